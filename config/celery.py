@@ -1,0 +1,21 @@
+"""The queue: Celery on the broker that the settings name, and the one table of what beat starts when."""
+
+from __future__ import annotations
+
+import os
+
+from celery import Celery
+
+os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
+
+app = Celery("scorebook")
+app.config_from_object("django.conf:settings", namespace="CELERY")
+app.autodiscover_tasks()
+
+# Due work lives in the database; these only ask for it. Two beats at once do no harm.
+app.conf.task_routes = {"games.play": {"queue": "play"}}
+app.conf.beat_schedule = {
+    "wake players of bot games": {"task": "games.play", "schedule": 5.0, "options": {"expires": 5}},
+    "find games whose worker is gone": {"task": "games.sweep", "schedule": 5.0, "options": {"expires": 5}},
+    "move seasons on": {"task": "tournaments.advance", "schedule": 2.0, "options": {"expires": 5}},
+}

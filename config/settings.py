@@ -1,0 +1,163 @@
+"""Django's settings. What differs between machines comes from the environment; docs/operations.md lists it."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from urllib.parse import parse_qs, unquote, urlsplit
+
+from django.core.exceptions import ImproperlyConfigured
+
+BASE_DIR = Path(__file__).resolve().parent.parent
+
+DEBUG = os.environ.get("SCOREBOOK_DEBUG") == "1"
+SECRET_KEY = os.environ.get("SECRET_KEY", "")
+if not SECRET_KEY:
+    if not DEBUG:
+        raise ImproperlyConfigured("SECRET_KEY is not set. bin/dev sets one of its own; a server needs its own secret.")
+    SECRET_KEY = "only-for-development"  # noqa: S105  not a secret: DEBUG only
+ALLOWED_HOSTS = os.environ.get("SCOREBOOK_HOSTS", "localhost,127.0.0.1,[::1]").split(",")
+CSRF_TRUSTED_ORIGINS = [origin for origin in os.environ.get("SCOREBOOK_ORIGINS", "").split(",") if origin]
+
+
+def database_from(url: str) -> dict[str, object]:
+    """Django's entry for a `postgresql://user:password@host:port/name?host=/socket/folder` address."""
+    parts = urlsplit(url)
+    if parts.scheme not in ("postgresql", "postgres") or len(parts.path) < 2:
+        raise ImproperlyConfigured("The database's address must read postgresql://user:password@host:port/name.")
+    query = {name: values[-1] for name, values in parse_qs(parts.query).items()}
+    return {
+        "ENGINE": "django.db.backends.postgresql",
+        "NAME": unquote(parts.path[1:]),
+        "USER": unquote(parts.username or ""),
+        "PASSWORD": unquote(parts.password or ""),
+        "HOST": query.pop("host", None) or parts.hostname or "",
+        "PORT": str(parts.port or query.pop("port", "")),
+        "CONN_HEALTH_CHECKS": True,
+        "CONN_MAX_AGE": 60,
+        "OPTIONS": query,
+    }
+
+
+# Web, worker and beat are given the application's role, which cannot change a log; migrations and tests the owner's.
+DATABASE_URL = os.environ.get("DATABASE_APP_URL") or os.environ.get("DATABASE_URL", "")
+if not DATABASE_URL:
+    raise ImproperlyConfigured("DATABASE_URL is not set. Run commands as `bin/dev manage …`, which brings a database.")
+DATABASES = {"default": database_from(DATABASE_URL)}
+
+INSTALLED_APPS = [
+    "unfold",
+    "django.contrib.admin",
+    "django.contrib.auth",
+    "django.contrib.contenttypes",
+    "django.contrib.sessions",
+    "django.contrib.messages",
+    "django.contrib.staticfiles",
+    "django.contrib.humanize",
+    "django.contrib.postgres",
+    "allauth",
+    "allauth.account",
+    "allauth.mfa",
+    "rest_framework",
+    "django_filters",
+    "drf_spectacular",
+    "django_htmx",
+    "django_vite",
+    "games",
+    "replays",
+    "tournaments",
+    "config",
+]
+
+MIDDLEWARE = [
+    "django.middleware.security.SecurityMiddleware",
+    "whitenoise.middleware.WhiteNoiseMiddleware",
+    "django.contrib.sessions.middleware.SessionMiddleware",
+    "django.middleware.common.CommonMiddleware",
+    "django.middleware.csrf.CsrfViewMiddleware",
+    "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "django.contrib.messages.middleware.MessageMiddleware",
+    "django.middleware.clickjacking.XFrameOptionsMiddleware",
+    "django_htmx.middleware.HtmxMiddleware",
+    "allauth.account.middleware.AccountMiddleware",
+]
+
+ROOT_URLCONF = "config.urls"
+ASGI_APPLICATION = "config.asgi.application"
+AUTHENTICATION_BACKENDS = [
+    "django.contrib.auth.backends.ModelBackend",
+    "allauth.account.auth_backends.AuthenticationBackend",
+]
+DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
+
+TEMPLATES = [
+    {
+        "BACKEND": "django.template.backends.django.DjangoTemplates",
+        "APP_DIRS": True,
+        "OPTIONS": {
+            "context_processors": [
+                "django.template.context_processors.request",
+                "django.contrib.auth.context_processors.auth",
+                "django.contrib.messages.context_processors.messages",
+            ],
+        },
+    }
+]
+
+USE_TZ = True
+TIME_ZONE = "UTC"
+LANGUAGE_CODE = "en"
+USE_I18N = True
+
+STATIC_URL = "static/"
+STATIC_ROOT = BASE_DIR / "staticfiles"
+STATICFILES_DIRS = [
+    BASE_DIR / "frontend" / "static",
+    *([BASE_DIR / "frontend" / "dist"] if (BASE_DIR / "frontend" / "dist").exists() else []),
+]
+DJANGO_VITE = {"default": {"manifest_path": BASE_DIR / "frontend" / "dist" / "manifest.json"}}
+
+EMAIL_BACKEND = os.environ.get("EMAIL_BACKEND", "django.core.mail.backends.console.EmailBackend")
+LOGIN_REDIRECT_URL = "/"
+ACCOUNT_EMAIL_VERIFICATION = "none"
+
+REST_FRAMEWORK = {
+    "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
+    "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.AllowAny"],
+    "EXCEPTION_HANDLER": "config.errors.answer",
+}
+SPECTACULAR_SETTINGS = {"TITLE": "Scorebook", "VERSION": "1", "SERVE_INCLUDE_SCHEMA": False}
+
+# The broker is PostgreSQL itself unless another is named (DESIGN: one server to run).
+CELERY_BROKER_URL = os.environ.get("CELERY_BROKER_URL") or "pgmq://"
+_database = DATABASES["default"]
+CELERY_BROKER_TRANSPORT_OPTIONS: dict[str, object] = (
+    {
+        # The transport drops a URL's ?host= and reads $DATABASE_URL over its own setting, so it gets libpq's own form.
+        "conn_string": " ".join(
+            f"{name}='{value}'"
+            for name, value in [
+                ("host", _database["HOST"]),
+                ("port", _database["PORT"] or 5432),
+                ("dbname", _database["NAME"]),
+                ("user", _database["USER"]),
+                ("password", _database["PASSWORD"]),
+            ]
+            if value
+        ),
+        "init_extension": False,
+        "pool_timeout": 5,
+        "visibility_timeout": 300,
+        "wait_time_seconds": 0,
+        "use_notify": True,
+        "notify_throttle_interval_ms": 0,
+    }
+    if CELERY_BROKER_URL.startswith("pgmq")
+    # Without these two, kombu gives a killed worker's messages back only after many minutes.
+    else {"visibility_timeout": 300, "unacked_restore_interval": 5, "unacked_restore_throttle": 1}
+)
+CELERY_TASK_ACKS_LATE = True
+CELERY_TASK_REJECT_ON_WORKER_LOST = True
+CELERY_TASK_IGNORE_RESULT = True
+CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
+CELERY_TASK_DEFAULT_QUEUE = "short"

@@ -1,0 +1,10 @@
+"""Every address of Scorebook, by the app that answers it."""
+
+from __future__ import annotations
+
+from django.contrib import admin
+from django.urls import path
+
+urlpatterns = [
+    path("admin/", admin.site.urls),
+]

@@ -1,0 +1,66 @@
+"""Chance, keyed by what it is for: docs/fairness.md gives every step to the byte, with vectors.
+
+Draw k of a label is ``HMAC-SHA256(seed, label ‖ 0x00 ‖ k)``, k as 8 bytes big-endian (HMAC: RFC 2104). Its first 8
+bytes, big-endian, are a number x; for a bound b, x is taken modulo b if it lies below the greatest multiple of b that
+is at most 2**64, else it is passed over and draw k + 1 is looked at (rejection sampling: no bias at all).
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import random
+from collections.abc import Sequence
+
+SEED_BYTES = 32
+SALT_BYTES = 16
+
+
+def draw(seed: bytes, label: str, k: int) -> bytes:
+    """The 32 bytes of draw `k` of `label`. A label is ASCII, without NUL."""
+    return hmac.digest(seed, label.encode("ascii") + b"\x00" + k.to_bytes(8, "big"), "sha256")
+
+
+class SeedDealer:
+    """The dealer of one deal: whoever asks for the same label gets the same answer, in whatever order."""
+
+    def __init__(self, seed: bytes) -> None:
+        self.seed = seed
+
+    def integers(self, label: str, bounds: Sequence[int]) -> list[int]:
+        """For each bound b an integer 0 … b−1, from the label's draws 0, 1, 2 … in turn."""
+        key = label.encode("ascii") + b"\x00"
+        seed = self.seed
+        numbers: list[int] = []
+        k = 0
+        for bound in bounds:
+            limit = 2**64 - 2**64 % bound
+            while True:
+                x = int.from_bytes(hmac.digest(seed, key + k.to_bytes(8, "big"), "sha256")[:8], "big")
+                k += 1
+                if x < limit:
+                    break
+            numbers.append(x % bound)
+        return numbers
+
+    def shuffle(self, label: str, items: Sequence[int]) -> list[int]:
+        """Fisher and Yates from the last place down: place i changes with place 0 … i (Knuth, TAOCP 2, 3.4.2 P)."""
+        order = list(items)
+        last = len(order) - 1
+        for i, j in zip(range(last, 0, -1), self.integers(label, range(last + 1, 1, -1)), strict=True):
+            order[i], order[j] = order[j], order[i]
+        return order
+
+    def dice(self, label: str, count: int) -> list[int]:
+        """`count` six-sided dice."""
+        return [1 + number for number in self.integers(label, [6] * count)]
+
+
+def commitment(salt: bytes, seed: bytes) -> str:
+    """What a game's first event promises about its seed: SHA-256(salt ‖ seed), in hex."""
+    return hashlib.sha256(salt + seed).hexdigest()
+
+
+def bot_random(seed: bytes, seat: int, version: int) -> random.Random:
+    """The chance of the house bot at `seat` when it is asked at `version`: the same again after a worker's death."""
+    return random.Random(draw(seed, f"bot/{seat}", version))

@@ -1,0 +1,73 @@
+"""How events are written down: the codec of a batch, the chain of heads, and the table's own kinds of event.
+
+Standard library only, so that an exported log can be verified without a database.
+
+Two families share a log. *Rule events* come from an engine and depend on seed and moves alone; *table events* tell
+what happened around the game, and no engine sees them: their type begins with ``@``. When an event happened stands
+in the batch's `times` (ms since the stream was opened), never in the event.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import zlib
+from collections.abc import Sequence
+from typing import Final
+
+from games.engines.base import Event
+
+GENESIS: Final = bytes(32)  # the head of an empty stream
+COMPRESS_ABOVE: Final = 512  # bytes of JSON
+PLAIN: Final = b"j"
+DEFLATED: Final = b"z"
+
+# ["@opened", {"kind", "rules_version", "seats", "options", "terms", "commitment"}], always the first event
+OPENED: Final = "@opened"
+# ["@attempt", attempt, reason]: another worker goes on with the game
+ATTEMPT: Final = "@attempt"
+# ["@left", seat, how], how: "resigned" | "forfeited"
+LEFT: Final = "@left"
+# ["@taken_over", seat, house bot's name]: who plays on for a leaver
+TAKEN_OVER: Final = "@taken_over"
+# ["@expired", seat]: a clock ran out
+EXPIRED: Final = "@expired"
+# ["@ended", {"termination", "scores", "placings"}]: the table ended the game, not the rules
+ENDED: Final = "@ended"
+
+
+def is_table_event(event: Event) -> bool:
+    """Whether `event` is the table's; everything else is the engine's."""
+    return bool(event[0][0] == "@")
+
+
+def encode(events: Sequence[Event]) -> bytes:
+    """The bytes of a batch: a codec byte, then a JSON array without spaces, deflated where it is long."""
+    text = json.dumps(events, separators=(",", ":"), ensure_ascii=True).encode("ascii")
+    return PLAIN + text if len(text) <= COMPRESS_ABOVE else DEFLATED + zlib.compress(text, 6)
+
+
+def decode(body: bytes) -> list[Event]:
+    """The events of a batch. Raises ValueError when the bytes are not what `encode` makes."""
+    codec, text = body[:1], body[1:]
+    if codec == DEFLATED:
+        try:
+            text = zlib.decompress(text)
+        except zlib.error as error:
+            raise ValueError("The batch's bytes cannot be unpacked.") from error
+    elif codec != PLAIN:
+        raise ValueError(f"The batch has the unknown codec {codec!r}.")
+    events = json.loads(text)
+    if not isinstance(events, list):
+        raise ValueError("The batch is no list of events.")
+    return events
+
+
+def next_head(head: bytes, body: bytes, times: Sequence[int]) -> bytes:
+    """The head after a batch, as PostgreSQL computes it in `games.log.append`.
+
+    SHA-256 of the old head, the length of the body as 4 bytes big-endian, the body, and the times in decimal with
+    commas between. The length keeps body and times apart: without it, bytes could move from the one to the other.
+    """
+    listed = ",".join(map(str, times)).encode("ascii")
+    return hashlib.sha256(head + len(body).to_bytes(4, "big") + body + listed).digest()

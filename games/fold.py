@@ -1,0 +1,88 @@
+"""A whole game folded from its log: the engine's state and what the table added to it. Pure, standard library only."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from games import events as ev
+from games.engines.base import LEFT, Event, Outcome, Rules
+from games.kinds import rules_for
+
+
+class Fold:
+    """Where a game stands after the events applied so far.
+
+    `opened` is the first event's data; `left` the seats that left, in order; `taken_over` seat → house bot's name;
+    `attempt` how often a worker has claimed the game; `version` the number of events applied.
+    """
+
+    __slots__ = ("attempt", "ended", "left", "opened", "rules", "seats", "started", "state", "taken_over", "version")
+
+    def __init__(self, opened: Event) -> None:
+        data: dict[str, Any] = opened[1]
+        self.opened = data
+        self.rules: Rules[Any] = rules_for(data["kind"], data["rules_version"])
+        self.seats: int = data["seats"]
+        self.state: Any = self.rules.initial(self.seats, data["options"])
+        self.started = False
+        self.left: list[int] = []
+        self.taken_over: dict[int, str] = {}
+        self.attempt = 1
+        self.ended: Outcome | None = None
+        self.version = 1
+
+    def apply(self, event: Event) -> None:
+        """Move on by one event of either family."""
+        self.version += 1
+        if not ev.is_table_event(event):
+            self.started = True
+            self.rules.apply(self.state, event)
+            return
+        match event:
+            case [ev.LEFT, int(seat), *_]:
+                self.left.append(seat)
+            case [ev.TAKEN_OVER, int(seat), str(name)]:
+                self.taken_over[seat] = name
+            case [ev.ATTEMPT, int(attempt), *_]:
+                self.attempt = attempt
+            case [ev.ENDED, dict(outcome)]:
+                self.ended = Outcome(outcome["termination"], tuple(outcome["scores"]), tuple(outcome["placings"]))
+
+    def to_act(self) -> list[int]:
+        """The seats that may act now; empty before the start and after the end."""
+        return [] if self.ended else self.rules.to_act(self.state)
+
+    def outcome(self) -> Outcome | None:
+        """How the game ended, leavers placed below everybody who stayed; None while it is on."""
+        if self.ended:
+            return self.ended
+        outcome = self.rules.outcome(self.state)
+        if outcome is None or not self.left:
+            return outcome
+        return Outcome(outcome.termination, outcome.scores, place_leavers(outcome.placings, self.left))
+
+    def outcome_if_ended(self) -> Outcome:
+        """The outcome if the table ended the game now because of who has left (rules README, Leaving)."""
+        scores, placings = self.rules.standing(self.state)
+        return Outcome(LEFT, scores, place_leavers(placings, self.left))
+
+
+def place_leavers(placings: Sequence[int], left: Sequence[int]) -> tuple[int, ...]:
+    """`placings` with the seats in `left` (in the order in which they left) moved below all others.
+
+    Who left first is placed last; those who stayed close up, and keep their ties.
+    """
+    stayed = sorted(placing for seat, placing in enumerate(placings) if seat not in left)
+    places = {seat: 1 + stayed.index(placing) for seat, placing in enumerate(placings) if seat not in left}
+    places |= {seat: len(placings) - order for order, seat in enumerate(dict.fromkeys(left))}
+    return tuple(places[seat] for seat in range(len(placings)))
+
+
+def fold_game(events: Iterable[Event]) -> Fold:
+    """The game after `events`, the first of which opens it."""
+    stream = iter(events)
+    game = Fold(next(stream))
+    for event in stream:
+        game.apply(event)
+    return game

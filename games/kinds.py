@@ -1,0 +1,25 @@
+"""The register of the kinds of game, and of every version of their rules that a log may need."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from games.engines.base import Rules
+from games.engines.chinese_ten import ChineseTen
+from games.engines.plates import Plates
+
+KINDS: dict[str, Rules[Any]] = {"chinese_ten": ChineseTen(), "plates": Plates()}
+
+
+class UnknownKind(LookupError):
+    """There is no such kind of game, or no such version of its rules; the text says which there are."""
+
+
+def rules_for(kind: str, rules_version: int | None = None) -> Rules[Any]:
+    """The rules of `kind`, in the version a log was written with. Raises `UnknownKind`."""
+    rules = KINDS.get(kind)
+    if rules is None:
+        raise UnknownKind(f"There is no kind of game {kind!r}; there are {', '.join(sorted(KINDS))}.")
+    if rules_version not in (None, rules.spec.rules_version):
+        raise UnknownKind(f"The rules of {kind} in version {rules_version} are not known here.")
+    return rules

@@ -1,0 +1,250 @@
+"""The rows behind games. The truth of a game is its stream of events; everything on `Game` and `Seat` that could be
+folded from it is kept there for lists and queries, written in the same transaction as the events."""
+
+from __future__ import annotations
+
+import secrets
+from typing import Any
+
+from django.conf import settings
+from django.contrib.postgres.fields import ArrayField
+from django.db import models
+from django.db.models import Q
+
+from games.engines.chance import SALT_BYTES, SEED_BYTES
+from games.events import GENESIS
+
+# Crockford's letters and digits: nothing that is read aloud or copied by hand is mistaken for another.
+PUBLIC_ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
+
+
+def public_id() -> str:
+    """A name for a game that tells nothing about how many there are."""
+    return "".join(secrets.choice(PUBLIC_ALPHABET) for _ in range(8))
+
+
+def new_seed() -> bytes:
+    return secrets.token_bytes(SEED_BYTES)
+
+
+def new_salt() -> bytes:
+    return secrets.token_bytes(SALT_BYTES)
+
+
+class Bot(models.Model):
+    """A program that plays. `owner` is None for a house bot, which comes with Scorebook."""
+
+    owner = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, null=True, blank=True, related_name="bots")
+    name = models.CharField(max_length=40, unique=True)
+    created = models.DateTimeField(auto_now_add=True)
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class BotVersion(models.Model):
+    """One immutable version of a bot: versions are what plays and what is rated."""
+
+    class Transport(models.TextChoices):
+        HOUSE = "house", "in process"
+
+    bot = models.ForeignKey(Bot, models.CASCADE, related_name="versions")
+    number = models.PositiveIntegerField()
+    transport = models.CharField(max_length=10, choices=Transport)
+    program = models.CharField(max_length=40, help_text="For a house bot its name in games.bots.house.")
+    created = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["bot", "number"], name="one_bot_version_a_number")]
+
+    def __str__(self) -> str:
+        return f"{self.bot.name} v{self.number}"
+
+
+class Player(models.Model):
+    """Who sits in a seat: a person or one version of a bot. Logs name players by id only."""
+
+    user = models.OneToOneField(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, blank=True, related_name="player")
+    bot_version = models.OneToOneField(BotVersion, models.PROTECT, null=True, blank=True, related_name="player")
+    name = models.CharField(max_length=40)
+    created = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering = ["name", "id"]
+        indexes = [models.Index(fields=["name"])]
+
+    def __str__(self) -> str:
+        return self.name
+
+    @property
+    def is_bot(self) -> bool:
+        return self.bot_version_id is not None
+
+
+class Stream(models.Model):
+    """One append-only log: of a game, a season or a rating pool. Written by `games.log` alone."""
+
+    class Subject(models.TextChoices):
+        GAME = "game"
+        SEASON = "season"
+        RATING_POOL = "rating_pool"
+
+    subject = models.CharField(max_length=12, choices=Subject)
+    version = models.PositiveIntegerField(default=0, help_text="How many events the stream has.")
+    head = models.BinaryField(default=GENESIS, help_text="The hash chain's end. As secret as the log itself.")
+    created = models.DateTimeField()
+
+    class Meta:
+        db_table = "stream"
+
+    def __str__(self) -> str:
+        return f"{self.subject} stream {self.pk}"
+
+
+class Batch(models.Model):
+    """Some events of a stream, appended together; never changed, never deleted (triggers hold it)."""
+
+    pk = models.CompositePrimaryKey("stream_id", "seq")
+    stream = models.ForeignKey(Stream, models.PROTECT, related_name="batches")
+    seq = models.PositiveIntegerField(help_text="The version of the stream before this batch.")
+    count = models.PositiveIntegerField()
+    times = ArrayField(models.PositiveIntegerField(), help_text="Of each event, in ms since the stream was opened.")
+    at = models.DateTimeField()
+    body = models.BinaryField(help_text="games.events.encode of the events.")
+
+    class Meta:
+        db_table = "batch"
+
+    def __str__(self) -> str:
+        return f"{self.stream_id}:{self.seq}+{self.count}"
+
+
+class Deal(models.Model):
+    """The secret that decides a game's chance. Several games may share one; none of it is ever in a view, a message or
+    an error until `revealed_at`, when the last of them was over."""
+
+    seed = models.BinaryField(default=new_seed)
+    revealed_at = models.DateTimeField(null=True, blank=True)
+
+    def __str__(self) -> str:
+        return f"deal {self.pk}"
+
+
+class Game(models.Model):
+    """One play of one kind: one log."""
+
+    class Status(models.TextChoices):
+        PLAYING = "playing"
+        FINISHED = "finished"
+        ABORTED = "aborted"
+
+    public_id = models.CharField(max_length=8, unique=True, default=public_id)
+    kind = models.CharField(max_length=20)
+    rules_version = models.PositiveSmallIntegerField()
+    options = models.JSONField(default=dict)
+    terms = models.JSONField(default=dict)
+    stream = models.OneToOneField(Stream, models.PROTECT, related_name="game")
+    deal = models.ForeignKey(Deal, models.PROTECT, related_name="games")
+    salt = models.BinaryField(default=new_salt)
+
+    status = models.CharField(max_length=10, choices=Status, default=Status.PLAYING)
+    version = models.PositiveIntegerField(default=0)
+    to_act = ArrayField(models.PositiveSmallIntegerField(), default=list, help_text="Who may act; not for views.")
+    deadline = models.DateTimeField(null=True, blank=True, help_text="When the clock of who is to act runs out.")
+    outcome = models.JSONField(null=True, blank=True)
+    opened_at = models.DateTimeField()
+    moved_at = models.DateTimeField()
+    finished_at = models.DateTimeField(null=True, blank=True)
+
+    local = models.BooleanField(default=False, help_text="Every seat is played by a program in the worker itself.")
+    attempt = models.PositiveIntegerField(default=0, help_text="How often a worker has claimed the game: the fence.")
+    leased_by = models.CharField(max_length=80, blank=True)
+    leased_until = models.DateTimeField(null=True, blank=True)
+    failures = models.PositiveSmallIntegerField(default=0, help_text="Claims in a row that ended without an event.")
+    retry_at = models.DateTimeField(null=True, blank=True, help_text="Not claimed before this time.")
+
+    class Meta:
+        indexes = [
+            models.Index(fields=["leased_until", "id"], condition=Q(status="playing"), name="game_claimable"),
+            models.Index(fields=["deadline"], condition=Q(status="playing"), name="game_deadline"),
+            models.Index(fields=["-finished_at"], name="game_finished"),
+            models.Index(fields=["status", "-opened_at"], name="game_by_status"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.kind} {self.public_id}"
+
+
+class Seat(models.Model):
+    """Who sits where in a game, and what came of it."""
+
+    game = models.ForeignKey(Game, models.CASCADE, related_name="seats")
+    seat = models.PositiveSmallIntegerField()
+    player = models.ForeignKey(Player, models.PROTECT, related_name="seats")
+    score = models.IntegerField(null=True, blank=True)
+    placing = models.PositiveSmallIntegerField(null=True, blank=True)
+    left = models.CharField(max_length=10, blank=True, help_text="resigned or forfeited, if its player left.")
+
+    class Meta:
+        ordering = ["seat"]
+        constraints = [models.UniqueConstraint(fields=["game", "seat"], name="one_player_a_seat")]
+        indexes = [models.Index(fields=["player", "-game"], name="seat_by_player")]
+
+    def __str__(self) -> str:
+        return f"seat {self.seat} of {self.game_id}"
+
+
+class SentMove(models.Model):
+    """An idempotency key of a move that was taken, with the answer that it got: a repeated POST gets the same one."""
+
+    game = models.ForeignKey(Game, models.CASCADE)
+    seat = models.PositiveSmallIntegerField()
+    key = models.CharField(max_length=64)
+    move = models.CharField(max_length=200)
+    version = models.PositiveIntegerField(help_text="Of the game after the move.")
+    created = models.DateTimeField()
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["game", "seat", "key"], name="one_answer_a_key")]
+
+    def __str__(self) -> str:
+        return self.key
+
+
+class Worker(models.Model):
+    """A process that plays games, and when it last said so."""
+
+    name = models.CharField(max_length=80, unique=True)
+    started_at = models.DateTimeField()
+    heartbeat_at = models.DateTimeField(db_index=True)
+    games_played = models.PositiveIntegerField(default=0)
+    stopped_at = models.DateTimeField(null=True, blank=True)
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class Incident(models.Model):
+    """Something that went wrong around a game or in the house, told in a sentence; the admin's list of errors."""
+
+    class Cause(models.TextChoices):
+        WORKER_LOST = "worker_lost"
+        BOT_CRASHED = "crashed"
+        ILLEGAL_MOVE = "illegal_move"
+        INFRASTRUCTURE = "infrastructure"
+
+    at = models.DateTimeField(db_index=True)
+    cause = models.CharField(max_length=20, choices=Cause)
+    game = models.ForeignKey(Game, models.CASCADE, null=True, blank=True, related_name="incidents")
+    player = models.ForeignKey(Player, models.SET_NULL, null=True, blank=True)
+    sentence = models.TextField()
+    detail = models.TextField(blank=True, help_text="Traceback or other evidence; for admins only.")
+
+    class Meta:
+        ordering = ["-at", "-id"]
+
+    def __str__(self) -> str:
+        return self.sentence
+
+    def plain(self) -> dict[str, Any]:
+        return {"at": self.at, "cause": self.cause, "sentence": self.sentence}

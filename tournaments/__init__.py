@@ -1,0 +1,1 @@
+"""Clubs, leagues, seasons: who plays whom and when, what came of it, and the ratings."""
