@@ -14,10 +14,23 @@ class Fold:
     """Where a game stands after the events applied so far.
 
     `opened` is the first event's data; `left` the seats that left, in order; `taken_over` seat → house bot's name;
-    `attempt` how often a worker has claimed the game; `version` the number of events applied.
+    `attempt` how often a worker has claimed the game; `version` the number of events applied, `rule_events` how many
+    of them were the engine's: what must not depend on a worker's death counts by these.
     """
 
-    __slots__ = ("attempt", "ended", "left", "opened", "rules", "seats", "started", "state", "taken_over", "version")
+    __slots__ = (
+        "attempt",
+        "ended",
+        "left",
+        "opened",
+        "rule_events",
+        "rules",
+        "seats",
+        "started",
+        "state",
+        "taken_over",
+        "version",
+    )
 
     def __init__(self, opened: Event) -> None:
         data: dict[str, Any] = opened[1]
@@ -31,12 +44,14 @@ class Fold:
         self.attempt = 1
         self.ended: Outcome | None = None
         self.version = 1
+        self.rule_events = 0
 
     def apply(self, event: Event) -> None:
         """Move on by one event of either family."""
         self.version += 1
         if not ev.is_table_event(event):
             self.started = True
+            self.rule_events += 1
             self.rules.apply(self.state, event)
             return
         match event:

@@ -157,6 +157,7 @@ class Game(models.Model):
     finished_at = models.DateTimeField(null=True, blank=True)
 
     local = models.BooleanField(default=False, help_text="Every seat is played by a program in the worker itself.")
+    awaits_program = models.BooleanField(default=False, help_text="A seat that may act is played by such a program.")
     attempt = models.PositiveIntegerField(default=0, help_text="How often a worker has claimed the game: the fence.")
     leased_by = models.CharField(max_length=80, blank=True)
     leased_until = models.DateTimeField(null=True, blank=True)
@@ -165,7 +166,7 @@ class Game(models.Model):
 
     class Meta:
         indexes = [
-            models.Index(fields=["leased_until", "id"], condition=Q(status="playing"), name="game_claimable"),
+            models.Index(fields=["id"], condition=Q(status="playing", awaits_program=True), name="game_claimable"),
             models.Index(fields=["deadline"], condition=Q(status="playing"), name="game_deadline"),
             models.Index(fields=["-finished_at"], name="game_finished"),
             models.Index(fields=["status", "-opened_at"], name="game_by_status"),

@@ -87,6 +87,7 @@ class Migration(migrations.Migration):
                 ('moved_at', models.DateTimeField()),
                 ('finished_at', models.DateTimeField(blank=True, null=True)),
                 ('local', models.BooleanField(default=False, help_text='Every seat is played by a program in the worker itself.')),
+                ('awaits_program', models.BooleanField(default=False, help_text='A seat that may act is played by such a program.')),
                 ('attempt', models.PositiveIntegerField(default=0, help_text='How often a worker has claimed the game: the fence.')),
                 ('leased_by', models.CharField(blank=True, max_length=80)),
                 ('leased_until', models.DateTimeField(blank=True, null=True)),
@@ -188,7 +189,7 @@ class Migration(migrations.Migration):
         ),
         migrations.AddIndex(
             model_name='game',
-            index=models.Index(condition=models.Q(('status', 'playing')), fields=['leased_until', 'id'], name='game_claimable'),
+            index=models.Index(condition=models.Q(('status', 'playing'), ('awaits_program', True)), fields=['id'], name='game_claimable'),
         ),
         migrations.AddIndex(
             model_name='game',
