@@ -7,6 +7,7 @@ from pathlib import Path
 from urllib.parse import parse_qs, unquote, urlsplit
 
 from django.core.exceptions import ImproperlyConfigured
+from django.urls import reverse_lazy
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 
@@ -61,6 +62,7 @@ INSTALLED_APPS = [
     "rest_framework",
     "django_filters",
     "drf_spectacular",
+    "drf_spectacular_sidecar",
     "django_htmx",
     "django_vite",
     "games",
@@ -117,16 +119,48 @@ STATICFILES_DIRS = [
 ]
 DJANGO_VITE = {"default": {"manifest_path": BASE_DIR / "frontend" / "dist" / "manifest.json"}}
 
+UNFOLD = {
+    "SITE_TITLE": "Scorebook",
+    "SITE_HEADER": "Scorebook",
+    "SHOW_VIEW_ON_SITE": False,
+    "SIDEBAR": {
+        "show_search": True,
+        "show_all_applications": True,
+        "navigation": [
+            {
+                "title": "Now",
+                "items": [
+                    {"title": "Dashboard", "icon": "monitoring", "link": reverse_lazy("dashboard")},
+                    {"title": "Games", "icon": "playing_cards", "link": reverse_lazy("admin:games_game_changelist")},
+                    {"title": "Errors", "icon": "report", "link": reverse_lazy("admin:games_incident_changelist")},
+                ],
+            },
+        ],
+    },
+}
+
 EMAIL_BACKEND = os.environ.get("EMAIL_BACKEND", "django.core.mail.backends.console.EmailBackend")
 LOGIN_REDIRECT_URL = "/"
 ACCOUNT_EMAIL_VERIFICATION = "none"
 
 REST_FRAMEWORK = {
     "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
+    "DEFAULT_AUTHENTICATION_CLASSES": ["rest_framework.authentication.SessionAuthentication"],
     "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.AllowAny"],
+    "DEFAULT_FILTER_BACKENDS": ["django_filters.rest_framework.DjangoFilterBackend"],
+    "DEFAULT_PAGINATION_CLASS": "games.paging.Newest",
+    "DEFAULT_VERSIONING_CLASS": None,
     "EXCEPTION_HANDLER": "config.errors.answer",
 }
-SPECTACULAR_SETTINGS = {"TITLE": "Scorebook", "VERSION": "1", "SERVE_INCLUDE_SCHEMA": False}
+SPECTACULAR_SETTINGS = {
+    "TITLE": "Scorebook",
+    "DESCRIPTION": "Clubs, seasons, games and ratings. Every error has a status, a code and a sentence.",
+    "VERSION": "1",
+    "SERVE_INCLUDE_SCHEMA": False,
+    "SWAGGER_UI_DIST": "SIDECAR",
+    "SWAGGER_UI_FAVICON_HREF": "SIDECAR",
+    "SCHEMA_PATH_PREFIX": "/api/v1",
+}
 
 # The broker is PostgreSQL itself unless another is named (DESIGN: one server to run).
 CELERY_BROKER_URL = os.environ.get("CELERY_BROKER_URL") or "pgmq://"

@@ -3,8 +3,15 @@
 from __future__ import annotations
 
 from django.contrib import admin
-from django.urls import path
+from django.urls import include, path
+
+from config import dashboard
 
 urlpatterns = [
+    path("admin/dashboard/", admin.site.admin_view(dashboard.page), name="dashboard"),
     path("admin/", admin.site.urls),
+    path("api/v1/", include("config.api")),
 ]
+
+handler404 = "config.errors.not_found"
+handler500 = "config.errors.server_error"

@@ -1,0 +1,27 @@
+"""The addresses of the API, version 1, gathered from the apps that answer them."""
+
+from __future__ import annotations
+
+from django.urls import include, path
+from drf_spectacular.views import SpectacularAPIView, SpectacularSwaggerView
+from rest_framework.routers import DefaultRouter
+
+from config import dashboard
+from games import api as games
+from tournaments import api as tournaments
+
+router = DefaultRouter()
+router.register("games", games.GameViewSet, "api-game")
+router.register("players", games.PlayerViewSet, "api-player")
+router.register("clubs", tournaments.ClubViewSet, "api-club")
+router.register("seasons", tournaments.SeasonViewSet, "api-season")
+router.register("matches", tournaments.MatchViewSet, "api-match")
+router.register("rating-pools", tournaments.RatingPoolViewSet, "api-rating-pool")
+router.register("ratings", tournaments.RatingViewSet, "api-rating")
+
+urlpatterns = [
+    path("", include(router.urls)),
+    path("status/", dashboard.StatusView.as_view(), name="api-status"),
+    path("schema/", SpectacularAPIView.as_view(), name="api-schema"),
+    path("docs/", SpectacularSwaggerView.as_view(url_name="api-schema"), name="api-docs"),
+]

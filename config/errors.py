@@ -1,0 +1,83 @@
+"""The one shape of an error in the API: ``{"error": {"status", "code", "sentence", …}}``.
+
+`code` is for machines and does not change; `sentence` is for people and says what to do. Some errors carry more: an
+illegal move its `clause` and the `legal_moves`, a stale version the `version`, a refused form its `fields`.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.core.exceptions import PermissionDenied
+from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
+from django.views import defaults
+from games.table import TableError
+from rest_framework import exceptions
+from rest_framework.response import Response
+from rest_framework.views import set_rollback
+
+from games.engines.base import RulesError
+from games.kinds import UnknownKind
+
+
+def body(status_code: int, code: str, sentence: str, **extra: Any) -> dict[str, Any]:
+    """The JSON of one error."""
+    return {"error": {"status": status_code, "code": code, "sentence": sentence, **extra}}
+
+
+def answer(error: Exception, context: dict[str, Any]) -> Response | None:
+    """DRF's exception handler: every error that an endpoint may raise, in the one shape; None for a fault of ours."""
+    described = describe(error)
+    if described is None:
+        return None
+    set_rollback()
+    headers = {}
+    if isinstance(error, exceptions.Throttled) and error.wait:
+        headers["Retry-After"] = str(int(error.wait) + 1)
+    if isinstance(error, exceptions.APIException) and (auth := getattr(error, "auth_header", None)):
+        headers["WWW-Authenticate"] = auth
+    return Response(described, described["error"]["status"], headers=headers)
+
+
+def describe(error: Exception) -> dict[str, Any] | None:
+    """`error` as JSON; None when it is not an answer to somebody's input."""
+    match error:
+        case TableError():
+            return body(error.status, error.code, error.sentence, **error.extra)
+        case UnknownKind():
+            return body(400, "unknown_kind", str(error))
+        case RulesError():
+            return body(400, error.code, error.sentence)
+        case Http404():
+            return body(404, "not_found", str(error) or "There is nothing at this address.")
+        case PermissionDenied():
+            return body(403, "forbidden", str(error) or "This is not for you to see or do.")
+        case exceptions.ValidationError():
+            return body(400, "invalid", "Some of what was sent cannot be used; see fields.", fields=error.detail)
+        case exceptions.NotAuthenticated():
+            return body(403, "not_signed_in", "Sign in first: this needs to know who you are.")
+        case exceptions.APIException():
+            codes = error.get_codes()
+            code = codes if isinstance(codes, str) else "invalid"
+            return body(error.status_code, code, str(error.detail))
+    return None
+
+
+def wants_json(request: HttpRequest) -> bool:
+    return request.path.startswith("/api/")
+
+
+def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
+    """Django's handler404: JSON under /api/, the house's page elsewhere."""
+    if wants_json(request):
+        sentence = "There is nothing at this address; /api/v1/docs/ lists what there is."
+        return JsonResponse(body(404, "not_found", sentence), status=404)
+    return defaults.page_not_found(request, exception)
+
+
+def server_error(request: HttpRequest) -> HttpResponse:
+    """Django's handler500, likewise."""
+    if wants_json(request):
+        sentence = "Something broke on our side. Nothing was half written; try again, and tell an admin if it stays."
+        return JsonResponse(body(500, "internal", sentence), status=500)
+    return defaults.server_error(request)

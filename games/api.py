@@ -1,0 +1,219 @@
+"""The API of games and players: lists, one of them, a game's events, and the one way to play a move."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import django_filters
+from django.db.models import Prefetch, QuerySet
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import OpenApiParameter, OpenApiResponse, extend_schema
+from rest_framework import mixins, serializers, viewsets
+from rest_framework.decorators import action
+from rest_framework.permissions import IsAuthenticated
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from games import kinds, log, observe, table
+from games.models import Game, Player, Seat
+from games.paging import ByName, Newest
+
+MAX_EVENTS = 1000
+
+
+class PlayerSerializer(serializers.ModelSerializer[Player]):
+    """A person, or one version of a bot."""
+
+    bot = serializers.BooleanField(source="is_bot", read_only=True)
+    bot_version = serializers.SerializerMethodField()
+
+    class Meta:
+        model = Player
+        fields = ["id", "name", "bot", "bot_version"]
+
+    def get_bot_version(self, player: Player) -> int | None:
+        return player.bot_version.number if player.bot_version else None
+
+
+class SeatSerializer(serializers.ModelSerializer[Seat]):
+    """Who sits where, and what came of it; `left` says how, if the player left."""
+
+    player = PlayerSerializer(read_only=True)
+
+    class Meta:
+        model = Seat
+        fields = ["seat", "player", "score", "placing", "left"]
+
+
+class GameSerializer(serializers.ModelSerializer[Game]):
+    """One play of one kind."""
+
+    id = serializers.CharField(source="public_id", read_only=True)
+    title = serializers.SerializerMethodField()
+    seats = SeatSerializer(many=True, read_only=True)
+
+    class Meta:
+        model = Game
+        fields = [
+            "id",
+            "kind",
+            "title",
+            "rules_version",
+            "options",
+            "terms",
+            "status",
+            "version",
+            "outcome",
+            "opened_at",
+            "finished_at",
+            "seats",
+        ]
+
+    def get_title(self, game: Game) -> str:
+        return kinds.rules_for(game.kind).spec.title
+
+
+class EventSerializer(serializers.Serializer[Any]):
+    """One event as this viewer may see it; `ms` counts from the opening of the game."""
+
+    version = serializers.IntegerField()
+    ms = serializers.IntegerField()
+    event = serializers.DictField()
+
+
+class EventsSerializer(serializers.Serializer[Any]):
+    """A stretch of a game's events. `next_since` is None when there are no more for now."""
+
+    version = serializers.IntegerField(help_text="How many events this viewer may have by now.")
+    eyes = serializers.CharField()
+    events = EventSerializer(many=True)
+    next_since = serializers.IntegerField(allow_null=True)
+
+
+class MoveSerializer(serializers.Serializer[Any]):
+    """A move in the notation of its kind, and the version of the game that it answers."""
+
+    move = serializers.CharField(max_length=200)
+    expected_version = serializers.IntegerField(min_value=1)
+    idempotency_key = serializers.CharField(max_length=64, required=False)
+
+
+class MovedSerializer(serializers.Serializer[Any]):
+    """The game's version after the move, and what happened, as the mover may see it."""
+
+    version = serializers.IntegerField()
+    events = EventSerializer(many=True)
+
+
+class ErrorSerializer(serializers.Serializer[Any]):
+    """The one shape of an error; see docs/api.md for the codes."""
+
+    error = serializers.DictField()
+
+
+class GameFilter(django_filters.FilterSet):
+    player = django_filters.NumberFilter(field_name="seats__player")
+
+    class Meta:
+        model = Game
+        fields = ["kind", "status"]
+
+
+SINCE = OpenApiParameter("since", int, description="Only what comes after this version.")
+EYES = OpenApiParameter("eyes", str, description="public, a seat's number, or all; what you may see by default.")
+
+
+class GameViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, viewsets.GenericViewSet[Game]):
+    """Games: those being played, and those that are over."""
+
+    serializer_class = GameSerializer
+    pagination_class = Newest
+    filterset_class = GameFilter
+    lookup_field = "public_id"
+    lookup_value_regex = "[0-9A-Za-z]{1,20}"
+
+    def get_queryset(self) -> QuerySet[Game]:
+        seats = Seat.objects.select_related("player__bot_version")
+        return Game.objects.prefetch_related(Prefetch("seats", seats))
+
+    def get_object(self) -> Game:
+        game = table.find(self.kwargs["public_id"])
+        self.check_object_permissions(self.request, game)
+        return game
+
+    @extend_schema(
+        parameters=[SINCE, EYES],
+        responses={
+            (200, "application/json"): EventsSerializer,
+            (200, "application/x-ndjson"): OpenApiTypes.STR,
+            (200, "text/event-stream"): OpenApiTypes.STR,
+        },
+    )
+    @action(detail=True)
+    def events(self, request: Request, public_id: str) -> Response:
+        """The game's events so far. With `Accept: text/event-stream` or `application/x-ndjson` the same, and then
+        every further event as it happens; SSE resumes from `Last-Event-ID`."""
+        game = self.get_object()
+        viewer = observe.viewer_of(game, request.user, request.query_params.get("eyes"))
+        since = whole_number(request.query_params.get("since", "0"), "since")
+        known = observe.events_for(game, viewer, after=since)
+        page = known[:MAX_EVENTS]
+        version = since + len(known)
+        return Response(
+            {
+                "version": version,
+                "eyes": observe.eyes_text(viewer),
+                "events": readable(game, page),
+                "next_since": page[-1].version if len(known) > len(page) else None,
+            }
+        )
+
+    @extend_schema(request=MoveSerializer, responses={201: MovedSerializer, 400: ErrorSerializer, 409: ErrorSerializer})
+    @action(detail=True, methods=["post"], permission_classes=[IsAuthenticated])
+    def moves(self, request: Request, public_id: str) -> Response:
+        """Play a move in the seat that is yours. Repeat a lost request with the same `idempotency_key`: it is played
+        once. Errors: 400 malformed_move, 403 not_your_seat, 409 illegal_move (with clause and legal moves),
+        409 stale_version (with the version), 409 game_over."""
+        game = self.get_object()
+        seat = table.seat_of(game, request.user)
+        sent = MoveSerializer(data=request.data)
+        sent.is_valid(raise_exception=True)
+        moved = table.move(
+            game=game,
+            seat=seat,
+            text=sent.validated_data["move"],
+            expected_version=sent.validated_data["expected_version"],
+            key=sent.validated_data.get("idempotency_key"),
+        )
+        known = observe.events_for(game, seat, after=sent.validated_data["expected_version"])
+        shown = [entry for entry in known if entry.version <= moved.version]
+        return Response({"version": moved.version, "events": readable(game, shown)}, status=201)
+
+    @extend_schema(request=None, responses={200: GameSerializer, 409: OpenApiResponse(ErrorSerializer)})
+    @action(detail=True, methods=["post"], permission_classes=[IsAuthenticated])
+    def resign(self, request: Request, public_id: str) -> Response:
+        """Leave the game: you are placed below everybody who stays (rules, Leaving)."""
+        game = self.get_object()
+        table.leave(game=game, seat=table.seat_of(game, request.user), how="resigned")
+        return Response(self.get_serializer(table.find(public_id)).data)
+
+
+class PlayerViewSet(viewsets.ReadOnlyModelViewSet[Player]):
+    """Players: people and versions of bots."""
+
+    queryset = Player.objects.select_related("bot_version")
+    serializer_class = PlayerSerializer
+    pagination_class = ByName
+
+
+def readable(game: Game, entries: list[log.Entry]) -> list[dict[str, Any]]:
+    """Events (already redacted) as JSON with names."""
+    rules = kinds.rules_for(game.kind, game.rules_version)
+    return [{"version": e.version, "ms": e.ms, "event": observe.readable(rules, e.event)} for e in entries]
+
+
+def whole_number(text: str, name: str) -> int:
+    """`text` as a number, or a 400 that names the parameter."""
+    if not text.isdecimal() or len(text) > 9:
+        raise table.TableError(400, "bad_parameter", f"{name} is a whole number, 0 or more, not {text!r}.")
+    return int(text)

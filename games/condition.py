@@ -1,0 +1,114 @@
+"""How the house is doing: what is played, what waits, what is stuck and why. One account of it for the admin's
+dashboard, the API and whoever else asks."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass
+from datetime import datetime, timedelta
+from typing import Any
+
+from django.db.models import Q
+
+from games import clock
+from games.models import Game, Incident, Worker
+
+SILENT_AFTER = timedelta(seconds=30)  # a worker that has not said anything for so long is taken for lost
+STUCK_AFTER = timedelta(minutes=2)  # a game that a program should move, and that has not moved for so long
+LISTED = 20
+
+
+@dataclass(frozen=True)
+class Concern:
+    """A game that does not go on: since when and why, in a sentence."""
+
+    game: str
+    kind: str
+    since: datetime
+    reason: str
+
+
+@dataclass(frozen=True)
+class Condition:
+    """The whole account, taken at `at`. Lists hold the oldest `LISTED`; the counts count all."""
+
+    at: datetime
+    playing: int
+    waiting: int
+    stuck: int
+    waiting_games: list[Concern]
+    stuck_games: list[Concern]
+    workers: list[dict[str, Any]]
+    incidents: list[dict[str, Any]]
+
+    @property
+    def workers_alive(self) -> int:
+        return sum(worker["alive"] for worker in self.workers)
+
+    def plain(self) -> dict[str, Any]:
+        """As JSON data."""
+        return asdict(self)
+
+
+def take() -> Condition:
+    """Ask the database how things stand now."""
+    now = clock.now()
+    going = Game.objects.filter(status=Game.Status.PLAYING)
+    leased = Q(leased_until__gt=now)
+    stuck = going.filter(~leased, ~Q(deadline__gt=now), moved_at__lt=now - STUCK_AFTER).filter(
+        Q(local=True) | Q(failures__gt=0) | Q(deadline__lte=now)
+    )
+    waiting = going.filter(~leased).exclude(pk__in=stuck.values("pk"))
+    return Condition(
+        at=now,
+        playing=going.filter(leased).count(),
+        waiting=waiting.count(),
+        stuck=stuck.count(),
+        waiting_games=concerns(waiting, now),
+        stuck_games=concerns(stuck, now),
+        workers=[worker_facts(worker, now) for worker in Worker.objects.filter(stopped_at=None).order_by("name")],
+        incidents=[incident_facts(incident) for incident in Incident.objects.select_related("game")[:LISTED]],
+    )
+
+
+def concerns(games: Iterable[Game], now: datetime) -> list[Concern]:
+    """The games that have waited longest, each with its reason."""
+    oldest = games.order_by("moved_at")[:LISTED]  # type: ignore[attr-defined]
+    return [Concern(game.public_id, game.kind, game.moved_at, why_not_played(game, now)) for game in oldest]
+
+
+def why_not_played(game: Game, now: datetime) -> str:
+    """What a game that nobody plays at this moment waits for."""
+    if game.failures:
+        failed = f"It failed {game.failures} times at event {game.version}; "
+        if game.retry_at and game.retry_at > now:
+            return failed + f"the next try is at {game.retry_at:%H:%M:%S} UTC."
+        return failed + "it is tried again as soon as a worker is free."
+    if game.leased_until and game.leased_until <= now and game.leased_by:
+        return f"Worker {game.leased_by} was lost; another one goes on as soon as it is free."
+    if game.deadline and game.deadline <= now:
+        return "A clock has run out and nobody has taken note; is a worker for the queue `short` running?"
+    if game.deadline or not game.local:
+        return "It waits for a person's move."
+    return "It waits for a free worker."
+
+
+def worker_facts(worker: Worker, now: datetime) -> dict[str, Any]:
+    """One worker, and whether it is alive."""
+    return {
+        "name": worker.name,
+        "alive": worker.heartbeat_at > now - SILENT_AFTER,
+        "started_at": worker.started_at,
+        "heartbeat_at": worker.heartbeat_at,
+        "games_played": worker.games_played,
+    }
+
+
+def incident_facts(incident: Incident) -> dict[str, Any]:
+    """One thing that went wrong, as it is told to admins."""
+    return {
+        "at": incident.at,
+        "cause": incident.cause,
+        "game": incident.game.public_id if incident.game else None,
+        "sentence": incident.sentence,
+    }

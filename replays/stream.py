@@ -1,0 +1,356 @@
+"""Games as they are played, over HTTP: Server-Sent Events or NDJSON from one small ASGI application.
+
+It stands before Django (`config.asgi`) because a watcher must cost neither a thread nor a database connection: access
+is checked once, then the watcher waits. One LISTEN connection for the process hears `games.log.announce`; on a note
+the process reads the new events once, makes ready bytes once for each kind of viewer, and wakes who waits. Watchers
+pull: each knows the version that it has, so there is no queue that could overflow, and none can miss or double an
+event. A note may be lost, so every watched game is also looked up on a slow timer.
+
+The stream begins with a line of type ``game`` that stands by itself (who sits where, the observation at the version
+from which it goes on), then a line of type ``event`` for each version, and ends with ``over``. SSE resumes from
+`Last-Event-ID`, NDJSON from `?since=`; both take `?eyes=`.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import logging
+import re
+from collections.abc import AsyncIterator, Awaitable, Callable, MutableMapping
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import aclosing, suppress
+from dataclasses import dataclass, field
+from http.cookies import SimpleCookie
+from importlib import import_module
+from typing import Any, TypeVar
+from urllib.parse import parse_qs
+
+import psycopg
+from django.conf import settings
+from django.contrib.auth import get_user
+from django.db import DEFAULT_DB_ALIAS, DatabaseError, connection, connections
+from django.http import HttpRequest
+
+from games import clock, log, observe, table
+from games.fold import Fold, fold_game
+from games.models import Game
+
+logger = logging.getLogger(__name__)
+
+Scope = MutableMapping[str, Any]
+Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
+Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
+T = TypeVar("T")
+
+ADDRESS = re.compile(r"^/api/v1/games/([0-9A-Za-z]{1,20})/events/$")
+SSE, NDJSON = "text/event-stream", "application/x-ndjson"
+KEEP_ALIVE_SECONDS = 15.0
+LOOK_AGAIN_SECONDS = 10.0
+STALLED_SECONDS = 30.0
+DATABASE_THREADS = 2
+
+
+def content_type_of(scope: Scope) -> str | None:
+    """Which of the two forms a request asks for, or None when it is not for this application."""
+    if scope["type"] != "http" or scope["method"] != "GET" or not ADDRESS.match(scope["path"]):
+        return None
+    accept = header(scope, b"accept")
+    return next((form for form in (SSE, NDJSON) if form in accept), None)
+
+
+def header(scope: Scope, name: bytes) -> str:
+    return next((value.decode("latin-1") for key, value in scope["headers"] if key == name), "")
+
+
+@dataclass(frozen=True)
+class Ticket:
+    """What the one check of access found: which game, through whose eyes, from which version on, in which form."""
+
+    game: Game
+    viewer: observe.Viewer
+    since: int
+    form: str
+
+
+@dataclass
+class Tail:
+    """One watched game, shared by everybody who watches it in this process.
+
+    `entries` are its log so far; `ready` holds the bytes of each entry, for each kind of viewer and each form;
+    `over` is the outcome once there is one.
+    """
+
+    game_id: int
+    stream_id: int
+    delay_ms: int
+    opened_ms: float
+    entries: list[log.Entry] = field(default_factory=list)
+    ready: dict[tuple[observe.Viewer, str], tuple[Fold, list[bytes]]] = field(default_factory=dict)
+    over: dict[str, Any] | None = None
+    watchers: int = 0
+    changed: asyncio.Event = field(default_factory=asyncio.Event)
+    reading: asyncio.Lock = field(default_factory=asyncio.Lock)
+
+    def wake(self) -> None:
+        """Wake everybody who waits, and let the next ones wait anew."""
+        self.changed.set()
+        self.changed = asyncio.Event()
+
+    def visible(self, viewer: observe.Viewer) -> int:
+        """How many events `viewer` may have by now: the public watches with the delay that the terms set."""
+        if viewer is not observe.PUBLIC or not self.delay_ms:
+            return len(self.entries)
+        horizon = clock.now().timestamp() * 1000 - self.opened_ms - self.delay_ms
+        return sum(entry.ms <= horizon for entry in self.entries)
+
+    def lines(self, ticket: Ticket, after: int, until: int) -> list[bytes]:
+        """The ready bytes of versions `after` + 1 … `until`."""
+        kind = (ticket.viewer, ticket.form)
+        if kind not in self.ready:
+            self.ready[kind] = (Fold(self.entries[0].event), [])
+        fold, made = self.ready[kind]
+        for entry in self.entries[len(made) : until]:
+            if entry.version > 1:
+                fold.apply(entry.event)
+            made.append(line(ticket.form, event_line(fold, entry, ticket.viewer)))
+        return made[after:until]
+
+
+def event_line(fold: Fold, entry: log.Entry, viewer: observe.Viewer) -> dict[str, Any]:
+    """One event and what `viewer` may know after it; `fold` stands just after the event."""
+    shown = observe.redact(fold.rules, entry.event, viewer)
+    return {
+        "type": "event",
+        "version": entry.version,
+        "ms": entry.ms,
+        "event": observe.readable(fold.rules, shown),
+        "observation": observe.observation(fold, viewer),
+    }
+
+
+def line(form: str, data: dict[str, Any]) -> bytes:
+    """One line of a stream; as SSE its `type` is the event's name and its `version` the id to resume from."""
+    text = json.dumps(data, separators=(",", ":"), default=str)
+    if form == NDJSON:
+        return f"{text}\n".encode()
+    identity = f"id: {data['version']}\n" if data["type"] == "event" else ""
+    return f"{identity}event: {data['type']}\ndata: {text}\n\n".encode()
+
+
+class Hub:
+    """Everything that one web process knows of the games watched in it."""
+
+    def __init__(self) -> None:
+        self.tails: dict[int, Tail] = {}
+        self.threads = ThreadPoolExecutor(DATABASE_THREADS, thread_name_prefix="stream")
+        self.tasks: list[asyncio.Task[None]] = []
+        self.readings: set[asyncio.Task[None]] = set()
+
+    async def ask(self, question: Callable[..., T], *arguments: Any) -> T:
+        """Ask the database in one of the few threads kept for it; the connection is given back at once."""
+
+        def asked() -> T:
+            try:
+                return question(*arguments)
+            finally:
+                connection.close()
+
+        return await asyncio.get_running_loop().run_in_executor(self.threads, asked)
+
+    def start(self) -> None:
+        """Begin to listen, with the first watcher of the process."""
+        if not self.tasks or any(task.done() for task in self.tasks):
+            self.tasks = [asyncio.create_task(self.listen()), asyncio.create_task(self.look_again())]
+
+    async def stop(self) -> None:
+        """Stop listening, at the end of the process."""
+        for task in self.tasks:
+            task.cancel()
+        await asyncio.gather(*self.tasks, return_exceptions=True)
+        self.tasks = []
+
+    async def listen(self) -> None:
+        """Hear which games have moved on, for ever; a lost connection is made again after a pause."""
+        pause = 0.5
+        while True:
+            try:
+                async with await psycopg.AsyncConnection.connect(**connection_facts(), autocommit=True) as listening:
+                    await listening.execute("LISTEN games")
+                    pause = 0.5
+                    for game_id in list(self.tails):
+                        self.note(game_id)
+                    async for notice in listening.notifies():
+                        self.note(int(notice.payload.partition(":")[0]))
+            except psycopg.OperationalError as error:
+                logger.warning("The stream lost its database connection and tries again in %.1f s: %s", pause, error)
+            await asyncio.sleep(pause)
+            pause = min(pause * 2, 10)
+
+    async def look_again(self) -> None:
+        """Find what a lost note did not tell."""
+        while True:
+            await asyncio.sleep(LOOK_AGAIN_SECONDS)
+            known = {tail.game_id: len(tail.entries) for tail in self.tails.values()}
+            with suppress(DatabaseError):
+                for game_id in await self.ask(moved_on, known):
+                    self.note(game_id)
+
+    def note(self, game_id: int) -> None:
+        """Read on in a game, if somebody here watches it."""
+        if tail := self.tails.get(game_id):
+            reading = asyncio.create_task(self.read_on(tail))
+            self.readings.add(reading)
+            reading.add_done_callback(self.readings.discard)
+
+    async def read_on(self, tail: Tail) -> None:
+        """Take in what the log has beyond the tail, and wake who waits for it."""
+        async with tail.reading:
+            entries, tail.over = await self.ask(news, tail)
+            tail.entries += entries
+        if entries or tail.over:
+            tail.wake()
+
+    async def watch(self, ticket: Ticket) -> AsyncIterator[bytes]:
+        """The bytes for one watcher: the opening line, every event that comes, a sign of life, the end."""
+        self.start()
+        game = ticket.game
+        tail = self.tails.setdefault(
+            game.pk,
+            Tail(game.pk, game.stream_id, 1000 * game.terms["watch_delay"], game.opened_at.timestamp() * 1000),
+        )
+        tail.watchers += 1
+        try:
+            await self.read_on(tail)
+            version = min(ticket.since, tail.visible(ticket.viewer))
+            yield line(ticket.form, opening(ticket, tail.entries[:version]))
+            while True:
+                changed = tail.changed
+                until = tail.visible(ticket.viewer)
+                if until > version:
+                    yield b"".join(tail.lines(ticket, version, until))
+                    version = until
+                if tail.over and version == len(tail.entries):
+                    yield line(ticket.form, {"type": "over", "version": version, "outcome": tail.over})
+                    return
+                try:
+                    behind = version < len(tail.entries)
+                    await asyncio.wait_for(changed.wait(), 1.0 if behind else KEEP_ALIVE_SECONDS)
+                except TimeoutError:
+                    yield b"\n" if ticket.form == NDJSON else b": still here\n\n"
+        finally:
+            tail.watchers -= 1
+            if not tail.watchers:
+                self.tails.pop(game.pk, None)
+
+
+def opening(ticket: Ticket, known: list[log.Entry]) -> dict[str, Any]:
+    """A stream's first line, which needs nothing from before: the game, and what `known` events left to be seen."""
+    game = ticket.game
+    return {
+        "type": "game",
+        "game": observe.game_facts(game),
+        "eyes": observe.eyes_text(ticket.viewer),
+        "version": len(known),
+        "observation": observe.observation(fold_game(entry.event for entry in known), ticket.viewer) if known else None,
+    }
+
+
+def news(tail: Tail) -> tuple[list[log.Entry], dict[str, Any] | None]:
+    """The events that a tail does not have yet, and the outcome if the game is over."""
+    status, outcome = Game.objects.values_list("status", "outcome").get(pk=tail.game_id)
+    over = None if status == Game.Status.PLAYING else outcome or {"termination": status}
+    return log.read(tail.stream_id, after=len(tail.entries)), over
+
+
+def moved_on(known: dict[int, int]) -> list[int]:
+    """Which of the games (id → version known here) have moved on or ended."""
+    rows = Game.objects.filter(pk__in=known).values_list("pk", "version", "status")
+    return [pk for pk, version, status in rows if version > known[pk] or status != Game.Status.PLAYING]
+
+
+def connection_facts() -> dict[str, Any]:
+    """What psycopg needs to reach the database that Django uses."""
+    facts = connections[DEFAULT_DB_ALIAS].settings_dict
+    wanted = {"host": "HOST", "port": "PORT", "dbname": "NAME", "user": "USER", "password": "PASSWORD"}
+    return {name: facts[key] for name, key in wanted.items() if facts[key]}
+
+
+def admit(scope: Scope, form: str) -> Ticket:
+    """Who asks, for what, and whether they may. Raises `table.TableError`."""
+    address = ADDRESS.match(scope["path"])
+    assert address  # the request would not have come here
+    game = table.find(address[1])
+    query = {name: values[-1] for name, values in parse_qs(scope["query_string"].decode("latin-1")).items()}
+    user = user_of(scope)
+    viewer = observe.viewer_of(game, user, query.get("eyes"))
+    since = header(scope, b"last-event-id") or query.get("since", "0")
+    if not since.isdecimal():
+        raise table.TableError(400, "bad_version", "Say from which version on with a whole number: ?since=0.")
+    return Ticket(game, viewer, int(since), form)
+
+
+def user_of(scope: Scope) -> Any:
+    """The user of the browser's session; an anonymous one without."""
+    cookies = SimpleCookie(header(scope, b"cookie"))
+    morsel = cookies.get(settings.SESSION_COOKIE_NAME)
+    request = HttpRequest()
+    request.session = import_module(settings.SESSION_ENGINE).SessionStore(morsel.value if morsel else None)
+    user = get_user(request)
+    user.pk  # noqa: B018  looked up here, in a thread that may
+    return user
+
+
+hub = Hub()
+
+
+async def application(scope: Scope, receive: Receive, send: Send) -> None:
+    """The ASGI application: one request, one watcher."""
+    form = content_type_of(scope)
+    assert form  # config.asgi asked before
+    try:
+        ticket = await hub.ask(admit, scope, form)
+    except table.TableError as error:
+        await refuse(error, send)
+        return
+    await send(
+        {
+            "type": "http.response.start",
+            "status": 200,
+            "headers": [
+                (b"content-type", f"{form}; charset=utf-8".encode()),
+                (b"cache-control", b"no-store"),
+                (b"x-accel-buffering", b"no"),
+            ],
+        }
+    )
+    pouring = asyncio.create_task(pour(ticket, send))
+    leaving = asyncio.create_task(gone(receive))
+    await asyncio.wait({pouring, leaving}, return_when=asyncio.FIRST_COMPLETED)
+    for task in (pouring, leaving):
+        task.cancel()
+    await asyncio.gather(pouring, leaving, return_exceptions=True)
+
+
+async def pour(ticket: Ticket, send: Send) -> None:
+    """Hand a watcher their bytes; who takes none for a while is let go and may resume."""
+    with suppress(TimeoutError, OSError):
+        async with aclosing(hub.watch(ticket)) as chunks:
+            async for chunk in chunks:
+                message = {"type": "http.response.body", "body": chunk, "more_body": True}
+                await asyncio.wait_for(send(message), STALLED_SECONDS)
+        await send({"type": "http.response.body", "body": b"", "more_body": False})
+
+
+async def gone(receive: Receive) -> None:
+    """Return when the watcher has left."""
+    while (await receive())["type"] != "http.disconnect":
+        pass
+
+
+async def refuse(error: table.TableError, send: Send) -> None:
+    """An error in the API's one shape."""
+    described = {"error": {"status": error.status, "code": error.code, "sentence": error.sentence, **error.extra}}
+    headers = [(b"content-type", b"application/json")]
+    await send({"type": "http.response.start", "status": error.status, "headers": headers})
+    await send({"type": "http.response.body", "body": json.dumps(described).encode()})

@@ -1,0 +1,255 @@
+"""The API of clubs, seasons, standings, matches and ratings."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.db.models import Prefetch, QuerySet
+from drf_spectacular.utils import extend_schema
+from rest_framework import serializers, viewsets
+from rest_framework.decorators import action
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from games.api import PlayerSerializer
+from games.paging import ByName, Newest
+from tournaments.models import (
+    Bye,
+    Club,
+    Division,
+    Entrant,
+    Match,
+    MatchEntrant,
+    MatchGame,
+    Rating,
+    RatingPool,
+    Round,
+    Season,
+    Standing,
+)
+
+
+class ByPlace(Newest):
+    """A table in its own order."""
+
+    ordering = ("place", "id")
+
+
+class ByRating(Newest):
+    """The best first."""
+
+    ordering = ("-rating", "id")
+
+
+class ClubSerializer(serializers.ModelSerializer[Club]):
+    """A club, and the time zone that its calendar keeps."""
+
+    class Meta:
+        model = Club
+        fields = ["id", "name", "slug", "about", "zone"]
+
+
+class DivisionSerializer(serializers.ModelSerializer[Division]):
+    class Meta:
+        model = Division
+        fields = ["id", "number", "name"]
+
+
+class SeasonSerializer(serializers.ModelSerializer[Season]):
+    """One running of a league: what is played, how, and when."""
+
+    club = serializers.CharField(source="league.club.slug", read_only=True)
+    league = serializers.CharField(source="league.slug", read_only=True)
+    divisions = DivisionSerializer(many=True, read_only=True)
+
+    class Meta:
+        model = Season
+        fields = [
+            "id",
+            "club",
+            "league",
+            "name",
+            "slug",
+            "kind",
+            "options",
+            "terms",
+            "format",
+            "table_size",
+            "games_a_match",
+            "points",
+            "tie_breaks",
+            "pool",
+            "status",
+            "starts_at",
+            "round_seconds",
+            "finished_at",
+            "divisions",
+        ]
+
+
+class EntrantSerializer(serializers.ModelSerializer[Entrant]):
+    """A player in a season."""
+
+    player = PlayerSerializer(read_only=True)
+
+    class Meta:
+        model = Entrant
+        fields = ["id", "number", "player"]
+
+
+class StandingSerializer(serializers.ModelSerializer[Standing]):
+    """An entrant's row after the last closed round; `row` holds the arithmetic behind it."""
+
+    entrant = EntrantSerializer(read_only=True)
+    division = serializers.IntegerField(source="entrant.division.number", read_only=True)
+
+    class Meta:
+        model = Standing
+        fields = ["place", "points", "division", "entrant", "row"]
+
+
+class MatchEntrantSerializer(serializers.ModelSerializer[MatchEntrant]):
+    """Who plays the match; `points` once its last game is recorded."""
+
+    entrant = EntrantSerializer(read_only=True)
+
+    class Meta:
+        model = MatchEntrant
+        fields = ["order", "entrant", "points"]
+
+
+class MatchGameSerializer(serializers.ModelSerializer[MatchGame]):
+    """A game of a match; the game itself is at /api/v1/games/<id>/."""
+
+    id = serializers.CharField(source="game.public_id", read_only=True)
+    status = serializers.CharField(source="game.status", read_only=True)
+    outcome = serializers.JSONField(source="game.outcome", read_only=True)
+
+    class Meta:
+        model = MatchGame
+        fields = ["number", "id", "status", "outcome", "recorded_at"]
+
+
+class MatchSerializer(serializers.ModelSerializer[Match]):
+    """A series of games between the same entrants, and why they meet."""
+
+    season = serializers.IntegerField(source="round.division.season_id", read_only=True)
+    round = serializers.IntegerField(source="round.number", read_only=True)
+    entrants = MatchEntrantSerializer(many=True, read_only=True)
+    games = MatchGameSerializer(many=True, read_only=True)
+
+    class Meta:
+        model = Match
+        fields = ["id", "season", "round", "table", "reason", "finished_at", "entrants", "games"]
+
+
+class ByeSerializer(serializers.ModelSerializer[Bye]):
+    """An entrant without a match in a round, and why."""
+
+    entrant = EntrantSerializer(read_only=True)
+
+    class Meta:
+        model = Bye
+        fields = ["entrant", "reason"]
+
+
+class RoundSerializer(serializers.ModelSerializer[Round]):
+    """A round; its matches are at /api/v1/matches/?round=<id>."""
+
+    division = serializers.IntegerField(source="division.number", read_only=True)
+    byes = ByeSerializer(many=True, read_only=True)
+
+    class Meta:
+        model = Round
+        fields = ["id", "division", "number", "status", "opened_at", "closed_at", "byes"]
+
+
+class RatingPoolSerializer(serializers.ModelSerializer[RatingPool]):
+    """The ratings of one kind of game among people, bots or both."""
+
+    class Meta:
+        model = RatingPool
+        fields = ["id", "kind", "pool"]
+
+
+class RatingSerializer(serializers.ModelSerializer[Rating]):
+    """A player's Elo now, and over how many games."""
+
+    player = PlayerSerializer(read_only=True)
+    kind = serializers.CharField(source="pool.kind", read_only=True)
+    pool = serializers.CharField(source="pool.pool", read_only=True)
+
+    class Meta:
+        model = Rating
+        fields = ["kind", "pool", "player", "rating", "games"]
+
+
+class ClubViewSet(viewsets.ReadOnlyModelViewSet[Club]):
+    """Clubs."""
+
+    queryset = Club.objects.all()
+    serializer_class = ClubSerializer
+    pagination_class = ByName
+    lookup_field = "slug"
+
+
+class SeasonViewSet(viewsets.ReadOnlyModelViewSet[Season]):
+    """Seasons, newest first."""
+
+    queryset = Season.objects.select_related("league__club").prefetch_related("divisions")
+    serializer_class = SeasonSerializer
+    pagination_class = Newest
+    filterset_fields = {"status": ["exact"], "kind": ["exact"], "league__club__slug": ["exact"]}
+
+    @extend_schema(responses=StandingSerializer(many=True), filters=False)
+    @action(detail=True, pagination_class=ByPlace, filterset_fields=None)
+    def standings(self, request: Request, pk: str) -> Response:
+        """The table after the last closed round, each row with its arithmetic."""
+        rows = Standing.objects.filter(entrant__division__season=self.get_object())
+        rows = rows.select_related("entrant__player__bot_version", "entrant__division")
+        return self.paged(rows, StandingSerializer)
+
+    @extend_schema(responses=RoundSerializer(many=True), filters=False)
+    @action(detail=True, pagination_class=Newest, filterset_fields=None)
+    def rounds(self, request: Request, pk: str) -> Response:
+        """The rounds, newest first, with their byes."""
+        rows = Round.objects.filter(division__season=self.get_object()).select_related("division")
+        byes = Bye.objects.select_related("entrant__player__bot_version")
+        return self.paged(rows.prefetch_related(Prefetch("byes", byes)), RoundSerializer)
+
+    def paged(self, rows: QuerySet[Any], serializer: type[serializers.ModelSerializer[Any]]) -> Response:
+        """One page of `rows`."""
+        page = self.paginate_queryset(rows)
+        return self.get_paginated_response(serializer(page, many=True, context=self.get_serializer_context()).data)
+
+
+class MatchViewSet(viewsets.ReadOnlyModelViewSet[Match]):
+    """Matches, newest first."""
+
+    serializer_class = MatchSerializer
+    pagination_class = Newest
+    filterset_fields = {"round": ["exact"], "round__division__season": ["exact"]}
+
+    def get_queryset(self) -> QuerySet[Match]:
+        entrants = MatchEntrant.objects.select_related("entrant__player__bot_version")
+        games = MatchGame.objects.select_related("game")
+        matches = Match.objects.select_related("round__division")
+        return matches.prefetch_related(Prefetch("entrants", entrants), Prefetch("games", games))
+
+
+class RatingPoolViewSet(viewsets.ReadOnlyModelViewSet[RatingPool]):
+    """The pools in which ratings are kept."""
+
+    queryset = RatingPool.objects.all()
+    serializer_class = RatingPoolSerializer
+    pagination_class = Newest
+    filterset_fields = ("kind", "pool")
+
+
+class RatingViewSet(viewsets.ReadOnlyModelViewSet[Rating]):
+    """Ratings, the best first; narrow them with `?pool__kind=` and `?pool__pool=`."""
+
+    queryset = Rating.objects.select_related("pool", "player__bot_version")
+    serializer_class = RatingSerializer
+    pagination_class = ByRating
+    filterset_fields = {"pool__kind": ["exact"], "pool__pool": ["exact"], "player": ["exact"]}
