@@ -1,0 +1,521 @@
+"""Chinese Ten: capture what makes ten, then flip (docs/rules/chinese_ten.md, clauses CT-1 … CT-13).
+
+Events
+------
+``["dealt", hands, spots, deck]``             cards in dealing order: one list a seat, the four spots, what is left
+``["captured", seat, card, spot, taken]``     a hand card takes the top card of a spot (CT-5)
+``["laid", seat, card, spot]``                a hand card lies down in an empty spot or on top of one (CT-7)
+``["took", seat, card, spot, taken]``         the flipped card takes the top card of a spot (CT-8)
+``["placed", seat, card, spot]``              the flipped card takes nothing and lies down (CT-9)
+``["flipped", seat, card]``                   the flipped card waits for its player's choice (CT-8, CT-9)
+``["ended", termination]``                    the game is over by its own rules (CT-11) or its turn limit
+
+Spots are 0 … 3 here and 1 … 4 in everything that a person reads. A card of the deck that needs no choice has no
+event of its own: `took` and `placed` turn it up and say where it goes.
+
+Actions
+-------
+Each is an index into `TEXTS`, the whole alphabet of the notation.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from games.engines.base import (
+    REDACTED,
+    RULES,
+    TURN_LIMIT,
+    Dealer,
+    Event,
+    IllegalMove,
+    MalformedMove,
+    Option,
+    Options,
+    Outcome,
+    Spec,
+    placings,
+)
+from games.engines.cards import ACE, RANKS, TEN, card_text, packs
+
+SPOTS: Final = 4
+# Hand cards for each player, by packs and seats (CT-2).
+HAND_SIZES: Final[dict[int, dict[int, int]]] = {
+    2: {2: 20, 3: 15, 4: 12, 5: 10, 6: 8},
+    1: {2: 13, 3: 9, 4: 7, 5: 6, 6: 5},
+}
+# What nobody's card can take: the place of an empty spot in `State.wanted`.
+NOTHING: Final = 13
+# The rank that takes a card: what makes ten, and from 10 up its own rank (CT-5).
+TAKER: Final[list[int]] = [8 - (card >> 2) if card >> 2 < TEN else card >> 2 for card in range(52)]
+# What a card counts in a scoring pile (CT-1).
+POINTS: Final[list[int]] = [20 if card >> 2 == ACE else 10 if card >> 2 >= TEN else 5 for card in range(52)]
+
+# Where a turn stands; only from HAND to COVER is there somebody to act.
+NOBODY: Final = 0  # before the deal, between a move and its flip, after the last card of all hands
+HAND: Final = 1  # capture or lay a hand card
+CAPTURE: Final = 2  # the flipped card captures on several spots: which?
+COVER: Final = 3  # the flipped card captures nothing and no spot is empty: where?
+OVER: Final = 4
+
+LAY: Final = 52  # + rank: lay in the lowest-numbered empty spot; below it, 4 * rank + spot: capture
+LAY_ON: Final = 65  # + 4 * rank + spot: lay on top of a spot
+FLIP: Final = 117  # + spot: the flipped card takes
+PUT: Final = 121  # + spot: the flipped card covers
+TEXTS: Final[list[str]] = [
+    *[f"capture {rank} {spot}" for rank in RANKS[:NOTHING] for spot in range(1, 1 + SPOTS)],
+    *[f"lay {rank}" for rank in RANKS[:NOTHING]],
+    *[f"lay {rank} {spot}" for rank in RANKS[:NOTHING] for spot in range(1, 1 + SPOTS)],
+    *[f"flip {spot}" for spot in range(1, 1 + SPOTS)],
+    *[f"cover {spot}" for spot in range(1, 1 + SPOTS)],
+]
+ACTIONS: Final[dict[str, int]] = {text: action for action, text in enumerate(TEXTS)}
+
+
+class State:
+    """Where a game stands.
+
+    `hands[seat][rank]` holds that seat's cards of the rank in the order in which they were dealt; the list after the
+    kings is always empty. `wanted[spot]` is the rank that takes the spot's top card, NOTHING for an empty spot.
+    `deck[at:]` is still face down. `flipped` is the card that waits for a choice, −1 for none.
+    """
+
+    __slots__ = (
+        "at",
+        "deck",
+        "flipped",
+        "hands",
+        "in_hands",
+        "packs",
+        "phase",
+        "piles",
+        "points",
+        "seats",
+        "spots",
+        "termination",
+        "turn",
+        "turn_limit",
+        "turns",
+        "wanted",
+    )
+
+    def __init__(self, seats: int, packs: int, turn_limit: int) -> None:
+        self.seats: int = seats
+        self.packs: int = packs
+        self.turn_limit: int = turn_limit
+        self.hands: list[list[list[int]]] = [[[] for _ in range(NOTHING + 1)] for _ in range(seats)]
+        self.in_hands: int = 0
+        self.deck: list[int] = []
+        self.at: int = 0
+        self.spots: list[list[int]] = [[] for _ in range(SPOTS)]
+        self.wanted: list[int] = [NOTHING] * SPOTS
+        self.piles: list[list[int]] = [[] for _ in range(seats)]
+        self.points: list[int] = [0] * seats
+        self.turn: int = 0
+        self.turns: int = 0
+        self.flipped: int = -1
+        self.phase: int = NOBODY
+        self.termination: str = ""
+
+    def copy(self) -> State:
+        """An independent state. The deck is shared, for nothing ever changes it after the deal."""
+        twin = State.__new__(State)
+        twin.seats, twin.packs, twin.turn_limit = self.seats, self.packs, self.turn_limit
+        twin.hands = [[cards[:] for cards in hand] for hand in self.hands]
+        twin.in_hands = self.in_hands
+        twin.deck, twin.at = self.deck, self.at
+        twin.spots = [spot[:] for spot in self.spots]
+        twin.wanted = self.wanted[:]
+        twin.piles = [pile[:] for pile in self.piles]
+        twin.points = self.points[:]
+        twin.turn, twin.turns = self.turn, self.turns
+        twin.flipped, twin.phase, twin.termination = self.flipped, self.phase, self.termination
+        return twin
+
+    def plain(self) -> dict[str, Any]:
+        """Every fact of the state as plain data."""
+        return {
+            "seats": self.seats,
+            "packs": self.packs,
+            "turn_limit": self.turn_limit,
+            "hands": [[card for cards in hand for card in cards] for hand in self.hands],
+            "in_hands": self.in_hands,
+            "deck": self.deck[self.at :],
+            "spots": [spot[:] for spot in self.spots],
+            "wanted": self.wanted[:],
+            "piles": [pile[:] for pile in self.piles],
+            "points": self.points[:],
+            "turn": self.turn,
+            "turns": self.turns,
+            "flipped": self.flipped,
+            "phase": self.phase,
+            "termination": self.termination,
+        }
+
+
+class ChineseTen:
+    """The rules of Chinese Ten."""
+
+    spec: Spec = Spec(
+        kind="chinese_ten",
+        title="Chinese Ten",
+        rules_version=1,
+        seats_min=2,
+        seats_max=6,
+        options=(
+            Option(
+                "packs",
+                "int",
+                2,
+                "How many packs of 52 cards are shuffled together. One pack makes smaller hands.",
+                minimum=1,
+                maximum=2,
+            ),
+            Option(
+                "turn_limit",
+                "int",
+                400,
+                "After this many completed turns of all seats the game ends as it stands. A game has 50 at most.",
+                minimum=1,
+                maximum=10**9,
+            ),
+        ),
+        notation=(
+            "A move is written capture 6 1 (hand card, spot), lay K, lay K 2 (where no spot is empty), "
+            "flip 1 or cover 3 (for the flipped card). Ranks are A 2 3 4 5 6 7 8 9 T J Q K, spots 1 to 4."
+        ),
+    )
+
+    def resolve(self, seats: int, options: Mapping[str, Any]) -> Options:
+        """Every option with its value. Raises `OptionError`."""
+        return self.spec.resolve(seats, options)
+
+    def initial(self, seats: int, options: Options) -> State:
+        """The state before the deal."""
+        return State(seats, options["packs"], options["turn_limit"])
+
+    def start(self, state: State, dealer: Dealer) -> list[Event]:
+        """The deal (CT-2, CT-3), from the shuffle that is labelled `deal`."""
+        order = dealer.shuffle("deal", packs(state.packs))
+        size = HAND_SIZES[state.packs][state.seats]
+        table = size * state.seats
+        hands = [order[seat * size : (seat + 1) * size] for seat in range(state.seats)]
+        return [["dealt", hands, order[table : table + SPOTS], order[table + SPOTS :]]]
+
+    def to_act(self, state: State) -> list[int]:
+        """Whose turn it is (CT-4)."""
+        return [state.turn] if HAND <= state.phase <= COVER else []
+
+    def legal_actions(self, state: State, seat: int) -> list[int]:
+        """Captures where there are any, else lay-downs (CT-7); or the choices for the flipped card (CT-8, CT-9)."""
+        if seat != state.turn:
+            return []
+        wanted = state.wanted
+        if state.phase == HAND:
+            hand = state.hands[seat]
+            actions = [4 * wanted[spot] + spot for spot in (0, 1, 2, 3) if hand[wanted[spot]]]
+            if actions:
+                return actions
+            if NOTHING in wanted:
+                return [LAY + rank for rank in range(NOTHING) if hand[rank]]
+            return [LAY_ON + 4 * rank + spot for rank in range(NOTHING) if hand[rank] for spot in (0, 1, 2, 3)]
+        if state.phase == CAPTURE:
+            rank = state.flipped >> 2
+            return [FLIP + spot for spot in (0, 1, 2, 3) if wanted[spot] == rank]
+        if state.phase == COVER:
+            return [PUT, PUT + 1, PUT + 2, PUT + 3]
+        return []
+
+    def decide(self, state: State, seat: int, action: int, dealer: Dealer) -> list[Event]:
+        """The move's own event, then the flips that follow and the end, if it is one. Draws nothing."""
+        phase = state.phase
+        if seat != state.turn or phase < HAND or phase > COVER:
+            raise refuse_seat(state)
+        wanted = state.wanted[:]
+        spots = [spot[:] for spot in state.spots]
+        in_hands = state.in_hands
+        at = state.at
+        if phase == HAND:
+            if action < LAY:
+                event = capture(state, seat, action >> 2, action & 3)
+            elif action < LAY_ON:
+                event = lay(state, seat, action - LAY, -1)
+            elif action < FLIP:
+                event = lay(state, seat, (action - LAY_ON) >> 2, (action - LAY_ON) & 3)
+            else:
+                raise IllegalMove("no_flipped_card", "CT-8", "No flipped card waits for a choice: play a hand card.")
+            in_hands -= 1
+        else:
+            event = choose(state, seat, action)
+        events = [event]
+        spot: int = event[3]
+        stack = spots[spot]
+        deck = state.deck
+        last = len(deck)
+        taken = len(event) == 5
+        if taken:
+            stack.pop()
+            wanted[spot] = TAKER[stack[-1]] if stack else NOTHING
+        else:
+            stack.append(event[2])
+            wanted[spot] = TAKER[event[2]]
+        turning = taken or phase == HAND
+        while turning:
+            if at == last:
+                if taken and not any(spots):  # CT-11; a lay-down leaves no table empty
+                    events.append(["ended", RULES])
+                    return events
+                break  # CT-10
+            card = deck[at]
+            at += 1
+            rank = card >> 2
+            matches = wanted.count(rank)
+            if matches == 1:
+                spot = wanted.index(rank)
+                stack = spots[spot]
+                events.append(["took", seat, card, spot, stack.pop()])
+                wanted[spot] = TAKER[stack[-1]] if stack else NOTHING
+                taken = True
+            elif matches == 0 and NOTHING in wanted:
+                events.append(["placed", seat, card, wanted.index(NOTHING)])
+                break
+            else:
+                events.append(["flipped", seat, card])
+                return events
+        if in_hands == 0:
+            events.append(["ended", RULES])
+        elif state.turns + 1 >= state.turn_limit:
+            events.append(["ended", TURN_LIMIT])
+        return events
+
+    def apply(self, state: State, event: Event) -> None:
+        """Move `state` on by one event."""
+        kind: str = event[0]
+        if kind == "captured" or kind == "took":
+            seat: int = event[1]
+            card: int = event[2]
+            spot: int = event[3]
+            taken: int = event[4]
+            if kind == "captured":
+                state.hands[seat][card >> 2].remove(card)
+                state.in_hands -= 1
+            elif state.flipped >= 0:
+                state.flipped = -1
+            else:
+                state.at += 1
+            stack = state.spots[spot]
+            stack.pop()
+            state.wanted[spot] = TAKER[stack[-1]] if stack else NOTHING
+            pile = state.piles[seat]
+            pile.append(card)
+            pile.append(taken)
+            state.points[seat] += POINTS[card] + POINTS[taken]
+            if state.at < len(state.deck):
+                state.phase = NOBODY
+            else:
+                end_turn(state)
+        elif kind == "placed":
+            card = event[2]
+            spot = event[3]
+            state.spots[spot].append(card)
+            state.wanted[spot] = TAKER[card]
+            if state.flipped >= 0:
+                state.flipped = -1
+            else:
+                state.at += 1
+            end_turn(state)
+        elif kind == "laid":
+            card = event[2]
+            spot = event[3]
+            state.hands[event[1]][card >> 2].remove(card)
+            state.in_hands -= 1
+            state.spots[spot].append(card)
+            state.wanted[spot] = TAKER[card]
+            if state.at < len(state.deck):
+                state.phase = NOBODY
+            else:
+                end_turn(state)
+        elif kind == "flipped":
+            card = event[2]
+            state.flipped = card
+            state.at += 1
+            state.phase = CAPTURE if card >> 2 in state.wanted else COVER
+        elif kind == "dealt":
+            deal(state, event)
+        elif kind == "ended":
+            state.phase = OVER
+            state.termination = event[1]
+
+    def action_of(self, state: State, event: Event) -> tuple[int, int]:
+        """(seat, action) that a decision's first event came from. ValueError for what begins no decision."""
+        kind: str = event[0]
+        if kind == "captured":
+            return event[1], 4 * (event[2] >> 2) + event[3]
+        if kind == "laid":
+            rank = event[2] >> 2
+            return event[1], LAY + rank if NOTHING in state.wanted else LAY_ON + 4 * rank + event[3]
+        if kind == "took":
+            return event[1], FLIP + event[3]
+        if kind == "placed":
+            return event[1], PUT + event[3]
+        raise ValueError(f"No move begins with {kind!r}.")
+
+    def observation(self, state: State, seat: int | None) -> dict[str, Any]:
+        """What `seat` may know: everything but the other hands and the deck's order (CT-12)."""
+        hand = None if seat is None else [card_text(card) for cards in state.hands[seat] for card in sorted(cards)]
+        return {
+            "seat": seat,
+            "seats": state.seats,
+            "packs": state.packs,
+            "turn_limit": state.turn_limit,
+            "turns": state.turns,
+            "turn": state.turn if state.phase != OVER else None,
+            "to_act": self.to_act(state),
+            "hand": hand,
+            "hand_counts": [sum([len(cards) for cards in hand]) for hand in state.hands],
+            "spots": [[card_text(card) for card in spot] for spot in state.spots],
+            "flipped": None if state.flipped < 0 else card_text(state.flipped),
+            "deck": len(state.deck) - state.at,
+            "piles": [[card_text(card) for card in pile] for pile in state.piles],
+            "points": state.points[:],
+        }
+
+    def redact(self, event: Event, seat: int | None) -> Event:
+        """The deal with other hands and the deck blanked; all else is open (CT-12)."""
+        kind: str = event[0]
+        if kind in ("captured", "laid", "took", "placed", "flipped", "ended"):
+            return event
+        if kind == "dealt":
+            hands = [hand if owner == seat else [None] * len(hand) for owner, hand in enumerate(event[1])]
+            return ["dealt", hands, event[2], [None] * len(event[3])]
+        return REDACTED
+
+    def readable(self, event: Event) -> dict[str, Any]:
+        """`event` with names; spots 1 … 4, cards as text, None for what is hidden."""
+        kind: str = event[0]
+        if kind == "dealt":
+            return {
+                "type": kind,
+                "hands": [texts(hand) for hand in event[1]],
+                "spots": texts(event[2]),
+                "deck": texts(event[3]),
+            }
+        if kind == "captured" or kind == "took":
+            card, spot, taken = card_text(event[2]), event[3] + 1, card_text(event[4])
+            return {"type": kind, "seat": event[1], "card": card, "spot": spot, "taken": taken}
+        if kind == "laid" or kind == "placed":
+            return {"type": kind, "seat": event[1], "card": card_text(event[2]), "spot": event[3] + 1}
+        if kind == "flipped":
+            return {"type": kind, "seat": event[1], "card": card_text(event[2])}
+        if kind == "ended":
+            return {"type": kind, "termination": event[1]}
+        return {"type": kind}
+
+    def outcome(self, state: State) -> Outcome | None:
+        """Points, the most of which win (CT-13); None while the game is on."""
+        if state.phase != OVER:
+            return None
+        scores, places = self.standing(state)
+        return Outcome(state.termination, scores, places)
+
+    def standing(self, state: State) -> tuple[tuple[int, ...], tuple[int, ...]]:
+        """(points, placings) as the piles are now (CT-12, CT-13)."""
+        return tuple(state.points), placings(state.points, best="highest")
+
+    def move_text(self, state: State, action: int) -> str:
+        """`capture 6 1`, `lay K`, `lay K 2`, `flip 1`, `cover 3`."""
+        return TEXTS[action]
+
+    def parse_move(self, state: State, text: str) -> int:
+        """The action that `text` names. Raises `MalformedMove`."""
+        action = ACTIONS.get(text)
+        if action is None:
+            raise MalformedMove(self.spec.notation)
+        return action
+
+
+def texts(cards: list[int | None]) -> list[str | None]:
+    """Cards as text, None where one is hidden."""
+    return [None if card is None else card_text(card) for card in cards]
+
+
+def deal(state: State, event: Event) -> None:
+    """Give out hands, spots and deck (CT-2, CT-3); seat 0 begins (CT-4)."""
+    for seat, cards in enumerate(event[1]):
+        for card in cards:
+            state.hands[seat][card >> 2].append(card)
+        state.in_hands += len(cards)
+    state.spots = [[card] for card in event[2]]
+    state.wanted = [TAKER[card] for card in event[2]]
+    state.deck = event[3]
+    state.phase = HAND
+
+
+def end_turn(state: State) -> None:
+    """The turn is over; the next seat clockwise plays on while there are hand cards (CT-4)."""
+    state.turns += 1
+    state.turn = (state.turn + 1) % state.seats
+    state.phase = HAND if state.in_hands else NOBODY
+
+
+def capture(state: State, seat: int, rank: int, spot: int) -> Event:
+    """The event of capturing the top of `spot` with a hand card of `rank` (CT-5). Raises `IllegalMove`."""
+    held = state.hands[seat][rank]
+    stack = state.spots[spot]
+    if state.wanted[spot] == rank and held:
+        return ["captured", seat, held[0], spot, stack[-1]]
+    if not held:
+        raise IllegalMove("card_not_held", "CT-5", f"You hold no {RANKS[rank]}.")
+    if not stack:
+        raise IllegalMove("empty_spot", "CT-6", f"Spot {spot + 1} is empty.")
+    raise IllegalMove(
+        "no_capture", "CT-5", f"A {RANKS[rank]} does not capture the {RANKS[stack[-1] >> 2]} on spot {spot + 1}."
+    )
+
+
+def lay(state: State, seat: int, rank: int, spot: int) -> Event:
+    """The event of laying a hand card of `rank` on `spot`, −1 if none was named (CT-7). Raises `IllegalMove`."""
+    hand = state.hands[seat]
+    wanted = state.wanted
+    name = RANKS[rank]
+    if not hand[rank]:
+        raise IllegalMove("card_not_held", "CT-7", f"You hold no {name}.")
+    for place in range(SPOTS):
+        if hand[wanted[place]]:
+            text = TEXTS[4 * wanted[place] + place]
+            raise IllegalMove("must_capture", "CT-7", f"You can capture, so you may not lay a card: try {text}.")
+    if NOTHING in wanted:
+        place = wanted.index(NOTHING)
+        if spot >= 0:
+            raise IllegalMove("spot_is_empty", "CT-7", f"Spot {place + 1} is empty and gets it: write lay {name}.")
+        return ["laid", seat, hand[rank][0], place]
+    if spot < 0:
+        raise IllegalMove("spot_not_named", "CT-7", f"No spot is empty: name the one to cover, as in lay {name} 2.")
+    return ["laid", seat, hand[rank][0], spot]
+
+
+def choose(state: State, seat: int, action: int) -> Event:
+    """The event of choosing where the flipped card goes (CT-8, CT-9). Raises `IllegalMove`."""
+    card = state.flipped
+    name = RANKS[card >> 2]
+    if state.phase == CAPTURE:
+        if not FLIP <= action < PUT:
+            raise IllegalMove("flip_waits", "CT-8", f"Your flipped {name} captures: say which spot, as in flip 1.")
+        spot = action - FLIP
+        if state.wanted[spot] != card >> 2:
+            raise IllegalMove("no_capture", "CT-5", f"Your flipped {name} does not capture on spot {spot + 1}.")
+        return ["took", seat, card, spot, state.spots[spot][-1]]
+    if action < PUT:
+        sentence = f"Your flipped {name} captures nothing and must cover a spot: say which, as in cover 3."
+        raise IllegalMove("cover_waits", "CT-9", sentence)
+    return ["placed", seat, card, action - PUT]
+
+
+def refuse_seat(state: State) -> IllegalMove:
+    """Why a seat that is not to act may not move."""
+    if state.phase == OVER:
+        return IllegalMove("game_over", "CT-11", "The game is over.")
+    if state.phase == NOBODY:
+        return IllegalMove("nobody_to_act", "CT-4", "Nobody is to move now.")
+    return IllegalMove("not_your_turn", "CT-4", f"It is the turn of seat {state.turn}.")

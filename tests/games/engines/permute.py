@@ -1,0 +1,79 @@
+"""Other worlds that a seat cannot tell from the one it is in, for the test of hidden information.
+
+The shape, for every kind of game: a module of its own (`permute_<kind>`; Chinese Ten's is below) with one function,
+
+    permuted(seats, options, events, seat, rng) -> list[Event] | None
+
+    seats, options   as given to `Rules.initial`
+    events           the rule events of a game up to now, the deal first
+    seat             the viewer: a seat, or None for the public
+    rng              random.Random, the only source of chance
+
+It returns the whole log anew (never touching `events`), with everything that `seat` may not know by now shuffled
+consistently: what was seen stays where it was, so that the observed history is the same, and folding the new log gives
+a *different* state. None when there is no such log (nothing is hidden from `seat`, or what is hidden is all alike).
+
+It is written from the rules' clauses on what is seen by whom, and must not call or import `observation` or `redact`.
+Whether a compulsory move would have been another one in the new world is not asked: a view must not tell that either.
+
+`GENERATORS` maps each kind to its function; a kind without one fails the test.
+"""
+
+from __future__ import annotations
+
+import itertools
+import random
+from collections.abc import Callable
+
+from games.engines.base import Event, Options
+
+Generator = Callable[[int, Options, list[Event], "int | None", random.Random], "list[Event] | None"]
+
+
+def chinese_ten(
+    seats: int, options: Options, events: list[Event], seat: int | None, rng: random.Random
+) -> list[Event] | None:
+    """CT-12: hands are private and the deck is hidden; a card that was played, flipped or taken is known for good."""
+    hands, spots, deck = events[0][1:] if events and events[0][0] == "dealt" else ([], [], [])
+    turned = [event[2] for event in events if event[0] == "flipped"]
+    for before, event in itertools.pairwise(events):
+        chosen = before[0] == "flipped"  # this card has been counted already
+        if event[0] in ("took", "placed") and not chosen:
+            turned.append(event[2])
+    played = [(event[1], event[2]) for event in events if event[0] in ("captured", "laid")]
+
+    hidden = [("deck", place) for place in range(len(turned), len(deck))]
+    for owner, hand in enumerate(hands):
+        if owner == seat:
+            continue
+        gone = [card for who, card in played if who == owner]
+        for place, card in enumerate(hand):
+            if card in gone:
+                gone.remove(card)
+            else:
+                hidden.append((owner, place))
+
+    def at(where: tuple[int | str, int]) -> int:
+        pile, place = where
+        return deck[place] if pile == "deck" else hands[pile][place]
+
+    cards = [at(where) for where in hidden]
+    if len(set(cards)) < 2:
+        return None
+    mixed = cards[:]
+    while mixed == cards:
+        rng.shuffle(mixed)
+    new_hands, new_deck = [hand[:] for hand in hands], deck[:]
+    for (pile, place), card in zip(hidden, mixed, strict=True):
+        if pile == "deck":
+            new_deck[place] = card
+        else:
+            new_hands[pile][place] = card
+    return [["dealt", new_hands, spots, new_deck], *events[1:]]
+
+
+def generators() -> dict[str, Generator]:
+    """Each kind's generator."""
+    from tests.games.engines import permute_plates
+
+    return {"chinese_ten": chinese_ten, "plates": permute_plates.permuted}
