@@ -108,7 +108,7 @@ class Batch(models.Model):
     stream = models.ForeignKey(Stream, models.PROTECT, related_name="batches")
     seq = models.PositiveIntegerField(help_text="The version of the stream before this batch.")
     count = models.PositiveIntegerField()
-    times = ArrayField(models.PositiveIntegerField(), help_text="Of each event, in ms since the stream was opened.")
+    times = ArrayField(models.PositiveBigIntegerField(), help_text="Of each event, in ms since the stream was opened.")
     at = models.DateTimeField()
     body = models.BinaryField(help_text="games.events.encode of the events.")
 

@@ -158,7 +158,7 @@ class Migration(migrations.Migration):
                 ('pk', models.CompositePrimaryKey('stream_id', 'seq', blank=True, editable=False, primary_key=True, serialize=False)),
                 ('seq', models.PositiveIntegerField(help_text='The version of the stream before this batch.')),
                 ('count', models.PositiveIntegerField()),
-                ('times', django.contrib.postgres.fields.ArrayField(base_field=models.PositiveIntegerField(), help_text='Of each event, in ms since the stream was opened.', size=None)),
+                ('times', django.contrib.postgres.fields.ArrayField(base_field=models.PositiveBigIntegerField(), help_text='Of each event, in ms since the stream was opened.', size=None)),
                 ('at', models.DateTimeField()),
                 ('body', models.BinaryField(help_text='games.events.encode of the events.')),
                 ('stream', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='batches', to='games.stream')),
