@@ -119,6 +119,7 @@ class Spec:
     seats_max: int
     options: tuple[Option, ...]
     notation: str  # one sentence that lists the moves, for whoever sent a malformed one
+    best: str = "highest"  # which score is the better one, as `placings` takes it: "highest" or "lowest"
 
     def resolve(self, seats: int, options: Mapping[str, Any]) -> Options:
         """Every option with its value, defaults filled in. Raises `OptionError` with a sentence."""
