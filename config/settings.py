@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
-from urllib.parse import parse_qs, unquote, urlsplit
 
 from django.core.exceptions import ImproperlyConfigured
+
+from config.address import database_from
 from django.urls import reverse_lazy
 
 BASE_DIR = Path(__file__).resolve().parent.parent
@@ -19,26 +20,6 @@ if not SECRET_KEY:
     SECRET_KEY = "only-for-development"  # noqa: S105  not a secret: DEBUG only
 ALLOWED_HOSTS = os.environ.get("SCOREBOOK_HOSTS", "localhost,127.0.0.1,[::1]").split(",")
 CSRF_TRUSTED_ORIGINS = [origin for origin in os.environ.get("SCOREBOOK_ORIGINS", "").split(",") if origin]
-
-
-def database_from(url: str) -> dict[str, object]:
-    """Django's entry for a `postgresql://user:password@host:port/name?host=/socket/folder` address."""
-    parts = urlsplit(url)
-    if parts.scheme not in ("postgresql", "postgres") or len(parts.path) < 2:
-        raise ImproperlyConfigured("The database's address must read postgresql://user:password@host:port/name.")
-    query = {name: values[-1] for name, values in parse_qs(parts.query).items()}
-    return {
-        "ENGINE": "django.db.backends.postgresql",
-        "NAME": unquote(parts.path[1:]),
-        "USER": unquote(parts.username or ""),
-        "PASSWORD": unquote(parts.password or ""),
-        "HOST": query.pop("host", None) or parts.hostname or "",
-        "PORT": str(parts.port or query.pop("port", "")),
-        "CONN_HEALTH_CHECKS": True,
-        "CONN_MAX_AGE": 60,
-        "OPTIONS": query,
-    }
-
 
 # Web, worker and beat are given the application's role, which cannot change a log; migrations and tests the owner's.
 DATABASE_URL = os.environ.get("DATABASE_APP_URL") or os.environ.get("DATABASE_URL", "")
@@ -82,6 +63,7 @@ MIDDLEWARE = [
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
     "allauth.account.middleware.AccountMiddleware",
+    "config.zone.ZoneMiddleware",
 ]
 
 ROOT_URLCONF = "config.urls"
@@ -95,6 +77,7 @@ DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 TEMPLATES = [
     {
         "BACKEND": "django.template.backends.django.DjangoTemplates",
+        "DIRS": [BASE_DIR / "config" / "templates"],  # before those of the packages, so that the house look wins
         "APP_DIRS": True,
         "OPTIONS": {
             "context_processors": [
@@ -195,3 +178,7 @@ CELERY_TASK_REJECT_ON_WORKER_LOST = True
 CELERY_TASK_IGNORE_RESULT = True
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
 CELERY_TASK_DEFAULT_QUEUE = "short"
+
+# How long a worker may be silent before another one plays its games on, and how slowly house bots play on purpose.
+SCOREBOOK_LEASE_SECONDS = int(os.environ.get("SCOREBOOK_LEASE_SECONDS", "15"))
+SCOREBOOK_BOT_PACE_MS = int(os.environ.get("SCOREBOOK_BOT_PACE_MS", "0"))

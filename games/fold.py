@@ -77,10 +77,10 @@ class Fold:
             return outcome
         return Outcome(outcome.termination, outcome.scores, place_leavers(outcome.placings, self.left))
 
-    def outcome_if_ended(self) -> Outcome:
-        """The outcome if the table ended the game now because of who has left (rules README, Leaving)."""
+    def outcome_if_ended(self, left: Sequence[int]) -> Outcome:
+        """The outcome if the table ended the game now because the seats in `left` have left (rules README, Leaving)."""
         scores, placings = self.rules.standing(self.state)
-        return Outcome(LEFT, scores, place_leavers(placings, self.left))
+        return Outcome(LEFT, scores, place_leavers(placings, left))
 
 
 def place_leavers(placings: Sequence[int], left: Sequence[int]) -> tuple[int, ...]:

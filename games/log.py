@@ -92,6 +92,11 @@ def create(*, subject: Stream.Subject, at: datetime) -> Stream:
     return Stream.objects.create(subject=subject, created=at)
 
 
+def create_many(count: int, *, subject: Stream.Subject, at: datetime) -> list[Stream]:
+    """`count` new, empty streams."""
+    return Stream.objects.bulk_create(Stream(subject=subject, created=at) for _ in range(count))
+
+
 def append(
     stream_id: int, events: Sequence[Event], *, expected: int | None, times: Sequence[int], at: datetime
 ) -> int | None:

@@ -1,0 +1,233 @@
+"""What a viewer may see: the only exit of hidden things.
+
+Three things are kept in here. What a seat or the public may not know while a game is on comes out when it is over. A
+*sealed* game shows the public nothing, and nobody its result, until the last game of its deal is over. Seed, salt and
+heads never come out while any game of the deal is unfinished: from two heads a hidden card is found by trying all.
+Staff have no other eyes than everybody.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import asdict
+from datetime import timedelta
+from typing import Any, Final, Literal
+
+from django.contrib.auth.base_user import AbstractBaseUser
+from django.contrib.auth.models import AnonymousUser
+
+from games import clock, log
+from games import events as ev
+from games.engines.base import REDACTED, Event, Outcome, Rules
+from games.errors import TableError
+from games.fold import Fold
+from games.kinds import rules_for
+from games.models import Game, Seat
+
+ALL: Final = "all"
+PUBLIC: Final = None
+Viewer = int | None | Literal["all"]
+User = AbstractBaseUser | AnonymousUser
+
+# The table's events hold nothing hidden. One that is not named here is redacted, as the engines do with theirs.
+OPEN_EVENTS = frozenset({ev.OPENED, ev.ATTEMPT, ev.LEFT, ev.TAKEN_OVER, ev.EXPIRED, ev.ENDED})
+
+
+def viewer_for(game: Game, user: User) -> Viewer:
+    """The seat of `user` in the game, or `PUBLIC`. Who has left sees no more than the public."""
+    if user.pk is None:
+        return PUBLIC
+    return Seat.objects.filter(game=game, player__user=user.pk, left="").values_list("seat", flat=True).first()
+
+
+def allowed_eyes(game: Game, user: User) -> list[Viewer]:
+    """Whose eyes `user` may look through, the best first; [] for a sealed game that is not theirs."""
+    seats: list[Viewer] = list(range(Seat.objects.filter(game=game).count()))
+    if is_open(game):
+        return [ALL, *seats, PUBLIC]
+    own = viewer_for(game, user)
+    mine: list[Viewer] = [] if own is PUBLIC else [own]
+    return mine if is_sealed(game) else [*mine, PUBLIC]
+
+
+def viewer_of(game: Game, user: User, eyes: str | None = None) -> Viewer:
+    """The viewer that `user` asks for with `eyes` ("public", a seat's number, "all"; None or "" for the best).
+
+    Raises `TableError` bad_eyes (400), sealed (403), not_your_eyes (403).
+    """
+    allowed = allowed_eyes(game, user)
+    if not allowed:
+        raise TableError(403, "sealed", "This game is sealed until all games with the same deal are over.")
+    if not eyes:
+        return allowed[0]
+    viewer = parse_eyes(eyes, Seat.objects.filter(game=game).count())
+    if viewer not in allowed:
+        sentence = "While a game is on you see it through your own eyes or the public's."
+        raise TableError(403, "not_your_eyes", sentence, allowed_eyes=[eyes_text(each) for each in allowed])
+    return viewer
+
+
+def parse_eyes(text: str, seats: int) -> Viewer:
+    """The viewer that `text` names in a game of `seats` seats. Raises `TableError` bad_eyes."""
+    if text == "public":
+        return PUBLIC
+    if text == ALL:
+        return ALL
+    if len(text) < 3 and text.isascii() and text.isdecimal() and int(text) < seats:
+        return int(text)
+    raise TableError(400, "bad_eyes", f"Eyes are public, a seat from 0 to {seats - 1}, or all.")
+
+
+def eyes_text(viewer: Viewer) -> str:
+    """`viewer` as an address or a page writes it."""
+    return "public" if viewer is PUBLIC else str(viewer)
+
+
+def is_sealed(game: Game) -> bool:
+    """Whether the game's log and result are closed for now, over or not."""
+    return bool(game.terms["sealed"]) and game.deal.revealed_at is None
+
+
+def is_open(game: Game) -> bool:
+    """Whether everything may be seen: the game is over, so is every game of its deal, and the public knows it."""
+    return game.status != Game.Status.PLAYING and game.deal.revealed_at is not None and not is_delayed(game)
+
+
+def is_delayed(game: Game) -> bool:
+    """Whether the game has ended, but not yet for the public, who watch with a delay."""
+    ended = game.finished_at
+    return ended is not None and ended + timedelta(seconds=game.terms["watch_delay"]) > clock.now()
+
+
+def observation(fold: Fold, viewer: Viewer) -> dict[str, Any]:
+    """All that `viewer` may know when the game stands at `fold`, as plain JSON data.
+
+    The engine's observation and `version`, `to_act`, `left`, `taken_over`, `outcome`. For `ALL` it is the public's
+    with `by_seat`, every seat's own. Whether a user may have these eyes is for `viewer_of` to say.
+    """
+    rules, state = fold.rules, fold.state
+    outcome = fold.outcome()
+    hidden = fold.opened["terms"]["sealed"] and viewer != ALL
+    seen: dict[str, Any] = {
+        "version": fold.version,
+        "to_act": fold.to_act(),
+        "left": list(fold.left),
+        "taken_over": {str(seat): name for seat, name in fold.taken_over.items()},
+        "outcome": outcome_data(outcome) if outcome and not hidden else None,
+    }
+    if viewer != ALL:
+        return {**seen, **rules.observation(state, viewer)}
+    by_seat = [rules.observation(state, seat) for seat in range(fold.seats)]
+    return {**seen, **rules.observation(state, PUBLIC), "by_seat": by_seat}
+
+
+def legal_moves(fold: Fold, seat: int) -> list[str]:
+    """The moves open to `seat` now, as text: for its own player alone."""
+    if fold.ended or seat in fold.left:
+        return []
+    return [fold.rules.move_text(fold.state, action) for action in fold.rules.legal_actions(fold.state, seat)]
+
+
+def redact(rules: Rules[Any], event: Event, viewer: Viewer) -> Event:
+    """`event` as `viewer` may see it while the game is on; whole for `ALL`."""
+    if viewer == ALL:
+        return event
+    if ev.is_table_event(event):
+        return event if event[0] in OPEN_EVENTS else REDACTED
+    return rules.redact(event, viewer)
+
+
+def readable(rules: Rules[Any], event: Event) -> dict[str, Any]:
+    """`event`, redacted or not, with names, for the API and pages."""
+    if event == REDACTED:
+        return {"type": "redacted"}
+    match event:
+        case [ev.OPENED, dict(data)] | [ev.ENDED, dict(data)]:
+            return {"type": event[0], **data}
+        case [ev.ATTEMPT, attempt, reason]:
+            return {"type": ev.ATTEMPT, "attempt": attempt, "reason": reason}
+        case [ev.LEFT, seat, how]:
+            return {"type": ev.LEFT, "seat": seat, "how": how}
+        case [ev.TAKEN_OVER, seat, bot]:
+            return {"type": ev.TAKEN_OVER, "seat": seat, "bot": bot}
+        case [ev.EXPIRED, seat]:
+            return {"type": ev.EXPIRED, "seat": seat}
+    return rules.readable(event)
+
+
+def events_for(game: Game, entries: Iterable[log.Entry], viewer: Viewer, *, over: bool) -> list[log.Entry]:
+    """`entries` as `viewer` may have them by now: none missing, some `REDACTED`; all whole when `over` (`is_open`).
+
+    The public gets each event `watch_delay` seconds after it happened.
+    """
+    if over:
+        return list(entries)
+    rules = rules_for(game.kind, game.rules_version)
+    until = horizon(game, viewer)
+    return [
+        log.Entry(entry.version, entry.ms, redact(rules, entry.event, viewer))
+        for entry in entries
+        if until is None or entry.ms <= until
+    ]
+
+
+def horizon(game: Game, viewer: Viewer) -> int | None:
+    """Up to which ms since its opening `viewer` may know the game by now; None for all of it."""
+    delay = game.terms["watch_delay"]
+    if not delay or viewer is not PUBLIC:
+        return None
+    return int((clock.now() - game.opened_at).total_seconds() * 1000) - 1000 * int(delay)
+
+
+def known_events(game: Game, viewer: Viewer, *, after: int = 0) -> list[log.Entry]:
+    """The game's events after version `after`, read from the log, as `viewer` may have them by now."""
+    return events_for(game, log.read(game.stream_id, after=after), viewer, over=viewer == ALL)
+
+
+def game_facts(game: Game) -> dict[str, Any]:
+    """What everybody may know about a game around its log: who sits where, how it is played, and how it ended."""
+    told = game.status != Game.Status.PLAYING and not is_sealed(game) and not is_delayed(game)
+    outcome = game.outcome if told else None
+    return {
+        "id": game.public_id,
+        "kind": game.kind,
+        "title": rules_for(game.kind, game.rules_version).spec.title,
+        "options": game.options,
+        "terms": game.terms,
+        "seats": [seat_facts(seat) for seat in game.seats.select_related("player__bot_version")],
+        "status": game.status if told else Game.Status.PLAYING.value,
+        "outcome": outcome,
+        "termination": outcome["termination"] if outcome else None,
+        "opened_at": game.opened_at,
+        "finished_at": game.finished_at if told else None,
+    }
+
+
+def seat_facts(seat: Seat) -> dict[str, Any]:
+    """Who sits in one seat; `version` is a bot's."""
+    bot = seat.player.bot_version
+    return {
+        "seat": seat.seat,
+        "player": seat.player_id,
+        "name": seat.player.name,
+        "bot": bot is not None,
+        "version": str(bot.number) if bot else None,
+        "left": seat.left,
+    }
+
+
+def revealed(game: Game) -> dict[str, str] | None:
+    """Seed, salt and head in hex, with which anybody can verify the game; None while any game of its deal is on."""
+    if game.deal.revealed_at is None:
+        return None
+    return {
+        "seed": bytes(game.deal.seed).hex(),
+        "salt": bytes(game.salt).hex(),
+        "head": bytes(game.stream.head).hex(),
+    }
+
+
+def outcome_data(outcome: Outcome) -> dict[str, Any]:
+    """An outcome as JSON data, as `Game.outcome` and the event `@ended` hold it."""
+    data = asdict(outcome)
+    return {**data, "scores": list(outcome.scores), "placings": list(outcome.placings)}

@@ -1,0 +1,549 @@
+"""The one door of play: games are opened, moved on, left and ended here, by whoever does it.
+
+A change is decided on a fold of the log and then appended at the version that it was decided on; with the events go,
+in one transaction, the rows that lists and queries need (`Game`, `Seat`, `Deal`). Whoever comes second changes nothing
+and decides anew. What follows (notes to watchers, a word to the workers) is told after the commit.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from functools import partial
+from typing import Any, Final, NamedTuple
+
+from django.conf import settings
+from django.db import connection, transaction
+from django.db.models import Exists, OuterRef, QuerySet
+
+from games import clock, log, observe
+from games import events as ev
+from games.engines.base import ABORTED, Event, IllegalMove, MalformedMove, OptionError, Outcome
+from games.engines.chance import SeedDealer, commitment
+from games.errors import TableError
+from games.fold import Fold, fold_game
+from games.kinds import UnknownKind, rules_for
+from games.models import Deal, Game, Incident, Player, Seat, SentMove, Stream
+from games.signals import game_over
+from games.terms import Terms, terms_of
+from games.wake import wake_players
+
+__all__ = ["Moved", "Opening", "Step", "TableError"]
+
+TRIES: Final = 20  # that many writers may come first before a move is given up
+RESIGNED: Final = "resigned"
+FORFEITED: Final = "forfeited"
+# Who plays on for a leaver, by the term `leaver`.
+SUCCESSORS: Final = {"house_bot": "sensible", "random": "random"}
+
+
+class Moved(NamedTuple):
+    """What a move came to: the game's version after it, and its events as the mover may see them."""
+
+    version: int
+    events: list[log.Entry]
+
+
+class Opening(NamedTuple):
+    """A game to be opened; the fields are the arguments of `open`. Games that share a deal are given the same row."""
+
+    kind: str
+    players: Sequence[Player]
+    options: Mapping[str, Any] | None = None
+    terms: Mapping[str, Any] | None = None
+    deal: Deal | None = None
+
+
+@dataclass(slots=True)
+class Step:
+    """Something to store: `events` took `game` from version `expected` to where `fold` stands now.
+
+    `programs` says which house bot plays which seat before these events. `attempt` is a runner's fence: the step is
+    stored only while the game's attempt is still that one.
+    """
+
+    game: Game
+    fold: Fold
+    programs: dict[int, str]
+    expected: int
+    events: list[Event] = field(default_factory=list)
+    times: list[int] = field(default_factory=list)
+    attempt: int | None = None
+
+    def take(self, events: Sequence[Event], at: datetime) -> None:
+        """Move the fold on by `events`, which happened at `at`, and keep them for the store."""
+        since = int((at - self.game.opened_at).total_seconds() * 1000)
+        for event in events:
+            self.fold.apply(event)
+            self.events.append(event)
+            self.times.append(max(since, 0))
+
+
+class Conflict(Exception):
+    """Somebody else came first at the games of `steps`; nothing at all was stored."""
+
+    def __init__(self, steps: list[Step]) -> None:
+        super().__init__(f"{len(steps)} steps were overtaken.")
+        self.steps = steps
+
+
+def find(public_id: str) -> Game:
+    """The game with that name, with its deal. Raises `TableError` game_not_found."""
+    game = Game.objects.select_related("deal").filter(public_id=public_id.upper()).first()
+    if game is None:
+        raise TableError(404, "game_not_found", "There is no such game. Check the eight letters and digits of its id.")
+    return game
+
+
+def seat_of(game: Game, user: observe.User) -> int:
+    """The seat that `user` plays. Raises `TableError` not_your_seat."""
+    seat = observe.viewer_for(game, user)
+    if not isinstance(seat, int):
+        raise TableError(403, "not_your_seat", "You do not play in this game; you can watch it.")
+    return seat
+
+
+def load(game: Game) -> Fold:
+    """The game as its log has it now."""
+    return fold_game(entry.event for entry in log.read(game.stream_id))
+
+
+def open(
+    *,
+    kind: str,
+    players: Sequence[Player],
+    options: Mapping[str, Any] | None = None,
+    terms: Mapping[str, Any] | None = None,
+    deal: Deal | None = None,
+) -> Game:
+    """A new game of `kind`, dealt; the players sit in seats 0, 1, ….
+
+    `options` are the kind's, `terms` those of `games.terms`; what is not given has its default. `deal` shares the
+    secret of another game that is still on. Raises `TableError` bad_option, with nothing written.
+    """
+    return open_many([Opening(kind, players, options, terms, deal)])[0]
+
+
+def open_many(openings: Sequence[Opening]) -> list[Game]:
+    """Open several games in one transaction: all of them or, if one cannot be opened, none."""
+    at = clock.now()
+    checked = [_checked(opening) for opening in openings]
+    with transaction.atomic():
+        _hold_deals([opening.deal for opening in openings if opening.deal])
+        deals = [opening.deal or Deal() for opening in openings]
+        Deal.objects.bulk_create([deal for deal in deals if deal.pk is None])
+        streams = log.create_many(len(openings), subject=Stream.Subject.GAME, at=at)
+        steps = [
+            _opened(opening, options, terms, deal, stream, at)
+            for opening, (options, terms), deal, stream in zip(openings, checked, deals, streams, strict=True)
+        ]
+        log.append_many([log.Append(step.game.stream_id, step.events, 0, step.times, at) for step in steps])
+        games = Game.objects.bulk_create([step.game for step in steps])
+        Seat.objects.bulk_create(
+            Seat(game=game, seat=seat, player=player)
+            for game, opening in zip(games, openings, strict=True)
+            for seat, player in enumerate(opening.players)
+        )
+        for game in games:
+            log.announce(game.pk, game.version)
+        if any(game.awaits_program for game in games):
+            wake_players()
+    return games
+
+
+def _checked(opening: Opening) -> tuple[dict[str, Any], Terms]:
+    """The opening's options and terms, complete. Raises `TableError` bad_option."""
+    people = [player.user_id for player in opening.players if player.user_id]
+    try:
+        if len(set(people)) < len(people):
+            raise OptionError("players", "A person can sit in one seat of a game only.")
+        options = rules_for(opening.kind).resolve(len(opening.players), opening.options or {})
+        return options, terms_of(opening.terms or {})
+    except OptionError as error:
+        raise TableError(400, error.code, error.sentence, option=error.option) from error
+    except UnknownKind as error:
+        raise TableError(400, "bad_option", str(error), option="kind") from error
+
+
+def _hold_deals(deals: Sequence[Deal]) -> None:
+    """Keep given deals from being revealed while games are opened with them."""
+    wanted = sorted({deal.pk for deal in deals if deal.pk})
+    held = Deal.objects.select_for_update().filter(pk__in=wanted).order_by("pk") if wanted else ()
+    if any(deal.revealed_at for deal in held):
+        raise TableError(400, "bad_option", "The deal is known by now; open the game with a new one.", option="deal")
+
+
+def _opened(opening: Opening, options: dict[str, Any], terms: Terms, deal: Deal, stream: Stream, at: datetime) -> Step:
+    """The game's row, not saved yet, with its first events: how it is played, and the deal."""
+    rules = rules_for(opening.kind)
+    game = Game(
+        kind=opening.kind,
+        rules_version=rules.spec.rules_version,
+        options=options,
+        terms=terms.plain(),
+        stream=stream,
+        deal=deal,
+        opened_at=at,
+        moved_at=at,
+    )
+    opened: Event = [
+        ev.OPENED,
+        {
+            "kind": game.kind,
+            "rules_version": game.rules_version,
+            "seats": len(opening.players),
+            "options": options,
+            "terms": game.terms,
+            "commitment": commitment(bytes(game.salt), bytes(deal.seed)),
+        },
+    ]
+    step = Step(game, Fold(opened), _programs_of(opening.players), 0, [opened], [0])
+    step.take(rules.start(step.fold.state, SeedDealer(bytes(deal.seed))), at)
+    for name, value in _row(step, at).items():
+        setattr(game, name, value)
+    return step
+
+
+def _programs_of(players: Sequence[Player]) -> dict[int, str]:
+    return {seat: player.bot_version.program for seat, player in enumerate(players) if player.bot_version}
+
+
+def programs_of(game: Game, fold: Fold) -> dict[int, str]:
+    """Which seats a house bot plays, and which: its name in `games.bots.house.BOTS`."""
+    seats = Seat.objects.filter(game=game, player__bot_version__isnull=False)
+    return dict(seats.values_list("seat", "player__bot_version__program")) | fold.taken_over
+
+
+def move(*, game: Game, seat: int, text: str, expected_version: int, key: str | None = None) -> Moved:
+    """Play `text` in `seat`, as whoever sits there decided at `expected_version`.
+
+    With a `key` of the sender's own a repeated request gets the answer of the first. `game` is brought up to date.
+    Raises `TableError`: bad_key and malformed_move (400), not_your_seat (403), and 409: game_over, key_reused,
+    stale_version (with `version`), illegal_move (with `clause` and `legal_moves`).
+    """
+    if key is not None and not (0 < len(key) <= 64 and key.isascii() and key.isprintable()):
+        raise TableError(400, "bad_key", "An idempotency key has 1 to 64 printable ASCII characters.")
+    for _ in range(TRIES):
+        if key is not None and (sent := SentMove.objects.filter(game=game, seat=seat, key=key).first()):
+            return _answer_again(game, sent, text)
+        step = begin(game)
+        events = decide(step.game, step.fold, seat, text, expected_version)
+        step.take(events, clock.now())
+        if _store_move(step, seat, text, key):
+            entries = [log.Entry(*entry) for entry in zip(_versions(step), step.times, events, strict=True)]
+            return Moved(step.fold.version, observe.events_for(game, entries, seat, over=observe.is_open(game)))
+    raise _stale(game.version)
+
+
+def _versions(step: Step) -> range:
+    return range(step.expected + 1, step.expected + 1 + len(step.events))
+
+
+def _store_move(step: Step, seat: int, text: str, key: str | None) -> bool:
+    """Whether a move could be stored; if somebody else came first, nothing is."""
+    at = clock.now()
+    try:
+        with transaction.atomic():
+            store([step], at)
+            if key is not None:
+                version = step.fold.version
+                SentMove.objects.create(game=step.game, seat=seat, key=key, move=text, version=version, created=at)
+    except Conflict:
+        return False
+    return True
+
+
+def _answer_again(game: Game, sent: SentMove, text: str) -> Moved:
+    """The answer that a move got when it was sent for the first time."""
+    if sent.move != text:
+        raise TableError(409, "key_reused", f"This idempotency key belongs to the move {sent.move!r}; take a new one.")
+    game.refresh_from_db(from_queryset=Game.objects.select_related("deal"))
+    first = next(batch.seq for batch in log.batches(game.stream_id) if batch.seq + batch.count == sent.version)
+    entries = [entry for entry in log.read(game.stream_id, after=first) if entry.version <= sent.version]
+    return Moved(sent.version, observe.events_for(game, entries, sent.seat, over=observe.is_open(game)))
+
+
+def begin(game: Game) -> Step:
+    """An empty step from where the game stands now. `game` is brought up to date. Raises `TableError` game_over."""
+    game.refresh_from_db(from_queryset=Game.objects.select_related("deal"))
+    if game.status != Game.Status.PLAYING:
+        raise TableError(409, "game_over", "The game is over. No more moves are taken.", version=game.version)
+    fold = load(game)
+    return Step(game, fold, programs_of(game, fold), fold.version)
+
+
+def decide(game: Game, fold: Fold, seat: int, text: str, expected_version: int) -> list[Event]:
+    """What the move `text` of `seat` leads to from where `fold` stands, which it leaves alone.
+
+    Where one seat acts the mover must have known the game's latest version. Where several may, what another seat did
+    meanwhile makes a move stale only if it is no longer legal. Raises `TableError`.
+    """
+    if seat not in range(fold.seats) or seat in fold.left:
+        raise TableError(403, "not_your_seat", f"Seat {seat} is not played by you in this game.")
+    if fold.outcome():
+        raise TableError(409, "game_over", "The game is over. No more moves are taken.", version=fold.version)
+    try:
+        action = fold.rules.parse_move(fold.state, text)
+        if expected_version > fold.version or (expected_version < fold.version and len(fold.to_act()) == 1):
+            raise _stale(fold.version)
+        return fold.rules.decide(fold.state, seat, action, SeedDealer(bytes(game.deal.seed)))
+    except MalformedMove as error:
+        raise TableError(400, error.code, error.sentence) from error
+    except IllegalMove as error:
+        if expected_version != fold.version:
+            raise _stale(fold.version) from error
+        legal = observe.legal_moves(fold, seat)
+        raise TableError(
+            409, "illegal_move", error.sentence, reason=error.code, clause=error.clause, legal_moves=legal
+        ) from error
+
+
+def _stale(version: int) -> TableError:
+    sentence = f"The game has moved on. Look at it again: it is at version {version}."
+    return TableError(409, "stale_version", sentence, version=version)
+
+
+def leave(*, game: Game, seat: int, how: str) -> None:
+    """Let the player of `seat` go, who "resigned" or "forfeited" (rules README, Leaving). `game` is brought up to date.
+
+    Two seats: the game ends, the other is first. More: what the term `leaver` says. Raises `TableError` game_over,
+    not_your_seat.
+    """
+    if how not in (RESIGNED, FORFEITED):
+        raise ValueError(f"A player is {RESIGNED} or {FORFEITED}, not {how!r}.")
+
+    def gone(step: Step) -> list[Event]:
+        if seat not in range(step.fold.seats) or seat in step.fold.left:
+            raise TableError(403, "not_your_seat", f"Nobody who could leave sits in seat {seat}.")
+        return _leaving(step, seat, how)
+
+    _change(game, gone)
+
+
+def _leaving(step: Step, seat: int, how: str) -> list[Event]:
+    """The events by which `seat` leaves, and what the terms make of it."""
+    fold = step.fold
+    left = [*fold.left, seat]
+    events: list[Event] = [[ev.LEFT, seat, how]]
+    policy = fold.opened["terms"]["leaver"]
+    if fold.seats > 2 and policy in SUCCESSORS and len(left) < fold.seats:
+        return [*events, [ev.TAKEN_OVER, seat, SUCCESSORS[policy]]]
+    return [*events, [ev.ENDED, observe.outcome_data(fold.outcome_if_ended(left))]]
+
+
+def abort(*, game: Game, reason: str) -> None:
+    """End the game without a result; `reason` is kept for admins. Raises `TableError` game_over."""
+    ended = observe.outcome_data(Outcome(ABORTED, (), ()))
+    with transaction.atomic():
+        _change(game, lambda _step: [[ev.ENDED, ended]])
+        Incident.objects.create(
+            at=clock.now(),
+            cause=Incident.Cause.INFRASTRUCTURE,
+            game=game,
+            sentence=f"Game {game.public_id} was aborted: {reason}",
+        )
+
+
+def expire(*, game: Game) -> bool:
+    """Forfeit the seats whose clock has run out, and say whether there were any. `game` is brought up to date."""
+
+    def late(step: Step) -> list[Event]:
+        if step.game.deadline is None or step.game.deadline > clock.now() or step.game.version != step.expected:
+            return []
+        return _expiry(step)
+
+    try:
+        return _change(game, late)
+    except TableError as error:
+        if error.code == "game_over":
+            return False
+        raise
+
+
+def _expiry(step: Step) -> list[Event]:
+    """Everybody who is to act has run out of time: they forfeit, one after the other, as long as the game lasts."""
+    events: list[Event] = []
+    trial = Step(step.game, load(step.game), step.programs, step.expected)
+    for seat in [seat for seat in step.fold.to_act() if seat not in step.programs]:
+        if not trial.fold.ended:
+            events += [[ev.EXPIRED, seat], *_leaving(trial, seat, FORFEITED)]
+            trial.take(events[len(trial.events) :], clock.now())
+    return events
+
+
+def expire_due(limit: int = 100) -> int:
+    """Expire every clock that has run out, the oldest first, and return in how many games."""
+    due = Game.objects.filter(status=Game.Status.PLAYING, deadline__lte=clock.now()).order_by("deadline")
+    return sum(expire(game=game) for game in due[:limit])
+
+
+def resume(*, game: Game) -> None:
+    """Let workers try a game again at which they had given up."""
+    Game.objects.filter(pk=game.pk).update(failures=0, retry_at=None)
+    wake_players()
+
+
+def _change(game: Game, events_from: Callable[[Step], list[Event]]) -> bool:
+    """Store what `events_from` makes of the game as it stands, again and again until nobody else comes first."""
+    for _ in range(TRIES):
+        step = begin(game)
+        events = events_from(step)
+        if not events:
+            return False
+        at = clock.now()
+        step.take(events, at)
+        try:
+            store([step], at)
+        except Conflict:
+            continue
+        return True
+    raise _stale(game.version)
+
+
+def store(steps: Sequence[Step], at: datetime) -> None:
+    """Append the steps' events and bring rows up to date, in one transaction; then tell.
+
+    Raises `Conflict` with the steps whose game is no longer at their version, is over, or has another attempt than
+    theirs; then nothing is stored of any of them.
+    """
+    with transaction.atomic():
+        versions = _append(steps, at)
+        if late := [step for step, version in zip(steps, versions, strict=True) if version is None]:
+            raise Conflict(late)
+        rows = [_row(step, at) for step in steps]
+        kept = _update_games(steps, rows)
+        if late := [step for step in steps if step.game.pk not in kept]:
+            raise Conflict(late)
+        _mark_leavers(steps)
+        over = [step for step in steps if step.game.pk in kept and step.fold.outcome()]
+        if over:
+            _finish(over, at)
+        for step, row in zip(steps, rows, strict=True):
+            for name, value in row.items():
+                setattr(step.game, name, value)
+            log.announce(step.game.pk, step.fold.version)
+        if any(step.attempt is None and step.game.awaits_program for step in steps):
+            wake_players()
+
+
+def _append(steps: Sequence[Step], at: datetime) -> Sequence[int | None]:
+    if len(steps) == 1:
+        step = steps[0]
+        return [log.append(step.game.stream_id, step.events, expected=step.expected, times=step.times, at=at)]
+    return log.append_many(
+        [log.Append(step.game.stream_id, step.events, step.expected, step.times, at) for step in steps]
+    )
+
+
+def _row(step: Step, at: datetime) -> dict[str, Any]:
+    """What the game's row says after the step."""
+    fold = step.fold
+    outcome = fold.outcome()
+    programs = step.programs | fold.taken_over
+    to_act = [] if outcome else fold.to_act()
+    status = Game.Status.PLAYING
+    if outcome:
+        status = Game.Status.ABORTED if outcome.termination == ABORTED else Game.Status.FINISHED
+    return {
+        "version": fold.version,
+        "to_act": to_act,
+        "awaits_program": any(seat in programs for seat in to_act),
+        "local": all(seat in programs for seat in range(fold.seats)),
+        "deadline": _deadline(step, [seat for seat in to_act if seat not in programs], at),
+        "status": status.value,
+        "outcome": observe.outcome_data(outcome) if outcome else None,
+        "moved_at": at,
+        "finished_at": at if outcome else None,
+    }
+
+
+def _deadline(step: Step, people: Sequence[int], at: datetime) -> datetime | None:
+    """When the clock of who is to act runs out. What the table alone did restarts no clock."""
+    seconds = step.game.terms["move_seconds"]
+    if seconds is None or not people:
+        return None
+    if step.game.deadline is not None and all(ev.is_table_event(event) for event in step.events):
+        return step.game.deadline
+    return at + timedelta(seconds=seconds)
+
+
+# A runner's append renews its lease; the end of a game, whoever brings it, gives it back. Rule events alone count as
+# success, since a game that kills its workers gets an @attempt from each of them.
+_UPDATE_GAMES: Final = """
+    UPDATE games_game AS game SET
+        version = new.version, to_act = new.to_act, awaits_program = new.awaits_program, local = new.local,
+        deadline = new.deadline, status = new.status, outcome = new.outcome, moved_at = new.moved_at,
+        finished_at = new.finished_at,
+        leased_by = CASE WHEN new.status = 'playing' THEN game.leased_by ELSE '' END,
+        leased_until = CASE
+            WHEN new.status <> 'playing' THEN NULL
+            WHEN new.attempt IS NULL THEN game.leased_until
+            ELSE clock_timestamp() + make_interval(secs => %s) END,
+        failures = CASE WHEN new.progress THEN 0 ELSE game.failures END
+    FROM jsonb_to_recordset(%s) AS new (
+        id bigint, attempt integer, expected integer, progress boolean, version integer, to_act smallint[],
+        awaits_program boolean, local boolean, deadline timestamptz, status text, outcome jsonb, moved_at timestamptz,
+        finished_at timestamptz)
+    WHERE game.id = new.id AND game.version = new.expected AND game.status = 'playing'
+        AND (new.attempt IS NULL OR game.attempt = new.attempt)
+    RETURNING game.id
+"""
+_UPDATE_SEATS: Final = """
+    UPDATE games_seat AS seat SET score = new.score, placing = new.placing
+    FROM jsonb_to_recordset(%s) AS new (game bigint, seat smallint, score integer, placing smallint)
+    WHERE seat.game_id = new.game AND seat.seat = new.seat
+"""
+
+
+def _update_games(steps: Sequence[Step], rows: Sequence[dict[str, Any]]) -> set[int]:
+    """Write the games' rows, and return the ids of those that were still where their step began."""
+    data = [
+        {
+            **row,
+            "id": step.game.pk,
+            "attempt": step.attempt,
+            "expected": step.expected,
+            "progress": any(not ev.is_table_event(event) for event in step.events),
+        }
+        for step, row in zip(steps, rows, strict=True)
+    ]
+    with connection.cursor() as cursor:
+        cursor.execute(_UPDATE_GAMES, [settings.SCOREBOOK_LEASE_SECONDS, json.dumps(data, default=datetime.isoformat)])
+        return {row[0] for row in cursor.fetchall()}
+
+
+def _mark_leavers(steps: Sequence[Step]) -> None:
+    """Write down in the seats' rows who has left."""
+    for step in steps:
+        for event in step.events:
+            if event[0] == ev.LEFT:
+                Seat.objects.filter(game=step.game, seat=event[1]).update(left=event[2])
+
+
+def _finish(steps: Sequence[Step], at: datetime) -> None:
+    """What the end of games brings: the seats' results, and the deal's secret when no game of it is left."""
+    results = [
+        {"game": step.game.pk, "seat": seat, "score": score, "placing": placing}
+        for step in steps
+        if (outcome := step.fold.outcome())
+        for seat, (score, placing) in enumerate(zip(outcome.scores, outcome.placings, strict=True))
+    ]
+    with connection.cursor() as cursor:
+        cursor.execute(_UPDATE_SEATS, [json.dumps(results)])
+    _reveal(sorted({step.game.deal_id for step in steps}), at)
+    for step in steps:
+        transaction.on_commit(partial(_tell_over, step.game.pk), robust=True)
+
+
+def _reveal(deals: Sequence[int], at: datetime) -> None:
+    """Reveal those deals of which no game is on. The lock lets one of two last games see that the other is over."""
+    held: QuerySet[Deal] = Deal.objects.select_for_update().filter(pk__in=deals).order_by("pk")
+    ids = [deal.pk for deal in held]
+    going = Game.objects.filter(deal=OuterRef("pk"), status=Game.Status.PLAYING)
+    Deal.objects.filter(~Exists(going), pk__in=ids, revealed_at=None).update(revealed_at=at)
+
+
+def _tell_over(game_id: int) -> None:
+    game_over.send_robust(sender=Game, game_id=game_id)
