@@ -61,16 +61,28 @@ class Season(models.Model):
     games_a_match = models.PositiveSmallIntegerField(default=2, help_text="Games a match; seats are rotated.")
     points = models.JSONField(default=dict, help_text="tournaments.standings.PointsSystem as data.")
     tie_breaks = models.JSONField(default=list, help_text="Names of tournaments.standings.TIE_BREAKS, in order.")
-    pool = models.CharField(max_length=10, default="bots", help_text="Rating pool: people, bots or mixed.")
+    pool = models.CharField(
+        max_length=10, blank=True, help_text="Rating pool: people, bots or mixed, as the entrants are at the start."
+    )
 
     status = models.CharField(max_length=10, choices=Status, default=Status.OPEN)
     starts_at = models.DateTimeField()
     round_seconds = models.PositiveIntegerField(default=86400, help_text="From one round's opening to the next.")
     finished_at = models.DateTimeField(null=True, blank=True)
+    repeats = models.BooleanField(
+        default=False, help_text="Once it is finished, open the next season with the same settings and entrants."
+    )
+    successor = models.OneToOneField(
+        "self", models.SET_NULL, null=True, blank=True, related_name="predecessor", help_text="The season opened so."
+    )
 
     class Meta:
         ordering = ["-starts_at"]
         constraints = [models.UniqueConstraint(fields=["league", "slug"], name="one_season_a_slug")]
+        indexes = [
+            models.Index(fields=["id"], condition=Q(status="running"), name="season_running"),
+            models.Index(fields=["id"], condition=Q(repeats=True, successor=None), name="season_to_repeat"),
+        ]
 
     def __str__(self) -> str:
         return f"{self.league.name}, {self.name}"
@@ -80,6 +92,7 @@ class Division(models.Model):
     season = models.ForeignKey(Season, models.CASCADE, related_name="divisions")
     number = models.PositiveSmallIntegerField(default=1)
     name = models.CharField(max_length=60)
+    rounds_opened = models.PositiveSmallIntegerField(default=0, help_text="Opening a round is claimed by counting up.")
 
     class Meta:
         ordering = ["number"]
@@ -177,16 +190,21 @@ class Bye(models.Model):
 
 
 class MatchGame(models.Model):
-    """One game of a match. `recorded_at` is set in the transaction that puts its result into the season's stream."""
+    """One game of a match. `recorded_at` is set in the transaction that puts its result into the season's stream.
+
+    A game that was aborted is recorded as such and stays; a new one with the same `number` and the next `replay` is
+    played for it. The last `replay` of a number counts.
+    """
 
     match = models.ForeignKey(Match, models.CASCADE, related_name="games")
     number = models.PositiveSmallIntegerField(help_text="1 … within the match.")
+    replay = models.PositiveSmallIntegerField(default=0, help_text="1 … if the ones before were aborted.")
     game = models.OneToOneField(Game, models.PROTECT, related_name="match_game")
     recorded_at = models.DateTimeField(null=True, blank=True)
 
     class Meta:
-        ordering = ["number"]
-        constraints = [models.UniqueConstraint(fields=["match", "number"], name="one_game_a_number")]
+        ordering = ["number", "replay"]
+        constraints = [models.UniqueConstraint(fields=["match", "number", "replay"], name="one_game_a_number")]
         indexes = [models.Index(fields=["game"], condition=Q(recorded_at=None), name="game_unrecorded")]
 
     def __str__(self) -> str:

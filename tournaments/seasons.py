@@ -1,0 +1,214 @@
+"""Opening a season, joining it, starting it. What it is goes into its stream; the rows are for lists and pages."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from itertools import count
+from typing import Any
+from zoneinfo import ZoneInfo
+
+from django.db import transaction
+from django.utils.text import slugify
+
+from games import clock, log
+from games.engines.base import Event, OptionError
+from games.kinds import UnknownKind, rules_for
+from games.models import Player, Stream
+from games.terms import terms_of
+from tournaments import events as ev
+from tournaments.errors import LeagueError
+from tournaments.formats import FORMATS
+from tournaments.formats.round_robin import LARGEST_TABLE
+from tournaments.models import Division, Entrant, League, Season
+from tournaments.standings import DEFAULT_TIE_BREAKS, TIE_BREAKS, default_points, points_of
+
+LONGEST_ROUND = 366 * 24 * 60 * 60
+MOST_GAMES = 60
+PARTS_OF_THE_YEAR = ("Winter", "Spring", "Summer", "Autumn")  # December, March, June and September begin them
+
+
+def create_season(
+    *,
+    league: League,
+    name: str,
+    kind: str,
+    format: str = "double_round_robin",
+    table_size: int = 2,
+    games_a_match: int | None = None,
+    options: Mapping[str, Any] | None = None,
+    terms: Mapping[str, Any] | None = None,
+    points: Mapping[str, Any] | None = None,
+    tie_breaks: Sequence[str] = DEFAULT_TIE_BREAKS,
+    starts_at: datetime | None = None,
+    round_seconds: int = 86400,
+    repeats: bool = False,
+) -> Season:
+    """A season that entrants may join. What is not given has its default: a game for each seat in every match, say.
+
+    Raises `LeagueError`: unknown_kind, bad_option, bad_format, bad_points, bad_tie_break, bad_schedule (400) or
+    name_taken (409).
+    """
+    games = table_size if games_a_match is None else games_a_match
+    settings = {
+        "kind": kind,
+        **_checked_play(kind, table_size, options or {}, terms or {}),
+        **_checked_format(format, table_size, games),
+        **_checked_counting(points, tie_breaks, table_size, games),
+    }
+    if not 1 <= round_seconds <= LONGEST_ROUND:
+        raise LeagueError(400, "bad_schedule", f"A round lasts 1 to {LONGEST_ROUND} seconds, not {round_seconds}.")
+    slug = slugify(name)
+    if not slug or len(name) > 60:
+        raise LeagueError(400, "bad_name", "A season's name has 1 to 60 characters, a letter or digit among them.")
+    now = clock.now()
+    with transaction.atomic():
+        League.objects.select_for_update(no_key=True).get(pk=league.pk)
+        if league.seasons.filter(slug=slug).exists():
+            raise LeagueError(409, "name_taken", f"{league.name} has a season {name} already. Choose another name.")
+        rules_version = settings.pop("rules_version")
+        season = Season.objects.create(
+            league=league,
+            name=name,
+            slug=slug,
+            stream=log.create(subject=Stream.Subject.SEASON, at=now),
+            starts_at=starts_at or now,
+            round_seconds=round_seconds,
+            repeats=repeats,
+            **settings,
+        )
+        Division.objects.create(season=season, name=name)
+        settings |= {"rules_version": rules_version, "round_seconds": round_seconds}
+        write(season.stream, [ev.created(settings)], now)
+    return season
+
+
+def join(*, season: Season, player: Player) -> Entrant:
+    """Enter `player`. Raises `LeagueError`: season_started, already_joined (409)."""
+    now = clock.now()
+    with transaction.atomic():
+        held = Season.objects.select_for_update(no_key=True).get(pk=season.pk)
+        if held.status != Season.Status.OPEN:
+            raise LeagueError(409, "season_started", f"{held} has started; entries are closed.")
+        division = held.divisions.get(number=1)
+        if division.entrants.filter(player=player).exists():
+            raise LeagueError(409, "already_joined", f"{player} is in {held} already.")
+        number = division.entrants.count() + 1
+        entrant = Entrant.objects.create(division=division, player=player, number=number, joined_at=now)
+        write(held.stream, [ev.joined(division.number, number, player.pk)], now)
+    return entrant
+
+
+def start(*, season: Season, seed: str | None = None) -> Season:
+    """Close the entries and draw the season's chance, unless the `seed` (64 hex digits) is given.
+
+    From now on the director opens rounds. Raises `LeagueError`: season_started, too_few_entrants (409).
+    """
+    with transaction.atomic():
+        held = Season.objects.select_for_update(no_key=True).get(pk=season.pk)
+        if held.status != Season.Status.OPEN:
+            raise LeagueError(409, "season_started", f"{held} has started already.")
+        players = list(Player.objects.filter(entries__division__season=held))
+        if len(players) < held.table_size:
+            raise LeagueError(
+                409, "too_few_entrants", f"{held} needs {held.table_size} entrants at least and has {len(players)}."
+            )
+        held.pool = pool_of(players)
+        held.status = Season.Status.RUNNING
+        held.save(update_fields=["pool", "status"])
+        write(held.stream, [ev.started(seed or secrets.token_hex(32), held.pool)], clock.now())
+    return held
+
+
+def repeat(*, season: Season) -> Season | None:
+    """Open and start the next season after a finished one that `repeats`; None if that is not so or done already."""
+    with transaction.atomic():
+        held = Season.objects.select_for_update(no_key=True).get(pk=season.pk)
+        if held.status != Season.Status.FINISHED or not held.repeats or held.successor_id:
+            return None
+        successor = create_season(
+            league=held.league,
+            name=free_name(held.league, clock.now()),
+            kind=held.kind,
+            format=held.format,
+            table_size=held.table_size,
+            games_a_match=held.games_a_match,
+            options=held.options,
+            terms=held.terms,
+            points=held.points,
+            tie_breaks=held.tie_breaks,
+            round_seconds=held.round_seconds,
+            repeats=True,
+        )
+        held.successor = successor
+        held.save(update_fields=["successor"])
+        for entrant in Entrant.objects.filter(division__season=held).select_related("player").order_by("number"):
+            join(season=successor, player=entrant.player)
+        return start(season=successor)
+
+
+def free_name(league: League, at: datetime) -> str:
+    """The part of the year in the club's zone, as "Autumn 2026"; counted on if the league has had one of that name."""
+    local = at.astimezone(ZoneInfo(league.club.zone))
+    year = local.year + (local.month == 12)  # December begins the winter that most of next year's months belong to
+    name = f"{PARTS_OF_THE_YEAR[local.month % 12 // 3]} {year}"
+    taken = set(league.seasons.filter(name__startswith=name).values_list("name", flat=True))
+    return name if name not in taken else f"{name}, no. {_first_free(name, taken)}"
+
+
+def _first_free(name: str, taken: set[str]) -> int:
+    return next(number for number in count(len(taken) + 1) if f"{name}, no. {number}" not in taken)
+
+
+def pool_of(players: Sequence[Player]) -> str:
+    """Which rating pool a season of these players counts in."""
+    bots = sum(player.is_bot for player in players)
+    return "bots" if bots == len(players) else "mixed" if bots else "people"
+
+
+def write(stream: Stream, events: Sequence[Event], at: datetime) -> int:
+    """Append `events`, which happened at `at`, behind whatever the stream holds; returns the version after them."""
+    ms = max(0, int((at - stream.created).total_seconds() * 1000))
+    version = log.append(stream.pk, events, expected=None, times=[ms] * len(events), at=at)
+    assert version is not None, "An append behind whatever is there is never stale."
+    return version
+
+
+def _checked_play(kind: str, table_size: int, options: Mapping[str, Any], terms: Mapping[str, Any]) -> dict[str, Any]:
+    try:
+        rules = rules_for(kind)
+        return {
+            "rules_version": rules.spec.rules_version,
+            "options": rules.resolve(table_size, options),
+            "terms": terms_of(terms).plain(),
+        }
+    except UnknownKind as error:
+        raise LeagueError(400, "unknown_kind", str(error)) from error
+    except OptionError as error:
+        raise LeagueError(400, error.code, error.sentence) from error
+
+
+def _checked_format(format: str, table_size: int, games_a_match: int) -> dict[str, Any]:
+    if format not in FORMATS:
+        raise LeagueError(400, "bad_format", f"The format is one of {', '.join(FORMATS)}, not {format!r}.")
+    if not 2 <= table_size <= LARGEST_TABLE:
+        raise LeagueError(400, "bad_format", f"A table has 2 to {LARGEST_TABLE} entrants, not {table_size}.")
+    if not 1 <= games_a_match <= MOST_GAMES:
+        raise LeagueError(400, "bad_format", f"A match has 1 to {MOST_GAMES} games, not {games_a_match}.")
+    return {"format": format, "table_size": table_size, "games_a_match": games_a_match}
+
+
+def _checked_counting(
+    points: Mapping[str, Any] | None, tie_breaks: Sequence[str], table_size: int, games_a_match: int
+) -> dict[str, Any]:
+    for name in tie_breaks:
+        if name not in TIE_BREAKS:
+            raise LeagueError(400, "bad_tie_break", f"A tie-break is one of {', '.join(TIE_BREAKS)}, not {name!r}.")
+    if len(set(tie_breaks)) < len(tie_breaks):
+        raise LeagueError(400, "bad_tie_break", "A tie-break is asked once only; one stands in the list twice.")
+    try:
+        system = points_of(points) if points is not None else default_points(table_size, games_a_match)
+    except ValueError as error:
+        raise LeagueError(400, "bad_points", str(error)) from error
+    return {"points": system.plain(), "tie_breaks": list(tie_breaks)}
