@@ -10,9 +10,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 import psycopg
 from django.db import connection, transaction
@@ -77,7 +78,8 @@ class Entry(NamedTuple):
     event: Event
 
 
-class Stored(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Stored:
     """One batch as it is stored: `seq` events came before it, `body` is as `games.events.encode` made it."""
 
     seq: int
@@ -212,7 +214,7 @@ def _end_of(ends: dict[int, tuple[int, bytes]], stream_id: int) -> tuple[int, by
 
 
 def _stored_already(
-    cursor: psycopg.Cursor[tuple[object, ...]], sought: Sequence[tuple[int, int | None, int, bytes]]
+    cursor: psycopg.Cursor[tuple[Any, ...]], sought: Sequence[tuple[int, int | None, int, bytes]]
 ) -> list[int | None]:
     """For each (stream, expected, count, body) the version after that batch where it is stored, else None."""
     if not sought:
@@ -230,7 +232,7 @@ def _stored_already(
 
 
 @contextmanager
-def _cursor() -> Iterator[psycopg.Cursor[tuple[object, ...]]]:
+def _cursor() -> Iterator[psycopg.Cursor[tuple[Any, ...]]]:
     """A cursor of psycopg's own on Django's connection: parameters travel as they are, not pasted into the text."""
     connection.ensure_connection()
     connection.validate_no_broken_transaction()

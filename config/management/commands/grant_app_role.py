@@ -1,0 +1,40 @@
+"""Make the role that the application runs as, and grant it its rights. Run by the owner after every migration."""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.db import connection
+
+from config.address import database_from
+from games.database_roles import APP_ROLE, WrongRole, grant_app_role
+
+
+class Command(BaseCommand):
+    help = "Make or update the role that web, worker and beat run as. It can add to the log, and change nothing there."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("--name", help=f"by default the user in DATABASE_APP_URL, else {APP_ROLE}")
+        parser.add_argument("--password", help="by default the one in DATABASE_APP_URL, else it is left as it is")
+
+    def handle(self, *_args: Any, name: str | None, password: str | None, **_options: Any) -> None:
+        address = os.environ.get("DATABASE_APP_URL")
+        app = database_from(address) if address else {}
+        role = name or str(app.get("USER") or APP_ROLE)
+        become_owner()
+        try:
+            new = grant_app_role(name=role, password=password or str(app.get("PASSWORD") or "") or None)
+        except WrongRole as error:
+            raise CommandError(str(error)) from error
+        self.stdout.write(f"Role {role} is made." if new else f"Role {role} is up to date.")
+
+
+def become_owner() -> None:
+    """Connect as the user of DATABASE_URL, where the settings have preferred DATABASE_APP_URL."""
+    address = os.environ.get("DATABASE_URL")
+    owner = database_from(address) if address else {}
+    if owner and owner["USER"] != connection.settings_dict["USER"]:
+        connection.close()
+        connection.settings_dict.update(USER=owner["USER"], PASSWORD=owner["PASSWORD"])

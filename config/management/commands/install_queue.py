@@ -1,0 +1,23 @@
+"""Install the message queue's schema. Run by the database's owner; running it again changes nothing."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+from pgmq.install import PGMQInstallError
+
+from config.queue_schema import install_queue
+
+
+class Command(BaseCommand):
+    help = "Install the message queue (schema pgmq) into the database. Changes nothing where it is there already."
+
+    def handle(self, *_args: Any, **_options: Any) -> None:
+        try:
+            version = install_queue()
+        except PGMQInstallError as error:
+            raise CommandError(
+                f"The queue could not be installed: {error} Run this as the database's owner."
+            ) from error
+        self.stdout.write(f"Queue {version} is installed." if version else "The queue is installed already.")

@@ -1,0 +1,28 @@
+"""What every test needs. Fixtures of one area live in the conftest.py of its folder."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from django.db.backends.postgresql.operations import DatabaseOperations
+
+LOG_TRIGGERS = {"batch": "batch_is_not_truncated", "stream": "stream_is_not_truncated"}
+
+
+@pytest.fixture(autouse=True, scope="session")
+def flush_may_truncate_the_log() -> Iterator[None]:
+    """Django flushes the database after a transactional test by TRUNCATE, which the log's triggers refuse.
+
+    They are lifted by the owner within the flush's own transaction and are back before it ends.
+    """
+    flush = DatabaseOperations.execute_sql_flush
+
+    def flush_with_triggers_lifted(self: DatabaseOperations, sql_list: list[str]) -> None:
+        lifted = [f"ALTER TABLE {table} DISABLE TRIGGER {name}" for table, name in LOG_TRIGGERS.items()]
+        put_back = [f"ALTER TABLE {table} ENABLE TRIGGER {name}" for table, name in LOG_TRIGGERS.items()]
+        flush(self, [*lifted, *sql_list, *put_back] if sql_list else [])
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(DatabaseOperations, "execute_sql_flush", flush_with_triggers_lifted)
+        yield

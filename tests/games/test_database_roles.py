@@ -1,0 +1,224 @@
+"""DESIGN section 4: append-only is held twice, by triggers and by roles; and the queue works under the lesser role."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Iterator
+from typing import Any
+
+import psycopg
+import pytest
+from django.core.management import CommandError, call_command
+from django.db import DatabaseError, IntegrityError, connection, transaction
+from django.utils import timezone
+from kombu import Connection
+from psycopg import sql
+
+from config.queue_schema import install_queue
+from games import log
+from games.database_roles import WrongRole, grant_app_role
+from games.models import Batch, Stream
+
+AppConnection = psycopg.Connection[Any]
+
+
+def libpq(user: str, password: str) -> str:
+    place = connection.settings_dict
+    named = {"host": place["HOST"], "port": place["PORT"], "dbname": place["NAME"], "user": user, "password": password}
+    return " ".join(f"{name}='{value}'" for name, value in named.items() if value)
+
+
+def drop(role: str) -> None:
+    with connection.cursor() as cursor:
+        cursor.execute(sql.SQL("DROP OWNED BY {0}; DROP ROLE {0}").format(sql.Identifier(role)))
+        # The tables of its queues went with it.
+        cursor.execute("SELECT to_regclass('pgmq.meta') IS NOT NULL")
+        if cursor.fetchone()[0]:
+            cursor.execute("DELETE FROM pgmq.meta WHERE to_regclass('pgmq.q_' || queue_name) IS NULL")
+
+
+@pytest.fixture
+def app_role(transactional_db: None) -> Iterator[tuple[str, str]]:
+    """(name, password) of an app role. Roles belong to the whole server, so each run has its own."""
+    name, password = f"scorebook_app_{secrets.token_hex(4)}", secrets.token_hex(8)
+    install_queue()
+    grant_app_role(name=name, password=password)
+    yield name, password
+    drop(name)
+
+
+@pytest.fixture
+def app(app_role: tuple[str, str]) -> Iterator[AppConnection]:
+    with psycopg.connect(libpq(*app_role), autocommit=True) as lesser:
+        yield lesser
+
+
+@pytest.fixture
+def stream(transactional_db: None) -> Stream:
+    now = timezone.now()
+    stream = log.create(subject=Stream.Subject.GAME, at=now)
+    log.append(stream.pk, [["a"], ["b"]], expected=0, times=[0, 5], at=now)
+    return stream
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "UPDATE batch SET body = 'j[]'",
+        "UPDATE batch SET at = now() WHERE false",
+        "DELETE FROM batch",
+        "TRUNCATE batch",
+        "ALTER TABLE batch DISABLE TRIGGER ALL",
+        "ALTER TABLE batch ADD COLUMN note text",
+        "DROP TRIGGER batch_is_append_only ON batch",
+        "CREATE TRIGGER t BEFORE INSERT ON batch FOR EACH ROW EXECUTE FUNCTION refuse_change()",
+        "DROP TABLE batch",
+        "DELETE FROM stream",
+        "TRUNCATE stream CASCADE",
+        "DROP TABLE stream CASCADE",
+        "SET session_replication_role = replica",
+        "CREATE TABLE mine (id int)",
+    ],
+)
+def test_the_app_role_may_not_change_the_log(app: AppConnection, stream: Stream, statement: str) -> None:
+    with pytest.raises(psycopg.errors.InsufficientPrivilege):
+        app.execute(statement)
+    assert [entry.event for entry in log.read(stream.pk)] == [["a"], ["b"]]
+
+
+def test_the_app_role_appends_and_reads_and_has_the_usual_rights_elsewhere(app: AppConnection, stream: Stream) -> None:
+    app.execute("UPDATE stream SET version = version + 1, head = sha256('x') WHERE id = %s", [stream.pk])
+    app.execute(
+        "INSERT INTO batch (stream_id, seq, count, times, at, body) VALUES (%s, 2, 1, '{9}', now(), 'j[[\"c\"]]')",
+        [stream.pk],
+    )
+    assert app.execute("SELECT count(*) FROM batch WHERE stream_id = %s", [stream.pk]).fetchone() == (2,)
+    app.execute("INSERT INTO games_player (name, created) VALUES ('Ida', now())")
+    app.execute("UPDATE games_player SET name = 'Ada'")
+    app.execute("DELETE FROM games_player")
+
+
+def test_a_table_that_a_later_migration_makes_is_open_to_the_app_role(app: AppConnection) -> None:
+    with connection.cursor() as cursor:
+        cursor.execute("CREATE TABLE later (id serial, name text)")
+        try:
+            app.execute("INSERT INTO later (name) VALUES ('x')")
+            assert app.execute("SELECT id FROM later").fetchone() == (1,)
+        finally:
+            cursor.execute("DROP TABLE later")
+
+
+def test_granting_again_changes_nothing_and_sets_the_new_password(app_role: tuple[str, str]) -> None:
+    name, _ = app_role
+    assert grant_app_role(name=name, password="another") is False
+    with psycopg.connect(libpq(name, "another")) as lesser, pytest.raises(psycopg.errors.InsufficientPrivilege):
+        lesser.execute("DELETE FROM batch")
+
+
+def test_the_owner_is_refused_as_app_role(transactional_db: None) -> None:
+    owner = str(connection.settings_dict["USER"])
+    with pytest.raises(WrongRole, match="Name another role"):
+        grant_app_role(name=owner)
+    with pytest.raises(CommandError, match="Name another role"):
+        call_command("grant_app_role", name=owner)
+
+
+def test_the_command_takes_name_and_password_from_the_apps_address(
+    transactional_db: None, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    name = f"scorebook_app_{secrets.token_hex(4)}"
+    monkeypatch.setenv("DATABASE_APP_URL", f"postgresql://{name}:secret@localhost/ignored")
+    try:
+        call_command("grant_app_role")
+        call_command("grant_app_role")
+        assert capsys.readouterr().out == f"Role {name} is made.\nRole {name} is up to date.\n"
+        with psycopg.connect(libpq(name, "secret")) as lesser:
+            assert lesser.execute("SELECT current_user").fetchone() == (name,)
+    finally:
+        drop(name)
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "UPDATE batch SET body = 'j[]'",
+        "DELETE FROM batch",
+        "TRUNCATE batch",
+        "DELETE FROM stream",
+        "TRUNCATE stream CASCADE",
+        "UPDATE stream SET version = version - 1",
+        "UPDATE stream SET head = sha256('x')",
+        "UPDATE stream SET subject = 'season'",
+    ],
+)
+def test_the_triggers_refuse_the_owner_too(stream: Stream, statement: str) -> None:
+    with pytest.raises(DatabaseError, match="append-only"), connection.cursor() as cursor:
+        cursor.execute(statement)
+    assert Batch.objects.count() == 1
+
+
+def test_every_trigger_is_on_while_tests_run(transactional_db: None) -> None:
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT tgname, tgenabled FROM pg_trigger "
+            "WHERE tgrelid IN ('batch'::regclass, 'stream'::regclass) AND NOT tgisinternal"
+        )
+        assert dict(cursor.fetchall()) == {
+            "batch_is_append_only": "O",
+            "batch_is_not_truncated": "O",
+            "stream_only_grows": "O",
+            "stream_is_not_deleted": "O",
+            "stream_is_not_truncated": "O",
+        }
+
+
+def test_the_flush_empties_the_log_and_the_trigger_is_on_again_after_it(stream: Stream) -> None:
+    call_command("flush", interactive=False, verbosity=0)
+    assert not Batch.objects.exists()
+    with pytest.raises(IntegrityError, match="append-only"), transaction.atomic(), connection.cursor() as cursor:
+        cursor.execute("TRUNCATE batch")
+
+
+def test_installing_the_queue_again_changes_nothing(transactional_db: None, capsys: pytest.CaptureFixture[str]) -> None:
+    install_queue()
+    assert install_queue() is None
+    call_command("install_queue")
+    assert "installed already" in capsys.readouterr().out
+
+
+def test_a_message_goes_through_the_queue_as_the_app_role(app_role: tuple[str, str]) -> None:
+    with broker(app_role) as connected:
+        queue = connected.SimpleQueue("asked")
+        queue.put({"game": 7})
+        message = queue.get(block=True, timeout=5)
+        message.ack()
+        assert message.payload == {"game": 7}
+        queue.close()
+
+
+def test_a_queue_that_the_owner_made_serves_the_app_role_after_a_grant(app_role: tuple[str, str]) -> None:
+    name, password = app_role
+    owner = connection.settings_dict
+    with broker((str(owner["USER"]), str(owner["PASSWORD"]))) as connected:
+        queue = connected.SimpleQueue("begun")
+        queue.put({"game": 8})
+        queue.close()
+    grant_app_role(name=name)
+    with broker((name, password)) as connected:
+        queue = connected.SimpleQueue("begun")
+        message = queue.get(block=True, timeout=5)
+        message.ack()
+        assert message.payload == {"game": 8}
+        queue.close()
+
+
+def broker(login: tuple[str, str]) -> Connection:
+    options = {
+        "conn_string": libpq(*login),
+        "init_extension": False,
+        "pool_timeout": 5,
+        "wait_time_seconds": 0,
+        "use_notify": True,
+        "notify_throttle_interval_ms": 0,
+    }
+    return Connection("pgmq://", transport_options=options)
