@@ -61,14 +61,15 @@ OVER: Final = 4
 PHASES: Final = ("before", "play", "add", "scored", "over")
 
 # An action is kind << 13 | clear << 12 | revealed cards << 8 | primary cards << 4 | rank (a blind card: its position).
-PLACE_KIND: Final = 0
-ADD_KIND: Final = 1
-BLIND_KIND: Final = 2
-TAKE_KIND: Final = 3
+TAKE_KIND: Final = 0
+PLACE_KIND: Final = 1
+ADD_KIND: Final = 2
+BLIND_KIND: Final = 3
 CLEAR: Final = 1 << 12
+TAKE_ACTION: Final = TAKE_KIND << 13
+PLACE_ACTION: Final = PLACE_KIND << 13
 ADD_ACTION: Final = ADD_KIND << 13
 BLIND_ACTION: Final = BLIND_KIND << 13
-TAKE_ACTION: Final = TAKE_KIND << 13
 
 MOST_PRIMARY: Final = 12  # three packs have twelve cards of a rank
 KNOWN: Final = REVEALED + 1  # see `known` above: primary cards count five each
@@ -81,7 +82,7 @@ FACE_DOWN: Final = "??"
 def place_actions(rank: int, known: int) -> list[int]:
     """Every way to place some of a player's cards of `rank`, without clearing by choice (PL-7, PL-10)."""
     primary, revealed = divmod(known, KNOWN)
-    return [PLACE_KIND << 13 | r << 8 | p << 4 | rank for p in range(primary + 1) for r in range(revealed + 1) if p + r]
+    return [PLACE_ACTION | r << 8 | p << 4 | rank for p in range(primary + 1) for r in range(revealed + 1) if p + r]
 
 
 # By rank and by the number that `PlatesState.known` has for it.
@@ -131,12 +132,14 @@ class PlatesState:
     """Where a game of Plates stands.
 
     Lists are by seat. `unseen` has four places, `GONE` where a card was turned up; `held` counts all cards of a seat;
-    `run` is the number of equal cards on top of the plate. `out` is the seat that went out, and `last` how many last
-    turns are still to come (PL-20). `scores` has one list a scored round; `cut` says whether any was cut (PL-23).
+    `run` is the number of equal cards on top of the plate; `cleared` cards have left the round. `out` is the seat that
+    went out, and `last` how many last turns are still to come (PL-20). `scores` has one list a scored round; `cut` says
+    whether any was cut (PL-23).
     """
 
     __slots__ = (
         "aside",
+        "cleared",
         "current",
         "cut",
         "dealer",
@@ -174,6 +177,7 @@ class PlatesState:
         self.held: list[int] = [0] * seats
         self.aside: list[int] = []
         self.plate: list[int] = []
+        self.cleared: list[int] = []
         self.top: int = EMPTY
         self.run: int = 0
         self.turns: int = 0
@@ -196,6 +200,7 @@ class PlatesState:
         other.held = self.held[:]
         other.aside = self.aside[:]
         other.plate = self.plate[:]
+        other.cleared = self.cleared[:]
         other.top = self.top
         other.run = self.run
         other.turns = self.turns
@@ -222,6 +227,7 @@ class PlatesState:
             "held": self.held[:],
             "aside": self.aside[:],
             "plate": self.plate[:],
+            "cleared": self.cleared[:],
             "top": self.top,
             "run": self.run,
             "turns": self.turns,
@@ -299,6 +305,11 @@ def first_of(cards: list[int], rank: int, count: int) -> list[int]:
 def texts_of(cards: Sequence[int]) -> list[str]:
     """The cards as text."""
     return [TEXTS[card] for card in cards]
+
+
+def shown_of(cards: Sequence[int | None]) -> list[str | None]:
+    """The cards as text, None for a hidden one."""
+    return [None if card is None else TEXTS[card] for card in cards]
 
 
 class Plates:
@@ -537,6 +548,7 @@ class Plates:
         state.phase = PLAY
 
     def _apply_cleared(self, state: PlatesState, seat: int) -> None:
+        state.cleared += state.plate
         self._empty_plate(state)
         if state.held[seat]:  # another turn (PL-12, PL-15)
             state.turns += 1
@@ -576,14 +588,19 @@ class Plates:
                 state.known[seat][card >> 2] += 1
         state.held = [DEALT] * state.seats
         self._empty_plate(state)
+        state.cleared = []
         state.turns = 0
         state.out = NOBODY
         state.last = 0
         state.phase = PLAY
 
     def action_of(self, state: PlatesState, event: Event) -> tuple[int, int]:
-        """(seat, action) that `event` came from: a play that clears though it need not was a choice (PL-13)."""
+        """(seat, action) that a decision's first event came from: a play that clears though it need not was a choice
+        (PL-13). ValueError for what begins no decision.
+        """
         name: str = event[0]
+        if name not in ("placed", "turned", "added", "took"):
+            raise ValueError(f"No move begins with {name!r}.")
         seat: int = event[1]
         if name == "took":
             return seat, TAKE_ACTION
@@ -597,7 +614,7 @@ class Plates:
         revealed: list[int] = event[3]
         rank = (primary or revealed)[0] >> 2
         chosen = CLEAR if event[4] and not clears_anyway(rank, len(primary) + len(revealed)) else 0
-        return seat, chosen | len(revealed) << 8 | len(primary) << 4 | rank
+        return seat, PLACE_ACTION | chosen | len(revealed) << 8 | len(primary) << 4 | rank
 
     def observation(self, state: PlatesState, seat: int | None) -> dict[str, Any]:
         """All that `seat` may know (PL-3, PL-4, PL-21).
@@ -605,20 +622,22 @@ class Plates:
         `seats` has for each seat its cards: `primary` (null where it is hidden), `primary_count`, `revealed`, `unseen`
         (four positions: "??" face down, null where the card was turned up), `points` a scored round and `total`.
         `plate` reads from the bottom up, `run` counts the equal cards on top of it. `last_turns` are still to come
-        after seat `out` went out. `aside` is null until the game is over.
+        after seat `out` went out. `aside` is null until the game is over. `phase` is one of `PHASES`.
         """
         over: bool = state.phase == OVER
         shown: bool = over or state.phase == SCORED
         return {
+            "seat": seat,
             "phase": PHASES[state.phase],
             "round": state.round,
             "rounds": state.rounds,
             "dealer": state.dealer,
-            "current": None if state.current == NOBODY else state.current,
+            "to_act": self.to_act(state),
             "turns": state.turns,
             "turn_limit": state.turn_limit,
             "plate": texts_of(state.plate),
             "run": state.run,
+            "cleared": texts_of(state.cleared),
             "out": None if state.out == NOBODY else state.out,
             "last_turns": state.last,
             "seats": [self._seat_view(state, other, shown, shown or other == seat) for other in range(state.seats)],
@@ -641,16 +660,15 @@ class Plates:
         }
 
     def redact(self, event: Event, seat: int | None) -> Event:
-        """`event` as `seat` may see it: of a deal its own primary hand and everybody's revealed cards."""
+        """`event` as `seat` may see it: of a deal its own primary hand and everybody's revealed cards (PL-3, PL-4)."""
         name: str = event[0]
-        if name == "dealt":
-            primary: list[Any] = [None] * len(event[4])
-            if seat is not None:
-                primary[seat] = event[4][seat]
-            return ["dealt", event[1], event[2], event[3], primary, event[5], None, None]
         if name in ("placed", "turned", "added", "took", "cleared", "scored"):
             return event
-        return REDACTED
+        if name != "dealt":
+            return REDACTED
+        primary = [hand if owner == seat else [None] * len(hand) for owner, hand in enumerate(event[4])]
+        unseen = [[None] * len(cards) for cards in event[6]]
+        return ["dealt", event[1], event[2], event[3], primary, event[5], unseen, [None] * len(event[7])]
 
     def readable(self, event: Event) -> dict[str, Any]:
         """`event` with names; cards as text, null where they are hidden."""
@@ -661,10 +679,10 @@ class Plates:
                     "round": number,
                     "dealer": dealer,
                     "leader": leader,
-                    "primary": [None if cards is None else texts_of(cards) for cards in primary],
-                    "revealed": [texts_of(cards) for cards in revealed],
-                    "unseen": None if unseen is None else [texts_of(cards) for cards in unseen],
-                    "aside": None if aside is None else texts_of(aside),
+                    "primary": [shown_of(cards) for cards in primary],
+                    "revealed": [shown_of(cards) for cards in revealed],
+                    "unseen": [shown_of(cards) for cards in unseen],
+                    "aside": shown_of(aside),
                 }
             case ["placed", seat, primary, revealed, clears]:
                 return {
