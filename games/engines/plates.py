@@ -371,13 +371,13 @@ class Plates:
     def _additions(self, state: PlatesState, seat: int) -> list[int]:
         """What may be added to a blind card that stands (PL-17)."""
         rank = state.top
+        most: int = state.known[seat][rank] // KNOWN
         actions: list[int] = [ADD_ACTION]
-        for count in range(1, state.known[seat][rank] // KNOWN + 1):
+        for count in range(1, most + 1):
             actions.append(ADD_ACTION | count << 4 | rank)
-        if rank != ACE:
-            for count in range(SET - 1):
-                if count < len(actions) and state.run + count >= SET:
-                    actions.append(actions[count] | CLEAR)
+        for count in range(most + 1):
+            if state.run + count >= SET and not clears_anyway(rank, count + 1):
+                actions.append(actions[count] | CLEAR)
         return actions
 
     def decide(self, state: PlatesState, seat: int, action: int, dealer: Dealer) -> list[Event]:
