@@ -166,7 +166,9 @@ class Game(models.Model):
 
     class Meta:
         indexes = [
-            models.Index(fields=["id"], condition=Q(status="playing", awaits_program=True), name="game_claimable"),
+            models.Index(
+                fields=["failures", "id"], condition=Q(status="playing", awaits_program=True), name="game_claimable"
+            ),
             models.Index(fields=["deadline"], condition=Q(status="playing"), name="game_deadline"),
             models.Index(fields=["-finished_at"], name="game_finished"),
             models.Index(fields=["status", "-opened_at"], name="game_by_status"),

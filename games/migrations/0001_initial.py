@@ -80,7 +80,7 @@ class Migration(migrations.Migration):
                 ('salt', models.BinaryField(default=games.models.new_salt)),
                 ('status', models.CharField(choices=[('playing', 'Playing'), ('finished', 'Finished'), ('aborted', 'Aborted')], default='playing', max_length=10)),
                 ('version', models.PositiveIntegerField(default=0)),
-                ('to_act', django.contrib.postgres.fields.ArrayField(base_field=models.PositiveSmallIntegerField(), default=list, help_text='Seats that may act. Not for views.', size=None)),
+                ('to_act', django.contrib.postgres.fields.ArrayField(base_field=models.PositiveSmallIntegerField(), default=list, help_text='Who may act; not for views.', size=None)),
                 ('deadline', models.DateTimeField(blank=True, help_text='When the clock of who is to act runs out.', null=True)),
                 ('outcome', models.JSONField(blank=True, null=True)),
                 ('opened_at', models.DateTimeField()),
@@ -189,7 +189,7 @@ class Migration(migrations.Migration):
         ),
         migrations.AddIndex(
             model_name='game',
-            index=models.Index(condition=models.Q(('status', 'playing'), ('awaits_program', True)), fields=['id'], name='game_claimable'),
+            index=models.Index(condition=models.Q(('awaits_program', True), ('status', 'playing')), fields=['failures', 'id'], name='game_claimable'),
         ),
         migrations.AddIndex(
             model_name='game',

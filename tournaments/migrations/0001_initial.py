@@ -10,7 +10,7 @@ class Migration(migrations.Migration):
     initial = True
 
     dependencies = [
-        ('games', '0003_initial'),
+        ('games', '0002_append_only'),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 
