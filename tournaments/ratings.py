@@ -24,6 +24,11 @@ SCALE = 400.0
 RATED = "rated"
 
 
+def rated(game: int, places: Iterable[tuple[int, int]]) -> Event:
+    """The event of a rated game; `places` are (player, placing) by seat."""
+    return [RATED, game, [list(place) for place in places]]
+
+
 @dataclass(frozen=True, slots=True)
 class Rated:
     """A player's rating and over how many games it was made."""

@@ -1,0 +1,396 @@
+"""What runs a league: opens rounds, records results, closes rounds, finishes seasons and opens their successors.
+
+Work is found by asking the database, never remembered. Every step is one transaction under its season's lock, claimed
+by a compare-and-set of its own, so that any number of processes may call anything here at any time: a step happens
+once, whole or not at all. A season that another process holds is left to it.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Sequence
+from datetime import timedelta
+from typing import Any
+
+from django.db import IntegrityError, transaction
+from django.db.models import Exists, OuterRef, Q, QuerySet
+
+from games import clock, log, table
+from games.engines.base import Event
+from games.models import Game, Incident, Player, Stream
+from games.table import Opening
+from tournaments import events as ev
+from tournaments import ratings, seasons
+from tournaments.fold import FoldedDivision, FoldedRound, SeasonFold, rotated
+from tournaments.formats.base import Finished, Pairings
+from tournaments.models import (
+    Bye,
+    Division,
+    Entrant,
+    Match,
+    MatchEntrant,
+    MatchGame,
+    Rating,
+    RatingChange,
+    RatingPool,
+    Round,
+    Season,
+    Standing,
+)
+from tournaments.ratings import Rated
+from tournaments.results import GameResult, MatchResult
+from tournaments.schedule import opens_at
+from tournaments.standings import Row, number, points_of, score_match
+
+RESULTS_AT_ONCE = 500
+QUIET = timedelta(minutes=10)  # a step that goes on failing is told once in so long
+
+logger = logging.getLogger(__name__)
+
+
+def advance() -> int:
+    """Do whatever is due in all seasons, and return how many steps that were. A season that fails holds up no other."""
+    steps = 0
+    for season in Season.objects.filter(pk__in=due_results().values("match__round__division__season")):
+        steps += _safely(record_results, season=season)
+    for round in played_rounds():
+        steps += _safely(close_round, round=round)
+    for season in Season.objects.filter(status=Season.Status.FINISHED, repeats=True, successor=None):
+        steps += _safely(seasons.repeat, season=season)
+    for division in resting_divisions():
+        steps += _safely(open_round, division=division)
+    return steps
+
+
+def due_results() -> QuerySet[MatchGame]:
+    """Games that are over and not recorded. One that shares its deal with a game still on waits, as its head must."""
+    open_now = Q(game__status=Game.Status.FINISHED, game__deal__revealed_at__isnull=False)
+    return MatchGame.objects.filter(open_now | Q(game__status=Game.Status.ABORTED), recorded_at=None)
+
+
+def played_rounds() -> QuerySet[Round]:
+    """Open rounds with nothing left to record."""
+    unrecorded = MatchGame.objects.filter(match__round=OuterRef("pk"), recorded_at=None)
+    return Round.objects.filter(~Exists(unrecorded), status=Round.Status.OPEN).select_related("division")
+
+
+def resting_divisions() -> list[Division]:
+    """Divisions of running seasons between two rounds, whose next round is due."""
+    playing = Round.objects.filter(division=OuterRef("pk"), status=Round.Status.OPEN)
+    resting = Division.objects.filter(~Exists(playing), season__status=Season.Status.RUNNING)
+    return [division for division in resting.select_related("season__league__club") if _is_due(division)]
+
+
+def open_round(*, division: Division) -> bool:
+    """Pair the next round and open its games, if it is due; whether this call did."""
+    now = clock.now()
+    with transaction.atomic():
+        season = _claim(division.season_id)
+        if season is None:
+            return False
+        division.refresh_from_db(fields=["rounds_opened"])
+        opened = division.rounds_opened
+        if division.rounds.filter(status=Round.Status.OPEN).exists() or not _is_due(division):
+            return False
+        folded = folded_season(season)
+        answer = folded.next(folded.division(division.number))
+        if not isinstance(answer, Pairings):
+            return False
+        if not Division.objects.filter(pk=division.pk, rounds_opened=opened).update(rounds_opened=opened + 1):
+            return False
+        round = Round.objects.create(division=division, number=opened + 1, opened_at=now)
+        seasons.write(season.stream, [_paired(season, round, answer)], now)
+    return True
+
+
+def record_results(*, season: Season) -> int:
+    """Write the results that are due into the season's stream, each once; how many were written.
+
+    A game that was aborted is played again: a new game of the same match, with the same seats.
+    """
+    written = 0
+    while (batch := _record_some(season.pk)) is not None:
+        written += batch
+        if batch < RESULTS_AT_ONCE:
+            break
+    return written
+
+
+def close_round(*, round: Round) -> bool:
+    """Close a round that is played: rate its games, write the standings, and finish the season if it was the last.
+
+    Whether this call did.
+    """
+    now = clock.now()
+    with transaction.atomic():
+        season = _claim(round.division.season_id)
+        if season is None or MatchGame.objects.filter(match__round=round, recorded_at=None).exists():
+            return False
+        if not Round.objects.filter(pk=round.pk, status=Round.Status.OPEN).update(
+            status=Round.Status.CLOSED, closed_at=now
+        ):
+            return False
+        division = round.division
+        seasons.write(season.stream, [ev.closed(division.number, round.number)], now)
+        folded = folded_season(season)
+        own = folded.division(division.number)
+        if season.terms["rated"]:
+            rate(locked_pool(season.kind, season.pool), rated_games(own, own.rounds[round.number - 1]))
+        write_standings(division, folded.standings(own))
+        answer = folded.next(own)
+        if isinstance(answer, Finished):
+            seasons.write(season.stream, [ev.finished(division.number, answer.places)], now)
+            _finish(season, folded, division)
+    return True
+
+
+def folded_season(season: Season) -> SeasonFold:
+    """The season as its stream has it now."""
+    return SeasonFold(entry.event for entry in log.read(season.stream_id))
+
+
+def _safely(step: Callable[..., Any], **what: Any) -> int:
+    """Do `step`; a failure is told and leaves the others alone. How many steps were done."""
+    try:
+        return int(bool(step(**what)))
+    except Exception:
+        logger.exception("%s failed for %s.", step.__name__, what)
+        _tell(f"The league's step {step.__name__} failed for {', '.join(map(repr, what.values()))}.")
+        return 0
+
+
+def _tell(sentence: str) -> None:
+    now = clock.now()
+    if not Incident.objects.filter(sentence=sentence, at__gt=now - QUIET).exists():
+        Incident.objects.create(at=now, cause=Incident.Cause.INFRASTRUCTURE, sentence=sentence)
+
+
+def _claim(season_id: int) -> Season | None:
+    """The season, locked until this transaction ends; None if it is not running or another process has it."""
+    held = Season.objects.select_for_update(skip_locked=True, no_key=True, of=("self",)).select_related("stream")
+    return held.filter(pk=season_id, status=Season.Status.RUNNING).first()
+
+
+def _is_due(division: Division) -> bool:
+    season = division.season
+    zone = season.league.club.zone
+    return clock.now() >= opens_at(season.starts_at, season.round_seconds, division.rounds_opened + 1, zone)
+
+
+def _paired(season: Season, round: Round, pairings: Pairings) -> Event:
+    """Write the round's rows, open its games, and return the event that tells of both."""
+    entrants = {entrant.number: entrant for entrant in _entrants(round.division_id)}
+    matches = Match.objects.bulk_create(
+        Match(round=round, table=place, reason=pairing.reason) for place, pairing in enumerate(pairings.tables, start=1)
+    )
+    MatchEntrant.objects.bulk_create(
+        MatchEntrant(match=match, entrant=entrants[entrant], order=order)
+        for match, pairing in zip(matches, pairings.tables, strict=True)
+        for order, entrant in enumerate(pairing.seats)
+    )
+    Bye.objects.bulk_create(
+        Bye(round=round, entrant=entrants[rest.entrant], reason=rest.reason) for rest in pairings.byes
+    )
+    numbers = range(1, season.games_a_match + 1)
+    wanted = [
+        (match, pairing.seats, n) for match, pairing in zip(matches, pairings.tables, strict=True) for n in numbers
+    ]
+    games = open_games(season, [[entrants[e].player for e in rotated(seats, n)] for _, seats, n in wanted])
+    MatchGame.objects.bulk_create(
+        MatchGame(match=match, number=n, game=game) for (match, _, n), game in zip(wanted, games, strict=True)
+    )
+    of_match: dict[int, list[int]] = defaultdict(list)
+    for (match, _, _), game in zip(wanted, games, strict=True):
+        of_match[match.pk].append(game.pk)
+    return ev.paired(
+        round.division.number,
+        round.number,
+        [
+            (match.pk, pairing.seats, pairing.reason, of_match[match.pk])
+            for match, pairing in zip(matches, pairings.tables, strict=True)
+        ],
+        [(rest.entrant, rest.reason) for rest in pairings.byes],
+    )
+
+
+def _entrants(division_id: int) -> QuerySet[Entrant]:
+    return Entrant.objects.filter(division=division_id).select_related("player__bot_version")
+
+
+def open_games(season: Season, tables: Sequence[Sequence[Player]]) -> list[Game]:
+    """A game of the season for each list of players, who sit in its order."""
+    return table.open_many([Opening(season.kind, players, season.options, season.terms) for players in tables])
+
+
+def _record_some(season_id: int) -> int | None:
+    """Record up to `RESULTS_AT_ONCE` results in one transaction; None if another process has the season."""
+    now = clock.now()
+    with transaction.atomic():
+        season = _claim(season_id)
+        if season is None:
+            return None
+        due = list(
+            due_results()
+            .filter(match__round__division__season=season_id)
+            .select_related("game__stream", "match")
+            .order_by("match__round__number", "match__table", "number")[:RESULTS_AT_ONCE]
+        )
+        if not due:
+            return 0
+        claimed = MatchGame.objects.filter(pk__in=[one.pk for one in due], recorded_at=None).update(recorded_at=now)
+        assert claimed == len(due), "Nobody records a result of this season without holding its lock."
+        seated = _seated({one.match_id for one in due})
+        aborted = [one for one in due if one.game.status == Game.Status.ABORTED]
+        events = [_recorded(one, seated[one.match_id]) for one in due if one.game.status == Game.Status.FINISHED]
+        seasons.write(season.stream, events + _replay(season, aborted), now)
+        _finish_matches(season, {one.match_id for one in due}, seated)
+    return len(due)
+
+
+def _seated(matches: Iterable[int]) -> dict[int, tuple[int, ...]]:
+    """Match → its entrants' numbers in the order of the first game's seats."""
+    seated: dict[int, tuple[int, ...]] = {}
+    rows = MatchEntrant.objects.filter(match__in=matches).order_by("match", "order")
+    for match, entrant in rows.values_list("match", "entrant__number"):
+        seated[match] = (*seated.get(match, ()), entrant)
+    return seated
+
+
+def _recorded(one: MatchGame, entrants: Sequence[int]) -> Event:
+    outcome, left = one.game.outcome, one.game.seats.exclude(left="").values_list("seat", flat=True)
+    assert outcome is not None, "A finished game has an outcome."
+    result = {
+        "game": one.game_id,
+        "head": bytes(one.game.stream.head).hex(),
+        "termination": outcome["termination"],
+        "seats": list(rotated(entrants, one.number)),
+        "scores": outcome["scores"],
+        "placings": outcome["placings"],
+        "left": sorted(left),
+    }
+    return ev.recorded(one.match_id, one.number, result)
+
+
+def _replay(season: Season, aborted: Sequence[MatchGame]) -> list[Event]:
+    """Open a new game for each aborted one, and return the events that say so."""
+    if not aborted:
+        return []
+    tables = [[seat.player for seat in one.game.seats.select_related("player__bot_version")] for one in aborted]
+    games = open_games(season, tables)
+    MatchGame.objects.bulk_create(
+        MatchGame(match=one.match, number=one.number, replay=one.replay + 1, game=game)
+        for one, game in zip(aborted, games, strict=True)
+    )
+    return [
+        ev.replayed(one.match_id, one.number, one.game_id, game.pk) for one, game in zip(aborted, games, strict=True)
+    ]
+
+
+def _finish_matches(season: Season, matches: Iterable[int], seated: dict[int, tuple[int, ...]]) -> None:
+    """Add up those of `matches` whose games are all recorded."""
+    unrecorded = MatchGame.objects.filter(match=OuterRef("pk"), recorded_at=None)
+    done = list(Match.objects.filter(~Exists(unrecorded), pk__in=matches, finished_at=None))
+    if not done:
+        return
+    results: dict[int, list[GameResult]] = defaultdict(list)
+    games = MatchGame.objects.filter(match__in=done, game__status=Game.Status.FINISHED).select_related("game")
+    for one in games:
+        assert one.game.outcome is not None
+        seats = rotated(seated[one.match_id], one.number)
+        results[one.match_id].append(GameResult(seats, (), tuple(one.game.outcome["placings"])))
+    points = points_of(season.points)
+    scores = {match.pk: score_match(points, MatchResult(seated[match.pk], tuple(results[match.pk]))) for match in done}
+    Match.objects.filter(pk__in=scores).update(finished_at=clock.now())
+    rows = list(MatchEntrant.objects.filter(match__in=done).select_related("entrant"))
+    for row in rows:
+        row.points = number(scores[row.match_id].points[row.entrant.number])
+    MatchEntrant.objects.bulk_update(rows, ["points"])
+
+
+def locked_pool(kind: str, pool: str) -> RatingPool:
+    """The rating pool, made if there was none, and locked until this transaction ends: its events have one order."""
+    held = RatingPool.objects.select_for_update(no_key=True, of=("self",)).select_related("stream")
+    found = held.filter(kind=kind, pool=pool).first()
+    if found is not None:
+        return found
+    try:
+        with transaction.atomic():
+            stream = log.create(subject=Stream.Subject.RATING_POOL, at=clock.now())
+            RatingPool.objects.create(kind=kind, pool=pool, stream=stream)
+    except IntegrityError:
+        pass  # another season made it at this moment
+    return held.get(kind=kind, pool=pool)
+
+
+def rated_games(division: FoldedDivision, past: FoldedRound) -> list[Event]:
+    """The rating events of a closed round, in schedule order: by table, then by game."""
+    return [
+        ratings.rated(
+            record["game"],
+            [
+                (division.entrants[entrant], placing)
+                for entrant, placing in zip(record["seats"], record["placings"], strict=True)
+            ],
+        )
+        for match in past.matches
+        for _, record in sorted(match.records.items())
+    ]
+
+
+def rate(pool: RatingPool, events: Sequence[Event]) -> None:
+    """Append `events` to the pool, which the caller has locked, and bring its rows up to date."""
+    if not events:
+        return
+    version = seasons.write(pool.stream, events, clock.now())
+    players = {player for event in events for player, _ in event[2]}
+    known = Rating.objects.filter(pool=pool, player__in=players)
+    start = {row.player_id: Rated(row.rating, row.games) for row in known}
+    after, changes = ratings.fold(events, start, version - len(events))
+    write_ratings(pool, {player: after[player] for player in players}, changes)
+
+
+def write_ratings(pool: RatingPool, rated: dict[int, Rated], changes: Iterable[ratings.Change]) -> None:
+    """Write the rows of these players' ratings and of these changes."""
+    Rating.objects.bulk_create(
+        [
+            Rating(pool=pool, player_id=player, rating=one.rating, games=one.games)
+            for player, one in sorted(rated.items())
+        ],
+        update_conflicts=True,
+        unique_fields=["pool", "player"],
+        update_fields=["rating", "games"],
+    )
+    RatingChange.objects.bulk_create(
+        RatingChange(
+            pool=pool,
+            player_id=change.player,
+            game_id=change.game,
+            position=change.position,
+            before=change.before,
+            after=change.after,
+        )
+        for change in changes
+    )
+
+
+def write_standings(division: Division, rows: Iterable[Row]) -> None:
+    """Write the rows of a division's standings."""
+    ids = dict(division.entrants.values_list("number", "pk"))
+    Standing.objects.bulk_create(
+        [
+            Standing(entrant_id=ids[row.entrant], place=row.place, points=number(row.points), row=row.plain())
+            for row in rows
+        ],
+        update_conflicts=True,
+        unique_fields=["entrant"],
+        update_fields=["place", "points", "row"],
+    )
+
+
+def _finish(season: Season, folded: SeasonFold, last: Division) -> None:
+    """Finish the season if all its divisions but `last`, which is finished now, were so before."""
+    if all(division.places is not None for division in folded.divisions.values() if division.number != last.number):
+        Season.objects.filter(pk=season.pk, status=Season.Status.RUNNING).update(
+            status=Season.Status.FINISHED, finished_at=clock.now()
+        )

@@ -1,0 +1,29 @@
+"""The league's task for workers, and what hurries it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from celery import current_app, shared_task
+from django.db.models import Exists, OuterRef
+
+from games.models import Game
+from tournaments import director
+from tournaments.models import MatchGame
+
+EXPIRES = 5  # seconds after which the message is worth nothing: beat says the same every two
+
+
+@shared_task(name="tournaments.advance")  # type: ignore[untyped-decorator]
+def advance() -> None:
+    """Do whatever is due in all seasons. A message that comes twice, or not at all, changes nothing but the hour."""
+    director.advance()
+
+
+def hurry(game_id: int, **_: Any) -> None:
+    """Listens to `games.signals.game_over`: when nothing is left to play in the game's round, ask for `advance`."""
+    playing = MatchGame.objects.filter(
+        match__round=OuterRef("match__round"), recorded_at=None, game__status=Game.Status.PLAYING
+    )
+    if MatchGame.objects.filter(~Exists(playing), game=game_id).exists():
+        current_app.send_task("tournaments.advance", queue="short", expires=EXPIRES, retry=False)
