@@ -125,6 +125,7 @@ SPEC: Final = Spec(
         "A move reads `place 99/9` (primary cards, after / revealed ones, all of one rank), `blind 2`, `add 33` or "
         "`add`, or `take`; a `!` at the end of place or add clears the plate."
     ),
+    best="lowest",
 )
 
 
