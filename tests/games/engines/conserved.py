@@ -1,0 +1,65 @@
+"""Where each kind keeps its cards in `State.plain`, for the test that none is lost or made.
+
+A new kind adds a function to `CHECKS`; a kind without one fails the test.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from games.engines.base import Event
+from games.engines.cards import packs
+from games.engines.plates import GONE
+from tests.games.engines.play import Table
+
+Plain = dict[str, Any]
+# Yields, after each event of a log, the cards that are somewhere in the state or have left the game by a rule.
+Check = Callable[[Table, list[Event]], Iterator[list[int]]]
+
+
+def states(table: Table, log: list[Event]) -> Iterator[tuple[Event, Plain, Plain]]:
+    """Each event with the state's facts before and after it."""
+    state = table.rules.initial(table.seats, table.options)
+    before = state.plain()
+    for event in log:
+        table.rules.apply(state, event)
+        after = state.plain()
+        yield event, before, after
+        before = after
+
+
+def chinese_ten(table: Table, log: list[Event]) -> Iterator[list[int]]:
+    for _, _, state in states(table, log):
+        waiting = [] if state["flipped"] < 0 else [state["flipped"]]
+        heaps = [*state["hands"], *state["spots"], *state["piles"], state["deck"], waiting]
+        yield [card for heap in heaps for card in heap]
+
+
+def plates(table: Table, log: list[Event]) -> Iterator[list[int]]:
+    """A cleared plate leaves the round (PL-12); the next deal gathers everything again (PL-22)."""
+    left: list[int] = []
+    for event, before, state in states(table, log):
+        if event[0] == "cleared":
+            left += before["plate"]
+        elif event[0] == "dealt":
+            left = []
+        heaps = [*state["primary"], *state["revealed"], *state["unseen"], state["aside"], state["plate"], left]
+        yield [card for heap in heaps for card in heap if card != GONE]
+
+
+CHECKS: dict[str, Check] = {"chinese_ten": chinese_ten, "plates": plates}
+PACKS: dict[str, Callable[[Table], list[int]]] = {
+    "chinese_ten": lambda table: packs(table.options["packs"]),
+    "plates": lambda table: packs(-(-18 * table.seats // 52)),
+}
+
+
+def cards_after_each_event(table: Table, log: list[Event]) -> Iterator[list[int]]:
+    """The cards of the game, sorted, after each event of its log."""
+    return map(sorted, CHECKS[table.kind](table, log))
+
+
+def pack_of(table: Table) -> list[int]:
+    """The cards that `table` plays with, sorted."""
+    return sorted(PACKS[table.kind](table))

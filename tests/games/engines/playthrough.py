@@ -1,0 +1,108 @@
+"""Golden playthroughs: whole games as text, with all that everybody may see at every node, reviewed as diffs.
+
+`python -m pytest tests/games/engines/test_golden.py --update-goldens` writes them anew from the engines (and makes
+those that are missing); look at the diff before committing it. A game is given by its first line and the moves are
+drawn from it, so a rule that changes the legal moves changes the game from there on.
+"""
+
+from __future__ import annotations
+
+import json
+import random
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from games.engines.chance import SeedDealer
+from games.kinds import KINDS
+from tests.games.engines.play import Table, legal_texts
+
+FOLDER = Path(__file__).parent / "golden"
+
+# By kind, the games to keep; a kind that is not listed keeps one short game.
+GAMES: dict[str, list[Table]] = {
+    "chinese_ten": [
+        Table("chinese_ten", 2, (("packs", 1),)),
+        Table("chinese_ten", 3, (("turn_limit", 12),)),
+        Table("chinese_ten", 6, (("turn_limit", 9),)),
+    ],
+    "plates": [
+        Table("plates", 2, (("rounds", 1), ("turn_limit", 40))),
+        Table("plates", 3, (("rounds", 2), ("turn_limit", 12))),
+        Table("plates", 8, (("rounds", 1), ("turn_limit", 8))),
+    ],
+}
+
+
+def games() -> list[Table]:
+    """Every golden game of every registered kind."""
+    return [
+        table
+        for kind, rules in sorted(KINDS.items())
+        for table in GAMES.get(kind, [Table(kind, rules.spec.seats_min, (("turn_limit", 20),))])
+    ]
+
+
+def path_of(table: Table) -> Path:
+    """Where a game is kept: `<kind>-<seats>.txt`."""
+    return FOLDER / f"{table.kind}-{table.seats}.txt"
+
+
+def playthrough(table: Table) -> str:
+    """The text of a golden game."""
+    return "\n".join(lines(table)) + "\n"
+
+
+def lines(table: Table) -> Iterator[str]:
+    rules, options = table.rules, table.options
+    seed = f"golden {table}".encode().ljust(32, b".")[:32]
+    yield f"{rules.spec.title}, rules version {rules.spec.rules_version}, {table.seats} seats, {json.dumps(options)}"
+    dealer, rng = SeedDealer(seed), random.Random(seed)
+    state = rules.initial(table.seats, options)
+    events = rules.start(state, dealer)
+    moved = f"start, seed {seed.hex()}"
+    while True:
+        yield ""
+        yield f"== {moved}"
+        for event in events:
+            rules.apply(state, event)
+            yield from event_lines(rules, event, table.seats)
+        yield from view_lines(rules, state, table.seats)
+        if not rules.to_act(state):
+            break
+        seat = rng.choice(rules.to_act(state))
+        text = rng.choice(sorted(legal_texts(rules, state, seat)))
+        events = rules.decide(state, seat, rules.parse_move(state, text), dealer)
+        moved = f"seat {seat}: {text}"
+    yield ""
+    yield f"== {rules.outcome(state)}"
+
+
+def event_lines(rules: Any, event: list[Any], seats: int) -> Iterator[str]:
+    """The event as stored and as it reads; then as those see it who don't see all of it."""
+    yield f"event {json.dumps(event)}"
+    yield f"  reads {json.dumps(rules.readable(event))}"
+    for viewer in [None, *range(seats)]:
+        seen = rules.redact(event, viewer)
+        if seen != event:
+            yield f"  for {name(viewer)} {json.dumps(seen)}"
+
+
+def view_lines(rules: Any, state: Any, seats: int) -> Iterator[str]:
+    """What the public sees, fact by fact; for each seat the facts that are others for it, and its legal moves."""
+    public = rules.observation(state, None)
+    yield "public"
+    for fact, value in public.items():
+        yield f"  {fact}: {json.dumps(value)}"
+    for seat in range(seats):
+        yield f"seat {seat}"
+        own = rules.observation(state, seat)
+        for fact in [*own, *[fact for fact in public if fact not in own]]:
+            if fact not in own or fact not in public or own[fact] != public[fact]:
+                yield f"  {fact}: {json.dumps(own.get(fact, 'absent'))}"
+        if legal := legal_texts(rules, state, seat):
+            yield f"  legal: {', '.join(legal)}"
+
+
+def name(viewer: int | None) -> str:
+    return "the public" if viewer is None else f"seat {viewer}"

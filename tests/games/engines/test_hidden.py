@@ -1,0 +1,123 @@
+"""What a seat may not know cannot be found in anything that it is told (DESIGN section 3, rules README, Hidden).
+
+At the nodes of random games, everything hidden from a viewer is permuted by a generator that was written apart from
+the views (`tests.games.engines.permute`); the viewer must not see a difference.
+"""
+
+from __future__ import annotations
+
+import json
+import random
+from typing import Any
+
+import pytest
+
+from games.engines.base import Event, Options, fold
+from games.engines.chinese_ten import ChineseTen
+from games.kinds import KINDS
+from tests.games.engines.permute import Generator, generators
+from tests.games.engines.play import Table, answer, legal_texts, notation, plain, play
+
+TABLES = [
+    Table(kind, seats)
+    for kind, rules in KINDS.items()
+    for seats in sorted({rules.spec.seats_min, 3, rules.spec.seats_max})
+]
+
+
+def told(rules: Any, state: Any, log: list[Event], viewer: int | None, strings: list[str]) -> dict[str, Any]:
+    """Everything that `viewer` is told at this point, and by which sentence each string would be refused."""
+    seen = {
+        "observation": rules.observation(state, viewer),
+        "events": [rules.redact(event, viewer) for event in log],
+        "to_act": rules.to_act(state),
+        "outcome": repr(rules.outcome(state)),
+    }
+    if viewer is not None:
+        seen["legal"] = legal_texts(rules, state, viewer)
+        seen["answers"] = {text: answer(rules, state, viewer, text) for text in strings}
+    seen["size"] = len(json.dumps(seen))
+    return seen
+
+
+def differences(rules: Any, table: Table, generator: Generator, nodes: int) -> tuple[int, list[str]]:
+    """(worlds compared, what differed in one of them) over some nodes of random games at `table`."""
+    rng = random.Random(f"hidden {table}")
+    strings = rng.sample(notation(table, most=60), 60)
+    compared, found = 0, []
+    chosen = [(node.seat, list(node.log)) for number in range(3) for node in play(table, number)]
+    for actor, log in rng.sample(chosen, min(nodes, len(chosen))):
+        state = fold(rules, table.seats, table.options, log)
+        for viewer in dict.fromkeys([actor, rng.randrange(table.seats), None]):
+            other = generator(table.seats, table.options, log, viewer, rng)
+            if other is None:
+                continue
+            world = fold(rules, table.seats, table.options, other)
+            assert plain(world) != plain(state)
+            compared += 1
+            here = told(rules, state, log, viewer, strings)
+            there = told(rules, world, other, viewer, strings)
+            found += [name for name in here if here[name] != there[name]]
+    return compared, found
+
+
+@pytest.mark.parametrize("table", TABLES, ids=str)
+def test_no_view_changes_with_what_its_viewer_may_not_know(table: Table) -> None:
+    """CT-12, PL-3, PL-4."""
+    compared, found = differences(table.rules, table, generators()[table.kind], nodes=60)
+    assert compared > 60
+    assert found == []
+
+
+@pytest.mark.parametrize("kind", sorted(KINDS))
+def test_a_permuted_log_is_a_new_one_with_the_same_cards(kind: str) -> None:
+    table = Table(kind, KINDS[kind].spec.seats_min)
+    rng = random.Random(5)
+    for node in play(table, 4):
+        before = json.dumps(node.log)
+        other = generators()[kind](table.seats, table.options, node.log, node.seat, rng)
+        assert json.dumps(node.log) == before
+        if other is not None:
+            assert len(other) == len(node.log)
+            assert numbers(other) == numbers(node.log)
+
+
+def numbers(value: Any) -> list[int]:
+    """Every number in `value`, sorted."""
+    if isinstance(value, list):
+        return sorted(number for part in value for number in numbers(part))
+    return [value] if isinstance(value, int) else []
+
+
+class Leaky(ChineseTen):
+    """Chinese Ten with one hole of each sort, to see that the test finds them."""
+
+    def __init__(self, hole: str) -> None:
+        self.hole = hole
+
+    def observation(self, state: Any, seat: int | None) -> dict[str, Any]:
+        seen = super().observation(state, seat)
+        if self.hole == "observation" and state.at < len(state.deck):
+            seen["points"] = [*seen["points"], state.deck[state.at] % 2]
+        return seen
+
+    def redact(self, event: Event, seat: int | None) -> Event:
+        return event if self.hole == "events" else super().redact(event, seat)
+
+    def legal_actions(self, state: Any, seat: int) -> list[int]:
+        actions = super().legal_actions(state, seat)
+        if self.hole == "legal" and state.at < len(state.deck):
+            actions.sort(reverse=state.deck[state.at] % 2 == 0)
+        return actions
+
+
+@pytest.mark.parametrize("hole", ["observation", "events", "legal"])
+def test_a_leak_is_found(hole: str) -> None:
+    found = differences(Leaky(hole), Table("chinese_ten", 2), generators()["chinese_ten"], nodes=30)[1]
+    assert hole in found
+
+
+def test_a_world_that_differs_is_not_made_where_nothing_is_hidden() -> None:
+    options: Options = {"packs": 1, "turn_limit": 400}
+    log: list[Event] = [["dealt", [[0], [4]], [8, 12, 16, 20], []]]
+    assert generators()["chinese_ten"](2, options, log, 0, random.Random(1)) is None
