@@ -8,6 +8,7 @@ normal return, None. The batches of a stream form a chain of hashes, whose end i
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -160,29 +161,45 @@ def append_many(items: Sequence[Append]) -> list[int | None]:
     return versions
 
 
-def read(stream_id: int, *, after: int = 0) -> list[Entry]:
-    """The events of a stream behind the first `after`, in order. An unknown stream has none."""
-    entries = [
+def read(stream_id: int, *, after: int = 0, until: int | None = None) -> list[Entry]:
+    """The events of a stream behind the first `after`, in order, up to version `until`. An unknown stream has none."""
+    return [
         Entry(version, ms, event)
-        for batch in batches(stream_id, after=after)
+        for batch in batches(stream_id, after=after, until=until)
         for version, ms, event in zip(
             range(batch.seq + 1, batch.seq + batch.count + 1), batch.times, decode(batch.body), strict=True
         )
+        if after < version and (until is None or version <= until)
     ]
-    return entries[max(after - entries[0].version + 1, 0) :] if entries else []
 
 
-def batches(stream_id: int, *, after: int = 0) -> list[Stored]:
-    """The batches of a stream as stored, in order; from the one on that holds the first event behind `after`."""
+def read_many(stream_ids: Sequence[int]) -> dict[int, list[Entry]]:
+    """All events of several streams, by stream, in one query. An unknown stream has none."""
+    entries: dict[int, list[Entry]] = {stream_id: [] for stream_id in stream_ids}
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT stream_id, times, body FROM batch WHERE stream_id = ANY(%s) ORDER BY stream_id, seq",
+            [list(stream_ids)],
+        )
+        for stream_id, times, body in cursor.fetchall():
+            known = entries[stream_id]
+            known += map(Entry, itertools.count(len(known) + 1), times, decode(bytes(body)))
+    return entries
+
+
+def batches(stream_id: int, *, after: int = 0, until: int | None = None) -> list[Stored]:
+    """The batches of a stream as stored, in order; from the one on that holds the first event behind `after`, to the
+    one that holds version `until`."""
     with connection.cursor() as cursor:
         cursor.execute(
             """
             SELECT seq, count, times, at, body FROM batch
             WHERE stream_id = %(stream)s AND seq + count > %(after)s AND seq >= coalesce(
                 (SELECT max(seq) FROM batch WHERE stream_id = %(stream)s AND seq <= %(after)s), 0)
+            AND (seq < %(until)s OR %(until)s::integer IS NULL)
             ORDER BY seq
             """,
-            {"stream": stream_id, "after": after},
+            {"stream": stream_id, "after": after, "until": until},
         )
         return [Stored(seq, count, times, at, bytes(body)) for seq, count, times, at, body in cursor.fetchall()]
 
