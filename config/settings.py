@@ -6,9 +6,9 @@ import os
 from pathlib import Path
 
 from django.core.exceptions import ImproperlyConfigured
+from django.urls import reverse_lazy
 
 from config.address import database_from
-from django.urls import reverse_lazy
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 
@@ -22,7 +22,8 @@ ALLOWED_HOSTS = os.environ.get("SCOREBOOK_HOSTS", "localhost,127.0.0.1,[::1]").s
 CSRF_TRUSTED_ORIGINS = [origin for origin in os.environ.get("SCOREBOOK_ORIGINS", "").split(",") if origin]
 
 # Web, worker and beat are given the application's role, which cannot change a log; migrations and tests the owner's.
-DATABASE_URL = os.environ.get("DATABASE_APP_URL") or os.environ.get("DATABASE_URL", "")
+AS_OWNER = os.environ.get("SCOREBOOK_AS_OWNER") == "1"
+DATABASE_URL = (not AS_OWNER and os.environ.get("DATABASE_APP_URL")) or os.environ.get("DATABASE_URL", "")
 if not DATABASE_URL:
     raise ImproperlyConfigured("DATABASE_URL is not set. Run commands as `bin/dev manage …`, which brings a database.")
 DATABASES = {"default": database_from(DATABASE_URL)}

@@ -1,0 +1,82 @@
+"""In which time zone a page writes its times: the viewer's, kept in the cookie `zone`, else UTC.
+
+A small static script sets the cookie where scripts run; the form at /zone/ does where they don't, or to choose another.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cache
+from urllib.parse import unquote
+from zoneinfo import ZoneInfo, available_timezones
+
+from django import forms
+from django.conf import settings
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.shortcuts import render
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.cache import patch_vary_headers
+from django.utils.http import url_has_allowed_host_and_scheme
+from django.utils.translation import gettext_lazy as _
+
+COOKIE = "zone"
+A_YEAR = 365 * 24 * 60 * 60
+
+
+@cache
+def known_zones() -> frozenset[str]:
+    """The names that the machine's time zone data knows, without aliases of single letters and the like."""
+    return frozenset(name for name in available_timezones() if "/" in name and not name.startswith("Etc/")) | {"UTC"}
+
+
+def zone_of(request: HttpRequest) -> str:
+    """The name of the viewer's zone, UTC where the cookie is missing or names none."""
+    name = unquote(request.COOKIES.get(COOKIE, ""))
+    return name if name in known_zones() else settings.TIME_ZONE
+
+
+class ZoneMiddleware:
+    """Makes the viewer's zone the current one while their request is answered."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        with timezone.override(ZoneInfo(zone_of(request))):
+            response = self.get_response(request)
+        patch_vary_headers(response, ["Cookie"])
+        return response
+
+
+class ZoneForm(forms.Form):
+    """One zone of those that are known, and the page to go back to."""
+
+    zone = forms.ChoiceField(label=_("Time zone"))
+    next = forms.CharField(widget=forms.HiddenInput, required=False)
+
+    def __init__(self, data: dict[str, str] | None = None, **kwargs: object) -> None:
+        super().__init__(data, **kwargs)  # type: ignore[arg-type]
+        field = self.fields["zone"]
+        assert isinstance(field, forms.ChoiceField)
+        field.choices = [(name, name.replace("_", " ")) for name in sorted(known_zones())]
+
+
+def choose(request: HttpRequest) -> HttpResponse:
+    """The form at /zone/: sets the cookie, then goes back to where the viewer came from."""
+    if request.method != "POST":
+        form = ZoneForm(initial={"zone": zone_of(request), "next": request.GET.get("next", "")})
+        return render(request, "zone.html", {"form": form})
+    form = ZoneForm(request.POST.dict())
+    if not form.is_valid():
+        return render(request, "zone.html", {"form": form}, status=400)
+    response = HttpResponseRedirect(safe_next(request, form.cleaned_data["next"]))
+    response.set_cookie(COOKIE, form.cleaned_data["zone"], max_age=A_YEAR, samesite="Lax")
+    return response
+
+
+def safe_next(request: HttpRequest, address: str) -> str:
+    """`address` if it is one of our own, else the home page."""
+    if url_has_allowed_host_and_scheme(address, {request.get_host()}, require_https=request.is_secure()):
+        return address
+    return reverse("home")
