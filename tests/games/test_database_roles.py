@@ -11,7 +11,7 @@ import pytest
 from django.core.management import CommandError, call_command
 from django.db import DatabaseError, IntegrityError, connection, transaction
 from django.utils import timezone
-from kombu import Connection
+from kombu.connection import Connection
 from psycopg import sql
 
 from config.queue_schema import install_queue
@@ -54,7 +54,7 @@ def app(app_role: tuple[str, str]) -> Iterator[AppConnection]:
 
 
 @pytest.fixture
-def stream(transactional_db: None) -> Stream:
+def stream(db: None) -> Stream:
     now = timezone.now()
     stream = log.create(subject=Stream.Subject.GAME, at=now)
     log.append(stream.pk, [["a"], ["b"]], expected=0, times=[0, 5], at=now)
@@ -115,7 +115,7 @@ def test_granting_again_changes_nothing_and_sets_the_new_password(app_role: tupl
         lesser.execute("DELETE FROM batch")
 
 
-def test_the_owner_is_refused_as_app_role(transactional_db: None) -> None:
+def test_the_owner_is_refused_as_app_role(db: None) -> None:
     owner = str(connection.settings_dict["USER"])
     with pytest.raises(WrongRole, match="Name another role"):
         grant_app_role(name=owner)
@@ -138,6 +138,7 @@ def test_the_command_takes_name_and_password_from_the_apps_address(
         drop(name)
 
 
+@pytest.mark.django_db(transaction=True)
 @pytest.mark.parametrize(
     "statement",
     [
@@ -157,7 +158,7 @@ def test_the_triggers_refuse_the_owner_too(stream: Stream, statement: str) -> No
     assert Batch.objects.count() == 1
 
 
-def test_every_trigger_is_on_while_tests_run(transactional_db: None) -> None:
+def test_every_trigger_is_on_while_tests_run(db: None) -> None:
     with connection.cursor() as cursor:
         cursor.execute(
             "SELECT tgname, tgenabled FROM pg_trigger "
@@ -172,6 +173,7 @@ def test_every_trigger_is_on_while_tests_run(transactional_db: None) -> None:
         }
 
 
+@pytest.mark.django_db(transaction=True)
 def test_the_flush_empties_the_log_and_the_trigger_is_on_again_after_it(stream: Stream) -> None:
     call_command("flush", interactive=False, verbosity=0)
     assert not Batch.objects.exists()
@@ -221,4 +223,4 @@ def broker(login: tuple[str, str]) -> Connection:
         "use_notify": True,
         "notify_throttle_interval_ms": 0,
     }
-    return Connection("pgmq://", transport_options=options)
+    return Connection("pgmq://", transport_options=options)  # type: ignore[no-untyped-call]
