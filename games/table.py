@@ -56,7 +56,7 @@ class Opening(NamedTuple):
     deal: Deal | None = None
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False)
 class Step:
     """Something to store: `events` took `game` from version `expected` to where `fold` stands now.
 
@@ -71,6 +71,10 @@ class Step:
     events: list[Event] = field(default_factory=list)
     times: list[int] = field(default_factory=list)
     attempt: int | None = None
+
+    def following(self) -> Step:
+        """An empty step that goes on from where this one was stored."""
+        return Step(self.game, self.fold, self.programs, self.fold.version, attempt=self.attempt)
 
     def take(self, events: Sequence[Event], at: datetime) -> None:
         """Move the fold on by `events`, which happened at `at`, and keep them for the store."""
@@ -491,8 +495,8 @@ _UPDATE_GAMES: Final = """
     RETURNING game.id
 """
 _UPDATE_SEATS: Final = """
-    UPDATE games_seat AS seat SET score = new.score, placing = new.placing
-    FROM jsonb_to_recordset(%s) AS new (game bigint, seat smallint, score integer, placing smallint)
+    UPDATE games_seat AS seat SET score = new.score, "placing" = new."placing"
+    FROM jsonb_to_recordset(%s) AS new (game bigint, seat smallint, score integer, "placing" smallint)
     WHERE seat.game_id = new.game AND seat.seat = new.seat
 """
 

@@ -1,0 +1,230 @@
+"""Who plays which game, and until when: leases with a fence (docs/adr/0003-leases-and-fencing.md).
+
+Work is found by a query and claimed under a row lock. Every claim raises the game's `attempt`, and what a runner stores
+is conditional on it (`games.table.store`): a worker that was silent for too long and wakes stores nothing more. Leases
+go by the database's clock, the only one that all workers share.
+"""
+
+from __future__ import annotations
+
+import logging
+import threading
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
+from datetime import timedelta
+from typing import Final, NamedTuple
+
+from django.conf import settings
+from django.db import Error, connection, transaction
+from django.db.models import F, Q, QuerySet
+from django.db.models.functions import Now
+
+from games import clock
+from games.errors import TableError
+from games.models import Game, Incident, Worker
+
+logger = logging.getLogger(__name__)
+
+GIVE_UP_AFTER: Final = 8  # claims in a row without a rule event; then the game waits for an admin (`table.resume`)
+LONGEST_PAUSE: Final = 300  # seconds before a game that failed is tried again
+SILENT_AFTER: Final = timedelta(seconds=30)
+FORGOTTEN_AFTER: Final = timedelta(days=1)
+
+
+class LeaseLost(TableError):
+    """Another worker plays the game by now, or it is over."""
+
+    def __init__(self, game: Game, attempt: int | None) -> None:
+        sentence = (
+            f"Game {game.public_id} is not played in attempt {attempt} any more: another worker has it, or it is over."
+        )
+        super().__init__(409, "lease_lost", sentence, attempt=attempt)
+
+
+class Claim(NamedTuple):
+    """A game that this worker may play now. `lost` names the worker that had it and fell silent, if one did."""
+
+    game: Game
+    lost: str
+
+
+def lease() -> timedelta:
+    """For how long a worker may be silent."""
+    return timedelta(seconds=settings.SCOREBOOK_LEASE_SECONDS)
+
+
+def due() -> QuerySet[Game]:
+    """The games that a worker may claim now: a program is to act, and nobody plays them."""
+    return Game.objects.filter(
+        Q(leased_until=None) | Q(leased_until__lte=Now()),
+        Q(retry_at=None) | Q(retry_at__lte=Now()),
+        status=Game.Status.PLAYING,
+        awaits_program=True,
+        failures__lt=GIVE_UP_AFTER,
+    )
+
+
+def stuck() -> QuerySet[Game]:
+    """The games at which workers have given up."""
+    return Game.objects.filter(status=Game.Status.PLAYING, awaits_program=True, failures__gte=GIVE_UP_AFTER)
+
+
+def lost() -> QuerySet[Game]:
+    """The games whose worker has fallen silent."""
+    return due().filter(leased_until__lte=Now())
+
+
+def claim(worker: str, limit: int) -> list[Claim]:
+    """Up to `limit` games that are due, from now on played by `worker`, which must be no other live worker's name.
+
+    A game that failed before comes alone, so that one that kills its workers takes no others along.
+    """
+    with transaction.atomic():
+        waiting = due().select_for_update(skip_locked=True, of=("self",)).select_related("deal")
+        games = list(waiting.order_by("failures", "id")[:limit])
+        sound = [game for game in games if not game.failures]
+        games = sound or games[:1]
+        claims = [Claim(game, game.leased_by if game.leased_until else "") for game in games]
+        overdue = [game for game, lost_worker in claims if lost_worker]
+        Game.objects.filter(pk__in=[game.pk for game in games]).update(
+            attempt=F("attempt") + 1, leased_by=worker, leased_until=Now() + lease()
+        )
+        if overdue:
+            Game.objects.filter(pk__in=[game.pk for game in overdue]).update(failures=F("failures") + 1)
+            Incident.objects.bulk_create([_loss(game, worker) for game in overdue])
+    for game in games:
+        game.attempt += 1
+        game.leased_by = worker
+    return claims
+
+
+def _loss(game: Game, worker: str) -> Incident:
+    acting = " and ".join(f"seat {seat}" for seat in game.to_act)
+    sentence = (
+        f"Worker {game.leased_by} was lost at event {game.version} of game {game.public_id}, with {acting} to act; "
+        f"{worker} plays on (attempt {game.attempt + 1})."
+    )
+    return Incident(at=clock.now(), cause=Incident.Cause.WORKER_LOST, game=game, sentence=sentence)
+
+
+def renew(held: Mapping[int, int]) -> None:
+    """Prolong the leases of `held` (game id → attempt) that are still this worker's.
+
+    Rows that are locked are passed over: somebody is just storing something there, and that renews the lease too.
+    """
+    with transaction.atomic():
+        rows = Game.objects.select_for_update(skip_locked=True).filter(pk__in=held, status=Game.Status.PLAYING)
+        mine = [pk for pk, attempt in rows.values_list("pk", "attempt") if attempt == held[pk]]
+        Game.objects.filter(pk__in=mine).update(leased_until=Now() + lease())
+
+
+def release(held: Mapping[int, int]) -> None:
+    """Give games (id → attempt) back that this worker still holds; the next claim is no sign of a lost worker then."""
+    for pk, attempt in held.items():
+        Game.objects.filter(pk=pk, attempt=attempt).update(leased_until=None, leased_by="")
+
+
+def fail(game: Game, attempt: int, cause: Incident.Cause, sentence: str, detail: str) -> None:
+    """Give a game back at which its runner failed: it is tried again after a pause that grows, and then no more."""
+    with transaction.atomic():
+        held = Game.objects.select_for_update().filter(pk=game.pk, attempt=attempt).first()
+        if held is None:
+            return
+        failures = held.failures + 1
+        pause = min(2**failures, LONGEST_PAUSE)
+        outlook = f"It is tried again in {pause} s." if failures < GIVE_UP_AFTER else "It waits for an admin now."
+        Game.objects.filter(pk=game.pk).update(
+            failures=failures, retry_at=Now() + timedelta(seconds=pause), leased_until=None, leased_by=""
+        )
+        Incident.objects.create(at=clock.now(), cause=cause, game=game, sentence=f"{sentence} {outlook}", detail=detail)
+
+
+class Pulse:
+    """The life sign of one worker: a thread that keeps its row and the leases of the games that it holds fresh.
+
+    It stops renewing leases at the end of the time for which they were to be held, so that a worker whose main thread
+    hangs loses them like one that died.
+    """
+
+    def __init__(self, worker: str) -> None:
+        self.worker = worker
+        self._held: Mapping[int, int] = {}
+        self._hold_until = 0.0
+        self._stop = threading.Event()
+        self._thread = threading.Thread(target=self._beat, name=f"pulse of {worker}", daemon=True)
+
+    def start(self) -> None:
+        """Say that the worker is there, and go on saying it."""
+        now = clock.now()
+        Worker.objects.bulk_create(
+            [Worker(name=self.worker, started_at=now, heartbeat_at=now)],
+            update_conflicts=True,
+            unique_fields=["name"],
+            update_fields=["heartbeat_at", "stopped_at"],
+        )
+        self._thread.start()
+
+    def stop(self) -> None:
+        """Fall silent, and say so."""
+        self._stop.set()
+        self._thread.join()
+        with suppress(Error):  # a database that is gone is told nothing
+            Worker.objects.filter(name=self.worker).update(stopped_at=clock.now())
+
+    def hold(self, held: Mapping[int, int], seconds: float) -> None:
+        """Renew the leases of `held` (game id → attempt), and of no others, for up to `seconds`."""
+        self._hold_until = time.monotonic() + seconds
+        self._held = held
+
+    def _beat(self) -> None:
+        try:
+            while not self._stop.wait(settings.SCOREBOOK_LEASE_SECONDS / 3):
+                self._say()
+        finally:
+            connection.close()
+
+    def _say(self) -> None:
+        try:
+            Worker.objects.filter(name=self.worker).update(heartbeat_at=clock.now(), stopped_at=None)
+            held = self._held
+            if held and time.monotonic() < self._hold_until:
+                renew(held)
+        except Error:
+            logger.warning("The worker %s could not give a sign of life.", self.worker, exc_info=True)
+            connection.close()
+
+
+_pulses: dict[str, Pulse] = {}
+
+
+@contextmanager
+def pulse_of(worker: str) -> Iterator[Pulse]:
+    """The pulse of `worker`: the one that beats already in this process, else one for as long as the block lasts."""
+    if beating := _pulses.get(worker):
+        yield beating
+        return
+    pulse = Pulse(worker)
+    pulse.start()
+    _pulses[worker] = pulse
+    try:
+        yield pulse
+    finally:
+        _pulses.pop(worker)
+        pulse.stop()
+
+
+def note_silent_workers() -> int:
+    """Write down which workers have fallen silent, each once, and forget those of long ago."""
+    now = clock.now()
+    Worker.objects.filter(stopped_at__lt=now - FORGOTTEN_AFTER).delete()
+    silent = 0
+    for worker in Worker.objects.filter(stopped_at=None, heartbeat_at__lt=now - SILENT_AFTER):
+        with transaction.atomic():
+            if Worker.objects.filter(pk=worker.pk, stopped_at=None, heartbeat_at=worker.heartbeat_at).update(
+                stopped_at=now
+            ):
+                silent += 1
+                sentence = f"Worker {worker.name} has said nothing since {worker.heartbeat_at:%H:%M:%S} UTC."
+                Incident.objects.create(at=now, cause=Incident.Cause.WORKER_LOST, sentence=sentence)
+    return silent

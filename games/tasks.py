@@ -1,0 +1,51 @@
+"""Celery's doors to play. Messages only wake workers up; what there is to do is found by queries."""
+
+from __future__ import annotations
+
+import os
+import socket
+from contextlib import ExitStack
+from typing import Any
+
+from celery import shared_task
+from celery.signals import worker_process_init, worker_process_shutdown
+
+from games import leases, runner, table
+from games.wake import send
+
+PLAY_SECONDS = 60  # less than the broker's visibility timeout, so that no message comes twice
+
+_life = ExitStack()
+
+
+def worker_name() -> str:
+    """The name of this process among all that play."""
+    return f"{socket.gethostname()}:{os.getpid()}"
+
+
+@worker_process_init.connect  # type: ignore[untyped-decorator]
+def begin_life(**_signal: Any) -> None:
+    """Let a worker's process give life signs between its tasks too."""
+    _life.enter_context(leases.pulse_of(worker_name()))
+
+
+@worker_process_shutdown.connect  # type: ignore[untyped-decorator]
+def end_life(**_signal: Any) -> None:
+    """Say that the process ends by intention."""
+    _life.close()
+
+
+# A process that hangs is killed and replaced.
+@shared_task(name="games.play", time_limit=2 * PLAY_SECONDS)  # type: ignore[untyped-decorator]
+def play() -> None:
+    """Play what is due."""
+    runner.play_due(worker_name(), PLAY_SECONDS)
+
+
+@shared_task(name="games.sweep")  # type: ignore[untyped-decorator]
+def sweep() -> None:
+    """Find what has been waiting for too long: games whose worker is lost, clocks that have run out, silent workers."""
+    if leases.lost().exists():
+        send()
+    table.expire_due()
+    leases.note_silent_workers()
