@@ -55,7 +55,7 @@ INSTALLED_APPS = [
 
 MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
-    "whitenoise.middleware.WhiteNoiseMiddleware",
+    "config.static_files.StaticFiles",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
@@ -101,6 +101,16 @@ STATICFILES_DIRS = [
     BASE_DIR / "frontend" / "static",
     *([BASE_DIR / "frontend" / "dist"] if (BASE_DIR / "frontend" / "dist").exists() else []),
 ]
+# Hashed names and compressed copies, as `collectstatic` makes them; in development and tests files as they lie.
+STORAGES = {
+    "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
+    "staticfiles": {
+        "BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"
+        if DEBUG
+        else "whitenoise.storage.CompressedManifestStaticFilesStorage"
+    },
+}
+WHITENOISE_USE_FINDERS = DEBUG
 DJANGO_VITE = {"default": {"manifest_path": BASE_DIR / "frontend" / "dist" / "manifest.json"}}
 
 UNFOLD = {

@@ -5,12 +5,17 @@ from __future__ import annotations
 from django.contrib import admin
 from django.urls import include, path
 
-from config import dashboard
+from config import dashboard, health
+from replays import urls as replays
 
 urlpatterns = [
+    path("health/live/", health.live, name="health-live"),
+    path("health/ready/", health.ready, name="health-ready"),
     path("admin/dashboard/", admin.site.admin_view(dashboard.page), name="dashboard"),
     path("admin/", admin.site.urls),
     path("api/v1/", include("config.api")),
+    path("api/v1/", include(replays.api_urlpatterns)),
+    path("", include(replays.page_urlpatterns)),
 ]
 
 handler404 = "config.errors.not_found"

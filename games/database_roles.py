@@ -52,7 +52,8 @@ def grant_app_role(*, name: str = APP_ROLE, password: str | None = None) -> bool
         new = not _refuse_powerful(name)
         role = sql.Identifier(name)
         if new:
-            _run(sql.SQL("CREATE ROLE {role} LOGIN"), role=role)
+            # As its member the owner may hand it tables; an owner who is no superuser may not otherwise.
+            _run(sql.SQL("CREATE ROLE {role} LOGIN; GRANT {role} TO CURRENT_USER"), role=role)
         if password is not None:
             _run(sql.SQL("ALTER ROLE {role} LOGIN PASSWORD {password}"), role=role, password=sql.Literal(password))
         _run(sql.SQL(_GRANTS), role=role, database=sql.Identifier(str(connection.settings_dict["NAME"])))

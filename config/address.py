@@ -1,0 +1,41 @@
+"""A database's address: the one place that reads it."""
+
+from __future__ import annotations
+
+from urllib.parse import parse_qs, unquote, urlsplit
+
+from django.core.exceptions import ImproperlyConfigured
+
+FORM = "postgresql://user:password@host:port/name, or ?host=/socket/folder in place of host and port"
+
+
+def database_from(url: str) -> dict[str, object]:
+    """Django's entry for an address of that form. ImproperlyConfigured, without the password, for any other."""
+    try:
+        parts = urlsplit(url)
+        port = parts.port
+    except ValueError:
+        raise ImproperlyConfigured(
+            f"The database's address has a port or host that can't be read. It must be {FORM}."
+        ) from None
+    if parts.scheme not in ("postgresql", "postgres") or len(parts.path) < 2:
+        raise ImproperlyConfigured(f"The database's address can't be read. It must be {FORM}.")
+    query = {name: values[-1] for name, values in parse_qs(parts.query).items()}
+    return {
+        "ENGINE": "django.db.backends.postgresql",
+        "NAME": unquote(parts.path[1:]),
+        "USER": unquote(parts.username or ""),
+        "PASSWORD": unquote(parts.password or ""),
+        "HOST": query.pop("host", None) or parts.hostname or "",
+        "PORT": str(port or query.pop("port", "")),
+        "CONN_HEALTH_CHECKS": True,
+        "CONN_MAX_AGE": 60,
+        "OPTIONS": query,
+    }
+
+
+def shown(url: str) -> str:
+    """Host and name of a database, for people: never its password."""
+    entry = database_from(url)
+    host, port = entry["HOST"] or "localhost", entry["PORT"]
+    return f"{entry['NAME']} at {host}{f':{port}' if port else ''}"

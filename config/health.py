@@ -1,0 +1,38 @@
+"""Whether this process lives, and whether it can serve. For supervisors and load balancers; no login, no secrets."""
+
+from __future__ import annotations
+
+from django.db import Error, connection
+from django.db.migrations.executor import MigrationExecutor
+from django.http import HttpRequest, JsonResponse
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_safe
+
+from config import errors
+
+
+@never_cache
+@require_safe
+def live(_request: HttpRequest) -> JsonResponse:
+    """200 as long as the process answers at all."""
+    return JsonResponse({"status": "live"})
+
+
+@never_cache
+@require_safe
+def ready(_request: HttpRequest) -> JsonResponse:
+    """200 if the database answers and holds every table this code needs, else 503 in the API's error shape."""
+    try:
+        executor = MigrationExecutor(connection)
+        waiting = len(executor.migration_plan(executor.loader.graph.leaf_nodes()))
+    except Error:
+        return not_ready("database_unreachable", "The database does not answer. Start it, or mend its address.")
+    if waiting:
+        return not_ready(
+            "migrations_waiting", f"{waiting} migrations wait. Run `manage migrate` as the database's owner."
+        )
+    return JsonResponse({"status": "ready"})
+
+
+def not_ready(code: str, sentence: str) -> JsonResponse:
+    return JsonResponse(errors.body(503, code, sentence), status=503)

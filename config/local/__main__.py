@@ -1,0 +1,72 @@
+"""The commands of `bin/dev`."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Callable, Sequence
+
+from config.local import database
+from config.local.checks import check
+from config.local.pin import pin
+from config.local.places import LOCAL, ROOT, private_folder, secret
+from config.local.say import Trouble
+from config.local.supervise import interrupt_on_signals
+from config.local.tests import test
+from config.local.up import down, up
+
+USAGE = """bin/dev COMMAND
+
+  up                 start Scorebook here, with a club whose league is being played; Ctrl-C stops it
+  down               stop an `up` of this folder from elsewhere
+  test [ARGUMENTS]   all tests; with arguments those that pytest is asked for
+  check              what must hold beside the tests: style, types, layers, migrations, documentation
+  manage COMMAND …   any management command, in the same environment
+  pin                write requirements/*.txt anew from the *.in files
+"""
+
+
+def manage(arguments: Sequence[str]) -> int:
+    with database.brought() as place:
+        return subprocess.run(
+            [sys.executable, "manage.py", *arguments], env=place.owner_environment(), check=False
+        ).returncode
+
+
+COMMANDS: dict[str, Callable[[Sequence[str]], int]] = {
+    "up": up,
+    "down": down,
+    "test": test,
+    "check": check,
+    "manage": manage,
+    "pin": pin,
+}
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Exit codes: the command's own, 1 for trouble, 2 for a command that there is not, 130 after Ctrl-C."""
+    if not arguments or arguments[0] not in COMMANDS:
+        print(USAGE, end="", file=sys.stdout if arguments[:1] in (["help"], ["--help"]) else sys.stderr)
+        return 0 if arguments[:1] in (["help"], ["--help"]) else 2
+    os.chdir(ROOT)
+    interrupt_on_signals()
+    try:
+        private_folder(LOCAL)
+        os.environ.setdefault("SECRET_KEY", secret("secret_key"))
+        return COMMANDS[arguments[0]](arguments[1:])
+    except Trouble as trouble:
+        print(f"\n{trouble}", file=sys.stderr)
+        return 1
+    except PermissionError as error:
+        print(
+            f"\n{error.filename} belongs to another user, perhaps from an earlier run as root. Run as that user.",
+            file=sys.stderr,
+        )
+        return 1
+    except KeyboardInterrupt:
+        return 130
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

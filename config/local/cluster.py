@@ -1,0 +1,231 @@
+"""A PostgreSQL cluster of this checkout's own: made once, started for whoever uses it, stopped when nobody does.
+
+Every user (an `up`, a `test`, a `manage`) holds a shared lock on one file. A keeper process holds the server and stops
+it when that lock is free, so a killed command leaves nothing running and two commands at once share one server.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import locale
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from urllib.parse import quote
+
+import psycopg
+
+from config.local import binaries, identity
+from config.local.binaries import Binaries
+from config.local.identity import Identity
+from config.local.places import LOCAL, LOGS, ROOT, private_folder, secret, write_private
+from config.local.say import Trouble
+
+SUPERUSER = "postgres"
+PORT = 5432  # names the socket only: no cluster of ours listens on the network
+LONGEST_SOCKET_FOLDER = 90  # a socket's path has room for 107 bytes, and the name takes up to 21
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where a cluster is: `base` holds `data` and is the identity's own; through the folder `socket` one connects."""
+
+    base: Path
+    socket: Path
+    identity: Identity
+
+    @property
+    def data(self) -> Path:
+        return self.base / "data"
+
+    def url(self, user: str, password: str, name: str) -> str:
+        return f"postgresql://{user}:{password}@/{name}?host={quote(str(self.socket))}&port={PORT}"
+
+    def superuser_url(self, name: str = "postgres") -> str:
+        return self.url(SUPERUSER, secret("postgres"), name)
+
+
+HOME = LOCAL / "postgres"
+
+
+@contextmanager
+def joined(home: Path = HOME) -> Iterator[Place]:
+    """A running cluster for as long as the block lasts. The last one to leave waits until the server has stopped."""
+    private_folder(home)
+    with (home / "users.lock").open("w") as users:
+        fcntl.flock(users, fcntl.LOCK_SH)
+        try:
+            yield start(home)
+        finally:
+            _leave(home, users.fileno())
+
+
+def is_kept(home: Path = HOME) -> bool:
+    """Whether a keeper holds the server, so that it runs or is about to."""
+    with (home / "keeper.lock").open("a") as keeper:
+        try:
+            fcntl.flock(keeper, fcntl.LOCK_SH | fcntl.LOCK_NB)
+        except BlockingIOError:
+            return True
+    return False
+
+
+def socket_folder(base: Path) -> Path:
+    """`base` itself, or where its path is too long for a socket's address a private folder with a short one."""
+    if len(os.fsencode(base)) <= LONGEST_SOCKET_FOLDER:
+        return base
+    return Path(tempfile.mkdtemp(prefix="scorebook-", dir="/tmp"))
+
+
+def start(home: Path = HOME) -> Place:
+    """Makes the cluster if there is none, and starts it if it doesn't run; for a holder of the users' lock."""
+    with (home / "start.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        place = known(home)
+        if place and is_kept(home) and _answers(place):
+            return place
+        made_with = int((place.data / "PG_VERSION").read_text()) if place else None
+        programs = binaries.find(made_with, os.environ.get("SCOREBOOK_PG_BIN", ""))
+        place = _with_socket(home, place) if place else _make(home, programs)
+        _start_keeper(home, place, _reachable(programs, place))
+    return place
+
+
+def known(home: Path) -> Place | None:
+    """The cluster that was made here, or None. One whose making was cut short doesn't count."""
+    try:
+        kept = json.loads((home / "cluster.json").read_text())
+    except FileNotFoundError:
+        return None
+    place = Place(Path(kept["base"]), Path(kept["socket"]), identity.named(kept["identity"]))
+    return place if (place.data / "PG_VERSION").exists() else None
+
+
+def _keep(home: Path, place: Place) -> Place:
+    kept = {"base": str(place.base), "socket": str(place.socket), "identity": place.identity.name}
+    write_private(home / "cluster.json", json.dumps(kept, indent=1))
+    return place
+
+
+def _with_socket(home: Path, place: Place) -> Place:
+    """The same place; with a new socket folder if the checkout was moved or the short folder was cleaned away."""
+    base = home if place.identity.name != "nobody" else place.base
+    if base == place.base and place.socket.is_dir():
+        return place
+    socket = socket_folder(base)
+    os.chown(socket, *place.identity.owner)
+    return _keep(home, Place(base, socket, place.identity))
+
+
+def _make(home: Path, programs: Binaries) -> Place:
+    """A new cluster, under a name of its own until it is whole."""
+    who = identity.choose()
+    base = Path(tempfile.mkdtemp(prefix="scorebook-", dir="/var/tmp")) if who.name == "nobody" else home
+    socket = socket_folder(base)
+    place = Place(base, socket, who)
+    for folder in {base, socket}:
+        os.chown(folder, *who.owner)
+    fresh, password = base / "data.new", base / "password"
+    shutil.rmtree(fresh, ignore_errors=True)
+    write_private(password, secret("postgres"))
+    os.chown(password, *who.owner)
+    letters = _letters()
+    options = ["-U", SUPERUSER, "--auth=scram-sha-256", f"--pwfile={password}", "--encoding=UTF8", "--lc-collate=C"]
+    done = subprocess.run(
+        [_reachable(programs, place).folder / "initdb", "-D", fresh, *options, f"--lc-ctype={letters}", "--locale=C"],
+        preexec_fn=who.take,
+        cwd=base,
+        env=server_environment(),
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    password.unlink()
+    if done.returncode:
+        raise Trouble(f"PostgreSQL's initdb failed: {done.stderr.strip()}")
+    fresh.rename(place.data)
+    return _keep(home, place)
+
+
+def _letters() -> str:
+    """The character type: C.UTF-8 knows capital and small letters beyond English; order stays plain C."""
+    kept = locale.setlocale(locale.LC_CTYPE)
+    try:
+        return locale.setlocale(locale.LC_CTYPE, "C.UTF-8")
+    except locale.Error:
+        return "C"
+    finally:
+        locale.setlocale(locale.LC_CTYPE, kept)
+
+
+def _reachable(programs: Binaries, place: Place) -> Binaries:
+    """The same programs; copied beside the data where nobody may not read a checkout in a private home."""
+    if place.identity.name != "nobody" or not programs.folder.is_relative_to(ROOT):
+        return programs
+    wheel = programs.folder.parents[1]
+    copy = place.base / f"programs-{programs.major}"
+    if not copy.exists():
+        half = place.base / "programs.new"
+        shutil.rmtree(half, ignore_errors=True)
+        for folder in (wheel, wheel.with_name(f"{wheel.name}.libs")):
+            shutil.copytree(folder, half / folder.name, symlinks=True)
+        half.rename(copy)
+    return Binaries(copy / programs.folder.relative_to(wheel.parent), programs.major)
+
+
+def server_environment() -> dict[str, str]:
+    """Ours without libpq's variables, which would send the programs elsewhere."""
+    return {name: value for name, value in os.environ.items() if not name.startswith("PG")} | {"LC_ALL": "C"}
+
+
+def _answers(place: Place) -> bool:
+    try:
+        psycopg.connect(place.superuser_url(), connect_timeout=2).close()
+    except psycopg.OperationalError:
+        return False
+    return True
+
+
+def _start_keeper(home: Path, place: Place, programs: Binaries) -> None:
+    log = private_folder(LOGS) / "postgres.log"
+    with log.open("wb") as file:
+        keeper = subprocess.Popen(
+            [sys.executable, "-m", "config.local.keeper", str(home), str(programs.folder)],
+            cwd=ROOT,
+            stdin=subprocess.DEVNULL,
+            stdout=file,
+            stderr=file,
+            start_new_session=True,
+        )
+    while not _answers(place):
+        if keeper.poll() is not None:
+            raise Trouble(f"PostgreSQL did not start. Its log, {log}, ends:\n{tail(log)}")
+        time.sleep(0.05)
+
+
+def tail(log: Path, lines: int = 12) -> str:
+    return "\n".join(f"    {line}" for line in log.read_text(errors="replace").splitlines()[-lines:])
+
+
+def _leave(home: Path, users: int) -> None:
+    """If nobody else uses the server, ends its keeper and waits for it."""
+    try:
+        fcntl.flock(users, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return
+    with (home / "keeper.lock").open("a+") as keeper:
+        try:
+            fcntl.flock(keeper, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            keeper.seek(0)
+            os.kill(int(keeper.read()), signal.SIGTERM)
+            fcntl.flock(keeper, fcntl.LOCK_EX)

@@ -1,0 +1,97 @@
+"""Whose database, and as whom: the one that DATABASE_URL names, or a cluster of our own with its roles."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+import psycopg
+from django.core.exceptions import ImproperlyConfigured
+from psycopg import sql
+
+from config.address import shown
+from config.local import cluster
+from config.local.cluster import Place
+from config.local.places import secret
+from config.local.say import Trouble
+
+NOT_FOR_SERVICES = {"DATABASE_URL", "SCOREBOOK_AS_OWNER", "SCOREBOOK_DEBUG"}
+OWNER, APP, NAME = "scorebook", "scorebook_app", "scorebook"
+
+
+@dataclass(frozen=True)
+class Database:
+    """Two addresses: `owner` migrates and runs tests; `app` runs web, workers and beat, and may not change a log.
+
+    They are equal where only one was given. `words` tell people whose database it is.
+    """
+
+    owner: str
+    app: str
+    words: str
+    is_ours: bool
+
+    def owner_environment(self) -> dict[str, str]:
+        """For `manage` and the tests."""
+        return {**os.environ, "DATABASE_URL": self.owner, "DATABASE_APP_URL": self.app, "SCOREBOOK_AS_OWNER": "1"}
+
+    def app_environment(self) -> dict[str, str]:
+        """For web, workers and beat: the owner's address is not in it, nor anything that is for development."""
+        kept = {name: value for name, value in os.environ.items() if name not in NOT_FOR_SERVICES}
+        return {**kept, "DATABASE_APP_URL": self.app}
+
+
+@contextmanager
+def brought() -> Iterator[Database]:
+    """A database that answers, for as long as the block lasts."""
+    if owner := os.environ.get("DATABASE_URL"):
+        app = os.environ.get("DATABASE_APP_URL") or owner
+        check(owner)
+        words = shown(owner) + ("; one role only, see docs/operations.md" if app == owner else "")
+        yield Database(owner, app, words, is_ours=False)
+        return
+    with cluster.joined() as place:
+        make_roles(place)
+        owner, app = place.url(OWNER, secret("owner"), NAME), place.url(APP, secret("app"), NAME)
+        yield Database(
+            owner, app, f"a PostgreSQL {version(owner)} of this folder's own, in .local/postgres", is_ours=True
+        )
+
+
+def check(url: str) -> None:
+    """Trouble if the address can't be read or nobody answers there."""
+    try:
+        place = shown(url)
+        psycopg.connect(url, connect_timeout=3).close()
+    except ImproperlyConfigured as error:
+        raise Trouble(
+            f"{error}\nSet DATABASE_URL (and DATABASE_APP_URL) so, or unset it for a database of this folder's own."
+        ) from None
+    except psycopg.Error as error:
+        raise Trouble(
+            f"The database {place} does not answer: {str(error).strip().splitlines()[-1]}\n"
+            "Start it or mend DATABASE_URL, or unset DATABASE_URL for a database of this folder's own."
+        ) from None
+
+
+def version(url: str) -> int:
+    with psycopg.connect(url) as connection:
+        return connection.info.server_version // 10000
+
+
+def make_roles(place: Place) -> None:
+    """The two roles and the database, if they are not there yet."""
+    with psycopg.connect(place.superuser_url(), autocommit=True) as connection:
+        for role, rights, kept in ((OWNER, "createdb createrole", "owner"), (APP, "", "app")):
+            if not connection.execute("select 1 from pg_roles where rolname = %s", [role]).fetchone():
+                words = sql.SQL("create role {} login {} password {}")
+                connection.execute(words.format(sql.Identifier(role), sql.SQL(rights), sql.Literal(secret(kept))))
+        connection.execute(
+            sql.SQL("grant {} to {} with admin option").format(sql.Identifier(APP), sql.Identifier(OWNER))
+        )
+        if not connection.execute("select 1 from pg_database where datname = %s", [NAME]).fetchone():
+            connection.execute(
+                sql.SQL("create database {} owner {}").format(sql.Identifier(NAME), sql.Identifier(OWNER))
+            )

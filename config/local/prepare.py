@@ -1,0 +1,75 @@
+"""`python -m config.local.prepare`: static files, migrations, queue, the app's role, the demo; as the owner.
+
+One Django process for all of them; each does only what is not done yet.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import os
+import sys
+
+import django
+import psycopg
+from django.conf import settings
+from django.core.management import CommandError, call_command
+from django.db import DatabaseError
+
+from config.address import database_from
+from config.local.frontend import digest
+from config.local.places import DEMO_WORDS, ROOT, set_stamp, stamp, write_private
+from config.local.say import step
+
+
+def main() -> None:
+    django.setup()
+    with step("static files") as done:
+        done(collect())
+    with step("migrations") as done:
+        done(migrate())
+    with step("demo") as done:
+        words = io.StringIO()
+        call_command("demo", stdout=words)
+        write_private(DEMO_WORDS, words.getvalue())
+        done("a club whose league is being played")
+
+
+def collect() -> str:
+    """Copies, names and compresses what pages load, if any of it has changed."""
+    folders = [ROOT / "frontend" / "dist", *ROOT.glob("*/static")]
+    content = "".join(digest(folder, set()) for folder in folders) + (ROOT / "requirements" / "app.txt").read_text()
+    wanted = hashlib.sha256(content.encode()).hexdigest()
+    if stamp("static") == wanted and os.path.isdir(settings.STATIC_ROOT):
+        return "unchanged"
+    call_command("collectstatic", "--noinput", "--clear", verbosity=0)
+    set_stamp("static", wanted)
+    return "collected"
+
+
+def migrate() -> str:
+    """Tables, queue, and the rights of the role that the parts run as."""
+    call_command("migrate", verbosity=0)
+    call_command("install_queue", stdout=io.StringIO())
+    owner, app = os.environ["DATABASE_URL"], os.environ["DATABASE_APP_URL"]
+    if app == owner:
+        return "the owner's role serves for all: triggers alone guard the log"
+    role = str(database_from(app)["USER"])
+    known = ["--name", role] if connects(app) else []  # else it is made, with the password in DATABASE_APP_URL
+    call_command("grant_app_role", *known, stdout=io.StringIO())
+    return f"role {role} may add to the log, and change nothing there"
+
+
+def connects(url: str) -> bool:
+    try:
+        psycopg.connect(url, connect_timeout=3).close()
+    except psycopg.OperationalError:
+        return False
+    return True
+
+
+if __name__ == "__main__":
+    try:
+        main()
+    except (CommandError, DatabaseError) as error:
+        sys.exit(f"\n{error}")

@@ -1,0 +1,86 @@
+"""What Linux tells about processes, and how to end them."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import signal
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+PR_SET_PDEATHSIG = 1
+
+
+def state(stat: str) -> tuple[str, int]:
+    """(state letter, start time in ticks) out of /proc/PID/stat, where the name may hold spaces and brackets."""
+    fields = stat.rpartition(")")[2].split()
+    return fields[0], int(fields[19])
+
+
+def started(pid: int) -> int | None:
+    """When the process began, in ticks since boot; None if there is none or only its zombie is left.
+
+    A process id is used again after a while; with this figure beside it, it names one process for good.
+    """
+    try:
+        letter, ticks = state(Path(f"/proc/{pid}/stat").read_text())
+    except (OSError, IndexError, ValueError):
+        return None
+    return None if letter in "ZX" else ticks
+
+
+def works_in(pid: int, folder: Path) -> bool:
+    """Whether the process is alive and has `folder` as its working directory; one that can't be asked counts as not."""
+    try:
+        return started(pid) is not None and Path(os.readlink(f"/proc/{pid}/cwd")) == folder
+    except OSError:
+        return False
+
+
+def dying_with_parent(number: signal.Signals) -> Callable[[], None]:
+    """A `preexec_fn`: the kernel sends the child `number` when its parent ends, however it ends.
+
+    "Parent" is the thread that started it, so start parts from one that lives as long as the process: the main one.
+    """
+    libc, parent = ctypes.CDLL(None, use_errno=True), os.getpid()
+
+    def ask() -> None:
+        libc.prctl(PR_SET_PDEATHSIG, int(number), 0, 0, 0)
+        if os.getppid() != parent:  # it died between fork and prctl
+            os._exit(1)
+
+    return ask
+
+
+def group_members(group: int) -> list[int]:
+    """The living processes of a process group."""
+    found = []
+    for entry in Path("/proc").iterdir():
+        if entry.name.isdigit():
+            try:
+                stat = (entry / "stat").read_text()
+                letter, member = stat.rpartition(")")[2].split()[0:3:2]
+            except (OSError, ValueError):
+                continue
+            if int(member) == group and letter not in "ZX":
+                found.append(int(entry.name))
+    return found
+
+
+def end_groups(groups: Sequence[int], *, seconds: float) -> None:
+    """Asks each group's leader to end, waits for whole groups, then kills what is left."""
+    for group in groups:
+        _send(os.kill, group, signal.SIGTERM)
+    deadline = time.monotonic() + seconds
+    while any(group_members(group) for group in groups) and time.monotonic() < deadline:
+        time.sleep(0.05)
+    for group in groups:
+        _send(os.killpg, group, signal.SIGKILL)
+
+
+def _send(call: Callable[[int, int], None], target: int, number: int) -> None:
+    try:
+        call(target, number)
+    except (ProcessLookupError, PermissionError):
+        return

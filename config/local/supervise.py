@@ -1,0 +1,185 @@
+"""Starts the parts of Scorebook, starts again what dies, and ends them all together."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from types import FrameType
+from typing import Protocol
+
+from config.local.cluster import tail
+from config.local.patience import MOST_DEATHS, Patience
+from config.local.places import LOCAL, LOGS, ROOT, private_folder, write_private
+from config.local.processes import dying_with_parent, end_groups, group_members, started, works_in
+from config.local.say import Trouble
+
+RUNNING = LOCAL / "running.json"
+SECONDS_TO_END = 3.0
+
+
+class Watched(Protocol):
+    """What a supervisor needs to know of a part."""
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def log(self) -> Path: ...
+    def start(self) -> None: ...
+    def why_ended(self) -> str | None: ...  # None while it runs
+
+
+@dataclass
+class Part:
+    """A process of ours: its command after `python`, what it is in a few words, and where it writes."""
+
+    name: str
+    words: str
+    command: Sequence[str]
+    environment: Mapping[str, str]
+    process: subprocess.Popen[bytes] | None = field(default=None, init=False)
+
+    @property
+    def log(self) -> Path:
+        return LOGS / f"{self.name}.log"
+
+    def start(self) -> None:
+        """In its own session, so that Ctrl-C reaches the supervisor alone; killed by the kernel if that is."""
+        with self.log.open("ab") as log:
+            self.process = subprocess.Popen(
+                [sys.executable, *self.command],
+                cwd=ROOT,
+                env=dict(self.environment),
+                stdin=subprocess.DEVNULL,
+                stdout=log,
+                stderr=log,
+                start_new_session=True,
+                preexec_fn=dying_with_parent(signal.SIGKILL),
+            )
+
+    def why_ended(self) -> str | None:
+        code = self.process.poll() if self.process else None
+        return None if code is None else why(code)
+
+
+def why(code: int) -> str:
+    """An exit code in words."""
+    if code >= 0:
+        return f"ended with exit code {code}"
+    try:
+        return f"was ended by {signal.Signals(-code).name}"
+    except ValueError:
+        return f"was ended by signal {-code}"
+
+
+class Supervisor:
+    """Call `watch` again and again; it never waits. Use `running` so that nothing is left behind."""
+
+    def __init__(self, parts: Sequence[Watched]) -> None:
+        self.parts = parts
+        self._patience = {part.name: Patience() for part in parts}
+        self._due: dict[str, float] = {}
+
+    def watch(self) -> list[str]:
+        """Looks at every part once and starts those whose pause is over; returns a line for each death.
+
+        Trouble, with the log's last lines, when a part has died too often.
+        """
+        lines = []
+        for part in self.parts:
+            if part.name in self._due:
+                if time.monotonic() >= self._due[part.name]:
+                    del self._due[part.name]
+                    part.start()
+                    self.remember()
+            elif reason := part.why_ended():
+                lines.append(self._mourn(part, reason))
+        return lines
+
+    def _mourn(self, part: Watched, reason: str) -> str:
+        pause = self._patience[part.name].died(time.monotonic())
+        if pause is None:
+            raise Trouble(
+                f"{part.name} {reason}, {MOST_DEATHS} times in a minute: everything is stopped. "
+                f"Its log, {part.log.relative_to(ROOT)}, ends:\n{tail(part.log)}"
+            )
+        self._due[part.name] = time.monotonic() + pause
+        return f"  {part.name} {reason}; started again in {pause:g} s ({part.log.relative_to(ROOT)})"
+
+    def remember(self) -> None:
+        """Writes down which processes are ours, for a later `up` that finds some of them left."""
+        ours = [part.process.pid for part in self.parts if isinstance(part, Part) and part.process]
+        write_private(RUNNING, json.dumps([[pid, started(pid)] for pid in ours]))
+
+    def end(self) -> None:
+        groups = [part.process.pid for part in self.parts if isinstance(part, Part) and part.process]
+        end_groups(groups, seconds=SECONDS_TO_END)
+        for part in self.parts:
+            if isinstance(part, Part) and part.process:
+                part.process.wait()
+        RUNNING.unlink(missing_ok=True)
+
+
+@contextmanager
+def running(parts: Sequence[Watched]) -> Iterator[Supervisor]:
+    """All parts started; ended together when the block is left, however it is left."""
+    private_folder(LOGS)
+    supervisor = Supervisor(parts)
+    try:
+        for part in parts:
+            if isinstance(part, Part):
+                part.log.write_bytes(b"")
+                part.start()
+                supervisor.remember()
+        yield supervisor
+    finally:
+        with undisturbed():
+            supervisor.end()
+
+
+def end_orphans() -> int:
+    """Ends what an earlier, killed `up` of this folder left running; returns how many processes those were."""
+    try:
+        kept = json.loads(RUNNING.read_text())
+    except (OSError, ValueError):
+        return 0
+    left = [
+        pid
+        for group, began in kept
+        if started(group) in (began, None)
+        for pid in group_members(group)
+        if works_in(pid, ROOT)
+    ]
+    for pid in left:
+        os.kill(pid, signal.SIGKILL)
+    RUNNING.unlink(missing_ok=True)
+    return len(left)
+
+
+def interrupt_on_signals() -> None:
+    """SIGTERM and a closed terminal end a command just as Ctrl-C does."""
+
+    def interrupt(_number: int, _frame: FrameType | None) -> None:
+        raise KeyboardInterrupt
+
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, interrupt)
+
+
+@contextmanager
+def undisturbed() -> Iterator[None]:
+    """A second Ctrl-C must not cut the ending short: it takes a few seconds at most."""
+    numbers = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+    kept = [signal.signal(number, signal.SIG_IGN) for number in numbers]
+    try:
+        yield
+    finally:
+        for number, handler in zip(numbers, kept, strict=True):
+            signal.signal(number, handler)
