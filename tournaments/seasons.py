@@ -129,7 +129,7 @@ def repeat(*, season: Season) -> Season | None:
             return None
         successor = create_season(
             league=held.league,
-            name=free_name(held.league, clock.now()),
+            name=current_name(held.league),
             kind=held.kind,
             format=held.format,
             table_size=held.table_size,
@@ -148,9 +148,9 @@ def repeat(*, season: Season) -> Season | None:
         return start(season=successor)
 
 
-def free_name(league: League, at: datetime) -> str:
+def current_name(league: League) -> str:
     """The part of the year in the club's zone, as "Autumn 2026"; counted on if the league has had one of that name."""
-    local = at.astimezone(ZoneInfo(league.club.zone))
+    local = clock.now().astimezone(ZoneInfo(league.club.zone))
     year = local.year + (local.month == 12)  # December begins the winter that most of next year's months belong to
     name = f"{PARTS_OF_THE_YEAR[local.month % 12 // 3]} {year}"
     taken = set(league.seasons.filter(name__startswith=name).values_list("name", flat=True))

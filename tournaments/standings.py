@@ -425,7 +425,7 @@ def _row(
         played=sum(1 for line in lines if line.opponents),
         games=sum((line.games for line in lines), ZERO),
         games_against=sum((line.games_against for line in lines), ZERO),
-        tie_breaks=tuple((name, asked[entrant].values[name]) for name in tie_breaks),
+        tie_breaks=tuple((name, _shown(name, asked[entrant].values[name])) for name in tie_breaks),
         lines=lines,
         neighbour=neighbour,
         why=_why(asked[entrant], asked[neighbour], tie_breaks) if neighbour is not None else "",
@@ -453,9 +453,14 @@ def _why(mine: _Asked, theirs: _Asked, tie_breaks: Sequence[str]) -> str:
         return f"{level}{also}: they share the place."
     name = tie_breaks[deciding]
     values = [asked.key[1 + deciding] for asked in (mine, theirs)]
-    told = [written(abs(value) if name in COUNTED_AS_MINUS else value) for value in values]
+    told = [written(_shown(name, value) or ZERO) for value in values]
     verb = "decide" if name in ("wins", "fewest_forfeits") else "decides"
     return f"{level}{also}. {WORDS[name][0].upper()}{WORDS[name][1:]} {verb}: {told[0]} against {told[1]}."
+
+
+def _shown(name: str, value: Fraction | None) -> Fraction | None:
+    """A tie-break's value as people read it: the lot 3, two games left."""
+    return abs(value) if value is not None and name in COUNTED_AS_MINUS else value
 
 
 def _points(value: Fraction) -> str:

@@ -1,0 +1,98 @@
+"""The demo club: a league of two games, played by house bots all day long. Made once, left alone afterwards."""
+
+from __future__ import annotations
+
+import os
+import secrets
+from collections.abc import Iterator
+
+from django.contrib.auth import get_user_model
+from django.contrib.auth.models import User
+from django.db import transaction
+
+from games.models import Bot, BotVersion, Player
+from tournaments import seasons
+from tournaments.models import Club, League
+
+CLUB = "Lantern Street Card Club"
+ABOUT = (
+    "Cards on Thursdays in the back room of the lamp shop since 1961. Most of us have lost to Gannet. Everything here "
+    "is played by house bots: look in at any hour, a round is on."
+)
+ROUND_SECONDS = 25
+# Each of the club's bots and the program in games.bots.house that plays for it.
+BOTS = {
+    "Gannet": "sensible",
+    "Tin Whistle": "sensible",
+    "Mother Goose": "sensible",
+    "Abacus": "sensible",
+    "Old Peat": "sensible",
+    "Kittiwake": "random",
+    "Juniper": "random",
+    "Halfpenny": "random",
+    "Corncrake": "sensible",
+    "Wren": "sensible",
+    "Long Tom": "random",
+    "Bramble": "random",
+}
+CHINESE_TEN = ("Gannet", "Tin Whistle", "Mother Goose", "Abacus", "Old Peat", "Kittiwake", "Juniper", "Halfpenny")
+# Nine at tables of three: in eight rounds everybody meets everybody twice, exactly.
+PLATES = ("Mother Goose", "Corncrake", "Wren", "Abacus", "Gannet", "Old Peat", "Long Tom", "Bramble", "Halfpenny")
+
+
+def build() -> Iterator[str]:
+    """Make whatever of the demo is missing, and tell in sentences what was made and how to log in."""
+    with transaction.atomic():
+        organiser, told = _login("organiser", "Niamh", staff=False)
+        yield told
+        yield _login("admin", "Odhran", staff=True)[1]
+        club, made = Club.objects.get_or_create(
+            slug="lantern-street",
+            defaults={"name": CLUB, "about": ABOUT, "zone": "Europe/Dublin", "owner": organiser},
+        )
+        Club.objects.select_for_update().get(pk=club.pk)  # a second demo at the same time waits here
+        yield f"{CLUB} {'was opened' if made else 'is there already'}."
+        players = {name: house_bot(name, program) for name, program in BOTS.items()}
+        yield _league(club, "Chinese Ten League", "chinese-ten", 2, [players[name] for name in CHINESE_TEN])
+        yield _league(club, "Plates League", "plates", 3, [players[name] for name in PLATES])
+
+
+def house_bot(name: str, program: str) -> Player:
+    """The player of that name, a house bot that `program` plays for; made if there was none."""
+    bot, _ = Bot.objects.get_or_create(name=name, defaults={"owner": None})
+    version, _ = BotVersion.objects.get_or_create(
+        bot=bot, number=1, defaults={"transport": BotVersion.Transport.HOUSE, "program": program}
+    )
+    player, _ = Player.objects.get_or_create(bot_version=version, defaults={"name": name})
+    return player
+
+
+def _login(username: str, first_name: str, *, staff: bool) -> tuple[User, str]:
+    """The user, made with the password from the environment or a new one, which is told this once."""
+    found = get_user_model().objects.filter(username=username).first()
+    if found is not None:
+        return found, f"Login {username}: there already, its password was told when it was made."
+    password = os.environ.get(f"SCOREBOOK_{username.upper()}_PASSWORD") or secrets.token_urlsafe(9)
+    user = get_user_model().objects.create_user(
+        username, password=password, first_name=first_name, is_staff=staff, is_superuser=staff
+    )
+    return user, f"Login {username}, password {password}"
+
+
+def _league(club: Club, name: str, slug: str, table_size: int, players: list[Player]) -> str:
+    """A league whose seasons follow one another without end; its first one is started if it has none."""
+    league, _ = League.objects.get_or_create(club=club, slug=slug, defaults={"name": name})
+    if league.seasons.exists():
+        return f"{name} is being played already."
+    season = seasons.create_season(
+        league=league,
+        name=seasons.current_name(league),
+        kind=slug.replace("-", "_"),
+        table_size=table_size,
+        round_seconds=ROUND_SECONDS,
+        repeats=True,
+    )
+    for player in players:
+        seasons.join(season=season, player=player)
+    seasons.start(season=season)
+    return f"{name}: {season.name} has started with {len(players)} entrants, a round every {ROUND_SECONDS} seconds."

@@ -1,0 +1,43 @@
+"""`rebuild`: compute standings, match points and ratings anew from the logs and compare."""
+
+from __future__ import annotations
+
+import sys
+import time
+from argparse import ArgumentParser
+from typing import Any
+
+from django.core.management.base import BaseCommand
+
+from tournaments import rebuild
+
+SECONDS_BETWEEN_WORDS = 2
+
+
+class Command(BaseCommand):
+    help = (
+        "Compute all standings, match points and ratings anew from the logs, and print each difference from what "
+        "pages show. The last line is `no differences`, else the command exits with 1."
+    )
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("--write", action="store_true", help="Put the rows right. The league waits meanwhile.")
+
+    def handle(self, **options: Any) -> None:
+        """Print a line for each difference; progress goes to the error stream."""
+        self.told_at = time.monotonic()
+        found = 0
+        for sentence in rebuild.differences(write=options["write"], progress=self.progress):
+            self.stdout.write(sentence)
+            found += 1
+        if found:
+            repaired = "; the rows were put right, run it again to see what is left" if options["write"] else ""
+            self.stdout.write(f"differences: {found}{repaired}")
+            sys.exit(1)
+        self.stdout.write("no differences")
+
+    def progress(self, what: str) -> None:
+        """Say how far it is, every few seconds."""
+        if time.monotonic() - self.told_at >= SECONDS_BETWEEN_WORDS:
+            self.told_at = time.monotonic()
+            self.stderr.write(f"… {what}")

@@ -1,0 +1,268 @@
+"""Standings and ratings computed anew from the logs, and compared with the rows that pages show.
+
+Each season is folded from its stream, each rating pool from its own; the results in the seasons' streams are held
+against the games' logs, and the pools' events against the results of closed rounds. Rows can be repaired from that. A
+log never can: what differs there is told and stays.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
+from itertools import chain
+from typing import Any
+
+from django.db import connection, transaction
+
+from games import log
+from games.engines.base import Event
+from games.fold import fold_game
+from games.models import Game, Player
+from tournaments import ratings
+from tournaments.director import folded_season, rated_games, write_ratings, write_standings
+from tournaments.fold import FoldedDivision, FoldedMatch, SeasonFold
+from tournaments.models import (
+    Division,
+    MatchEntrant,
+    Rating,
+    RatingChange,
+    RatingPool,
+    Round,
+    Season,
+    Standing,
+)
+from tournaments.seasons import pool_of
+from tournaments.standings import number, score_match
+
+Progress = Callable[[str], None]
+
+
+def differences(*, write: bool = False, progress: Progress = lambda _: None) -> Iterator[str]:
+    """Every difference between rows and logs, a sentence each; `write` repairs the rows.
+
+    It is one transaction. Without `write` it sees the database as it stood at its beginning, while the league goes
+    on; with it, the league waits until it is done.
+    """
+    with transaction.atomic():
+        if not write:
+            _see_one_moment()
+        seasons = Season.objects.select_related("stream", "league").order_by("pk")
+        pools = RatingPool.objects.select_related("stream").order_by("pk")
+        if write:
+            seasons = seasons.select_for_update(no_key=True, of=("self",))
+            pools = pools.select_for_update(no_key=True, of=("self",))
+        expected: dict[tuple[str, str], list[list[Event]]] = {}
+        listed = list(seasons)
+        for done, season in enumerate(listed, start=1):
+            folded = folded_season(season)
+            yield from _season(season, folded, write, progress)
+            if folded.pool and folded.settings["terms"]["rated"]:
+                expected.setdefault((season.kind, folded.pool), []).append(_closed_games(folded))
+            progress(f"season {done} of {len(listed)}")
+        for pool in pools:
+            yield from _pool(pool, expected.pop((pool.kind, pool.pool), []), write)
+            progress(f"rating pool {pool}")
+        for (kind, name), of_seasons in expected.items():
+            if any(of_seasons):
+                yield f"Rating pool {kind}, {name} is missing; {sum(map(len, of_seasons))} games belong to it."
+
+
+def _see_one_moment() -> None:
+    with connection.cursor() as cursor:
+        cursor.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
+
+
+def _closed_games(folded: SeasonFold) -> list[Event]:
+    """The rating events that the season's closed rounds call for."""
+    return [
+        event
+        for division in folded.divisions.values()
+        for past in division.rounds
+        if past.closed
+        for event in rated_games(division, past)
+    ]
+
+
+def _season(season: Season, folded: SeasonFold, write: bool, progress: Progress) -> Iterator[str]:
+    yield from _status(season, folded, write)
+    for division in season.divisions.all():
+        own = folded.division(division.number)
+        matches = [match for past in own.rounds for match in past.matches]
+        for done, match in enumerate(matches, start=1):
+            yield from _results(season, match)
+            progress(f"{season}: match {done} of {len(matches)}")
+        yield from _rounds(season, division, own, write)
+        yield from _match_points(season, folded, matches, write)
+        yield from _standings(season, folded, division, own, write)
+
+
+def _status(season: Season, folded: SeasonFold, write: bool) -> Iterator[str]:
+    """The season's own row: where it stands and which pool it counts in, which its entrants decide."""
+    divisions = folded.divisions.values()
+    status = Season.Status.OPEN if folded.seed is None else Season.Status.RUNNING
+    if divisions and all(division.places is not None for division in divisions):
+        status = Season.Status.FINISHED
+    if season.status != status:
+        yield f"{season}: the row says {season.status}, the log {status}."
+    if folded.pool is not None:
+        players = Player.objects.filter(pk__in=[pk for division in divisions for pk in division.entrants.values()])
+        if folded.pool != pool_of(list(players)):
+            yield f"{season}: its log names the rating pool {folded.pool}, its entrants make {pool_of(list(players))}."
+        if season.pool != folded.pool:
+            yield f"{season}: the row names the rating pool {season.pool}, the log {folded.pool}."
+    if write:
+        Season.objects.filter(pk=season.pk).update(status=status, pool=folded.pool or "")
+
+
+def _results(season: Season, match: FoldedMatch) -> Iterator[str]:
+    """The results of a match as the season's log has them, against the games' own logs."""
+    games = {game.pk: game for game in Game.objects.filter(pk__in=match.games.values()).select_related("stream")}
+    for played, record in sorted(match.records.items()):
+        game = games[record["game"]]
+        told = {name: record[name] for name in ("head", "termination", "scores", "placings", "left")}
+        found = _found(game)
+        for name in told:
+            if told[name] != found[name]:
+                yield (
+                    f"{season}, match {match.id}, game {played} ({game.public_id}): "
+                    f"the season's log has the {name} {told[name]}, the game's own {found[name]}."
+                )
+
+
+def _found(game: Game) -> dict[str, Any]:
+    """What a game's own log says came of it."""
+    folded = fold_game(entry.event for entry in log.read(game.stream_id))
+    outcome = folded.outcome()
+    return {
+        "head": bytes(game.stream.head).hex(),
+        "termination": outcome.termination if outcome else None,
+        "scores": list(outcome.scores) if outcome else None,
+        "placings": list(outcome.placings) if outcome else None,
+        "left": sorted(folded.left),
+    }
+
+
+def _rounds(season: Season, division: Division, own: FoldedDivision, write: bool) -> Iterator[str]:
+    """Which rounds there are, and which are closed."""
+    rows = {row.number: row for row in division.rounds.all()}
+    told = {past.number: past for past in own.rounds}
+    for missing in sorted(set(rows) ^ set(told)):
+        yield f"{season}: round {missing} is in the {'rows' if missing in rows else 'log'} only."
+    for played, past in told.items():
+        status = Round.Status.CLOSED if past.closed else Round.Status.OPEN
+        if played in rows and rows[played].status != status:
+            yield f"{season}: round {played} is {rows[played].status} in its row, {status} in the log."
+            if write:
+                Round.objects.filter(pk=rows[played].pk).update(status=status)
+
+
+def _match_points(season: Season, folded: SeasonFold, matches: Iterable[FoldedMatch], write: bool) -> Iterator[str]:
+    points = folded.points()
+    wanted = {
+        (match.id, entrant): number(worth)
+        for match in matches
+        if len(match.records) == len(match.games)
+        for entrant, worth in score_match(points, match.result()).points.items()
+    }
+    rows = MatchEntrant.objects.filter(match__round__division__season=season).select_related("entrant")
+    wrong = []
+    for row in rows:
+        should = wanted.get((row.match_id, row.entrant.number))
+        if row.points != should:
+            yield f"{season}, match {row.match_id}: entrant {row.entrant.number} has {row.points} points, not {should}."
+            row.points = should
+            wrong.append(row)
+    if write:
+        MatchEntrant.objects.bulk_update(wrong, ["points"])
+
+
+def _standings(
+    season: Season, folded: SeasonFold, division: Division, own: FoldedDivision, write: bool
+) -> Iterator[str]:
+    """The rows of a division's standings; there are none before its first round is closed."""
+    shown = {row.entrant.number: row for row in _standing_rows(division)}
+    wanted = folded.standings(own) if any(past.closed for past in own.rounds) else []
+    wrong = []
+    for row in wanted:
+        has = shown.pop(row.entrant, None)
+        should = (row.place, number(row.points), row.plain())
+        if has is None or (has.place, has.points, has.row) != should:
+            told = "no row" if has is None else f"place {has.place} with {has.points}"
+            also = " and other sums" if has and (has.place, has.points) == should[:2] else ""
+            yield (
+                f"{season}: entrant {row.entrant} has {told}{also} in the standings, not place {row.place} "
+                f"with {should[1]}."
+            )
+            wrong.append(row)
+    for entrant in shown:
+        yield f"{season}: entrant {entrant} stands in the standings before a round was closed."
+    if write:
+        Standing.objects.filter(pk__in=[row.pk for row in shown.values()]).delete()
+        write_standings(division, wrong)
+
+
+def _standing_rows(division: Division) -> Iterable[Standing]:
+    return Standing.objects.filter(entrant__division=division).select_related("entrant")
+
+
+def _pool(pool: RatingPool, expected: list[list[Event]], write: bool) -> Iterator[str]:
+    """A rating pool: its stream against the results of the seasons, its rows against the fold of its stream."""
+    events = [entry.event for entry in log.read(pool.stream_id)]
+    has, should = (Counter(repr(event) for event in some) for some in (events, chain(*expected)))
+    for event in (has - should).elements():
+        yield f"Rating pool {pool}: the event {event} stands in its log and no closed round calls for it."
+    for event in (should - has).elements():
+        yield f"Rating pool {pool}: a closed round calls for the event {event}; its log lacks it."
+    places = {event[1]: place for place, event in enumerate(events, start=1)}
+    for of_season in expected:
+        order = [places[event[1]] for event in of_season if event[1] in places]
+        if order != sorted(order):
+            yield f"Rating pool {pool}: the games of a season are rated out of the order of their rounds: {order}."
+    rated, changes = ratings.fold(events)
+    yield from _ratings(pool, rated, write)
+    yield from _changes(pool, changes, write)
+
+
+def _ratings(pool: RatingPool, rated: dict[int, ratings.Rated], write: bool) -> Iterator[str]:
+    shown = {row.player_id: row for row in Rating.objects.filter(pool=pool)}
+    wrong = {}
+    for player, should in rated.items():
+        row = shown.pop(player, None)
+        if row is None or row.games != should.games or not _same(row.rating, should.rating):
+            told = f"{row.rating:.3f} from {row.games} games" if row else "no rating"
+            yield f"Rating pool {pool}: player {player} has {told}, not {should.rating:.3f} from {should.games}."
+            wrong[player] = should
+    for player in shown:
+        yield f"Rating pool {pool}: player {player} has a rating and no rated game."
+    if write:
+        Rating.objects.filter(pk__in=[row.pk for row in shown.values()]).delete()
+        write_ratings(pool, wrong, [])
+
+
+def _changes(pool: RatingPool, changes: Iterable[ratings.Change], write: bool) -> Iterator[str]:
+    shown = {(row.position, row.player_id): row for row in RatingChange.objects.filter(pool=pool)}
+    wrong, gone = [], []
+    for change in changes:
+        row = shown.pop((change.position, change.player), None)
+        same = (
+            row and row.game_id == change.game and _same(row.before, change.before) and _same(row.after, change.after)
+        )
+        if not same:
+            told = f"{row.before:.3f} → {row.after:.3f}" if row else "no change"
+            yield (
+                f"Rating pool {pool}, event {change.position}: player {change.player} has {told}, "
+                f"not {change.before:.3f} → {change.after:.3f}."
+            )
+            wrong.append(change)
+            gone += [row.pk] if row else []
+    for position, player in shown:
+        yield f"Rating pool {pool}: the change of player {player} at event {position} is in no log."
+    if write:
+        RatingChange.objects.filter(pk__in=[*gone, *[row.pk for row in shown.values()]]).delete()
+        write_ratings(pool, {}, wrong)
+
+
+def _same(one: float, other: float) -> bool:
+    """Two ratings from the same sums on, perhaps, two machines: what they differ by is nothing that anybody counts."""
+    return math.isclose(one, other, rel_tol=0, abs_tol=1e-6)
