@@ -1,0 +1,95 @@
+/** What the board of Chinese Ten draws, from an observation and the event that led to it. No rules: only reading. */
+
+import { cardName } from "../cards";
+import type { Eyes, Frame } from "../types";
+
+export interface TenObservation {
+  seat: number | null;
+  turn: number | null;
+  to_act: number[];
+  hand: string[] | null;
+  hands?: (string[] | null)[];
+  hand_counts: number[];
+  spots: string[][];
+  flipped: string | null;
+  deck: number;
+  piles: string[][];
+  points: number[];
+}
+
+export interface Spot {
+  number: number;
+  /** The cards in sight, lowest first; the last is the top. */
+  cards: string[];
+  /** How many more lie below those. */
+  below: number;
+  /** The top came with this event. */
+  fresh: boolean;
+  /** A flipped card may go here. */
+  offered: boolean;
+  /** A card was taken from here with this event. */
+  taken: boolean;
+  name: string;
+}
+
+export interface TenSeat {
+  seat: number;
+  hand: string[] | null;
+  count: number;
+  points: number;
+  /** The last two cards of the scoring pile. */
+  won: string[];
+  pile: number;
+  fresh: boolean;
+  turn: boolean;
+}
+
+export interface TenBoard {
+  spots: Spot[];
+  seats: TenSeat[];
+  deck: number;
+  flipped: string | null;
+}
+
+const IN_SIGHT = 3;
+const TAKES = ["captured", "took"];
+const LAYS = ["laid", "placed"];
+
+export function tenBoard(frame: Frame, eyes: Eyes): TenBoard {
+  const seen = frame.observation as unknown as TenObservation;
+  const { type, spot, seat } = frame.event as { type: string; spot?: number; seat?: number };
+  return {
+    deck: seen.deck,
+    flipped: seen.flipped,
+    spots: seen.spots.map((cards, place) => {
+      const here = spot === place + 1;
+      return {
+        number: place + 1,
+        cards: cards.slice(-IN_SIGHT),
+        below: Math.max(0, cards.length - IN_SIGHT),
+        fresh: here && LAYS.includes(type),
+        taken: here && TAKES.includes(type),
+        offered: frame.offers.includes(place + 1),
+        name: spotName(place + 1, cards),
+      };
+    }),
+    seats: seen.hand_counts.map((count, each) => ({
+      seat: each,
+      hand: seen.hands?.[each] ?? (eyes === String(each) ? seen.hand : null),
+      count,
+      points: seen.points[each] ?? 0,
+      won: (seen.piles[each] ?? []).slice(-2),
+      pile: (seen.piles[each] ?? []).length,
+      fresh: each === seat && TAKES.includes(type),
+      turn: seen.to_act.includes(each),
+    })),
+  };
+}
+
+/** "Spot 1: 5 of clubs, covering 8 of spades". */
+export function spotName(number: number, cards: readonly string[]): string {
+  const [top, ...covered] = [...cards].reverse();
+  if (!top) return `Spot ${number}: empty`;
+  const under = covered.length ? `, covering ${covered.map(cardName).join(", ")}` : "";
+  return `Spot ${number}: ${cardName(top)}${under}`;
+}

@@ -1,0 +1,117 @@
+/** What the board of Plates draws, from an observation and the event that led to it. No rules: only reading. */
+
+import { cardName, rankText } from "../cards";
+import type { Frame } from "../types";
+
+export const FACE_DOWN = "??";
+
+export interface PlatesSeatObservation {
+  primary: string[] | null;
+  primary_count: number;
+  revealed: string[];
+  unseen: (string | null)[];
+  points: number[];
+  total: number;
+}
+
+export interface PlatesObservation {
+  phase: string;
+  round: number;
+  rounds: number;
+  dealer: number;
+  to_act: number[];
+  turns: number;
+  plate: string[];
+  run: number;
+  cleared: string[];
+  out: number | null;
+  last_turns: number;
+  seats: PlatesSeatObservation[];
+  aside_count: number;
+}
+
+export interface PlatesSeat {
+  seat: number;
+  primary: string[] | null;
+  count: number;
+  revealed: string[];
+  /** The four places of the unseen cards: a card as text, face down, or gone. */
+  unseen: (string | null)[];
+  total: number;
+  turn: boolean;
+  out: boolean;
+  /** What this event did to the seat's hands, in a word or two. */
+  note: string;
+}
+
+export interface PlatesBoard {
+  plate: string[];
+  /** How many cards lie below those in sight. */
+  below: number;
+  /** How many of the top cards came with this event. */
+  fresh: number;
+  run: string;
+  name: string;
+  note: string;
+  cleared: number;
+  aside: number;
+  seats: PlatesSeat[];
+}
+
+const IN_SIGHT = 6;
+const TIMES = ["", "", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"];
+
+export function platesBoard(frame: Frame, names: readonly string[]): PlatesBoard {
+  const seen = frame.observation as unknown as PlatesObservation;
+  const event = frame.event as { type: string; seat?: number; count?: number; primary?: string[]; revealed?: string[] };
+  return {
+    plate: seen.plate.slice(-IN_SIGHT),
+    below: Math.max(0, seen.plate.length - IN_SIGHT),
+    fresh: freshCount(event),
+    run: runText(seen, event.type),
+    name: plateName(seen),
+    note: noteText(seen, names),
+    cleared: seen.cleared.length,
+    aside: seen.aside_count,
+    seats: seen.seats.map((each, seat) => ({
+      seat,
+      primary: each.primary,
+      count: each.primary_count,
+      revealed: each.revealed,
+      unseen: each.unseen,
+      total: each.total,
+      turn: seen.to_act.includes(seat),
+      out: seen.out === seat,
+      note: seat === event.seat && event.type === "took" ? `took ${event.count}` : "",
+    })),
+  };
+}
+
+function freshCount(event: { type: string; primary?: string[]; revealed?: string[] }): number {
+  if (event.type === "turned") return 1;
+  if (event.type !== "placed" && event.type !== "added") return 0;
+  return (event.primary?.length ?? 0) + (event.revealed?.length ?? 0);
+}
+
+/** The words on the plate's edge: "9 9 · two in a row". */
+function runText(seen: PlatesObservation, type: string): string {
+  const top = seen.plate.at(-1);
+  if (!top) return type === "cleared" ? "cleared" : "empty";
+  const rank = rankText(top);
+  if (seen.run < 2) return `${rank} on top`;
+  const ranks = seen.run < 5 ? Array(seen.run).fill(rank).join(" ") : rank;
+  return `${ranks} · ${TIMES[seen.run] ?? seen.run} in a row`;
+}
+
+/** "The plate, six cards, from below: …". */
+function plateName(seen: PlatesObservation): string {
+  if (!seen.plate.length) return "The plate is empty";
+  return `The plate, ${seen.plate.length} cards, from below: ${seen.plate.map(cardName).join(", ")}`;
+}
+
+/** Where the round stands. */
+function noteText(seen: PlatesObservation, names: readonly string[]): string {
+  if (seen.out === null || seen.phase === "scored" || seen.phase === "over") return "";
+  const turns = seen.last_turns === 1 ? "one last turn" : `${TIMES[seen.last_turns] || seen.last_turns} last turns`;
+  return `${names[seen.out] ?? ""} is out: ${turns} to come.`;
+}

@@ -1,0 +1,11 @@
+/** Who sits where on the felt: the eyes' own seat at the near edge, the others clockwise from its left. Pure. */
+
+export interface Seating {
+  near: number;
+  others: number[];
+}
+
+export function seatingOf(eyes: string, seats: number): Seating {
+  const near = /^\d+$/.test(eyes) ? Number(eyes) : 0;
+  return { near, others: Array.from({ length: seats - 1 }, (_, step) => (near + 1 + step) % seats) };
+}

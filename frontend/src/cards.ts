@@ -1,0 +1,36 @@
+/** Cards as text (`7S`, `TH`, `**`), in words and as parts of a face. */
+
+const RANKS: Record<string, string> = { A: "ace", T: "ten", J: "jack", Q: "queen", K: "king" };
+const SUITS: Record<string, string> = { S: "spades", H: "hearts", D: "diamonds", C: "clubs" };
+const ORDER = "A23456789TJQK*";
+
+export const JOKER = "**";
+
+/** Every face there is, for the sprite. */
+export const FACES: string[] = [...ORDER.slice(0, 13)].flatMap((rank) => [..."SHDC"].map((suit) => rank + suit));
+
+export function isRed(card: string): boolean {
+  return card[1] === "H" || card[1] === "D";
+}
+
+/** "7 of spades". */
+export function cardName(card: string): string {
+  if (card === JOKER) return "joker";
+  const rank = card[0] ?? "";
+  return `${RANKS[rank] ?? rank} of ${SUITS[card[1] ?? ""] ?? card[1]}`;
+}
+
+/** What is written on a small card in a sentence: 10 for T. */
+export function rankText(card: string): string {
+  return card[0] === "T" ? "10" : card === JOKER ? "★" : (card[0] ?? "");
+}
+
+/** "ace of hearts, 9 of spades"; "none" for no cards. */
+export function cardNames(cards: readonly string[]): string {
+  return cards.length ? cards.map(cardName).join(", ") : "none";
+}
+
+/** The id of a symbol in the sprite; `*` is no letter for an id. */
+export function symbolOf(card: string | null): string {
+  return card === null ? "back" : card === JOKER ? "joker" : card;
+}

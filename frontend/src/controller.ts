@@ -1,0 +1,168 @@
+/** The one place where the state changes. It knows the page through `World` only, so that a test can be the world. */
+
+import type { Action } from "./keys";
+import { indexAt } from "./link";
+import { currentFrame, lastIndex, type Speed, SPEEDS, type State } from "./state";
+import type { Eyes, Replay } from "./types";
+
+export interface World {
+  /** The replay through other eyes, or only what came after `since`. */
+  load(eyes: Eyes, since: number): Promise<Replay>;
+  /** Call back after `ms`; returns how to call it off. */
+  later(ms: number, call: () => void): () => void;
+  /** Write where we are into the page's address. */
+  remember(eyes: Eyes, version: number): void;
+  copy(eyes: Eyes, version: number): Promise<void>;
+}
+
+export const STEP_MS = 1200;
+
+export class Controller {
+  private callOff: (() => void) | null = null;
+
+  constructor(
+    public state: State,
+    private readonly world: World,
+    private readonly redraw: (state: State) => void,
+  ) {}
+
+  private change(part: Partial<State>): void {
+    this.state = { ...this.state, ...part };
+    this.redraw(this.state);
+  }
+
+  private remember(): void {
+    const frame = currentFrame(this.state);
+    if (frame && !this.state.playing) this.world.remember(this.state.replay.eyes, frame.version);
+  }
+
+  /** Show the frame at an index; beyond the ends the nearest. */
+  to(at: number): void {
+    const end = lastIndex(this.state);
+    this.change({ at: Math.max(0, Math.min(end, at)), notice: "" });
+    this.remember();
+  }
+
+  /** Go where a person pointed: that ends playing. */
+  go(at: number): void {
+    this.pause();
+    this.to(at);
+  }
+
+  goToVersion(version: number): void {
+    this.go(indexAt(this.state.replay.frames, version));
+  }
+
+  step(by: number): void {
+    this.go(this.state.at + by);
+  }
+
+  toggle(): void {
+    if (this.state.playing) {
+      this.pause();
+      this.remember();
+      return;
+    }
+    const fresh = this.state.at >= lastIndex(this.state);
+    this.change({ playing: true, at: fresh ? 0 : this.state.at });
+    this.schedule();
+  }
+
+  pause(): void {
+    this.callOff?.();
+    this.callOff = null;
+    if (this.state.playing) this.change({ playing: false });
+  }
+
+  private schedule(): void {
+    this.callOff?.();
+    this.callOff = this.world.later(STEP_MS / this.state.speed, () => this.tick());
+  }
+
+  private tick(): void {
+    if (this.state.at < lastIndex(this.state)) {
+      this.to(this.state.at + 1);
+      this.schedule();
+    } else {
+      this.pause();
+      this.remember();
+    }
+  }
+
+  setSpeed(speed: Speed): void {
+    this.change({ speed });
+    if (this.state.playing) this.schedule();
+  }
+
+  /** The next speed in the row, from the last to the first: one button on a phone. */
+  nextSpeed(): void {
+    const next = (SPEEDS.indexOf(this.state.speed) + 1) % SPEEDS.length;
+    this.setSpeed(SPEEDS[next] as Speed);
+  }
+
+  /** See the same moment through other eyes, if one may. */
+  async setEyes(eyes: Eyes): Promise<void> {
+    const { replay } = this.state;
+    if (eyes === replay.eyes || !replay.allowed_eyes.includes(eyes)) return;
+    const version = currentFrame(this.state)?.version ?? 0;
+    try {
+      const other = await this.world.load(eyes, 0);
+      this.change({ replay: other, at: indexAt(other.frames, version), notice: "" });
+      this.remember();
+    } catch {
+      this.change({ notice: "These eyes could not be fetched. Is the connection still there? Try again." });
+    }
+  }
+
+  /** The eyes of the next player round the table. */
+  async flip(): Promise<void> {
+    const seats = this.state.replay.allowed_eyes.filter((eyes) => /^\d+$/.test(eyes));
+    const next = seats[(seats.indexOf(this.state.replay.eyes) + 1) % seats.length];
+    if (next !== undefined) await this.setEyes(next);
+  }
+
+  /** A game that is still on has moved: fetch what is new. Who stood at its end goes on with it. */
+  async extend(): Promise<void> {
+    const { replay } = this.state;
+    const news = await this.world.load(replay.eyes, replay.version);
+    if (this.state.replay !== replay) return;
+    const followed = this.state.at === lastIndex(this.state);
+    const frames = [...replay.frames, ...news.frames];
+    const scores = [...replay.scores, ...news.scores];
+    this.change({ replay: { ...news, frames, scores }, at: followed ? Math.max(0, frames.length - 1) : this.state.at });
+  }
+
+  /** The game is over: what was hidden may be open now, so everything is fetched anew. */
+  async reload(): Promise<void> {
+    const version = currentFrame(this.state)?.version ?? 0;
+    const followed = this.state.at === lastIndex(this.state);
+    const replay = await this.world.load(this.state.replay.eyes, 0);
+    this.change({ replay, at: followed ? Math.max(0, replay.frames.length - 1) : indexAt(replay.frames, version) });
+  }
+
+  async copyLink(): Promise<void> {
+    const frame = currentFrame(this.state);
+    if (!frame) return;
+    try {
+      await this.world.copy(this.state.replay.eyes, frame.version);
+      this.change({ notice: "The link to this moment is copied." });
+    } catch {
+      this.change({ notice: "The browser did not let us copy; mark the address and copy it by hand." });
+    }
+  }
+
+  setHelp(help: boolean): void {
+    this.change({ help });
+  }
+
+  /** Do what a key asked for. */
+  run(action: Action): void {
+    if (action.do === "step") this.step(action.by);
+    else if (action.do === "first") this.go(0);
+    else if (action.do === "last") this.go(lastIndex(this.state));
+    else if (action.do === "toggle") this.toggle();
+    else if (action.do === "flip") void this.flip();
+    else if (action.do === "eyes") void this.setEyes(action.eyes);
+    else this.setHelp(action.do === "help" && !this.state.help);
+  }
+}

@@ -1,0 +1,71 @@
+/** The scrubber's ground: the players' lines as SVG paths, and which signs have room above it. Pure. */
+
+import type { Frame, Mark } from "./types";
+
+export const WIDTH = 1000;
+export const HEIGHT = 100;
+
+export interface Scale {
+  low: number;
+  high: number;
+}
+
+/** The range of all scores, with room above; never empty. */
+export function scaleOf(scores: readonly (readonly number[])[]): Scale {
+  const all = scores.flat();
+  const low = Math.min(0, ...all);
+  return { low, high: Math.max(low + 1, ...all) };
+}
+
+export function xOf(at: number, count: number): number {
+  return count > 1 ? Math.round((at / (count - 1)) * WIDTH * 10) / 10 : 0;
+}
+
+export function yOf(score: number, scale: Scale): number {
+  const share = (score - scale.low) / (scale.high - scale.low);
+  return Math.round((HEIGHT - 4 - share * (HEIGHT - 12)) * 10) / 10;
+}
+
+/** A stepped line: it goes on level and rises at the frame where the score changed. */
+export function pathOf(scores: readonly (readonly number[])[], seat: number, scale: Scale): string {
+  let path = "";
+  let before: number | undefined;
+  scores.forEach((row, at) => {
+    const score = row[seat] ?? 0;
+    if (before === undefined) path = `M0 ${yOf(score, scale)}`;
+    else if (score !== before) path += `H${xOf(at, scores.length)}V${yOf(score, scale)}`;
+    before = score;
+  });
+  return path && `${path}H${WIDTH}`;
+}
+
+export interface Sign {
+  at: number;
+  version: number;
+  kind: Mark["kind"];
+  words: string;
+  /** In percent of the width. */
+  left: number;
+}
+
+const RANK: Mark["kind"][] = ["round", "lead", "capture", "chain", "clear"];
+
+/** The signs that have room, the weightier first where two would touch. `least` is their distance in percent. */
+export function signsOf(frames: readonly Frame[], least: number): Sign[] {
+  const all = frames.flatMap((frame, at) =>
+    frame.marks.map((mark) => ({ at, version: frame.version, kind: mark.kind, words: mark.words, left: xOf(at, frames.length) / 10 })),
+  );
+  const kept: Sign[] = [];
+  for (const kind of RANK) {
+    for (const sign of all) {
+      if (sign.kind === kind && kept.every((other) => Math.abs(other.left - sign.left) >= least)) kept.push(sign);
+    }
+  }
+  return kept.sort((one, other) => one.at - other.at);
+}
+
+/** The kinds of sign that a replay has, in the order of the legend. */
+export function kindsOf(frames: readonly Frame[]): Mark["kind"][] {
+  const there = new Set(frames.flatMap((frame) => frame.marks.map((mark) => mark.kind)));
+  return RANK.filter((kind) => there.has(kind));
+}

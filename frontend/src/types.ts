@@ -1,0 +1,72 @@
+/** What the server hands to the island: shapes of `GET /api/v1/games/<id>/replay/`. */
+
+/** "public", "all", or a seat's number as text. */
+export type Eyes = string;
+
+/** A piece of a sentence: plain words, a player by seat, or a card as text (`7S`). */
+export type Part = string | { seat: number } | { card: string };
+
+export interface Seat {
+  seat: number;
+  name: string;
+  bot: boolean;
+  version: string | null;
+  player_url: string | null;
+}
+
+export interface Outcome {
+  termination: string;
+  scores: number[];
+  placings: number[];
+}
+
+export interface Game {
+  id: string;
+  kind: string;
+  title: string;
+  options: Record<string, unknown>;
+  seats: Seat[];
+  status: "playing" | "finished" | "aborted";
+  outcome: Outcome | null;
+  termination: string | null;
+  opened_at: string;
+}
+
+/** A moment worth a sign above the scrubber. `seat` is whose it is, where it is anybody's. */
+export interface Mark {
+  kind: "lead" | "capture" | "chain" | "clear" | "round";
+  seat: number | null;
+  words: string;
+}
+
+export type Observation = Record<string, unknown>;
+
+/** The game just after one event that a person would step to, as the chosen viewer had it then. */
+export interface Frame {
+  version: number;
+  ms: number;
+  seat: number | null;
+  words: string;
+  parts: Part[];
+  marks: Mark[];
+  event: Record<string, unknown>;
+  observation: Observation;
+  /** Spots, from 1, that a flipped card may go to. */
+  offers: number[];
+}
+
+export interface Replay {
+  game: Game;
+  eyes: Eyes;
+  allowed_eyes: Eyes[];
+  version: number;
+  ground: { title: string; best: "highest" | "lowest" };
+  frames: Frame[];
+  scores: number[][];
+}
+
+/** Addresses that the page gives to the island. */
+export interface Addresses {
+  replay: string;
+  events: string;
+}

@@ -1,0 +1,20 @@
+/** Strokes on a field of 24 by 24. */
+
+export const ICONS: Record<string, string> = {
+  first: "M6 5v14M19 5 10 12l9 7z",
+  back: "M16 5 7 12l9 7z",
+  play: "M8 5v14l11-7z",
+  pause: "M8 5v14M16 5v14",
+  forward: "m8 5 9 7-9 7z",
+  last: "M18 5v14M5 5l9 7-9 7z",
+  share: "M12 15V4M8 7.5 12 3.5l4 4M6 11H5v9h14v-9h-1",
+};
+
+/** The signs above the scrubber, on a field of 16 by 16; true where the shape is filled. */
+export const SIGNS: Record<string, [path: string, filled: boolean, words: string]> = {
+  lead: ["M8 1 15 15H1z", true, "lead changes"],
+  capture: ["M8 0 10 5.6 16 6 11.3 9.7 13 16 8 12.4 3 16 4.7 9.7 0 6 6 5.600z", true, "25 at once"],
+  chain: ["M1 8a4 4 0 1 0 8 0 4 4 0 1 0-8 0zM7 8a4 4 0 1 0 8 0 4 4 0 1 0-8 0z", false, "chain of flips"],
+  clear: ["M2 8a6 6 0 1 0 12 0 6 6 0 1 0-12 0z", false, "plate cleared"],
+  round: ["M2 2h12v12H2z", false, "a round begins"],
+};
