@@ -7,6 +7,8 @@ from collections.abc import Iterator
 import pytest
 from django.db.backends.postgresql.operations import DatabaseOperations
 
+from config.celery import app
+
 LOG_TRIGGERS = {"batch": "batch_is_not_truncated", "stream": "stream_is_not_truncated"}
 
 
@@ -26,3 +28,10 @@ def flush_may_truncate_the_log() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(DatabaseOperations, "execute_sql_flush", flush_with_triggers_lifted)
         yield
+
+
+@pytest.fixture(autouse=True, scope="session")
+def messages_stay_here() -> None:
+    """What hurries workers goes to a broker in memory, never to the queue of the developer's own database."""
+    app.conf.broker_url = "memory://"
+    app.conf.broker_transport_options = {}
