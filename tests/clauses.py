@@ -1,0 +1,75 @@
+"""Which clauses of the rules are cited by which tests: `python -m tests.clauses`.
+
+Every clause of docs/rules/*.md (a heading or list item that begins with its number, `CT-7`) must be cited by a test:
+its number stands in the source of a test function, docstring, comment or body. A citation may be a span (`PL-7 to
+PL-9`).
+Prints a table, and exits with 1 when a clause has no test.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+ROOT = Path(__file__).parent.parent
+CLAUSE = re.compile(r"^\s*(?:[-*]|#+|\d+\.)\s+(?:\*\*)?([A-Z]{2,3}-\d+[a-z]?)\b", re.MULTILINE)
+SPAN = re.compile(r"\b([A-Z]{2,3})-(\d+)(?: to |–| … )\1-(\d+)\b")
+CITED = re.compile(r"\b[A-Z]{2,3}-\d+[a-z]?\b")
+
+
+def clauses(rules: Path) -> dict[str, list[str]]:
+    """The numbers of all clauses, by the name of the page they stand on, in their order."""
+    return {page.stem: CLAUSE.findall(page.read_text(encoding="utf-8")) for page in sorted(rules.glob("*.md"))}
+
+
+def cited(text: str) -> set[str]:
+    """Every clause that `text` names, spans filled in."""
+    numbers = set(CITED.findall(text))
+    for letters, first, last in SPAN.findall(text):
+        numbers |= {f"{letters}-{number}" for number in range(int(first), int(last) + 1)}
+    return numbers
+
+
+def test_functions(source: str) -> Iterator[str]:
+    """The text of each test function of a module, with the comments and decorators directly above it."""
+    lines = source.splitlines()
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.FunctionDef) and node.name.startswith("test_"):
+            first = min([node.lineno, *[decorator.lineno for decorator in node.decorator_list]]) - 1
+            while first and lines[first - 1].startswith("#"):
+                first -= 1
+            yield "\n".join(lines[first : node.end_lineno])
+
+
+def citations(tests: Path) -> dict[str, int]:
+    """How many test functions cite each clause."""
+    counts: dict[str, int] = {}
+    for module in sorted(tests.rglob("test_*.py")):
+        for text in test_functions(module.read_text(encoding="utf-8")):
+            for clause in cited(text):
+                counts[clause] = counts.get(clause, 0) + 1
+    return counts
+
+
+def main(rules: Path = ROOT / "docs" / "rules", tests: Path = ROOT / "tests") -> int:
+    """Print the table; 1 if a clause has no test or a page has no clauses, else 0."""
+    pages, counts = clauses(rules), citations(tests)
+    missing = [clause for numbers in pages.values() for clause in numbers if clause not in counts]
+    for page, numbers in pages.items():
+        print(page)
+        for clause in numbers:
+            print(f"  {clause:6} {counts.get(clause, 0):4} {'' if clause in counts else '← no test cites it'}".rstrip())
+    empty = [page for page, numbers in pages.items() if not numbers]
+    if not pages or empty:
+        print(f"No clauses found: {', '.join(empty) or rules}")
+        return 1
+    total = sum(map(len, pages.values()))
+    print(f"{total} clauses, {len(missing)} without a test{': ' + ', '.join(missing) if missing else ''}")
+    return 1 if missing else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
