@@ -421,7 +421,7 @@ class ChineseTen:
 
     def standing(self, state: State) -> tuple[tuple[int, ...], tuple[int, ...]]:
         """(points, placings) as the piles are now (CT-12, CT-13)."""
-        return tuple(state.points), placings(state.points, best="highest")
+        return tuple(state.points), placings(state.points, best=self.spec.best)
 
     def move_text(self, state: State, action: int) -> str:
         """`capture 6 1`, `lay K`, `lay K 2`, `flip 1`, `cover 3`."""

@@ -26,6 +26,7 @@ import random
 from collections.abc import Callable
 
 from games.engines.base import Event, Options
+from tests.games.engines import permute_plates
 
 Generator = Callable[[int, Options, list[Event], "int | None", random.Random], "list[Event] | None"]
 
@@ -34,46 +35,33 @@ def chinese_ten(
     seats: int, options: Options, events: list[Event], seat: int | None, rng: random.Random
 ) -> list[Event] | None:
     """CT-12: hands are private and the deck is hidden; a card that was played, flipped or taken is known for good."""
-    hands, spots, deck = events[0][1:] if events and events[0][0] == "dealt" else ([], [], [])
+    _, hands, spots, deck = events[0]
     turned = [event[2] for event in events if event[0] == "flipped"]
     for before, event in itertools.pairwise(events):
-        chosen = before[0] == "flipped"  # this card has been counted already
-        if event[0] in ("took", "placed") and not chosen:
+        if event[0] in ("took", "placed") and before[0] != "flipped":  # else this card has been counted
             turned.append(event[2])
-    played = [(event[1], event[2]) for event in events if event[0] in ("captured", "laid")]
+    new_hands, new_deck = [hand[:] for hand in hands], deck[:]
 
-    hidden = [("deck", place) for place in range(len(turned), len(deck))]
-    for owner, hand in enumerate(hands):
+    hidden: list[tuple[list[int], int]] = [(new_deck, place) for place in range(len(turned), len(deck))]
+    for owner, hand in enumerate(new_hands):
         if owner == seat:
             continue
-        gone = [card for who, card in played if who == owner]
+        gone = [event[2] for event in events if event[0] in ("captured", "laid") and event[1] == owner]
         for place, card in enumerate(hand):
             if card in gone:
                 gone.remove(card)
             else:
-                hidden.append((owner, place))
+                hidden.append((hand, place))
 
-    def at(where: tuple[int | str, int]) -> int:
-        pile, place = where
-        return deck[place] if pile == "deck" else hands[pile][place]
-
-    cards = [at(where) for where in hidden]
+    cards = [heap[place] for heap, place in hidden]
     if len(set(cards)) < 2:
         return None
     mixed = cards[:]
     while mixed == cards:
         rng.shuffle(mixed)
-    new_hands, new_deck = [hand[:] for hand in hands], deck[:]
-    for (pile, place), card in zip(hidden, mixed, strict=True):
-        if pile == "deck":
-            new_deck[place] = card
-        else:
-            new_hands[pile][place] = card
+    for (heap, place), card in zip(hidden, mixed, strict=True):
+        heap[place] = card
     return [["dealt", new_hands, spots, new_deck], *events[1:]]
 
 
-def generators() -> dict[str, Generator]:
-    """Each kind's generator."""
-    from tests.games.engines import permute_plates
-
-    return {"chinese_ten": chinese_ten, "plates": permute_plates.permuted}
+GENERATORS: dict[str, Generator] = {"chinese_ten": chinese_ten, "plates": permute_plates.permuted}

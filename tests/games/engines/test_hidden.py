@@ -15,7 +15,7 @@ import pytest
 from games.engines.base import Event, Options, fold
 from games.engines.chinese_ten import ChineseTen
 from games.kinds import KINDS
-from tests.games.engines.permute import Generator, generators
+from tests.games.engines.permute import GENERATORS, Generator
 from tests.games.engines.play import Table, answer, legal_texts, notation, plain, play
 
 TABLES = [
@@ -64,7 +64,7 @@ def differences(rules: Any, table: Table, generator: Generator, nodes: int) -> t
 @pytest.mark.parametrize("table", TABLES, ids=str)
 def test_no_view_changes_with_what_its_viewer_may_not_know(table: Table) -> None:
     """CT-12, PL-3, PL-4."""
-    compared, found = differences(table.rules, table, generators()[table.kind], nodes=60)
+    compared, found = differences(table.rules, table, GENERATORS[table.kind], nodes=60)
     assert compared > 60
     assert found == []
 
@@ -75,7 +75,7 @@ def test_a_permuted_log_is_a_new_one_with_the_same_cards(kind: str) -> None:
     rng = random.Random(5)
     for node in play(table, 4):
         before = json.dumps(node.log)
-        other = generators()[kind](table.seats, table.options, node.log, node.seat, rng)
+        other = GENERATORS[kind](table.seats, table.options, node.log, node.seat, rng)
         assert json.dumps(node.log) == before
         if other is not None:
             assert len(other) == len(node.log)
@@ -113,11 +113,11 @@ class Leaky(ChineseTen):
 
 @pytest.mark.parametrize("hole", ["observation", "events", "legal"])
 def test_a_leak_is_found(hole: str) -> None:
-    found = differences(Leaky(hole), Table("chinese_ten", 2), generators()["chinese_ten"], nodes=30)[1]
+    found = differences(Leaky(hole), Table("chinese_ten", 2), GENERATORS["chinese_ten"], nodes=30)[1]
     assert hole in found
 
 
 def test_a_world_that_differs_is_not_made_where_nothing_is_hidden() -> None:
     options: Options = {"packs": 1, "turn_limit": 400}
     log: list[Event] = [["dealt", [[0], [4]], [8, 12, 16, 20], []]]
-    assert generators()["chinese_ten"](2, options, log, 0, random.Random(1)) is None
+    assert GENERATORS["chinese_ten"](2, options, log, 0, random.Random(1)) is None
