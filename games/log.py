@@ -9,7 +9,7 @@ normal return, None. The batches of a stream form a chain of hashes, whose end i
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
@@ -210,12 +210,18 @@ def announce(game_id: int, version: int) -> None:
     A note may be lost (nobody may rely on it); sent within the transaction it would cost up to 72 % of the
     throughput, since PostgreSQL lets only one transaction with notes commit at a time.
     """
-    transaction.on_commit(partial(_notify, f"{game_id}:{version}"), robust=True)
+    announce_many({game_id: version})
 
 
-def _notify(payload: str) -> None:
+def announce_many(versions: Mapping[int, int]) -> None:
+    """`announce` for several games (id → version), with one statement."""
+    payloads = [f"{game_id}:{version}" for game_id, version in versions.items()]
+    transaction.on_commit(partial(_notify, payloads), robust=True)
+
+
+def _notify(payloads: Sequence[str]) -> None:
     with connection.cursor() as cursor:
-        cursor.execute("SELECT pg_notify(%s, %s)", [CHANNEL, payload])
+        cursor.execute("SELECT pg_notify(%s, payload) FROM unnest(%s::text[]) AS payload", [CHANNEL, payloads])
 
 
 def _body(events: Sequence[Event], times: Sequence[int]) -> bytes:

@@ -4,5 +4,5 @@ from __future__ import annotations
 
 from django.dispatch import Signal
 
-# Sent after the commit that ended a game, with `game_id`.
+# Sent once after the commit that ended one or more games, with `game_ids`.
 game_over = Signal()

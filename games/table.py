@@ -150,8 +150,7 @@ def open_many(openings: Sequence[Opening]) -> list[Game]:
             for game, opening in zip(games, openings, strict=True)
             for seat, player in enumerate(opening.players)
         )
-        for game in games:
-            log.announce(game.pk, game.version)
+        log.announce_many({game.pk: game.version for game in games})
         if any(game.awaits_program for game in games):
             wake_players()
     return games
@@ -427,7 +426,7 @@ def store(steps: Sequence[Step], at: datetime) -> None:
         for step, row in zip(steps, rows, strict=True):
             for name, value in row.items():
                 setattr(step.game, name, value)
-            log.announce(step.game.pk, step.fold.version)
+        log.announce_many({step.game.pk: step.fold.version for step in steps})
         if any(step.attempt is None and step.game.awaits_program for step in steps):
             wake_players()
 
@@ -537,8 +536,7 @@ def _finish(steps: Sequence[Step], at: datetime) -> None:
     with connection.cursor() as cursor:
         cursor.execute(_UPDATE_SEATS, [json.dumps(results)])
     _reveal(sorted({step.game.deal_id for step in steps}), at)
-    for step in steps:
-        transaction.on_commit(partial(_tell_over, step.game.pk), robust=True)
+    transaction.on_commit(partial(_tell_over, [step.game.pk for step in steps]), robust=True)
 
 
 def _reveal(deals: Sequence[int], at: datetime) -> None:
@@ -549,5 +547,5 @@ def _reveal(deals: Sequence[int], at: datetime) -> None:
     Deal.objects.filter(~Exists(going), pk__in=ids, revealed_at=None).update(revealed_at=at)
 
 
-def _tell_over(game_id: int) -> None:
-    game_over.send_robust(sender=Game, game_id=game_id)
+def _tell_over(game_ids: Sequence[int]) -> None:
+    game_over.send_robust(sender=Game, game_ids=game_ids)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from celery import current_app, shared_task
@@ -20,10 +21,10 @@ def advance() -> None:
     director.advance()
 
 
-def hurry(game_id: int, **_: Any) -> None:
-    """Listens to `games.signals.game_over`: when nothing is left to play in the game's round, ask for `advance`."""
+def hurry(game_ids: Sequence[int], **_: Any) -> None:
+    """Listens to `games.signals.game_over`: when nothing is left to play in a game's round, ask for `advance`."""
     playing = MatchGame.objects.filter(
         match__round=OuterRef("match__round"), recorded_at=None, game__status=Game.Status.PLAYING
     )
-    if MatchGame.objects.filter(~Exists(playing), game=game_id).exists():
+    if MatchGame.objects.filter(~Exists(playing), game__in=game_ids).exists():
         current_app.send_task("tournaments.advance", queue="short", expires=EXPIRES, retry=False)

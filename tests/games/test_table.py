@@ -485,10 +485,10 @@ def test_of_two_last_games_that_end_at_once_one_reveals_the_deal(person: Person,
 
 @pytest.mark.django_db(transaction=True)
 def test_the_end_of_a_game_is_told_after_the_commit(two: Game) -> None:
-    told: list[tuple[int, bool]] = []
+    told: list[tuple[list[int], bool]] = []
 
-    def hear(game_id: int, **_signal: Any) -> None:
-        told.append((game_id, connection.in_atomic_block))
+    def hear(game_ids: list[int], **_signal: Any) -> None:
+        told.append((game_ids, connection.in_atomic_block))
 
     game_over.connect(hear)
     try:
@@ -497,7 +497,7 @@ def test_the_end_of_a_game_is_told_after_the_commit(two: Game) -> None:
             assert told == []
     finally:
         game_over.disconnect(hear)
-    assert told == [(two.pk, False)]
+    assert told == [([two.pk], False)]
 
 
 def test_workers_are_woken_once_for_many_games(house: House, django_capture_on_commit_callbacks: Any) -> None:
