@@ -133,6 +133,16 @@ UNFOLD = {
     },
 }
 
+# To the standard error, where whoever started the process keeps it: `bin/dev up` in .local/logs.
+LOGGING = {
+    "version": 1,
+    "disable_existing_loggers": False,
+    "formatters": {"line": {"format": "{asctime} {levelname} {name}: {message}", "style": "{"}},
+    "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "line"}},
+    "root": {"handlers": ["stderr"], "level": "WARNING"},
+    "loggers": {"django": {"handlers": [], "level": "WARNING", "propagate": True}},
+}
+
 EMAIL_BACKEND = os.environ.get("EMAIL_BACKEND", "django.core.mail.backends.console.EmailBackend")
 LOGIN_REDIRECT_URL = "/"
 ACCOUNT_EMAIL_VERIFICATION = "none"
@@ -189,6 +199,8 @@ CELERY_TASK_REJECT_ON_WORKER_LOST = True
 CELERY_TASK_IGNORE_RESULT = True
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
 CELERY_TASK_DEFAULT_QUEUE = "short"
+# Workers tell of themselves in the database; remote control would add queues that nobody reads.
+CELERY_WORKER_ENABLE_REMOTE_CONTROL = False
 
 # How long a worker may be silent before another one plays its games on, and how slowly house bots play on purpose.
 SCOREBOOK_LEASE_SECONDS = int(os.environ.get("SCOREBOOK_LEASE_SECONDS", "15"))

@@ -11,30 +11,37 @@ import os
 import signal
 import subprocess
 import sys
+import time
 from collections.abc import Callable
-from contextlib import suppress
 from pathlib import Path
 from types import FrameType
+from typing import NoReturn
 
 from config.local.cluster import PORT, Place, known, server_environment
-from config.local.processes import dying_with_parent, works_in
+from config.local.processes import dying_with_parent, working_in
 
 SECONDS_FOR_FAST_STOP = 3
+SECONDS_FOR_LEFTOVERS = 10
 
 
-def remove_stale(data: Path, socket: Path) -> bool:
-    """Takes away the lock files of a server that was killed; returns whether one is still running.
+def wait_for_leftovers(data: Path) -> None:
+    """A killed server's helpers end by themselves in a moment, and so does a server whose keeper was killed."""
+    deadline = time.monotonic() + SECONDS_FOR_LEFTOVERS
+    while left := working_in(data):
+        if time.monotonic() > deadline:
+            raise SystemExit(f"An earlier server still works in {data}: end the processes {left}, then try again.")
+        time.sleep(0.1)
 
-    PostgreSQL itself asks only whether the process id exists, and is misled by a zombie or by another process that got
-    the same number. A server of ours works in its data folder, which neither does.
+
+def remove_stale(place: Place) -> None:
+    """Takes away the lock files of a server that was killed; only for when no process works in its data folder.
+
+    PostgreSQL itself asks only whether the process id in them exists, and is misled by a zombie, or by another process
+    that got the same number.
     """
-    pid_file = data / "postmaster.pid"
-    with suppress(FileNotFoundError, ValueError):
-        if works_in(int(pid_file.read_text().split("\n")[0]), data):
-            return True
-    for path in (pid_file, socket / f".s.PGSQL.{PORT}.lock", socket / f".s.PGSQL.{PORT}"):
+    names = (f".s.PGSQL.{PORT}.lock", f".s.PGSQL.{PORT}")
+    for path in (place.data / "postmaster.pid", *(place.socket / name for name in names)):
         path.unlink(missing_ok=True)
-    return False
 
 
 def serve(place: Place, programs: Path) -> subprocess.Popen[bytes]:
@@ -75,7 +82,7 @@ def keep(server: subprocess.Popen[bytes], is_unused: Callable[[], bool]) -> int:
                 stop(server)
 
 
-def main(home: Path, programs: Path) -> int:
+def main(home: Path, programs: Path) -> NoReturn:
     place = known(home)
     if place is None:
         raise SystemExit(f"{home} holds no cluster")
@@ -87,10 +94,8 @@ def main(home: Path, programs: Path) -> int:
         lock.truncate(0)
         lock.write(str(os.getpid()))
         lock.flush()
-        if remove_stale(place.data, place.socket):
-            raise SystemExit(
-                f"A server that no keeper holds still runs in {place.data}; it is about to stop. Try again."
-            )
+        wait_for_leftovers(place.data)
+        remove_stale(place)
         server = serve(place, programs)
 
         def end(_number: int, _frame: FrameType | None) -> None:
@@ -104,8 +109,9 @@ def main(home: Path, programs: Path) -> int:
             return True
 
         signal.signal(signal.SIGTERM, end)
-        return keep(server, is_unused)
+        code = keep(server, is_unused)
+        os._exit(code)  # with the lock: whoever waits for it counts on no process being left
 
 
 if __name__ == "__main__":
-    sys.exit(main(Path(sys.argv[1]), Path(sys.argv[2])))
+    main(Path(sys.argv[1]), Path(sys.argv[2]))

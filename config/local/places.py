@@ -15,7 +15,7 @@ ROOT = Path(__file__).resolve().parents[2]
 LOCAL = ROOT / ".local"
 LOGS = LOCAL / "logs"
 TOOLS = LOCAL / "tools"
-DEMO_WORDS = LOCAL / "demo.txt"  # what the demo command says: its logins
+LOGIN_WORDS = LOCAL / "logins.txt"
 
 
 def private_folder(path: Path) -> Path:

@@ -13,13 +13,16 @@ import sys
 import django
 import psycopg
 from django.conf import settings
+from django.contrib.auth import get_user_model
 from django.core.management import CommandError, call_command
 from django.db import DatabaseError
 
 from config.address import database_from
 from config.local.frontend import digest
-from config.local.places import DEMO_WORDS, ROOT, set_stamp, stamp, write_private
+from config.local.places import LOGIN_WORDS, ROOT, secret, set_stamp, stamp, write_private
 from config.local.say import step
+
+LOGINS = {"organiser": "owns the club", "admin": "runs the house, /admin/"}
 
 
 def main() -> None:
@@ -29,10 +32,7 @@ def main() -> None:
     with step("migrations") as done:
         done(migrate())
     with step("demo") as done:
-        words = io.StringIO()
-        call_command("demo", stdout=words)
-        write_private(DEMO_WORDS, words.getvalue())
-        done("a club whose league is being played")
+        done(demo())
 
 
 def collect() -> str:
@@ -53,11 +53,26 @@ def migrate() -> str:
     call_command("install_queue", stdout=io.StringIO())
     owner, app = os.environ["DATABASE_URL"], os.environ["DATABASE_APP_URL"]
     if app == owner:
-        return "the owner's role serves for all: triggers alone guard the log"
+        return "one role for all: triggers alone guard the log"
     role = str(database_from(app)["USER"])
     known = ["--name", role] if connects(app) else []  # else it is made, with the password in DATABASE_APP_URL
     call_command("grant_app_role", *known, stdout=io.StringIO())
-    return f"role {role} may add to the log, and change nothing there"
+    return f"{role} may add to the log, not change it"
+
+
+def demo() -> str:
+    """The demo club, and its two logins with passwords of this folder's own, kept for `up` to tell."""
+    for name in LOGINS:
+        os.environ.setdefault(f"SCOREBOOK_{name.upper()}_PASSWORD", secret(f"{name}_password")[:12])
+    call_command("demo", stdout=io.StringIO())
+    write_private(LOGIN_WORDS, "\n".join(login_words(name, role) for name, role in LOGINS.items()))
+    return "a club whose leagues are being played"
+
+
+def login_words(name: str, role: str) -> str:
+    password = os.environ[f"SCOREBOOK_{name.upper()}_PASSWORD"]
+    known = get_user_model().objects.get(username=name).check_password(password)
+    return f"  {name:<14}{role:<24}password {password if known else 'as it was set earlier'}"
 
 
 def connects(url: str) -> bool:
@@ -73,3 +88,5 @@ if __name__ == "__main__":
         main()
     except (CommandError, DatabaseError) as error:
         sys.exit(f"\n{error}")
+    except KeyboardInterrupt:
+        sys.exit(130)

@@ -38,6 +38,11 @@ def works_in(pid: int, folder: Path) -> bool:
         return False
 
 
+def working_in(folder: Path) -> list[int]:
+    """The living processes whose working directory is `folder`: a server's own, in its data folder."""
+    return [int(entry.name) for entry in Path("/proc").glob("[0-9]*") if works_in(int(entry.name), folder)]
+
+
 def dying_with_parent(number: signal.Signals) -> Callable[[], None]:
     """A `preexec_fn`: the kernel sends the child `number` when its parent ends, however it ends.
 

@@ -18,7 +18,7 @@ from typing import TextIO
 
 from config.local import cluster, database, frontend
 from config.local.database import Database
-from config.local.places import DEMO_WORDS, LOCAL, LOGS, ROOT
+from config.local.places import LOCAL, LOGIN_WORDS, LOGS, ROOT
 from config.local.say import Trouble, step
 from config.local.supervise import Part, Supervisor, Watched, end_orphans, running
 
@@ -150,7 +150,8 @@ def parts_of(place: Database, address: Address) -> list[Part]:
     """The processes of one machine. docs/operations.md says how to spread them over several."""
     environment, cores = place.app_environment(), os.cpu_count() or 1
     web = ["-m", "uvicorn", "config.asgi:application", "--host", address.host, "--port", str(address.port)]
-    worker = ["-m", "celery", "-A", "config", "worker", "-l", "INFO", "--without-gossip", "--without-mingle"]
+    celery, quiet = ["-m", "celery", "-A", "config"], ["--without-gossip", "--without-mingle", "--without-heartbeat"]
+    worker = [*celery, "worker", "-l", "INFO", *quiet]
     schedule = str(LOCAL / "beat-schedule")
     return [
         Part(
@@ -171,7 +172,7 @@ def parts_of(place: Database, address: Address) -> list[Part]:
         Part(
             "beat",
             "asks for due work",
-            ["-m", "celery", "-A", "config", "beat", "-s", schedule, "--pidfile="],
+            [*celery, "beat", "-s", schedule, "--pidfile="],
             environment,
         ),
     ]
@@ -225,6 +226,6 @@ def ask_health(address: Address) -> tuple[int, str]:
 
 
 def welcome(address: Address, parts: Sequence[Part], seconds: float) -> str:
-    logins = DEMO_WORDS.read_text().rstrip() if DEMO_WORDS.exists() else ""
+    logins = LOGIN_WORDS.read_text()
     rows = "\n".join(f"  {part.name:<14}{part.words:<50}{part.log.relative_to(ROOT)}" for part in parts)
     return f"\nScorebook is up after {seconds:.1f} s: {address}\n\n{logins}\n\n{rows}\n\nCtrl-C stops everything."
