@@ -7,6 +7,7 @@ after a worker's death.
 
 from __future__ import annotations
 
+import math
 import random
 from collections.abc import Callable
 from typing import Any, Final, NamedTuple, Protocol
@@ -84,13 +85,13 @@ def chinese_ten(observation: Observation) -> Worth:
     tops = [spot[-1][0] if spot else "" for spot in spots]
     hand = "".join([card[0] for card in observation["hand"]])
     seen = hand + "".join(["".join(cards) for cards in [*spots, *observation["piles"], [observation["flipped"] or ""]]])
-    copies = 4 * observation["packs"]
+    copies: int = 4 * observation["packs"]
     held = sum(observation["hand_counts"]) - len(hand)
     hidden = held + observation["deck"]
-    elsewhere = 1 - held / hidden if hidden else 1.0  # the chance that a card not seen is in nobody's hand
+    elsewhere: float = 1 - held / hidden if hidden else 1.0  # the chance that a card not seen is in nobody's hand
 
     def temptation(rank: str) -> float:
-        return PAIRS[rank] * (1 - elsewhere ** (copies - seen.count(TAKERS[rank])))
+        return PAIRS[rank] * (1.0 - math.pow(elsewhere, copies - seen.count(TAKERS[rank])))
 
     def worth(move: str) -> float:
         verb, *rest = move.split(" ")

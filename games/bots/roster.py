@@ -1,0 +1,24 @@
+"""The rows by which the house's bots sit at a table."""
+
+from __future__ import annotations
+
+from django.db import transaction
+
+from games.bots.house import BOTS
+from games.models import Bot, BotVersion, Player
+
+
+@transaction.atomic
+def ensure_house_bots() -> dict[str, Player]:
+    """The house's bots as players, by their name in `games.bots.house.BOTS`; those that are missing are made."""
+    return {name: ensure_house_bot(name) for name in BOTS}
+
+
+def ensure_house_bot(program: str) -> Player:
+    """The player whose moves come from the house bot `program`, called like it: `random` is "Random"."""
+    bot, _ = Bot.objects.get_or_create(name=program.capitalize(), owner=None)
+    version, _ = BotVersion.objects.get_or_create(
+        bot=bot, number=1, defaults={"transport": BotVersion.Transport.HOUSE, "program": program}
+    )
+    player, _ = Player.objects.get_or_create(bot_version=version, defaults={"name": bot.name})
+    return player

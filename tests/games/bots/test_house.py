@@ -1,0 +1,161 @@
+"""The house's bots: they keep to the rules, remember nothing, and the sensible one has sense."""
+
+from __future__ import annotations
+
+import inspect
+import json
+import random
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from games.bots.house import BOTS, View
+from games.bots.roster import ensure_house_bots
+from games.engines import chance
+from games.kinds import KINDS
+from games.models import Bot, BotVersion, Player
+from tests.bench.house_bots import against, interval, play
+from tests.games.engines.play import Table, legal_texts
+from tests.games.engines.play import play as random_game
+
+of_every_bot = pytest.mark.parametrize("name", sorted(BOTS))
+of_every_kind = pytest.mark.parametrize("kind", sorted(KINDS))
+
+
+def asked(kind: str, seats: int, number: int) -> Iterator[tuple[View, list[str]]]:
+    """What a bot is given at every node of a random game."""
+    rules = KINDS[kind]
+    for node in random_game(Table(kind, seats), number):
+        view = View(kind, rules.observation(node.state, node.seat), len(node.log))
+        yield view, legal_texts(rules, node.state, node.seat)
+
+
+@of_every_kind
+@of_every_bot
+def test_a_house_bot_plays_every_kind_and_answers_with_a_legal_move(name: str, kind: str) -> None:
+    bot = BOTS[name]
+    assert bot.name == name
+    assert kind in bot.kinds
+    spec = KINDS[kind].spec
+    for seats in (spec.seats_min, spec.seats_max):
+        for view, legal in asked(kind, seats, 1):
+            assert bot.move(view, legal, random.Random(1)) in legal
+
+
+@of_every_kind
+@of_every_bot
+def test_the_same_question_and_chance_get_the_same_answer(name: str, kind: str) -> None:
+    seed = bytes(range(32))
+    for view, legal in asked(kind, 3, 2):
+        before = json.dumps([view, legal])
+        first, again = [BOTS[name].move(view, legal, chance.bot_random(seed, 1, view.version)) for _ in range(2)]
+        assert first == again
+        assert json.dumps([view, legal]) == before
+
+
+@of_every_kind
+def test_the_random_bot_leaves_no_legal_move_out(kind: str) -> None:
+    view, legal = next(asked(kind, 2, 3))
+    rng = random.Random(4)
+    assert {BOTS["random"].move(view, legal, rng) for _ in range(100 * len(legal))} == set(legal)
+
+
+@of_every_kind
+@of_every_bot
+def test_a_game_of_house_bots_is_the_same_when_it_is_played_again(name: str, kind: str) -> None:
+    bots = [BOTS[name], BOTS["random"], BOTS["sensible"]]
+    first, again = play(kind, bots, 5), play(kind, bots, 5)
+    assert (first.outcome, first.moves) == (again.outcome, again.moves)
+    assert play(kind, bots, 6).outcome.scores != first.outcome.scores
+
+
+def test_a_house_bot_is_given_an_observation_and_texts_and_nothing_else() -> None:
+    for bot in BOTS.values():
+        assert list(inspect.signature(bot.move).parameters) == ["view", "legal", "rng"]
+    assert View._fields == ("kind", "observation", "version")
+
+
+@pytest.mark.parametrize(
+    ("kind", "seats", "games", "at_least"),
+    [("chinese_ten", 2, 400, 0.52), ("chinese_ten", 3, 240, 0.51), ("plates", 2, 20, 0.8), ("plates", 4, 20, 0.8)],
+)
+def test_sensible_beats_random_beyond_chance(kind: str, seats: int, games: int, at_least: float) -> None:
+    """The lower end of the 95 % interval of its placing share, over rotated seats; even would be one half."""
+    low, _ = interval([game.placing_share for game in against(kind, seats, games)])
+    assert low > at_least
+
+
+def ten(**changes: Any) -> View:
+    """A moment of Chinese Ten: two seats, two packs, seat 0 to act, with `changes`."""
+    seen = {
+        "seat": 0,
+        "packs": 2,
+        "hand": ["6S", "KS"],
+        "hand_counts": [2, 2],
+        "spots": [["4S"], ["KH"], ["3S"], ["2S"]],
+        "flipped": None,
+        "deck": 40,
+        "piles": [[], []],
+    }
+    return View("chinese_ten", {**seen, **changes}, 9)
+
+
+def test_sensible_captures_what_counts_most() -> None:
+    """CT-1: two kings are 20 points, six and four are 10."""
+    assert BOTS["sensible"].move(ten(), ["capture 6 1", "capture K 2"], random.Random(1)) == "capture K 2"
+
+
+def test_sensible_lays_what_nobody_can_take() -> None:
+    """All eight fours are out, so a six is safe; a king is not."""
+    fours = [f"4{suit}" for suit in "SHDCSHDC"]
+    view = ten(spots=[["9S"], ["9H"], ["3S"], []], piles=[fours, []])
+    assert BOTS["sensible"].move(view, ["lay K", "lay 6"], random.Random(1)) == "lay 6"
+
+
+def test_sensible_covers_what_would_bring_the_others_most() -> None:
+    view = ten(hand=["QS"], hand_counts=[1, 9], spots=[["2S"], ["AH"], ["3S"], ["4S"]])
+    legal = [f"lay Q {spot}" for spot in range(1, 5)]
+    assert BOTS["sensible"].move(view, legal, random.Random(1)) == "lay Q 2"
+
+
+def test_sensible_takes_the_dearest_card_with_a_flip_and_covers_with_one_that_takes_nothing() -> None:
+    view = ten(flipped="KD", spots=[["4S"], ["KH"], ["KC"], ["2S"]])
+    assert BOTS["sensible"].move(view, ["flip 2", "flip 3"], random.Random(1)) in ("flip 2", "flip 3")
+    view = ten(flipped="5D", spots=[["2S"], ["3S"], ["4S"], ["9H"]])
+    legal = [f"cover {spot}" for spot in range(1, 5)]
+    assert BOTS["sensible"].move(view, legal, random.Random(1)) == "cover 4"
+
+
+@pytest.mark.parametrize(
+    ("out", "legal", "chosen"),
+    [
+        (None, ["place 6", "place 66", "place 66!"], "place 66!"),
+        (None, ["place 2", "place 9", "place 99", "place A"], "place 99"),
+        (None, ["place A", "place 2"], "place 2"),
+        (None, ["place 9", "place /9"], "place /9"),
+        (None, ["place A", "place AA"], "place A"),
+        (None, ["take", "blind 2"], "blind 2"),
+        (None, ["add", "add 3", "add 33"], "add 33"),
+        (None, ["add", "add !"], "add !"),
+        (None, ["place 5555", "place K"], "place 5555"),
+        (1, ["place K", "place A", "place AA"], "place AA"),
+        (1, ["place K", "place 88"], "place 88"),
+    ],
+)
+def test_sensible_has_a_plan_for_plates(out: int | None, legal: list[str], chosen: str) -> None:
+    view = View("plates", {"out": out}, 3)
+    assert BOTS["sensible"].move(view, legal, random.Random(1)) == chosen
+
+
+@pytest.mark.django_db
+def test_the_house_bots_become_players_once() -> None:
+    players = ensure_house_bots()
+    assert ensure_house_bots() == players
+    assert {name: player.name for name, player in players.items()} == {"random": "Random", "sensible": "Sensible"}
+    for name, player in players.items():
+        assert player.bot_version is not None
+        assert player.bot_version.program == name
+        assert player.bot_version.transport == BotVersion.Transport.HOUSE
+        assert player.bot_version.bot.owner is None
+    assert (Bot.objects.count(), BotVersion.objects.count(), Player.objects.count()) == (2, 2, 2)
