@@ -1,0 +1,370 @@
+"""Starts Scorebook from nothing, in fresh clones, and does to it what machines and people do. For Linux.
+
+    python tests/chaos/bootstrap.py                     # every trial, as whoever runs it
+    python tests/chaos/bootstrap.py --as somebody       # as root only: as that user, made if there is none
+    python tests/chaos/bootstrap.py from_nothing killed # some trials
+
+Prints a line for each trial with its seconds; exits with 1 if one failed. Downloads what a new machine would: caches of
+uv and npm are empty at the start.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import pwd
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+import urllib.request
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager, suppress
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+SECONDS_TO_COME_UP = 300
+SECONDS_TO_STOP = 5.0
+
+
+class Failed(Exception):
+    """What a trial expected and did not see."""
+
+
+def expect(holds: bool, words: str) -> None:
+    if not holds:
+        raise Failed(words)
+
+
+class Checkout:
+    """A clone of its own, and the user who works in it."""
+
+    def __init__(self, folder: Path, user: str | None, caches: Path) -> None:
+        self.folder, self.user = folder, user
+        subprocess.run(["git", "clone", "-q", str(ROOT), str(folder)], check=True)
+        kept = ("PATH", "LANG", "PIP_CERT", "SSL_CERT_FILE", "NODE_EXTRA_CA_CERTS")
+        self.environment = {name: os.environ[name] for name in kept if name in os.environ} | {
+            "HOME": str(caches / "home"),
+            "UV_CACHE_DIR": str(caches / "uv"),
+            "npm_config_cache": str(caches / "npm"),
+        }
+        if user:
+            self.environment["PATH"] = "/usr/local/bin:/usr/bin:/bin"
+            subprocess.run(["chown", "-R", user, str(folder), str(caches)], check=True)
+
+    def start(self, *arguments: str, prefix: tuple[str, ...] = (), **environment: str) -> subprocess.Popen[str]:
+        """`bin/dev ARGUMENTS`, its words in the file `out`."""
+        with (self.folder / "out").open("w") as out:
+            return subprocess.Popen(
+                [*prefix, "bin/dev", *arguments],
+                cwd=self.folder,
+                env={**self.environment, **environment},
+                stdin=subprocess.DEVNULL,
+                stdout=out,
+                stderr=subprocess.STDOUT,
+                text=True,
+                user=self.user,
+                group=pwd.getpwnam(self.user).pw_gid if self.user else None,
+                extra_groups=[] if self.user else None,
+                start_new_session=True,
+            )
+
+    def run(self, *arguments: str, **environment: str) -> tuple[int, str]:
+        """(exit code, what was said)."""
+        code = self.start(*arguments, **environment).wait(SECONDS_TO_COME_UP)
+        return code, self.said()
+
+    def said(self) -> str:
+        return (self.folder / "out").read_text()
+
+    def processes(self) -> list[int]:
+        """Whatever lives in this clone: our parts by their working folder, PostgreSQL by its own."""
+        found = []
+        for entry in Path("/proc").glob("[0-9]*"):
+            with suppress(OSError):
+                where, state = os.readlink(entry / "cwd"), (entry / "stat").read_text().rpartition(")")[2].split()[0]
+                if state not in "ZX" and f"{where}/".startswith((f"{self.folder}/", f"{self.nobodys_folder()}/")):
+                    found.append(int(entry.name))
+        return found
+
+    def nobodys_folder(self) -> str:
+        """Where the cluster is when root has no user namespaces."""
+        kept = self.folder / ".local" / "postgres" / "cluster.json"
+        return kept.read_text().split('"base": "')[1].split('"')[0] if kept.exists() else str(self.folder)
+
+    @contextmanager
+    def up(self, port: int, prefix: tuple[str, ...] = (), **environment: str) -> Iterator[subprocess.Popen[str]]:
+        """Scorebook, answering; stopped by Ctrl-C at the end of the block, in time and without a trace."""
+        process = self.start("up", prefix=prefix, PORT=str(port), **environment)
+        try:
+            wait_until(lambda: "is up" in self.said() or process.poll() is not None, SECONDS_TO_COME_UP)
+            expect(process.poll() is None, f"up ended:\n{self.said()}")
+            expect(get(port) == 200, "the first page is not served")
+            yield process
+            if process.poll() is None:
+                self.interrupt(process)
+        finally:
+            for number in self.processes():
+                with suppress(ProcessLookupError):
+                    os.kill(number, signal.SIGKILL)
+
+    def interrupt(self, process: subprocess.Popen[str]) -> float:
+        began = time.monotonic()
+        process.send_signal(signal.SIGINT)
+        code = process.wait(60)
+        seconds = time.monotonic() - began
+        expect(code == 0, f"Ctrl-C ended with exit code {code}:\n{self.said()}")
+        expect(seconds <= SECONDS_TO_STOP, f"Ctrl-C took {seconds:.1f} s")
+        expect(not self.processes(), f"left behind: {described(self.processes())}")
+        return seconds
+
+
+def described(processes: list[int]) -> str:
+    lines = []
+    for number in processes:
+        with suppress(OSError):
+            lines.append(Path(f"/proc/{number}/cmdline").read_text().replace("\0", " "))
+    return "; ".join(lines)
+
+
+def wait_until(holds: Callable[[], bool], seconds: float) -> float:
+    """Seconds until `holds()`; Failed if that takes too long."""
+    began = time.monotonic()
+    while not holds():
+        expect(time.monotonic() - began < seconds, f"waited for {seconds:.0f} s in vain")
+        time.sleep(0.05)
+    return time.monotonic() - began
+
+
+def get(port: int, path: str = "/") -> int:
+    """The status of a page; 0 if nobody answers."""
+    try:
+        with urllib.request.urlopen(f"http://127.0.0.1:{port}{path}", timeout=10) as answer:  # noqa: S310
+            return int(answer.status)
+    except urllib.error.HTTPError as error:
+        return error.code
+    except OSError:
+        return 0
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+def timed(checkout: Checkout, **environment: str) -> str:
+    """Up and down once."""
+    began = time.monotonic()
+    with checkout.up(free_port(), **environment) as process:
+        came = time.monotonic() - began
+        stopped = checkout.interrupt(process)
+    return f"up after {came:.1f} s, stopped in {stopped:.1f} s"
+
+
+def from_nothing(checkout: Checkout) -> str:
+    return timed(checkout)
+
+
+def again(checkout: Checkout) -> str:
+    return timed(checkout)
+
+
+def killed(checkout: Checkout) -> str:
+    """kill −9 of every process at once, PostgreSQL's too."""
+    with checkout.up(free_port()):
+        everything = checkout.processes()
+        for number in everything:
+            with suppress(ProcessLookupError):
+                os.kill(number, signal.SIGKILL)
+        wait_until(lambda: not checkout.processes(), 10)
+    return f"{len(everything)} processes killed; {timed(checkout)}"
+
+
+def supervisor_killed(checkout: Checkout) -> str:
+    """kill −9 of the supervisor alone: the rest ends by itself."""
+    with checkout.up(free_port()) as process:
+        process.kill()
+        seconds = wait_until(lambda: not checkout.processes(), 20)
+    return f"the rest was gone after {seconds:.1f} s; {timed(checkout)}"
+
+
+def part_killed(checkout: Checkout) -> str:
+    """kill −9 of the web part, then of the database server: both are back, and each is told in a line."""
+    with checkout.up(port := free_port()):
+        os.kill(found(checkout, "uvicorn"), signal.SIGKILL)
+        wait_until(lambda: "web was ended by SIGKILL" in checkout.said(), 10)
+        web = wait_until(lambda: get(port, "/health/ready/") == 200, 60)
+        os.kill(found(checkout, "bin/postgres"), signal.SIGKILL)
+        wait_until(lambda: "database ended" in checkout.said(), 20)
+        server = wait_until(lambda: get(port, "/health/ready/") == 200, 60)
+    return f"web back after {web:.1f} s, database after {server:.1f} s"
+
+
+def found(checkout: Checkout, words: str) -> int:
+    return min(number for number in checkout.processes() if words in described([number]))
+
+
+def dying_part(checkout: Checkout) -> str:
+    """A part that dies five times in a minute stops everything, with the end of its log."""
+    with checkout.up(free_port()) as process:
+        for death in range(5):
+            wait_until(lambda: "beat" in described(checkout.processes()) or process.poll() is not None, 30)
+            os.kill(found(checkout, "beat"), signal.SIGKILL)
+            wait_until(lambda seen=death: checkout.said().count("beat was ended") > seen, 30)  # type: ignore[misc]
+        code = process.wait(30)
+    expect(code == 1 and "5 times in a minute" in checkout.said(), checkout.said())
+    expect(not checkout.processes(), "something is left")
+    return "stopped at the fifth death"
+
+
+def port_taken(checkout: Checkout) -> str:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        code, said = checkout.run("up", PORT=str(port))
+    expect(code == 1 and f"PORT={port + 1} bin/dev up" in said, said)
+    expect(not checkout.processes(), "something is left")
+    return last_line(said)
+
+
+def second_up(checkout: Checkout) -> str:
+    with checkout.up(free_port()):
+        first = checkout.said()
+        code, said = checkout.run("up", PORT=str(free_port()))
+        expect(code == 1 and "already runs" in said, said)
+        (checkout.folder / "out").write_text(first)
+    return last_line(said)
+
+
+def test_beside_up(checkout: Checkout) -> str:
+    """A test run shares the server, and leaves it running."""
+    with checkout.up(port := free_port()):
+        said = checkout.said()
+        code, words = checkout.run("test", "tests/test_clauses.py", "-q")
+        expect(code == 0, words)
+        expect(get(port, "/health/ready/") == 200, "the server is gone")
+        (checkout.folder / "out").write_text(said)
+    return last_line(words)
+
+
+def bad_address(checkout: Checkout) -> str:
+    answers = []
+    for url in ("mysql://a:secret@b/c", "postgresql://a:secret@b:port/c", "postgresql://a:secret@127.0.0.1:1/c"):
+        code, said = checkout.run("up", DATABASE_URL=url, PORT=str(free_port()))
+        expect(code == 1 and "DATABASE_URL" in said and "secret" not in said and "Traceback" not in said, said)
+        answers.append(said.strip().splitlines()[-2])
+    return " / ".join(answers)
+
+
+def old_python(checkout: Checkout) -> str:
+    old = checkout.folder / "old-python"
+    old.write_text('#!/bin/sh\n[ "$1" = --version ] && echo "Python 3.9.2"\nexit 1\n')
+    old.chmod(0o755)
+    code, said = checkout.run("up", PYTHON=str(old))
+    expect(code == 1 and "Python 3.9.2" in said and "3.11" in said, said)
+    return said.splitlines()[0]
+
+
+def lost_version(checkout: Checkout) -> str:
+    """The programs that made the cluster are gone: the wheel has other versions than the machine here."""
+    made_with = (checkout.folder / ".local" / "postgres" / "data" / "PG_VERSION").read_text().strip()
+    if made_with in ("16", "18"):
+        return f"not tried: the wheel has version {made_with} too"
+    code, said = checkout.run("up", SCOREBOOK_PG_BIN="wheel", PORT=str(free_port()))
+    expect(code == 1 and f"made with PostgreSQL {made_with}" in said, said)
+    return f"refused, says how to carry it over; {timed(checkout)}"
+
+
+def wheels(checkout: Checkout) -> str:
+    """Neither PostgreSQL nor Node on the machine."""
+    words = timed(checkout, SCOREBOOK_PG_BIN="wheel", SCOREBOOK_NODE="wheel")
+    return f"{words}; again: {timed(checkout, SCOREBOOK_PG_BIN='wheel', SCOREBOOK_NODE='wheel')}"
+
+
+def side_by_side(one: Checkout, other: Checkout) -> str:
+    with one.up(here := free_port()), other.up(there := free_port()):
+        expect(get(here) == get(there) == 200, "one disturbs the other")
+    return "both answered, both stopped"
+
+
+def without_namespaces(checkout: Checkout) -> str:
+    """Root where user namespaces are forbidden: PostgreSQL runs as nobody, under /var/tmp."""
+    forbid = 'echo 0 > /proc/sys/user/max_user_namespaces && exec "$@"'
+    all_ids = ("--map-users=0,0,65536", "--map-groups=0,0,65536", "--setgroups=allow")
+    prefix = ("unshare", "--user", *all_ids, "sh", "-c", forbid, "-")
+    began = time.monotonic()
+    with checkout.up(free_port(), prefix=prefix, SCOREBOOK_PG_BIN="wheel") as process:
+        came = time.monotonic() - began
+        expect(checkout.nobodys_folder().startswith("/var/tmp/"), checkout.nobodys_folder())
+        stopped = checkout.interrupt(process)
+    shutil.rmtree(checkout.nobodys_folder())
+    return f"up after {came:.1f} s as nobody, stopped in {stopped:.1f} s"
+
+
+IN_ONE_CLONE: tuple[Callable[[Checkout], str], ...] = (
+    old_python,
+    from_nothing,
+    again,
+    port_taken,
+    bad_address,
+    second_up,
+    test_beside_up,
+    part_killed,
+    dying_part,
+    supervisor_killed,
+    killed,
+    lost_version,
+)
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("trials", nargs="*", metavar="TRIAL")
+    parser.add_argument("--as", dest="user", help="run everything as this user (root only)")
+    chosen = parser.parse_args()
+    if chosen.user and subprocess.run(["id", chosen.user], capture_output=True, check=False).returncode:
+        subprocess.run(["useradd", "--create-home", chosen.user], check=True)
+    failures = 0
+    with ExitStack() as stack:
+        base = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="bootstrap-", ignore_cleanup_errors=True)))
+        base.chmod(0o755)
+
+        def fresh(name: str) -> Checkout:
+            caches = base / f"{name}-caches"
+            (caches / "home").mkdir(parents=True)
+            return Checkout(base / name, chosen.user, caches)
+
+        def report(name: str, trial: Callable[[], str]) -> None:
+            nonlocal failures
+            if chosen.trials and name not in chosen.trials:
+                return
+            began = time.monotonic()
+            try:
+                words = trial()
+            except (Failed, OSError, subprocess.SubprocessError) as error:
+                failures, words = failures + 1, f"FAILED: {error}"
+            print(f"{name:<20}{time.monotonic() - began:>7.1f} s  {words}", flush=True)
+
+        clone = fresh("clone")
+        for trial in IN_ONE_CLONE:
+            report(trial.__name__, lambda trial=trial: trial(clone))  # type: ignore[misc]
+        report("wheels", lambda: wheels(fresh("wheels")))
+        report(
+            "long_path",
+            lambda: timed(fresh("a-folder-with-a-name-so-long-that-no-socket-fits-in/" * 2 + "and-a space")),
+        )
+        report("side_by_side", lambda: side_by_side(clone, fresh("other")))
+        if os.geteuid() == 0 and not chosen.user:
+            report("without_namespaces", lambda: without_namespaces(fresh("nobodys")))
+    return 1 if failures else 0
+
+
+def last_line(said: str) -> str:
+    return said.strip().splitlines()[-1]
+
+
+if __name__ == "__main__":
+    sys.exit(main())
