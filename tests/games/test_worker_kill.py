@@ -1,0 +1,192 @@
+"""What becomes of a game whose worker is killed or stopped in the middle of it: real workers, beat and queue.
+
+House bots are slowed down (SCOREBOOK_BOT_PACE_MS), so that a game lasts long enough to be hit.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from pathlib import Path
+
+import pytest
+from django.conf import settings
+from django.db import connection
+
+from config.queue_schema import install_queue
+from games import events as ev
+from games import log, runner, table
+from games.engines.base import Event
+from games.models import Deal, Game, Incident, Player, Worker
+from tests.games.conftest import House
+
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.worker]
+
+LEASE_SECONDS = 2
+PATIENCE_SECONDS = 90
+SEED = bytes(range(32))
+
+
+class Parts:
+    """The processes of one test: workers and beat, each in a group of its own, with what they wrote."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.running: list[subprocess.Popen[bytes]] = []
+        facts = connection.settings_dict
+        self.environment = {
+            **os.environ,
+            "SCOREBOOK_DEBUG": "1",
+            "DATABASE_URL": f"postgresql://{facts['USER']}:{facts['PASSWORD']}@{facts['HOST']}:{facts['PORT'] or 5432}"
+            f"/{facts['NAME']}",
+            "SCOREBOOK_LEASE_SECONDS": str(LEASE_SECONDS),
+            "SCOREBOOK_BOT_PACE_MS": "60",
+        }
+        for name in ("DATABASE_APP_URL", "CELERY_BROKER_URL"):
+            self.environment.pop(name, None)
+
+    def start(self, name: str, *arguments: str) -> subprocess.Popen[bytes]:
+        with self.output(name).open("wb") as output:
+            process = subprocess.Popen(
+                [sys.executable, "-m", "celery", "-A", "config.celery", *arguments],
+                cwd=settings.BASE_DIR,
+                env=self.environment,
+                stdout=output,
+                stderr=subprocess.STDOUT,
+                start_new_session=True,
+            )
+        self.running.append(process)
+        return process
+
+    def worker(self, name: str) -> subprocess.Popen[bytes]:
+        queues = ["--queues", "play,short", "--concurrency", "1", "--prefetch-multiplier", "1"]
+        return self.start(name, "worker", "--hostname", f"{name}@here", "--loglevel", "INFO", *queues)
+
+    def beat(self) -> subprocess.Popen[bytes]:
+        return self.start("beat", "beat", "--schedule", str(self.folder / "schedule"))
+
+    def output(self, name: str) -> Path:
+        return self.folder / f"{name}.log"
+
+    def stop(self) -> None:
+        for process in self.running:
+            if process.poll() is None:
+                os.killpg(process.pid, signal.SIGKILL)
+            process.wait()
+
+
+@pytest.fixture
+def parts(tmp_path: Path) -> Iterator[Parts]:
+    install_queue()
+    with ExitStack() as stack:
+        parts = Parts(tmp_path)
+        stack.callback(parts.stop)
+        parts.beat()
+        yield parts
+
+
+@pytest.fixture
+def players(house: House) -> list[Player]:
+    return [house("sensible"), house("random"), house("sensible")]
+
+
+def open_game(players: list[Player]) -> Game:
+    """Chinese Ten; always the same seed."""
+    return table.open(kind="chinese_ten", players=players, deal=Deal.objects.create(seed=SEED))
+
+
+def undisturbed(players: list[Player]) -> list[Event]:
+    """The rule events of that game when nothing happens to its worker."""
+    game = open_game(players)
+    assert runner.play_due("undisturbed") == 1
+    return rule_events(game)
+
+
+def rule_events(game: Game) -> list[Event]:
+    return [event for event in events_of(game) if not ev.is_table_event(event)]
+
+
+def events_of(game: Game) -> list[Event]:
+    return [entry.event for entry in log.read(game.stream_id)]
+
+
+def wait_until(true: Callable[[], bool], what: str) -> None:
+    until = time.monotonic() + PATIENCE_SECONDS
+    while not true():
+        assert time.monotonic() < until, f"{what} does not happen."
+        time.sleep(0.05)
+
+
+def reaches(game: Game, version: int) -> Callable[[], bool]:
+    return lambda: Game.objects.filter(pk=game.pk, version__gte=version).exists()
+
+
+def is_over(game: Game) -> Callable[[], bool]:
+    return lambda: Game.objects.filter(pk=game.pk, status=Game.Status.FINISHED).exists()
+
+
+def player_of(game: Game) -> int:
+    """The process that plays the game now."""
+    return int(Game.objects.get(pk=game.pk).leased_by.rpartition(":")[2])
+
+
+def test_a_game_whose_worker_is_killed_again_and_again_ends_as_it_would_have(
+    parts: Parts, players: list[Player]
+) -> None:
+    expected = undisturbed(players)
+    game = open_game(players)
+    for number, version in enumerate((game.version + 5, game.version + 20), 1):
+        worker = parts.worker(f"worker{number}")
+        wait_until(reaches(game, version), f"Event {version}")
+        os.killpg(worker.pid, signal.SIGKILL)
+        worker.wait()
+        assert not is_over(game)()
+    parts.worker("last")
+    wait_until(is_over(game), "The end")
+
+    assert rule_events(game) == expected
+    attempts = [event for event in events_of(game) if event[0] == ev.ATTEMPT]
+    assert attempts == [[ev.ATTEMPT, 2, "worker_lost"], [ev.ATTEMPT, 3, "worker_lost"]]
+    sentences = Incident.objects.filter(game=game, cause=Incident.Cause.WORKER_LOST).values_list("sentence", flat=True)
+    assert len(sentences) == 2
+    assert all(f"of game {game.public_id}, with seat" in sentence for sentence in sentences)
+
+
+def test_a_game_is_played_on_when_only_the_process_that_plays_it_is_killed(parts: Parts, players: list[Player]) -> None:
+    expected = undisturbed(players)
+    game = open_game(players)
+    parts.worker("worker")
+    wait_until(reaches(game, game.version + 5), "The first moves")
+    os.kill(player_of(game), signal.SIGKILL)
+    wait_until(is_over(game), "The end")
+
+    assert rule_events(game) == expected
+    assert Game.objects.get(pk=game.pk).attempt == 2
+
+
+def test_a_worker_that_is_stopped_past_its_lease_and_wakes_changes_nothing(parts: Parts, players: list[Player]) -> None:
+    expected = undisturbed(players)
+    game = open_game(players)
+    stalled = parts.worker("stalled")
+    wait_until(reaches(game, game.version + 5), "The first moves")
+    name = Game.objects.get(pk=game.pk).leased_by
+    os.killpg(stalled.pid, signal.SIGSTOP)
+    parts.worker("other")
+    wait_until(is_over(game), "The end")
+    over = Game.objects.filter(pk=game.pk).values().get()
+    batches = log.batches(game.stream_id)
+
+    os.killpg(stalled.pid, signal.SIGCONT)
+    wait_until(lambda: "lease_lost" in parts.output("stalled").read_text(), "The stalled worker's awakening")
+    heard = Worker.objects.get(name=name).heartbeat_at
+    wait_until(lambda: Worker.objects.get(name=name).heartbeat_at > heard, "The stalled worker's next life sign")
+
+    assert log.batches(game.stream_id) == batches
+    assert Game.objects.filter(pk=game.pk).values().get() == over
+    assert rule_events(game) == expected
+    assert over["attempt"] == 2
