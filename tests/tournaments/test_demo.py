@@ -1,0 +1,66 @@
+"""The demo club."""
+
+from __future__ import annotations
+
+from io import StringIO
+
+import pytest
+from django.contrib.auth import authenticate
+from django.core.management import call_command
+
+from games import clock
+from games.bots.house import BOTS
+from games.models import BotVersion, Game
+from tests.tournaments.conftest import BEGIN, play_season
+from tournaments import director
+from tournaments.models import Club, League, Season
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+def demo() -> list[str]:
+    out = StringIO()
+    with clock.at(BEGIN):
+        call_command("demo", stdout=out)
+    return out.getvalue().splitlines()
+
+
+def test_demo_makes_a_club_whose_leagues_are_being_played():
+    demo()
+    assert Club.objects.get().zone == "Europe/Dublin"
+    seasons = Season.objects.order_by("kind")
+    assert [(one.kind, one.status, one.pool) for one in seasons] == [
+        ("chinese_ten", "running", "bots"),
+        ("plates", "running", "bots"),
+    ]
+    with clock.at(BEGIN):
+        director.advance()
+    assert Game.objects.filter(kind="chinese_ten").count() == 8
+    assert Game.objects.filter(kind="plates").count() == 9
+    assert all(game.local for game in Game.objects.all())
+    assert set(BotVersion.objects.values_list("program", flat=True)) <= set(BOTS)
+
+
+def test_demo_tells_its_passwords_once_and_they_open_the_door(monkeypatch):
+    monkeypatch.setenv("SCOREBOOK_ADMIN_PASSWORD", "from the environment")
+    told = dict(line.removeprefix("Login ").split(", password ") for line in demo()[:2])
+    assert told["admin"] == "from the environment"
+    assert authenticate(username="organiser", password=told["organiser"]).clubs.get() == Club.objects.get()
+    assert authenticate(username="admin", password=told["admin"]).is_superuser
+    assert not any("password " in line and told["organiser"] in line for line in demo())
+
+
+def test_demo_twice_is_the_same_as_once():
+    demo()
+    before = [list(rows.objects.values()) for rows in (Club, League, Season, BotVersion)]
+    demo()
+    assert [list(rows.objects.values()) for rows in (Club, League, Season, BotVersion)] == before
+
+
+def test_demo_has_no_end():
+    demo()
+    play_season(Season.objects.get(kind="plates"))
+    assert list(Season.objects.filter(kind="plates").values_list("name", "status").order_by("pk")) == [
+        ("Autumn 2026", "finished"),
+        ("Autumn 2026, no. 2", "running"),
+    ]

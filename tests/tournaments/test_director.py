@@ -1,0 +1,430 @@
+"""The director on a real database: every step once, whole or not at all, whoever calls it and how often."""
+
+from __future__ import annotations
+
+import random
+import threading
+from collections import Counter
+from collections.abc import Callable
+from contextlib import contextmanager
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.apps import apps
+from django.db import connection
+
+from config.celery import app
+from games import clock, log, table
+from games.models import Game, Incident, Seat
+from tests.tournaments.conftest import BEGIN, play, play_all, play_season
+from tournaments import director, tasks
+from tournaments import events as ev
+from tournaments.models import (
+    Bye,
+    Match,
+    MatchEntrant,
+    MatchGame,
+    Rating,
+    RatingChange,
+    RatingPool,
+    Round,
+    Season,
+    Standing,
+)
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+CALLERS = 6
+
+
+def events(season: Season, kind: str) -> list:
+    return [entry.event for entry in log.read(season.stream_id) if entry.event[0] == kind]
+
+
+def at_once(call: Callable[[], Any]) -> list[Any]:
+    """What `call` answers to six who make it at the same moment, each with a connection of its own."""
+    start, answers, failed = threading.Barrier(CALLERS), [], []
+
+    def one() -> None:
+        try:
+            with clock.at(BEGIN):
+                start.wait()
+                answers.append(call())
+        except Exception as error:
+            failed.append(error)
+        finally:
+            connection.close()
+
+    threads = [threading.Thread(target=one) for _ in range(CALLERS)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert failed == []
+    return answers
+
+
+def everything() -> dict[str, list]:
+    """Every row of the games' and the league's tables."""
+    models = [*apps.get_app_config("games").get_models(), *apps.get_app_config("tournaments").get_models()]
+    return {
+        model.__name__: sorted(
+            (tuple(bytes(v) if isinstance(v, memoryview) else v for v in row) for row in model.objects.values_list()),
+            key=repr,
+        )
+        for model in models
+        if model is not Incident
+    }
+
+
+class Killed(BaseException):
+    """The process is gone."""
+
+
+@contextmanager
+def killed_before_statement(number: int):
+    """Whatever runs here dies when it sends its statement `number` (0 …) to the database."""
+    sent = 0
+
+    def count(execute, sql, params, many, context):
+        nonlocal sent
+        if sent == number:
+            raise Killed
+        sent += 1
+        return execute(sql, params, many, context)
+
+    with connection.execute_wrapper(count):
+        yield
+
+
+def assert_whole_or_not_at_all(step: Callable[[], Any]) -> None:
+    """Kill `step` before its first statement, its second …: nothing of it stays, until all of it does.
+
+    What comes after the commit only tells others; a step that is killed there is done.
+    """
+    before = everything()
+    for number in range(200):
+        try:
+            with killed_before_statement(number):
+                assert step()
+        except Killed:
+            if everything() == before:
+                continue
+        assert number > 5
+        assert not step()
+        return
+    raise AssertionError("The step does not end.")
+
+
+def test_round_is_opened_with_its_pairings_and_games(running):
+    season = running(5)
+    with clock.at(BEGIN):
+        assert director.open_round(division=season.divisions.get())
+    assert (Round.objects.count(), Match.objects.count(), Bye.objects.count(), Game.objects.count()) == (1, 2, 1, 4)
+    [[_, division, number, tables, byes]] = events(season, ev.PAIRED)
+    assert (division, number, len(byes)) == (1, 1, 1)
+    for match_id, entrants, reason, games in tables:
+        match = Match.objects.get(pk=match_id)
+        assert [one.entrant.number for one in match.entrants.all()] == entrants
+        assert [one.game_id for one in match.games.all()] == games
+        assert reason == match.reason != ""
+
+
+def test_seats_rotate_from_game_to_game(running):
+    season = running(3, kind="plates", table_size=3, options={"rounds": 1, "turn_limit": 20})
+    with clock.at(BEGIN):
+        director.advance()
+    match = Match.objects.get()
+    first = [one.entrant.player_id for one in match.entrants.all()]
+    seated = [list(one.game.seats.values_list("player", flat=True)) for one in match.games.all()]
+    assert seated == [first, first[1:] + first[:1], first[2:] + first[:2]]
+    assert season.games_a_match == 3
+
+
+def test_games_are_opened_with_the_seasons_options_and_terms(running):
+    running(2, options={"packs": 1}, terms={"rated": False})
+    with clock.at(BEGIN):
+        director.advance()
+    for game in Game.objects.all():
+        assert game.options == {"packs": 1, "turn_limit": 400}
+        assert game.terms["rated"] is False
+
+
+def test_next_round_opens_at_its_time_and_not_before(running):
+    season = running(4, round_seconds=60)
+    with clock.at(BEGIN):
+        director.advance()
+        play_all()
+        director.advance()
+    with clock.at(BEGIN + timedelta(seconds=59)):
+        assert director.advance() == 0
+        assert not director.open_round(division=season.divisions.get())
+    with clock.at(BEGIN + timedelta(seconds=60)):
+        director.advance()
+    assert list(Round.objects.values_list("number", "status")) == [(1, "closed"), (2, "open")]
+
+
+def test_round_waits_for_its_last_game(running):
+    running(2)
+    with clock.at(BEGIN):
+        director.advance()
+        first, last = Game.objects.order_by("pk")
+        play(first, random.Random(1))
+        director.advance()
+        assert Round.objects.get().status == "open"
+        assert Match.objects.get().finished_at is None
+        assert not director.close_round(round=Round.objects.get())
+        play(last, random.Random(1))
+        director.advance()
+    assert Round.objects.get().status == "closed"
+    assert Match.objects.get().finished_at == BEGIN
+    assert sum(one.points for one in MatchEntrant.objects.all()) == 1
+
+
+def test_result_goes_into_the_seasons_log_with_the_head_of_the_games(running):
+    season = running(2)
+    with clock.at(BEGIN):
+        director.advance()
+        play_all()
+        director.advance()
+    for (_, match, number, result), one in zip(events(season, ev.RECORDED), MatchGame.objects.all(), strict=True):
+        assert (match, number, result["game"]) == (one.match_id, one.number, one.game_id)
+        assert result["head"] == bytes(one.game.stream.head).hex()
+        assert result["scores"] == [seat.score for seat in one.game.seats.all()]
+        assert result["placings"] == [seat.placing for seat in one.game.seats.all()]
+        assert result["seats"] == ([1, 2] if one.game.seats.get(seat=0).player.entries.get().number == 1 else [2, 1])
+
+
+def test_whole_season_is_played_to_its_end(running):
+    season = play_season(running(4))
+    assert season.finished_at is not None
+    assert [len(events(season, kind)) for kind in (ev.PAIRED, ev.RECORDED, ev.CLOSED, ev.FINISHED)] == [6, 24, 6, 1]
+    places = dict(Standing.objects.values_list("entrant__number", "place"))
+    assert events(season, ev.FINISHED) == [[ev.FINISHED, 1, [[e, places[e]] for e in sorted(places, key=places.get)]]]
+    assert sorted(places.values()) == [1, 2, 3, 4]
+    assert sum(Rating.objects.values_list("rating", flat=True)) == pytest.approx(4 * 1500)
+    with clock.at(BEGIN + timedelta(days=9)):
+        assert director.advance() == 0
+
+
+def test_rounds_are_rated_when_they_close_in_schedule_order(running):
+    season = running(4)
+    with clock.at(BEGIN):
+        director.advance()
+        play_all()
+        director.record_results(season=season)
+        assert not RatingChange.objects.exists()
+        director.advance()
+    pool = RatingPool.objects.get()
+    assert (pool.kind, pool.pool) == ("chinese_ten", "bots")
+    scheduled = list(MatchGame.objects.order_by("match__table", "number").values_list("game", flat=True))
+    assert [entry.event[1] for entry in log.read(pool.stream_id)] == scheduled
+    for player in Rating.objects.all():
+        changes = list(RatingChange.objects.filter(player=player.player))
+        assert changes[0].before == 1500
+        assert changes[1].before == changes[0].after
+        assert player.rating == changes[-1].after
+
+
+def test_season_whose_terms_say_so_is_not_rated(running):
+    play_season(running(2, terms={"rated": False}))
+    assert not RatingPool.objects.exists()
+    assert Standing.objects.count() == 2
+
+
+def test_same_seed_pairs_the_same(running, league):
+    def paired(season: Season) -> list:
+        return [[table[1] for table in event[3]] for event in events(play_season(season), ev.PAIRED)]
+
+    assert paired(running(5, name="One")) == paired(running(5, name="Two"))
+
+
+def test_aborted_game_is_played_again_in_the_same_seats(running):
+    season = running(2)
+    with clock.at(BEGIN):
+        director.advance()
+        gone = MatchGame.objects.get(number=2)
+        table.abort(game=gone.game, reason="the lights went out")
+        director.advance()
+    again = MatchGame.objects.get(number=2, replay=1)
+    assert events(season, ev.REPLAYED) == [[ev.REPLAYED, gone.match_id, 2, gone.game_id, again.game_id]]
+    players = [list(one.game.seats.values_list("player", flat=True)) for one in (gone, again)]
+    assert players[0] == players[1]
+    play_season(season)
+    assert len(events(season, ev.RECORDED)) == 4
+    assert gone.game_id not in RatingChange.objects.values_list("game", flat=True)
+
+
+def test_leaver_loses_the_game_and_it_is_told(running):
+    season = running(2)
+    with clock.at(BEGIN):
+        director.advance()
+        table.leave(game=Game.objects.earliest("pk"), seat=0, how="forfeited")
+        director.advance()
+    [event] = events(season, ev.RECORDED)
+    assert (event[3]["termination"], event[3]["placings"], event[3]["left"]) == ("left", [2, 1], [0])
+
+
+def test_result_waits_until_the_deal_is_known(running):
+    """DESIGN section 4: the head is as secret as the log, and another table may still play the deal."""
+    season = running(2)
+    with clock.at(BEGIN):
+        director.advance()
+        game = Game.objects.earliest("pk")
+        twin = table.open(kind=game.kind, players=[s.player for s in game.seats.all()], deal=game.deal)
+        play(game, random.Random(1))
+        assert director.record_results(season=season) == 0
+        play(twin, random.Random(1))
+        assert director.record_results(season=season) == 1
+
+
+def test_each_round_is_opened_once_however_many_call(running):
+    season = running(5)
+    division = season.divisions.get()
+    assert sum(at_once(lambda: director.open_round(division=division))) == 1
+    assert (Round.objects.count(), Game.objects.count(), len(events(season, ev.PAIRED))) == (1, 4, 1)
+
+
+def test_each_result_is_recorded_once_however_many_call(running):
+    season = running(5)
+    with clock.at(BEGIN):
+        director.advance()
+        play_all()
+    assert sum(at_once(lambda: director.record_results(season=season))) == 4
+    assert Counter(event[3]["game"] for event in events(season, ev.RECORDED)) == dict.fromkeys(
+        Game.objects.values_list("pk", flat=True), 1
+    )
+
+
+def test_each_round_is_closed_and_rated_once_however_many_call(running):
+    season = running(5)
+    with clock.at(BEGIN):
+        director.advance()
+        play_all()
+        director.record_results(season=season)
+    round = Round.objects.select_related("division").get()
+    assert sum(at_once(lambda: director.close_round(round=round))) == 1
+    assert len(events(season, ev.CLOSED)) == 1
+    assert RatingChange.objects.count() == 8
+
+
+def test_each_aborted_game_is_replaced_once_however_many_call(running):
+    season = running(2)
+    with clock.at(BEGIN):
+        director.advance()
+        table.abort(game=Game.objects.earliest("pk"), reason="the lights went out")
+    assert sum(at_once(lambda: director.record_results(season=season))) == 1
+    assert MatchGame.objects.filter(replay=1).count() == 1
+
+
+def test_successor_is_opened_once_however_many_call(running, league):
+    play_season(running(2, repeats=True))
+    at_once(director.advance)
+    at_once(director.advance)
+    assert league.seasons.count() == 2
+
+
+def test_two_seasons_share_a_pool_however_they_close(running):
+    for name in ("One", "Two"):
+        running(4, name=name)
+    with clock.at(BEGIN):
+        director.advance()
+        play_all()
+    at_once(director.advance)
+    with clock.at(BEGIN):
+        director.advance()
+    assert Round.objects.filter(status="closed").count() == 2
+    pool = RatingPool.objects.select_related("stream").get()
+    assert pool.stream.version == len(set(RatingChange.objects.values_list("position", flat=True))) == 8
+    assert sum(Rating.objects.values_list("games", flat=True)) == 16
+
+
+def test_whole_season_runs_under_many_directors(running):
+    season = running(4, round_seconds=1, starts_at=BEGIN - timedelta(hours=1))
+    for turn in range(40):
+        at_once(director.advance)
+        play_all(turn)
+    season.refresh_from_db()
+    assert season.status == Season.Status.FINISHED
+    assert [len(events(season, kind)) for kind in (ev.PAIRED, ev.RECORDED, ev.CLOSED, ev.FINISHED)] == [6, 24, 6, 1]
+
+
+def test_opening_a_round_is_whole_or_not_at_all(running):
+    division = running(5).divisions.get()
+    with clock.at(BEGIN):
+        assert_whole_or_not_at_all(lambda: director.open_round(division=division))
+
+
+def test_recording_results_is_whole_or_not_at_all(running):
+    season = running(4)
+    with clock.at(BEGIN):
+        director.advance()
+        table.abort(game=Game.objects.earliest("pk"), reason="the lights went out")
+        play_all()
+        assert_whole_or_not_at_all(lambda: director.record_results(season=season))
+
+
+def test_closing_the_last_round_is_whole_or_not_at_all(running):
+    season = running(2)
+    with clock.at(BEGIN):
+        director.advance()
+        play_all()
+        director.advance()
+    with clock.at(BEGIN + timedelta(minutes=1)):
+        director.advance()
+        play_all()
+        director.record_results(season=season)
+        round = Round.objects.select_related("division").get(number=2)
+        assert_whole_or_not_at_all(lambda: director.close_round(round=round))
+    season.refresh_from_db()
+    assert season.status == Season.Status.FINISHED
+
+
+def test_season_that_fails_holds_up_no_other_and_is_told_once(running):
+    broken, sound = running(2, name="Broken"), running(2, name="Sound")
+    Season.objects.filter(pk=broken.pk).update(kind="bridge")
+    with clock.at(BEGIN):
+        director.advance()
+        director.advance()
+    assert set(Round.objects.values_list("division__season", flat=True)) == {sound.pk}
+    assert Incident.objects.get().sentence.startswith("The league's step open_round failed for <Division: ")
+
+
+def test_message_delivered_twice_does_nothing_twice(running):
+    season = running(2)
+    with clock.at(BEGIN):
+        app.tasks["tournaments.advance"]()
+        app.tasks["tournaments.advance"]()
+        play_all()
+        app.tasks["tournaments.advance"]()
+        app.tasks["tournaments.advance"]()
+    assert [len(events(season, kind)) for kind in (ev.PAIRED, ev.RECORDED, ev.CLOSED)] == [1, 2, 1]
+
+
+def messages() -> int:
+    """How many messages wait for a worker in the short queue."""
+    with app.connection_for_read() as broker:
+        return int(broker.default_channel.queue_declare("short", passive=False).message_count)
+
+
+def test_last_game_of_a_round_hurries_the_league(running):
+    running(2)
+    with clock.at(BEGIN):
+        director.advance()
+        first, last = Game.objects.order_by("pk")
+        before = messages()
+        play(first, random.Random(1))
+        assert messages() == before
+        play(last, random.Random(1))
+        assert messages() == before + 1
+
+
+def test_game_of_no_league_hurries_nobody(bots):
+    before = messages()
+    game = table.open(kind="chinese_ten", players=bots[:2])
+    play(game, random.Random(1))
+    assert messages() == before
+    assert Seat.objects.filter(game=game, placing__isnull=False).count() == 2
+    tasks.hurry([game.pk])
+    assert messages() == before

@@ -1,0 +1,145 @@
+"""Opening, joining and starting a season: what is refused and with which words, and what the log holds."""
+
+from __future__ import annotations
+
+import json
+from datetime import UTC, datetime
+
+import pytest
+
+from games import clock, log
+from tests.tournaments.conftest import BEGIN, NAMES, SEED, house_bot, play_season
+from tournaments import director, seasons
+from tournaments import events as ev
+from tournaments.errors import LeagueError
+from tournaments.models import Entrant, Season
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+def events(season: Season) -> list:
+    return [entry.event for entry in log.read(season.stream_id)]
+
+
+def test_season_starts_with_everything_that_pairing_and_counting_need(league):
+    season = seasons.create_season(league=league, name="Autumn 2026", kind="chinese_ten", terms={"watch_delay": 60})
+    [[kind, settings]] = events(season)
+    assert kind == ev.CREATED
+    assert settings["options"] == season.options == {"packs": 2, "turn_limit": 400}
+    assert settings["terms"]["watch_delay"] == 60
+    assert settings["points"] == {"system": "match_points", "scale": [1], "bye": 0}
+    assert (settings["format"], settings["table_size"], settings["games_a_match"]) == ("double_round_robin", 2, 2)
+
+
+@pytest.mark.parametrize(
+    ("settings", "code", "sentence"),
+    [
+        ({"kind": "bridge"}, "unknown_kind", "There is no kind of game 'bridge'"),
+        ({"options": {"jokers": 2}}, "bad_option", "has no option 'jokers'"),
+        ({"options": {"packs": 9}}, "bad_option", "packs"),
+        ({"terms": {"rated": "yes"}}, "bad_option", "rated is true or false"),
+        ({"format": "swiss"}, "bad_format", "The format is one of round_robin"),
+        ({"table_size": 1}, "bad_option", "2 to 6 players"),
+        ({"kind": "plates", "table_size": 7}, "bad_format", "A table has 2 to 6"),
+        ({"games_a_match": 0}, "bad_format", "A match has 1 to 60 games"),
+        ({"points": {"system": "sums"}}, "bad_points", "The points system is one of"),
+        ({"tie_breaks": ["beauty"]}, "bad_tie_break", "A tie-break is one of"),
+        ({"tie_breaks": ["wins", "wins"]}, "bad_tie_break", "stands in the list twice"),
+        ({"round_seconds": 0}, "bad_schedule", "A round lasts"),
+        ({"name": "…"}, "bad_name", "1 to 60 characters"),
+    ],
+)
+def test_bad_season_is_refused_and_nothing_is_written(league, settings, code, sentence):
+    with pytest.raises(LeagueError, match=sentence) as refused:
+        seasons.create_season(league=league, **({"name": "Autumn 2026", "kind": "chinese_ten"} | settings))
+    assert (refused.value.code, refused.value.status) == (code, 400)
+    assert not Season.objects.exists()
+
+
+def test_name_is_taken_once_a_league(league):
+    seasons.create_season(league=league, name="Autumn 2026", kind="chinese_ten")
+    with pytest.raises(LeagueError, match="Choose another name") as refused:
+        seasons.create_season(league=league, name="Autumn 2026", kind="plates")
+    assert (refused.value.code, refused.value.status) == ("name_taken", 409)
+
+
+def test_entrants_are_numbered_in_the_order_of_joining(league, bots):
+    season = seasons.create_season(league=league, name="Autumn 2026", kind="chinese_ten")
+    for player in bots[:3]:
+        seasons.join(season=season, player=player)
+    assert events(season)[1:] == [[ev.JOINED, 1, n, player.pk] for n, player in enumerate(bots[:3], start=1)]
+    assert list(Entrant.objects.values_list("number", flat=True)) == [1, 2, 3]
+
+
+def test_nobody_joins_twice_or_after_the_start(league, bots, running):
+    season = seasons.create_season(league=league, name="Winter", kind="chinese_ten")
+    seasons.join(season=season, player=bots[0])
+    with pytest.raises(LeagueError, match="is in Chinese Ten League, Winter already") as refused:
+        seasons.join(season=season, player=bots[0])
+    assert refused.value.code == "already_joined"
+    with pytest.raises(LeagueError, match="entries are closed") as refused:
+        seasons.join(season=running(), player=bots[8])
+    assert refused.value.code == "season_started"
+
+
+def test_season_needs_a_tableful_and_starts_once(league, bots):
+    season = seasons.create_season(league=league, name="Plates", kind="plates", table_size=3)
+    for player in bots[:2]:
+        seasons.join(season=season, player=player)
+    with pytest.raises(LeagueError, match="needs 3 entrants at least and has 2") as refused:
+        seasons.start(season=season)
+    assert refused.value.code == "too_few_entrants"
+    seasons.join(season=season, player=bots[2])
+    seasons.start(season=season, seed=SEED)
+    with pytest.raises(LeagueError, match="has started already"):
+        seasons.start(season=season)
+    assert events(season)[-1] == [ev.STARTED, {"seed": SEED, "pool": "bots"}]
+
+
+def test_pool_is_what_the_entrants_are(league, bots, django_user_model):
+    assert seasons.pool_of(bots) == "bots"
+    person = house_bot("Niamh herself")
+    person.bot_version, person.user = None, django_user_model.objects.create(username="oona")
+    assert seasons.pool_of([person]) == "people"
+    assert seasons.pool_of([person, bots[0]]) == "mixed"
+
+
+def test_events_hold_no_names(running):
+    """DESIGN section 4: ids only; every type that a season can write is written here but the replay of a game."""
+    season = play_season(running(3))
+    written = events(season)
+    assert {event[0] for event in written} == set(ev.TYPES) - {ev.REPLAYED}
+    assert not any(name in json.dumps(written) for name in (*NAMES, "Lantern", "Autumn"))
+
+
+def test_finished_season_that_repeats_is_followed_by_the_next(running, league):
+    season = play_season(running(3, repeats=True))
+    with clock.at(datetime(2026, 9, 8, 12, 0, tzinfo=UTC)):
+        director.advance()
+        season.refresh_from_db()
+        assert seasons.repeat(season=season) is None  # it has its successor
+    successor = season.successor
+    assert successor.name == "Autumn 2026, no. 2"
+    assert successor.status == Season.Status.RUNNING
+    assert successor.repeats
+    told, settings = events(successor)[0], events(season)[0]
+    assert told == settings
+    assert [event[3] for event in events(successor) if event[0] == ev.JOINED] == [
+        entrant.player_id for entrant in Entrant.objects.filter(division__season=season)
+    ]
+    assert league.seasons.count() == 2
+
+
+@pytest.mark.parametrize(
+    ("moment", "name"),
+    [
+        (BEGIN, "Autumn 2026"),
+        (datetime(2026, 12, 1, tzinfo=UTC), "Winter 2027"),
+        (datetime(2027, 1, 1, tzinfo=UTC), "Winter 2027"),
+        (datetime(2027, 5, 31, 22, 59, tzinfo=UTC), "Spring 2027"),
+        (datetime(2027, 5, 31, 23, 0, tzinfo=UTC), "Summer 2027"),  # midnight in Dublin
+    ],
+)
+def test_seasons_are_named_by_the_part_of_the_year_where_the_club_is(league, moment, name):
+    with clock.at(moment):
+        assert seasons.current_name(league) == name
