@@ -5,7 +5,7 @@ from __future__ import annotations
 from django.contrib import admin
 from django.urls import include, path
 
-from config import dashboard, health
+from config import dashboard, documents, health, zone
 from replays import urls as replays
 
 urlpatterns = [
@@ -15,6 +15,12 @@ urlpatterns = [
     path("admin/", admin.site.urls),
     path("api/v1/", include("config.api")),
     path("api/v1/", include(replays.api_urlpatterns)),
+    path("accounts/", include("allauth.urls")),
+    path("zone/", zone.choose, name="zone"),
+    path("fairness/", documents.fairness, name="fairness"),
+    path("rules/", documents.rules_list, name="rules-list"),
+    path("rules/<slug:kind>/", documents.rules, name="rules"),
+    path("", include("tournaments.urls")),
     path("", include(replays.page_urlpatterns)),
 ]
 

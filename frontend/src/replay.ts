@@ -6,18 +6,18 @@ import { Controller, type World } from "./controller";
 import { linkTo, versionIn } from "./link";
 import { follow } from "./live";
 import { initialState } from "./state";
-import type { Addresses, Replay } from "./types";
+import type { Page, Replay } from "./types";
 
 function embedded<T>(id: string): T | null {
   const element = document.getElementById(id);
   return element?.textContent ? (JSON.parse(element.textContent) as T) : null;
 }
 
-function browserWorld(addresses: Addresses): World {
+function browserWorld(page: Page): World {
   let remembering = 0;
   return {
     async load(eyes, since) {
-      const answer = await fetch(`${addresses.replay}?eyes=${eyes}&since=${since}`, { headers: { Accept: "application/json" } });
+      const answer = await fetch(`${page.replay}?eyes=${eyes}&since=${since}`, { headers: { Accept: "application/json" } });
       if (!answer.ok) throw new Error(`The replay was refused with ${answer.status}.`);
       return (await answer.json()) as Replay;
     },
@@ -40,10 +40,10 @@ function browserWorld(addresses: Addresses): World {
 
 const target = document.getElementById("replay");
 const replay = embedded<Replay>("replay-data");
-const addresses = embedded<Addresses>("replay-addresses");
+const page = embedded<Page>("replay-page");
 
-if (target && replay && addresses) {
-  const state = initialState(replay, addresses, versionIn(window.location.hash));
+if (target && replay && page) {
+  const state = initialState(replay, page, versionIn(window.location.hash));
   let followed = "";
   let stop: () => void = () => undefined;
   mount(App, {
@@ -51,7 +51,7 @@ if (target && replay && addresses) {
     props: {
       first: state,
       connect: (redraw) => {
-        const controller = new Controller(state, browserWorld(addresses), (next) => {
+        const controller = new Controller(state, browserWorld(page), (next) => {
           redraw(next);
           watch(controller);
         });
@@ -68,6 +68,6 @@ if (target && replay && addresses) {
     if (wanted === followed) return;
     stop();
     followed = wanted;
-    stop = wanted ? follow(controller, (addresses as Addresses).events) : () => undefined;
+    stop = wanted ? follow(controller, (page as Page).events) : () => undefined;
   }
 }

@@ -1,7 +1,7 @@
 /** All that the island knows, as one plain object. Views read it; the controller alone makes a new one. */
 
 import { indexAt } from "./link";
-import type { Addresses, Frame, Replay } from "./types";
+import type { Page, Frame, Replay } from "./types";
 
 export const SPEEDS = [0.5, 1, 2, 4, 8] as const;
 export type Speed = (typeof SPEEDS)[number];
@@ -15,14 +15,14 @@ export interface State {
   help: boolean;
   /** One sentence about something other than the game: a copied link, a lost connection. */
   notice: string;
-  addresses: Addresses;
+  page: Page;
 }
 
 /** Where a page begins: at the linked version, else at the start of a finished game and at the end of a live one. */
-export function initialState(replay: Replay, addresses: Addresses, version: number | null): State {
+export function initialState(replay: Replay, page: Page, version: number | null): State {
   const end = Math.max(0, replay.frames.length - 1);
   const at = version === null ? (replay.game.status === "playing" ? end : 0) : indexAt(replay.frames, version);
-  return { replay, at, playing: false, speed: 1, help: false, notice: "", addresses };
+  return { replay, at, playing: false, speed: 1, help: false, notice: "", page };
 }
 
 export function currentFrame(state: State): Frame | undefined {

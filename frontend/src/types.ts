@@ -65,8 +65,19 @@ export interface Replay {
   scores: number[][];
 }
 
-/** Addresses that the page gives to the island. */
-export interface Addresses {
+/** What the page says of the whole game besides its replay. */
+export interface Page {
   replay: string;
   events: string;
+  /** Where the game can be downloaded; empty while it is not open to all. */
+  text: string;
+  json: string;
+  /** What verifying the log on the server came to; null while it cannot be done. */
+  seal: Seal | null;
+}
+
+export interface Seal {
+  sound: boolean;
+  sentence: string;
+  how: string;
 }

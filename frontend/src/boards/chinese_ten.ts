@@ -6,7 +6,6 @@ import type { Eyes, Frame } from "../types";
 export interface TenObservation {
   seat: number | null;
   turn: number | null;
-  to_act: number[];
   hand: string[] | null;
   hands?: (string[] | null)[];
   hand_counts: number[];
@@ -81,7 +80,7 @@ export function tenBoard(frame: Frame, eyes: Eyes): TenBoard {
       won: (seen.piles[each] ?? []).slice(-2),
       pile: (seen.piles[each] ?? []).length,
       fresh: each === seat && TAKES.includes(type),
-      turn: seen.to_act.includes(each),
+      turn: seen.turn === each,
     })),
   };
 }

@@ -7,6 +7,7 @@ export const ICONS: Record<string, string> = {
   pause: "M8 5v14M16 5v14",
   forward: "m8 5 9 7-9 7z",
   last: "M18 5v14M5 5l9 7-9 7z",
+  down: "M12 4v11M8 11.5l4 4 4-4M5 20h14",
   share: "M12 15V4M8 7.5 12 3.5l4 4M6 11H5v9h14v-9h-1",
 };
 

@@ -1,0 +1,98 @@
+"""The API of replays: a game event by event through chosen eyes, and a finished game to keep."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.http import HttpResponse, JsonResponse
+from django.utils.decorators import method_decorator
+from django.views.decorators.gzip import gzip_page
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import OpenApiParameter, extend_schema
+from rest_framework import serializers
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from games import table
+from games.errors import TableError
+from replays.notation import export_json, export_text
+from replays.payload import replay_data
+
+
+class MarkSerializer(serializers.Serializer[Any]):
+    """A moment to find again: `kind` is lead, capture, chain, clear or round."""
+
+    kind = serializers.CharField()
+    seat = serializers.IntegerField(allow_null=True)
+    words = serializers.CharField()
+
+
+class FrameSerializer(serializers.Serializer[Any]):
+    """The game just after one event, as the chosen viewer had it then; `ms` counts from the opening."""
+
+    version = serializers.IntegerField()
+    ms = serializers.IntegerField()
+    seat = serializers.IntegerField(allow_null=True)
+    words = serializers.CharField()
+    parts = serializers.ListField(help_text='Words, {"seat": 0} and {"card": "7S"}, in the order of the sentence.')
+    marks = MarkSerializer(many=True)
+    event = serializers.DictField()
+    observation = serializers.DictField()
+    offers = serializers.ListField(child=serializers.IntegerField(), help_text="Spots a flipped card may go to.")
+
+
+class ReplaySerializer(serializers.Serializer[Any]):
+    """A replay. `scores` has one list a frame, one number a seat; `ground` says what they count."""
+
+    game = serializers.DictField()
+    eyes = serializers.CharField()
+    allowed_eyes = serializers.ListField(child=serializers.CharField())
+    version = serializers.IntegerField(help_text="How many events this viewer may have by now.")
+    ground = serializers.DictField()
+    frames = FrameSerializer(many=True)
+    scores = serializers.ListField(child=serializers.ListField(child=serializers.IntegerField()))
+
+
+class ReplayView(APIView):
+    """A game to step through."""
+
+    @extend_schema(
+        parameters=[
+            OpenApiParameter("eyes", str, description="public, a seat's number, or all; the best you may by default."),
+            OpenApiParameter("since", int, description="Only frames after this version."),
+        ],
+        responses=ReplaySerializer,
+    )
+    @method_decorator(gzip_page)
+    def get(self, request: Request, public_id: str) -> Response:
+        """Every position of the game with its event in words. Errors: 404 game_not_found, 403 sealed,
+        403 not_your_eyes, 400 bad_eyes, 400 bad_version."""
+        since = request.query_params.get("since", "0")
+        if not (since.isascii() and since.isdecimal() and len(since) < 10):
+            raise TableError(400, "bad_version", "Say after which version with a whole number: ?since=0.")
+        game = table.find(public_id)
+        return Response(replay_data(game, request.user, request.query_params.get("eyes"), since=int(since)))
+
+
+class ExportView(APIView):
+    """A finished game to keep."""
+
+    @extend_schema(
+        parameters=[OpenApiParameter("as", str, enum=["json", "text"], description="json (the default) or text.")],
+        responses={(200, "application/json"): OpenApiTypes.OBJECT, (200, "text/plain"): OpenApiTypes.STR},
+    )
+    def get(self, request: Request, public_id: str) -> HttpResponse:
+        """The game as a file: JSON, which `python -m replays.verify FILE` checks without this server, or a list of its
+        moves as text. Errors: 404 game_not_found, 409 not_open_yet, 400 bad_form."""
+        game = table.find(public_id)
+        form = request.query_params.get("as", "json")
+        if form == "json":
+            answer: HttpResponse = JsonResponse(export_json(game), json_dumps_params={"indent": 1})
+        elif form == "text":
+            answer = HttpResponse(export_text(game), content_type="text/plain; charset=utf-8")
+        else:
+            raise TableError(400, "bad_form", "A game is exported as=json or as=text.")
+        ending = "json" if form == "json" else "txt"
+        answer["Content-Disposition"] = f'attachment; filename="{game.kind}-{game.public_id}.{ending}"'
+        return answer

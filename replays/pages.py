@@ -1,0 +1,100 @@
+"""The replay's page: the island where there is JavaScript, and the same game in words for everybody."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.urls import reverse
+from django.utils.decorators import method_decorator
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+from django.views import View
+from django.views.decorators.gzip import gzip_page
+
+from games import observe, table
+from games.errors import TableError
+from games.models import Game
+from replays.checking import check_game
+from replays.payload import game_data, replay_data
+from replays.position import position
+
+
+class ReplayPage(View):
+    """`/games/<public_id>/?eyes=…#<version>`."""
+
+    @method_decorator(gzip_page)
+    def get(self, request: HttpRequest, public_id: str) -> HttpResponse:
+        """The page; 404 for no game, 403 with the reason for eyes that are not open to this user."""
+        try:
+            game = table.find(public_id)
+            replay = replay_data(game, request.user, request.GET.get("eyes"))
+        except TableError as error:
+            if error.status == 404:
+                raise Http404(error.sentence) from error
+            return closed(request, game, error)
+        return render(request, "replays/replay.html", context_of(game, replay))
+
+
+def closed(request: HttpRequest, game: Game, error: TableError) -> HttpResponse:
+    """A game whose log this user may not see through these eyes: that it is played, and why no more is shown."""
+    context = {"facts": game_data(game), "sealed": observe.is_sealed(game), "sentence": error.sentence}
+    return render(request, "replays/closed.html", context, status=error.status)
+
+
+def context_of(game: Game, replay: dict[str, Any]) -> dict[str, Any]:
+    """What the template draws from; `replay` is embedded whole for the island."""
+    facts, frames = replay["game"], replay["frames"]
+    names = [seat["name"] for seat in facts["seats"]]
+    return {
+        "facts": facts,
+        "replay": replay,
+        "page": page_data(game),
+        "places": places(facts),
+        "frames": frames,
+        "position": position(game.kind, frames[-1]["observation"], names) if frames else [],
+        "live": facts["status"] == "playing",
+    }
+
+
+def page_data(game: Game) -> dict[str, Any]:
+    """What the page says of the whole game besides its replay: addresses, and the seal of its verification."""
+    replay, export = (reverse(name, args=[game.public_id]) for name in ("api-replay", "export"))
+    is_open = observe.is_open(game)
+    return {
+        "replay": replay,
+        "events": replay.replace("/replay/", "/events/"),
+        "text": f"{export}?as=text" if is_open else "",
+        "json": f"{export}?as=json" if is_open else "",
+        "seal": seal(game) if is_open else None,
+    }
+
+
+def seal(game: Game) -> dict[str, Any]:
+    """What verifying the game came to: its chain, its seed, every move and every card, checked now."""
+    faults = check_game(game.pk)
+    if faults:
+        count = len(faults)
+        said = ngettext("{count} fault, the first: {fault}", "{count} faults, the first: {fault}", count)
+        sentence = said.format(count=count, fault=faults[0])
+    else:
+        said = _("{count} events, chain unbroken; shuffle and seed match what was promised before the deal.")
+        sentence = said.format(count=game.version)
+    return {"sound": not faults, "sentence": sentence, "how": reverse("fairness")}
+
+
+def places(facts: dict[str, Any]) -> list[dict[str, Any]]:
+    """The seats in the order of the result, with place and score; in seat order while there is none."""
+    outcome = facts["outcome"]
+    if outcome is None:
+        return [{"seat": seat} for seat in facts["seats"]]
+    rows = [
+        {
+            "seat": seat,
+            "score": outcome["scores"][seat["seat"]],
+            "placing": outcome["placings"][seat["seat"]] if outcome["placings"] else None,
+        }
+        for seat in facts["seats"]
+    ]
+    return sorted(rows, key=lambda row: (row["placing"] or 0, row["seat"]["seat"]))

@@ -1,0 +1,75 @@
+"""Where a game stands, in words: what the page says of a position to whoever has no board."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Final, NamedTuple
+
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from replays.narration import card_sign
+
+
+class Fact(NamedTuple):
+    """One line: what it is about, and what is so."""
+
+    label: str
+    text: str
+
+
+def position(kind: str, observation: Mapping[str, Any], names: Sequence[str]) -> list[Fact]:
+    """The position behind `observation` as facts, the table first, then each player."""
+    return POSITIONS[kind](observation, names)
+
+
+def ten(seen: Mapping[str, Any], names: Sequence[str]) -> list[Fact]:
+    """Chinese Ten: spots with what they cover, deck, each player's points and hand."""
+    facts = [
+        Fact(_("Spot {number}").format(number=number), signs(reversed(spot)) or _("empty"))
+        for number, spot in enumerate(seen["spots"], 1)
+    ]
+    facts.append(Fact(_("Deck"), card_count(seen["deck"])))
+    hands = seen.get("hands") or [seen["hand"] if seat == seen["seat"] else None for seat in range(len(names))]
+    for seat, name in enumerate(names):
+        hand = signs(hands[seat]) if hands[seat] else card_count(seen["hand_counts"][seat])
+        text = _("{points} points; in hand: {hand}")
+        facts.append(Fact(name, text.format(points=seen["points"][seat], hand=hand)))
+    return facts
+
+
+def plates(seen: Mapping[str, Any], names: Sequence[str]) -> list[Fact]:
+    """Plates: the round, the plate from the top down, each player's points and cards."""
+    facts = [
+        Fact(_("Round"), _("{round} of {rounds}").format(round=seen["round"], rounds=seen["rounds"])),
+        Fact(_("Plate, from the top"), signs(reversed(seen["plate"])) or _("empty")),
+    ]
+    for seat, name in zip(seen["seats"], names, strict=True):
+        text = _("{total} points; in hand: {hand}; revealed: {revealed}; unseen: {unseen}")
+        facts.append(
+            Fact(
+                name,
+                text.format(
+                    total=seat["total"],
+                    hand=signs(seat["primary"]) if seat["primary"] else card_count(seat["primary_count"]),
+                    revealed=signs(seat["revealed"]) or _("none"),
+                    unseen=sum(card is not None for card in seat["unseen"]),
+                ),
+            )
+        )
+    return facts
+
+
+def signs(texts: Any) -> str:
+    """`10♥ 4♠`."""
+    return " ".join(map(card_sign, texts))
+
+
+def card_count(count: int) -> str:
+    return ngettext("{count} card", "{count} cards", count).format(count=count)
+
+
+POSITIONS: Final[dict[str, Callable[[Mapping[str, Any], Sequence[str]], list[Fact]]]] = {
+    "chinese_ten": ten,
+    "plates": plates,
+}

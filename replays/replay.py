@@ -1,0 +1,200 @@
+"""A game again, event by event, through somebody's eyes: a pure fold from a log to frames.
+
+What a viewer is shown of an event and of the position after it comes from `games.observe`; words, marks and scores
+are made from that alone, so that no frame can tell more than its viewer had then.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from django.utils.translation import gettext as _
+
+from games import observe
+from games.fold import Fold
+from games.log import Entry
+from replays import narration
+from replays.narration import Observation, Parts, Readable, sentence, who
+
+# A capture of so many points is worth a mark (an ace is in it).
+GREAT_CAPTURE: Final = 25
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """A moment to find again. `kind`: lead, capture, chain, clear, round; `parts` say what happened."""
+
+    kind: str
+    seat: int | None
+    parts: Parts
+
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """The game just after one event that a person would step to, as the viewer had it then.
+
+    `event` is readable and redacted, `parts` tells it in words, `scores` (one a seat) is the ground that a scrubber
+    draws: points in Chinese Ten, cards left in Plates. `offers` are the spots, 1 …, that a flipped card may go to.
+    """
+
+    version: int
+    ms: int
+    seat: int | None
+    parts: Parts
+    marks: list[Mark]
+    event: Readable
+    observation: Observation
+    scores: list[int]
+    offers: list[int]
+
+
+@dataclass(frozen=True, slots=True)
+class Ground:
+    """What `Frame.scores` counts, and whether the highest or the lowest is best."""
+
+    title: str
+    best: str
+
+
+def frames(entries: Iterable[Entry], viewer: observe.Viewer) -> list[Frame]:
+    """The frames of a game for `viewer`: one for each event that says something to them; none for the opening."""
+    stream = iter(entries)
+    first = next(stream, None)
+    if first is None:
+        return []
+    fold = Fold(first.event)
+    kind = fold.opened["kind"]
+    marker = MARKERS[kind]()
+    scores_of = SCORES[kind]
+    made: list[Frame] = []
+    before: Observation = {}
+    for entry in stream:
+        fold.apply(entry.event)
+        event = observe.readable(fold.rules, observe.redact(fold.rules, entry.event, viewer))
+        after = together(observe.observation(fold, viewer))
+        parts = narration.narrate(kind, narration.Step(event, before, after))
+        if parts:
+            marks = marker.marks(event, after)
+            made.append(
+                Frame(
+                    version=entry.version,
+                    ms=entry.ms,
+                    seat=event.get("seat"),
+                    parts=parts,
+                    marks=marks,
+                    event=event,
+                    observation=after,
+                    scores=scores_of(after),
+                    offers=offers_of(event, after),
+                )
+            )
+        before = after
+    return made
+
+
+def together(observation: dict[str, Any]) -> dict[str, Any]:
+    """An observation through all eyes as one: each seat's own cards in the one place, not the whole table n times."""
+    by_seat = observation.pop("by_seat", None)
+    if by_seat is None:
+        return observation
+    if "hand" in observation:
+        return {**observation, "hands": [own["hand"] for own in by_seat]}
+    return {**observation, "seats": [own["seats"][seat] for seat, own in enumerate(by_seat)]}
+
+
+def ground(kind: str) -> Ground:
+    """What the scores of a kind's frames count."""
+    return {"chinese_ten": Ground(_("Points"), "highest"), "plates": Ground(_("Cards left"), "lowest")}[kind]
+
+
+def offers_of(event: Readable, after: Observation) -> list[int]:
+    """Where a flipped card that waits for a choice may go: the spots that it takes, else all of them (CT-8, CT-9)."""
+    if event["type"] != "flipped":
+        return []
+    return narration.takers(event["card"], after["spots"]) or [1 + spot for spot in range(len(after["spots"]))]
+
+
+def points(observation: Observation) -> list[int]:
+    """Chinese Ten: the points in the scoring piles."""
+    return list(observation["points"])
+
+
+def cards_left(observation: Observation) -> list[int]:
+    """Plates: the cards in both hands of each seat."""
+    return [
+        seat["primary_count"] + len(seat["revealed"]) + sum(card is not None for card in seat["unseen"])
+        for seat in observation["seats"]
+    ]
+
+
+def leader(scores: list[int], best: Callable[[list[int]], int]) -> int | None:
+    """The seat that alone has the best score, or None."""
+    top = best(scores)
+    return scores.index(top) if scores.count(top) == 1 else None
+
+
+@dataclass(slots=True)
+class Lead:
+    """Who leads, and whether that is somebody else than before."""
+
+    seat: int | None = None
+
+    def marks(self, now: int | None) -> list[Mark]:
+        """A mark when the lead passes from one player to another; the first lead and a tie are none."""
+        before = self.seat
+        if now is None or now == before:
+            return []
+        self.seat = now
+        return [] if before is None else [Mark("lead", now, sentence(_("{who} takes the lead"), who=who(now)))]
+
+
+@dataclass(slots=True)
+class TenMarker:
+    """Marks of Chinese Ten: captures of 25 points or more, chains of flips, changes of the lead."""
+
+    lead: Lead = field(default_factory=Lead)
+    flips: int = 0
+
+    def marks(self, event: Readable, after: Observation) -> list[Mark]:
+        """The marks of one event; events come in their order."""
+        made: list[Mark] = []
+        kind, seat = event["type"], event.get("seat")
+        if kind in ("captured", "laid"):
+            self.flips = 0
+        if kind in ("captured", "took"):
+            count = narration.points_of(event)
+            if count >= GREAT_CAPTURE:
+                template = _("{count} points at once for {who}")
+                made.append(Mark("capture", seat, sentence(template, count=count, who=who(event["seat"]))))
+        if kind == "took":
+            self.flips += 1
+            if self.flips == 2:
+                template = _("a chain of flips by {who}")
+                made.append(Mark("chain", seat, sentence(template, who=who(event["seat"]))))
+        return made + self.lead.marks(leader(after["points"], max))
+
+
+@dataclass(slots=True)
+class PlatesMarker:
+    """Marks of Plates: rounds, cleared plates, changes of the lead when a round has been scored."""
+
+    lead: Lead = field(default_factory=Lead)
+
+    def marks(self, event: Readable, after: Observation) -> list[Mark]:
+        """The marks of one event; events come in their order."""
+        kind = event["type"]
+        if kind == "dealt":
+            return [Mark("round", None, sentence(_("round {round} begins"), round=after["round"]))]
+        if kind == "cleared":
+            template = _("{who} clears {count} cards")
+            parts = sentence(template, who=who(event["seat"]), count=event["count"])
+            return [Mark("clear", event["seat"], parts)]
+        if kind == "scored":
+            return self.lead.marks(leader([seat["total"] for seat in after["seats"]], min))
+        return []
+
+
+MARKERS: Final[Mapping[str, type[TenMarker] | type[PlatesMarker]]] = {"chinese_ten": TenMarker, "plates": PlatesMarker}
+SCORES: Final[Mapping[str, Callable[[Observation], list[int]]]] = {"chinese_ten": points, "plates": cards_left}

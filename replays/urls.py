@@ -1,0 +1,17 @@
+"""The addresses of replays; config.urls puts the API's under /api/v1/ and the pages' at the root."""
+
+from __future__ import annotations
+
+from django.urls import path
+
+from replays import api, pages
+
+api_urlpatterns = [
+    path("games/<str:public_id>/replay/", api.ReplayView.as_view(), name="api-replay"),
+    path("games/<str:public_id>/export/", api.ExportView.as_view(), name="api-export"),
+]
+
+page_urlpatterns = [
+    path("games/<str:public_id>/export/", api.ExportView.as_view(), name="export"),
+    path("games/<str:public_id>/", pages.ReplayPage.as_view(), name="replay"),
+]
