@@ -47,6 +47,7 @@ HAND_SIZES: Final[dict[int, dict[int, int]]] = {
 }
 # What nobody's card can take: the place of an empty spot in `State.wanted`.
 NOTHING: Final = 13
+ALL_EMPTY: Final = [NOTHING] * SPOTS
 # The rank that takes a card: what makes ten, and from 10 up its own rank (CT-5).
 TAKER: Final[list[int]] = [8 - (card >> 2) if card >> 2 < TEN else card >> 2 for card in range(52)]
 # What a card counts in a scoring pile (CT-1).
@@ -120,8 +121,7 @@ class State:
 
     def copy(self) -> State:
         """An independent state. The deck is shared, for nothing ever changes it after the deal."""
-        twin = State.__new__(State)
-        twin.seats, twin.packs, twin.turn_limit = self.seats, self.packs, self.turn_limit
+        twin = State(self.seats, self.packs, self.turn_limit)
         twin.hands = [[cards[:] for cards in hand] for hand in self.hands]
         twin.in_hands = self.in_hands
         twin.deck, twin.at = self.deck, self.at
@@ -229,65 +229,10 @@ class ChineseTen:
 
     def decide(self, state: State, seat: int, action: int, dealer: Dealer) -> list[Event]:
         """The move's own event, then the flips that follow and the end, if it is one. Draws nothing."""
-        phase = state.phase
-        if seat != state.turn or phase < HAND or phase > COVER:
+        if seat != state.turn or not HAND <= state.phase <= COVER:
             raise refuse_seat(state)
-        wanted = state.wanted[:]
-        spots = [spot[:] for spot in state.spots]
-        in_hands = state.in_hands
-        at = state.at
-        if phase == HAND:
-            if action < LAY:
-                event = capture(state, seat, action >> 2, action & 3)
-            elif action < LAY_ON:
-                event = lay(state, seat, action - LAY, -1)
-            elif action < FLIP:
-                event = lay(state, seat, (action - LAY_ON) >> 2, (action - LAY_ON) & 3)
-            else:
-                raise IllegalMove("no_flipped_card", "CT-8", "No flipped card waits for a choice: play a hand card.")
-            in_hands -= 1
-        else:
-            event = choose(state, seat, action)
-        events = [event]
-        spot: int = event[3]
-        stack = spots[spot]
-        deck = state.deck
-        last = len(deck)
-        taken = len(event) == 5
-        if taken:
-            stack.pop()
-            wanted[spot] = TAKER[stack[-1]] if stack else NOTHING
-        else:
-            stack.append(event[2])
-            wanted[spot] = TAKER[event[2]]
-        turning = taken or phase == HAND
-        while turning:
-            if at == last:
-                if taken and not any(spots):  # CT-11; a lay-down leaves no table empty
-                    events.append(["ended", RULES])
-                    return events
-                break  # CT-10
-            card = deck[at]
-            at += 1
-            rank = card >> 2
-            matches = wanted.count(rank)
-            if matches == 1:
-                spot = wanted.index(rank)
-                stack = spots[spot]
-                events.append(["took", seat, card, spot, stack.pop()])
-                wanted[spot] = TAKER[stack[-1]] if stack else NOTHING
-                taken = True
-            elif matches == 0 and NOTHING in wanted:
-                events.append(["placed", seat, card, wanted.index(NOTHING)])
-                break
-            else:
-                events.append(["flipped", seat, card])
-                return events
-        if in_hands == 0:
-            events.append(["ended", RULES])
-        elif state.turns + 1 >= state.turn_limit:
-            events.append(["ended", TURN_LIMIT])
-        return events
+        event = play_card(state, seat, action) if state.phase == HAND else choose(state, seat, action)
+        return follow(state, seat, event)
 
     def apply(self, state: State, event: Event) -> None:
         """Move `state` on by one event."""
@@ -363,7 +308,7 @@ class ChineseTen:
 
     def observation(self, state: State, seat: int | None) -> dict[str, Any]:
         """What `seat` may know: everything but the other hands and the deck's order (CT-12)."""
-        hand = None if seat is None else [card_text(card) for cards in state.hands[seat] for card in sorted(cards)]
+        own = None if seat is None else [card_text(card) for cards in state.hands[seat] for card in sorted(cards)]
         return {
             "seat": seat,
             "seats": state.seats,
@@ -372,7 +317,7 @@ class ChineseTen:
             "turns": state.turns,
             "turn": state.turn if state.phase != OVER else None,
             "to_act": self.to_act(state),
-            "hand": hand,
+            "hand": own,
             "hand_counts": [sum([len(cards) for cards in hand]) for hand in state.hands],
             "spots": [[card_text(card) for card in spot] for spot in state.spots],
             "flipped": None if state.flipped < 0 else card_text(state.flipped),
@@ -457,6 +402,63 @@ def end_turn(state: State) -> None:
     state.turns += 1
     state.turn = (state.turn + 1) % state.seats
     state.phase = HAND if state.in_hands else NOBODY
+
+
+def follow(state: State, seat: int, event: Event) -> list[Event]:
+    """`event`, by which `seat` plays or places a card, then the flips (CT-8 to CT-10) and the end (CT-11)."""
+    events = [event]
+    spots = [spot[:] for spot in state.spots]
+    wanted = state.wanted[:]
+    deck = state.deck
+    at = state.at
+    spot: int = event[3]
+    taken = len(event) == 5  # a capture names the card that it takes
+    if taken:
+        stack = spots[spot]
+        stack.pop()
+        wanted[spot] = TAKER[stack[-1]] if stack else NOTHING
+    else:
+        spots[spot].append(event[2])
+        wanted[spot] = TAKER[event[2]]
+    in_hands = state.in_hands
+    flips = taken
+    if state.phase == HAND:
+        in_hands -= 1
+        flips = True
+    while flips and at < len(deck):
+        card = deck[at]
+        at += 1
+        rank = card >> 2
+        matches = wanted.count(rank)
+        if matches == 1:
+            spot = wanted.index(rank)
+            stack = spots[spot]
+            events.append(["took", seat, card, spot, stack.pop()])
+            wanted[spot] = TAKER[stack[-1]] if stack else NOTHING
+        elif matches == 0 and NOTHING in wanted:
+            spot = wanted.index(NOTHING)
+            events.append(["placed", seat, card, spot])
+            wanted[spot] = TAKER[card]
+            flips = False
+        else:
+            events.append(["flipped", seat, card])
+            return events
+    if in_hands == 0 or (at == len(deck) and wanted == ALL_EMPTY):
+        events.append(["ended", RULES])
+    elif state.turns + 1 >= state.turn_limit:
+        events.append(["ended", TURN_LIMIT])
+    return events
+
+
+def play_card(state: State, seat: int, action: int) -> Event:
+    """The event of playing a hand card (CT-5 to CT-7). Raises `IllegalMove`."""
+    if action < LAY:
+        return capture(state, seat, action >> 2, action & 3)
+    if action < LAY_ON:
+        return lay(state, seat, action - LAY, -1)
+    if action < FLIP:
+        return lay(state, seat, (action - LAY_ON) >> 2, (action - LAY_ON) & 3)
+    raise IllegalMove("no_flipped_card", "CT-8", "No flipped card waits for a choice: play a hand card.")
 
 
 def capture(state: State, seat: int, rank: int, spot: int) -> Event:

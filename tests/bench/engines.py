@@ -1,6 +1,6 @@
 """How fast the engines are: `python -m tests.bench.engines [--seconds 5] [--kind chinese_ten]`.
 
-For each kind, in one process, with the engine driven from Python as every caller drives it:
+For each kind, in one process, by its CPU time, the engine driven from Python as every caller drives it:
 
     decisions/s      random play-outs: legal_actions → choose one → decide → apply every event
     … with the deal  the same with `start`, whose draws are HMACs (docs/fairness.md)
@@ -24,7 +24,7 @@ from games.kinds import KINDS
 
 @dataclass
 class Measured:
-    """What play-outs came to; seconds by `time.perf_counter`."""
+    """What play-outs came to; seconds of CPU."""
 
     games: int = 0
     decisions: int = 0
@@ -37,12 +37,12 @@ def play_out(rules: Rules[Any], seats: int, options: Options, rng: random.Random
     legal_actions, decide, apply, to_act = rules.legal_actions, rules.decide, rules.apply, rules.to_act
     draw = rng.random
     dealer = SeedDealer(rng.randbytes(32))
-    began = time.perf_counter()
+    began = time.process_time()
     state = rules.initial(seats, options)
     log = rules.start(state, dealer)
     for event in log:
         apply(state, event)
-    dealt = time.perf_counter()
+    dealt = time.process_time()
     decisions = 0
     while acting := to_act(state):
         seat = acting[0]
@@ -52,7 +52,7 @@ def play_out(rules: Rules[Any], seats: int, options: Options, rng: random.Random
             apply(state, event)
         log += events
         decisions += 1
-    measured.playing += time.perf_counter() - dealt
+    measured.playing += time.process_time() - dealt
     measured.dealing += dealt - began
     measured.games += 1
     measured.decisions += decisions
@@ -63,8 +63,8 @@ def replay_rate(rules: Rules[Any], seats: int, options: Options, logs: list[list
     """Events applied a second, over and over the same logs."""
     apply = rules.apply
     events = 0
-    began = time.perf_counter()
-    while (spent := time.perf_counter() - began) < seconds or not events:
+    began = time.process_time()
+    while (spent := time.process_time() - began) < seconds or not events:
         for log in logs:
             state = rules.initial(seats, options)
             for event in log:
@@ -80,8 +80,8 @@ def measure(kind: str, seats: int, seconds: float) -> str:
     rng = random.Random(1)
     measured = Measured()
     logs: list[list[Event]] = []
-    began = time.perf_counter()
-    while time.perf_counter() - began < seconds / 2 or not logs:
+    began = time.process_time()
+    while time.process_time() - began < seconds / 2 or not logs:
         log = play_out(rules, seats, options, rng, measured)
         if len(logs) < 50:
             logs.append(log)

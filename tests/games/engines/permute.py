@@ -30,6 +30,8 @@ from tests.games.engines import permute_plates
 
 Generator = Callable[[int, Options, list[Event], "int | None", random.Random], "list[Event] | None"]
 
+TRIES = 100  # until there surely is no other world
+
 
 def chinese_ten(
     seats: int, options: Options, events: list[Event], seat: int | None, rng: random.Random
@@ -54,14 +56,14 @@ def chinese_ten(
                 hidden.append((hand, place))
 
     cards = [heap[place] for heap, place in hidden]
-    if len(set(cards)) < 2:
-        return None
-    mixed = cards[:]
-    while mixed == cards:
-        rng.shuffle(mixed)
-    for (heap, place), card in zip(hidden, mixed, strict=True):
-        heap[place] = card
-    return [["dealt", new_hands, spots, new_deck], *events[1:]]
+    for _ in range(TRIES):
+        rng.shuffle(cards)
+        for (heap, place), card in zip(hidden, cards, strict=True):
+            heap[place] = card
+        # The order within a hand is no difference.
+        if new_deck != deck or any(sorted(new) != sorted(old) for new, old in zip(new_hands, hands, strict=True)):
+            return [["dealt", new_hands, spots, new_deck], *events[1:]]
+    return None
 
 
 GENERATORS: dict[str, Generator] = {"chinese_ten": chinese_ten, "plates": permute_plates.permuted}

@@ -1,7 +1,7 @@
 """What a seat may not know cannot be found in anything that it is told (DESIGN section 3, rules README, Hidden).
 
-At the nodes of random games, everything hidden from a viewer is permuted by a generator that was written apart from
-the views (`tests.games.engines.permute`); the viewer must not see a difference.
+At any version of random games, between two events of a move too, everything hidden from a viewer is permuted by a
+generator that was written apart from the views (`tests.games.engines.permute`); the viewer must not see a difference.
 """
 
 from __future__ import annotations
@@ -16,12 +16,15 @@ from games.engines.base import Event, Options, fold
 from games.engines.chinese_ten import ChineseTen
 from games.kinds import KINDS
 from tests.games.engines.permute import GENERATORS, Generator
-from tests.games.engines.play import Table, answer, legal_texts, notation, plain, play
+from tests.games.engines.play import Table, answer, finish, legal_texts, notation, plain, play
 
 TABLES = [
-    Table(kind, seats)
-    for kind, rules in KINDS.items()
-    for seats in sorted({rules.spec.seats_min, 3, rules.spec.seats_max})
+    *[
+        Table(kind, seats)
+        for kind, rules in KINDS.items()
+        for seats in sorted({rules.spec.seats_min, 3, rules.spec.seats_max})
+    ],
+    Table("chinese_ten", 2, (("packs", 1),)),
 ]
 
 
@@ -40,15 +43,16 @@ def told(rules: Any, state: Any, log: list[Event], viewer: int | None, strings: 
     return seen
 
 
-def differences(rules: Any, table: Table, generator: Generator, nodes: int) -> tuple[int, list[str]]:
-    """(worlds compared, what differed in one of them) over some nodes of random games at `table`."""
+def differences(rules: Any, table: Table, generator: Generator, versions: int) -> tuple[int, list[str]]:
+    """(worlds compared, what differed in one of them) at some versions of random games at `table`."""
     rng = random.Random(f"hidden {table}")
     strings = rng.sample(notation(table, most=60), 60)
     compared, found = 0, []
-    chosen = [(node.seat, list(node.log)) for number in range(3) for node in play(table, number)]
-    for actor, log in rng.sample(chosen, min(nodes, len(chosen))):
+    logs = [finish(table, number)[1] for number in range(3)]
+    moments = [log[:version] for log in logs for version in range(1, 1 + len(log))]
+    for log in rng.sample(moments, min(versions, len(moments))):
         state = fold(rules, table.seats, table.options, log)
-        for viewer in dict.fromkeys([actor, rng.randrange(table.seats), None]):
+        for viewer in dict.fromkeys([*rules.to_act(state), rng.randrange(table.seats), None]):
             other = generator(table.seats, table.options, log, viewer, rng)
             if other is None:
                 continue
@@ -64,8 +68,8 @@ def differences(rules: Any, table: Table, generator: Generator, nodes: int) -> t
 @pytest.mark.parametrize("table", TABLES, ids=str)
 def test_no_view_changes_with_what_its_viewer_may_not_know(table: Table) -> None:
     """CT-12, PL-3, PL-4."""
-    compared, found = differences(table.rules, table, GENERATORS[table.kind], nodes=60)
-    assert compared > 60
+    compared, found = differences(table.rules, table, GENERATORS[table.kind], versions=150)
+    assert compared > 150
     assert found == []
 
 
@@ -113,7 +117,7 @@ class Leaky(ChineseTen):
 
 @pytest.mark.parametrize("hole", ["observation", "events", "legal"])
 def test_a_leak_is_found(hole: str) -> None:
-    found = differences(Leaky(hole), Table("chinese_ten", 2), GENERATORS["chinese_ten"], nodes=30)[1]
+    found = differences(Leaky(hole), Table("chinese_ten", 2), GENERATORS["chinese_ten"], versions=40)[1]
     assert hole in found
 
 
