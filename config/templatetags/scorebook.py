@@ -1,0 +1,255 @@
+"""What every page writes the same way: players with their badge, states, times, figures, results."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from datetime import datetime, timedelta
+from typing import Any
+
+from django import template
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.formats import date_format
+from django.utils.html import format_html, format_html_join
+from django.utils.safestring import SafeString
+from django.utils.translation import gettext as _
+
+from games.kinds import KINDS
+from games.models import Player
+from tournaments import pages, words
+from tournaments.lines import GameLine, MatchLine, SeatLine
+from tournaments.models import Round, Season, Standing
+from tournaments.pager import Page
+from tournaments.pages import Side
+from tournaments.standings import NEIGHBOUR
+
+register = template.Library()
+
+LETTERS = {"W": "w", "D": "d", "L": "l"}
+register.filter("figure", words.figure)
+register.filter("signed", words.signed)
+register.filter("ordinal", words.ordinal)
+
+
+@register.simple_tag
+def player(who: Player, css: str = "who") -> SafeString:
+    """`who` as a link to their page, with the version and the badge of a bot. Needs `bot_version` selected."""
+    address = reverse("player", args=[who.pk])
+    return format_html('<a class="{}" href="{}">{}</a>{}', css, address, full_name(who), badge(who))
+
+
+@register.simple_tag
+def named(who: Player) -> SafeString:
+    """`who` without a link."""
+    return format_html("<b>{}</b>{}", full_name(who), badge(who))
+
+
+@register.filter
+def full_name(who: Player) -> str:
+    """The name, for a bot with the version that plays."""
+    if who.bot_version is None or who.name.endswith(f" v{who.bot_version.number}"):
+        return who.name
+    return f"{who.name} v{who.bot_version.number}"
+
+
+@register.filter
+def badge(who: Player) -> SafeString:
+    """BOT stands after every bot's name, always."""
+    return format_html('<span class="bot">{}</span>', _("BOT")) if who.is_bot else SafeString("")
+
+
+@register.simple_tag
+def status(kind: str, word: str) -> SafeString:
+    """A state as a shape, a colour and a word: live, wait, next, done, warn, stuck, fault, pause or seal."""
+    return format_html('<span class="st {}">{}</span>', kind, word)
+
+
+@register.filter
+def when(moment: datetime) -> SafeString:
+    """A time in the viewer's zone, as short as it stays clear; the whole of it for machines."""
+    local = timezone.localtime(moment)
+    return format_html('<time datetime="{}">{}</time>', moment.isoformat(timespec="seconds"), short(local))
+
+
+@register.filter
+def clock(moment: datetime) -> SafeString:
+    """The time of day only, where the day stands above it."""
+    local = timezone.localtime(moment)
+    return format_html('<time datetime="{}">{}</time>', moment.isoformat(timespec="seconds"), f"{local:%H:%M}")
+
+
+@register.filter
+def day(moment: datetime) -> str:
+    """The day of a heading: Today, Mon 16 Nov."""
+    local = timezone.localtime(moment)
+    if local.date() == timezone.localdate():
+        return _("Today")
+    return date_format(local, "D j M" if local.year == timezone.localdate().year else "j M Y")
+
+
+def short(local: datetime) -> str:
+    """Today, 16:31 · Thu, 19:06 within the week · 16 Nov, 09:00 · 16 Nov 2025."""
+    today, date = timezone.localdate(), local.date()
+    if date == today:
+        return _("Today, {time}").format(time=f"{local:%H:%M}")
+    if abs(today - date) < timedelta(days=6):
+        return date_format(local, "D, H:i")
+    return date_format(local, "j M, H:i" if date.year == today.year else "j M Y")
+
+
+@register.simple_tag
+def form(results: Sequence[str]) -> SafeString:
+    """Results as letters in squares, and in words for who cannot see them."""
+    squares = format_html_join("", '<b class="{}">{}</b>', ((LETTERS.get(r, "d"), r) for r in results))
+    return format_html(
+        '<span class="form" role="img" aria-label="{}">{}</span>', words.form_words(results) or _("None yet"), squares
+    )
+
+
+@register.simple_tag
+def players(everybody: Iterable[Player]) -> SafeString:
+    """Several players as links with a dash between, as a match is written."""
+    return format_html_join(SafeString(" – "), "{}", ((player(who),) for who in everybody))
+
+
+@register.filter
+def at(figures: Sequence[str], seat: int) -> str:
+    """What belongs to a seat."""
+    return figures[seat]
+
+
+@register.filter
+def kind_title(kind: str) -> str:
+    """The name of a kind of game."""
+    return KINDS[kind].spec.title
+
+
+@register.filter
+def pool_title(pool: str) -> str:
+    """Who is rated together."""
+    return {"people": _("people"), "bots": _("bots"), "mixed": _("people and bots together")}.get(pool, pool)
+
+
+@register.filter
+def brief(digest: str) -> str:
+    """A long hex number by its ends: 9f4c…e21b."""
+    return f"{digest[:4]}…{digest[-4:]}"
+
+
+@register.filter
+def known(latest: Round | None) -> str:
+    """What the page knows of the season's latest round, for the part that refreshes."""
+    return pages.known(latest)
+
+
+@register.filter
+def has_player(line: MatchLine, player_id: int | None) -> bool:
+    """Whether the player of that id is in the match."""
+    return any(who.pk == player_id for who in line.players)
+
+
+@register.simple_tag
+def season_state(season: Season) -> SafeString:
+    """The state of a season in a list."""
+    mark = {"open": "next", "running": "live", "finished": "done"}[season.status]
+    word = {"open": _("Open for entries"), "running": _("Under way"), "finished": _("Finished")}[season.status]
+    return status(mark, word)
+
+
+@register.simple_tag
+def who_plays(entrants: int | None, bots: int | None) -> str:
+    """7 people, 4 bots."""
+    people = (entrants or 0) - (bots or 0)
+    parts = [words.counted(people, _("person"), _("people"))] if people else []
+    parts += [words.counted(bots or 0, _("bot"), _("bots"))] if bots else []
+    return ", ".join(parts) or _("nobody yet")
+
+
+@register.simple_tag
+def score_of(line: MatchLine) -> str:
+    """2–1; a dash while there is nothing to tell."""
+    if line.state.mark == "seal":
+        return "–"
+    return "–".join(words.figure(score) for score in line.scores)
+
+
+@register.simple_tag
+def score_for(line: GameLine, who: Player) -> str:
+    """The score with `who` first, then the others by seat."""
+    seats = sorted(line.seats, key=lambda seat: (seat.player.pk != who.pk, seat.seat))
+    return "–".join(words.figure(seat.score) for seat in seats)
+
+
+@register.simple_tag
+def seated(seats: Sequence[SeatLine]) -> SafeString:
+    """The players of a game by seat, the winner in bold print as all names are, the others quiet."""
+    return format_html_join(
+        SafeString(" – "), "{}", ((player(seat.player, "who" if seat.won else "who lost"),) for seat in seats)
+    )
+
+
+@register.simple_tag
+def side_words(side: Side) -> SafeString:
+    """What a match did to a rating: rated 1512, +12."""
+    if side.rating is None:
+        return SafeString("")
+    css = "up" if side.change > 0 else "down" if side.change < 0 else ""
+    return format_html(
+        '{} {} <span class="{}">{}</span>', _("rated"), f"{side.rating:.0f}", css, words.signed(side.change)
+    )
+
+
+@register.simple_tag
+def form_of(row: dict[str, Any], length: int) -> SafeString:
+    """The last results of a row of the standings."""
+    return form([line["result"] for line in row["lines"]][-length:])
+
+
+@register.simple_tag
+def why_of(leaders: Sequence[Standing]) -> str:
+    """Why the first stands before the second, in a sentence."""
+    first = leaders[0]
+    named = {each.entrant.number: full_name(each.entrant.player) for each in leaders}
+    neighbour = named.get(first.row["neighbour"])
+    if neighbour is None:
+        return ""
+    sentence = str(first.row["why"].replace(NEIGHBOUR, neighbour))
+    return f"{full_name(first.entrant.player)}: {sentence[0].lower()}{sentence[1:]}"
+
+
+@register.simple_tag
+def result(letter: str) -> SafeString:
+    """One result in its square."""
+    return form([letter])
+
+
+@register.simple_tag
+def said(parts: Iterable[str | Player]) -> SafeString:
+    """A sentence in which players are links."""
+    return format_html_join("", "{}", ((player(part) if isinstance(part, Player) else part,) for part in parts))
+
+
+@register.simple_tag(takes_context=True)
+def address(context: template.Context, **changes: Any) -> str:
+    """This page's address with its query changed; None takes a name out."""
+    query = context["request"].GET.copy()
+    for name, value in changes.items():
+        if value is None:
+            query.pop(name, None)
+        else:
+            query[name] = str(value)
+    encoded = query.urlencode()
+    path = context["request"].path
+    return f"{path}?{encoded}" if encoded else path
+
+
+@register.inclusion_tag("parts/pager.html", takes_context=True)
+def pager(context: template.Context, page: Page[Any], name: str, label: str, anchor: str = "") -> dict[str, Any]:
+    """Links to the pages before and after this one; `name` is the query's, `anchor` where the list stands."""
+    previous = None if page.number == 2 else page.number - 1
+    return {
+        "page": page,
+        "label": label,
+        "previous": address(context, **{name: previous, "part": None, "known": None}) + anchor,
+        "next": address(context, **{name: page.number + 1, "part": None, "known": None}) + anchor,
+    }

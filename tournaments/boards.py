@@ -1,0 +1,63 @@
+"""A table seen from afar: the few cards that everybody sees, and a figure for each seat. Pure, of public observations.
+
+The games' own tables are drawn by the replay viewer; this is what a list has room for.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+RANKS = {"A": "ace", "J": "jack", "Q": "queen", "K": "king", "T": "10"}
+SUITS = {"S": ("♠", "spades"), "H": ("♥", "hearts"), "D": ("♦", "diamonds"), "C": ("♣", "clubs")}
+RUN_SHOWN = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Card:
+    """A face: rank and suit as they are drawn, its name, and whether it is red; all empty for an empty spot."""
+
+    rank: str = ""
+    suit: str = ""
+    name: str = ""
+    red: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Board:
+    """Cards in the middle, what they are in words, a note beside them, and a figure for each seat."""
+
+    cards: list[Card]
+    words: str
+    note: str
+    figures: list[str]
+
+
+def board(kind: str, seen: dict[str, Any]) -> Board | None:
+    """The board of a game of `kind` as `seen` by the public; None for a kind that has none here, or before the deal."""
+    if kind == "chinese_ten" and seen.get("spots"):
+        return chinese_ten(seen)
+    if kind == "plates" and seen.get("plate") is not None:
+        return plates(seen)
+    return None
+
+
+def chinese_ten(seen: dict[str, Any]) -> Board:
+    """The card on top of each spot, the deck, and the points of each pile."""
+    cards = [card(spot[-1]) if spot else Card() for spot in seen["spots"]]
+    named = ", ".join(each.name or "an empty spot" for each in cards)
+    return Board(cards, f"On the spots: {named}.", f"deck {seen['deck']}", [str(points) for points in seen["points"]])
+
+
+def plates(seen: dict[str, Any]) -> Board:
+    """The top of the plate, the round, and how many cards each hand has left."""
+    cards = [card(text) for text in seen["plate"][-RUN_SHOWN:]]
+    named = f"On the plate: {', '.join(each.name for each in cards)}." if cards else "The plate is empty."
+    note = f"round {seen['round']} of {seen['rounds']}, plate {len(seen['plate'])}"
+    return Board(cards or [Card()], named, note, [f"{seat['primary_count']} in hand" for seat in seen["seats"]])
+
+
+def card(text: str) -> Card:
+    """A card from its text: `7H`, `TS`."""
+    rank, (suit, suit_name) = text[:-1], SUITS[text[-1]]
+    return Card("10" if rank == "T" else rank, suit, f"{RANKS.get(rank, rank)} of {suit_name}", text[-1] in "HD")

@@ -1,0 +1,160 @@
+"""Charts as SVG text, drawn on the server: no script draws anything. Pure.
+
+Colours, dashes and weights are the style sheet's, by class; here are only places. A chart that holds text is drawn
+twice, wide and narrow, and the page shows the one that fits.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from html import escape
+
+MARKS = ("a", "b", "c")  # the first three lines are told apart by dash and end mark, and named; the rest are thin
+LABEL_HEIGHT = 33  # of a name with its figure below it
+GRID_STEPS = (5, 10, 20, 25, 50, 100, 200, 250, 500, 1000)
+
+
+@dataclass(frozen=True, slots=True)
+class Series:
+    """One line: a name, and a value at each step; None before the first one is known."""
+
+    name: str
+    values: tuple[float | None, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """The size of a drawing, and the edges of the field inside it that the lines are in."""
+
+    width: int
+    height: int
+    left: int
+    right: int
+    top: int
+    bottom: int
+    steps: int  # at most so many labels below
+
+    def x(self, step: int, steps: int) -> float:
+        """Where `step` of 0 … steps − 1 is."""
+        return self.left + (self.right - self.left) * (step / (steps - 1) if steps > 1 else 0.5)
+
+    def y(self, value: float, low: float, high: float) -> float:
+        """Where `value` is, on a field from `low` to `high`."""
+        return self.bottom - (self.bottom - self.top) * (value - low) / (high - low)
+
+
+WIDE = Frame(width=1100, height=352, left=52, right=930, top=34, bottom=304, steps=12)
+NARROW = Frame(width=340, height=300, left=40, right=232, top=30, bottom=256, steps=5)
+
+
+def lines(series: Sequence[Series], labels: Sequence[str], frame: Frame, *, css: str, title: str) -> str:
+    """The chart of `series` over `labels`, the most important series first. `css`: its class; `title`: read aloud."""
+    low, high, grid = bounds([value for one in series for value in one.values if value is not None])
+    parts = [
+        f'<svg class="chart {escape(css)}" viewBox="0 0 {frame.width} {frame.height}" role="img" '
+        f'aria-label="{escape(title)}">'
+    ]
+    parts += [_grid_line(frame, value, frame.y(value, low, high)) for value in grid]
+    parts += _step_labels(frame, labels)
+    parts += [_path("other", frame, one, low, high) for one in series[len(MARKS) :]]
+    parts += [_path(f"line {mark}", frame, one, low, high) for mark, one in zip(MARKS, series, strict=False)]
+    parts += _ends(frame, series[: len(MARKS)], low, high)
+    return "\n".join([*parts, "</svg>"])
+
+
+def bounds(values: Sequence[float]) -> tuple[float, float, list[int]]:
+    """(low, high, values of the grid lines) that hold `values` with a little room, on three to six round figures."""
+    least, most = min(values, default=1500.0), max(values, default=1500.0)
+    room = max((most - least) * 0.06, 12.0)
+    low, high = least - room, most + room
+    step = next((step for step in GRID_STEPS if (high - low) / step <= 5.5), GRID_STEPS[-1])
+    first = int(low // step + 1) * step
+    return low, high, list(range(first, int(high) + 1, step))
+
+
+def _grid_line(frame: Frame, value: int, y: float) -> str:
+    return (
+        f'<line class="grid" x1="{frame.left}" x2="{frame.right}" y1="{y:.1f}" y2="{y:.1f}"/>'
+        f'<text x="{frame.left - 8}" y="{y + 4:.1f}" text-anchor="end">{value}</text>'
+    )
+
+
+def _step_labels(frame: Frame, labels: Sequence[str]) -> list[str]:
+    every, y = -(-len(labels) // frame.steps), frame.bottom + 36
+    return [
+        f'<text x="{frame.x(step, len(labels)):.0f}" y="{y}" text-anchor="middle">{escape(label)}</text>'
+        for step, label in enumerate(labels)
+        if (len(labels) - 1 - step) % every == 0
+    ]
+
+
+def _points(frame: Frame, one: Series, low: float, high: float) -> list[tuple[float, float]]:
+    steps = len(one.values)
+    return [
+        (frame.x(step, steps), frame.y(value, low, high)) for step, value in enumerate(one.values) if value is not None
+    ]
+
+
+def _path(css: str, frame: Frame, one: Series, low: float, high: float) -> str:
+    points = _points(frame, one, low, high)
+    if not points:
+        return ""
+    return f'<path class="{css}" d="M{"L".join(f"{x:.1f} {y:.1f}" for x, y in points)}"/>'
+
+
+def _ends(frame: Frame, series: Sequence[Series], low: float, high: float) -> list[str]:
+    """The end mark of each line, its name and its last value, moved apart where they would cover one another."""
+    ends = [(_points(frame, one, low, high)[-1], mark, one) for mark, one in zip(MARKS, series, strict=False)]
+    ends.sort(key=lambda end: end[0][1])
+    parts = []
+    for ((x, y), mark, one), at in zip(ends, spread([end[0][1] for end in ends], LABEL_HEIGHT), strict=True):
+        value = next(value for value in reversed(one.values) if value is not None)
+        if abs(at - y) > 3:
+            parts.append(f'<path class="lead" d="M{x + 7:.1f} {y:.1f}L{x + 15:.1f} {at:.1f}"/>')
+        parts.append(end_mark(mark, x, y))
+        parts.append(f'<text class="name" x="{x + 18:.1f}" y="{at:.1f}">{escape(one.name)}</text>')
+        parts.append(f'<text x="{x + 18:.1f}" y="{at + 15:.1f}">{value:.0f}</text>')
+    return parts
+
+
+def end_mark(mark: str, x: float, y: float) -> str:
+    """A round, a square or a diamond at the end of a line: shapes repeat what dashes say."""
+    if mark == "a":
+        return f'<circle class="dot a" cx="{x:.1f}" cy="{y:.1f}" r="5"/>'
+    if mark == "b":
+        return f'<rect class="dot b" x="{x - 4.5:.1f}" y="{y - 4.5:.1f}" width="9" height="9"/>'
+    return f'<path class="dot c" d="M{x:.1f} {y - 6:.1f}l6 6l-6 6l-6 -6z"/>'
+
+
+def spread(places: Sequence[float], gap: float) -> list[float]:
+    """`places`, which rise, moved as little as that leaves `gap` between neighbours; the middle of each heap stays."""
+    heaps: list[list[float]] = []
+    for place in places:
+        heaps.append([place])
+        while len(heaps) > 1 and _top(heaps[-1], gap) - _foot(heaps[-2], gap) < gap:
+            last = heaps.pop()
+            heaps[-1] += last
+    return [_top(heap, gap) + index * gap for heap in heaps for index in range(len(heap))]
+
+
+def _top(heap: Sequence[float], gap: float) -> float:
+    return sum(heap) / len(heap) - gap * (len(heap) - 1) / 2
+
+
+def _foot(heap: Sequence[float], gap: float) -> float:
+    return sum(heap) / len(heap) + gap * (len(heap) - 1) / 2
+
+
+def whisker(before: float, after: float, low: float, high: float) -> str:
+    """A small upright at `after` on a line from `low` to `high`, with a strip back to `before`."""
+    scale = 100 / (high - low)
+    start, end = sorted(((before - low) * scale, (after - low) * scale))
+    css = "iv fell" if after < before else "iv"
+    return (
+        '<svg class="whisk" viewBox="0 0 100 16" preserveAspectRatio="none" aria-hidden="true">'
+        '<line class="ax" x1="0" x2="100" y1="8" y2="8"/>'
+        f'<line class="mid" x1="{(1500 - low) * scale:.1f}" x2="{(1500 - low) * scale:.1f}" y1="0" y2="16"/>'
+        f'<line class="{css}" x1="{start:.1f}" x2="{end:.1f}" y1="8" y2="8"/>'
+        f'<rect class="pt" x="{(after - low) * scale - 0.7:.1f}" y="2" width="1.4" height="12"/></svg>'
+    )

@@ -1,0 +1,220 @@
+"""What a line of a list says about a game or a match: who plays, how it stands, and what may be told of it.
+
+Rows come in, fetched with `GAMES` or `MATCHES` so that a list costs the same number of queries however long it is.
+A sealed game tells nothing of its result, a delayed one is still being played for the public.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+from django.core.exceptions import ObjectDoesNotExist
+from django.db.models import Prefetch, QuerySet
+from django.utils.translation import gettext as _
+
+from games import log
+from games.engines.base import LEFT, TURN_LIMIT
+from games.fold import fold_game
+from games.kinds import KINDS
+from games.models import Game, Player, Seat
+from games.observe import PUBLIC, horizon, is_delayed, is_sealed, observation
+from tournaments.boards import Board, board
+from tournaments.models import Match, MatchEntrant, MatchGame
+from tournaments.results import GameResult, MatchResult
+from tournaments.standings import PointsSystem, points_of, score_match
+from tournaments.words import figure
+
+SEATS = Prefetch("seats", Seat.objects.select_related("player__bot_version"))
+
+
+def games() -> QuerySet[Game]:
+    """Games with all that `game_line` needs: three queries, whatever their number."""
+    where = "match_game__match__round__division__season__league__club"
+    return Game.objects.select_related("deal", where).prefetch_related(SEATS)
+
+
+def matches() -> QuerySet[Match]:
+    """Matches with all that `match_line` needs: four queries, whatever their number."""
+    entrants = MatchEntrant.objects.select_related("entrant__player__bot_version", "entrant__standing")
+    played = MatchGame.objects.select_related("game__deal").prefetch_related(
+        Prefetch("game__seats", Seat.objects.select_related("player__bot_version"))
+    )
+    return Match.objects.select_related("round__division__season__league__club").prefetch_related(
+        Prefetch("entrants", entrants), Prefetch("games", played)
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """A state as a page marks it: the kind of mark, and the word."""
+
+    mark: str
+    word: str
+
+
+@dataclass(frozen=True, slots=True)
+class SeatLine:
+    """Who sat in a seat; score and placing once they may be told."""
+
+    player: Player
+    seat: int
+    score: int | None
+    placing: int | None
+
+    @property
+    def won(self) -> bool:
+        return self.placing == 1
+
+
+@dataclass(frozen=True, slots=True)
+class GameLine:
+    """A game in a list. `told`: over, and its result open to everybody; `number` is that within its match."""
+
+    game: Game
+    title: str
+    seats: list[SeatLine]
+    state: State
+    told: bool
+    number: int | None
+    match: Match | None
+    board: Board | None = None
+
+    @property
+    def score(self) -> str:
+        """430–355, by seat; empty while nothing may be told."""
+        return "–".join(figure(seat.score) for seat in self.seats) if self.has_scores else ""
+
+    @property
+    def has_scores(self) -> bool:
+        return self.told and all(seat.score is not None for seat in self.seats)
+
+    @property
+    def result(self) -> str:
+        """How it ended, where that was not by its last move."""
+        return ending(self.game) if self.told else ""
+
+    @property
+    def winners(self) -> list[Player]:
+        return [seat.player for seat in self.seats if seat.won] if self.told else []
+
+
+def live_lines(playing: Sequence[Game]) -> list[GameLine]:
+    """The lines of games that are on, with their boards as the public sees them now. One query for all the logs."""
+    logs = log.read_many([game.stream_id for game in playing if not is_sealed(game)])
+    return [game_line(game, public_board(game, logs.get(game.stream_id, []))) for game in playing]
+
+
+def public_board(game: Game, entries: Sequence[log.Entry]) -> Board | None:
+    """The board of `game` after those of `entries` that the public may know by now."""
+    until = horizon(game, PUBLIC)
+    known = [entry.event for entry in entries if until is None or entry.ms <= until]
+    return board(game.kind, observation(fold_game(known), PUBLIC)) if known else None
+
+
+def game_line(game: Game, seen: Board | None = None) -> GameLine:
+    """What a list says about `game`."""
+    told = is_told(game)
+    seats = [
+        SeatLine(seat.player, seat.seat, *((seat.score, seat.placing) if told else (None, None)))
+        for seat in game.seats.all()
+    ]
+    try:
+        place: MatchGame | None = game.match_game
+    except ObjectDoesNotExist:
+        place = None
+    number, match = (place.number, place.match) if place else (None, None)
+    return GameLine(game, KINDS[game.kind].spec.title, seats, game_state(game), told, number, match, seen)
+
+
+def is_told(game: Game) -> bool:
+    """Whether everybody may know how `game` ended."""
+    return game.status != Game.Status.PLAYING and not is_sealed(game) and not is_delayed(game)
+
+
+def game_state(game: Game) -> State:
+    """How `game` stands, for its line."""
+    if game.status == Game.Status.PLAYING or is_delayed(game):
+        if game.failures:
+            return State("stuck", _("Stuck, tried again"))
+        if game.local and not game.leased_by and game.status == Game.Status.PLAYING:
+            return State("wait", _("Waits for a worker"))
+        return State("live", _("Playing"))
+    if is_sealed(game):
+        return State("seal", _("Sealed"))
+    if game.status == Game.Status.ABORTED:
+        return State("fault", _("Given up"))
+    return State("done", _("Finished"))
+
+
+def ending(game: Game) -> str:
+    """How a finished game ended, where that was not by its last move."""
+    if game.status == Game.Status.ABORTED:
+        return _("given up, nobody’s result")
+    return {TURN_LIMIT: _("by the turn limit"), LEFT: _("because a player left")}.get(
+        (game.outcome or {}).get("termination", ""), ""
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class MatchLine:
+    """A match in a list: its entrants in the order of the first game's seats, and their score so far."""
+
+    match: Match
+    entrants: list[MatchEntrant]
+    games: list[MatchGame]
+    scores: list[Fraction]
+    state: State
+
+    @property
+    def players(self) -> list[Player]:
+        return [each.entrant.player for each in self.entrants]
+
+    @property
+    def over(self) -> bool:
+        return self.match.finished_at is not None
+
+
+def match_line(match: Match, points: PointsSystem | None = None) -> MatchLine:
+    """What a list says about `match`; `points` is its season's system, if it is at hand already."""
+    entrants, played = list(match.entrants.all()), list(match.games.all())
+    points = points or points_of(match.round.division.season.points)
+    return MatchLine(match, entrants, played, match_scores(entrants, played, points), match_state(match, played))
+
+
+def match_scores(entrants: Sequence[MatchEntrant], played: Iterable[MatchGame], points: PointsSystem) -> list[Fraction]:
+    """The points of the games that may be told, by entrant."""
+    numbers = {each.entrant.player_id: each.entrant_id for each in entrants}
+    results = tuple(game_result(each.game, numbers) for each in played if counts(each.game))
+    score = score_match(points, MatchResult(tuple(each.entrant_id for each in entrants), results))
+    return [score.games[each.entrant_id] for each in entrants]
+
+
+def counts(game: Game) -> bool:
+    """Whether a game's result may be told and is one."""
+    return is_told(game) and game.status == Game.Status.FINISHED
+
+
+def game_result(game: Game, entrants: Mapping[int, int]) -> GameResult:
+    """A finished game as standings take it. `entrants`: player → entrant."""
+    outcome = game.outcome or {}
+    seats = tuple(entrants[seat.player_id] for seat in game.seats.all())
+    return GameResult(seats, tuple(outcome["scores"]), tuple(outcome["placings"]))
+
+
+def match_state(match: Match, played: Sequence[MatchGame]) -> State:
+    """How `match` stands: what is played now, or what it waits for."""
+    states = {each.number: game_state(each.game) for each in played}
+    if any(state.mark == "seal" for state in states.values()):
+        return State("seal", _("Sealed"))
+    if match.finished_at is not None:
+        return State("done", _("Finished"))
+    for mark in ("stuck", "live"):
+        numbers = [number for number, state in states.items() if state.mark == mark]
+        if numbers:
+            word = _("Game {number} playing") if mark == "live" else _("Game {number} is stuck")
+            return State(mark, word.format(number=numbers[0]))
+    if any(state.mark == "wait" for state in states.values()):
+        return State("wait", _("Waits for a worker"))
+    return State("next", _("Being recorded"))

@@ -1,0 +1,42 @@
+"""A page of a long list: found by asking for one row more than is shown, so that nothing is ever counted."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Generic, TypeVar
+
+from django.db.models import QuerySet
+from django.http import Http404
+
+T = TypeVar("T")
+S = TypeVar("S")
+DEEPEST = 10_000
+
+
+@dataclass(frozen=True, slots=True)
+class Page(Generic[T]):
+    """Page `number` (1 …) of a list, and whether there are more behind it."""
+
+    items: list[T]
+    number: int
+    more: bool
+
+    @classmethod
+    def of(cls, rows: QuerySet[Any], number: str, size: int) -> Page[Any]:
+        """Page `number`, as an address has it ("" is the first). Raises Http404 where that is no page."""
+        if not number:
+            wanted = 1
+        elif number.isascii() and number.isdecimal() and 1 <= int(number[:6]) <= DEEPEST:
+            wanted = int(number)
+        else:
+            raise Http404("There is no such page.")
+        first = (wanted - 1) * size
+        found = list(rows[first : first + size + 1])
+        if wanted > 1 and not found:
+            raise Http404("The list has no such page.")
+        return cls(found[:size], wanted, len(found) > size)
+
+    def map(self, change: Callable[[T], S]) -> Page[S]:
+        """The same page of other things."""
+        return Page([change(each) for each in self.items], self.number, self.more)

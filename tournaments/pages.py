@@ -1,0 +1,332 @@
+"""The pages of clubs, seasons, matches and players. They show; nothing here changes anything.
+
+Each page asks a fixed number of queries. A part of a page that refreshes is asked for with `?part=` and is the same
+template that the whole page includes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from django.db.models import Count, Max, OuterRef, Prefetch, Q, QuerySet, Subquery
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, render
+
+from games.kinds import KINDS
+from games.models import Game, Player, Seat
+from tournaments import season_sheet as sheet
+from tournaments import words
+from tournaments.lines import GameLine, MatchLine, game_line, games, live_lines, match_line, matches
+from tournaments.models import Club, Entrant, MatchEntrant, MatchGame, Rating, RatingChange, Round, Season, Standing
+from tournaments.pager import Page
+
+CLUBS_A_PAGE = 30
+SEASONS_A_PAGE = 30
+GAMES_A_PAGE = 24
+RESULTS = 8
+TABLES = 6
+LEADERS = 5
+ROUNDS_LOOKED_AT = 6  # where a club's latest results are looked for
+
+SEASON_PARTS = {
+    "round": "tournaments/parts/round.html",
+    "standings": "tournaments/parts/standings.html",
+    "ratings": "tournaments/parts/ratings.html",
+    "happened": "tournaments/parts/happened.html",
+}
+
+
+def home(request: HttpRequest) -> HttpResponse:
+    """What Scorebook is, what is being played now, the latest results, the leagues under way."""
+    if request.GET.get("part") == "tables":
+        return render(request, "tournaments/parts/tables.html", {"tables": tables_now()})
+    running = list(seasons().filter(status=Season.Status.RUNNING)[:RESULTS])
+    context = {
+        "nav": "home",
+        "tables": tables_now(),
+        "results": latest_games(),
+        "seasons": running,
+        "featured": running[0] if running else None,
+        "leaders": leaders(running[0]) if running else [],
+        "specs": [rules.spec for rules in KINDS.values()],
+    }
+    return render(request, "tournaments/home.html", context)
+
+
+@dataclass(frozen=True, slots=True)
+class Tables:
+    """Some games that are being played, and how many there are in all."""
+
+    lines: list[GameLine]
+    count: int
+
+
+def tables_now() -> Tables:
+    """The games opened last of those that are on. Four queries."""
+    playing = Game.objects.filter(status=Game.Status.PLAYING)
+    return Tables(live_lines(games_on()[:TABLES]), playing.count())
+
+
+def games_on() -> QuerySet[Game]:
+    """Games being played, those opened last first."""
+    return games().filter(status=Game.Status.PLAYING).order_by("-opened_at", "-pk")
+
+
+def latest_games() -> list[GameLine]:
+    """The games that ended last."""
+    ended = games().filter(finished_at__isnull=False).order_by("-finished_at")
+    return [game_line(game) for game in ended[:RESULTS]]
+
+
+def seasons() -> QuerySet[Any]:
+    """Seasons as lists show them: with the number of entrants and of bots among them, and the latest round."""
+    entrants = Entrant.objects.filter(division__season=OuterRef("pk")).order_by().values("division__season")
+    rounds = Round.objects.filter(division__season=OuterRef("pk")).order_by().values("division__season")
+    return (
+        Season.objects.select_related("league__club")
+        .annotate(
+            entrants=Subquery(entrants.annotate(n=Count("pk")).values("n")),
+            bots=Subquery(entrants.annotate(n=Count("player__bot_version")).values("n")),
+            round=Subquery(rounds.annotate(n=Max("number")).values("n")),
+        )
+        .order_by("-starts_at", "-pk")
+    )
+
+
+def leaders(season: Season) -> list[Standing]:
+    """The first of a season's first division."""
+    rows = Standing.objects.filter(entrant__division__season=season, entrant__division__number=1)
+    return list(rows.select_related("entrant__player__bot_version")[:LEADERS])
+
+
+def watch(request: HttpRequest) -> HttpResponse:
+    """Every game that is being played now."""
+    page = Page.of(games_on(), request.GET.get("page", ""), GAMES_A_PAGE)
+    context = {"nav": "watch", "page": Page(live_lines(page.items), page.number, page.more)}
+    template = "tournaments/parts/watch.html" if request.GET.get("part") == "watch" else "tournaments/watch.html"
+    return render(request, template, context)
+
+
+def club_list(request: HttpRequest) -> HttpResponse:
+    """All clubs."""
+    running = Count("leagues__seasons", filter=Q(leagues__seasons__status=Season.Status.RUNNING), distinct=True)
+    clubs = Club.objects.annotate(running=running, leagues_count=Count("leagues", distinct=True)).order_by("name")
+    page = Page.of(clubs, request.GET.get("page", ""), CLUBS_A_PAGE)
+    return render(request, "tournaments/clubs.html", {"nav": "clubs", "page": page})
+
+
+def club(request: HttpRequest, club: str) -> HttpResponse:
+    """A club: what it is, its seasons, its latest results."""
+    found = get_object_or_404(Club, slug=club)
+    page = Page.of(seasons().filter(league__club=found), request.GET.get("page", ""), SEASONS_A_PAGE)
+    context = {
+        "nav": "clubs",
+        "club": found,
+        "page": page,
+        "facts": found.leagues.aggregate(
+            leagues=Count("pk", distinct=True),
+            running=Count("seasons", filter=Q(seasons__status=Season.Status.RUNNING), distinct=True),
+            players=Count("seasons__divisions__entrants__player", distinct=True),
+        ),
+        "results": latest_matches(page.items),
+    }
+    return render(request, "tournaments/club.html", context)
+
+
+def latest_matches(listed: Sequence[Season]) -> list[MatchLine]:
+    """The matches that ended last in the latest rounds of these seasons."""
+    latest = Round.objects.filter(division__season__in=listed).order_by("-pk")[:ROUNDS_LOOKED_AT]
+    ended = matches().filter(round__in=list(latest.values_list("pk", flat=True)), finished_at__isnull=False)
+    return [match_line(match) for match in ended.order_by("-finished_at", "-pk")[:RESULTS]]
+
+
+def season(request: HttpRequest, club: str, league: str, season: str) -> HttpResponse:
+    """A season: its head, a round, the standings with their arithmetic, ratings, what happened, the terms."""
+    asked = request.GET
+    found = sheet.find(club, league, season)
+    division, divisions = sheet.find_division(found, asked.get("division", ""))
+    latest = sheet.find_round(division, "")
+    part = asked.get("part", "")
+    context: dict[str, Any] = {"nav": "clubs", "season": found, "division": division, "latest": latest}
+    context["me"] = me(request)
+    if part in ("", "round"):
+        shown = sheet.find_round(division, asked["round"]) if asked.get("round") else latest
+        context["shown"] = shown and sheet.round_sheet(found, shown, asked.get("matches", ""))
+    if part in ("", "standings"):
+        context["standings"] = sheet.standings_sheet(found, division, asked.get("page", ""), asked.get("row", ""))
+    if part in ("", "ratings"):
+        context["ratings"] = sheet.rating_sheet(found, division)
+    if part in ("", "happened"):
+        context["happened"] = sheet.happened_sheet(found, asked.get("before", ""))
+    if part:
+        return season_part(request, part, context, latest)
+    context |= {
+        "divisions": divisions,
+        "head": sheet.head(found, division, latest),
+        "rounds": sheet.rounds_page(division, asked.get("rounds", "")),
+        "spec": KINDS[found.kind].spec,
+        "format": words.FORMATS[found.format],
+        "options": words.options_words(found.options),
+        "terms": words.terms_words(found.terms, found.table_size),
+        "points": words.points_words(found.points),
+        "tie_breaks": words.tie_breaks_words(found.tie_breaks),
+    }
+    return render(request, "tournaments/season.html", context)
+
+
+def season_part(request: HttpRequest, part: str, context: dict[str, Any], latest: Round | None) -> HttpResponse:
+    """One part of the season's page. With the round comes a word to the other parts when a round has ended or begun."""
+    if part not in SEASON_PARTS:
+        raise Http404("The page has no such part.")
+    response = render(request, SEASON_PARTS[part], context)
+    if part == "round" and request.GET.get("known", "") != known(latest):
+        response["HX-Trigger"] = "round-changed"
+    return response
+
+
+def known(latest: Round | None) -> str:
+    """What a page that shows a season's latest round knows of it: `3-open`."""
+    return f"{latest.number}-{latest.status}" if latest else ""
+
+
+def me(request: HttpRequest) -> int | None:
+    """The id of the player that the viewer is, if they are one."""
+    if not request.user.is_authenticated:
+        return None
+    return Player.objects.filter(user=request.user).values_list("pk", flat=True).first()
+
+
+@dataclass(frozen=True, slots=True)
+class Side:
+    """An entrant in a match: points of the games so far, and what the match did to the rating."""
+
+    entrant: MatchEntrant
+    score: Any
+    rating: float | None
+    change: float
+
+
+@dataclass(frozen=True, slots=True)
+class MatchGameLine:
+    """A game of a match, its seats in the order of the match's entrants; `first` moved first."""
+
+    number: int
+    line: GameLine
+    first: Player
+    seats: list[Any]
+
+    @property
+    def score(self) -> str:
+        return "–".join(words.figure(seat.score) for seat in self.seats)
+
+
+def match(request: HttpRequest, match_id: int) -> HttpResponse:
+    """A match: who meets, why, the games with their seats and scores, and what it was worth."""
+    found = get_object_or_404(matches(), pk=match_id)
+    line = match_line(found)
+    season = found.round.division.season
+    context = {
+        "nav": "clubs",
+        "line": line,
+        "match": found,
+        "season": season,
+        "spec": KINDS[season.kind].spec,
+        "sides": sides(line, season),
+        "games": [match_game_line(line, each) for each in line.games],
+        "terms": words.terms_words(season.terms, season.table_size),
+        "options": words.options_words(season.options),
+    }
+    template = "tournaments/parts/match.html" if request.GET.get("part") == "match" else "tournaments/match.html"
+    return render(request, template, context)
+
+
+def sides(line: MatchLine, season: Season) -> list[Side]:
+    """The entrants of a match with what it did to their ratings. One query."""
+    changes = RatingChange.objects.filter(
+        pool__kind=season.kind, pool__pool=season.pool, game__in=[each.game_id for each in line.games]
+    ).order_by("position")
+    moved: dict[int, list[RatingChange]] = {}
+    for change in changes:
+        moved.setdefault(change.player_id, []).append(change)
+    return [
+        Side(
+            entrant=each,
+            score=score,
+            rating=own[-1].after if (own := moved.get(each.entrant.player_id, [])) else None,
+            change=own[-1].after - own[0].before if own else 0.0,
+        )
+        for each, score in zip(line.entrants, line.scores, strict=True)
+    ]
+
+
+def match_game_line(line: MatchLine, played: MatchGame) -> MatchGameLine:
+    """The line of one game in its match's table."""
+    told = game_line(played.game)
+    by_player = {seat.player.pk: seat for seat in told.seats}
+    return MatchGameLine(played.number, told, told.seats[0].player, [by_player[player.pk] for player in line.players])
+
+
+@dataclass(frozen=True, slots=True)
+class PlayedLine:
+    """A game in a player's list: their result, whom they met, and what it did to their rating."""
+
+    line: GameLine
+    result: str
+    others: list[Player]
+    change: float | None
+
+
+def player(request: HttpRequest, player_id: int) -> HttpResponse:
+    """A player: ratings by kind and pool, recent games, seasons."""
+    found = get_object_or_404(Player.objects.select_related("bot_version__bot__owner"), pk=player_id)
+    asked = request.GET
+    above = Rating.objects.filter(pool=OuterRef("pool"), rating__gt=OuterRef("rating")).order_by().values("pool")
+    ratings = found.ratings.select_related("pool").annotate(
+        above=Subquery(above.annotate(n=Count("pk")).values("n")),
+        rated=Subquery(
+            Rating.objects.filter(pool=OuterRef("pool")).order_by().values("pool").annotate(n=Count("pk")).values("n")
+        ),
+    )
+    entries = (
+        Entrant.objects.filter(player=found)
+        .select_related("division__season__league__club", "standing")
+        .order_by("-division__season__starts_at", "-pk")
+    )
+    context = {
+        "nav": "clubs",
+        "player": found,
+        "ratings": [(KINDS[each.pool.kind].spec.title, each, (each.above or 0) + 1) for each in ratings],
+        "page": games_of(found, asked.get("page", "")),
+        "entries": Page.of(entries, asked.get("seasons", ""), SEASONS_A_PAGE),
+    }
+    return render(request, "tournaments/player.html", context)
+
+
+def games_of(player: Player, number: str) -> Page[PlayedLine]:
+    """Page `number` of the games that `player` sat in, the latest first. Four queries."""
+    seats = Seat.objects.filter(player=player).order_by("-game")
+    seats = seats.prefetch_related(Prefetch("game", games()))
+    page = Page.of(seats, number, GAMES_A_PAGE)
+    changes = RatingChange.objects.filter(player=player, game__in=[seat.game_id for seat in page.items])
+    moved = {change.game_id: change.after - change.before for change in changes}
+    return page.map(lambda seat: played_line(player, seat.game, moved))
+
+
+def played_line(player: Player, game: Game, moved: dict[int, float]) -> PlayedLine:
+    """A game as `player` lists it."""
+    line = game_line(game)
+    own = next(seat for seat in line.seats if seat.player.pk == player.pk)
+    others = [seat.player for seat in line.seats if seat.player.pk != player.pk]
+    return PlayedLine(line, result_letter(line, own.placing), others, moved.get(game.pk) if line.told else None)
+
+
+def result_letter(line: GameLine, placing: int | None) -> str:
+    """W, D or L for two in a game, the place for more; – where there is no result."""
+    if not line.told or placing is None:
+        return "–"
+    if len(line.seats) > 2:
+        return str(placing)
+    level = all(seat.placing == placing for seat in line.seats)
+    return "D" if level else "WL"[placing - 1]

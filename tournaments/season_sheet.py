@@ -1,0 +1,335 @@
+"""The season's page, part by part: its head, a round, the standings, the ratings, what happened.
+
+Each function asks a fixed number of queries, whatever the size of the season, and gives what its template prints.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import date, datetime, timedelta
+from typing import Any
+
+from django.db.models import Count, Q
+from django.http import Http404
+from django.utils import timezone
+
+from games import log
+from games.engines.base import Event
+from games.models import Player
+from tournaments import charts, happened, words
+from tournaments.formats import FORMATS
+from tournaments.lines import MatchLine, match_line, matches
+from tournaments.models import Bye, Division, Entrant, MatchGame, Rating, RatingChange, Round, Season, Standing
+from tournaments.pager import Page
+from tournaments.schedule import opens_at
+from tournaments.standings import NEIGHBOUR, points_of
+
+MATCHES_A_PAGE = 50
+ROWS_A_PAGE = 50
+ROUNDS_A_PAGE = 20
+EVENTS_A_PAGE = 24
+CHARTED = 12
+FORM = 10  # results shown in a row
+IN_SUMS = ("buchholz", "sonneborn_berger", "lots")  # tie-breaks that stand in the sums, or mean nothing as a figure
+COLUMNS = 3  # tie-breaks shown in a row
+
+
+@dataclass(frozen=True, slots=True)
+class Head:
+    """The facts at the top. `total` rounds are planned, 0 where nobody knows; `opens` is when the next one may."""
+
+    people: int
+    bots: int
+    total: int
+    latest: Round | None
+    finished: int
+    matches: int
+    opens: datetime | None
+    leaders: list[Standing]
+
+    @property
+    def entrants(self) -> int:
+        return self.people + self.bots
+
+
+def find(club: str, league: str, season: str) -> Season:
+    """The season at that address. Raises Http404."""
+    found = (
+        Season.objects.select_related("league__club", "stream")
+        .filter(league__club__slug=club, league__slug=league, slug=season)
+        .first()
+    )
+    if found is None:
+        raise Http404("There is no such season.")
+    return found
+
+
+def find_division(season: Season, number: str) -> tuple[Division, list[Division]]:
+    """The division of that number, the first if none is asked for, and all of them. Raises Http404."""
+    divisions = list(season.divisions.all())
+    chosen = next((each for each in divisions if not number or str(each.number) == number), None)
+    if chosen is None:
+        raise Http404("There is no such division.")
+    return chosen, divisions
+
+
+def find_round(division: Division, number: str) -> Round | None:
+    """The round of that number, the latest if none is asked for; None before the first. Raises Http404."""
+    rounds = division.rounds.annotate(played=Count("matches", filter=Q(matches__finished_at__isnull=False)))
+    rounds = rounds.annotate(tables=Count("matches"))
+    if not number:
+        return rounds.order_by("-number").first()
+    found = rounds.filter(number=number).first() if number.isdecimal() and len(number) < 5 else None
+    if found is None:
+        raise Http404("There is no such round.")
+    return found
+
+
+def head(season: Season, division: Division, latest: Round | None) -> Head:
+    """The facts of a season's head; `latest` comes from `find_round`."""
+    counts = division.entrants.aggregate(bots=Count("player__bot_version"), all=Count("id"))
+    total = FORMATS[season.format].rounds(counts["all"], season.table_size) if counts["all"] >= season.table_size else 0
+    number = latest.number if latest else 0
+    opens = None
+    if season.status != Season.Status.FINISHED and number < total:
+        opens = opens_at(season.starts_at, season.round_seconds, number + 1, season.league.club.zone)
+    first = Standing.objects.filter(entrant__division=division, place=1)
+    return Head(
+        people=counts["all"] - counts["bots"],
+        bots=counts["bots"],
+        total=total,
+        latest=latest,
+        finished=getattr(latest, "played", 0),
+        matches=getattr(latest, "tables", 0),
+        opens=opens,
+        leaders=list(first.select_related("entrant__player__bot_version")[:3]),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class RoundSheet:
+    """A round as it is printed: its matches, who rests, and the points of each before it (while it is open)."""
+
+    round: Round
+    page: Page[MatchLine]
+    byes: list[Bye]
+    live: bool
+
+
+def round_sheet(season: Season, shown: Round, number: str) -> RoundSheet:
+    """Page `number` of the matches of a round. Four queries and one for the byes."""
+    page = Page.of(matches().filter(round=shown), number, MATCHES_A_PAGE)
+    points = points_of(season.points)
+    byes = shown.byes.select_related("entrant__player__bot_version", "entrant__standing")
+    return RoundSheet(
+        shown, page.map(lambda match: match_line(match, points)), list(byes), shown.status == Round.Status.OPEN
+    )
+
+
+def rounds_page(division: Division, number: str) -> Page[Round]:
+    """All rounds, the latest first. One query."""
+    rounds = division.rounds.annotate(
+        tables=Count("matches"), played=Count("matches", filter=Q(matches__finished_at__isnull=False))
+    )
+    return Page.of(rounds.order_by("-number"), number, ROUNDS_A_PAGE)
+
+
+@dataclass(frozen=True, slots=True)
+class Working:
+    """The arithmetic of an opened row: its lines with the opponents' names, the sums, and why it stands there."""
+
+    lines: list[tuple[dict[str, Any], list[Player]]]
+    why: tuple[str, Player | None, str]
+    sums: dict[str, Any]
+    tie_breaks: list[tuple[str, Any]]
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A row of the standings; `working` if it is the one that is open."""
+
+    standing: Standing
+    results: list[str]
+    more: int
+    columns: list[Any]
+    working: Working | None
+
+    @property
+    def number(self) -> int:
+        return self.standing.entrant.number
+
+    @property
+    def player(self) -> Player:
+        return self.standing.entrant.player
+
+
+@dataclass(frozen=True, slots=True)
+class StandingsSheet:
+    """A page of the standings. `columns` are the tie-breaks that have one; `asked` those that the sums spell out."""
+
+    page: Page[Row]
+    columns: list[str]
+    asked: set[str]
+    games: bool
+    after: int
+
+
+def standings_sheet(season: Season, division: Division, number: str, opened: str) -> StandingsSheet:
+    """Page `number` of the standings, with the row of entrant `opened` unfolded. Three queries."""
+    columns = [name for name in season.tie_breaks if name in words.COLUMNS][:COLUMNS]
+    rows = Standing.objects.filter(entrant__division=division).select_related("entrant__player__bot_version")
+    page = Page.of(rows, number, ROWS_A_PAGE)
+    standing = next((each for each in page.items if str(each.entrant.number) == opened), None)
+    named = _opponents(division, standing.row if standing else None)
+    after = max((line["round"] for each in page.items for line in each.row["lines"]), default=0)
+    return StandingsSheet(
+        page=page.map(lambda each: _row(each, columns, named if each is standing else None)),
+        columns=[words.COLUMNS[name] for name in columns],
+        asked={"buchholz", "sonneborn_berger"} & set(season.tie_breaks),
+        games=season.points["system"] == "match_points",
+        after=after,
+    )
+
+
+def _opponents(division: Division, row: dict[str, Any] | None) -> dict[int, Player]:
+    """Entrant → player of all whom an opened row speaks of."""
+    wanted = {other for line in row["lines"] for other in line["opponents"]} | {row["neighbour"]} if row else {0}
+    entrants = Entrant.objects.filter(division=division, number__in=wanted - {None})
+    return {each.number: each.player for each in entrants.select_related("player__bot_version")}
+
+
+def _row(standing: Standing, columns: list[str], named: dict[int, Player] | None) -> Row:
+    row = standing.row
+    values = {each["name"]: each["value"] for each in row["tie_breaks"]}
+    results = [line["result"] for line in row["lines"]]
+    return Row(
+        standing=standing,
+        results=results[-FORM:],
+        more=max(0, len(results) - FORM),
+        columns=[(words.COLUMNS[name], values.get(name)) for name in columns],
+        working=None if named is None else _working(row, named),
+    )
+
+
+def _working(row: dict[str, Any], named: dict[int, Player]) -> Working:
+    before, _, after = row["why"].partition(NEIGHBOUR)
+    values = {each["name"]: each["value"] for each in row["tie_breaks"]}
+    sums = {name: row[name] for name in ("games", "games_against", "points")} | values
+    shown = [(words.WORDS[name], value) for name, value in values.items() if name not in IN_SUMS]
+    lines = [(line, [named[other] for other in line["opponents"]]) for line in row["lines"]]
+    return Working(lines, (before, named.get(row["neighbour"]), after), sums, shown)
+
+
+@dataclass(frozen=True, slots=True)
+class RatingRow:
+    """A rating in the season's table: now, at the season's start, what the last round did, and over how many games."""
+
+    player: Player
+    now: float
+    start: float
+    last: float
+    games: int
+    whisker: str
+
+
+@dataclass(frozen=True, slots=True)
+class RatingSheet:
+    """The ratings of the first `CHARTED` entrants of the season's pool, drawn wide and narrow, and as rows."""
+
+    rows: list[RatingRow]
+    wide: str
+    narrow: str
+    rounds: int
+    more: bool
+    low: int
+    high: int
+
+
+def rating_sheet(season: Season, division: Division) -> RatingSheet | None:
+    """The ratings chart and its table; None before anything is rated. Two queries."""
+    rated = Rating.objects.filter(
+        pool__kind=season.kind, pool__pool=season.pool, player__entries__division=division
+    ).select_related("player__bot_version")
+    best = list(rated.order_by("-rating", "player__name")[: CHARTED + 1])
+    shown, more = best[:CHARTED], len(best) > CHARTED
+    changes = RatingChange.objects.filter(
+        pool__kind=season.kind,
+        pool__pool=season.pool,
+        player__in=[each.player_id for each in shown],
+        game__match_game__match__round__division=division,
+    ).order_by("position")
+    steps = list(changes.values_list("player_id", "game__match_game__match__round__number", "before", "after"))
+    rounds = max((number for _, number, _, _ in steps), default=0)
+    if not rounds:
+        return None
+    history = {each.player_id: _history(each, steps, rounds) for each in shown}
+    values = [value for line in history.values() for value in line]
+    low, high = min(values) - 20, max(values) + 20
+    series = [charts.Series(each.player.name, tuple(history[each.player_id])) for each in shown]
+    title = f"Ratings after each of {words.counted(rounds, 'round')}; the same figures are in the table below."
+    return RatingSheet(
+        rows=[_rating_row(each, history[each.player_id], low, high) for each in shown],
+        wide=charts.lines(series, _labels(rounds, "round {}"), charts.WIDE, css="only-wide", title=title),
+        narrow=charts.lines(series, _labels(rounds, "R{}"), charts.NARROW, css="only-narrow", title=title),
+        rounds=rounds,
+        more=more,
+        low=round(low),
+        high=round(high),
+    )
+
+
+def _labels(rounds: int, pattern: str) -> list[str]:
+    return ["start", *[pattern.format(number) for number in range(1, rounds + 1)]]
+
+
+def _history(rating: Rating, steps: list[tuple[int, int, float, float]], rounds: int) -> list[float]:
+    """The rating at the start and after each round; a round without a game leaves it where it was."""
+    own = [(number, before, after) for player, number, before, after in steps if player == rating.player_id]
+    line = [own[0][1] if own else rating.rating]
+    after_round = {number: after for number, _, after in own}
+    for number in range(1, rounds + 1):
+        line.append(after_round.get(number, line[-1]))
+    return line
+
+
+def _rating_row(rating: Rating, line: list[float], low: float, high: float) -> RatingRow:
+    drawn = charts.whisker(line[0], line[-1], low, high)
+    return RatingRow(rating.player, line[-1], line[0], line[-1] - line[-2], rating.games, drawn)
+
+
+@dataclass(frozen=True, slots=True)
+class HappenedSheet:
+    """Some of what happened, the latest first, by day; `earlier` events came before them."""
+
+    days: list[tuple[datetime, list[happened.Told]]]
+    earlier: int
+
+
+def happened_sheet(season: Season, before: str) -> HappenedSheet:
+    """The last events of the season's stream, or those before version `before`, in words. Three queries."""
+    last = season.stream.version
+    until = min(int(before), last) if before.isdecimal() and len(before) < 10 else last
+    first = max(0, until - EVENTS_A_PAGE)
+    entries = log.read(season.stream_id, after=first, until=until)
+    opened = season.stream.created
+    timed = [(opened + timedelta(milliseconds=entry.ms), entry.event) for entry in reversed(entries)]
+    told = happened.tell(timed, _names(season, [event for _, event in timed]))
+    days: list[tuple[datetime, list[happened.Told]]] = []
+    for line in told:
+        if not days or _local_day(days[-1][0]) != _local_day(line.at):
+            days.append((line.at, []))
+        days[-1][1].append(line)
+    return HappenedSheet(days, first)
+
+
+def _local_day(moment: datetime) -> date:
+    return timezone.localtime(moment).date()
+
+
+def _names(season: Season, events: list[Event]) -> happened.Names:
+    """The players and games that `events` speak of. Two queries."""
+    wanted = MatchGame.objects.filter(game__in=happened.games_in(events))
+    games = {each.game_id: each for each in wanted.select_related("game__deal", "match__round__division")}
+    entrants = Entrant.objects.filter(division__season=season, number__in=happened.entrants_in(events))
+    players = entrants.select_related("division", "player__bot_version")
+    return happened.Names({(each.division.number, each.number): each.player for each in players}, games)

@@ -1,0 +1,121 @@
+"""Figures as people write them: ½ and − and –, never .5 or - . Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import timedelta
+from fractions import Fraction
+from typing import Any
+
+from tournaments.standings import WORDS, written
+
+ORDINALS = {1: "st", 2: "nd", 3: "rd"}
+UNITS = (("day", 86400), ("hour", 3600), ("minute", 60), ("second", 1))
+FORMATS = {"round_robin": "Round robin", "double_round_robin": "Double round robin"}
+SYSTEMS = {
+    "match_points": "The match counts, by the places of its entrants in it",
+    "game_wins": "Every game won counts",
+    "placing": "Every game counts, by the places in it",
+}
+LEAVERS = {
+    "house_bot": "a house bot plays on",
+    "random": "random legal moves are played on",
+    "end": "the game ends as it stands",
+}
+TIE_BREAKS = {
+    "head_to_head": "head-to-head (the games among those who are level)",
+    "wins": "games won",
+    "buchholz": "Buchholz (the points of everybody one has met)",
+    "sonneborn_berger": "Sonneborn-Berger (the points of those one has beaten, half of those one drew with)",
+    "score_difference": "score difference (by how much one’s scores were better than the others’)",
+    "fewest_forfeits": "fewest games left",
+    "lots": "the drawing of lots",
+}
+COLUMNS = {"wins": "Won", "buchholz": "Buchholz", "sonneborn_berger": "S-B", "score_difference": "Difference"}
+
+
+def figure(value: float | int | None) -> str:
+    """3½, −12, 0; – for nothing."""
+    if value is None:
+        return "–"
+    return written(Fraction(value).limit_denominator(12))
+
+
+def signed(value: float) -> str:
+    """A change, whole: +18, −4, 0."""
+    rounded = round(value)
+    return "0" if rounded == 0 else f"{'+' if rounded > 0 else '−'}{abs(rounded)}"
+
+
+def ordinal(number: int) -> str:
+    """1st, 2nd, 3rd, 4th … 11th."""
+    ending = "th" if number % 100 in (11, 12, 13) else ORDINALS.get(number % 10, "th")
+    return f"{number}{ending}"
+
+
+def listed(words: Sequence[str]) -> str:
+    """a, b and c."""
+    return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} and {words[-1]}"
+
+
+def counted(number: int, one: str, many: str | None = None) -> str:
+    """1 match, 3 matches."""
+    return f"{number} {one if number == 1 else many or one + 's'}"
+
+
+def span(value: timedelta) -> str:
+    """A length of time in its two greatest units: 1 day 4 hours, 40 seconds."""
+    left = max(0, round(value.total_seconds()))
+    parts = []
+    for name, size in UNITS:
+        count, left = divmod(left, size)
+        if count:
+            parts.append(counted(count, name))
+    return " ".join(parts[:2]) or "no time"
+
+
+def form_words(results: Iterable[str]) -> str:
+    """The results W, D, L, – of a row for who cannot see the squares: "Won, drew, had a bye, lost"."""
+    return ", ".join(map(result_word, results)).capitalize()
+
+
+def result_word(result: str) -> str:
+    """won, drew, lost, rested, came 2nd."""
+    said = {"W": "won", "D": "drew", "L": "lost", "–": "rested"}
+    return said.get(result) or f"came {ordinal(int(result.rstrip('=')))}"
+
+
+def options_words(options: Mapping[str, Any]) -> list[tuple[str, str]]:
+    """(name, value) of a game's options as a page lists them."""
+    return [(name.replace("_", " ").capitalize(), option_word(value)) for name, value in options.items()]
+
+
+def option_word(value: Any) -> str:
+    """yes, no, 2, highest score."""
+    if value is None or isinstance(value, bool):
+        return "yes" if value else "no"
+    return str(value).replace("_", " ")
+
+
+def points_words(points: Mapping[str, Any]) -> str:
+    """The points system in a sentence: "The match counts, by the places …: 1 for the first; a bye counts 0."."""
+    worths = [f"{figure(worth)} for the {ordinal(place)}" for place, worth in enumerate(points["scale"], 1) if worth]
+    rest = f"; a bye counts {figure(points.get('bye', 0))}"
+    return f"{SYSTEMS[points['system']]}: {listed(worths)}, who share a place share its points{rest}."
+
+
+def tie_breaks_words(names: Sequence[str]) -> str:
+    """The chain of tie-breaks, in its order."""
+    return ", ".join(TIE_BREAKS.get(name, WORDS.get(name, name)) for name in names)
+
+
+def terms_words(terms: Mapping[str, Any], seats: int) -> list[tuple[str, str]]:
+    """(name, value) of the terms of games with so many seats, as a page lists them."""
+    clock, delay = terms.get("move_seconds"), terms.get("watch_delay", 0)
+    return [
+        ("Clock", f"{span(timedelta(seconds=clock))} a move" if clock else "none"),
+        ("If somebody leaves", LEAVERS[terms.get("leaver", "house_bot")] if seats > 2 else LEAVERS["end"]),
+        ("Watchers see it", f"{span(timedelta(seconds=delay))} later" if delay else "as it is played"),
+        ("Sealed", "until every game of the deal is over" if terms.get("sealed") else "no"),
+        ("Rated", "yes, when the round closes" if terms.get("rated", True) else "no"),
+    ]
