@@ -221,7 +221,7 @@ def announce_many(versions: Mapping[int, int]) -> None:
 
 def _notify(payloads: Sequence[str]) -> None:
     with connection.cursor() as cursor:
-        cursor.execute("SELECT pg_notify(%s, payload) FROM unnest(%s::text[]) AS payload", [CHANNEL, payloads])
+        cursor.execute("SELECT pg_notify(%s, payload) FROM unnest(%s::text[]) AS payload", [CHANNEL, list(payloads)])
 
 
 def _body(events: Sequence[Event], times: Sequence[int]) -> bytes:

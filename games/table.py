@@ -8,7 +8,7 @@ and decides anew. What follows (notes to watchers, a word to the workers) is tol
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from functools import partial
@@ -77,12 +77,22 @@ class Step:
         return Step(self.game, self.fold, self.programs, self.fold.version, attempt=self.attempt)
 
     def take(self, events: Sequence[Event], at: datetime) -> None:
-        """Move the fold on by `events`, which happened at `at`, and keep them for the store."""
+        """Move the fold on by `events`, which happened at `at`, and keep them for the store.
+
+        Time never runs back within a log, even where a machine's clock does.
+        """
+        at = max(at, self.moved_at())
         since = int((at - self.game.opened_at).total_seconds() * 1000)
         for event in events:
             self.fold.apply(event)
             self.events.append(event)
-            self.times.append(max(since, 0))
+            self.times.append(since)
+
+    def moved_at(self) -> datetime:
+        """When the last event so far happened."""
+        if not self.times:
+            return self.game.moved_at
+        return self.game.opened_at + timedelta(milliseconds=self.times[-1])
 
 
 class Conflict(Exception):
@@ -229,10 +239,15 @@ def move(*, game: Game, seat: int, text: str, expected_version: int, key: str | 
     if key is not None and not (0 < len(key) <= 64 and key.isascii() and key.isprintable()):
         raise TableError(400, "bad_key", "An idempotency key has 1 to 64 printable ASCII characters.")
     for _ in range(TRIES):
-        if key is not None and (sent := SentMove.objects.filter(game=game, seat=seat, key=key).first()):
+        if sent := _sent(game, seat, key):
             return _answer_again(game, sent, text)
-        step = begin(game)
-        events = decide(step.game, step.fold, seat, text, expected_version)
+        try:
+            step = begin(game)
+            events = decide(step.game, step.fold, seat, text, expected_version)
+        except TableError:
+            if sent := _sent(game, seat, key):  # the same request has been answered since we looked
+                return _answer_again(game, sent, text)
+            raise
         step.take(events, clock.now())
         if _store_move(step, seat, text, key):
             entries = [log.Entry(*entry) for entry in zip(_versions(step), step.times, events, strict=True)]
@@ -256,6 +271,10 @@ def _store_move(step: Step, seat: int, text: str, key: str | None) -> bool:
     except Conflict:
         return False
     return True
+
+
+def _sent(game: Game, seat: int, key: str | None) -> SentMove | None:
+    return SentMove.objects.filter(game=game, seat=seat, key=key).first() if key is not None else None
 
 
 def _answer_again(game: Game, sent: SentMove, text: str) -> Moved:
@@ -457,7 +476,7 @@ def _row(step: Step, at: datetime) -> dict[str, Any]:
         "deadline": _deadline(step, [seat for seat in to_act if seat not in programs], at),
         "status": status.value,
         "outcome": observe.outcome_data(outcome) if outcome else None,
-        "moved_at": at,
+        "moved_at": max(at, step.moved_at()),
         "finished_at": at if outcome else None,
     }
 
@@ -535,16 +554,24 @@ def _finish(steps: Sequence[Step], at: datetime) -> None:
     ]
     with connection.cursor() as cursor:
         cursor.execute(_UPDATE_SEATS, [json.dumps(results)])
-    _reveal(sorted({step.game.deal_id for step in steps}), at)
+    revealed = _reveal({step.game.deal_id for step in steps}, at)
+    for step in steps:
+        if step.game.deal_id in revealed:
+            step.game.deal.revealed_at = at
     transaction.on_commit(partial(_tell_over, [step.game.pk for step in steps]), robust=True)
 
 
-def _reveal(deals: Sequence[int], at: datetime) -> None:
-    """Reveal those deals of which no game is on. The lock lets one of two last games see that the other is over."""
+def _reveal(deals: Collection[int], at: datetime) -> list[int]:
+    """Reveal those deals of which no game is on, and return them.
+
+    The lock lets one of two games that end at once see that the other is over.
+    """
     held: QuerySet[Deal] = Deal.objects.select_for_update().filter(pk__in=deals).order_by("pk")
     ids = [deal.pk for deal in held]
     going = Game.objects.filter(deal=OuterRef("pk"), status=Game.Status.PLAYING)
-    Deal.objects.filter(~Exists(going), pk__in=ids, revealed_at=None).update(revealed_at=at)
+    known = list(Deal.objects.filter(~Exists(going), pk__in=ids).values_list("pk", flat=True))
+    Deal.objects.filter(pk__in=known).update(revealed_at=at)
+    return known
 
 
 def _tell_over(game_ids: Sequence[int]) -> None:
