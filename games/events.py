@@ -19,6 +19,7 @@ from games.engines.base import Event
 
 GENESIS: Final = bytes(32)  # the head of an empty stream
 COMPRESS_ABOVE: Final = 512  # bytes of JSON
+INFLATE_TO: Final = 1 << 26  # bytes of JSON: no batch is as long, but a forged one may claim to be
 PLAIN: Final = b"j"
 DEFLATED: Final = b"z"
 
@@ -51,16 +52,27 @@ def decode(body: bytes) -> list[Event]:
     """The events of a batch. Raises ValueError when the bytes are not what `encode` makes."""
     codec, text = body[:1], body[1:]
     if codec == DEFLATED:
-        try:
-            text = zlib.decompress(text)
-        except zlib.error as error:
-            raise ValueError("The batch's bytes cannot be unpacked.") from error
+        text = _inflate(text)
     elif codec != PLAIN:
         raise ValueError(f"The batch has the unknown codec {codec!r}.")
-    events = json.loads(text)
+    try:
+        events = json.loads(text)
+    except RecursionError as error:
+        raise ValueError("The batch is nested too deeply.") from error
     if not isinstance(events, list):
         raise ValueError("The batch is no list of events.")
     return events
+
+
+def _inflate(packed: bytes) -> bytes:
+    inflater = zlib.decompressobj()
+    try:
+        text = inflater.decompress(packed, INFLATE_TO)
+    except zlib.error as error:
+        raise ValueError("The batch's bytes cannot be unpacked.") from error
+    if not inflater.eof or inflater.unused_data:
+        raise ValueError(f"The batch's bytes cannot be unpacked into {INFLATE_TO} bytes, all of them and no more.")
+    return text
 
 
 def next_head(head: bytes, body: bytes, times: Sequence[int]) -> bytes:

@@ -450,6 +450,8 @@ def test_a_batch_above_the_limit_is_deflated_and_no_other(events: list[Event]) -
 @example(b"z")
 @example(b"j{}")
 @example(b"j[")
+@example(b"j" + b"[" * 100_000)
+@example(PLAIN + b"\xff")
 def test_other_bytes_are_a_value_error_or_a_list(body: bytes) -> None:
     with suppress(ValueError):
         assert isinstance(decode(body), list)

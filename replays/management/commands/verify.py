@@ -1,0 +1,50 @@
+"""Verify games against their logs: chain, chance, rules, and the rows that are kept beside them."""
+
+from __future__ import annotations
+
+from argparse import ArgumentParser
+from collections.abc import Iterator
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+
+from games.models import Game
+from replays.checking import check_game, check_stream, game_ids, other_stream_ids
+
+EVERY = 1000  # a line of progress for so many
+
+
+class Command(BaseCommand):
+    help = "Play games again from their logs and seeds and say what isn't as it must be. Exits with 1 on a fault."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("game", nargs="?", help="a game's id, as in its address")
+        parser.add_argument("--all", action="store_true", help="every game, and the chain of every other stream")
+
+    def handle(self, *_args: Any, game: str | None, all: bool, **_options: Any) -> None:
+        if all == bool(game):
+            raise CommandError("Name one game by its id, or say --all.", returncode=2)
+        faults = sum(self._tell(name, faults) for name, faults in (self._every() if all else self._one(str(game))))
+        if faults:
+            raise CommandError(f"{faults} {'fault' if faults == 1 else 'faults'} found.")
+        self.stdout.write("No faults.")
+
+    def _tell(self, name: str, faults: list[str]) -> int:
+        for fault in faults:
+            self.stdout.write(f"{name}, {fault}")
+        return len(faults)
+
+    def _one(self, public_id: str) -> Iterator[tuple[str, list[str]]]:
+        game = Game.objects.filter(public_id=public_id.upper()).first()
+        if game is None:
+            raise CommandError(f"There is no game {public_id}.", returncode=2)
+        yield f"game {game.public_id}", check_game(game.pk)
+
+    def _every(self) -> Iterator[tuple[str, list[str]]]:
+        for number, (pk, public_id) in enumerate(game_ids(), 1):
+            yield f"game {public_id}", check_game(pk)
+            if number % EVERY == 0:
+                self.stdout.write(f"{number} games verified …")
+        for pk, subject in other_stream_ids():
+            yield f"{subject} stream {pk}", check_stream(pk)
+        self.stdout.write(f"{Game.objects.count()} games and {len(other_stream_ids())} other streams were read.")

@@ -1,0 +1,141 @@
+"""A finished game to keep: as JSON, which `replays.verify` reads, and as a list of moves for people.
+
+Both hold what is secret while the game is on, so nothing is exported before everything is open (`games.observe`).
+"""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
+
+from games import events as ev
+from games import log, observe
+from games.engines.base import Event
+from games.engines.chance import SeedDealer
+from games.errors import TableError
+from games.fold import Fold
+from games.models import Game
+from replays.verify import FORMAT, SCHEMA
+
+
+def export_json(game: Game) -> dict[str, Any]:
+    """The whole game as JSON data: its facts, seed and salt, each batch's bytes as stored (base64), and the head.
+
+    Raises `TableError` not_open_yet (409).
+    """
+    _refuse_unless_open(game)
+    return {
+        "format": FORMAT,
+        "schema": SCHEMA,
+        "game": {
+            "id": game.public_id,
+            "kind": game.kind,
+            "rules_version": game.rules_version,
+            "options": game.options,
+            "seats": len(names := _names(game)),
+            "players": names,
+            "opened_at": game.opened_at.isoformat(),
+            "finished_at": game.finished_at.isoformat() if game.finished_at else None,
+            "status": game.status,
+            "outcome": game.outcome,
+        },
+        "seed": bytes(game.deal.seed).hex(),
+        "salt": bytes(game.salt).hex(),
+        "log": {
+            "version": game.stream.version,
+            "head": bytes(game.stream.head).hex(),
+            "batches": [
+                {
+                    "seq": batch.seq,
+                    "count": batch.count,
+                    "times": batch.times,
+                    "at": batch.at.isoformat(),
+                    "body": base64.b64encode(batch.body).decode("ascii"),
+                }
+                for batch in log.batches(game.stream_id)
+            ],
+        },
+    }
+
+
+def export_text(game: Game) -> str:
+    """The game as plain text: who played, every move in the kind's own notation, the result, and how to check it.
+
+    Raises `TableError` not_open_yet (409).
+    """
+    _refuse_unless_open(game)
+    names = _names(game)
+    events = [entry.event for entry in log.read(game.stream_id)]
+    fold = Fold(events[0])
+    moves = list(move_list(fold, events[1:], bytes(game.deal.seed), names))
+    return "\n".join(
+        [
+            f"{fold.rules.spec.title}, game {game.public_id}, opened {game.opened_at:%Y-%m-%d %H:%M} UTC",
+            *[f"Seat {seat}: {name}" for seat, name in enumerate(names)],
+            "Options: " + ", ".join(f"{name} {_plain(value)}" for name, value in game.options.items()),
+            "",
+            *moves,
+            "",
+            *_result(fold, names),
+            f"Seed {bytes(game.deal.seed).hex()}, salt {bytes(game.salt).hex()}",
+            f"Head {bytes(game.stream.head).hex()} after {game.stream.version} events",
+            "",
+        ]
+    )
+
+
+def move_list(fold: Fold, events: Sequence[Event], seed: bytes, names: Sequence[str]) -> Iterator[str]:
+    """A line for each move, numbered, and one for each thing that happened around the rules; `fold` goes with them."""
+    dealer = SeedDealer(seed)
+    number, within = 0, 0  # `within`: how many events of the last move, or of the start, are still to come
+    for event in events:
+        if ev.is_table_event(event):
+            if note := _note(event, names):
+                yield f"      {note}"
+        elif within:
+            within -= 1
+        elif not fold.started:
+            within = len(fold.rules.start(fold.state, dealer)) - 1
+        else:
+            seat, action = fold.rules.action_of(fold.state, event)
+            within = len(fold.rules.decide(fold.state, seat, action, dealer)) - 1
+            number += 1
+            yield f"{number:4}. {names[seat]}: {fold.rules.move_text(fold.state, action)}"
+        fold.apply(event)
+
+
+def _note(event: Event, names: Sequence[str]) -> str:
+    """What the table said, for people; "" for what only its workers need to know."""
+    match event:
+        case [ev.LEFT, int(seat), str(how)]:
+            return f"({names[seat]} left the game: {how})"
+        case [ev.TAKEN_OVER, int(seat), str(bot)]:
+            return f"(the house bot {bot} plays on for {names[seat]})"
+        case [ev.EXPIRED, int(seat)]:
+            return f"({names[seat]} ran out of time)"
+        case [ev.ENDED, *_]:
+            return "(the game was ended)"
+    return ""
+
+
+def _result(fold: Fold, names: Sequence[str]) -> Iterable[str]:
+    outcome = fold.outcome()
+    if outcome is None or not outcome.placings:
+        return ["Without a result."]
+    rows = sorted(zip(outcome.placings, names, outcome.scores, strict=True))
+    return [f"Result ({outcome.termination}):", *[f"{place:4}. {name}: {score}" for place, name, score in rows]]
+
+
+def _plain(value: Any) -> str:
+    return {True: "yes", False: "no"}[value] if isinstance(value, bool) else str(value)
+
+
+def _names(game: Game) -> list[str]:
+    return list(game.seats.order_by("seat").values_list("player__name", flat=True))
+
+
+def _refuse_unless_open(game: Game) -> None:
+    if not observe.is_open(game):
+        sentence = "A game can be exported when it is over, and with it every other game that has the same deal."
+        raise TableError(409, "not_open_yet", sentence)

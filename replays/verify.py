@@ -1,0 +1,332 @@
+"""Verify a finished game's export: ``python -m replays.verify FILE`` (docs/fairness.md).
+
+Standard library and engines only, so that whoever distrusts a server needs none: no settings, no database. Exit codes:
+0 the game is what it says, 1 a fault was found, 2 the file can't be read.
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from pathlib import Path
+from typing import Any, Final, NamedTuple, Protocol
+
+from games import events as ev
+from games.engines.base import ABORTED, Event, IllegalMove, Outcome
+from games.engines.chance import SeedDealer, commitment
+from games.events import GENESIS, decode, next_head
+from games.fold import Fold
+from games.kinds import UnknownKind, rules_for
+
+FORMAT: Final = "scorebook-game"
+SCHEMA: Final = 1
+
+
+class Batch(Protocol):
+    """A batch as it is stored; `games.log.Stored` is one."""
+
+    @property
+    def seq(self) -> int: ...
+    @property
+    def count(self) -> int: ...
+    @property
+    def times(self) -> Sequence[int]: ...
+    @property
+    def body(self) -> bytes: ...
+
+
+@dataclass(frozen=True, slots=True)
+class ExportedBatch:
+    """A batch as an export holds it."""
+
+    seq: int
+    count: int
+    times: Sequence[int]
+    body: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """What is said of a game, to be held against its batches.
+
+    `facts` are those of the first event that stand elsewhere too (kind, rules_version, options, seats), `outcome` is
+    None while the game is on, `seed` None where it isn't known: then chance can't be checked, and that is a fault.
+    """
+
+    batches: Sequence[Batch]
+    version: int
+    head: bytes
+    seed: bytes | None
+    salt: bytes
+    facts: Mapping[str, Any]
+    outcome: Mapping[str, Any] | None
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """Something that isn't as it must be, at the event with that version."""
+
+    version: int
+    sentence: str
+
+    def __str__(self) -> str:
+        return f"event {self.version}: {self.sentence}"
+
+
+class Verdict(NamedTuple):
+    """What was found: the faults, and the game if it could be played again to its last event."""
+
+    faults: list[Fault]
+    fold: Fold | None
+
+
+class Unreadable(ValueError):
+    """The file is no export that this program reads; the text says why."""
+
+
+class Broken(Exception):
+    """The replay can't go on: `fault` says where and why."""
+
+    def __init__(self, version: int, sentence: str) -> None:
+        super().__init__(sentence)
+        self.fault = Fault(version, sentence)
+
+
+# -- the chain
+
+
+def chain_faults(batches: Sequence[Batch], version: int, head: bytes, *, in_order: bool = True) -> Iterator[Fault]:
+    """What is wrong with a stream's batches, given the version and head that it is said to have.
+
+    `in_order` false lets times run back: in a stream that many write to, they do.
+    """
+    at, chained, ms = 0, GENESIS, 0
+    for batch in batches:
+        if batch.seq != at:
+            yield Fault(
+                at + 1, f"A batch is out of its place: it says that {batch.seq} events came before it, not {at}."
+            )
+        if batch.count < 1 or len(batch.times) != batch.count:
+            yield Fault(at + 1, f"The batch says that it has {batch.count} events, and has {len(batch.times)} times.")
+        if in_order and any(later < earlier for earlier, later in pairwise([ms, *batch.times])):
+            yield Fault(at + 1, f"The times {list(batch.times)} run back; the one before them is {ms}.")
+        at, chained, ms = at + batch.count, next_head(chained, batch.body, batch.times), max([ms, *batch.times])
+    if at != version:
+        yield Fault(at, f"The log ends with this event, but {version} events are said to be in it.")
+    if chained != head:
+        yield Fault(at, f"The chain of heads ends in {chained.hex()}, not in {head.hex()}: some byte was changed.")
+
+
+# -- the replay
+
+
+def verify(record: Record) -> Verdict:
+    """Everything that is wrong with a game; a replay that has gone wrong once is not followed further."""
+    faults = list(chain_faults(record.batches, record.version, record.head))
+    try:
+        fold = replay(record)
+    except Broken as broken:
+        return Verdict([*faults, broken.fault], None)
+    return Verdict([*faults, *_outcome_faults(record, fold)], fold)
+
+
+def replay(record: Record) -> Fold:
+    """The game played again from its moves and its seed. Raises `Broken` where the log says something else."""
+    events = [event for batch in record.batches for event in _events_of(batch)]
+    fold = _opened(record, events)
+    if record.seed is None:
+        raise Broken(1, "The seed is missing, so the deal and the dice can't be made again.")
+    dealer = SeedDealer(record.seed)
+    while fold.version < len(events):
+        event = events[fold.version]
+        if fold.outcome() is not None:
+            raise Broken(fold.version + 1, f"{_text(event)} comes after the end of the game.")
+        if ev.is_table_event(event):
+            _check_table_event(fold, event)
+            fold.apply(event)
+        else:
+            _repeat(fold, events, dealer)
+    return fold
+
+
+def _events_of(batch: Batch) -> list[Event]:
+    try:
+        events = decode(batch.body)
+    except ValueError as error:
+        raise Broken(batch.seq + 1, f"The batch that begins here can't be read: {error}") from error
+    if len(events) != batch.count:
+        raise Broken(batch.seq + 1, f"The batch that begins here has {len(events)} events, not {batch.count}.")
+    for version, event in enumerate(events, batch.seq + 1):
+        if not (isinstance(event, list) and event and isinstance(event[0], str) and event[0]):
+            raise Broken(version, f"{_text(event)} is no event: an event is a list that begins with its type.")
+    return events
+
+
+def _opened(record: Record, events: Sequence[Event]) -> Fold:
+    """The fold of the first event, which must say what is said elsewhere, and promise the seed that is shown."""
+    if not events or events[0][0] != ev.OPENED:
+        raise Broken(1, "The log doesn't begin with the opening of a game.")
+    try:
+        fold = Fold(events[0])
+        resolved = fold.rules.resolve(fold.seats, fold.opened["options"])
+        promised, _ = fold.opened["commitment"], fold.opened["terms"]["leaver"]
+    except Exception as error:  # whatever a forged event may lead to
+        raise Broken(1, f"The opening can't be read: {type(error).__name__}, {error}") from error
+    for name, value in [*record.facts.items(), ("options", resolved)]:
+        if _text(fold.opened.get(name)) != _text(value):
+            raise Broken(1, f"The game was opened with {name} {_text(fold.opened.get(name))}, not {_text(value)}.")
+    if record.seed is not None and promised != (made := commitment(record.salt, record.seed)):
+        raise Broken(1, f"The commitment {promised} isn't that of salt and seed, {made}: the seed is another one.")
+    return fold
+
+
+def _repeat(fold: Fold, events: Sequence[Event], dealer: SeedDealer) -> None:
+    """Let the rules decide once more what the next event leads to, and apply it where the log says the same."""
+    first = fold.version
+    for place, made in enumerate(_decided(fold, events[first], dealer), first):
+        if place >= len(events):
+            raise Broken(place, f"The log ends within a move; {_text(made)} must follow.")
+        if _text(made) != _text(events[place]):
+            sentence = f"The log says {_text(events[place])}, but by the rules and the seed it is {_text(made)}."
+            raise Broken(place + 1, sentence)
+        fold.apply(made)
+
+
+def _decided(fold: Fold, event: Event, dealer: SeedDealer) -> list[Event]:
+    """The events of the move that `event` came from, or of the start. Raises `Broken` if there is no such move."""
+    version = fold.version + 1
+    if not fold.started:
+        return fold.rules.start(fold.state, dealer)
+    try:
+        seat, action = fold.rules.action_of(fold.state, event)
+    except Exception as error:  # whatever a forged event may lead to
+        raise Broken(version, f"No move leads to {_text(event)}.") from error
+    if seat not in fold.to_act():
+        raise Broken(version, f"{_text(event)} is a move of seat {seat}, who is not to act.")
+    try:
+        return fold.rules.decide(fold.state, seat, action, dealer)
+    except IllegalMove as error:
+        raise Broken(version, f"{_text(event)} is an illegal move ({error.clause}): {error.sentence}") from error
+    except Exception as error:  # an action that no engine knows
+        raise Broken(version, f"No move leads to {_text(event)}.") from error
+
+
+def _check_table_event(fold: Fold, event: Event) -> None:
+    """Raise `Broken` where the table couldn't have said `event` now."""
+    match event:
+        case [ev.LEFT, int(seat), "resigned" | "forfeited"]:
+            sound = seat in range(fold.seats) and seat not in fold.left
+        case [ev.TAKEN_OVER, int(seat), str()]:
+            sound = seat in fold.left and seat not in fold.taken_over
+        case [ev.ATTEMPT, int(attempt), *_]:
+            sound = attempt > fold.attempt
+        case [ev.EXPIRED, int(seat)]:
+            sound = seat in range(fold.seats)
+        case [ev.ENDED, dict(outcome)]:
+            sound = any(_text(outcome) == _text(plain_outcome(allowed)) for allowed in _allowed_ends(fold))
+        case _:
+            sound = False
+    if not sound:
+        raise Broken(fold.version + 1, f"The table can't have said {_text(event)} here.")
+
+
+def _allowed_ends(fold: Fold) -> Iterator[Outcome]:
+    """The outcomes with which the table may end the game now: an abort always, and one for who has left."""
+    yield Outcome(ABORTED, (), ())
+    somebody_plays_on = fold.seats > 2 and fold.opened["terms"]["leaver"] != "end" and len(fold.left) < fold.seats
+    if fold.left and not somebody_plays_on:
+        yield fold.outcome_if_ended(fold.left)
+
+
+def _outcome_faults(record: Record, fold: Fold) -> Iterator[Fault]:
+    outcome = fold.outcome()
+    made = plain_outcome(outcome) if outcome else None
+    if _text(made) != _text(record.outcome):
+        yield Fault(fold.version, f"The game came to {_text(made)}, but {_text(record.outcome)} is said of it.")
+
+
+def plain_outcome(outcome: Outcome) -> dict[str, Any]:
+    """An outcome as JSON data."""
+    return {
+        "termination": outcome.termination,
+        "scores": list(outcome.scores),
+        "placings": list(outcome.placings),
+    }
+
+
+def _text(value: Any) -> str:
+    """JSON: what is equal as text is equal to the byte (in Python 1, 1.0 and True are all equal)."""
+    return json.dumps(value, separators=(",", ":"), sort_keys=True)
+
+
+# -- the file
+
+
+def read_export(text: str | bytes) -> Record:
+    """The record in an export, as `replays.notation.export_json` makes it. Raises `Unreadable`."""
+    try:
+        data = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise Unreadable(f"It is not JSON: {error}") from error
+    if not isinstance(data, dict) or data.get("format") != FORMAT:
+        raise Unreadable("It is not the export of a game of Scorebook.")
+    if data.get("schema") != SCHEMA:
+        raise Unreadable(f"It has the schema {_text(data.get('schema'))}; this program reads {SCHEMA}.")
+    try:
+        return _record(data)
+    except UnknownKind as error:
+        raise Unreadable(str(error)) from error
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
+        raise Unreadable(f"Something is missing in it or of the wrong type: {error!r}") from error
+
+
+def _record(data: Mapping[str, Any]) -> Record:
+    game, log = data["game"], data["log"]
+    rules_for(game["kind"], game["rules_version"])
+    return Record(
+        batches=[_batch(batch) for batch in log["batches"]],
+        version=_whole(log["version"]),
+        head=bytes.fromhex(log["head"]),
+        seed=bytes.fromhex(data["seed"]),
+        salt=bytes.fromhex(data["salt"]),
+        facts={name: game[name] for name in ("kind", "rules_version", "options", "seats")},
+        outcome=game["outcome"],
+    )
+
+
+def _batch(data: Mapping[str, Any]) -> ExportedBatch:
+    times = [_whole(ms) for ms in data["times"]]
+    body = base64.b64decode(data["body"], validate=True)
+    return ExportedBatch(_whole(data["seq"]), _whole(data["count"]), times, body)
+
+
+def _whole(value: object) -> int:
+    if not isinstance(value, int) or isinstance(value, bool) or not 0 <= value < 2**53:
+        raise ValueError(f"{value!r} is not a whole number")
+    return value
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Verify the file that is named, print what was found, and return the exit code."""
+    if len(arguments) != 1:
+        print("Say which file: python -m replays.verify FILE", file=sys.stderr)
+        return 2
+    try:
+        record = read_export(Path(arguments[0]).read_bytes())
+    except (OSError, Unreadable) as error:
+        print(f"{arguments[0]} can't be read: {error}", file=sys.stderr)
+        return 2
+    faults = verify(record).faults
+    for fault in faults:
+        print(fault)
+    if not faults:
+        print(f"{record.version} events verified: chain, seed, every move and every card; no faults.")
+    return 1 if faults else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

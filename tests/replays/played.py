@@ -1,0 +1,116 @@
+"""Games made from the engines alone, as their exports hold them; and forgers of such exports."""
+
+from __future__ import annotations
+
+import base64
+import json
+import random
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from games import events as ev
+from games.engines.base import Event
+from games.engines.chance import SeedDealer, commitment
+from games.events import GENESIS, decode, encode, next_head
+from games.fold import Fold
+from games.kinds import rules_for
+from replays.verify import FORMAT, SCHEMA, plain_outcome
+
+Export = dict[str, Any]
+SEED = bytes(range(32))
+SALT = bytes(range(100, 116))
+
+
+def opening(kind: str, seats: int, options: dict[str, Any], leaver: str = "house_bot", seed: bytes = SEED) -> Event:
+    """The first event of a game."""
+    rules = rules_for(kind)
+    data = {
+        "kind": kind,
+        "rules_version": rules.spec.rules_version,
+        "seats": seats,
+        "options": rules.resolve(seats, options),
+        "terms": {"leaver": leaver},
+        "commitment": commitment(SALT, seed),
+    }
+    return [ev.OPENED, data]
+
+
+def play(
+    kind: str,
+    seats: int,
+    *,
+    options: dict[str, Any] | None = None,
+    leaver: str = "house_bot",
+    meanwhile: dict[int, list[Event]] | None = None,
+    seed: bytes = SEED,
+) -> list[list[Event]]:
+    """A game of random legal moves, a batch a move; `meanwhile`: table events that come before the n-th move."""
+    chance, dealer = random.Random(1), SeedDealer(seed)
+    fold = Fold(opened := opening(kind, seats, options or {}, leaver, seed))
+    batches = [[opened, *_apply(fold, fold.rules.start(fold.state, dealer))]]
+    for number in range(10_000):
+        if events := (meanwhile or {}).get(number):
+            batches.append(_apply(fold, events))
+        if fold.outcome():
+            return batches
+        seat = chance.choice(fold.to_act())
+        action = chance.choice(fold.rules.legal_actions(fold.state, seat))
+        batches.append(_apply(fold, fold.rules.decide(fold.state, seat, action, dealer)))
+    raise AssertionError("The game has no end.")
+
+
+def _apply(fold: Fold, events: list[Event]) -> list[Event]:
+    for event in events:
+        fold.apply(event)
+    return events
+
+
+def export(batches: Sequence[list[Event]], seed: bytes = SEED) -> Export:
+    """The export of a game with these batches, with a chain that is right for them."""
+    fold = Fold(batches[0][0])
+    for event in [event for batch in batches for event in batch][1:]:
+        fold.apply(event)
+    outcome = fold.outcome()
+    facts = {name: fold.opened[name] for name in ("kind", "rules_version", "options", "seats")}
+    data: Export = {
+        "format": FORMAT,
+        "schema": SCHEMA,
+        "game": {**facts, "outcome": plain_outcome(outcome) if outcome else None},
+        "seed": seed.hex(),
+        "salt": SALT.hex(),
+        "log": {"version": 0, "head": "", "batches": []},
+    }
+    put_batches(data, batches)
+    return data
+
+
+def put_batches(data: Export, batches: Sequence[list[Event]]) -> None:
+    """Put these batches in the place of the export's own, and make version and head right for them."""
+    rows, version, head = [], 0, GENESIS
+    for events in batches:
+        body, times = encode(events), [1000 * (version + 1)] * len(events)
+        text = base64.b64encode(body).decode()
+        rows.append({"seq": version, "count": len(events), "times": times, "at": "", "body": text})
+        version, head = version + len(events), next_head(head, body, times)
+    data["log"] = {"version": version, "head": head.hex(), "batches": rows}
+
+
+def batches_of(data: Export) -> list[list[Event]]:
+    """The export's batches, decoded."""
+    return [decode(base64.b64decode(row["body"])) for row in data["log"]["batches"]]
+
+
+def forge(data: Export, change: Callable[[list[list[Event]]], object]) -> Export:
+    """A copy of the export with its batches changed, by somebody who makes the chain right again."""
+    forged: Export = json.loads(json.dumps(data))
+    batches = batches_of(forged)
+    change(batches)
+    put_batches(forged, batches)
+    return forged
+
+
+def tamper(data: Export, change: Callable[[Export], object]) -> Export:
+    """A copy of the export, changed."""
+    copy: Export = json.loads(json.dumps(data))
+    change(copy)
+    return copy

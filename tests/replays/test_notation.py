@@ -1,0 +1,250 @@
+"""A finished game's export, and `verify` of the house's own games, against games played at a real table."""
+
+from __future__ import annotations
+
+import json
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import User
+from django.core.management import CommandError, call_command
+from django.db import connection
+
+from games import clock, log, table
+from games.engines.chance import SeedDealer
+from games.errors import TableError
+from games.models import Deal, Game, Player, Seat, Stream
+from replays import notation
+from replays.verify import main, read_export, verify
+
+AT = datetime(2026, 3, 14, 18, 30, tzinfo=UTC)
+NAMES = ["Martha", "Laura", "Otto"]
+
+
+def opened(seats: int = 2, kind: str = "chinese_ten", **options: Any) -> Game:
+    players = [Player.objects.create(name=name, user=User.objects.create_user(name)) for name in NAMES[:seats]]
+    with clock.at(AT):
+        return table.open(kind=kind, players=players, options=options, deal=Deal.objects.create(seed=bytes(32)))
+
+
+def play(game: Game, moves: int = 10_000) -> Game:
+    """Play the first legal move of every seat, a minute each, until the game ends; a leaver's too, as a worker does."""
+    for _ in range(moves):
+        step = table.begin(game)
+        fold, seat = step.fold, step.fold.to_act()[0]
+        action = fold.rules.legal_actions(fold.state, seat)[0]
+        with clock.at(game.moved_at + timedelta(minutes=1)):
+            step.take(fold.rules.decide(fold.state, seat, action, SeedDealer(bytes(game.deal.seed))), clock.now())
+            table.store([step], clock.now())
+        if fold.outcome():
+            break
+    return Game.objects.select_related("deal", "stream").get(pk=game.pk)
+
+
+@pytest.fixture
+def finished(db: None) -> Game:
+    """A game of Chinese Ten between Martha and Laura, played to its end."""
+    return play(opened())
+
+
+# -- the export
+
+
+def test_an_export_verifies_and_holds_every_batch_as_stored(finished: Game) -> None:
+    record = read_export(json.dumps(notation.export_json(finished)))
+    assert verify(record).faults == []
+    assert [batch.body for batch in record.batches] == [batch.body for batch in log.batches(finished.stream_id)]
+    assert (record.version, record.outcome) == (finished.version, finished.outcome)
+
+
+def test_an_export_tells_the_facts_of_the_game(finished: Game) -> None:
+    data = notation.export_json(finished)
+    assert (data["format"], data["schema"]) == ("scorebook-game", 1)
+    assert data["game"]["players"] == ["Martha", "Laura"]
+    assert data["game"]["opened_at"] == AT.isoformat()
+    assert data["game"]["status"] == "finished"
+
+
+def test_a_forged_die_or_card_in_an_export_file_is_named(finished: Game, tmp_path: Path, capsys: Any) -> None:
+    data = notation.export_json(finished)
+    path = tmp_path / "game.json"
+    path.write_text(json.dumps({**data, "seed": "11" * 32}))
+    assert main([str(path)]) == 1
+    assert capsys.readouterr().out.startswith("event 1: The commitment ")
+
+
+@pytest.mark.django_db
+def test_nothing_is_exported_while_a_game_is_on() -> None:
+    game = play(opened(), 3)
+    for export in (notation.export_json, notation.export_text):
+        with pytest.raises(TableError) as caught:
+            export(game)
+        assert (caught.value.status, caught.value.code) == (409, "not_open_yet")
+
+
+def test_nothing_is_exported_while_another_game_of_the_deal_is_on(finished: Game) -> None:
+    Deal.objects.filter(pk=finished.deal_id).update(revealed_at=None)
+    with pytest.raises(TableError):
+        notation.export_json(Game.objects.get(pk=finished.pk))
+
+
+def test_the_text_tells_who_played_what_came_of_it_and_how_to_check_it(finished: Game) -> None:
+    text = notation.export_text(finished)
+    assert text.startswith(f"Chinese Ten, game {finished.public_id}, opened 2026-03-14 18:30 UTC\nSeat 0: Martha\n")
+    assert "Options: packs 2, turn_limit 400" in text
+    assert "Result (rules):\n   1. " in text
+    assert f"Head {bytes(finished.stream.head).hex()} after {finished.version} events" in text
+
+
+def test_the_moves_in_the_text_played_again_give_the_same_log(finished: Game) -> None:
+    lines = notation.export_text(finished).split("\n\n")[1].splitlines()
+    Deal.objects.update(revealed_at=None)
+    players = list(Player.objects.order_by("pk"))
+    again = table.open(kind=finished.kind, players=players, deal=Deal.objects.create(seed=bytes(32)))
+    for number, line in enumerate(lines, 1):
+        written, said = line.split(". ", 1)
+        name, move = said.split(": ", 1)
+        assert int(written) == number
+        version = Game.objects.get(pk=again.pk).version
+        table.move(game=again, seat=NAMES.index(name), text=move, expected_version=version)
+    first, second = (
+        [entry.event for entry in log.read(game.stream_id)][1:] for game in (finished, Game.objects.get(pk=again.pk))
+    )
+    assert first == second
+
+
+@pytest.mark.django_db
+def test_the_text_says_who_left_and_who_plays_on() -> None:
+    game = play(opened(3), 4)
+    with clock.at(game.moved_at):
+        table.leave(game=game, seat=1, how="resigned")
+    text = notation.export_text(play(game))
+    assert "(Laura left the game: resigned)" in text
+    assert "(the house bot sensible plays on for Laura)" in text
+    assert "   3. Laura: " in text
+
+
+@pytest.mark.django_db
+def test_the_text_of_an_aborted_game_has_no_result() -> None:
+    game = play(opened(), 2)
+    table.abort(game=game, reason="The hall caught fire.")
+    text = notation.export_text(Game.objects.select_related("deal", "stream").get(pk=game.pk))
+    assert "(the game was ended)" in text
+    assert "Without a result." in text
+
+
+# -- the command
+
+
+def said(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
+    call_command("verify", *arguments)
+    return capsys.readouterr().out
+
+
+def faults(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
+    """What the command says before it fails."""
+    with pytest.raises(CommandError) as caught:
+        call_command("verify", *arguments)
+    assert caught.value.returncode == 1
+    return capsys.readouterr().out
+
+
+@pytest.mark.django_db
+def test_a_game_whose_clock_ran_back_verifies(capsys: pytest.CaptureFixture[str]) -> None:
+    game = play(opened(), 2)
+    with clock.at(AT - timedelta(hours=1)):
+        fold = table.load(game)
+        seat = fold.to_act()[0]
+        text = fold.rules.move_text(fold.state, fold.rules.legal_actions(fold.state, seat)[0])
+        table.move(game=game, seat=seat, text=text, expected_version=fold.version)
+    play(game, 1)
+    assert [entry.ms for entry in log.read(game.stream_id)][-1] == 3 * 60_000
+    assert said(capsys, game.public_id) == "No faults.\n"
+
+
+@pytest.mark.parametrize(("kind", "options"), [("chinese_ten", {}), ("plates", {"rounds": 1, "turn_limit": 60})])
+@pytest.mark.django_db
+def test_every_state_of_a_game_verifies(kind: str, options: dict[str, int], capsys: pytest.CaptureFixture[str]) -> None:
+    game = opened(3, kind, **options)
+    assert said(capsys, game.public_id) == "No faults.\n"
+    play(game, 5)
+    assert said(capsys, game.public_id.lower()) == "No faults.\n"
+    with clock.at(game.moved_at):
+        table.leave(game=game, seat=2, how="forfeited")
+    play(game)
+    assert said(capsys, game.public_id) == "No faults.\n"
+
+
+@pytest.mark.django_db(transaction=True)
+def test_all_verifies_games_and_the_chains_of_the_other_streams(capsys: pytest.CaptureFixture[str]) -> None:
+    play(opened(), 3)
+    season = log.create(subject=Stream.Subject.SEASON, at=AT)
+    log.append(season.pk, [["joined", 1]], expected=None, times=[9], at=AT)
+    log.append(season.pk, [["joined", 2]], expected=None, times=[3], at=AT)
+    assert said(capsys, "--all") == "1 games and 1 other streams were read.\nNo faults.\n"
+    Stream.objects.filter(pk=season.pk).update(version=3, head=bytes(32))
+    assert f"season stream {season.pk}, event 2: The log ends with this event, but 3" in faults(capsys, "--all")
+
+
+@pytest.mark.parametrize(
+    ("change", "sentence"),
+    [
+        ({"version": 3}, "its row says version 3"),
+        ({"status": "playing"}, "its row says status playing"),
+        ({"to_act": [1]}, "its row says to_act [1]"),
+        ({"finished_at": None}, "its row says finished_at None"),
+        ({"outcome": None}, "null is said of it"),
+        ({"rules_version": 7}, "not 7"),
+        ({"options": {}}, "The game was opened with options"),
+        ({"salt": bytes(16)}, "the seed is another one"),
+    ],
+)
+def test_a_games_row_that_says_something_else_than_its_log_is_a_fault(
+    finished: Game, change: dict[str, Any], sentence: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    Game.objects.filter(pk=finished.pk).update(**change)
+    assert sentence in faults(capsys, finished.public_id)
+
+
+@pytest.mark.parametrize(
+    ("change", "sentence"),
+    [({"score": -1}, "seat 1 says score -1"), ({"placing": 9}, "placing 9"), ({"left": "resigned"}, "left True")],
+)
+def test_a_seats_row_that_says_something_else_than_the_log_is_a_fault(
+    finished: Game, change: dict[str, Any], sentence: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    Seat.objects.filter(game=finished, seat=1).update(**change)
+    assert sentence in faults(capsys, finished.public_id)
+
+
+def test_a_batch_that_somebody_with_the_owners_rights_changed_is_a_fault(
+    finished: Game, capsys: pytest.CaptureFixture[str]
+) -> None:
+    seq = log.batches(finished.stream_id)[4].seq
+    with connection.cursor() as cursor:
+        cursor.execute("SET CONSTRAINTS ALL IMMEDIATE")
+        cursor.execute("ALTER TABLE batch DISABLE TRIGGER batch_is_append_only")
+        cursor.execute(
+            "UPDATE batch SET body = set_byte(body, 4, get_byte(body, 4) # 1) WHERE stream_id = %s AND seq = %s",
+            [finished.stream_id, seq],
+        )
+        cursor.execute("ALTER TABLE batch ENABLE TRIGGER batch_is_append_only")
+    out = faults(capsys, finished.public_id)
+    assert f"game {finished.public_id}, event {seq + 1}: " in out
+    assert "some byte was changed" in out
+
+
+@pytest.mark.django_db
+def test_a_games_stream_that_no_game_has_is_a_fault(capsys: pytest.CaptureFixture[str]) -> None:
+    orphan = log.create(subject=Stream.Subject.GAME, at=AT)
+    assert f"game stream {orphan.pk}, it is a game's, but no game has it." in faults(capsys, "--all")
+
+
+@pytest.mark.parametrize("arguments", [["NOSUCHID"], [], ["NOSUCHID", "--all"]])
+@pytest.mark.django_db
+def test_a_game_that_is_not_there_or_no_game_at_all_exits_with_2(arguments: list[str]) -> None:
+    with pytest.raises(CommandError) as caught:
+        call_command("verify", *arguments)
+    assert caught.value.returncode == 2
