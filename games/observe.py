@@ -158,16 +158,17 @@ def readable(rules: Rules[Any], event: Event) -> dict[str, Any]:
 def events_for(game: Game, entries: Iterable[log.Entry], viewer: Viewer, *, over: bool) -> list[log.Entry]:
     """`entries` as `viewer` may have them by now: none missing, some `REDACTED`; all whole when `over` (`is_open`).
 
-    The public gets each event `watch_delay` seconds after it happened.
+    The public gets each event `watch_delay` seconds after it happened; how a sealed game ended is not told.
     """
     if over:
         return list(entries)
     rules = rules_for(game.kind, game.rules_version)
     until = horizon(game, viewer)
+    closed = is_sealed(game)
     return [
-        log.Entry(entry.version, entry.ms, redact(rules, entry.event, viewer))
-        for entry in entries
-        if until is None or entry.ms <= until
+        log.Entry(version, ms, REDACTED if closed and event[0] == ev.ENDED else redact(rules, event, viewer))
+        for version, ms, event in entries
+        if until is None or ms <= until
     ]
 
 

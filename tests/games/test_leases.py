@@ -1,0 +1,269 @@
+"""Claims, leases and the fence: who may play a game, and what a worker that lost one can still do, which is nothing."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+import pytest
+from django.db import connection, transaction
+from django.db.models.functions import Now
+from pytest_django import Settings
+
+from games import clock, leases, log, table, tasks
+from games.models import Game, Incident, Player, Worker
+from tests.games.conftest import House, Person
+from tests.games.test_table import at_once
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def bots(house: House) -> list[Player]:
+    return [house("random"), house("random")]
+
+
+@pytest.fixture
+def game(bots: list[Player]) -> Game:
+    return table.open(kind="chinese_ten", players=bots)
+
+
+def claimed(worker: str, limit: int = 10) -> list[int]:
+    return [claim.game.pk for claim in leases.claim(worker, limit)]
+
+
+def run_out(game: Game) -> None:
+    """Let the game's lease be over, by the database's clock."""
+    Game.objects.filter(pk=game.pk).update(leased_until=Now() - timedelta(seconds=1))
+
+
+def seconds_left(game: Game) -> float:
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT extract(epoch FROM leased_until - statement_timestamp()) FROM games_game WHERE id = %s", [game.pk]
+        )
+        return float(cursor.fetchone()[0])
+
+
+def a_step(game: Game, attempt: int) -> table.Step:
+    """The next move of a program, as the runner of that attempt would store it."""
+    step = table.begin(game)
+    step.attempt = attempt
+    seat = step.fold.to_act()[0]
+    action = step.fold.rules.legal_actions(step.fold.state, seat)[0]
+    step.take(
+        step.fold.rules.decide(step.fold.state, seat, action, table.SeedDealer(bytes(game.deal.seed))), clock.now()
+    )
+    return step
+
+
+def test_a_claimed_game_is_nobody_elses_until_it_is_released(game: Game) -> None:
+    assert claimed("one") == [game.pk]
+    assert claimed("two") == []
+    leases.release({game.pk: 1})
+    assert claimed("two") == [game.pk]
+    assert Game.objects.get(pk=game.pk).attempt == 2
+    assert not Incident.objects.exists()
+
+
+def test_what_waits_for_a_person_is_not_claimed(person: Person, house: House) -> None:
+    game = table.open(kind="chinese_ten", players=[person("Martha"), house("random")])
+    assert claimed("one") == []
+    table.leave(game=game, seat=0, how="resigned")
+    assert claimed("one") == []
+
+
+def test_a_game_in_which_a_program_is_to_act_between_people_is_claimed(person: Person, house: House) -> None:
+    game = table.open(kind="chinese_ten", players=[house("random"), person("Martha")])
+    assert claimed("one") == [game.pk]
+
+
+def test_a_game_is_not_claimed_before_its_time(game: Game) -> None:
+    Game.objects.update(retry_at=Now() + timedelta(seconds=60))
+    assert claimed("one") == []
+    Game.objects.update(retry_at=Now() - timedelta(seconds=1))
+    assert claimed("one") == [game.pk]
+
+
+def test_a_claim_takes_no_more_than_asked(bots: list[Player]) -> None:
+    table.open_many([table.Opening("chinese_ten", bots)] * 5)
+    assert len(claimed("one", 3)) == 3
+    assert len(claimed("two", 3)) == 2
+
+
+@pytest.mark.django_db(transaction=True)
+def test_workers_that_claim_at_once_share_the_games(bots: list[Player]) -> None:
+    games = table.open_many([table.Opening("chinese_ten", bots)] * 40)
+    found = at_once(*[lambda name=name: claimed(name, 40) for name in "abcd"])  # type: ignore[misc]
+
+    together = [pk for own in found if isinstance(own, list) for pk in own]
+    assert sorted(together) == sorted(game.pk for game in games)
+
+
+def test_the_claim_after_a_lost_worker_says_so_and_where_it_was(game: Game) -> None:
+    claimed("one")
+    run_out(game)
+    assert leases.lost().get() == game
+    (claim,) = leases.claim("two", 10)
+
+    assert (claim.lost, claim.game.attempt) == ("one", 2)
+    incident = Incident.objects.get()
+    assert incident.cause == Incident.Cause.WORKER_LOST
+    assert incident.sentence == (
+        f"Worker one was lost at event {game.version} of game {game.public_id}, with seat 0 to act; "
+        "two plays on (attempt 2)."
+    )
+
+
+def test_the_database_says_what_time_it_is_for_leases(game: Game) -> None:
+    claimed("one")
+    with clock.at(clock.now() + timedelta(days=1)):
+        assert claimed("two") == []
+
+
+def test_an_append_of_a_lost_attempt_is_refused_and_changes_nothing(game: Game) -> None:
+    claimed("one")
+    step = a_step(game, 1)
+    run_out(game)
+    claimed("two")
+    before = Game.objects.filter(pk=game.pk).values().get()
+    with pytest.raises(table.Conflict) as caught:
+        table.store([step], clock.now())
+
+    assert caught.value.steps == [step]
+    assert Game.objects.filter(pk=game.pk).values().get() == before
+    assert len(log.batches(game.stream_id)) == 1
+
+
+def test_one_lost_game_spoils_the_transaction_of_all_that_were_to_be_stored_with_it(bots: list[Player]) -> None:
+    games = table.open_many([table.Opening("chinese_ten", bots)] * 3)
+    claimed("one")
+    steps = [a_step(game, 1) for game in games]
+    run_out(games[1])
+    claimed("two")
+    with pytest.raises(table.Conflict) as caught:
+        table.store(steps, clock.now())
+
+    assert caught.value.steps == [steps[1]]
+    assert [len(log.batches(game.stream_id)) for game in games] == [1, 1, 1]
+
+
+def test_an_append_renews_the_lease(game: Game) -> None:
+    claimed("one")
+    Game.objects.update(leased_until=Now() + timedelta(seconds=1))
+    table.store([a_step(game, 1)], clock.now())
+
+    assert seconds_left(game) > 10
+
+
+def test_a_life_sign_renews_what_is_still_held_and_nothing_else(bots: list[Player]) -> None:
+    mine, theirs = table.open_many([table.Opening("chinese_ten", bots)] * 2)
+    claimed("one")
+    run_out(mine)
+    run_out(theirs)
+    Game.objects.filter(pk=theirs.pk).update(attempt=2)
+    leases.renew({mine.pk: 1, theirs.pk: 1})
+
+    assert seconds_left(mine) > 10
+    assert seconds_left(theirs) < 0
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_life_sign_waits_for_nobody_who_is_storing(game: Game) -> None:
+    claimed("one")
+    run_out(game)
+
+    def renewing() -> None:
+        with connection.cursor() as cursor:
+            cursor.execute("SET lock_timeout = '5s'")
+        leases.renew({game.pk: 1})
+
+    with transaction.atomic():
+        Game.objects.select_for_update().get(pk=game.pk)
+        assert at_once(renewing) == [None]
+    assert seconds_left(game) < 0
+
+
+def test_a_game_that_was_released_by_an_old_attempt_stays_with_the_new_one(game: Game) -> None:
+    claimed("one")
+    run_out(game)
+    claimed("two")
+    leases.release({game.pk: 1})
+
+    assert Game.objects.get(pk=game.pk).leased_by == "two"
+
+
+def test_a_game_that_kills_its_workers_is_claimed_alone_and_in_the_end_left_to_an_admin(bots: list[Player]) -> None:
+    poison, *others = table.open_many([table.Opening("chinese_ten", bots)] * 3)
+    for _ in range(leases.GIVE_UP_AFTER):
+        claimed("one")
+        run_out(poison)
+    claimed("one")  # that it is lost is noted with the claim that follows
+    run_out(poison)
+    Game.objects.filter(pk__in=[game.pk for game in others]).update(leased_until=None)
+
+    assert set(claimed("two")) == {game.pk for game in others}
+    assert claimed("two") == []
+    assert leases.stuck().get() == poison
+    table.resume(game=poison)
+    assert claimed("two") == [poison.pk]
+
+
+def test_the_first_move_after_failures_wipes_them_out_but_a_new_attempt_does_not(game: Game) -> None:
+    claimed("one")
+    run_out(game)
+    (claim,) = leases.claim("two", 1)
+    step = table.begin(claim.game)
+    step.attempt = 2
+    step.take([["@attempt", 2, "worker_lost"]], clock.now())
+    table.store([step], clock.now())
+    assert Game.objects.get(pk=game.pk).failures == 1
+    table.store([a_step(claim.game, 2)], clock.now())
+    assert Game.objects.get(pk=game.pk).failures == 0
+
+
+def test_a_silent_worker_is_noted_once_and_may_come_back() -> None:
+    now = clock.now()
+    worker = Worker.objects.create(name="one", started_at=now, heartbeat_at=now)
+    assert leases.note_silent_workers() == 0
+    with clock.at(now + timedelta(seconds=31)):
+        assert leases.note_silent_workers() == 1
+        assert leases.note_silent_workers() == 0
+    assert Incident.objects.get().sentence.startswith("Worker one has said nothing since")
+
+    with leases.pulse_of("one"):
+        worker.refresh_from_db()
+        assert worker.stopped_at is None
+    worker.refresh_from_db()
+    assert worker.stopped_at
+
+
+def test_a_worker_that_stopped_long_ago_is_forgotten() -> None:
+    now = clock.now()
+    Worker.objects.create(name="one", started_at=now, heartbeat_at=now, stopped_at=now - timedelta(days=2))
+    leases.note_silent_workers()
+
+    assert not Worker.objects.exists()
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_pulse_keeps_the_leases_of_its_worker(game: Game, settings: Settings) -> None:
+    settings.SCOREBOOK_LEASE_SECONDS = 1
+    with leases.pulse_of("one") as pulse:
+        claimed("one")
+        first = Game.objects.get(pk=game.pk).leased_until
+        pulse.hold({game.pk: 1}, 60)
+        until = clock.now() + timedelta(seconds=20)
+        while Game.objects.get(pk=game.pk).leased_until == first:
+            assert clock.now() < until
+
+
+def test_the_sweep_expires_clocks_and_notes_silent_workers(person: Person) -> None:
+    players = [person("Martha"), person("Laura")]
+    game = table.open(kind="chinese_ten", players=players, terms={"move_seconds": 60})
+    Worker.objects.create(name="one", started_at=game.opened_at, heartbeat_at=game.opened_at)
+    with clock.at(game.opened_at + timedelta(seconds=61)):
+        tasks.sweep()
+
+    game.refresh_from_db()
+    assert game.status == Game.Status.FINISHED
+    assert Incident.objects.count() == 1

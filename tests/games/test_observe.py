@@ -1,0 +1,311 @@
+"""What leaves the house: each viewer's eyes, and that nothing that was sent lets anybody work out a hidden card."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import AnonymousUser, User
+
+from games import clock, log, observe, runner, table
+from games import events as ev
+from games.engines.base import REDACTED
+from games.engines.cards import card_text
+from games.errors import TableError
+from games.kinds import KINDS
+from games.models import Deal, Game, Player
+from tests.games.conftest import House, Person
+
+pytestmark = pytest.mark.django_db
+
+ANYBODY = AnonymousUser()
+
+
+@pytest.fixture
+def martha(person: Person) -> Player:
+    return person("Martha")
+
+
+@pytest.fixture
+def laura(person: Person) -> Player:
+    return person("Laura")
+
+
+def user_of(player: Player) -> User:
+    assert isinstance(player.user, User)
+    return player.user
+
+
+def admin() -> User:
+    return User.objects.create_superuser("ada")
+
+
+def over(game: Game) -> Game:
+    """The game, ended."""
+    table.leave(game=game, seat=0, how="resigned")
+    return game
+
+
+def with_eyes(game: Game, user: observe.User, eyes: str) -> str:
+    """What the wish for these eyes is answered with: the eyes, or the error's code."""
+    try:
+        return observe.eyes_text(observe.viewer_of(game, user, eyes))
+    except TableError as error:
+        return error.code
+
+
+def test_while_a_game_is_on_everybody_has_their_own_eyes_or_the_publics_staff_too(
+    martha: Player, laura: Player, deal: Deal
+) -> None:
+    game = table.open(kind="chinese_ten", players=[martha, laura], deal=deal)
+
+    assert observe.allowed_eyes(game, user_of(martha)) == [0, observe.PUBLIC]
+    assert observe.allowed_eyes(game, user_of(laura)) == [1, observe.PUBLIC]
+    for user in (ANYBODY, admin()):
+        assert observe.allowed_eyes(game, user) == [observe.PUBLIC]
+        assert [with_eyes(game, user, eyes) for eyes in ("", "public", "0", "all")] == [
+            "public",
+            "public",
+            "not_your_eyes",
+            "not_your_eyes",
+        ]
+    assert with_eyes(game, user_of(martha), "") == "0"
+    assert with_eyes(game, user_of(martha), "1") == "not_your_eyes"
+
+
+@pytest.mark.parametrize("eyes", ["2", "-1", "01x", "everything", "²"])
+def test_eyes_that_there_are_not_are_named_as_such(martha: Player, laura: Player, eyes: str) -> None:
+    game = table.open(kind="chinese_ten", players=[martha, laura])
+
+    assert with_eyes(game, ANYBODY, eyes) == "bad_eyes"
+
+
+def test_when_a_game_is_over_everybody_may_look_through_all_eyes(martha: Player, laura: Player) -> None:
+    game = over(table.open(kind="chinese_ten", players=[martha, laura]))
+
+    assert observe.allowed_eyes(game, ANYBODY) == [observe.ALL, 0, 1, observe.PUBLIC]
+    assert [entry.event for entry in observe.known_events(game, observe.ALL)] == [
+        entry.event for entry in log.read(game.stream_id)
+    ]
+
+
+def test_who_has_left_sees_no_more_than_the_public(martha: Player, laura: Player, person: Person) -> None:
+    game = over(table.open(kind="chinese_ten", players=[martha, laura, person("Otto")]))
+
+    assert game.status == Game.Status.PLAYING
+    assert observe.allowed_eyes(game, user_of(martha)) == [observe.PUBLIC]
+
+
+def test_a_game_stays_closed_while_another_with_its_deal_is_on(martha: Player, laura: Player, deal: Deal) -> None:
+    openings = [table.Opening("chinese_ten", [martha, laura], deal=deal) for _ in range(2)]
+    first, second = table.open_many(openings)
+    over(first)
+    assert observe.allowed_eyes(first, ANYBODY) == [observe.PUBLIC]
+    assert observe.revealed(first) is None
+    over(second)
+    first.refresh_from_db()
+
+    assert observe.allowed_eyes(first, ANYBODY)[0] == observe.ALL
+    assert observe.revealed(first) is not None
+
+
+def test_a_sealed_game_shows_nothing_to_strangers_and_its_result_to_nobody_until_the_deal_is_known(
+    martha: Player, laura: Player, deal: Deal
+) -> None:
+    sealed = {"sealed": True}
+    openings = [table.Opening("chinese_ten", [martha, laura], terms=sealed, deal=deal) for _ in range(2)]
+    first, second = table.open_many(openings)
+    assert with_eyes(first, ANYBODY, "") == with_eyes(first, admin(), "public") == "sealed"
+    assert observe.allowed_eyes(first, user_of(martha)) == [0]
+
+    over(first)
+    facts = observe.game_facts(first)
+    assert (facts["status"], facts["outcome"], facts["finished_at"]) == ("playing", None, None)
+    assert observe.observation(table.load(first), 1)["outcome"] is None
+    assert with_eyes(first, ANYBODY, "") == "sealed"
+    assert ended(first, 1) == []
+
+    over(second)
+    first.refresh_from_db()
+    assert observe.game_facts(first)["outcome"]["termination"] == "left"
+    assert with_eyes(first, ANYBODY, "") == "all"
+    assert observe.observation(table.load(first), observe.ALL)["outcome"] == first.outcome
+
+
+def ended(game: Game, viewer: observe.Viewer) -> list[Any]:
+    """The event @ended, if the viewer gets it."""
+    return [entry.event for entry in observe.known_events(game, viewer) if entry.event[0] == ev.ENDED]
+
+
+def test_the_public_watches_with_a_delay_and_the_players_without(martha: Player, laura: Player, deal: Deal) -> None:
+    game = table.open(kind="chinese_ten", players=[martha, laura], terms={"watch_delay": 60}, deal=deal)
+    version = game.version
+    with clock.at(game.opened_at + timedelta(seconds=30)):
+        over(game)
+        assert observe.known_events(game, observe.PUBLIC) == []
+        assert len(observe.known_events(game, 1)) == game.version
+        assert observe.game_facts(game)["status"] == "playing"
+        assert observe.allowed_eyes(game, ANYBODY) == [observe.PUBLIC]
+    with clock.at(game.opened_at + timedelta(seconds=89)):
+        assert len(observe.known_events(game, observe.PUBLIC)) == version
+        assert observe.allowed_eyes(game, ANYBODY) == [observe.PUBLIC]
+    with clock.at(game.opened_at + timedelta(seconds=91)):
+        assert len(observe.known_events(game, observe.PUBLIC)) == game.version
+        assert observe.game_facts(game)["status"] == "finished"
+        assert observe.allowed_eyes(game, ANYBODY)[0] == observe.ALL
+
+
+def test_no_viewer_misses_a_version(martha: Player, laura: Player, deal: Deal) -> None:
+    game = table.open(kind="plates", players=[martha, laura], deal=deal)
+    versions = list(range(1, game.version + 1))
+
+    for viewer in (observe.PUBLIC, 0, 1):
+        assert [entry.version for entry in observe.known_events(game, viewer)] == versions
+        assert [entry.version for entry in observe.known_events(game, viewer, after=1)] == versions[1:]
+
+
+def test_an_event_of_the_table_that_is_not_listed_is_redacted() -> None:
+    rules = KINDS["plates"]
+    assert observe.redact(rules, ["@whisper", "AS"], 0) == REDACTED
+    assert observe.redact(rules, [ev.LEFT, 1, "resigned"], observe.PUBLIC) == [ev.LEFT, 1, "resigned"]
+
+
+@pytest.mark.parametrize(
+    ("event", "named"),
+    [
+        ([ev.OPENED, {"kind": "plates"}], {"type": "@opened", "kind": "plates"}),
+        ([ev.ATTEMPT, 2, "worker_lost"], {"type": "@attempt", "attempt": 2, "reason": "worker_lost"}),
+        ([ev.LEFT, 1, "resigned"], {"type": "@left", "seat": 1, "how": "resigned"}),
+        ([ev.TAKEN_OVER, 1, "sensible"], {"type": "@taken_over", "seat": 1, "bot": "sensible"}),
+        ([ev.EXPIRED, 1], {"type": "@expired", "seat": 1}),
+        ([ev.ENDED, {"termination": "left"}], {"type": "@ended", "termination": "left"}),
+        (REDACTED, {"type": "redacted"}),
+    ],
+)
+def test_the_tables_events_are_readable(event: Any, named: dict[str, Any]) -> None:
+    assert observe.readable(KINDS["plates"], event) == named
+
+
+def test_an_observation_says_where_the_game_stands_and_whose_turn_it_is(
+    martha: Player, laura: Player, deal: Deal
+) -> None:
+    game = table.open(kind="chinese_ten", players=[martha, laura], deal=deal)
+    fold = table.load(game)
+    seen = observe.observation(fold, observe.PUBLIC)
+
+    assert (seen["version"], seen["to_act"], seen["left"], seen["outcome"]) == (game.version, [0], [], None)
+    everything = observe.observation(fold, observe.ALL)
+    assert everything["by_seat"] == [fold.rules.observation(fold.state, seat) for seat in (0, 1)]
+
+
+def test_legal_moves_are_those_of_one_seat(martha: Player, laura: Player, person: Person, deal: Deal) -> None:
+    game = table.open(kind="chinese_ten", players=[martha, laura, person("Otto")], deal=deal)
+    fold = table.load(game)
+    assert observe.legal_moves(fold, 0)
+    assert observe.legal_moves(fold, 1) == []
+    table.leave(game=game, seat=0, how="resigned")
+    assert observe.legal_moves(table.load(game), 0) == []
+
+
+def sent_to(game: Game, player: Player, seat: int) -> str:
+    """All that one seat and the public were sent in the whole game, with the seat's errors, as one text."""
+    said: list[Any] = []
+
+    def hear() -> None:
+        fold = table.load(game)
+        for viewer in (seat, observe.PUBLIC):
+            said.append(observe.observation(fold, viewer))
+            entries = observe.known_events(game, viewer)
+            said.append([observe.readable(fold.rules, entry.event) for entry in entries])
+            said.append(entries)
+        said.append(observe.legal_moves(fold, seat))
+        said.append(observe.game_facts(game))
+        said.append([observe.eyes_text(eyes) for eyes in observe.allowed_eyes(game, user_of(player))])
+        said.append(observe.revealed(game))
+        for text in ("castle", "capture 6 1", "place 99", "take"):
+            try:
+                table.decide(game, fold, seat, text, game.version)
+            except TableError as error:
+                said.append([error.sentence, error.code, error.extra])
+
+    while game.status == Game.Status.PLAYING:
+        hear()
+        fold = table.load(game)
+        moves = observe.legal_moves(fold, seat)
+        if moves:
+            said.append(
+                table.move(game=game, seat=seat, text=moves[0], expected_version=game.version, key=str(game.version))
+            )
+        else:
+            runner.play_due("one")
+            game.refresh_from_db()
+        if game.version > 120:
+            break
+    return json.dumps(said, default=str)
+
+
+@pytest.mark.parametrize("kind", ["chinese_ten", "plates"])
+def test_nothing_that_a_seat_is_sent_is_a_seed_a_salt_a_head_or_a_hash_of_what_it_does_not_know(
+    martha: Player, house: House, kind: str
+) -> None:
+    """DESIGN section 4: from two heads a hidden card is found by trying all."""
+    deal = Deal.objects.create()
+    openings = [table.Opening(kind, [martha, house("random")], deal=deal) for _ in range(2)]
+    game, other = table.open_many(openings)
+    heads = {bytes(game.stream.head)}
+    text = sent_to(game, martha, 0)
+    game.stream.refresh_from_db()
+    heads.add(bytes(game.stream.head))
+    head = bytes(32)
+    for batch in log.batches(game.stream_id):
+        head = ev.next_head(head, batch.body, batch.times)
+        heads.add(head)
+    other.stream.refresh_from_db()
+    heads.add(bytes(other.stream.head))
+
+    for secret in (*heads, bytes(deal.seed), bytes(game.salt), bytes(other.salt)):
+        for form in (secret.hex(), secret.hex().upper(), repr(secret), str(list(secret))):
+            assert form not in text
+    # The one hash that is sent commits to seed and salt together, and neither is known.
+    committed = hashlib.sha256(bytes(game.salt) + bytes(deal.seed)).hexdigest()
+    hashes = {word for word in words(text) if len(word) in (32, 40, 56, 64, 96, 128)}
+    assert hashes == {committed}
+    assert hashlib.sha256(bytes(deal.seed)).hexdigest() != committed
+
+
+def words(text: str) -> set[str]:
+    """The runs of hexadecimal digits in `text`."""
+    return set("".join(letter if letter in "0123456789abcdefABCDEF" else " " for letter in text).split())
+
+
+def test_a_seat_is_sent_its_own_cards_and_not_the_deck(martha: Player, laura: Player, deal: Deal) -> None:
+    game = table.open(kind="chinese_ten", players=[martha, laura], options={"packs": 1}, deal=deal)
+    dealt = log.read(game.stream_id)[1].event
+    own = {card_text(card) for card in dealt[1][0]}
+    hidden = {card_text(card) for card in [*dealt[1][1], *dealt[3]]}
+    rules = KINDS["chinese_ten"]
+    fold = table.load(game)
+    seen = json.dumps(
+        [observe.observation(fold, 0), [observe.readable(rules, e.event) for e in observe.known_events(game, 0)]]
+    )
+
+    assert all(f'"{card}"' in seen for card in own)
+    assert not any(f'"{card}"' in seen for card in hidden)
+
+
+def test_seed_salt_and_head_come_out_when_the_deal_is_known(martha: Player, laura: Player) -> None:
+    game = table.open(kind="chinese_ten", players=[martha, laura])
+    assert observe.revealed(game) is None
+    over(game)
+    told = observe.revealed(Game.objects.get(pk=game.pk))
+
+    assert told is not None
+    opened = log.read(game.stream_id)[0].event[1]
+    assert hashlib.sha256(bytes.fromhex(told["salt"] + told["seed"])).hexdigest() == opened["commitment"]
+    head = bytes(32)
+    for batch in log.batches(game.stream_id):
+        head = ev.next_head(head, batch.body, batch.times)
+    assert told["head"] == head.hex()

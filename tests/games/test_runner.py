@@ -1,0 +1,239 @@
+"""Games that house bots play: the same rule events however they are cut up and whoever plays on."""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+import pytest
+from pytest_django import Settings
+
+from games import events as ev
+from games import leases, log, observe, runner, table, tasks
+from games.bots import house as house_bots
+from games.engines.base import Event
+from games.models import Deal, Game, Incident, Player, Worker
+from tests.games.conftest import House, Person
+
+pytestmark = pytest.mark.django_db
+
+SEED = bytes(range(32))
+
+
+def open_game(players: list[Player], kind: str = "chinese_ten", **terms: Any) -> Game:
+    """Always the same seed."""
+    return table.open(kind=kind, players=players, terms=terms, deal=Deal.objects.create(seed=SEED))
+
+
+def rule_events(game: Game) -> list[Event]:
+    return [entry.event for entry in log.read(game.stream_id) if not ev.is_table_event(entry.event)]
+
+
+@pytest.fixture
+def bots(house: House) -> list[Player]:
+    return [house("sensible"), house("random"), house("random")]
+
+
+def test_what_is_due_is_played_to_its_end(bots: list[Player]) -> None:
+    openings = [table.Opening(kind, bots) for kind in ("chinese_ten", "plates") for _ in range(3)]
+    games = table.open_many(openings)
+    assert runner.play_due("one") == 6
+
+    for game in games:
+        game.refresh_from_db()
+        outcome = table.load(game).outcome()
+        assert outcome is not None
+        assert game.outcome == observe.outcome_data(outcome)
+        assert tuple(game.seats.values_list("placing", flat=True)) == outcome.placings
+        assert (game.leased_by, game.leased_until, game.attempt) == ("", None, 1)
+        assert game.deal.revealed_at == game.finished_at
+    assert Worker.objects.get(name="one").games_played == 6
+
+
+@pytest.mark.parametrize("kind", ["chinese_ten", "plates"])
+def test_the_rule_events_do_not_depend_on_how_the_game_is_cut_up(
+    bots: list[Player], kind: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    whole = open_game(bots, kind)
+    runner.play_due("one")
+    monkeypatch.setattr(runner, "CHUNK_SECONDS", 0.0005)
+    pieces = open_game(bots, kind)
+    runner.play_due("two")
+
+    assert len(log.batches(pieces.stream_id)) > len(log.batches(whole.stream_id))
+    assert rule_events(pieces) == rule_events(whole)
+
+
+def test_the_rule_events_do_not_depend_on_how_many_workers_were_lost(bots: list[Player]) -> None:
+    expected = open_game(bots)
+    runner.play_due("undisturbed")
+    game = open_game(bots)
+    for worker in ("one", "two", "three"):
+        play_a_little(worker)
+    assert runner.play_due("four") == 1
+
+    assert rule_events(game) == rule_events(expected)
+    attempts = [entry.event for entry in log.read(game.stream_id) if entry.event[0] == ev.ATTEMPT]
+    assert [attempt[1] for attempt in attempts] == [2, 3, 4]
+
+
+def play_a_little(worker: str) -> None:
+    """Claim the game, play a chunk of it, and be lost."""
+    hands = runner.store(runner.take_up(leases.claim(worker, 1)))
+    for _ in range(5):
+        seat = hands[0].seat
+        assert seat is not None
+        hands[0].step.take(runner.decide(hands[0], seat), hands[0].game.opened_at)
+    runner.store(hands)
+    Game.objects.update(leased_until="2020-01-01T00:00Z")
+
+
+def test_a_worker_that_lost_its_lease_lets_the_game_go_and_keeps_the_others(bots: list[Player]) -> None:
+    lost, kept = open_game(bots), open_game(bots)
+    hands = runner.take_up(leases.claim("one", 2))
+    Game.objects.filter(pk=lost.pk).update(attempt=2)
+    for hand in hands:
+        runner.play_on(hand, time.monotonic() + 60)
+    left = runner.store(hands)
+
+    assert [hand.game.pk for hand in left] == [kept.pk]
+    assert len(log.batches(lost.stream_id)) == 1
+    assert Game.objects.get(pk=kept.pk).status == Game.Status.FINISHED
+
+
+def test_an_abort_comes_through_while_a_worker_plays(bots: list[Player]) -> None:
+    game = open_game(bots)
+    hands = runner.take_up(leases.claim("one", 1))
+    runner.play_on(hands[0], time.monotonic() + 60)
+    table.abort(game=Game.objects.get(pk=game.pk), reason="late")
+
+    assert runner.store(hands) == []
+    assert rule_events(game) == [log.read(game.stream_id)[1].event]
+
+
+def test_a_leaver_comes_through_while_a_worker_plays_and_the_worker_goes_on_from_there(
+    person: Person, house: House
+) -> None:
+    game = open_game([house("random"), house("random"), person("Martha")])
+    hands = runner.take_up(leases.claim("one", 1))
+    runner.play_on(hands[0], time.monotonic() + 60)
+    table.leave(game=Game.objects.get(pk=game.pk), seat=2, how="resigned")
+    (hand,) = runner.store(hands)
+
+    assert hand.step.programs == {0: "random", 1: "random", 2: "sensible"}
+    assert hand.step.events == []
+    leases.release({game.pk: 1})
+    assert runner.play_due("one") == 1
+    assert game.seats.get(seat=2).placing == 3
+
+
+def test_with_people_every_move_is_stored_before_the_next_is_thought_of(person: Person, house: House) -> None:
+    game = open_game([house("random"), house("sensible"), person("Martha")])
+    assert runner.play_due("one") == 0
+
+    game.refresh_from_db()
+    assert game.to_act == [2]
+    assert (game.leased_by, game.leased_until, game.awaits_program) == ("", None, False)
+    decided = sum(event[0] in ("captured", "laid", "took", "placed") for event in rule_events(game))
+    assert 2 <= len(log.batches(game.stream_id)) - 1 <= decided
+
+
+def test_people_and_programs_play_a_game_together(person: Person, house: House) -> None:
+    game = open_game([person("Martha"), house("sensible")])
+    while game.status == Game.Status.PLAYING:
+        if game.awaits_program:
+            runner.play_due("one")
+            game.refresh_from_db()
+        else:
+            legal = observe.legal_moves(table.load(game), 0)
+            table.move(game=game, seat=0, text=legal[0], expected_version=game.version)
+
+    assert set(game.seats.values_list("placing", flat=True)) <= {1, 2}
+    assert not [entry for entry in log.read(game.stream_id) if entry.event[0] == ev.ATTEMPT]
+
+
+def test_house_bots_can_be_slowed_down_and_a_budget_is_kept(bots: list[Player], settings: Settings) -> None:
+    game = open_game(bots)
+    settings.SCOREBOOK_BOT_PACE_MS = 20
+    begun = time.monotonic()
+    assert runner.play_due("one", budget_seconds=0.3) == 0
+    took = time.monotonic() - begun
+
+    game.refresh_from_db()
+    moves = sum(event[0] in ("captured", "laid") for event in rule_events(game))
+    assert 0 < moves <= took / 0.02 + 1
+    assert (game.status, game.leased_by, game.leased_until) == (Game.Status.PLAYING, "", None)
+    settings.SCOREBOOK_BOT_PACE_MS = 0
+    assert runner.play_due("two") == 1
+    assert not Incident.objects.exists()
+
+
+class Broken:
+    """A house bot that raises, or whose answer is no legal move."""
+
+    def __init__(self, answer: str | None) -> None:
+        self.answer = answer
+        self.kinds = frozenset({"chinese_ten"})
+
+    def move(self, *_view: object) -> str:
+        if self.answer is None:
+            raise ZeroDivisionError("no plan")
+        return self.answer
+
+
+@pytest.mark.parametrize(
+    ("answer", "cause", "evidence"),
+    [(None, "crashed", "ZeroDivisionError: no plan"), ("castle", "illegal_move", "'castle' is none of")],
+)
+def test_a_bot_that_fails_stops_its_own_game_only_and_is_tried_again_later(
+    house: House, monkeypatch: pytest.MonkeyPatch, answer: str | None, cause: str, evidence: str
+) -> None:
+    monkeypatch.setitem(house_bots.BOTS, "broken", Broken(answer))
+    sound = open_game([house("random"), house("random")])
+    game = open_game([house("random"), house("broken")])
+    assert runner.play_due("one") == 1
+
+    game.refresh_from_db()
+    sound.refresh_from_db()
+    assert sound.status == Game.Status.FINISHED
+    assert (game.status, game.leased_by, game.failures) == (Game.Status.PLAYING, "", 1)
+    assert game.to_act == [1]
+    assert game.retry_at
+    incident = Incident.objects.get()
+    assert (incident.cause, incident.game) == (cause, game)
+    assert incident.sentence == (
+        f"The house bot broken in seat 1 failed at event {game.version}. Game {game.public_id} stands still. "
+        "It is tried again in 2 s."
+    )
+    assert evidence in incident.detail
+    assert runner.play_due("one") == 0
+
+
+def test_a_game_that_fails_again_and_again_waits_for_an_admin_and_goes_on_when_resumed(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(house_bots.BOTS, "broken", Broken(None))
+    game = open_game([house("broken"), house("random")])
+    pauses = []
+    for _ in range(leases.GIVE_UP_AFTER):
+        runner.play_due("one")
+        game.refresh_from_db()
+        assert game.retry_at
+        pauses.append(game.retry_at)
+        Game.objects.update(retry_at=None)
+
+    runner.play_due("one")
+    assert Incident.objects.count() == leases.GIVE_UP_AFTER
+    assert Incident.objects.all()[0].sentence.endswith("It waits for an admin now.")
+    assert leases.stuck().get() == game
+    monkeypatch.setitem(house_bots.BOTS, "broken", house_bots.BOTS["random"])
+    table.resume(game=game)
+    assert runner.play_due("one") == 1
+
+
+def test_the_task_plays_what_is_due(bots: list[Player]) -> None:
+    game = open_game(bots)
+    tasks.play()
+
+    assert Game.objects.get(pk=game.pk).status == Game.Status.FINISHED
+    assert Worker.objects.get().name == tasks.worker_name()
