@@ -71,7 +71,7 @@ def check(url: str) -> None:
         ) from None
     except psycopg.Error as error:
         raise Trouble(
-            f"The database {place} does not answer: {str(error).strip().splitlines()[-1]}\n"
+            f"The database {place} does not answer: {str(error).strip().splitlines()[0]}\n"
             "Start it or mend DATABASE_URL, or unset DATABASE_URL for a database of this folder's own."
         ) from None
 

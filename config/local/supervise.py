@@ -7,7 +7,6 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -22,7 +21,7 @@ from config.local.processes import dying_with_parent, end_groups, group_members,
 from config.local.say import Trouble
 
 RUNNING = LOCAL / "running.json"
-SECONDS_TO_END = 3.0
+SECONDS_TO_END = 2.5
 
 
 class Watched(Protocol):
@@ -87,7 +86,7 @@ class Supervisor:
         self._patience = {part.name: Patience() for part in parts}
         self._due: dict[str, float] = {}
 
-    def watch(self) -> list[str]:
+    def watch(self, now: float) -> list[str]:
         """Looks at every part once and starts those whose pause is over; returns a line for each death.
 
         Trouble, with the log's last lines, when a part has died too often.
@@ -95,22 +94,22 @@ class Supervisor:
         lines = []
         for part in self.parts:
             if part.name in self._due:
-                if time.monotonic() >= self._due[part.name]:
+                if now >= self._due[part.name]:
                     del self._due[part.name]
                     part.start()
                     self.remember()
             elif reason := part.why_ended():
-                lines.append(self._mourn(part, reason))
+                lines.append(self._mourn(part, reason, now))
         return lines
 
-    def _mourn(self, part: Watched, reason: str) -> str:
-        pause = self._patience[part.name].died(time.monotonic())
+    def _mourn(self, part: Watched, reason: str, now: float) -> str:
+        pause = self._patience[part.name].died(now)
         if pause is None:
             raise Trouble(
                 f"{part.name} {reason}, {MOST_DEATHS} times in a minute: everything is stopped. "
                 f"Its log, {part.log.relative_to(ROOT)}, ends:\n{tail(part.log)}"
             )
-        self._due[part.name] = time.monotonic() + pause
+        self._due[part.name] = now + pause
         return f"  {part.name} {reason}; started again in {pause:g} s ({part.log.relative_to(ROOT)})"
 
     def remember(self) -> None:

@@ -190,7 +190,7 @@ def serve(place: Database, address: Address, began: float) -> float:
                 wait_until_ready(supervisor, address)
             print(welcome(address, parts, time.monotonic() - began), flush=True)
             while True:
-                for line in supervisor.watch():
+                for line in supervisor.watch(time.monotonic()):
                     print(line, flush=True)
                 time.sleep(0.2)
         except KeyboardInterrupt:
@@ -200,10 +200,11 @@ def serve(place: Database, address: Address, began: float) -> float:
 
 def wait_until_ready(supervisor: Supervisor, address: Address) -> None:
     """Until the web part says that it can serve; Trouble with its reason if that takes too long."""
-    deadline, answer = time.monotonic() + SECONDS_TO_BE_READY, "it did not answer"
+    deadline, answer, died = time.monotonic() + SECONDS_TO_BE_READY, "it did not answer", False
     while time.monotonic() < deadline:
-        for line in supervisor.watch():
-            print(f"\n{line}", flush=True)
+        for line in supervisor.watch(time.monotonic()):
+            print(line if died else f"\n{line}", flush=True)
+            died = True
         status, answer = ask_health(address)
         if status == http.HTTPStatus.OK:
             return

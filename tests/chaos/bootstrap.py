@@ -44,6 +44,7 @@ class Checkout:
 
     def __init__(self, folder: Path, user: str | None, caches: Path) -> None:
         self.folder, self.user = folder, user
+        self.prefix: tuple[str, ...] = ()
         subprocess.run(["git", "clone", "-q", str(ROOT), str(folder)], check=True)
         kept = ("PATH", "LANG", "PIP_CERT", "SSL_CERT_FILE", "NODE_EXTRA_CA_CERTS")
         self.environment = {name: os.environ[name] for name in kept if name in os.environ} | {
@@ -55,11 +56,11 @@ class Checkout:
             self.environment["PATH"] = "/usr/local/bin:/usr/bin:/bin"
             subprocess.run(["chown", "-R", user, str(folder), str(caches)], check=True)
 
-    def start(self, *arguments: str, prefix: tuple[str, ...] = (), **environment: str) -> subprocess.Popen[str]:
+    def start(self, *arguments: str, **environment: str) -> subprocess.Popen[str]:
         """`bin/dev ARGUMENTS`, its words in the file `out`."""
         with (self.folder / "out").open("w") as out:
             return subprocess.Popen(
-                [*prefix, "bin/dev", *arguments],
+                [*self.prefix, "bin/dev", *arguments],
                 cwd=self.folder,
                 env={**self.environment, **environment},
                 stdin=subprocess.DEVNULL,
@@ -96,9 +97,9 @@ class Checkout:
         return kept.read_text().split('"base": "')[1].split('"')[0] if kept.exists() else str(self.folder)
 
     @contextmanager
-    def up(self, port: int, prefix: tuple[str, ...] = (), **environment: str) -> Iterator[subprocess.Popen[str]]:
+    def up(self, port: int, **environment: str) -> Iterator[subprocess.Popen[str]]:
         """Scorebook, answering; stopped by Ctrl-C at the end of the block, in time and without a trace."""
-        process = self.start("up", prefix=prefix, PORT=str(port), **environment)
+        process = self.start("up", PORT=str(port), **environment)
         try:
             wait_until(lambda: "is up" in self.said() or process.poll() is not None, SECONDS_TO_COME_UP)
             expect(process.poll() is None, f"up ended:\n{self.said()}")
@@ -142,7 +143,7 @@ def wait_until(holds: Callable[[], bool], seconds: float) -> float:
 def get(port: int, path: str = "/") -> int:
     """The status of a page; 0 if nobody answers."""
     try:
-        with urllib.request.urlopen(f"http://127.0.0.1:{port}{path}", timeout=10) as answer:  # noqa: S310
+        with urllib.request.urlopen(f"http://127.0.0.1:{port}{path}", timeout=10) as answer:
             return int(answer.status)
     except urllib.error.HTTPError as error:
         return error.code
@@ -243,7 +244,7 @@ def test_beside_up(checkout: Checkout) -> str:
     """A test run shares the server, and leaves it running."""
     with checkout.up(port := free_port()):
         said = checkout.said()
-        code, words = checkout.run("test", "tests/test_clauses.py", "-q")
+        code, words = checkout.run("test", "tests/config/test_address.py", "-q")
         expect(code == 0, words)
         expect(get(port, "/health/ready/") == 200, "the server is gone")
         (checkout.folder / "out").write_text(said)
@@ -294,9 +295,9 @@ def without_namespaces(checkout: Checkout) -> str:
     """Root where user namespaces are forbidden: PostgreSQL runs as nobody, under /var/tmp."""
     forbid = 'echo 0 > /proc/sys/user/max_user_namespaces && exec "$@"'
     all_ids = ("--map-users=0,0,65536", "--map-groups=0,0,65536", "--setgroups=allow")
-    prefix = ("unshare", "--user", *all_ids, "sh", "-c", forbid, "-")
+    checkout.prefix = ("unshare", "--user", *all_ids, "sh", "-c", forbid, "-")
     began = time.monotonic()
-    with checkout.up(free_port(), prefix=prefix, SCOREBOOK_PG_BIN="wheel") as process:
+    with checkout.up(free_port(), SCOREBOOK_PG_BIN="wheel") as process:
         came = time.monotonic() - began
         expect(checkout.nobodys_folder().startswith("/var/tmp/"), checkout.nobodys_folder())
         stopped = checkout.interrupt(process)

@@ -1,0 +1,43 @@
+"""Reading a database's address."""
+
+from __future__ import annotations
+
+import pytest
+from django.core.exceptions import ImproperlyConfigured
+
+from config.address import database_from, shown
+
+
+def test_an_address_on_the_network_is_read() -> None:
+    entry = database_from("postgresql://niamh:p%40ss@db.example:6543/scores?sslmode=require")
+    assert [entry[name] for name in ("USER", "PASSWORD", "HOST", "PORT", "NAME")] == [
+        "niamh", "p@ss", "db.example", "6543", "scores",
+    ]  # fmt: skip
+    assert entry["OPTIONS"] == {"sslmode": "require"}
+
+
+def test_a_sockets_folder_stands_in_for_host_and_port() -> None:
+    entry = database_from("postgresql://scorebook:x@/scorebook?host=/home/a%20b/.local/postgres&port=5432")
+    assert (entry["HOST"], entry["PORT"], entry["OPTIONS"]) == ("/home/a b/.local/postgres", "5432", {})
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "",
+        "scores",
+        "mysql://a:secret@b/c",
+        "postgresql://a:secret@b",
+        "postgresql://a:secret@b:port/c",
+        "postgresql://[a/b",
+    ],
+)
+def test_any_other_address_is_refused_with_the_form_it_must_have_and_without_its_password(url: str) -> None:
+    with pytest.raises(ImproperlyConfigured, match="postgresql://user:password@host:port/name") as refused:
+        database_from(url)
+    assert "secret" not in str(refused.value)
+
+
+def test_people_are_shown_a_database_without_its_password() -> None:
+    assert shown("postgresql://a:secret@db.example:6543/scores") == "scores at db.example:6543"
+    assert shown("postgresql:///scores") == "scores at localhost"

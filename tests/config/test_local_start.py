@@ -1,0 +1,204 @@
+"""The pure parts of `bin/dev`; tests/chaos/bootstrap.py runs the whole of it."""
+
+from __future__ import annotations
+
+import os
+import select
+import signal
+import socket
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from config.local import binaries, cluster, environment, frontend, processes
+from config.local.binaries import Binaries
+from config.local.patience import Patience
+from config.local.places import LOCAL
+from config.local.say import Trouble
+from config.local.supervise import Part, Supervisor, why
+from config.local.up import Address, address_from, check_free
+
+MACHINE = [Binaries(Path("/new"), 17), Binaries(Path("/old"), 15), Binaries(Path("/ancient"), 12)]
+
+
+def test_a_new_cluster_takes_the_first_programs_that_are_new_enough() -> None:
+    assert binaries.choose(MACHINE, None) == MACHINE[0]
+    assert binaries.choose(MACHINE[2:], None) is None
+
+
+def test_a_cluster_keeps_the_major_version_it_was_made_with() -> None:
+    assert binaries.choose(MACHINE, 15) == MACHINE[1]
+    assert binaries.choose(MACHINE, 16) is None
+
+
+@pytest.mark.parametrize(
+    ("words", "major"),
+    [
+        ("postgres (PostgreSQL) 15.18 (Debian 15.18-0+deb12u1)", 15),
+        ("postgres (PostgreSQL) 18beta2", 18),
+        ("mysqld 8.0", None),
+        ("", None),
+    ],
+)
+def test_a_programs_major_version_is_read_from_what_it_says(words: str, major: int | None) -> None:
+    assert binaries.major_version(words) == major
+
+
+def test_named_programs_that_are_not_there_are_told(tmp_path: Path) -> None:
+    with pytest.raises(Trouble, match="SCOREBOOK_PG_BIN"):
+        binaries.find(None, str(tmp_path))
+
+
+def test_a_pause_doubles_with_each_death_and_ends_at_the_fifth_within_a_minute() -> None:
+    patience = Patience()
+    assert [patience.died(now) for now in (0.0, 1.0, 3.0, 8.0, 59.0)] == [0.5, 1.0, 2.0, 4.0, None]
+
+
+def test_deaths_of_more_than_a_minute_ago_are_forgotten() -> None:
+    patience = Patience()
+    assert [patience.died(now) for now in (0.0, 20.0, 40.0, 60.0, 80.0, 100.0)] == [0.5, 1.0, 2.0, 2.0, 2.0, 2.0]
+
+
+def test_a_process_is_known_by_its_start_whatever_it_is_called() -> None:
+    fields = " ".join(str(number) for number in range(4, 53))
+    assert processes.state(f"7 (a ) b (c) S {fields}") == ("S", 22)
+
+
+def test_a_zombie_is_not_alive() -> None:
+    child = subprocess.Popen([sys.executable, "-c", ""], stdout=subprocess.PIPE)
+    assert child.stdout is not None
+    child.stdout.read()  # to its end: the child has closed it and is about to exit
+    os.waitid(os.P_PID, child.pid, os.WEXITED | os.WNOWAIT)  # it has, and stays a zombie until wait()
+    assert Path(f"/proc/{child.pid}").exists()
+    assert processes.started(child.pid) is None
+    child.wait()
+
+
+def test_only_a_process_that_works_in_the_folder_is_taken_for_its_server(tmp_path: Path) -> None:
+    assert processes.started(os.getpid()) is not None
+    assert processes.works_in(os.getpid(), Path.cwd())
+    assert not processes.works_in(os.getpid(), tmp_path)
+    assert processes.working_in(tmp_path) == []
+
+
+def test_a_child_dies_with_its_parent() -> None:
+    """The parent is killed before it can say goodbye; its child, which would sleep for an hour, is gone."""
+    parent = subprocess.Popen(
+        [
+            sys.executable,
+            "-c",
+            "import signal, subprocess, sys, time\n"
+            "from config.local.processes import dying_with_parent\n"
+            "child = subprocess.Popen(['sleep', '3600'], preexec_fn=dying_with_parent(signal.SIGKILL))\n"
+            "print(child.pid, flush=True)\n"
+            "time.sleep(3600)",
+        ],
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    assert parent.stdout is not None
+    child = int(parent.stdout.readline())
+    watched = os.pidfd_open(child)
+    parent.kill()
+    parent.wait()
+    assert _has_ended(watched)
+    os.close(watched)
+
+
+def _has_ended(watched: int) -> bool:
+    """Waits for the process behind a pidfd, at most half a minute."""
+    return bool(select.select([watched], [], [], 30)[0])
+
+
+def test_an_exit_code_is_told_in_words() -> None:
+    assert why(3) == "ended with exit code 3"
+    assert why(-signal.SIGKILL) == "was ended by SIGKILL"
+    assert why(-200) == "was ended by signal 200"
+
+
+def test_a_socket_goes_elsewhere_when_its_path_would_be_too_long(tmp_path: Path) -> None:
+    assert cluster.socket_folder(Path("/home/a/scorebook/.local/postgres")) == Path("/home/a/scorebook/.local/postgres")
+    short = cluster.socket_folder(tmp_path / ("long-" * 30))
+    assert len(str(short)) < cluster.LONGEST_SOCKET_FOLDER
+    assert short.stat().st_mode & 0o777 == 0o700
+    short.rmdir()
+
+
+@pytest.mark.parametrize(("version", "fits"), [("v20.20.2", True), ("v24.0.0", True), ("v18.19.1", False), ("", False)])
+def test_node_must_be_new_enough(version: str, fits: bool) -> None:
+    assert frontend.is_new_enough(version) is fits
+
+
+def test_sources_count_and_what_a_build_makes_does_not(tmp_path: Path) -> None:
+    (tmp_path / "src").mkdir()
+    (tmp_path / "src" / "a.ts").write_text("1")
+    before = frontend.digest(tmp_path, frontend.MADE)
+    (tmp_path / "node_modules" / "b").mkdir(parents=True)
+    (tmp_path / "node_modules" / "b" / "c.js").write_text("2")
+    assert frontend.digest(tmp_path, frontend.MADE) == before
+    (tmp_path / "src" / "a.ts").rename(tmp_path / "src" / "d.ts")
+    assert frontend.digest(tmp_path, frontend.MADE) != before
+
+
+def test_the_environments_checksum_changes_with_a_pin(tmp_path: Path) -> None:
+    (tmp_path / "requirements").mkdir()
+    for name in ("uv", "app", "dev"):
+        (tmp_path / "requirements" / f"{name}.txt").write_text("a==1")
+    before = environment.checksum(tmp_path)
+    (tmp_path / "requirements" / "dev.txt").write_text("a==2")
+    assert environment.checksum(tmp_path) != before
+
+
+def test_an_address_comes_from_host_and_port() -> None:
+    assert address_from({}) == Address("127.0.0.1", 8000)
+    assert str(address_from({"PORT": "8001", "HOST": "0.0.0.0"})) == "http://localhost:8001/"
+
+
+@pytest.mark.parametrize("port", ["0", "65536", "-1", "eight", "８０００", "80 00"])
+def test_a_port_that_is_none_is_told(port: str) -> None:
+    with pytest.raises(Trouble, match="from 1 to 65535"):
+        address_from({"PORT": port})
+
+
+def test_a_port_that_is_taken_is_told_with_what_to_do() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        with pytest.raises(Trouble, match=f"PORT={port + 1} bin/dev up"):
+            check_free(Address("127.0.0.1", port))
+
+
+def test_a_supervisor_tells_a_death_and_gives_up_at_the_fifth_with_the_end_of_the_log() -> None:
+    class Mayfly(Part):
+        """Dies at once, each time; its pauses are over as soon as they begin."""
+
+        def start(self) -> None:
+            self.log.write_text("what it said last")
+
+        def why_ended(self) -> str | None:
+            return "ended with exit code 3"
+
+    mayfly = Mayfly("mayfly", "lives a day", [], {})
+    mayfly.log.parent.mkdir(parents=True, exist_ok=True)
+    mayfly.start()
+    supervisor = Supervisor([mayfly])
+    now = 0.0
+
+    def watch() -> list[str]:
+        nonlocal now
+        now += 5.0
+        return supervisor.watch(now)
+
+    try:
+        told = [line for _ in range(8) for line in watch()]
+        assert [line.partition(";")[0] for line in told] == ["  mayfly ended with exit code 3"] * 4
+        with pytest.raises(Trouble, match=r"5 times in a minute(.|\n)*what it said last"):
+            watch()
+    finally:
+        mayfly.log.unlink()
+
+
+def test_everything_local_lies_in_one_folder_that_git_ignores() -> None:
+    ignored = subprocess.run(["git", "check-ignore", str(LOCAL)], cwd=LOCAL.parent, capture_output=True, check=False)
+    assert ignored.returncode == 0
