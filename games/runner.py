@@ -209,8 +209,9 @@ def ask(fold: Fold, seat: int, name: str, actions: Sequence[int], seed: bytes) -
     """The action that the house bot `name` chooses."""
     rules, state = fold.rules, fold.state
     legal = [rules.move_text(state, action) for action in actions]
-    view = View(fold.opened["kind"], rules.observation(state, seat), fold.rule_events)
-    text = BOTS[name].move(view, legal, bot_random(seed, seat, fold.rule_events))
+    bot = BOTS[name]
+    view = View(fold.opened["kind"], rules.observation(state, seat) if bot.looks else {}, fold.rule_events)
+    text = bot.move(view, legal, bot_random(seed, seat, fold.rule_events))
     if text not in legal:
         raise NoLegalMove(f"{text!r} is none of {', '.join(legal)}.")
     return actions[legal.index(text)]

@@ -33,5 +33,5 @@ def flush_may_truncate_the_log() -> Iterator[None]:
 @pytest.fixture(autouse=True, scope="session")
 def messages_stay_here() -> None:
     """What hurries workers goes to a broker in memory, never to the queue of the developer's own database."""
-    app.conf.broker_url = "memory://"
+    app.conf.broker_url = "memory://localhost"
     app.conf.broker_transport_options = {}

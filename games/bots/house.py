@@ -35,6 +35,10 @@ class HouseBot(Protocol):
     def kinds(self) -> frozenset[str]:
         """The kinds of game that it plays."""
 
+    @property
+    def looks(self) -> bool:
+        """Whether it wants the observation; one that does not may be given an empty one."""
+
     def move(self, view: View, legal: list[str], rng: random.Random) -> str:
         """One of `legal`, which is not empty. The same view, moves and chance give the same answer."""
 
@@ -44,6 +48,7 @@ class Random:
 
     name: Final = "random"
     kinds: Final = frozenset({"chinese_ten", "plates"})
+    looks: Final = False
 
     def move(self, view: View, legal: list[str], rng: random.Random) -> str:  # noqa: ARG002  it looks at nothing
         """One of `legal`."""
@@ -54,6 +59,7 @@ class Sensible:
     """The legal move that its plan for the kind finds best; a draw among equals."""
 
     name: Final = "sensible"
+    looks: Final = True
 
     def __init__(self, plans: dict[str, Callable[[Observation], Worth]]) -> None:
         self.plans = plans

@@ -19,6 +19,8 @@ JOKER_RANK: Final = 13
 
 JOKER: Final = 4 * JOKER_RANK
 
+TEXTS: Final = (*[rank + suit for rank in RANKS[:JOKER_RANK] for suit in SUITS], *["**"] * 4)
+
 
 def rank_of(card: int) -> int:
     """0 (Ace) … 12 (King), 13 for a joker."""
@@ -27,7 +29,7 @@ def rank_of(card: int) -> int:
 
 def card_text(card: int) -> str:
     """`AS`, `TH`, `**`."""
-    return "**" if card >> 2 == JOKER_RANK else RANKS[card >> 2] + SUITS[card & 3]
+    return TEXTS[card]
 
 
 def card_of(text: str) -> int:

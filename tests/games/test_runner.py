@@ -174,6 +174,7 @@ class Broken:
     def __init__(self, answer: str | None) -> None:
         self.answer = answer
         self.kinds = frozenset({"chinese_ten"})
+        self.looks = True
 
     def move(self, *_view: object) -> str:
         if self.answer is None:

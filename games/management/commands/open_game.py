@@ -1,0 +1,55 @@
+"""`manage.py open_game chinese_ten Random Sensible --option packs=1`: open a game between players, by their names."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+
+from games import table
+from games.errors import TableError
+from games.models import Player
+
+
+class Command(BaseCommand):
+    help = "Open a game between players. Workers play it on wherever a program is to act."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("kind", help="chinese_ten, plates")
+        parser.add_argument("players", nargs="+", metavar="player", help="names, in the order of the seats")
+        parser.add_argument("--option", action="append", default=[], metavar="NAME=VALUE", help="of the kind of game")
+        parser.add_argument("--term", action="append", default=[], metavar="NAME=VALUE", help="move_seconds=60, …")
+
+    def handle(self, *_args: Any, **wish: Any) -> None:
+        try:
+            game = table.open(
+                kind=wish["kind"],
+                players=[player_called(name) for name in wish["players"]],
+                options=pairs(wish["option"]),
+                terms=pairs(wish["term"]),
+            )
+        except TableError as error:
+            raise CommandError(error.sentence) from error
+        self.stdout.write(f"{game.public_id} is open: /games/{game.public_id}/")
+
+
+def player_called(name: str) -> Player:
+    """The one player of that name. Raises `CommandError`."""
+    players = Player.objects.filter(name=name).select_related("bot_version")[:2]
+    if len(players) != 1:
+        raise CommandError(f"{'No player is' if not players else 'Several players are'} called {name!r}.")
+    return players[0]
+
+
+def pairs(wishes: Iterable[str]) -> dict[str, Any]:
+    """`["packs=1", "leaver=end"]` as data: a value is JSON where it can be read so, else text."""
+    return {name: value_of(value) for name, _, value in (wish.partition("=") for wish in wishes)}
+
+
+def value_of(text: str) -> Any:
+    try:
+        return json.loads(text)
+    except ValueError:
+        return text

@@ -1,0 +1,137 @@
+"""How many games a second go through the whole path in one worker: opened, played by house bots, logged.
+
+    python -m tests.bench.play [--games 300] [--kind chinese_ten] [--bot random] [--profile]
+
+Beside it the bare engine: the same bots, seeds and moves in one process without storage. It works in a database of its
+own, which it makes and drops (its name is that of the settings' database with `bench_` before it). `--profile` prints
+where the time of the whole path goes, by function.
+"""
+
+from __future__ import annotations
+
+import argparse
+import cProfile
+import os
+import pstats
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+
+os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
+
+import django
+
+django.setup()
+
+from django.db import connection  # noqa: E402
+
+from config.celery import app  # noqa: E402
+from games import events as ev  # noqa: E402
+from games import log, runner, table  # noqa: E402
+from games.bots.house import BOTS, View  # noqa: E402
+from games.bots.roster import ensure_house_bot  # noqa: E402
+from games.engines.base import Event  # noqa: E402
+from games.engines.chance import SeedDealer, bot_random  # noqa: E402
+from games.kinds import KINDS  # noqa: E402
+from games.models import Game  # noqa: E402
+
+SEATS = 2
+OPENED_AT_ONCE = 100
+
+
+@contextmanager
+def own_database() -> Iterator[None]:
+    """A fresh database for the block; messages stay in this process."""
+    app.conf.broker_url = "memory://localhost"
+    app.conf.broker_transport_options = {}
+    old = connection.settings_dict["NAME"]
+    connection.settings_dict["TEST"]["NAME"] = f"bench_{old}"
+    connection.creation.create_test_db(verbosity=0, autoclobber=True, serialize=False)
+    try:
+        yield
+    finally:
+        connection.creation.destroy_test_db(old, verbosity=0)
+
+
+def whole_path(kind: str, bot: str, count: int) -> tuple[list[Game], float, float]:
+    """Open and play `count` games; the games, and the seconds of opening and of playing."""
+    players = [ensure_house_bot(bot)] * SEATS
+    begun = time.perf_counter()
+    games: list[Game] = []
+    while len(games) < count:
+        games += table.open_many([table.Opening(kind, players)] * min(OPENED_AT_ONCE, count - len(games)))
+    opened = time.perf_counter()
+    ended = runner.play_due("bench", budget_seconds=600)
+    assert ended == count
+    return games, opened - begun, time.perf_counter() - opened
+
+
+def bare(kind: str, bot: str, seeds: Sequence[bytes]) -> tuple[list[list[Event]], float]:
+    """The same games without storage: their rule events, and the seconds."""
+    rules, program = KINDS[kind], BOTS[bot]
+    options = rules.resolve(SEATS, {})
+    begun = time.perf_counter()
+    logs = []
+    for seed in seeds:
+        dealer = SeedDealer(seed)
+        state = rules.initial(SEATS, options)
+        events = rules.start(state, dealer)
+        for event in events:
+            rules.apply(state, event)
+        while acting := rules.to_act(state):
+            seat = acting[0]
+            actions = rules.legal_actions(state, seat)
+            action = actions[0]
+            if len(actions) > 1:
+                legal = [rules.move_text(state, each) for each in actions]
+                view = View(kind, rules.observation(state, seat) if program.looks else {}, len(events))
+                action = actions[legal.index(program.move(view, legal, bot_random(seed, seat, len(events))))]
+            decided = rules.decide(state, seat, action, dealer)
+            for event in decided:
+                rules.apply(state, event)
+            events += decided
+        logs.append(events)
+    return logs, time.perf_counter() - begun
+
+
+def compare(kind: str, bot: str, count: int) -> None:
+    """Print one line of the table, having made sure that both ways played the same games."""
+    games, opening, playing = whole_path(kind, bot, count)
+    stored = log.read_many([game.stream_id for game in games])
+    logs, alone = bare(kind, bot, [bytes(game.deal.seed) for game in games])
+    for game, events in zip(games, logs, strict=True):
+        assert [e.event for e in stored[game.stream_id] if not ev.is_table_event(e.event)] == events
+    total = opening + playing
+    print(
+        f"{kind:12} {bot:9} {sum(map(len, logs)) / count:7.0f} {count / opening:8.0f} {count / playing:8.0f} "
+        f"{count / total:8.0f} {count / alone:8.0f} {alone / total:7.2f}"
+    )
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--games", type=int, default=300)
+    parser.add_argument("--kind", choices=sorted(KINDS), action="append")
+    parser.add_argument("--bot", choices=sorted(BOTS), action="append")
+    parser.add_argument("--profile", action="store_true")
+    wish = parser.parse_args()
+    profile = cProfile.Profile()
+    with own_database():
+        if wish.profile:
+            profile.enable()
+        print(
+            "kind         bot        events   opened   played    whole     bare   ratio   (games/s, 2 seats, 1 worker)"
+        )
+        for kind in wish.kind or sorted(KINDS):
+            for bot in wish.bot or sorted(BOTS):
+                if wish.profile:
+                    whole_path(kind, bot, wish.games)
+                else:
+                    compare(kind, bot, wish.games)
+    if wish.profile:
+        profile.disable()
+        pstats.Stats(profile).sort_stats("tottime").print_stats(30)
+
+
+if __name__ == "__main__":
+    main()

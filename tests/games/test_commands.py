@@ -1,0 +1,74 @@
+"""The short doors to the table from a shell."""
+
+from __future__ import annotations
+
+from io import StringIO
+
+import pytest
+from django.core.management import CommandError, call_command
+
+from games.bots.roster import ensure_house_bots
+from games.models import Game, Incident, Player
+from tests.games.conftest import Person
+
+pytestmark = pytest.mark.django_db
+
+
+def say(*words: str) -> str:
+    """What the command prints."""
+    output = StringIO()
+    call_command(*words, stdout=output)
+    return output.getvalue()
+
+
+def test_a_game_is_opened_by_the_names_of_its_players(person: Person) -> None:
+    ensure_house_bots()
+    person("Martha")
+    said = say("open_game", "chinese_ten", "Martha", "Sensible", "--option", "packs=1", "--term", "leaver=end")
+
+    game = Game.objects.get()
+    assert said == f"{game.public_id} is open: /games/{game.public_id}/\n"
+    assert [seat.player.name for seat in game.seats.all()] == ["Martha", "Sensible"]
+    assert (game.options["packs"], game.terms["leaver"]) == (1, "end")
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        (["chinese_ten", "Martha", "Nobody"], "No player is called 'Nobody'."),
+        (["chinese_ten", "Martha", "Laura"], "Several players are called 'Laura'."),
+        (["canasta", "Martha"], "There is no kind of game 'canasta'; there are chinese_ten, plates."),
+        (["plates", "Martha"], "Plates is played by 2 to 8 players, not 1."),
+        (
+            ["chinese_ten", "Martha", "Otto", "--option", "packs=x"],
+            "Option packs is a whole number from 1 to 2, not 'x'.",
+        ),
+    ],
+)
+def test_what_cannot_be_opened_is_told_and_nothing_is_written(person: Person, words: list[str], sentence: str) -> None:
+    for name in ("Martha", "Laura", "Otto"):
+        person(name)
+    Player.objects.create(name="Laura")
+    with pytest.raises(CommandError) as caught:
+        say("open_game", *words)
+
+    assert str(caught.value) == sentence
+    assert not Game.objects.exists()
+
+
+def test_a_game_is_aborted_with_a_reason() -> None:
+    ensure_house_bots()
+    say("open_game", "plates", "Random", "Sensible")
+    game = Game.objects.get()
+    assert (
+        say("abort_game", game.public_id.lower(), "--reason", "The hall is closed.")
+        == f"{game.public_id} is aborted.\n"
+    )
+
+    game.refresh_from_db()
+    assert game.status == Game.Status.ABORTED
+    assert Incident.objects.get().sentence.endswith("The hall is closed.")
+    with pytest.raises(CommandError, match="The game is over"):
+        say("abort_game", game.public_id, "--reason", "again")
+    with pytest.raises(CommandError, match="There is no such game"):
+        say("abort_game", "NOSUCH00", "--reason", "again")
