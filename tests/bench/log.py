@@ -1,0 +1,178 @@
+"""What the log costs, and how many bytes an event takes.
+
+    python -m tests.bench.log
+
+Needs DATABASE_URL; it makes a database of its own on that server, `test_bench_log`, and drops it. Printed are ratios
+against the plainest way to write the same rows, each the median of pairs of runs, the one right after the other.
+"""
+
+from __future__ import annotations
+
+import os
+import random
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from statistics import median
+from time import perf_counter
+
+import django
+from django.db import connection
+
+AT = datetime(2026, 3, 14, 18, 30, tzinfo=UTC)
+ROUNDS = 15
+APPENDS = 150  # a run
+GAMES = 50  # a transaction
+BARE_INSERT = "INSERT INTO batch (stream_id, seq, count, times, at, body) VALUES (%s, %s, %s, %s, %s, %s)"
+
+
+@contextmanager
+def own_database() -> Iterator[None]:
+    """A migrated database of this benchmark's own."""
+    name = str(connection.settings_dict["NAME"])
+    connection.settings_dict["NAME"] = "bench_log"
+    try:
+        connection.creation.create_test_db(verbosity=0, autoclobber=True, serialize=False)
+        yield
+    finally:
+        connection.creation.destroy_test_db(name, verbosity=0)
+
+
+def bot_games(kind: str, seats: int, count: int) -> list[list[list[object]]]:
+    """The events of `count` games of random legal moves."""
+    from games.engines.chance import SeedDealer
+    from games.kinds import rules_for
+
+    chance, rules, games = random.Random(1), rules_for(kind), []
+    for number in range(count):
+        dealer = SeedDealer(number.to_bytes(32, "big"))
+        state = rules.initial(seats, rules.resolve(seats, {}))
+        events = rules.start(state, dealer)
+        for event in events:
+            rules.apply(state, event)
+        while rules.outcome(state) is None:
+            seat = rules.to_act(state)[0]
+            made = rules.decide(state, seat, chance.choice(rules.legal_actions(state, seat)), dealer)
+            for event in made:
+                rules.apply(state, event)
+            events += made
+        games.append(events)
+    return games
+
+
+def seconds(work: Callable[[], object]) -> float:
+    began = perf_counter()
+    work()
+    return perf_counter() - began
+
+
+def ratio(ours: Callable[[], object], plainest: Callable[[], object]) -> tuple[float, float, float]:
+    """(how fast ours is in units of the plainest, seconds of ours, seconds of the plainest), medians of pairs."""
+    pairs = [(seconds(ours), seconds(plainest)) for _ in range(ROUNDS)]
+    return median(b / a for a, b in pairs), median(a for a, _ in pairs), median(b for _, b in pairs)
+
+
+def appends(events: Sequence[list[object]], fresh: Callable[[], int]) -> tuple[Callable[[], None], Callable[[], None]]:
+    """`log.append` of the events, and a bare INSERT of the same row, each in a transaction of its own."""
+    import psycopg
+
+    from games import log
+    from games.events import encode
+
+    times = [1000] * len(events)
+    body = encode(events)
+
+    def ours() -> None:
+        stream = fresh()
+        for version in range(0, APPENDS * len(events), len(events)):
+            assert log.append(stream, list(events), expected=version, times=times, at=AT)
+
+    def plainest() -> None:
+        stream = fresh()
+        with psycopg.Cursor(connection.connection) as cursor:
+            for version in range(0, APPENDS * len(events), len(events)):
+                encode(events)
+                cursor.execute(BARE_INSERT, [stream, version, len(events), times, AT, body])
+
+    return ours, plainest
+
+
+def many(
+    games: Sequence[list[list[object]]], fresh: Callable[[], int]
+) -> tuple[Callable[[], None], Callable[[], None]]:
+    """`log.append_many` of whole games, and COPY of the same rows."""
+    import psycopg
+    from django.db import transaction
+
+    from games import log
+    from games.events import encode
+
+    def ours() -> None:
+        items = [log.Append(fresh(), events, 0, [1000] * len(events), AT) for events in games]
+        assert all(log.append_many(items))
+
+    def plainest() -> None:
+        rows = [(fresh(), 0, len(events), [1000] * len(events), AT, encode(events)) for events in games]
+        with transaction.atomic(), psycopg.Cursor(connection.connection) as cursor, cursor.copy(log._COPY) as copy:
+            copy.set_types(log._COLUMNS)
+            for row in rows:
+                copy.write_row(row)
+
+    return ours, plainest
+
+
+def bytes_an_event(games: Sequence[list[list[object]]], fresh: Callable[[], int]) -> float:
+    """Of whole games, with everything that a row, its place in the table and its index take."""
+    from games import log
+
+    with connection.cursor() as cursor:
+        cursor.execute("VACUUM FULL batch")
+        cursor.execute("SELECT pg_total_relation_size('batch')")
+        before = cursor.fetchone()[0]
+        items = [
+            log.Append(fresh(), events, 0, sorted(random.Random(1).choices(range(400), k=len(events))), AT)
+            for events in games * 4  # so that the last page, half empty, doesn't count
+        ]
+        log.append_many(items)
+        cursor.execute("VACUUM FULL batch")
+        cursor.execute("SELECT pg_total_relation_size('batch')")
+        return float(cursor.fetchone()[0] - before) / sum(map(len, games)) / 4
+
+
+def stock() -> Callable[[], int]:
+    """Gives the id of a new stream each time; they are made many at a time, so that this isn't measured."""
+    from games import log
+    from games.models import Stream
+
+    waiting: list[int] = []
+
+    def fresh() -> int:
+        if not waiting:
+            waiting.extend(stream.pk for stream in log.create_many(2000, subject=Stream.Subject.GAME, at=AT))
+        return waiting.pop()
+
+    fresh()
+    return fresh
+
+
+def report() -> None:
+    fresh = stock()
+    one = [["placed", 1, [17, 19], [], 0], ["cleared", 1, 7]]
+    share, ours, bare = ratio(*appends(one, fresh))
+    print(f"append of a move: {share:.2f} of a bare INSERT ({APPENDS / ours:,.0f}/s, {APPENDS / bare:,.0f}/s); aim 0.6")
+    for kind, seats in [("chinese_ten", 2), ("chinese_ten", 4), ("plates", 2), ("plates", 4)]:
+        games = bot_games(kind, seats, GAMES)
+        events = sum(map(len, games))
+        share, ours, bare = ratio(*many(games, fresh))
+        print(
+            f"append_many of {GAMES} games of {kind} for {seats} ({events} events): {share:.2f} of COPY "
+            f"({events / ours:,.0f} events/s, {events / bare:,.0f} events/s); aim 0.7"
+        )
+        print(f"  {bytes_an_event(games, fresh):.1f} bytes an event on disk; aim 20 at most")
+
+
+if __name__ == "__main__":
+    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
+    django.setup()
+    with own_database():
+        report()
