@@ -125,7 +125,7 @@ export class Controller {
   async extend(): Promise<void> {
     const { replay } = this.state;
     const news = await this.world.load(replay.eyes, replay.version);
-    if (this.state.replay !== replay) return;
+    if (this.state.replay !== replay) return this.extend(); // something else came in between: ask from there
     const followed = this.state.at === lastIndex(this.state);
     const frames = [...replay.frames, ...news.frames];
     const scores = [...replay.scores, ...news.scores];
@@ -137,7 +137,8 @@ export class Controller {
     const version = currentFrame(this.state)?.version ?? 0;
     const followed = this.state.at === lastIndex(this.state);
     const replay = await this.world.load(this.state.replay.eyes, 0);
-    this.change({ replay, at: followed ? Math.max(0, replay.frames.length - 1) : indexAt(replay.frames, version) });
+    const at = followed ? Math.max(0, replay.frames.length - 1) : indexAt(replay.frames, version);
+    this.change({ replay, at, notice: "The game is over. Load the page again for its seal and downloads." });
   }
 
   async copyLink(): Promise<void> {

@@ -1,0 +1,148 @@
+import { describe, expect, it } from "vitest";
+import { STEP_MS } from "../src/controller";
+import { currentFrame } from "../src/state";
+import { replayOf, stage } from "./sample";
+
+const versions = [2, 3, 5, 6];
+
+describe("where a page begins", () => {
+  it("is the linked version, or the last step before it", () => {
+    expect(currentFrame(stage(replayOf(versions), {}, 5).controller.state)?.version).toBe(5);
+    expect(currentFrame(stage(replayOf(versions), {}, 4).controller.state)?.version).toBe(3);
+  });
+
+  it("is the start of a finished game and the end of a live one", () => {
+    expect(stage(replayOf(versions)).controller.state.at).toBe(0);
+    const live = replayOf(versions);
+    live.game.status = "playing";
+    expect(stage(live).controller.state.at).toBe(3);
+  });
+});
+
+describe("stepping", () => {
+  it("goes on and back, stops at both ends, and remembers the place", () => {
+    const { controller, remembered } = stage(replayOf(versions));
+    controller.step(1);
+    controller.step(1);
+    controller.step(-1);
+    expect(currentFrame(controller.state)?.version).toBe(3);
+    controller.run({ do: "last" });
+    controller.step(1);
+    expect(controller.state.at).toBe(3);
+    controller.run({ do: "first" });
+    controller.step(-1);
+    expect(controller.state.at).toBe(0);
+    expect(remembered).toEqual(["0#3", "0#5", "0#3", "0#6", "0#6", "0#2", "0#2"]);
+  });
+
+  it("never changes a state that was handed out", () => {
+    const { controller } = stage(replayOf(versions));
+    const before = controller.state;
+    controller.step(1);
+    expect(before.at).toBe(0);
+    expect(controller.state).not.toBe(before);
+  });
+});
+
+describe("playing", () => {
+  it("steps at the chosen speed, stops at the end, and only then remembers the place", () => {
+    const { controller, pass, waits, remembered } = stage(replayOf([2, 3, 4]));
+    controller.setSpeed(4);
+    controller.toggle();
+    pass();
+    pass();
+    expect(controller.state).toMatchObject({ at: 2, playing: true });
+    pass();
+    expect(controller.state.playing).toBe(false);
+    expect(waits).toEqual([STEP_MS / 4, STEP_MS / 4, STEP_MS / 4]);
+    expect(remembered).toEqual(["0#4"]);
+  });
+
+  it("begins anew when it is started at the end", () => {
+    const { controller } = stage(replayOf(versions), {}, 6);
+    controller.toggle();
+    expect(controller.state).toMatchObject({ at: 0, playing: true });
+  });
+
+  it("ends with the first step that a person takes", () => {
+    const { controller, pass } = stage(replayOf(versions));
+    controller.toggle();
+    controller.step(1);
+    pass();
+    expect(controller.state).toMatchObject({ at: 1, playing: false });
+  });
+
+  it("changes its pace at once when the speed is changed", () => {
+    const { controller, pass, waits } = stage(replayOf(versions));
+    controller.toggle();
+    controller.nextSpeed();
+    pass();
+    expect(waits).toEqual([STEP_MS, STEP_MS / 2, STEP_MS / 2]);
+    expect(controller.state.at).toBe(1);
+  });
+});
+
+describe("other eyes", () => {
+  it("show the same moment", async () => {
+    const other = replayOf([2, 3, 4, 5, 6], { eyes: "all" });
+    const { controller } = stage(replayOf(versions), { "all 0": other }, 5);
+    await controller.setEyes("all");
+    expect(controller.state.replay.eyes).toBe("all");
+    expect(currentFrame(controller.state)?.version).toBe(5);
+  });
+
+  it("that are not open are not asked for", async () => {
+    const { controller, asked } = stage(replayOf(versions, { allowed_eyes: ["0", "public"] }));
+    await controller.setEyes("1");
+    await controller.setEyes("all");
+    expect(asked).toEqual([]);
+  });
+
+  it("flip to the next player round the table", async () => {
+    const { controller, asked } = stage(replayOf(versions, { eyes: "1" }), { "0 0": replayOf(versions) });
+    await controller.flip();
+    expect(asked).toEqual(["0 0"]);
+    expect(controller.state.replay.eyes).toBe("0");
+  });
+
+  it("that cannot be fetched leave everything as it was, and a sentence", async () => {
+    const { controller } = stage(replayOf(versions));
+    await controller.setEyes("1");
+    expect(controller.state.replay.eyes).toBe("0");
+    expect(controller.state.notice).toContain("could not be fetched");
+  });
+});
+
+describe("a game that goes on", () => {
+  const live = () => replayOf([2, 3], { version: 3 });
+  const news = replayOf([4, 5], { version: 5 });
+
+  it("takes who stands at its end along", async () => {
+    const { controller } = stage(live(), { "0 3": news }, 3);
+    await controller.extend();
+    expect(controller.state.replay.frames.map((frame) => frame.version)).toEqual([2, 3, 4, 5]);
+    expect(controller.state.replay.scores).toHaveLength(4);
+    expect(currentFrame(controller.state)?.version).toBe(5);
+  });
+
+  it("misses nothing when two things happen at once", async () => {
+    const answers = { "0 3": replayOf([4], { version: 4 }), "0 4": replayOf([5], { version: 5 }) };
+    const { controller } = stage(live(), answers, 3);
+    await Promise.all([controller.extend(), controller.extend()]);
+    expect(controller.state.replay.frames.map((frame) => frame.version)).toEqual([2, 3, 4, 5]);
+  });
+
+  it("leaves who looks at something earlier where they are", async () => {
+    const { controller } = stage(live(), { "0 3": news }, 2);
+    await controller.extend();
+    expect(currentFrame(controller.state)?.version).toBe(2);
+  });
+
+  it("is fetched anew when it is over, for more may be open then", async () => {
+    const over = replayOf([2, 3, 4], { allowed_eyes: ["all", "0"] });
+    const { controller } = stage(replayOf([2, 3], { allowed_eyes: ["0"] }), { "0 0": over }, 2);
+    await controller.reload();
+    expect(controller.state.replay.allowed_eyes).toEqual(["all", "0"]);
+    expect(currentFrame(controller.state)?.version).toBe(2);
+  });
+});

@@ -1,0 +1,23 @@
+import { describe, expect, it } from "vitest";
+import { indexAt, linkTo, versionIn } from "../src/link";
+import { replayOf } from "./sample";
+
+describe("links to a moment", () => {
+  it("are read back as they were written", () => {
+    const link = linkTo("https://club.example/games/7F3K0000/?eyes=all#3", "1", 61);
+    expect(link).toBe("https://club.example/games/7F3K0000/?eyes=1#61");
+    expect(versionIn(new URL(link).hash)).toBe(61);
+  });
+
+  it("name a version in digits or none at all", () => {
+    expect(versionIn("")).toBeNull();
+    expect(versionIn("#final-h")).toBeNull();
+    expect(versionIn("#-3")).toBeNull();
+  });
+
+  it("to a version without a step lead to the step before it", () => {
+    const { frames } = replayOf([2, 4, 9]);
+    expect([0, 2, 3, 8, 9, 100].map((version) => indexAt(frames, version))).toEqual([0, 0, 0, 1, 2, 2]);
+    expect(indexAt([], 5)).toBe(0);
+  });
+});

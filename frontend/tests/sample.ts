@@ -1,0 +1,73 @@
+/** A small replay, as the server answers it, and a world that a test can look into. */
+
+import { Controller, type World } from "../src/controller";
+import { initialState, type State } from "../src/state";
+import type { Frame, Replay } from "../src/types";
+
+export function frame(version: number, event: Record<string, unknown> = { type: "laid" }, more: Partial<Frame> = {}): Frame {
+  const parts = [{ seat: 0 }, " laid ", { card: "7S" }, "."];
+  return { version, ms: version * 500, seat: 0, words: "", parts, marks: [], event, observation: {}, offers: [], ...more };
+}
+
+export function replayOf(versions: number[], more: Partial<Replay> = {}): Replay {
+  const seats = ["Martha", "Laura"].map((name, seat) => ({ seat, name, bot: false, version: null, player_url: null }));
+  return {
+    game: {
+      id: "7F3K0000",
+      kind: "chinese_ten",
+      title: "Chinese Ten",
+      options: {},
+      seats,
+      status: "finished",
+      outcome: null,
+      termination: null,
+      opened_at: "2026-11-20T19:00:00Z",
+    },
+    eyes: "0",
+    allowed_eyes: ["all", "0", "1", "public"],
+    version: versions.at(-1) ?? 1,
+    ground: { title: "Points", best: "highest" },
+    frames: versions.map((version) => frame(version)),
+    scores: versions.map((version) => [version * 10, 5]),
+    ...more,
+  };
+}
+
+export interface Stage {
+  controller: Controller;
+  states: State[];
+  remembered: string[];
+  asked: string[];
+  /** Let the time pass until the next thing that waits for it. */
+  pass: () => void;
+  waits: number[];
+}
+
+export function stage(replay: Replay, answers: Record<string, Replay | Error> = {}, version: number | null = null): Stage {
+  const waiting: { ms: number; call: () => void }[] = [];
+  const made: Omit<Stage, "controller"> = {
+    states: [],
+    remembered: [],
+    asked: [],
+    waits: [],
+    pass: () => waiting.shift()?.call(),
+  };
+  const world: World = {
+    load: (eyes, since) => {
+      made.asked.push(`${eyes} ${since}`);
+      const answer = answers[`${eyes} ${since}`];
+      return answer instanceof Error || !answer ? Promise.reject(answer ?? new Error("refused")) : Promise.resolve(answer);
+    },
+    later: (ms, call) => {
+      const one = { ms, call };
+      made.waits.push(ms);
+      waiting.push(one);
+      return () => void waiting.splice(waiting.indexOf(one), waiting.includes(one) ? 1 : 0);
+    },
+    remember: (eyes, at) => void made.remembered.push(`${eyes}#${at}`),
+    copy: () => Promise.resolve(),
+  };
+  const page = { replay: "", events: "", text: "", json: "", seal: null };
+  const state = initialState(replay, page, version);
+  return { ...made, controller: new Controller(state, world, (next) => void made.states.push(next)) };
+}

@@ -1,0 +1,36 @@
+"""The cast: Martha and Laura play, Otto looks on."""
+
+from __future__ import annotations
+
+import pytest
+from django.contrib.auth.models import User
+
+from games import observe, table
+from games.models import Deal, Game, Player
+
+
+@pytest.fixture
+def martha(db: None) -> Player:
+    return Player.objects.create(name="Martha", user=User.objects.create_user("martha"))
+
+
+@pytest.fixture
+def laura(db: None) -> Player:
+    return Player.objects.create(name="Laura", user=User.objects.create_user("laura"))
+
+
+def open_game(players: list[Player], kind: str = "chinese_ten", **terms: object) -> Game:
+    """A game that is always dealt the same."""
+    return table.open(kind=kind, players=players, deal=Deal.objects.create(seed=bytes(range(32))), terms=terms)
+
+
+def play_on(game: Game, moves: int = 10_000) -> Game:
+    """The game after so many moves more, each the first that is legal, or at its end."""
+    for _ in range(moves):
+        fold = table.load(game)
+        if not fold.to_act():
+            break
+        seat = fold.to_act()[0]
+        table.move(game=game, seat=seat, text=observe.legal_moves(fold, seat)[0], expected_version=fold.version)
+    game.refresh_from_db()
+    return game

@@ -1,0 +1,46 @@
+"""Games made from the engines alone, as entries of a log, for tests of frames."""
+
+from __future__ import annotations
+
+import random
+from typing import Any
+
+from games import events as ev
+from games.engines.base import Event
+from games.engines.chance import SeedDealer
+from games.kinds import rules_for
+from games.log import Entry
+from games.terms import Terms
+
+NAMES = ["Martha", "Laura", "Otto", "Ines"]
+
+
+def opening(kind: str, seats: int, options: dict[str, Any] | None = None) -> Event:
+    """The first event of a game under the usual terms."""
+    rules = rules_for(kind)
+    data = {"kind": kind, "rules_version": rules.spec.rules_version, "seats": seats, "commitment": ""}
+    return [ev.OPENED, {**data, "options": rules.resolve(seats, options or {}), "terms": Terms().plain()}]
+
+
+def entries(*events: Event) -> list[Entry]:
+    """Events as a log holds them, a second apart."""
+    return [Entry(version, 1000 * version, event) for version, event in enumerate(events, 1)]
+
+
+def random_game(kind: str, seats: int, *, seed: int = 3, options: dict[str, Any] | None = None) -> list[Entry]:
+    """A whole game of random legal moves, always the same for a seed."""
+    rules, chance, dealer = rules_for(kind), random.Random(seed), SeedDealer(bytes([seed]) * 32)
+    opened = opening(kind, seats, options)
+    state = rules.initial(seats, opened[1]["options"])
+    events, new = [opened], rules.start(state, dealer)
+    while new:
+        for event in new:
+            rules.apply(state, event)
+        events += new
+        acting = rules.to_act(state)
+        new = (
+            rules.decide(state, acting[0], chance.choice(rules.legal_actions(state, acting[0])), dealer)
+            if acting
+            else []
+        )
+    return entries(*events)

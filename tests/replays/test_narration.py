@@ -1,0 +1,152 @@
+"""Events in words: what a person reads beside the board and in the list of moves."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from games import observe
+from games.kinds import rules_for
+from replays.narration import TABLE, TELLERS, Step, card_sign, listed, narrate, plain, result, sentence, who
+from replays.replay import frames
+from tests.replays.frames import NAMES, random_game
+
+
+def told(kind: str, event: dict[str, Any], after: dict[str, Any] | None = None, **before: Any) -> str:
+    return plain(narrate(kind, Step(event, before, after or {})), NAMES)
+
+
+TEN: list[tuple[dict[str, Any], str]] = [
+    (
+        {"type": "captured", "seat": 0, "card": "9S", "spot": 1, "taken": "AH"},
+        "Martha took A♥ with 9♠: 25 points.",
+    ),
+    (
+        {"type": "took", "seat": 1, "card": "TH", "spot": 1, "taken": "TD"},
+        "Flipped 10♥, which took 10♦: 20 points more.",
+    ),
+    ({"type": "placed", "seat": 1, "card": "7C", "spot": 4}, "Flipped 7♣: it goes on spot 4."),
+    ({"type": "ended", "termination": "rules"}, "The game is over."),
+    ({"type": "ended", "termination": "turn_limit"}, "The turn limit ends the game."),
+]
+
+
+@pytest.mark.parametrize(("event", "words"), TEN)
+def test_chinese_ten_is_told_in_words(event: dict[str, Any], words: str) -> None:
+    assert told("chinese_ten", event) == words
+
+
+def test_a_laid_card_is_told_with_what_it_covers() -> None:
+    """From the sheet: Laura covers the 4 (CT-7)."""
+    event = {"type": "laid", "seat": 1, "card": "8H", "spot": 2}
+    assert told("chinese_ten", event, {"spots": [[], ["4S", "8H"]]}) == "Laura laid 8♥ on spot 2, over 4♠."
+    assert told("chinese_ten", event, {"spots": [[], ["8H"]]}) == "Laura laid 8♥ on spot 2."
+
+
+def test_a_flipped_card_that_waits_says_who_chooses_and_why() -> None:
+    """CT-8, CT-9."""
+    event = {"type": "flipped", "seat": 0, "card": "5D"}
+    two = {"spots": [["5S"], ["5H"], ["KS"], ["QS"]]}
+    none = {"spots": [["6S"], ["6H"], ["KS"], ["QS"]]}
+    assert told("chinese_ten", event, two) == "Flipped 5♦: 2 spots take it, Martha chooses."
+    assert told("chinese_ten", event, none) == "Flipped 5♦: it takes nothing and no spot is empty, Martha chooses."
+
+
+def test_the_choice_for_a_flipped_card_is_told_as_a_choice() -> None:
+    took = {"type": "took", "seat": 0, "card": "5D", "spot": 2, "taken": "5H"}
+    assert told("chinese_ten", took, flipped="5D") == "Martha chose spot 2 and took 5♥: 10 points more."
+    placed = {"type": "placed", "seat": 0, "card": "5D", "spot": 2}
+    assert told("chinese_ten", placed, flipped="5D") == "Martha put 5♦ on spot 2."
+
+
+PLATES: list[tuple[dict[str, Any], str]] = [
+    ({"type": "placed", "seat": 0, "primary": ["9S", "9H"], "revealed": []}, "Martha placed 9♠ 9♥."),
+    ({"type": "placed", "seat": 0, "primary": [], "revealed": ["9H"]}, "Martha placed 9♥ from the revealed cards."),
+    (
+        {"type": "placed", "seat": 0, "primary": ["9S"], "revealed": ["9H"]},
+        "Martha placed 9♠ and, from the revealed cards, 9♥.",
+    ),
+    ({"type": "turned", "seat": 1, "position": 2, "card": "3D"}, "Laura turned up 3♦, blind."),
+    ({"type": "added", "seat": 1, "primary": ["3S"]}, "Laura added 3♠."),
+    ({"type": "added", "seat": 1, "primary": []}, "Laura added nothing."),
+    ({"type": "took", "seat": 1, "count": 1}, "Laura took the plate: 1 card."),
+    ({"type": "took", "seat": 1, "count": 7}, "Laura took the plate: 7 cards."),
+    ({"type": "cleared", "seat": 1, "count": 5}, "Laura cleared the plate: 5 cards leave the round."),
+    ({"type": "scored", "cut": False, "points": [21, 0]}, "The round is over and counts: Martha 21 and Laura 0."),
+    ({"type": "scored", "cut": True, "points": [21, 0]}, "The turn limit ends the round: Martha 21 and Laura 0."),
+]
+
+
+@pytest.mark.parametrize(("event", "words"), PLATES)
+def test_plates_is_told_in_words(event: dict[str, Any], words: str) -> None:
+    assert told("plates", event) == words
+
+
+TABLE_EVENTS: list[tuple[dict[str, Any], str]] = [
+    ({"type": "@left", "seat": 1, "how": "resigned"}, "Laura resigned."),
+    ({"type": "@left", "seat": 1, "how": "forfeited"}, "Laura forfeited the game."),
+    ({"type": "@taken_over", "seat": 1, "bot": "sensible"}, "The house bot “sensible” plays on for Laura."),
+    ({"type": "@expired", "seat": 0}, "The clock of Martha ran out."),
+    ({"type": "@attempt", "attempt": 2, "reason": "worker_lost"}, "Another worker goes on with the game (attempt 2)."),
+    ({"type": "@ended", "termination": "left"}, "The game ends because a player left."),
+    ({"type": "@ended", "termination": "aborted"}, "The game was aborted."),
+]
+
+
+@pytest.mark.parametrize(("event", "words"), TABLE_EVENTS)
+def test_what_the_table_did_is_told_in_every_kind(event: dict[str, Any], words: str) -> None:
+    assert told("plates", event) == told("chinese_ten", event) == words
+
+
+def test_the_opening_and_what_is_redacted_are_not_told() -> None:
+    assert told("plates", {"type": "@opened"}) == ""
+    assert told("plates", {"type": "redacted"}) == ""
+
+
+@pytest.mark.parametrize(
+    ("scores", "placings", "words"),
+    [
+        ([120, 90], [1, 2], "Martha wins with 120."),
+        ([90, 90], [1, 1], "Martha and Laura share the first place with 90."),
+        ([90, 30, 90, 90], [1, 4, 1, 1], "Martha, Otto and Ines share the first place with 90."),
+        ([90, 30], [], "The game was aborted; nobody is placed."),
+    ],
+)
+def test_a_result_names_everybody_who_is_first(scores: list[int], placings: list[int], words: str) -> None:
+    assert plain(result({"scores": scores, "placings": placings}), NAMES) == words
+
+
+@pytest.mark.parametrize("kind", ["chinese_ten", "plates"])
+def test_the_last_step_of_a_game_tells_the_result_and_no_other_does(kind: str) -> None:
+    lines = [plain(frame.parts, NAMES) for frame in frames(random_game(kind, 2), None)]
+    assert ["wins with" in line or "share the first" in line for line in lines] == [False] * (len(lines) - 1) + [True]
+
+
+@pytest.mark.parametrize("kind", ["chinese_ten", "plates"])
+def test_every_event_of_random_games_is_told_to_everybody(kind: str) -> None:
+    for seed in range(5):
+        for viewer in (None, 0, observe.ALL):
+            for frame in frames(random_game(kind, 3, seed=seed), viewer):
+                assert plain(frame.parts, NAMES).endswith(".")
+
+
+def test_every_type_of_event_that_an_engine_explains_has_words() -> None:
+    for kind, tellers in TELLERS.items():
+        source = rules_for(kind).__class__.__module__
+        seen = {entry.event[0] for seed in range(6) for entry in random_game(kind, 2, seed=seed)} - {"@opened"}
+        assert seen <= set(tellers), source
+    assert all(name.startswith("@") for name in TABLE)
+
+
+def test_a_sentence_keeps_its_parts_apart_and_joins_words() -> None:
+    assert sentence("{who} took {count} of {all}.", who=who(1), count=2, all=["a", "b"]) == [
+        {"seat": 1},
+        " took 2 of ab.",
+    ]
+    assert listed([["a"], ["b"], ["c"]]) == ["a", ", ", "b", " and ", "c"]
+
+
+@pytest.mark.parametrize(("text", "sign"), [("TH", "10♥"), ("AS", "A♠"), ("**", "joker")])
+def test_a_card_in_plain_text_is_its_rank_and_the_sign_of_its_suit(text: str, sign: str) -> None:
+    assert card_sign(text) == sign

@@ -1,0 +1,198 @@
+"""The replay's page and API: who may see what, and what is there without JavaScript."""
+
+from __future__ import annotations
+
+import json
+import re
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.test import Client
+
+from games import clock
+from games.models import Batch, Game, Player
+from tests.replays.conftest import open_game, play_on
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def finished(martha: Player, laura: Player) -> Game:
+    return play_on(open_game([martha, laura]))
+
+
+@pytest.fixture
+def live(martha: Player, laura: Player) -> Game:
+    return play_on(open_game([martha, laura]), 4)
+
+
+def signed_in(player: Player) -> Client:
+    browser = Client()
+    assert player.user
+    browser.force_login(player.user)
+    return browser
+
+
+def replay(browser: Client, game: Game, query: str = "") -> dict[str, Any]:
+    answer = browser.get(f"/api/v1/games/{game.public_id}/replay/{query}")
+    assert answer.status_code == 200, answer.content
+    data: dict[str, Any] = answer.json()
+    return data
+
+
+def refused(browser: Client, path: str) -> tuple[int, str]:
+    answer = browser.get(path)
+    return answer.status_code, answer.json()["error"]["code"]
+
+
+def embedded(page: str, name: str) -> Any:
+    found = re.search(rf'<script id="{name}" type="application/json">(.*?)</script>', page, re.DOTALL)
+    assert found
+    return json.loads(found[1])
+
+
+def test_a_finished_game_is_open_through_every_eye(client: Client, finished: Game) -> None:
+    data = replay(client, finished)
+    assert data["eyes"] == "all"
+    assert data["allowed_eyes"] == ["all", "0", "1", "public"]
+    assert data["game"]["outcome"] == finished.outcome
+    assert data["version"] == finished.version == data["frames"][-1]["version"]
+    assert len(data["scores"]) == len(data["frames"])
+    assert data["frames"][0]["words"] == "The cards are dealt: 20 to each player and four on the table."
+
+
+def test_a_seats_replay_of_a_finished_game_shows_no_other_hand(client: Client, finished: Game) -> None:
+    data = replay(client, finished, "?eyes=1")
+    assert all(frame["observation"]["seat"] == 1 and "hands" not in frame["observation"] for frame in data["frames"])
+    assert data["frames"][0]["event"]["hands"][0] == [None] * 20
+
+
+def test_while_a_game_is_on_nobody_sees_more_than_their_own_eyes(client: Client, live: Game, martha: Player) -> None:
+    assert replay(client, live)["allowed_eyes"] == ["public"]
+    own = replay(signed_in(martha), live)
+    assert own["allowed_eyes"] == ["0", "public"]
+    assert own["frames"][0]["event"]["hands"][1] == [None] * 20
+    assert own["frames"][0]["event"]["deck"] == [None] * 60
+    assert own["game"]["outcome"] is None
+
+
+@pytest.mark.parametrize(
+    ("eyes", "error"), [("all", (403, "not_your_eyes")), ("1", (403, "not_your_eyes")), ("9", (400, "bad_eyes"))]
+)
+def test_eyes_that_are_not_open_are_refused(live: Game, martha: Player, eyes: str, error: tuple[int, str]) -> None:
+    assert refused(signed_in(martha), f"/api/v1/games/{live.public_id}/replay/?eyes={eyes}") == error
+
+
+def test_bad_questions_get_a_code_and_a_status(client: Client, live: Game) -> None:
+    address = f"/api/v1/games/{live.public_id}"
+    assert refused(client, "/api/v1/games/NOTAGAME/replay/") == (404, "game_not_found")
+    assert refused(client, f"{address}/replay/?since=-1") == (400, "bad_version")
+    assert refused(client, f"{address}/export/") == (409, "not_open_yet")
+    assert refused(client, f"{address}/export/?as=pdf") == (400, "bad_form")
+
+
+def test_only_what_is_new_comes_after_a_version(client: Client, live: Game) -> None:
+    whole = replay(client, live)
+    half = whole["frames"][2]["version"]
+    news = replay(client, live, f"?since={half}")
+    assert news["frames"] == whole["frames"][3:]
+    assert news["scores"] == whole["scores"][3:]
+    assert news["version"] == whole["version"]
+
+
+def test_the_public_sees_a_game_with_its_delay_and_a_player_at_once(
+    client: Client, martha: Player, laura: Player
+) -> None:
+    game = play_on(open_game([martha, laura], watch_delay=60), 4)
+    assert replay(client, game)["frames"] == []
+    assert len(replay(signed_in(martha), game)["frames"]) == game.version - 1
+    with clock.at(clock.now() + timedelta(seconds=61)):
+        assert len(replay(client, game)["frames"]) == game.version - 1
+
+
+def test_an_export_is_a_file_that_names_the_game(client: Client, finished: Game) -> None:
+    for path in (f"/games/{finished.public_id}/export/", f"/api/v1/games/{finished.public_id}/export/"):
+        answer = client.get(path)
+        assert answer["Content-Disposition"] == f'attachment; filename="chinese_ten-{finished.public_id}.json"'
+        assert answer.json()["game"]["id"] == finished.public_id
+    text = client.get(f"/games/{finished.public_id}/export/?as=text")
+    assert text["Content-Type"] == "text/plain; charset=utf-8"
+    assert "Seat 0: Martha" in text.content.decode()
+
+
+def test_the_page_tells_the_whole_game_in_words(client: Client, finished: Game) -> None:
+    page = client.get(f"/games/{finished.public_id}/").content.decode()
+    frames = embedded(page, "replay-data")["frames"]
+    assert page.count("<li value=") == len(frames) == finished.version - 1
+    assert frames[5]["words"] in page
+    assert "The final position" in page
+    assert f"<b>{finished.outcome['scores'][0]}</b>" in page
+
+
+def test_the_page_of_a_finished_game_carries_a_seal_and_its_downloads(client: Client, finished: Game) -> None:
+    page = client.get(f"/games/{finished.public_id}/").content.decode()
+    facts = embedded(page, "replay-page")
+    assert facts["seal"]["sound"]
+    assert f"{finished.version} events, chain unbroken" in facts["seal"]["sentence"]
+    assert facts["json"] == f"/games/{finished.public_id}/export/?as=json"
+
+
+def test_a_seal_over_a_changed_result_says_what_is_wrong(client: Client, finished: Game) -> None:
+    scores = [score + 5 for score in finished.outcome["scores"]]
+    Game.objects.filter(pk=finished.pk).update(outcome={**finished.outcome, "scores": scores})
+    seal = embedded(client.get(f"/games/{finished.public_id}/").content.decode(), "replay-page")["seal"]
+    assert not seal["sound"]
+    assert "fault" in seal["sentence"]
+
+
+def test_the_page_of_a_live_game_has_neither_seal_nor_downloads(client: Client, live: Game) -> None:
+    page = client.get(f"/games/{live.public_id}/").content.decode()
+    facts = embedded(page, "replay-page")
+    assert (facts["seal"], facts["json"]) == (None, "")
+    assert facts["events"] == f"/api/v1/games/{live.public_id}/events/"
+    assert "The position now" in page
+    assert "Being played" in page
+
+
+def test_the_page_opens_through_the_eyes_in_its_address(client: Client, finished: Game) -> None:
+    page = client.get(f"/games/{finished.public_id}/?eyes=1").content.decode()
+    assert embedded(page, "replay-data")["eyes"] == "1"
+
+
+def test_a_sealed_game_shows_that_it_was_played_and_nothing_of_the_result(
+    client: Client, martha: Player, laura: Player
+) -> None:
+    game = open_game([martha, laura], sealed=True)
+    assert refused(client, f"/api/v1/games/{game.public_id}/replay/") == (403, "sealed")
+    answer = client.get(f"/games/{game.public_id}/")
+    assert answer.status_code == 403
+    page = answer.content.decode()
+    assert "Martha" in page
+    assert "Sealed" in page
+    assert "replay-data" not in page
+
+
+def test_a_page_through_eyes_that_are_not_open_says_so_and_offers_those_that_are(client: Client, live: Game) -> None:
+    answer = client.get(f"/games/{live.public_id}/?eyes=all")
+    assert answer.status_code == 403
+    assert "While a game is on you see it through your own eyes" in answer.content.decode()
+
+
+def test_there_is_no_page_for_a_game_that_is_not_there(client: Client) -> None:
+    assert client.get("/games/NOTAGAME/").status_code == 404
+
+
+def test_a_players_name_cannot_break_out_of_the_page(client: Client, martha: Player, laura: Player) -> None:
+    laura.name = "</script><script>alert(1)//"
+    laura.save()
+    game = play_on(open_game([martha, laura]), 2)
+    assert "<script>alert" not in client.get(f"/games/{game.public_id}/").content.decode()
+
+
+def test_one_replay_asks_the_database_a_handful_of_questions(
+    client: Client, finished: Game, django_assert_max_num_queries: Any
+) -> None:
+    assert Batch.objects.filter(stream=finished.stream_id).count() > 40
+    with django_assert_max_num_queries(9):
+        replay(client, finished)
