@@ -50,7 +50,9 @@ def assert_everybody_is_placed_once_a_round(rounds: list[Pairings], entrants: in
 
 @pytest.mark.parametrize("entrants", range(2, 61))
 @pytest.mark.parametrize(("name", "times"), [("round_robin", 1), ("double_round_robin", 2)])
-def test_pairs_all_meet_equally_often_and_first_moves_differ_by_one_at_most(name, times, entrants):
+def test_pairs_all_meet_equally_often_and_first_moves_differ_by_one_at_most(
+    name: str, times: int, entrants: int
+) -> None:
     rounds, _ = schedule(name, entrants, 2)
     assert len(rounds) == times * (entrants - 1 + entrants % 2)
     assert_everybody_is_placed_once_a_round(rounds, entrants)
@@ -62,13 +64,13 @@ def test_pairs_all_meet_equally_often_and_first_moves_differ_by_one_at_most(name
     assert set(rests.values()) == ({times} if entrants % 2 else set())
 
 
-def test_double_round_robin_changes_the_first_move_over():
+def test_double_round_robin_changes_the_first_move_over() -> None:
     rounds, _ = schedule("double_round_robin", 6, 2)
     moves = [table.seats for past in rounds for table in past.tables]
     assert sorted(moves) == sorted(permutations(range(1, 7), 2))
 
 
-def test_berger_table_for_eight_is_the_one_in_the_handbook():
+def test_berger_table_for_eight_is_the_one_in_the_handbook() -> None:
     """FIDE Handbook C.05, annex 1, "7 or 8 players"."""
     told = """
         1-8 2-7 3-6 4-5 / 8-5 6-4 7-3 1-2 / 2-8 3-1 4-7 5-6 / 8-6 7-5 1-4 2-3
@@ -80,7 +82,7 @@ def test_berger_table_for_eight_is_the_one_in_the_handbook():
 
 @given(st.data())
 @settings(max_examples=15, deadline=None)
-def test_tables_share_out_meetings_and_rests(data):
+def test_tables_share_out_meetings_and_rests(data: st.DataObject) -> None:
     table_size = data.draw(st.integers(3, 6), label="table size")
     entrants = data.draw(st.integers(table_size, 60), label="entrants")
     name = data.draw(st.sampled_from(sorted(FORMATS)))
@@ -98,13 +100,13 @@ def test_tables_share_out_meetings_and_rests(data):
 
 
 @pytest.mark.parametrize(("name", "times"), [("round_robin", 1), ("double_round_robin", 2)])
-def test_nine_at_tables_of_three_meet_exactly_equally_often(name, times):
+def test_nine_at_tables_of_three_meet_exactly_equally_often(name: str, times: int) -> None:
     """The affine plane of order 3: the search finds it."""
     rounds, _ = schedule(name, 9, 3)
     assert met(rounds) == {frozenset(pair): times for pair in combinations(range(1, 10), 2)}
 
 
-def test_first_seats_at_tables_are_shared_out():
+def test_first_seats_at_tables_are_shared_out() -> None:
     rounds, _ = schedule("double_round_robin", 9, 3)
     sat = Counter(
         (entrant, seat) for past in rounds for table in past.tables for seat, entrant in enumerate(table.seats)
@@ -112,7 +114,7 @@ def test_first_seats_at_tables_are_shared_out():
     assert all(1 <= sat[entrant, seat] <= 4 for entrant in range(1, 10) for seat in range(3))
 
 
-def test_search_repeats_fewer_meetings_than_a_random_draw():
+def test_search_repeats_fewer_meetings_than_a_random_draw() -> None:
     rounds, _ = schedule("double_round_robin", 24, 4)
     repeated = sum((times - 1) ** 2 for times in met(rounds).values())
     dealer, drawn = SeedDealer(SEED), []
@@ -122,18 +124,19 @@ def test_search_repeats_fewer_meetings_than_a_random_draw():
     assert repeated < sum((times - 1) ** 2 for times in Counter(drawn).values()) / 2
 
 
-def test_same_history_gives_the_same_pairings():
+def test_same_history_gives_the_same_pairings() -> None:
     assert schedule("double_round_robin", 11, 4) == schedule("double_round_robin", 11, 4)
 
 
-def test_another_seed_gives_other_pairings():
+def test_another_seed_gives_other_pairings() -> None:
     assert schedule("round_robin", 8, 2)[0] != schedule("round_robin", 8, 2, b"x" * 32)[0]
 
 
-def test_every_pairing_and_every_rest_has_its_reason():
+def test_every_pairing_and_every_rest_has_its_reason() -> None:
     for table_size in (2, 3):
         rounds, _ = schedule("double_round_robin", 7, table_size)
-        reasons = [part.reason for past in rounds for part in (*past.tables, *past.byes)]
+        reasons = [pairing.reason for past in rounds for pairing in past.tables]
+        reasons += [rest.reason for past in rounds for rest in past.byes]
         assert all(reason.endswith(".") for reason in reasons)
     assert rounds[0].tables[0].reason == (
         "Round 1 of 7: tables are mixed so that everybody meets everybody as evenly as possible. "
@@ -141,7 +144,7 @@ def test_every_pairing_and_every_rest_has_its_reason():
     )
 
 
-def test_second_meeting_says_that_the_first_move_has_changed_over():
+def test_second_meeting_says_that_the_first_move_has_changed_over() -> None:
     rounds, _ = schedule("double_round_robin", 4, 2)
     assert rounds[2].tables[0].reason == "Round 3 of 6: everybody meets everybody twice."
     assert rounds[3].tables[0].reason == (
@@ -149,23 +152,23 @@ def test_second_meeting_says_that_the_first_move_has_changed_over():
     )
 
 
-def test_next_round_waits_for_the_one_that_is_played():
+def test_next_round_waits_for_the_one_that_is_played() -> None:
     history = [RoundResult(1, (MatchResult((1, 2)),), closed=False)]
     answer = FORMATS["round_robin"].next([1, 2], history, options(2), SeedDealer(SEED))
     assert answer == Wait("Round 1 is still being played.")
 
 
-def test_finished_competition_places_by_the_standings():
+def test_finished_competition_places_by_the_standings() -> None:
     won = MatchResult((2, 1), (GameResult((2, 1), (5, 3), (1, 2)),))
     answer = FORMATS["round_robin"].next([1, 2], [RoundResult(1, (won,))], options(2), SeedDealer(SEED))
     assert answer == Finished({2: 1, 1: 2})
 
 
-def test_too_few_for_one_table_is_an_error():
+def test_too_few_for_one_table_is_an_error() -> None:
     with pytest.raises(ValueError, match="needs as many entrants"):
         FORMATS["round_robin"].next([1, 2], [], options(3), SeedDealer(SEED))
 
 
-def test_tables_that_have_no_other_choice_repeat_meetings():
+def test_tables_that_have_no_other_choice_repeat_meetings() -> None:
     tables = spread([1, 2, 3], 3, Counter({frozenset((1, 2)): 5}), SeedDealer(SEED), "label")
     assert [sorted(table) for table in tables] == [[1, 2, 3]]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from io import StringIO
 
 import pytest
@@ -10,8 +11,8 @@ from django.db import connection
 from django.db.models import F
 
 from games import clock, log
-from games.models import Game
-from tests.tournaments.conftest import BEGIN, play_all, play_season
+from games.models import Game, Stream
+from tests.tournaments.club import BEGIN, Start, play_all, play_season
 from tournaments import director, ratings, seasons
 from tournaments.models import MatchEntrant, Rating, RatingChange, RatingPool, Round, Season, Standing
 from tournaments.rebuild import differences
@@ -20,7 +21,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 
 @pytest.fixture
-def played(running) -> Season:
+def played(running: Start) -> Season:
     play_season(running(3, name="Plates", kind="plates", table_size=3, options={"rounds": 1, "turn_limit": 20}))
     return play_season(running(4))
 
@@ -31,15 +32,15 @@ def rebuild(*options: str) -> tuple[int, list[str]]:
     try:
         call_command("rebuild", *options, stdout=out, stderr=StringIO())
     except SystemExit as left:
-        code = int(left.code)
+        code = int(left.code or 0)
     return code, out.getvalue().splitlines()
 
 
-def test_honest_seasons_have_no_differences(played):
+def test_honest_seasons_have_no_differences(played: Season) -> None:
     assert rebuild() == (0, ["no differences"])
 
 
-def test_season_in_the_middle_of_a_round_has_no_differences(running):
+def test_season_in_the_middle_of_a_round_has_no_differences(running: Start) -> None:
     season = running(4)
     with clock.at(BEGIN):
         director.advance()
@@ -48,51 +49,52 @@ def test_season_in_the_middle_of_a_round_has_no_differences(running):
     assert rebuild() == (0, ["no differences"])
 
 
-def plant_points(season):
+def plant_points(season: Season) -> None:
     Standing.objects.filter(entrant__division__season=season, place=1).update(points=F("points") + 1)
 
 
-def plant_arithmetic(season):
-    standing = Standing.objects.filter(entrant__division__season=season).first()
+def plant_arithmetic(season: Season) -> None:
+    standing = Standing.objects.filter(entrant__division__season=season).earliest("pk")
     standing.row["lines"][0]["result"] = "W?"
     standing.save()
 
 
-def plant_missing_standing(season):
-    Standing.objects.filter(entrant__division__season=season).first().delete()
+def plant_missing_standing(season: Season) -> None:
+    Standing.objects.filter(entrant__division__season=season).earliest("pk").delete()
 
 
-def plant_match_points(season):
-    one = MatchEntrant.objects.filter(match__round__division__season=season).first()
+def plant_match_points(season: Season) -> None:
+    one = MatchEntrant.objects.filter(match__round__division__season=season).earliest("pk")
     MatchEntrant.objects.filter(pk=one.pk).update(points=7)
 
 
-def plant_rating(season):
+def plant_rating(season: Season) -> None:
     Rating.objects.filter(pool__kind=season.kind).update(rating=F("rating") + 0.01)
 
 
-def plant_change(season):
-    change = RatingChange.objects.filter(pool__kind=season.kind).first()
+def plant_change(season: Season) -> None:
+    change = RatingChange.objects.filter(pool__kind=season.kind).earliest("pk")
     RatingChange.objects.filter(pk=change.pk).update(after=1999)
 
 
-def plant_missing_change(season):
-    RatingChange.objects.filter(pool__kind=season.kind).first().delete()
+def plant_missing_change(season: Season) -> None:
+    RatingChange.objects.filter(pool__kind=season.kind).earliest("pk").delete()
 
 
-def plant_status(season):
+def plant_status(season: Season) -> None:
     Season.objects.filter(pk=season.pk).update(status="running")
 
 
-def plant_pool(season):
+def plant_pool(season: Season) -> None:
     Season.objects.filter(pk=season.pk).update(pool="people")
 
 
-def plant_round(season):
+def plant_round(season: Season) -> None:
     Round.objects.filter(division__season=season, number=1).update(status="open")
 
 
-REPAIRABLE = {
+Plant = Callable[[Season], None]
+REPAIRABLE: dict[Plant, str] = {
     plant_points: "entrant",
     plant_arithmetic: "and other sums in the standings",
     plant_missing_standing: "has no row in the standings",
@@ -107,7 +109,7 @@ REPAIRABLE = {
 
 
 @pytest.mark.parametrize("plant", REPAIRABLE, ids=lambda plant: plant.__name__)
-def test_planted_difference_is_found_named_and_repaired(played, plant):
+def test_planted_difference_is_found_named_and_repaired(played: Season, plant: Plant) -> None:
     plant(played)
     code, lines = rebuild()
     assert code == 1
@@ -118,49 +120,49 @@ def test_planted_difference_is_found_named_and_repaired(played, plant):
     assert rebuild() == (0, ["no differences"])
 
 
-def test_result_that_the_games_own_log_does_not_bear_out_is_found(played):
+def test_result_that_the_games_own_log_does_not_bear_out_is_found(played: Season) -> None:
     """A result written into the season's log by another hand: the log is not repaired."""
     first = next(entry.event for entry in log.read(played.stream_id) if entry.event[0] == "game_recorded")
     forged = [*first[:3], first[3] | {"scores": [999, 0]}]
-    seasons.write(played.stream, [forged], played.finished_at)
+    seasons.write(played.stream, [forged], BEGIN)
     code, lines = rebuild("--write")
     assert code == 1
     assert f"({Game.objects.get(pk=first[3]['game']).public_id}): the season's log has the scores [999, 0]" in lines[0]
 
 
-def test_rated_game_that_no_round_calls_for_is_found(played):
+def test_rated_game_that_no_round_calls_for_is_found(played: Season) -> None:
     pool = RatingPool.objects.select_related("stream").get(kind="chinese_ten")
     twice = log.read(pool.stream_id)[0].event
-    seasons.write(pool.stream, [twice], played.finished_at)
+    seasons.write(pool.stream, [twice], BEGIN)
     code, lines = rebuild()
     assert code == 1
     assert f"the event {twice} stands in its log and no closed round calls for it." in lines[0]
 
 
-def test_games_rated_out_of_order_are_found(running):
-    season = play_season(running(2))
+def test_games_rated_out_of_order_are_found(running: Start) -> None:
+    play_season(running(2))
     pool = RatingPool.objects.select_related("stream").get()
     events = [entry.event for entry in log.read(pool.stream_id)]
-    stream = log.create(subject="rating_pool", at=season.finished_at)
-    seasons.write(stream, events[::-1], season.finished_at)
+    stream = log.create(subject=Stream.Subject.RATING_POOL, at=BEGIN)
+    seasons.write(stream, events[::-1], BEGIN)
     RatingPool.objects.filter(pk=pool.pk).update(stream=stream)
     assert "rated out of the order of their rounds: [4, 3, 2, 1]" in rebuild()[1][0]
 
 
-def test_lost_pool_is_found(played):
+def test_lost_pool_is_found(played: Season) -> None:
     for rows in (RatingChange, Rating, RatingPool):
         rows.objects.filter(**{"kind" if rows is RatingPool else "pool__kind": "plates"}).delete()
     assert rebuild()[1][0] == "Rating pool plates, bots is missing; 6 games belong to it."
 
 
-def test_nothing_is_written_without_being_asked_to(played):
+def test_nothing_is_written_without_being_asked_to(played: Season) -> None:
     plant_points(played)
     before = list(Standing.objects.values_list())
     rebuild()
     assert list(Standing.objects.values_list()) == before
 
 
-def test_ratings_are_the_fold_of_the_pools_stream(played):
+def test_ratings_are_the_fold_of_the_pools_stream(played: Season) -> None:
     for pool in RatingPool.objects.all():
         folded, changes = ratings.fold(entry.event for entry in log.read(pool.stream_id))
         rows = Rating.objects.filter(pool=pool)
@@ -170,7 +172,7 @@ def test_ratings_are_the_fold_of_the_pools_stream(played):
         assert RatingChange.objects.filter(pool=pool).count() == len(changes)
 
 
-def test_database_is_read_as_it_stood_at_one_moment(played):
+def test_database_is_read_as_it_stood_at_one_moment(played: Season) -> None:
     seen = []
 
     def look(what: str) -> None:

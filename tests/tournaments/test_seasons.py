@@ -4,24 +4,27 @@ from __future__ import annotations
 
 import json
 from datetime import UTC, datetime
+from typing import Any
 
 import pytest
+from django.contrib.auth.models import User
 
 from games import clock, log
-from tests.tournaments.conftest import BEGIN, NAMES, SEED, house_bot, play_season
+from games.models import Player
+from tests.tournaments.club import BEGIN, NAMES, SEED, Start, house_bot, play_season
 from tournaments import director, seasons
 from tournaments import events as ev
 from tournaments.errors import LeagueError
-from tournaments.models import Entrant, Season
+from tournaments.models import Entrant, League, Season
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = pytest.mark.django_db
 
 
-def events(season: Season) -> list:
+def events(season: Season) -> list[Any]:
     return [entry.event for entry in log.read(season.stream_id)]
 
 
-def test_season_starts_with_everything_that_pairing_and_counting_need(league):
+def test_season_starts_with_everything_that_pairing_and_counting_need(league: League) -> None:
     season = seasons.create_season(league=league, name="Autumn 2026", kind="chinese_ten", terms={"watch_delay": 60})
     [[kind, settings]] = events(season)
     assert kind == ev.CREATED
@@ -49,21 +52,23 @@ def test_season_starts_with_everything_that_pairing_and_counting_need(league):
         ({"name": "…"}, "bad_name", "1 to 60 characters"),
     ],
 )
-def test_bad_season_is_refused_and_nothing_is_written(league, settings, code, sentence):
+def test_bad_season_is_refused_and_nothing_is_written(
+    league: League, settings: dict[str, Any], code: str, sentence: str
+) -> None:
     with pytest.raises(LeagueError, match=sentence) as refused:
         seasons.create_season(league=league, **({"name": "Autumn 2026", "kind": "chinese_ten"} | settings))
     assert (refused.value.code, refused.value.status) == (code, 400)
     assert not Season.objects.exists()
 
 
-def test_name_is_taken_once_a_league(league):
+def test_name_is_taken_once_a_league(league: League) -> None:
     seasons.create_season(league=league, name="Autumn 2026", kind="chinese_ten")
     with pytest.raises(LeagueError, match="Choose another name") as refused:
         seasons.create_season(league=league, name="Autumn 2026", kind="plates")
     assert (refused.value.code, refused.value.status) == ("name_taken", 409)
 
 
-def test_entrants_are_numbered_in_the_order_of_joining(league, bots):
+def test_entrants_are_numbered_in_the_order_of_joining(league: League, bots: list[Player]) -> None:
     season = seasons.create_season(league=league, name="Autumn 2026", kind="chinese_ten")
     for player in bots[:3]:
         seasons.join(season=season, player=player)
@@ -71,7 +76,7 @@ def test_entrants_are_numbered_in_the_order_of_joining(league, bots):
     assert list(Entrant.objects.values_list("number", flat=True)) == [1, 2, 3]
 
 
-def test_nobody_joins_twice_or_after_the_start(league, bots, running):
+def test_nobody_joins_twice_or_after_the_start(league: League, bots: list[Player], running: Start) -> None:
     season = seasons.create_season(league=league, name="Winter", kind="chinese_ten")
     seasons.join(season=season, player=bots[0])
     with pytest.raises(LeagueError, match="is in Chinese Ten League, Winter already") as refused:
@@ -82,7 +87,7 @@ def test_nobody_joins_twice_or_after_the_start(league, bots, running):
     assert refused.value.code == "season_started"
 
 
-def test_season_needs_a_tableful_and_starts_once(league, bots):
+def test_season_needs_a_tableful_and_starts_once(league: League, bots: list[Player]) -> None:
     season = seasons.create_season(league=league, name="Plates", kind="plates", table_size=3)
     for player in bots[:2]:
         seasons.join(season=season, player=player)
@@ -96,7 +101,7 @@ def test_season_needs_a_tableful_and_starts_once(league, bots):
     assert events(season)[-1] == [ev.STARTED, {"seed": SEED, "pool": "bots"}]
 
 
-def test_pool_is_what_the_entrants_are(league, bots, django_user_model):
+def test_pool_is_what_the_entrants_are(league: League, bots: list[Player], django_user_model: type[User]) -> None:
     assert seasons.pool_of(bots) == "bots"
     person = house_bot("Niamh herself")
     person.bot_version, person.user = None, django_user_model.objects.create(username="oona")
@@ -104,7 +109,7 @@ def test_pool_is_what_the_entrants_are(league, bots, django_user_model):
     assert seasons.pool_of([person, bots[0]]) == "mixed"
 
 
-def test_events_hold_no_names(running):
+def test_events_hold_no_names(running: Start) -> None:
     """DESIGN section 4: ids only; every type that a season can write is written here but the replay of a game."""
     season = play_season(running(3))
     written = events(season)
@@ -112,13 +117,14 @@ def test_events_hold_no_names(running):
     assert not any(name in json.dumps(written) for name in (*NAMES, "Lantern", "Autumn"))
 
 
-def test_finished_season_that_repeats_is_followed_by_the_next(running, league):
+def test_finished_season_that_repeats_is_followed_by_the_next(running: Start, league: League) -> None:
     season = play_season(running(3, repeats=True))
     with clock.at(datetime(2026, 9, 8, 12, 0, tzinfo=UTC)):
         director.advance()
         season.refresh_from_db()
         assert seasons.repeat(season=season) is None  # it has its successor
     successor = season.successor
+    assert successor is not None
     assert successor.name == "Autumn 2026, no. 2"
     assert successor.status == Season.Status.RUNNING
     assert successor.repeats
@@ -140,6 +146,8 @@ def test_finished_season_that_repeats_is_followed_by_the_next(running, league):
         (datetime(2027, 5, 31, 23, 0, tzinfo=UTC), "Summer 2027"),  # midnight in Dublin
     ],
 )
-def test_seasons_are_named_by_the_part_of_the_year_where_the_club_is(league, moment, name):
+def test_seasons_are_named_by_the_part_of_the_year_where_the_club_is(
+    league: League, moment: datetime, name: str
+) -> None:
     with clock.at(moment):
         assert seasons.current_name(league) == name

@@ -1,0 +1,60 @@
+"""The bots of a small club, and ways to let its league play."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
+
+from games import clock, table
+from games.engines.chance import SeedDealer
+from games.models import Bot, BotVersion, Game, Player
+from tournaments import director
+from tournaments.models import Season
+
+BEGIN = datetime(2026, 9, 7, 19, 0, tzinfo=UTC)
+SEED = "5a" * 32
+Start = Callable[..., Season]  # starts a season of as many bots; the fixture `running`
+NAMES = ("Gannet", "Tin Whistle", "Mother Goose", "Abacus", "Juniper", "Kittiwake", "Old Peat", "Wren", "Dipper")
+
+
+def house_bot(name: str) -> Player:
+    version = BotVersion.objects.create(
+        bot=Bot.objects.create(name=name), number=1, transport=BotVersion.Transport.HOUSE, program="random"
+    )
+    return Player.objects.create(bot_version=version, name=name)
+
+
+def play(game: Game, chooser: random.Random) -> None:
+    """Play `game` to its end by random moves, as a runner does: one append."""
+    step = table.begin(game)
+    fold, dealer = step.fold, SeedDealer(bytes(game.deal.seed))
+    while fold.outcome() is None:
+        seat = fold.to_act()[0]
+        action = chooser.choice(fold.rules.legal_actions(fold.state, seat))
+        step.take(fold.rules.decide(fold.state, seat, action, dealer), clock.now())
+    table.store([step], clock.now())
+
+
+def play_all(seed: int = 0) -> int:
+    """Play every game that is on, in an order of no meaning; how many they were."""
+    chooser = random.Random(seed)
+    games = list(Game.objects.filter(status=Game.Status.PLAYING).order_by("pk"))
+    chooser.shuffle(games)
+    for game in games:
+        play(game, chooser)
+    return len(games)
+
+
+def play_season(season: Season) -> Season:
+    """Let the league run until the season is finished, on a clock that goes on by a minute from step to step."""
+    moment = BEGIN
+    for turn in range(500):
+        with clock.at(moment):
+            director.advance()
+            play_all(turn)
+        season.refresh_from_db()
+        if season.status == Season.Status.FINISHED:
+            return season
+        moment += timedelta(minutes=1)
+    raise AssertionError("The season does not end.")
