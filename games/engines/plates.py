@@ -723,7 +723,7 @@ class Plates:
         totals = [0] * state.seats if state.phase == SCORED or state.phase == OVER else points_of(state)
         for points in state.scores:
             totals = [total + more for total, more in zip(totals, points, strict=True)]
-        return tuple(totals), placings(totals, best="lowest")
+        return tuple(totals), placings(totals, best=SPEC.best)
 
     def move_text(self, state: PlatesState, action: int) -> str:
         """The move as a player writes it: `place 99/9!`."""
