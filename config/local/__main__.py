@@ -8,6 +8,7 @@ import sys
 from collections.abc import Callable, Sequence
 
 from config.local import database
+from config.local.carry import dump, load
 from config.local.checks import check
 from config.local.pin import pin
 from config.local.places import LOCAL, ROOT, private_folder, secret
@@ -23,6 +24,8 @@ USAGE = """bin/dev COMMAND
   test [ARGUMENTS]   all tests; with arguments those that pytest is asked for
   check              what must hold beside the tests: style, types, layers, migrations, documentation
   manage COMMAND …   any management command, in the same environment
+  dump FILE          write the database of this folder's own into a file
+  load FILE          fill an empty one from such a file
   pin                write requirements/*.txt anew from the *.in files
 """
 
@@ -40,6 +43,8 @@ COMMANDS: dict[str, Callable[[Sequence[str]], int]] = {
     "test": test,
     "check": check,
     "manage": manage,
+    "dump": dump,
+    "load": load,
     "pin": pin,
 }
 

@@ -20,7 +20,7 @@ from typing import NoReturn
 from config.local.cluster import PORT, Place, known, server_environment
 from config.local.processes import dying_with_parent, working_in
 
-SECONDS_FOR_FAST_STOP = 3
+SECONDS_FOR_FAST_STOP = 2
 SECONDS_FOR_LEFTOVERS = 10
 
 

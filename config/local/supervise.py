@@ -21,7 +21,7 @@ from config.local.processes import dying_with_parent, end_groups, group_members,
 from config.local.say import Trouble
 
 RUNNING = LOCAL / "running.json"
-SECONDS_TO_END = 2.5
+SECONDS_TO_END = 2.0
 
 
 class Watched(Protocol):

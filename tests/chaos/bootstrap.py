@@ -213,8 +213,8 @@ def dying_part(checkout: Checkout) -> str:
     """A part that dies five times in a minute stops everything, with the end of its log."""
     with checkout.up(free_port()) as process:
         for death in range(5):
-            wait_until(lambda: "beat" in described(checkout.processes()) or process.poll() is not None, 30)
-            os.kill(found(checkout, "beat"), signal.SIGKILL)
+            wait_until(lambda: " beat -s " in described(checkout.processes()) or process.poll() is not None, 30)
+            os.kill(found(checkout, " beat -s "), signal.SIGKILL)
             wait_until(lambda seen=death: checkout.said().count("beat was ended") > seen, 30)  # type: ignore[misc]
         code = process.wait(30)
     expect(code == 1 and "5 times in a minute" in checkout.said(), checkout.said())
@@ -285,6 +285,18 @@ def wheels(checkout: Checkout) -> str:
     return f"{words}; again: {timed(checkout, SCOREBOOK_PG_BIN='wheel', SCOREBOOK_NODE='wheel')}"
 
 
+def carried_over(checkout: Checkout) -> str:
+    """Dumped by one version, loaded by another; the organiser's club is still there."""
+    expect(checkout.run("dump", "kept.dump")[0] == 0, checkout.said())
+    (checkout.folder / ".local" / "postgres").rename(checkout.folder / ".local" / "postgres-before")
+    code, said = checkout.run("load", "kept.dump", SCOREBOOK_PG_BIN="wheel")
+    expect(code == 0, said)
+    code, said = checkout.run("manage", "verify", "--all", SCOREBOOK_PG_BIN="wheel")
+    expect(code == 0, said)
+    verified = last_line(said)
+    return f"{verified}; {timed(checkout, SCOREBOOK_PG_BIN='wheel')}"
+
+
 def side_by_side(one: Checkout, other: Checkout) -> str:
     with one.up(here := free_port()), other.up(there := free_port()):
         expect(get(here) == get(there) == 200, "one disturbs the other")
@@ -318,6 +330,7 @@ IN_ONE_CLONE: tuple[Callable[[Checkout], str], ...] = (
     supervisor_killed,
     killed,
     lost_version,
+    carried_over,
 )
 
 

@@ -1,0 +1,66 @@
+"""`bin/dev dump FILE`, `bin/dev load FILE`: carry the database of this folder's own to another version or place."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from collections.abc import Sequence
+from pathlib import Path
+
+import psycopg
+
+from config.local import binaries, cluster, database
+from config.local.cluster import Place
+from config.local.places import secret
+from config.local.say import Trouble, step
+
+
+def dump(arguments: Sequence[str]) -> int:
+    """Writes everything into FILE, in PostgreSQL's own form; refuses one that is there."""
+    file = named(arguments)
+    if file.exists():
+        raise Trouble(f"{file} is there already; name another file.")
+    with cluster.joined() as place, step("dump") as done:
+        database.make_roles(place)
+        run(place, "pg_dump", "--format=custom", f"--file={file}", database.NAME)
+        done(str(file))
+    return 0
+
+
+def load(arguments: Sequence[str]) -> int:
+    """Fills an empty database from FILE; refuses one that holds anything, and leaves nothing half loaded."""
+    file = named(arguments)
+    if not file.is_file():
+        raise Trouble(f"There is no file {file}.")
+    with cluster.joined() as place, step("load") as done:
+        database.make_roles(place)
+        if not is_empty(place):
+            raise Trouble("This folder's database holds something already. Move .local/postgres away first.")
+        run(place, "pg_restore", "--single-transaction", "--exit-on-error", f"--dbname={database.NAME}", str(file))
+        done(str(file))
+    return 0
+
+
+def named(arguments: Sequence[str]) -> Path:
+    if len(arguments) != 1:
+        raise Trouble("Name one file: bin/dev dump FILE, bin/dev load FILE")
+    if os.environ.get("DATABASE_URL"):
+        raise Trouble("DATABASE_URL is set: use pg_dump and pg_restore for a database of your own, or unset it.")
+    return Path(arguments[0]).resolve()
+
+
+def is_empty(place: Place) -> bool:
+    with psycopg.connect(place.superuser_url(database.NAME)) as connection:
+        return connection.execute("select 1 from pg_tables where schemaname = 'public'").fetchone() is None
+
+
+def run(place: Place, program: str, *arguments: str) -> None:
+    """One of PostgreSQL's own programs, of the cluster's version, as its superuser."""
+    made_with = int((place.data / "PG_VERSION").read_text())
+    folder = binaries.find(made_with, os.environ.get("SCOREBOOK_PG_BIN", "")).folder
+    where = {"PGHOST": str(place.socket), "PGPORT": str(cluster.PORT)}
+    who = {"PGUSER": cluster.SUPERUSER, "PGPASSWORD": secret("postgres")}
+    environment = {**cluster.server_environment(), **where, **who}
+    done = subprocess.run([folder / program, *arguments], env=environment, capture_output=True, text=True, check=False)
+    if done.returncode:
+        raise Trouble(f"{program} failed: {done.stderr.strip()}")

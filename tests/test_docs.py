@@ -1,0 +1,93 @@
+"""The documents name everything there is to name: commands, settings, events, addresses of the API."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from drf_spectacular.generators import SchemaGenerator
+
+from games import events as table_events
+from games.engines import chinese_ten, plates
+from tournaments import events as season_events
+from tournaments import ratings
+
+ROOT = Path(__file__).resolve().parents[1]
+SOURCES = [path for app in ("config", "games", "replays", "tournaments") for path in (ROOT / app).rglob("*.py")]
+
+
+def document(name: str) -> str:
+    return (ROOT / name).read_text()
+
+
+def unnamed(names: set[str], text: str) -> list[str]:
+    """Those that the text does not name in code's type."""
+    return sorted(name for name in names if not re.search(rf"`{re.escape(name)}[`\s]", text))
+
+
+def test_every_management_command_is_documented() -> None:
+    commands = {
+        path.stem for app in SOURCES for path in [app] if path.parent.name == "commands" and path.stem != "__init__"
+    }
+    assert {"demo", "verify", "rebuild"} <= commands
+    assert unnamed(commands, document("docs/operations.md")) == []
+
+
+def test_every_setting_from_the_environment_is_documented() -> None:
+    read = re.compile(r"""environ(?:ment)?(?:\.get\(|\.setdefault\(|\[)\s*"([A-Z][A-Z_]+)\"""")
+    names = {name for path in SOURCES for name in read.findall(path.read_text())}
+    assert {"DATABASE_URL", "SECRET_KEY", "PORT"} <= names
+    assert unnamed(names, document("docs/operations.md")) == []
+
+
+def test_no_setting_is_documented_that_nothing_reads() -> None:
+    table = document("docs/operations.md").partition("## Environment")[2].partition("\n## ")[0]
+    rows = {name for line in table.splitlines() for name in re.findall(r"`([A-Z][A-Z_]+)`", line.split(" | ")[0])}
+    # The demo puts these two together from the names of its logins.
+    rows -= {"SCOREBOOK_ORGANISER_PASSWORD", "SCOREBOOK_ADMIN_PASSWORD"}
+    sources = "".join(path.read_text() for path in SOURCES) + document("bin/dev")
+    assert sorted(name for name in rows if name not in sources) == []
+
+
+def test_every_type_of_event_is_documented() -> None:
+    table = {value for value in vars(table_events).values() if isinstance(value, str) and re.fullmatch(r"@\w+", value)}
+    assert {"@opened", "@ended"} <= table
+    assert unnamed(table | set(season_events.TYPES) | {ratings.RATED}, document("docs/events.md")) == []
+
+
+@pytest.mark.parametrize(
+    ("title", "told"),
+    [
+        ("### Chinese Ten", re.findall(r'^``\["(\w+)"', chinese_ten.__doc__ or "", re.MULTILINE)),
+        ("### Plates", re.findall(r"^(\w+) +\[", plates.__doc__ or "", re.MULTILINE)),
+    ],
+)
+def test_every_event_that_an_engine_tells_of_is_documented(title: str, told: list[str]) -> None:
+    part = document("docs/events.md").partition(title)[2].partition("\n#")[0]
+    assert "dealt" in told
+    assert unnamed(set(told), part) == []
+
+
+def test_every_address_of_the_api_is_documented() -> None:
+    schema = SchemaGenerator().get_schema(request=None, public=True)  # type: ignore[no-untyped-call]
+    api = [path.removeprefix("/api/v1/") for path in schema["paths"] if path.startswith("/api/v1/")]
+    paths = {re.sub(r"\{\w+\}", "<>", path) for path in api}
+    assert "games/<>/events/" in paths
+    named = {
+        re.sub(r"<\w+>", "<>", name) for name in re.findall(r"`(?:[A-Z]+ )?([\w<>/-]+/)`", document("docs/api.md"))
+    }
+    assert sorted(path for path in paths if path not in named) == []
+
+
+def test_the_readme_names_the_two_commands() -> None:
+    for command in ("bin/dev up", "bin/dev test"):
+        assert command in document("README.md")
+
+
+def test_no_document_or_source_names_a_registry_of_packages() -> None:
+    """Pinned files come without an index, and the lock of the front end without addresses."""
+    pinned = [*(ROOT / "requirements").glob("*"), ROOT / "frontend" / "package-lock.json", ROOT / "pyproject.toml"]
+    assert [
+        path.name for path in pinned if re.search(r"https?://[^\s\"]*(pypi|npmjs|registry)", path.read_text())
+    ] == []
