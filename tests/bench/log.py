@@ -131,7 +131,7 @@ def bytes_an_event(games: Sequence[list[list[object]]], fresh: Callable[[], int]
         before = cursor.fetchone()[0]
         items = [
             log.Append(fresh(), events, 0, sorted(random.Random(1).choices(range(400), k=len(events))), AT)
-            for events in games * 4  # so that the last page, half empty, doesn't count
+            for events in [*games] * 4  # so that the last page, half empty, doesn't count
         ]
         log.append_many(items)
         cursor.execute("VACUUM FULL batch")
