@@ -28,7 +28,8 @@ Z = 1.96  # a normal variable lies within ± Z in 95 % of cases
 
 @dataclass(frozen=True)
 class Played:
-    """One game: how it ended for `seat`, how many moves it had, and how many seconds the bots and all of it took."""
+    """One game: how it ended for `seat`, how many moves it had, and the processor time in seconds that the bots and all
+    of it took."""
 
     outcome: Outcome
     seat: int
@@ -58,7 +59,7 @@ class Played:
 
 def play(kind: str, bots: Sequence[HouseBot], number: int, seat: int = 0) -> Played:
     """A game of `kind` between `bots`, by seat; the same `number`, the same deal."""
-    began = time.perf_counter()
+    began = time.process_time()
     rules = KINDS[kind]
     seed = number.to_bytes(32, "big")
     dealer = SeedDealer(seed)
@@ -77,14 +78,14 @@ def play(kind: str, bots: Sequence[HouseBot], number: int, seat: int = 0) -> Pla
         legal = [rules.move_text(state, action) for action in rules.legal_actions(state, mover)]
         view = View(kind, rules.observation(state, mover), version)
         rng = bot_random(seed, mover, version)
-        asked = time.perf_counter()
+        asked = time.process_time()
         text = bots[mover].move(view, legal, rng)
-        thinking += time.perf_counter() - asked
+        thinking += time.process_time() - asked
         events = rules.decide(state, mover, rules.parse_move(state, text), dealer)
         moves += 1
     outcome = rules.outcome(state)
     assert outcome is not None
-    return Played(outcome, seat, moves, thinking, time.perf_counter() - began)
+    return Played(outcome, seat, moves, thinking, time.process_time() - began)
 
 
 def against(kind: str, seats: int, games: int) -> Iterator[Played]:
@@ -147,7 +148,7 @@ def main() -> None:
         cells = [cut(equals["random", *row]), cut(equals["sensible", *row]), cut(results[row])]
         print(f"{kind:12} {seats:5}  " + "  ".join(f"{cell:>18}" for cell in cells))
 
-    print("\nMicroseconds a move: choosing, and all of it (legal moves, observation, chance, deciding, applying)")
+    print("\nMicroseconds of processor time a move: choosing, and all of it (views, chance, deciding, applying)")
     print(f"{'kind':12} seats  {'random':>14}  {'sensible':>14}")
     for kind, seats in rows:
         cells = [pace(equals[name, kind, seats]) for name in ("random", "sensible")]
