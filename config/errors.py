@@ -11,13 +11,14 @@ from typing import Any
 from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.views import defaults
-from games.table import TableError
 from rest_framework import exceptions
 from rest_framework.response import Response
 from rest_framework.views import set_rollback
 
 from games.engines.base import RulesError
+from games.errors import TableError
 from games.kinds import UnknownKind
+from tournaments.errors import LeagueError
 
 
 def body(status_code: int, code: str, sentence: str, **extra: Any) -> dict[str, Any]:
@@ -31,12 +32,10 @@ def answer(error: Exception, context: dict[str, Any]) -> Response | None:
     if described is None:
         return None
     set_rollback()
-    headers = {}
-    if isinstance(error, exceptions.Throttled) and error.wait:
-        headers["Retry-After"] = str(int(error.wait) + 1)
-    if isinstance(error, exceptions.APIException) and (auth := getattr(error, "auth_header", None)):
-        headers["WWW-Authenticate"] = auth
-    return Response(described, described["error"]["status"], headers=headers)
+    wait = getattr(error, "wait", None)  # of exceptions.Throttled
+    return Response(
+        described, described["error"]["status"], headers={"Retry-After": str(int(wait) + 1)} if wait else None
+    )
 
 
 def describe(error: Exception) -> dict[str, Any] | None:
@@ -44,6 +43,8 @@ def describe(error: Exception) -> dict[str, Any] | None:
     match error:
         case TableError():
             return body(error.status, error.code, error.sentence, **error.extra)
+        case LeagueError():
+            return body(error.status, error.code, error.sentence)
         case UnknownKind():
             return body(400, "unknown_kind", str(error))
         case RulesError():

@@ -15,6 +15,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from games import kinds, log, observe, table
+from games.errors import TableError
 from games.models import Game, Player, Seat
 from games.paging import ByName, Newest
 
@@ -111,7 +112,7 @@ class ErrorSerializer(serializers.Serializer[Any]):
     error = serializers.DictField()
 
 
-class GameFilter(django_filters.FilterSet):
+class GameFilter(django_filters.FilterSet):  # type: ignore[misc]  # untyped
     player = django_filters.NumberFilter(field_name="seats__player")
 
     class Meta:
@@ -156,7 +157,7 @@ class GameViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, viewsets.Gen
         game = self.get_object()
         viewer = observe.viewer_of(game, request.user, request.query_params.get("eyes"))
         since = whole_number(request.query_params.get("since", "0"), "since")
-        known = observe.events_for(game, viewer, after=since)
+        known = observe.known_events(game, viewer, after=since)
         page = known[:MAX_EVENTS]
         version = since + len(known)
         return Response(
@@ -185,7 +186,7 @@ class GameViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, viewsets.Gen
             expected_version=sent.validated_data["expected_version"],
             key=sent.validated_data.get("idempotency_key"),
         )
-        known = observe.events_for(game, seat, after=sent.validated_data["expected_version"])
+        known = observe.known_events(game, seat, after=sent.validated_data["expected_version"])
         shown = [entry for entry in known if entry.version <= moved.version]
         return Response({"version": moved.version, "events": readable(game, shown)}, status=201)
 
@@ -215,5 +216,5 @@ def readable(game: Game, entries: list[log.Entry]) -> list[dict[str, Any]]:
 def whole_number(text: str, name: str) -> int:
     """`text` as a number, or a 400 that names the parameter."""
     if not text.isdecimal() or len(text) > 9:
-        raise table.TableError(400, "bad_parameter", f"{name} is a whole number, 0 or more, not {text!r}.")
+        raise TableError(400, "bad_parameter", f"{name} is a whole number, 0 or more, not {text!r}.")
     return int(text)

@@ -3,18 +3,18 @@ dashboard, the API and whoever else asks."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
-from django.db.models import Q
+from django.db.models import Q, QuerySet
 
 from games import clock
 from games.models import Game, Incident, Worker
 
 SILENT_AFTER = timedelta(seconds=30)  # a worker that has not said anything for so long is taken for lost
 STUCK_AFTER = timedelta(minutes=2)  # a game that a program should move, and that has not moved for so long
+STUCK_FAILURES = 3  # a game that failed so often in a row needs somebody
 LISTED = 20
 
 
@@ -55,10 +55,11 @@ def take() -> Condition:
     now = clock.now()
     going = Game.objects.filter(status=Game.Status.PLAYING)
     leased = Q(leased_until__gt=now)
-    stuck = going.filter(~leased, ~Q(deadline__gt=now), moved_at__lt=now - STUCK_AFTER).filter(
-        Q(local=True) | Q(failures__gt=0) | Q(deadline__lte=now)
+    idle = going.exclude(leased)
+    stuck = idle.filter(
+        Q(awaits_program=True, moved_at__lt=now - STUCK_AFTER) | Q(failures__gte=STUCK_FAILURES) | Q(deadline__lte=now)
     )
-    waiting = going.filter(~leased).exclude(pk__in=stuck.values("pk"))
+    waiting = idle.exclude(pk__in=stuck.values("pk"))
     return Condition(
         at=now,
         playing=going.filter(leased).count(),
@@ -71,9 +72,9 @@ def take() -> Condition:
     )
 
 
-def concerns(games: Iterable[Game], now: datetime) -> list[Concern]:
+def concerns(games: QuerySet[Game], now: datetime) -> list[Concern]:
     """The games that have waited longest, each with its reason."""
-    oldest = games.order_by("moved_at")[:LISTED]  # type: ignore[attr-defined]
+    oldest = games.order_by("moved_at")[:LISTED]
     return [Concern(game.public_id, game.kind, game.moved_at, why_not_played(game, now)) for game in oldest]
 
 
@@ -88,7 +89,7 @@ def why_not_played(game: Game, now: datetime) -> str:
         return f"Worker {game.leased_by} was lost; another one goes on as soon as it is free."
     if game.deadline and game.deadline <= now:
         return "A clock has run out and nobody has taken note; is a worker for the queue `short` running?"
-    if game.deadline or not game.local:
+    if not game.awaits_program:
         return "It waits for a person's move."
     return "It waits for a free worker."
 

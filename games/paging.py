@@ -8,7 +8,7 @@ from rest_framework.pagination import CursorPagination
 class Newest(CursorPagination):
     """Newest first; `page_size` up to 200."""
 
-    ordering = "-id"
+    ordering: str | tuple[str, ...] = "-id"
     page_size = 50
     page_size_query_param = "page_size"
     max_page_size = 200

@@ -17,7 +17,7 @@ import asyncio
 import json
 import logging
 import re
-from collections.abc import AsyncIterator, Awaitable, Callable, MutableMapping
+from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import aclosing, suppress
 from dataclasses import dataclass, field
@@ -29,18 +29,20 @@ from urllib.parse import parse_qs
 import psycopg
 from django.conf import settings
 from django.contrib.auth import get_user
+from django.core.serializers.json import DjangoJSONEncoder
 from django.db import DEFAULT_DB_ALIAS, DatabaseError, connection, connections
 from django.http import HttpRequest
 
-from games import clock, log, observe, table
+from games import log, observe, table
+from games.errors import TableError
 from games.fold import Fold, fold_game
 from games.models import Game
 
 logger = logging.getLogger(__name__)
 
-Scope = MutableMapping[str, Any]
-Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
-Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
+Scope = dict[str, Any]
+Receive = Callable[[], Awaitable[Mapping[str, Any]]]
+Send = Callable[[Mapping[str, Any]], Awaitable[None]]
 T = TypeVar("T")
 
 ADDRESS = re.compile(r"^/api/v1/games/([0-9A-Za-z]{1,20})/events/$")
@@ -65,12 +67,16 @@ def header(scope: Scope, name: bytes) -> str:
 
 @dataclass(frozen=True)
 class Ticket:
-    """What the one check of access found: which game, through whose eyes, from which version on, in which form."""
+    """What the one check of access found: which game, through whose eyes, from which version on, in which form.
+
+    `facts` are the game's, as everybody may know them at that moment (`observe.game_facts`).
+    """
 
     game: Game
     viewer: observe.Viewer
     since: int
     form: str
+    facts: dict[str, Any]
 
 
 @dataclass
@@ -81,10 +87,7 @@ class Tail:
     `over` is the outcome once there is one.
     """
 
-    game_id: int
-    stream_id: int
-    delay_ms: int
-    opened_ms: float
+    game: Game
     entries: list[log.Entry] = field(default_factory=list)
     ready: dict[tuple[observe.Viewer, str], tuple[Fold, list[bytes]]] = field(default_factory=dict)
     over: dict[str, Any] | None = None
@@ -99,10 +102,8 @@ class Tail:
 
     def visible(self, viewer: observe.Viewer) -> int:
         """How many events `viewer` may have by now: the public watches with the delay that the terms set."""
-        if viewer is not observe.PUBLIC or not self.delay_ms:
-            return len(self.entries)
-        horizon = clock.now().timestamp() * 1000 - self.opened_ms - self.delay_ms
-        return sum(entry.ms <= horizon for entry in self.entries)
+        until = observe.horizon(self.game, viewer)
+        return len(self.entries) if until is None else sum(entry.ms <= until for entry in self.entries)
 
     def lines(self, ticket: Ticket, after: int, until: int) -> list[bytes]:
         """The ready bytes of versions `after` + 1 … `until`."""
@@ -131,7 +132,7 @@ def event_line(fold: Fold, entry: log.Entry, viewer: observe.Viewer) -> dict[str
 
 def line(form: str, data: dict[str, Any]) -> bytes:
     """One line of a stream; as SSE its `type` is the event's name and its `version` the id to resume from."""
-    text = json.dumps(data, separators=(",", ":"), default=str)
+    text = json.dumps(data, separators=(",", ":"), cls=DjangoJSONEncoder)
     if form == NDJSON:
         return f"{text}\n".encode()
     identity = f"id: {data['version']}\n" if data["type"] == "event" else ""
@@ -191,7 +192,7 @@ class Hub:
         """Find what a lost note did not tell."""
         while True:
             await asyncio.sleep(LOOK_AGAIN_SECONDS)
-            known = {tail.game_id: len(tail.entries) for tail in self.tails.values()}
+            known = {game_id: len(tail.entries) for game_id, tail in self.tails.items()}
             with suppress(DatabaseError):
                 for game_id in await self.ask(moved_on, known):
                     self.note(game_id)
@@ -211,14 +212,11 @@ class Hub:
         if entries or tail.over:
             tail.wake()
 
-    async def watch(self, ticket: Ticket) -> AsyncIterator[bytes]:
+    async def watch(self, ticket: Ticket) -> AsyncGenerator[bytes]:
         """The bytes for one watcher: the opening line, every event that comes, a sign of life, the end."""
         self.start()
         game = ticket.game
-        tail = self.tails.setdefault(
-            game.pk,
-            Tail(game.pk, game.stream_id, 1000 * game.terms["watch_delay"], game.opened_at.timestamp() * 1000),
-        )
+        tail = self.tails.setdefault(game.pk, Tail(game))
         tail.watchers += 1
         try:
             await self.read_on(tail)
@@ -231,7 +229,7 @@ class Hub:
                     yield b"".join(tail.lines(ticket, version, until))
                     version = until
                 if tail.over and version == len(tail.entries):
-                    yield line(ticket.form, {"type": "over", "version": version, "outcome": tail.over})
+                    yield line(ticket.form, {"type": "over", "version": version, **tail.over})
                     return
                 try:
                     behind = version < len(tail.entries)
@@ -246,10 +244,9 @@ class Hub:
 
 def opening(ticket: Ticket, known: list[log.Entry]) -> dict[str, Any]:
     """A stream's first line, which needs nothing from before: the game, and what `known` events left to be seen."""
-    game = ticket.game
     return {
         "type": "game",
-        "game": observe.game_facts(game),
+        "game": ticket.facts,
         "eyes": observe.eyes_text(ticket.viewer),
         "version": len(known),
         "observation": observe.observation(fold_game(entry.event for entry in known), ticket.viewer) if known else None,
@@ -257,10 +254,12 @@ def opening(ticket: Ticket, known: list[log.Entry]) -> dict[str, Any]:
 
 
 def news(tail: Tail) -> tuple[list[log.Entry], dict[str, Any] | None]:
-    """The events that a tail does not have yet, and the outcome if the game is over."""
-    status, outcome = Game.objects.values_list("status", "outcome").get(pk=tail.game_id)
-    over = None if status == Game.Status.PLAYING else outcome or {"termination": status}
-    return log.read(tail.stream_id, after=len(tail.entries)), over
+    """The events that a tail does not have yet, and how the game ended once it has (nothing of a sealed result)."""
+    game = Game.objects.select_related("deal").get(pk=tail.game.pk)
+    over = None
+    if game.status != Game.Status.PLAYING:
+        over = {"status": game.status, "outcome": None if observe.is_sealed(game) else game.outcome}
+    return log.read(game.stream_id, after=len(tail.entries)), over
 
 
 def moved_on(known: dict[int, int]) -> list[int]:
@@ -277,7 +276,7 @@ def connection_facts() -> dict[str, Any]:
 
 
 def admit(scope: Scope, form: str) -> Ticket:
-    """Who asks, for what, and whether they may. Raises `table.TableError`."""
+    """Who asks, for what, and whether they may. Raises `TableError`."""
     address = ADDRESS.match(scope["path"])
     assert address  # the request would not have come here
     game = table.find(address[1])
@@ -286,8 +285,8 @@ def admit(scope: Scope, form: str) -> Ticket:
     viewer = observe.viewer_of(game, user, query.get("eyes"))
     since = header(scope, b"last-event-id") or query.get("since", "0")
     if not since.isdecimal():
-        raise table.TableError(400, "bad_version", "Say from which version on with a whole number: ?since=0.")
-    return Ticket(game, viewer, int(since), form)
+        raise TableError(400, "bad_version", "Say from which version on with a whole number: ?since=0.")
+    return Ticket(game, viewer, int(since), form, observe.game_facts(game))
 
 
 def user_of(scope: Scope) -> Any:
@@ -310,7 +309,7 @@ async def application(scope: Scope, receive: Receive, send: Send) -> None:
     assert form  # config.asgi asked before
     try:
         ticket = await hub.ask(admit, scope, form)
-    except table.TableError as error:
+    except TableError as error:
         await refuse(error, send)
         return
     await send(
@@ -326,10 +325,15 @@ async def application(scope: Scope, receive: Receive, send: Send) -> None:
     )
     pouring = asyncio.create_task(pour(ticket, send))
     leaving = asyncio.create_task(gone(receive))
-    await asyncio.wait({pouring, leaving}, return_when=asyncio.FIRST_COMPLETED)
+    with suppress(asyncio.CancelledError):  # the server stops: a watcher resumes elsewhere
+        await asyncio.wait({pouring, leaving}, return_when=asyncio.FIRST_COMPLETED)
     for task in (pouring, leaving):
         task.cancel()
-    await asyncio.gather(pouring, leaving, return_exceptions=True)
+    fault, _ = await asyncio.gather(pouring, leaving, return_exceptions=True)
+    if isinstance(fault, Exception):
+        logger.error("A watcher of %s was let go by a fault of ours.", ticket.game, exc_info=fault)
+    with suppress(OSError):
+        await send({"type": "http.response.body", "body": b"", "more_body": False})
 
 
 async def pour(ticket: Ticket, send: Send) -> None:
@@ -339,7 +343,6 @@ async def pour(ticket: Ticket, send: Send) -> None:
             async for chunk in chunks:
                 message = {"type": "http.response.body", "body": chunk, "more_body": True}
                 await asyncio.wait_for(send(message), STALLED_SECONDS)
-        await send({"type": "http.response.body", "body": b"", "more_body": False})
 
 
 async def gone(receive: Receive) -> None:
@@ -348,7 +351,7 @@ async def gone(receive: Receive) -> None:
         pass
 
 
-async def refuse(error: table.TableError, send: Send) -> None:
+async def refuse(error: TableError, send: Send) -> None:
     """An error in the API's one shape."""
     described = {"error": {"status": error.status, "code": error.code, "sentence": error.sentence, **error.extra}}
     headers = [(b"content-type", b"application/json")]

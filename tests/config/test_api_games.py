@@ -1,0 +1,153 @@
+"""Games through the API: what each viewer reads, how a move is played, and what bad input is answered."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from django.test import Client
+
+from games import log, observe, table
+from games.models import Game, Player
+
+SignIn = Callable[[Player], Client]
+
+
+def address(game: Game, part: str = "") -> str:
+    return f"/api/v1/games/{game.public_id}/{part}"
+
+
+def post_move(client: Client, game: Game, move: str, version: int, **more: Any) -> Any:
+    body = {"move": move, "expected_version": version, **more}
+    return client.post(address(game, "moves/"), body, content_type="application/json")
+
+
+def error(response: Any) -> dict[str, Any]:
+    """The one shape of an error, checked."""
+    body: dict[str, Any] = response.json()
+    assert list(body) == ["error"]
+    assert body["error"]["status"] == response.status_code
+    assert body["error"]["sentence"].endswith(".")
+    return body["error"]  # type: ignore[no-any-return]
+
+
+def legal(game: Game, seat: int) -> list[str]:
+    return observe.legal_moves(table.load(game), seat)
+
+
+def test_a_game_names_its_players_and_tells_nothing_hidden(client: Client, game: Game) -> None:
+    body = client.get(address(game)).json()
+
+    assert [seat["player"]["name"] for seat in body["seats"]] == ["Martha", "Laura"]
+    assert body["status"] == "playing"
+    assert not {"deal", "salt", "seed", "head", "to_act", "stream"} & set(body)
+
+
+def test_each_viewer_reads_every_version_and_only_their_own_hand(
+    game: Game, martha: Player, laura: Player, sign_in: SignIn
+) -> None:
+    deals = {}
+    for name, client in {"public": Client(), "0": sign_in(martha), "1": sign_in(laura)}.items():
+        body = client.get(address(game, "events/")).json()
+        assert body["eyes"] == name
+        assert [event["version"] for event in body["events"]] == list(range(1, game.version + 1))
+        deals[name] = next(event["event"] for event in body["events"] if event["event"]["type"] == "dealt")
+
+    assert not any(card for hand in deals["public"]["hands"] for card in hand)
+    assert all(deals["0"]["hands"][0])
+    assert not any(deals["0"]["hands"][1])
+    assert all(deals["1"]["hands"][1])
+    assert not any(deals["1"]["hands"][0])
+
+
+def test_the_eyes_of_another_player_are_refused_while_the_game_is_on(
+    game: Game, martha: Player, sign_in: SignIn
+) -> None:
+    for eyes in ("1", "all"):
+        answer = error(sign_in(martha).get(address(game, "events/"), {"eyes": eyes}))
+        assert (answer["status"], answer["code"]) == (403, "not_your_eyes")
+
+
+def test_a_move_is_stored_once_however_often_it_is_sent(game: Game, martha: Player, sign_in: SignIn) -> None:
+    client, move = sign_in(martha), legal(game, 0)[0]
+
+    first = post_move(client, game, move, game.version, idempotency_key="e5b1")
+    again = post_move(client, game, move, game.version, idempotency_key="e5b1")
+
+    assert first.status_code == again.status_code == 201
+    assert first.json() == again.json()
+    game.refresh_from_db()
+    assert game.version == first.json()["version"] == len(log.read(game.stream_id))
+
+
+@pytest.mark.parametrize(
+    ("move", "status", "code"),
+    [("steal 6 1", 400, "malformed_move"), ("", 400, "invalid"), ("flip 1", 409, "illegal_move")],
+)
+def test_a_move_that_cannot_be_played_is_answered_with_the_reason(
+    game: Game, martha: Player, sign_in: SignIn, move: str, status: int, code: str
+) -> None:
+    answer = error(post_move(sign_in(martha), game, move, game.version))
+
+    assert (answer["status"], answer["code"]) == (status, code)
+    if code == "illegal_move":
+        assert answer["clause"].startswith("CT-")
+        assert answer["legal_moves"] == legal(game, 0)
+    game.refresh_from_db()
+    assert game.version == len(log.read(game.stream_id))
+
+
+def test_a_stale_version_is_told_the_version_of_now(game: Game, martha: Player, sign_in: SignIn) -> None:
+    client = sign_in(martha)
+    post_move(client, game, legal(game, 0)[0], game.version)
+
+    answer = error(post_move(client, game, "lay K", game.version))
+
+    assert (answer["status"], answer["code"]) == (409, "stale_version")
+    assert answer["version"] > game.version
+
+
+def test_only_who_sits_there_may_move(game: Game, otto: Player, sign_in: SignIn) -> None:
+    move = legal(game, 0)[0]
+
+    assert error(post_move(sign_in(otto), game, move, game.version))["code"] == "not_your_seat"
+    assert error(post_move(Client(), game, move, game.version))["code"] == "not_signed_in"
+
+
+def test_a_game_that_is_not_there_is_said_to_be_missing(client: Client, db: None) -> None:
+    assert error(client.get("/api/v1/games/NOTHERE0/"))["code"] == "game_not_found"
+    assert error(client.get("/api/v1/nothing/"))["code"] == "not_found"
+
+
+def test_resigning_ends_a_game_of_two_for_the_other(game: Game, martha: Player, sign_in: SignIn) -> None:
+    """Rules README, Leaving."""
+    body = sign_in(martha).post(address(game, "resign/")).json()
+
+    assert body["status"] == "finished"
+    assert body["outcome"]["termination"] == "left"
+    assert body["outcome"]["placings"] == [2, 1]
+    assert error(post_move(sign_in(martha), game, "lay K", game.version))["code"] in {"game_over", "not_your_seat"}
+
+
+def test_lists_are_paged_by_cursor_and_cost_the_same_whatever_their_length(
+    client: Client, martha: Player, laura: Player, django_assert_max_num_queries: Any
+) -> None:
+    games = [table.open(kind="chinese_ten", players=[martha, laura]) for _ in range(7)]
+
+    with django_assert_max_num_queries(3):
+        page = client.get("/api/v1/games/", {"page_size": 3}).json()
+    seen = [game["id"] for game in page["results"]]
+    while page["next"]:
+        page = client.get(page["next"]).json()
+        seen += [game["id"] for game in page["results"]]
+
+    assert seen == [game.public_id for game in reversed(games)]
+
+
+def test_games_are_found_by_kind_status_and_player(client: Client, game: Game, martha: Player, otto: Player) -> None:
+    def found(**query: Any) -> list[str]:
+        return [row["id"] for row in client.get("/api/v1/games/", query).json()["results"]]
+
+    assert found(kind="chinese_ten", status="playing", player=martha.pk) == [game.public_id]
+    assert found(player=otto.pk) == found(kind="plates") == []

@@ -1,0 +1,254 @@
+"""Live games over real sockets: a web process of its own, and watchers who connect to it."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+import httpx
+import pytest
+from django.contrib.auth.models import User
+from django.db import connection
+from django.test import Client
+
+from games import observe, table
+from games.models import Deal, Game, Player
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+T = TypeVar("T")
+WATCHERS = 300
+PATIENCE = 60  # seconds until a test that waits for something gives up
+STREAM = "text/event-stream"
+LINES = "application/x-ndjson"
+
+
+@dataclass
+class Web:
+    """A web process on a port of its own."""
+
+    process: subprocess.Popen[bytes]
+    port: int
+
+    @property
+    def address(self) -> str:
+        return f"http://127.0.0.1:{self.port}"
+
+
+@contextmanager
+def web_process() -> Iterator[Web]:
+    """uvicorn, as the house starts it, on the test's database."""
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    facts = connection.settings_dict
+    user = f"{facts['USER']}:{facts['PASSWORD']}" if facts["PASSWORD"] else facts["USER"]
+    url = f"postgresql://{user}@/{facts['NAME']}?host={facts['HOST']}&port={facts['PORT'] or 5432}"
+    environment = {**os.environ, "DATABASE_URL": url, "DATABASE_APP_URL": "", "SCOREBOOK_HOSTS": "127.0.0.1"}
+    uvicorn = [sys.executable, "-m", "uvicorn", "config.asgi:application", "--timeout-graceful-shutdown", "2"]
+    process = subprocess.Popen([*uvicorn, "--port", str(port), "--log-level", "warning"], env=environment)
+    try:
+        wait_until_it_answers(process, port)
+        yield Web(process, port)
+    finally:
+        process.kill()
+        process.wait()
+
+
+@pytest.fixture(scope="module")
+def web(django_db_setup: None) -> Iterator[Web]:
+    """One web process for all tests of this file but the one that ends it."""
+    with web_process() as started:
+        yield started
+
+
+def wait_until_it_answers(process: subprocess.Popen[bytes], port: int) -> None:
+    transport = httpx.HTTPTransport(retries=50)
+    with httpx.Client(transport=transport, timeout=PATIENCE) as client:
+        assert client.get(f"http://127.0.0.1:{port}/api/v1/").status_code == 200
+    assert process.poll() is None
+
+
+@pytest.fixture
+def martha() -> Player:
+    return Player.objects.create(name="Martha", user=User.objects.create_user("martha"))
+
+
+@pytest.fixture
+def game(martha: Player) -> Game:
+    """Chinese Ten between Martha, who is to move, and Laura."""
+    laura = Player.objects.create(name="Laura", user=User.objects.create_user("laura"))
+    return table.open(kind="chinese_ten", players=[martha, laura], deal=Deal.objects.create(seed=bytes(range(32))))
+
+
+def play(game: Game, moves: int) -> None:
+    """Play on, each time the first legal move, until so many are played or the game is over."""
+    for _ in range(moves):
+        fold = table.load(game)
+        if not fold.to_act():
+            return
+        seat = fold.to_act()[0]
+        table.move(game=game, seat=seat, text=observe.legal_moves(fold, seat)[0], expected_version=fold.version)
+
+
+def read(web: Web, game: Game, until: int | None, *, accept: str = LINES, **headers: str) -> list[dict[str, Any]]:
+    """The lines of a stream up to version `until`, or to its end."""
+    lines: list[dict[str, Any]] = []
+    address = f"{web.address}/api/v1/games/{game.public_id}/events/"
+    with httpx.stream("GET", address, headers={"Accept": accept, **headers}, timeout=PATIENCE) as response:
+        assert response.headers["content-type"].startswith(accept)
+        for text in response.iter_lines():
+            payload = text.removeprefix("data: ") if accept == STREAM else text
+            if not payload.startswith("{"):
+                continue
+            lines.append(json.loads(payload))
+            if until is not None and lines[-1]["version"] >= until:
+                break
+    return lines
+
+
+def connections() -> int:
+    """How many connections this test's database has."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT count(*) FROM pg_stat_activity WHERE datname = current_database()")
+        return int(cursor.fetchone()[0])
+
+
+async def in_a_thread(work: Callable[..., T], *arguments: Any) -> T:
+    """Work with the database beside the event loop; the thread's connection is closed afterwards."""
+
+    def worked() -> T:
+        try:
+            return work(*arguments)
+        finally:
+            connection.close()
+
+    return await asyncio.to_thread(worked)
+
+
+def test_the_first_line_stands_by_itself_and_no_version_is_missing(web: Web, game: Game) -> None:
+    play(game, 3)
+
+    opening, *events = read(web, game, until=table.load(game).version)
+
+    assert opening["type"] == "game"
+    assert [seat["name"] for seat in opening["game"]["seats"]] == ["Martha", "Laura"]
+    assert [event["version"] for event in events] == list(range(1, len(events) + 1))
+    assert all(event["observation"]["version"] == event["version"] for event in events)
+
+
+def test_a_stream_goes_on_from_the_last_event_that_a_browser_had(web: Web, game: Game) -> None:
+    play(game, 5)
+    version = table.load(game).version
+    whole = read(web, game, version, accept=STREAM)
+
+    resumed = read(web, game, version, accept=STREAM, **{"Last-Event-ID": "4"})
+
+    assert resumed[0]["version"] == 4
+    assert resumed[0]["observation"] == whole[4]["observation"]
+    assert resumed[1:] == whole[5:]
+
+
+def test_the_end_of_the_game_ends_the_stream(web: Web, game: Game) -> None:
+    play(game, 500)
+
+    lines = read(web, game, until=None)
+
+    game.refresh_from_db()
+    assert game.status == "finished"
+    assert lines[-1] == {"type": "over", "version": game.version, "status": "finished", "outcome": game.outcome}
+
+
+def test_a_player_is_sent_their_own_hand_and_the_public_none(web: Web, game: Game, martha: Player) -> None:
+    client = Client()
+    assert martha.user
+    client.force_login(martha.user)
+    cookie = f"sessionid={client.cookies['sessionid'].value}"
+
+    for eyes, headers in {"0": {"Cookie": cookie}, "public": {}}.items():
+        opening, *events = read(web, game, game.version, **headers)
+        dealt = next(event["event"] for event in events if event["event"]["type"] == "dealt")
+        assert opening["eyes"] == eyes
+        assert all(dealt["hands"][0]) is (eyes == "0")
+        assert not any(dealt["hands"][1])
+
+
+@pytest.mark.parametrize(
+    ("path", "status", "code"),
+    [
+        ("NOTHERE0/events/", 404, "game_not_found"),
+        ("{game}/events/?eyes=1", 403, "not_your_eyes"),
+        ("{game}/events/?eyes=moon", 400, "bad_eyes"),
+        ("{game}/events/?since=soon", 400, "bad_version"),
+    ],
+)
+def test_a_stream_that_cannot_be_had_says_why(web: Web, game: Game, path: str, status: int, code: str) -> None:
+    address = f"{web.address}/api/v1/games/{path.format(game=game.public_id)}"
+
+    response = httpx.get(address, headers={"Accept": STREAM}, timeout=PATIENCE)
+
+    assert (response.status_code, response.json()["error"]["code"]) == (status, code)
+
+
+async def watch(web: Web, game: Game, connected: asyncio.Semaphore, until: int) -> list[int]:
+    """The versions that one watcher was sent, up to `until`; it says when it is connected."""
+    reader, writer = await asyncio.open_connection("127.0.0.1", web.port)
+    path = f"/api/v1/games/{game.public_id}/events/"
+    writer.write(f"GET {path} HTTP/1.1\r\nHost: 127.0.0.1\r\nAccept: {STREAM}\r\n\r\n".encode())
+    versions: list[int] = []
+    while not versions or versions[-1] < until:
+        line = await reader.readline()
+        if not line:
+            break
+        if line.startswith(b"event: game"):
+            connected.release()
+        if line.startswith(b"id: "):
+            versions.append(int(line[4:]))
+    writer.close()
+    return versions
+
+
+def test_three_hundred_watchers_cost_three_connections_and_miss_nothing(web: Web, game: Game) -> None:
+    """DESIGN, the stream endpoint: a watcher holds no thread and no database connection."""
+    before = connections()
+    moves, target = 6, game.version + 6  # each move appends at least one event
+
+    async def all_watch() -> tuple[list[list[int]], int]:
+        connected = asyncio.Semaphore(0)
+        watching = [asyncio.create_task(watch(web, game, connected, target)) for _ in range(WATCHERS)]
+        for _ in range(WATCHERS):
+            await connected.acquire()
+        grown = await in_a_thread(connections) - 1  # less the one that counts
+        await in_a_thread(play, game, moves)
+        return await asyncio.gather(*watching), grown - before
+
+    seen, growth = asyncio.run(asyncio.wait_for(all_watch(), PATIENCE))
+
+    assert len(seen) == WATCHERS
+    assert all(versions[:target] == list(range(1, target + 1)) for versions in seen)
+    assert growth <= 3
+
+
+def test_ctrl_c_ends_a_watched_web_process_within_five_seconds(game: Game) -> None:
+    async def interrupted(web: Web) -> None:
+        connected = asyncio.Semaphore(0)
+        watching = [asyncio.create_task(watch(web, game, connected, 10**6)) for _ in range(20)]
+        for _ in range(20):
+            await connected.acquire()
+        web.process.send_signal(signal.SIGINT)
+        await asyncio.to_thread(web.process.wait, 5)
+        for task in watching:
+            task.cancel()
+
+    with web_process() as web:
+        asyncio.run(asyncio.wait_for(interrupted(web), PATIENCE))
+        assert web.process.returncode is not None
