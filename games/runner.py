@@ -11,7 +11,7 @@ from __future__ import annotations
 import logging
 import time
 import traceback
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -72,22 +72,28 @@ class Hand:
         return next((seat for seat in self.step.fold.to_act() if seat in programs), None)
 
 
-def play_due(worker: str, budget_seconds: float = 60) -> int:
+def never() -> bool:
+    """Whether to stop: no."""
+    return False
+
+
+def play_due(worker: str, budget_seconds: float = 60, stop: Callable[[], bool] = never) -> int:
     """Claim games and play them until nothing is due or the time is spent; how many were brought to an end.
 
-    `worker` is the name of this process, not that of any other that is alive.
+    `worker` is the name of this process, not that of any other that is alive. When `stop` says so, what is being
+    played is stored and given back within a chunk's time.
     """
     until = time.monotonic() + budget_seconds
     ended = 0
     with leases.pulse_of(worker) as pulse:
         _limit_idle_transactions()
-        while time.monotonic() < until and (claims := leases.claim(worker, CLAIMED_AT_ONCE)):
+        while not stop() and time.monotonic() < until and (claims := leases.claim(worker, CLAIMED_AT_ONCE)):
             if len(claims) == CLAIMED_AT_ONCE:
                 wake_players()  # there may be more than one worker can play
             held = {game.pk: game.attempt for game, _ in claims}
             pulse.hold(held, until - time.monotonic() + settings.SCOREBOOK_LEASE_SECONDS)
             try:
-                ended += play(claims, until)
+                ended += play(claims, until, stop)
             finally:
                 pulse.hold({}, 0)
         if ended:
@@ -102,16 +108,16 @@ def _limit_idle_transactions() -> None:
         cursor.execute("SELECT set_config('idle_in_transaction_session_timeout', %s, false)", [milliseconds])
 
 
-def play(claims: Sequence[leases.Claim], until: float) -> int:
+def play(claims: Sequence[leases.Claim], until: float, stop: Callable[[], bool]) -> int:
     """Play claimed games until each is over, waits for a person or has failed, or it is `until` (monotonic).
 
-    Then what is left is given back. Returns how many games came to an end.
+    Then, or when `stop` says so, what is left is given back. Returns how many games came to an end.
     """
     hands = take_up(claims)
     ended = 0
     try:
         hands = store(hands)
-        while hands and time.monotonic() < until:
+        while hands and time.monotonic() < until and not stop():
             play_chunk(hands, min(until, time.monotonic() + CHUNK_SECONDS))
             stored = store(hands)
             going = [hand for hand in stored if hand.seat is not None]

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import multiprocessing
 import os
 import socket
 from contextlib import ExitStack
 from typing import Any
 
 from celery import shared_task
-from celery.signals import worker_process_init, worker_process_shutdown
+from celery.signals import worker_process_init, worker_process_shutdown, worker_shutting_down
 
 from games import leases, runner, table
 from games.wake import send
@@ -16,6 +17,8 @@ from games.wake import send
 PLAY_SECONDS = 60  # less than the broker's visibility timeout, so that no message comes twice
 
 _life = ExitStack()
+# Celery's main process is told that it is to end; those that play are its children and share this byte with it.
+_ending = multiprocessing.RawValue("b", 0)
 
 
 def worker_name() -> str:
@@ -35,11 +38,17 @@ def end_life(**_signal: Any) -> None:
     _life.close()
 
 
+@worker_shutting_down.connect  # type: ignore[untyped-decorator]
+def give_back_soon(**_signal: Any) -> None:
+    """Let the worker end within moments, its games given back for others to play on."""
+    _ending.value = 1
+
+
 # A process that hangs is killed and replaced.
 @shared_task(name="games.play", time_limit=2 * PLAY_SECONDS)  # type: ignore[untyped-decorator]
 def play() -> None:
     """Play what is due."""
-    runner.play_due(worker_name(), PLAY_SECONDS)
+    runner.play_due(worker_name(), PLAY_SECONDS, stop=lambda: bool(_ending.value))
 
 
 @shared_task(name="games.sweep")  # type: ignore[untyped-decorator]

@@ -10,6 +10,7 @@ from django.db.models.functions import Now
 from pytest_django import Settings
 
 from games import clock, leases, log, table, tasks
+from games.engines.chance import SeedDealer
 from games.models import Game, Incident, Player, Worker
 from tests.games.conftest import House, Person
 from tests.games.test_table import at_once
@@ -50,9 +51,7 @@ def a_step(game: Game, attempt: int) -> table.Step:
     step.attempt = attempt
     seat = step.fold.to_act()[0]
     action = step.fold.rules.legal_actions(step.fold.state, seat)[0]
-    step.take(
-        step.fold.rules.decide(step.fold.state, seat, action, table.SeedDealer(bytes(game.deal.seed))), clock.now()
-    )
+    step.take(step.fold.rules.decide(step.fold.state, seat, action, SeedDealer(bytes(game.deal.seed))), clock.now())
     return step
 
 
@@ -93,7 +92,7 @@ def test_a_claim_takes_no_more_than_asked(bots: list[Player]) -> None:
 @pytest.mark.django_db(transaction=True)
 def test_workers_that_claim_at_once_share_the_games(bots: list[Player]) -> None:
     games = table.open_many([table.Opening("chinese_ten", bots)] * 40)
-    found = at_once(*[lambda name=name: claimed(name, 40) for name in "abcd"])  # type: ignore[misc]
+    found = at_once(*[lambda name=name: claimed(name, 40) for name in "abcd"])
 
     together = [pk for own in found if isinstance(own, list) for pk in own]
     assert sorted(together) == sorted(game.pk for game in games)

@@ -6,6 +6,7 @@ import time
 from typing import Any
 
 import pytest
+from django.db import OperationalError, connection
 from pytest_django import Settings
 
 from games import events as ev
@@ -230,6 +231,36 @@ def test_a_game_that_fails_again_and_again_waits_for_an_admin_and_goes_on_when_r
     monkeypatch.setitem(house_bots.BOTS, "broken", house_bots.BOTS["random"])
     table.resume(game=game)
     assert runner.play_due("one") == 1
+
+
+class Unplugger:
+    """A house bot that ends the database session of the worker that asks it."""
+
+    kinds = frozenset({"chinese_ten"})
+    looks = False
+
+    def move(self, _view: object, legal: list[str], _rng: object) -> str:
+        pid = connection.connection.info.backend_pid
+        with connection.copy().temporary_connection() as other:
+            other.execute("SELECT pg_terminate_backend(%s, 5000)", [pid])
+        return legal[0]
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_worker_whose_database_session_ends_leaves_its_game_to_the_next(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    expected = open_game([house("random"), house("random")])
+    runner.play_due("undisturbed")
+    game = open_game([house("random"), house("random")])
+    with monkeypatch.context() as patch:
+        patch.setitem(house_bots.BOTS, "random", Unplugger())
+        with pytest.raises(OperationalError):
+            runner.play_due("one")
+    assert len(log.batches(game.stream_id)) == 1
+    assert runner.play_due("two") == 1
+
+    assert rule_events(game) == rule_events(expected)
 
 
 def test_the_task_plays_what_is_due(bots: list[Player]) -> None:

@@ -14,6 +14,7 @@ from django.db import connection, transaction
 
 from games import clock, log, observe, table
 from games import events as ev
+from games.engines.chance import SeedDealer
 from games.errors import TableError
 from games.models import Batch, Deal, Game, Incident, Player, Seat, SentMove, Stream
 from games.signals import game_over
@@ -84,7 +85,7 @@ def test_a_game_opens_with_its_terms_a_commitment_and_the_deal(two: Game) -> Non
     assert opened[0] == ev.OPENED
     assert opened[1]["options"] == two.options == {"packs": 2, "turn_limit": 400}
     assert opened[1]["terms"] == two.terms
-    assert opened[1]["commitment"] == hashlib.sha256(two.salt + bytes(two.deal.seed)).hexdigest()
+    assert opened[1]["commitment"] == hashlib.sha256(bytes(two.salt) + bytes(two.deal.seed)).hexdigest()
     assert dealt[0] == "dealt"
     assert two.version == len(events_of(two))
     assert two.to_act == [0]
@@ -341,11 +342,10 @@ def test_two_leavers_are_placed_in_reverse_order_of_leaving_and_bots_play_on_whe
 ) -> None:
     """Rules, Leaving."""
     game = table.open(kind="chinese_ten", players=[person("Martha"), house("random"), person("Laura")])
-    table.leave(game=game, seat=2, how="resigned")
-    assert not game.local
-    table.leave(game=game, seat=0, how="resigned")
+    for seat, local in ((2, False), (0, True)):
+        table.leave(game=game, seat=seat, how="resigned")
+        assert game.local == local
 
-    assert game.local
     while game.status == Game.Status.PLAYING:
         play_on_as_program(game)
     assert list(game.seats.values_list("placing", flat=True)) == [2, 1, 3]
@@ -357,9 +357,7 @@ def play_on_as_program(game: Game) -> None:
     seat = step.fold.to_act()[0]
     assert seat in step.programs
     action = step.fold.rules.legal_actions(step.fold.state, seat)[0]
-    step.take(
-        step.fold.rules.decide(step.fold.state, seat, action, table.SeedDealer(bytes(game.deal.seed))), clock.now()
-    )
+    step.take(step.fold.rules.decide(step.fold.state, seat, action, SeedDealer(bytes(game.deal.seed))), clock.now())
     table.store([step], clock.now())
 
 
@@ -513,12 +511,11 @@ def test_workers_are_woken_when_a_program_is_to_act_after_a_person(
     person: Person, house: House, django_capture_on_commit_callbacks: Any
 ) -> None:
     game = table.open(kind="chinese_ten", players=[person("Martha"), house("random")])
-    assert not game.awaits_program
     with django_capture_on_commit_callbacks() as callbacks:
-        while game.to_act == [0]:
+        while not game.awaits_program:
+            assert game.to_act == [0]
             play_next(game)
 
-    assert game.awaits_program
     assert "send" in [getattr(callback, "__name__", "") for callback in callbacks]
 
 

@@ -35,7 +35,7 @@ SEED = bytes(range(32))
 class Parts:
     """The processes of one test: workers and beat, each in a group of its own, with what they wrote."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, lease_seconds: int = LEASE_SECONDS, pace_ms: int = 60) -> None:
         self.folder = folder
         self.running: list[subprocess.Popen[bytes]] = []
         facts = connection.settings_dict
@@ -44,8 +44,8 @@ class Parts:
             "SCOREBOOK_DEBUG": "1",
             "DATABASE_URL": f"postgresql://{facts['USER']}:{facts['PASSWORD']}@{facts['HOST']}:{facts['PORT'] or 5432}"
             f"/{facts['NAME']}",
-            "SCOREBOOK_LEASE_SECONDS": str(LEASE_SECONDS),
-            "SCOREBOOK_BOT_PACE_MS": "60",
+            "SCOREBOOK_LEASE_SECONDS": str(lease_seconds),
+            "SCOREBOOK_BOT_PACE_MS": str(pace_ms),
         }
         for name in ("DATABASE_APP_URL", "CELERY_BROKER_URL"):
             self.environment.pop(name, None)
@@ -167,6 +167,24 @@ def test_a_game_is_played_on_when_only_the_process_that_plays_it_is_killed(parts
 
     assert rule_events(game) == expected
     assert Game.objects.get(pk=game.pk).attempt == 2
+
+
+def test_a_worker_that_is_asked_to_end_gives_its_game_back_and_nothing_is_lost(
+    parts: Parts, players: list[Player]
+) -> None:
+    expected = undisturbed(players)
+    game = open_game(players)
+    worker = parts.worker("worker")
+    wait_until(reaches(game, game.version + 5), "The first moves")
+    os.kill(worker.pid, signal.SIGTERM)
+    worker.wait(timeout=PATIENCE_SECONDS)
+    game.refresh_from_db()
+    assert (game.status, game.leased_until) == (Game.Status.PLAYING, None)
+    runner.play_due("another")
+
+    assert rule_events(game) == expected
+    assert not [event for event in events_of(game) if event[0] == ev.ATTEMPT]
+    assert not Incident.objects.exists()
 
 
 def test_a_worker_that_is_stopped_past_its_lease_and_wakes_changes_nothing(parts: Parts, players: list[Player]) -> None:
