@@ -18,7 +18,7 @@ from django.db.models import Exists, OuterRef, Q, QuerySet
 
 from games import clock, log, table
 from games.engines.base import Event
-from games.models import Game, Incident, Player, Stream
+from games.models import Game, Incident, Player, Seat, Stream
 from games.table import Opening
 from tournaments import events as ev
 from tournaments import ratings, seasons
@@ -242,7 +242,9 @@ def _record_some(season_id: int) -> int | None:
         assert claimed == len(due), "Nobody records a result of this season without holding its lock."
         seated = _seated({one.match_id for one in due})
         aborted = [one for one in due if one.game.status == Game.Status.ABORTED]
-        events = [_recorded(one, seated[one.match_id]) for one in due if one.game.status == Game.Status.FINISHED]
+        finished = [one for one in due if one.game.status == Game.Status.FINISHED]
+        left = _left(finished)
+        events = [_recorded(one, seated[one.match_id], left[one.game_id]) for one in finished]
         seasons.write(season.stream, events + _replay(season, aborted), now)
         _finish_matches(season, {one.match_id for one in due}, seated)
     return len(due)
@@ -257,8 +259,17 @@ def _seated(matches: Iterable[int]) -> dict[int, tuple[int, ...]]:
     return seated
 
 
-def _recorded(one: MatchGame, entrants: Sequence[int]) -> Event:
-    outcome, left = one.game.outcome, one.game.seats.exclude(left="").values_list("seat", flat=True)
+def _left(recorded: Iterable[MatchGame]) -> defaultdict[int, list[int]]:
+    """Game → the seats that left it."""
+    left: defaultdict[int, list[int]] = defaultdict(list)
+    seats = Seat.objects.filter(game__in=[one.game_id for one in recorded]).exclude(left="").order_by("seat")
+    for game, seat in seats.values_list("game", "seat"):
+        left[game].append(seat)
+    return left
+
+
+def _recorded(one: MatchGame, entrants: Sequence[int], left: list[int]) -> Event:
+    outcome = one.game.outcome
     assert outcome is not None, "A finished game has an outcome."
     result = {
         "game": one.game_id,
@@ -267,7 +278,7 @@ def _recorded(one: MatchGame, entrants: Sequence[int]) -> Event:
         "seats": list(rotated(entrants, one.number)),
         "scores": outcome["scores"],
         "placings": outcome["placings"],
-        "left": sorted(left),
+        "left": left,
     }
     return ev.recorded(one.match_id, one.number, result)
 

@@ -1,0 +1,143 @@
+"""How many games a second go through a whole league: opened, played by house bots, logged, recorded, rated.
+
+    python -m tests.bench.league [--entrants 16] [--seasons 2] [--games 12] [--kind chinese_ten] [--bot random]
+
+Round robins whose rounds follow at once are played to their end by real Celery workers over the queue in PostgreSQL:
+with one that plays, then the same with two. Beside it the bare engine: the same bots, seeds and moves in one process
+without storage. At the end `rebuild` must find no difference. It works in a database of its own, as tests.bench.play.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import timedelta
+from pathlib import Path
+
+os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
+
+import django
+
+django.setup()
+
+from django.conf import settings  # noqa: E402
+from django.contrib.auth import get_user_model  # noqa: E402
+from django.db import connection  # noqa: E402
+
+from config.queue_schema import install_queue  # noqa: E402
+from games import clock  # noqa: E402
+from games.bots.house import BOTS  # noqa: E402
+from games.kinds import KINDS  # noqa: E402
+from games.models import Game  # noqa: E402
+from tests.bench.play import bare, own_database  # noqa: E402
+from tournaments import seasons  # noqa: E402
+from tournaments.demo import house_bot  # noqa: E402
+from tournaments.models import Club, League, RatingChange, Season  # noqa: E402
+from tournaments.rebuild import differences  # noqa: E402
+
+PATIENCE_SECONDS = 300
+
+
+@contextmanager
+def workers(count: int) -> Iterator[None]:
+    """So many processes that play, and beside them one for the league's steps and a beat, as `bin/dev up` has them."""
+    facts = connection.settings_dict
+    environment = os.environ | {
+        "DATABASE_URL": f"postgresql://{facts['USER']}:{facts['PASSWORD']}@{facts['HOST']}:{facts['PORT'] or 5432}"
+        f"/{facts['NAME']}",
+    }
+    for name in ("DATABASE_APP_URL", "CELERY_BROKER_URL"):
+        environment.pop(name, None)
+    celery = [sys.executable, "-m", "celery", "-A", "config"]
+    quiet = ["--without-gossip", "--without-mingle", "--without-heartbeat", "--loglevel", "ERROR"]
+    worker = [*celery, "worker", "-c", "1", *quiet]
+    plays = [*worker, "-Q", "play", "--prefetch-multiplier", "1"]
+    short = [*worker, "-Q", "short", "--prefetch-multiplier", "8", "-n", "short@%h"]
+    with tempfile.TemporaryDirectory() as folder:
+        beat = [*celery, "beat", "-s", str(Path(folder) / "schedule"), "--pidfile=", "-l", "ERROR"]
+        commands = [[*plays, "-n", f"play{number}@%h"] for number in range(count)] + [short, beat]
+        running = [
+            subprocess.Popen(
+                command, cwd=settings.BASE_DIR, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+            )
+            for command in commands
+        ]
+        try:
+            yield
+        finally:
+            for process in running:
+                process.terminate()
+            for process in running:
+                process.wait()
+
+
+def start_seasons(wish: argparse.Namespace, name: str) -> list[Season]:
+    """The seasons to be played, started; all their rounds are due."""
+    owner, _ = get_user_model().objects.get_or_create(username="bench")
+    club, _ = Club.objects.get_or_create(slug="bench", defaults={"name": "Bench", "owner": owner})
+    league, _ = League.objects.get_or_create(club=club, slug="bench", defaults={"name": "Bench"})
+    players = [house_bot(f"Bench {number}", wish.bot) for number in range(wish.entrants)]
+    started = []
+    for number in range(wish.seasons):
+        season = seasons.create_season(
+            league=league,
+            name=f"{name} {number}",
+            kind=wish.kind,
+            format="round_robin",
+            games_a_match=wish.games,
+            starts_at=clock.now() - timedelta(days=1),
+            round_seconds=1,
+        )
+        for player in players:
+            seasons.join(season=season, player=player)
+        started.append(seasons.start(season=season))
+    return started
+
+
+def play(wish: argparse.Namespace, count: int) -> tuple[list[Game], float]:
+    """Let `count` workers play; the games, and the seconds from the first one's opening to the last season's end."""
+    name = f"{count} workers"
+    started = start_seasons(wish, name)
+    until = time.monotonic() + PATIENCE_SECONDS
+    with workers(count):
+        while Season.objects.filter(name__startswith=name, status=Season.Status.RUNNING).exists():
+            assert time.monotonic() < until, "The seasons do not end."
+            time.sleep(0.1)
+    ends = [one.finished_at for one in Season.objects.filter(name__startswith=name) if one.finished_at]
+    games = list(Game.objects.filter(match_game__match__round__division__season__in=started).select_related("deal"))
+    return games, (max(ends) - min(game.opened_at for game in games)).total_seconds()
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--entrants", type=int, default=16)
+    parser.add_argument("--seasons", type=int, default=2)
+    parser.add_argument("--games", type=int, default=12, help="games a match")
+    parser.add_argument("--kind", choices=sorted(KINDS), default="chinese_ten")
+    parser.add_argument("--bot", choices=sorted(BOTS), default="random")
+    wish = parser.parse_args()
+    with own_database():
+        install_queue()
+        rates = {}
+        for count in (1, 2):
+            games, seconds = play(wish, count)
+            rates[count] = len(games) / seconds
+            print(f"{count} worker(s): {len(games)} games in {seconds:.1f} s, {rates[count]:.0f} games/s", flush=True)
+        _, alone = bare(wish.kind, wish.bot, [bytes(game.deal.seed) for game in games])
+        engine = len(games) / alone
+        print(
+            f"bare engine: {engine:.0f} games/s; one worker {rates[1] / engine:.2f} of it, two {rates[2] / engine:.2f}"
+        )
+        assert RatingChange.objects.count() == 2 * Game.objects.count()
+        assert list(differences()) == []
+        print("no differences")
+
+
+if __name__ == "__main__":
+    main()
