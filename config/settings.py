@@ -117,6 +117,21 @@ UNFOLD = {
     "SITE_TITLE": "Scorebook",
     "SITE_HEADER": "Scorebook",
     "SHOW_VIEW_ON_SITE": False,
+    "COLORS": {  # shades of the house's green (frontend/static/css/tokens.css), light to dark
+        "primary": {
+            "50": "#f1f8f4",
+            "100": "#e0efe7",
+            "200": "#bfe0d0",
+            "300": "#93cab2",
+            "400": "#63c09c",
+            "500": "#2f8a69",
+            "600": "#1c6b50",
+            "700": "#185c45",
+            "800": "#134a38",
+            "900": "#0f3b2d",
+            "950": "#08231b",
+        },
+    },
     "SIDEBAR": {
         "show_search": True,
         "show_all_applications": True,
@@ -167,7 +182,7 @@ SPECTACULAR_SETTINGS = {
 }
 
 # The broker is PostgreSQL itself unless another is named (DESIGN: one server to run).
-CELERY_BROKER_URL = os.environ.get("CELERY_BROKER_URL") or "pgmq://"
+CELERY_BROKER_URL = os.environ.get("CELERY_BROKER_URL") or "pgmq://localhost"  # see conn_string below for where
 _database = DATABASES["default"]
 CELERY_BROKER_TRANSPORT_OPTIONS: dict[str, object] = (
     {

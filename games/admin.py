@@ -75,7 +75,7 @@ class GameAdmin(Shown):
     def events(self, game: Game) -> str:
         """The log as the public may read it now: an admin plays here too, and sees no hidden card before the end."""
         rules = kinds.rules_for(game.kind, game.rules_version)
-        entries = observe.events_for(game, observe.PUBLIC, after=0)
+        entries = observe.known_events(game, observe.PUBLIC, after=0)
         lines = [f"{entry.version:4}  {entry.ms:8} ms  {observe.readable(rules, entry.event)}" for entry in entries]
         return format_html('<pre class="whitespace-pre-wrap">{}</pre>', "\n".join(lines))
 

@@ -45,6 +45,10 @@ class Condition:
     def workers_alive(self) -> int:
         return sum(worker["alive"] for worker in self.workers)
 
+    @property
+    def workers_lost(self) -> int:
+        return len(self.workers) - self.workers_alive
+
     def plain(self) -> dict[str, Any]:
         """As JSON data."""
         return asdict(self)
@@ -81,7 +85,8 @@ def concerns(games: QuerySet[Game], now: datetime) -> list[Concern]:
 def why_not_played(game: Game, now: datetime) -> str:
     """What a game that nobody plays at this moment waits for."""
     if game.failures:
-        failed = f"It failed {game.failures} times at event {game.version}; "
+        times = "once" if game.failures == 1 else f"{game.failures} times"
+        failed = f"It failed {times} at event {game.version}; "
         if game.retry_at and game.retry_at > now:
             return failed + f"the next try is at {game.retry_at:%H:%M:%S} UTC."
         return failed + "it is tried again as soon as a worker is free."
@@ -110,6 +115,7 @@ def incident_facts(incident: Incident) -> dict[str, Any]:
     return {
         "at": incident.at,
         "cause": incident.cause,
+        "label": incident.get_cause_display(),
         "game": incident.game.public_id if incident.game else None,
         "sentence": incident.sentence,
     }

@@ -60,7 +60,7 @@ def context_of(game: Game, replay: dict[str, Any]) -> dict[str, Any]:
 
 def page_data(game: Game) -> dict[str, Any]:
     """What the page says of the whole game besides its replay: addresses, and the seal of its verification."""
-    replay, export = (reverse(name, args=[game.public_id]) for name in ("api-replay", "export"))
+    replay, export = (reverse(name, args=[game.public_id]) for name in ("api-replay", "api-export"))
     is_open = observe.is_open(game)
     return {
         "replay": replay,

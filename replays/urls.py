@@ -12,6 +12,5 @@ api_urlpatterns = [
 ]
 
 page_urlpatterns = [
-    path("games/<str:public_id>/export/", api.ExportView.as_view(), name="export"),
     path("games/<str:public_id>/", pages.ReplayPage.as_view(), name="replay"),
 ]

@@ -152,6 +152,7 @@ class Match(models.Model):
     finished_at = models.DateTimeField(null=True, blank=True)
 
     class Meta:
+        verbose_name_plural = "matches"
         ordering = ["table"]
         constraints = [models.UniqueConstraint(fields=["round", "table"], name="one_match_a_table")]
 

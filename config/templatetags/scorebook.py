@@ -54,8 +54,8 @@ def full_name(who: Player) -> str:
 
 @register.filter
 def badge(who: Player) -> SafeString:
-    """BOT stands after every bot's name, always."""
-    return format_html('<span class="bot">{}</span>', _("BOT")) if who.is_bot else SafeString("")
+    """BOT stands after every bot's name, always, and never alone on a line."""
+    return format_html('\u00a0<span class="bot">{}</span>', _("BOT")) if who.is_bot else SafeString("")
 
 
 @register.simple_tag
@@ -76,6 +76,13 @@ def clock(moment: datetime) -> SafeString:
     """The time of day only, where the day stands above it."""
     local = timezone.localtime(moment)
     return format_html('<time datetime="{}">{}</time>', moment.isoformat(timespec="seconds"), f"{local:%H:%M}")
+
+
+@register.filter
+def clock_seconds(moment: datetime) -> SafeString:
+    """The time of day to the second, where a page refreshes itself."""
+    local = timezone.localtime(moment)
+    return format_html('<time datetime="{}">{}</time>', moment.isoformat(timespec="seconds"), f"{local:%H:%M:%S}")
 
 
 @register.filter

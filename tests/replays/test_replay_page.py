@@ -112,11 +112,10 @@ def test_the_public_sees_a_game_with_its_delay_and_a_player_at_once(
 
 
 def test_an_export_is_a_file_that_names_the_game(client: Client, finished: Game) -> None:
-    for path in (f"/games/{finished.public_id}/export/", f"/api/v1/games/{finished.public_id}/export/"):
-        answer = client.get(path)
-        assert answer["Content-Disposition"] == f'attachment; filename="chinese_ten-{finished.public_id}.json"'
-        assert answer.json()["game"]["id"] == finished.public_id
-    text = client.get(f"/games/{finished.public_id}/export/?as=text")
+    answer = client.get(f"/api/v1/games/{finished.public_id}/export/")
+    assert answer["Content-Disposition"] == f'attachment; filename="chinese_ten-{finished.public_id}.json"'
+    assert answer.json()["game"]["id"] == finished.public_id
+    text = client.get(f"/api/v1/games/{finished.public_id}/export/?as=text")
     assert text["Content-Type"] == "text/plain; charset=utf-8"
     assert "Seat 0: Martha" in text.content.decode()
 
@@ -135,7 +134,7 @@ def test_the_page_of_a_finished_game_carries_a_seal_and_its_downloads(client: Cl
     facts = embedded(page, "replay-page")
     assert facts["seal"]["sound"]
     assert f"{finished.version} events, chain unbroken" in facts["seal"]["sentence"]
-    assert facts["json"] == f"/games/{finished.public_id}/export/?as=json"
+    assert facts["json"] == f"/api/v1/games/{finished.public_id}/export/?as=json"
 
 
 def test_a_seal_over_a_changed_result_says_what_is_wrong(client: Client, finished: Game) -> None:

@@ -36,6 +36,7 @@ class Migration(migrations.Migration):
                 ('finished_at', models.DateTimeField(blank=True, null=True)),
             ],
             options={
+                'verbose_name_plural': 'matches',
                 'ordering': ['table'],
             },
         ),
