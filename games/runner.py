@@ -68,8 +68,10 @@ class Hand:
         """The seat that a program is to move now; None when the runner can do nothing more."""
         if self.failure:
             return None
-        programs = self.step.programs
-        return next((seat for seat in self.step.fold.to_act() if seat in programs), None)
+        for seat in self.step.fold.to_act():
+            if seat in self.step.programs:
+                return seat
+        return None
 
 
 def never() -> bool:

@@ -81,12 +81,14 @@ class Step:
 
         Time never runs back within a log, even where a machine's clock does.
         """
-        at = max(at, self.moved_at())
-        since = int((at - self.game.opened_at).total_seconds() * 1000)
+        since = max(self._since(at), self.times[-1] if self.times else self._since(self.game.moved_at))
         for event in events:
             self.fold.apply(event)
-            self.events.append(event)
-            self.times.append(since)
+        self.events += events
+        self.times += [since] * len(events)
+
+    def _since(self, at: datetime) -> int:
+        return int((at - self.game.opened_at).total_seconds() * 1000)
 
     def moved_at(self) -> datetime:
         """When the last event so far happened."""

@@ -2,7 +2,8 @@
 
     python -m tests.bench.play [--games 300] [--kind chinese_ten] [--bot random] [--profile]
 
-Beside it the bare engine: the same bots, seeds and moves in one process without storage. It works in a database of its
+Beside it the bare engine: the same bots, seeds and moves in one process without storage; then both by the CPU time of
+the worker alone, which other work on the machine disturbs less. It works in a database of its
 own, which it makes and drops (its name is that of the settings' database with `bench_` before it). `--profile` prints
 where the time of the whole path goes, by function.
 """
@@ -96,15 +97,21 @@ def bare(kind: str, bot: str, seeds: Sequence[bytes]) -> tuple[list[list[Event]]
 
 def compare(kind: str, bot: str, count: int) -> None:
     """Print one line of the table, having made sure that both ways played the same games."""
+    before = time.process_time()
     games, opening, playing = whole_path(kind, bot, count)
+    busy = time.process_time() - before
     stored = log.read_many([game.stream_id for game in games])
-    logs, alone = bare(kind, bot, [bytes(game.deal.seed) for game in games])
+    seeds = [bytes(game.deal.seed) for game in games]
+    before = time.process_time()
+    logs, alone = bare(kind, bot, seeds)
+    busy_alone = time.process_time() - before
     for game, events in zip(games, logs, strict=True):
         assert [e.event for e in stored[game.stream_id] if not ev.is_table_event(e.event)] == events
     total = opening + playing
     print(
         f"{kind:12} {bot:9} {sum(map(len, logs)) / count:7.0f} {count / opening:8.0f} {count / playing:8.0f} "
-        f"{count / total:8.0f} {count / alone:8.0f} {alone / total:7.2f}"
+        f"{count / total:8.0f} {count / alone:8.0f} {alone / total:7.2f} "
+        f"{1000 * busy / count:9.2f} {1000 * busy_alone / count:8.2f}"
     )
 
 
@@ -119,9 +126,8 @@ def main() -> None:
     with own_database():
         if wish.profile:
             profile.enable()
-        print(
-            "kind         bot        events   opened   played    whole     bare   ratio   (games/s, 2 seats, 1 worker)"
-        )
+        print(f"{SEATS} seats, 1 worker; games/s, and ms of CPU a game")
+        print("kind         bot        events   opened   played    whole     bare   ratio CPU whole     bare")
         for kind in wish.kind or sorted(KINDS):
             for bot in wish.bot or sorted(BOTS):
                 if wish.profile:
