@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import signal
 import subprocess
 import sys
 import tempfile
@@ -122,6 +123,7 @@ def main() -> None:
     parser.add_argument("--kind", choices=sorted(KINDS), default="chinese_ten")
     parser.add_argument("--bot", choices=sorted(BOTS), default="random")
     wish = parser.parse_args()
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # its workers must not outlive it
     with own_database():
         install_queue()
         rates = {}
