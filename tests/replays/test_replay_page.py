@@ -126,6 +126,7 @@ def test_the_page_tells_the_whole_game_in_words(client: Client, finished: Game) 
     assert page.count("<li value=") == len(frames) == finished.version - 1
     assert frames[5]["words"] in page
     assert "The final position" in page
+    assert finished.outcome
     assert f"<b>{finished.outcome['scores'][0]}</b>" in page
 
 
@@ -138,6 +139,7 @@ def test_the_page_of_a_finished_game_carries_a_seal_and_its_downloads(client: Cl
 
 
 def test_a_seal_over_a_changed_result_says_what_is_wrong(client: Client, finished: Game) -> None:
+    assert finished.outcome
     scores = [score + 5 for score in finished.outcome["scores"]]
     Game.objects.filter(pk=finished.pk).update(outcome={**finished.outcome, "scores": scores})
     seal = embedded(client.get(f"/games/{finished.public_id}/").content.decode(), "replay-page")["seal"]

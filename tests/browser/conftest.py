@@ -1,0 +1,105 @@
+"""A real browser, a real server on the test's database, and the cast: Martha and Laura play, Otto looks on."""
+
+from __future__ import annotations
+
+import os
+import socket
+import subprocess
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import httpx
+import pytest
+from django.conf import settings
+from django.contrib.auth.models import User
+from django.db import connection
+from django.test import Client
+from playwright.sync_api import Browser, Page, expect, sync_playwright
+
+from config.local.browser import find
+from games.models import Player
+
+PATIENCE = 30  # seconds until something that is waited for has failed
+
+
+@dataclass(frozen=True)
+class Live:
+    """The house, answering at `address`."""
+
+    address: str
+
+    def sign_in(self, page: Page, player: Player) -> None:
+        """Let the browser be `player`'s from now on."""
+        client = Client()
+        assert player.user
+        client.force_login(player.user)
+        cookie = client.cookies[settings.SESSION_COOKIE_NAME]
+        page.context.add_cookies([{"name": cookie.key, "value": cookie.value, "url": self.address}])
+
+
+@pytest.fixture(scope="module")
+def live(django_db_setup: None) -> Iterator[Live]:
+    """uvicorn, as the house starts it, on the test database and a port of its own."""
+    if not (settings.BASE_DIR / "frontend" / "dist" / "manifest.json").exists():
+        pytest.fail("The front end is not built: npm ci && npm run build in frontend/, or bin/dev test.")
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    command = [sys.executable, "-m", "uvicorn", "config.asgi:application", "--port", str(port), "--log-level", "error"]
+    process = subprocess.Popen(command, env={**os.environ, **server_environment()}, cwd=settings.BASE_DIR)
+    try:
+        with httpx.Client(transport=httpx.HTTPTransport(retries=50), timeout=PATIENCE) as client:
+            assert client.get(f"http://127.0.0.1:{port}/api/v1/").status_code == 200
+        yield Live(f"http://127.0.0.1:{port}")
+    finally:
+        process.kill()
+        process.wait()
+
+
+def server_environment() -> dict[str, str]:
+    """What tells a web process to use the test's database."""
+    facts = connection.settings_dict
+    secret = f":{facts['PASSWORD']}" if facts["PASSWORD"] else ""
+    url = f"postgresql://{facts['USER']}{secret}@/{facts['NAME']}?host={facts['HOST']}&port={facts['PORT'] or 5432}"
+    return {"DATABASE_URL": url, "DATABASE_APP_URL": "", "SCOREBOOK_HOSTS": "127.0.0.1", "SCOREBOOK_DEBUG": "1"}
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    """Chromium without a window; one a module, for its driver keeps an event loop running in this thread."""
+    path = find()
+    if path is None:
+        pytest.fail("There is no Chromium here: install one, or name it in SCOREBOOK_CHROMIUM.")
+    with pytest.MonkeyPatch.context() as patch:
+        # Django takes the driver's event loop for that of an asynchronous view, and would refuse the database.
+        patch.setenv("DJANGO_ALLOW_ASYNC_UNSAFE", "1")
+        with sync_playwright() as driver:
+            arguments = ["--no-sandbox"] if os.geteuid() == 0 else []
+            chromium = driver.chromium.launch(executable_path=path, args=arguments)
+            yield chromium
+            chromium.close()
+
+
+@pytest.fixture
+def page(browser: Browser) -> Iterator[Page]:
+    """A fresh page of 1280 by 900, without a session. A script's error or a refused file fails the test."""
+    context = browser.new_context(viewport={"width": 1280, "height": 900}, reduced_motion="reduce")
+    expect.set_options(timeout=1000 * PATIENCE)
+    made = context.new_page()
+    wrong: list[str] = []
+    made.on("pageerror", lambda error: wrong.append(str(error)))
+    made.on("console", lambda said: wrong.append(said.text) if said.type == "error" else None)
+    yield made
+    context.close()
+    assert wrong == []
+
+
+@pytest.fixture
+def martha(transactional_db: None) -> Player:
+    return Player.objects.create(name="Martha", user=User.objects.create_user("martha"))
+
+
+@pytest.fixture
+def laura(transactional_db: None) -> Player:
+    return Player.objects.create(name="Laura", user=User.objects.create_user("laura"))

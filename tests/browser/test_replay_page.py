@@ -1,0 +1,226 @@
+"""A replay in a real browser: stepping, keys, eyes, links, and whether the board shows what was observed."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import httpx
+import pytest
+from playwright.sync_api import Browser, Page, Route, expect
+
+from games.models import Game, Player
+from tests.browser.conftest import Live
+from tests.replays.conftest import open_game, play_on
+
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+
+# What lies on the board, read from what is drawn.
+CARDS = "const cards = (at) => [...document.querySelectorAll(`${at} [data-card]`)].map((card) => card.dataset.card);"
+TEN_BOARD = f"""() => {{ {CARDS} return {{
+  spots: [1, 2, 3, 4].map((number) => cards(`[data-spot="${{number}}"]`)),
+  deck: Number(document.querySelector("[data-deck]").dataset.deck),
+  hands: [0, 1].map((seat) => cards(`[data-seat="${{seat}}"] .shown`)),
+  points: [0, 1].map((seat) => Number(document.querySelector(`[data-seat="${{seat}}"] .score b`).textContent)),
+}} }}"""
+PLATES_BOARD = f"""() => {{ {CARDS} return {{
+  plate: cards(".dish"),
+  revealed: [0, 1].map((seat) => cards(`[data-seat="${{seat}}"] .known`)),
+  primary: [0, 1].map((seat) => cards(`[data-seat="${{seat}}"] .first .shown`)),
+}} }}"""
+STRICT = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'"
+
+
+@pytest.fixture
+def finished(martha: Player, laura: Player) -> Game:
+    return play_on(open_game([martha, laura]))
+
+
+def replay(live: Live, game: Game, eyes: str) -> dict[int, dict[str, Any]]:
+    """The observations of a game by version, as the API has them."""
+    answer = httpx.get(f"{live.address}/api/v1/games/{game.public_id}/replay/?eyes={eyes}").raise_for_status()
+    return {frame["version"]: frame["observation"] for frame in answer.json()["frames"]}
+
+
+def visit(page: Page, live: Live, game: Game, rest: str = "") -> None:
+    page.goto(f"{live.address}/games/{game.public_id}/{rest}")
+    expect(page.locator(".felt")).to_be_visible()
+
+
+def at(page: Page, version: int) -> None:
+    """Wait until the page shows that version."""
+    expect(page.locator(".list [aria-current] i")).to_have_text(str(version))
+
+
+def ten_shown(seen: dict[str, Any], eyes: int) -> dict[str, Any]:
+    """What the board must show of an observation of Chinese Ten through the eyes of a seat."""
+    hands = [["back"] * count for count in seen["hand_counts"]]
+    hands[eyes] = seen["hand"]
+    return {
+        "spots": [spot[-3:] for spot in seen["spots"]],
+        "deck": seen["deck"],
+        "hands": hands,
+        "points": seen["points"],
+    }
+
+
+def test_stepping_forward_back_first_and_last_shows_the_board_of_each_moment(
+    page: Page, live: Live, finished: Game
+) -> None:
+    seen = replay(live, finished, "1")
+    visit(page, live, finished, "?eyes=1")
+    walk = [("One on", 3), ("One on", 4), ("One on", 5), ("One back", 4), ("To the end", finished.version)]
+    for button, version in [*walk, ("One back", finished.version - 1), ("To the start", 2)]:
+        page.get_by_role("button", name=button).click()
+        at(page, version)
+        assert page.evaluate(TEN_BOARD) == ten_shown(seen[version], 1), version
+
+
+def test_every_board_of_a_game_shows_what_was_observed_then(page: Page, live: Live, finished: Game) -> None:
+    seen = replay(live, finished, "0")
+    visit(page, live, finished, "?eyes=0")
+    for version in sorted(seen):
+        at(page, version)
+        assert page.evaluate(TEN_BOARD) == ten_shown(seen[version], 0), version
+        page.keyboard.press("j")
+
+
+def test_the_board_of_plates_shows_what_was_observed_then(
+    page: Page, live: Live, martha: Player, laura: Player
+) -> None:
+    game = play_on(open_game([martha, laura], kind="plates"), 40)
+    live.sign_in(page, laura)
+    visit(page, live, game, "?eyes=1#2")
+    answer = page.request.get(f"{live.address}/api/v1/games/{game.public_id}/replay/?eyes=1").json()
+    assert len(answer["frames"]) > 40
+    for frame in answer["frames"]:
+        at(page, frame["version"])
+        seats = frame["observation"]["seats"]
+        assert page.evaluate(PLATES_BOARD) == {
+            "plate": frame["observation"]["plate"][-6:],
+            "revealed": [seat["revealed"] for seat in seats],
+            "primary": [[], seats[1]["primary"]],
+        }
+        page.keyboard.press("ArrowRight")
+
+
+def test_keys_step_play_and_change_the_eyes(page: Page, live: Live, finished: Game) -> None:
+    visit(page, live, finished, "?eyes=public")
+    chosen = page.locator(".eyes [aria-pressed=true]")
+    for key, version in [("ArrowRight", 3), ("j", 4), ("k", 3), ("End", finished.version), ("Home", 2)]:
+        page.keyboard.press(key)
+        at(page, version)
+    for key, eyes in [("1", "0"), ("2", "1"), ("f", "0"), ("a", "all"), ("0", "public")]:
+        page.keyboard.press(key)
+        expect(chosen).to_have_attribute("data-eyes", eyes)
+        at(page, 2)
+    page.keyboard.press("?")
+    expect(page.get_by_role("dialog", name="Keys")).to_be_visible()
+    page.keyboard.press("Escape")
+    expect(page.get_by_role("dialog", name="Keys")).to_be_hidden()
+    page.get_by_role("button", name="8×").click()
+    page.keyboard.press("End")
+    page.keyboard.press("k")
+    page.get_by_role("button", name="Play").click()
+    at(page, finished.version)
+    expect(page.get_by_role("button", name="Play")).to_be_visible()
+
+
+def test_eyes_open_and_close_the_hands(page: Page, live: Live, finished: Game) -> None:
+    seen = replay(live, finished, "all")
+    visit(page, live, finished, "?eyes=public#9")
+    assert [set(hand) for hand in page.evaluate(TEN_BOARD)["hands"]] == [{"back"}, {"back"}]
+    page.get_by_role("button", name="All cards").click()
+    expect(page.locator(".eyes [aria-pressed=true]")).to_have_attribute("data-eyes", "all")
+    assert page.evaluate(TEN_BOARD)["hands"] == seen[9]["hands"]
+    page.get_by_role("button", name="Laura", exact=True).click()
+    expect(page.locator(".tag")).to_have_text("these eyes")
+    assert page.evaluate(TEN_BOARD)["hands"] == [["back"] * seen[9]["hand_counts"][0], seen[9]["hands"][1]]
+
+
+def test_a_link_leads_to_its_moment_and_eyes_and_the_address_follows(page: Page, live: Live, finished: Game) -> None:
+    visit(page, live, finished, "?eyes=1#17")
+    at(page, 17)
+    page.locator(".list a").nth(7).click()
+    at(page, 9)
+    page.wait_for_url("**/?eyes=1#9")
+    page.reload()
+    at(page, 9)
+    field = page.get_by_role("textbox", name="Address of this moment")
+    expect(field).to_have_value(f"{live.address}/games/{finished.public_id}/?eyes=1#9")
+    page.evaluate("location.hash = '#12'")
+    at(page, 12)
+
+
+def test_the_scrubber_can_be_moved_by_its_own_keys_and_says_where_it_is(page: Page, live: Live, finished: Game) -> None:
+    visit(page, live, finished, "?eyes=public")
+    scrubber = page.get_by_role("slider", name="Place in the game")
+    scrubber.focus()
+    page.keyboard.press("ArrowRight")
+    at(page, 3)
+    expect(scrubber).to_have_attribute("aria-valuetext", f"Event 3 of {finished.version}: " + words(page, 3))
+    page.keyboard.press("End")
+    at(page, finished.version)
+
+
+def words(page: Page, version: int) -> str:
+    """What the live region says of the version that is shown, and the points after it."""
+    said = page.locator("[data-live]").text_content() or ""
+    points = page.evaluate(TEN_BOARD)["points"]
+    assert said
+    return f"{said} Points: Martha {points[0]}, Laura {points[1]}"
+
+
+def test_a_live_game_goes_on_by_itself(page: Page, live: Live, martha: Player, laura: Player) -> None:
+    game = play_on(open_game([martha, laura]), 3)
+    visit(page, live, game)
+    at(page, game.version)
+    expect(page.get_by_role("button", name="All cards")).to_be_disabled()
+    before = game.version
+    play_on(game, 2)
+    assert game.version > before
+    at(page, game.version)
+    play_on(game)
+    expect(page.get_by_role("button", name="All cards")).to_be_enabled()
+    at(page, game.version)
+
+
+def test_the_page_works_under_a_strict_content_policy(page: Page, live: Live, finished: Game) -> None:
+    """No inline script, no inline style, no eval; a violation is an error on the console, which fails the test."""
+
+    def with_policy(route: Route) -> None:
+        answer = route.fetch()
+        route.fulfill(response=answer, headers={**answer.headers, "content-security-policy": STRICT})
+
+    page.route(f"{live.address}/games/**", with_policy)
+    visit(page, live, finished, "?eyes=all")
+    page.keyboard.press("End")
+    at(page, finished.version)
+    page.keyboard.press("1")
+    expect(page.locator(".tag")).to_have_text("these eyes")
+
+
+@pytest.mark.parametrize("kind", ["chinese_ten", "plates"])
+def test_nothing_makes_the_page_scroll_sideways(
+    page: Page, live: Live, martha: Player, laura: Player, kind: str
+) -> None:
+    game = play_on(open_game([martha, laura], kind=kind), 20)
+    live.sign_in(page, martha)
+    for width in (345, 768, 1280):
+        page.set_viewport_size({"width": width, "height": 800})
+        visit(page, live, game, "?eyes=0")
+        for key in ("Home", "j", "End"):
+            page.keyboard.press(key)
+            assert page.evaluate("document.documentElement.scrollWidth") <= width, (width, key)
+
+
+def test_without_javascript_the_game_stands_there_in_words(browser: Browser, live: Live, finished: Game) -> None:
+    context = browser.new_context(java_script_enabled=False)
+    page = context.new_page()
+    page.goto(f"{live.address}/games/{finished.public_id}/")
+    expect(page.get_by_text("Without JavaScript the board cannot be stepped through")).to_be_visible()
+    expect(page.get_by_text("The final position")).to_be_visible()
+    page.get_by_text("Every step").click()
+    expect(page.locator(".steps li")).to_have_count(finished.version - 1)
+    expect(page.locator(".steps li").last).to_be_visible()
+    expect(page.get_by_role("link", name="Download as JSON")).to_be_visible()
+    context.close()
