@@ -207,7 +207,7 @@ def _start_keeper(home: Path, place: Place, programs: Binaries) -> None:
             start_new_session=True,
         )
     while not _answers(place):
-        if keeper.poll() is not None:
+        if keeper.poll() is not None and not is_kept(home):
             raise Trouble(f"PostgreSQL did not start. Its log, {log}, ends:\n{tail(log)}")
         time.sleep(0.05)
 

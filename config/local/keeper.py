@@ -15,7 +15,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 from types import FrameType
-from typing import NoReturn
+from typing import NoReturn, TextIO
 
 from config.local.cluster import PORT, Place, known, server_environment
 from config.local.processes import dying_with_parent, working_in
@@ -72,14 +72,27 @@ def stop(server: subprocess.Popen[bytes]) -> None:
         server.wait()
 
 
-def keep(server: subprocess.Popen[bytes], is_unused: Callable[[], bool]) -> int:
-    """Waits until the server ends, is told to or has no user left; returns its exit code."""
+def keep(server: subprocess.Popen[bytes], is_unwanted: Callable[[], bool]) -> int:
+    """Waits until the server ends, and stops it when it is unwanted: told to stop, or without users. Its exit code."""
     while True:
         try:
             return server.wait(timeout=0.5)
         except subprocess.TimeoutExpired:
-            if is_unused():
+            if is_unwanted():
                 stop(server)
+
+
+def takes(lock: TextIO) -> bool:
+    """Takes the keeper's lock; tries for a second, for those who ask whether it is held hold it for a moment."""
+    deadline = time.monotonic() + 1
+    while time.monotonic() < deadline:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            time.sleep(0.05)
+        else:
+            return True
+    return False
 
 
 def main(home: Path, programs: Path) -> NoReturn:
@@ -90,26 +103,29 @@ def main(home: Path, programs: Path) -> NoReturn:
         (home / "keeper.lock").open("r+" if (home / "keeper.lock").exists() else "w+") as lock,
         (home / "users.lock").open() as users,
     ):
-        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not takes(lock):
+            os._exit(0)  # another keeper holds the server
         lock.truncate(0)
         lock.write(str(os.getpid()))
         lock.flush()
         wait_for_leftovers(place.data)
         remove_stale(place)
-        server = serve(place, programs)
+        server, told = serve(place, programs), False
 
         def end(_number: int, _frame: FrameType | None) -> None:
-            stop(server)
+            nonlocal told
+            told = True
+            server.send_signal(signal.SIGINT)
 
-        def is_unused() -> bool:
+        def is_unwanted() -> bool:
             try:
                 fcntl.flock(users, fcntl.LOCK_EX | fcntl.LOCK_NB)
             except BlockingIOError:
-                return False
+                return told
             return True
 
         signal.signal(signal.SIGTERM, end)
-        code = keep(server, is_unused)
+        code = keep(server, is_unwanted)
         os._exit(code)  # with the lock: whoever waits for it counts on no process being left
 
 
