@@ -73,6 +73,14 @@ class GameSerializer(serializers.ModelSerializer[Game]):
     def get_title(self, game: Game) -> str:
         return kinds.rules_for(game.kind).spec.title
 
+    def to_representation(self, game: Game) -> dict[str, Any]:
+        """The game; as long as its result is not for everybody to know, it is one that is being played."""
+        shown: dict[str, Any] = super().to_representation(game)
+        if not observe.is_told(game):
+            shown |= {"status": Game.Status.PLAYING.value, "outcome": None, "finished_at": None}
+            shown["seats"] = [{**seat, "score": None, "placing": None} for seat in shown["seats"]]
+        return shown
+
 
 class EventSerializer(serializers.Serializer[Any]):
     """One event as this viewer may see it; `ms` counts from the opening of the game."""
@@ -135,7 +143,7 @@ class GameViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, viewsets.Gen
 
     def get_queryset(self) -> QuerySet[Game]:
         seats = Seat.objects.select_related("player__bot_version")
-        return Game.objects.prefetch_related(Prefetch("seats", seats))
+        return Game.objects.select_related("deal").prefetch_related(Prefetch("seats", seats))
 
     def get_object(self) -> Game:
         game = table.find(self.kwargs["public_id"])

@@ -93,6 +93,11 @@ def is_open(game: Game) -> bool:
     return game.status != Game.Status.PLAYING and game.deal.revealed_at is not None and not is_delayed(game)
 
 
+def is_told(game: Game) -> bool:
+    """Whether everybody may know that and how the game ended."""
+    return game.status != Game.Status.PLAYING and not is_sealed(game) and not is_delayed(game)
+
+
 def is_delayed(game: Game) -> bool:
     """Whether the game has ended, but not yet for the public, who watch with a delay."""
     ended = game.finished_at
@@ -187,7 +192,7 @@ def known_events(game: Game, viewer: Viewer, *, after: int = 0) -> list[log.Entr
 
 def game_facts(game: Game) -> dict[str, Any]:
     """What everybody may know about a game around its log: who sits where, how it is played, and how it ended."""
-    told = game.status != Game.Status.PLAYING and not is_sealed(game) and not is_delayed(game)
+    told = is_told(game)
     outcome = game.outcome if told else None
     return {
         "id": game.public_id,

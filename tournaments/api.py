@@ -11,7 +11,9 @@ from rest_framework.decorators import action
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from games import observe
 from games.api import PlayerSerializer
+from games.models import Game
 from games.paging import ByName, Newest
 from tournaments.models import (
     Bye,
@@ -129,6 +131,13 @@ class MatchGameSerializer(serializers.ModelSerializer[MatchGame]):
         model = MatchGame
         fields = ["number", "id", "status", "outcome", "recorded_at"]
 
+    def to_representation(self, match_game: MatchGame) -> dict[str, Any]:
+        """The game; as long as its result is not for everybody to know, it is one that is being played."""
+        shown: dict[str, Any] = super().to_representation(match_game)
+        if not observe.is_told(match_game.game):
+            shown |= {"status": Game.Status.PLAYING.value, "outcome": None, "recorded_at": None}
+        return shown
+
 
 class MatchSerializer(serializers.ModelSerializer[Match]):
     """A series of games between the same entrants, and why they meet."""
@@ -232,7 +241,7 @@ class MatchViewSet(viewsets.ReadOnlyModelViewSet[Match]):
 
     def get_queryset(self) -> QuerySet[Match]:
         entrants = MatchEntrant.objects.select_related("entrant__player__bot_version")
-        games = MatchGame.objects.select_related("game")
+        games = MatchGame.objects.select_related("game__deal")
         matches = Match.objects.select_related("round__division")
         return matches.prefetch_related(Prefetch("entrants", entrants), Prefetch("games", games))
 

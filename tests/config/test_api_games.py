@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from datetime import timedelta
 from typing import Any
 
 import pytest
 from django.test import Client
 
-from games import log, observe, table
+from games import clock, log, observe, table
 from games.models import Game, Player
 
 SignIn = Callable[[Player], Client]
@@ -151,3 +152,17 @@ def test_games_are_found_by_kind_status_and_player(client: Client, game: Game, m
 
     assert found(kind="chinese_ten", status="playing", player=martha.pk) == [game.public_id]
     assert found(player=otto.pk) == found(kind="plates") == []
+
+
+def test_a_result_that_is_not_for_everybody_yet_is_in_no_list(
+    client: Client, martha: Player, laura: Player, sign_in: SignIn
+) -> None:
+    """DESIGN, section 6, sealed; terms, watch_delay: the end is told when the public has seen it."""
+    delayed = table.open(kind="chinese_ten", players=[martha, laura], terms={"watch_delay": 60})
+    table.leave(game=delayed, seat=0, how="resigned")
+
+    for shown in (client.get(address(delayed)).json(), client.get("/api/v1/games/").json()["results"][0]):
+        assert (shown["status"], shown["outcome"], shown["finished_at"]) == ("playing", None, None)
+        assert [seat["placing"] for seat in shown["seats"]] == [None, None]
+    with clock.at(clock.now() + timedelta(seconds=61)):
+        assert client.get(address(delayed)).json()["status"] == "finished"

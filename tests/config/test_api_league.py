@@ -1,0 +1,83 @@
+"""Clubs, seasons, standings, matches and ratings through the API, after a season has been played."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from django.core.management import call_command
+from django.test import Client
+
+from games import runner
+from tournaments import director
+from tournaments.models import Season
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def season() -> Season:
+    """The demo club's Chinese Ten season after its first round."""
+    call_command("demo", verbosity=0)
+    director.advance()
+    runner.play_due("test", budget_seconds=60)
+    director.advance()
+    return Season.objects.filter(kind="chinese_ten").latest("id")
+
+
+def get(address: str, **query: Any) -> Any:
+    response = Client().get(f"/api/v1/{address}", query)
+    assert response.status_code == 200, response.content
+    return response.json()
+
+
+def test_a_club_is_found_with_its_seasons(season: Season) -> None:
+    club = get("clubs/")["results"][0]
+
+    assert get(f"clubs/{club['slug']}/") == club
+    seasons = get("seasons/", league__club__slug=club["slug"], kind="chinese_ten")["results"]
+    assert [row["id"] for row in seasons] == [season.pk]
+    assert get("seasons/", league__club__slug="elsewhere")["results"] == []
+
+
+def test_standings_come_in_their_order_with_the_arithmetic(season: Season) -> None:
+    rows = get(f"seasons/{season.pk}/standings/")["results"]
+
+    assert [row["place"] for row in rows] == sorted(row["place"] for row in rows)
+    assert len(rows) == 8
+    assert sum(row["points"] for row in rows) == 4  # four matches, a point each
+    assert all(row["row"] for row in rows)
+
+
+def test_every_match_of_a_round_says_why_and_names_its_games(season: Season) -> None:
+    (first,) = get(f"seasons/{season.pk}/rounds/")["results"]
+
+    matches = get("matches/", round=first["id"])["results"]
+
+    assert len(matches) == 4
+    for match in matches:
+        assert match["reason"]
+        assert [game["number"] for game in match["games"]] == [1, 2]
+        assert get(f"games/{match['games'][0]['id']}/")["outcome"] == match["games"][0]["outcome"]
+
+
+def test_ratings_of_a_round_add_up_to_what_they_were(season: Season) -> None:
+    """Elo is a zero-sum account: what one wins the others lose."""
+    ratings = get("ratings/", pool__kind="chinese_ten", pool__pool="bots")["results"]
+
+    assert [row["rating"] for row in ratings] == sorted((row["rating"] for row in ratings), reverse=True)
+    assert sum(row["rating"] for row in ratings) == pytest.approx(1500 * len(ratings))
+    assert get("ratings/", player=ratings[0]["player"]["id"], pool__kind="chinese_ten")["results"] == ratings[:1]
+    assert {"kind": "chinese_ten", "pool": "bots"}.items() <= get("rating-pools/", kind="chinese_ten")["results"][
+        0
+    ].items()
+
+
+@pytest.mark.parametrize("address", ["seasons/{}/standings/", "seasons/{}/rounds/", "matches/", "ratings/", "seasons/"])
+def test_a_list_costs_a_constant_number_of_queries(
+    season: Season, address: str, django_assert_max_num_queries: Any
+) -> None:
+    path = address.format(season.pk)
+    for size in (1, 50):
+        with django_assert_max_num_queries(5):
+            get(path, page_size=size)

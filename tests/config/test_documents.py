@@ -1,0 +1,57 @@
+"""Rules and fairness as pages: the project's own texts, with an anchor at each clause."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from django.test import Client
+
+from config.documents import DOCS, html_of
+from games.kinds import KINDS
+from tests.page import Page
+
+
+def test_a_clause_has_its_number_as_its_anchor(tmp_path: Path) -> None:
+    text = tmp_path / "game.md"
+    text.write_text("# A game (`a_game`)\n\n- CT-7 who can capture must.\n- Not a clause.\n\n**PL-2a** A paragraph.\n")
+    title, html = html_of(text, 1)
+    assert title == "A game"
+    assert '<li id="ct-7"><span class="clause">CT-7</span> who can' in html
+    assert "<li>Not a clause.</li>" in html
+    assert '<p id="pl-2a"><span class="clause">PL-2a</span> A paragraph.</p>' in html
+
+
+def test_raw_html_in_a_document_is_shown_and_not_run(tmp_path: Path) -> None:
+    text = tmp_path / "game.md"
+    text.write_text("# Title\n\n<script>alert(1)</script>\n")
+    assert "<script>" not in html_of(text, 1)[1]
+
+
+def test_a_table_may_be_wider_than_its_page(tmp_path: Path) -> None:
+    text = tmp_path / "game.md"
+    text.write_text("# Title\n\n| move | written |\n|---|---|\n| capture | `capture 6 1` |\n")
+    html = html_of(text, 1)[1]
+    assert '<div class="scroll"><table class="ledger">' in html
+    assert '<th scope="col">move</th>' in html
+
+
+@pytest.mark.parametrize("kind", sorted(KINDS))
+def test_each_kind_has_its_rules_with_clauses(client: Client, kind: str) -> None:
+    response = client.get(f"/rules/{kind}/")
+    assert response.status_code == 200
+    page = Page.of(response)
+    clauses = [attrs["id"] for tag, attrs in page.tags if tag in ("li", "p") and "id" in attrs]
+    assert len(clauses) >= 10
+    assert page.headings[0] == (1, KINDS[kind].spec.title)
+
+
+def test_fairness_is_the_document_of_that_name(client: Client) -> None:
+    page = Page.of(client.get("/fairness/"))
+    first = (DOCS / "fairness.md").read_text(encoding="utf-8").splitlines()[0]
+    assert page.headings[0] == (1, first.lstrip("# "))
+
+
+def test_rules_of_no_kind_are_404(client: Client) -> None:
+    assert client.get("/rules/whist/").status_code == 404
+    assert client.get("/rules/README/").status_code == 404
