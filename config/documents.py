@@ -54,6 +54,7 @@ def html_of(path: Path, changed: int) -> tuple[str, SafeString]:  # noqa: ARG001
     title = re.sub(r"\s*\(`\w+`\)", "", head.lstrip("# ")).strip() if head.startswith("# ") else path.stem
     html = MarkdownIt("commonmark", {"html": False}).enable("table").render(rest if head.startswith("# ") else text)
     html = CLAUSE.sub(anchored, html)
+    html = html.replace("<th>", '<th scope="col">')
     html = html.replace("<table>", '<div class="scroll"><table class="ledger">').replace("</table>", "</table></div>")
     return title, mark_safe(html)  # noqa: S308  our own documents, raw HTML switched off
 

@@ -66,7 +66,7 @@ class Tables:
 def tables_now() -> Tables:
     """The games opened last of those that are on. Four queries."""
     playing = Game.objects.filter(status=Game.Status.PLAYING)
-    return Tables(live_lines(games_on()[:TABLES]), playing.count())
+    return Tables(live_lines(list(games_on()[:TABLES])), playing.count())
 
 
 def games_on() -> QuerySet[Game]:

@@ -22,7 +22,7 @@ from tournaments.lines import MatchLine, match_line, matches
 from tournaments.models import Bye, Division, Entrant, MatchGame, Rating, RatingChange, Round, Season, Standing
 from tournaments.pager import Page
 from tournaments.schedule import opens_at
-from tournaments.standings import NEIGHBOUR, points_of
+from tournaments.standings import NEIGHBOUR, WORDS, points_of
 
 MATCHES_A_PAGE = 50
 ROWS_A_PAGE = 50
@@ -215,7 +215,7 @@ def _working(row: dict[str, Any], named: dict[int, Player]) -> Working:
     before, _, after = row["why"].partition(NEIGHBOUR)
     values = {each["name"]: each["value"] for each in row["tie_breaks"]}
     sums = {name: row[name] for name in ("games", "games_against", "points")} | values
-    shown = [(words.WORDS[name], value) for name, value in values.items() if name not in IN_SUMS]
+    shown = [(WORDS[name], value) for name, value in values.items() if name not in IN_SUMS]
     lines = [(line, [named[other] for other in line["opponents"]]) for line in row["lines"]]
     return Working(lines, (before, named.get(row["neighbour"]), after), sums, shown)
 

@@ -34,7 +34,7 @@ TIE_BREAKS = {
 COLUMNS = {"wins": "Won", "buchholz": "Buchholz", "sonneborn_berger": "S-B", "score_difference": "Difference"}
 
 
-def figure(value: float | int | None) -> str:
+def figure(value: float | int | Fraction | None) -> str:
     """3½, −12, 0; – for nothing."""
     if value is None:
         return "–"

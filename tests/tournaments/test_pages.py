@@ -1,0 +1,527 @@
+"""The pages: what they say is what the rows say, without scripts, at the same cost for any size."""
+
+from __future__ import annotations
+
+import random
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.contrib.auth import get_user_model
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+
+from games import clock, log, table
+from games.models import Deal, Game, Player
+from games.table import Opening
+from tests.page import Page
+from tests.tournaments.club import BEGIN, Start, play, play_all
+from tournaments import director, seasons
+from tournaments.models import Bye, Club, League, Match, MatchEntrant, Rating, RatingChange, Round, Season, Standing
+from tournaments.words import figure
+
+pytestmark = pytest.mark.django_db
+
+
+def let_play(rounds: int, *, open_next: bool = False) -> None:
+    """Let every season play so many rounds, a minute apart; open the next one too."""
+    for turn in range(rounds):
+        with clock.at(BEGIN + timedelta(minutes=turn)):
+            director.advance()
+            play_all(turn)
+            director.advance()
+    if open_next:
+        with clock.at(BEGIN + timedelta(minutes=rounds)):
+            director.advance()
+
+
+def address(season: Season) -> str:
+    return f"/clubs/{season.league.club.slug}/{season.league.slug}/{season.slug}/"
+
+
+def get(client: Client, path: str, **query: Any) -> Page:
+    response = client.get(path, query)
+    assert response.status_code == 200
+    return Page.of(response)
+
+
+# home, watch, clubs
+
+
+def test_the_first_page_shows_what_is_played_now_and_what_ended_last(client: Client, running: Start) -> None:
+    season = running(4)
+    let_play(1, open_next=True)
+    page = get(client, "/")
+    assert "Lantern Street Card Club" in page.text
+    assert "All 4 games" in page.text
+    assert address(season) in page.links()
+    finished = Game.objects.filter(status="finished")
+    assert {f"/games/{game.public_id}/" for game in finished} <= set(page.links("/games/"))
+    for game in finished:
+        assert game.outcome is not None
+        assert "–".join(str(score) for score in game.outcome["scores"]) in page.text
+
+
+def test_the_first_page_of_an_empty_house_says_what_is_not_there_yet(client: Client) -> None:
+    page = get(client, "/")
+    assert "No league is under way yet." in page.text
+    assert "Nothing is being played at this moment." in page.text
+    assert "No game has ended yet." in page.text
+
+
+def test_a_game_that_waits_for_a_worker_says_so_and_one_that_is_claimed_is_playing(
+    client: Client, running: Start
+) -> None:
+    running(2)
+    let_play(0, open_next=True)
+    assert get(client, "/watch/").marks() == ["wait", "wait"]
+    Game.objects.update(leased_by="worker one")
+    assert get(client, "/watch/").marks() == ["live", "live"]
+
+
+def test_a_game_that_failed_is_marked_as_stuck(client: Client, running: Start) -> None:
+    running(2)
+    let_play(0, open_next=True)
+    Game.objects.update(failures=2)
+    page = get(client, "/watch/")
+    assert page.marks() == ["stuck", "stuck"]
+    assert "Stuck, tried again" in page.text
+
+
+def test_watching_shows_the_table_as_the_public_sees_it(client: Client, running: Start) -> None:
+    running(2)
+    let_play(0, open_next=True)
+    Game.objects.exclude(pk=Game.objects.order_by("pk")[0].pk).update(status="aborted")
+    game = Game.objects.get(status="playing")
+    spots = table.load(game).state.plain()["spots"]
+    page = get(client, "/watch/")
+    faces = [tag for tag, attrs in page.tags if attrs.get("class", "").startswith("face")]
+    assert "On the spots:" in page.text
+    assert len(faces) == len(spots) + 1  # and the row that holds them
+
+
+def test_a_sealed_game_shows_neither_its_table_nor_its_result(client: Client, bots: list[Player]) -> None:
+    deal = Deal.objects.create()
+    opening = Opening("chinese_ten", bots[:2], {"packs": 1}, {"sealed": True}, deal)
+    over, on = (table.open(**opening._asdict()) for _ in range(2))
+    play(over, random.Random(1))
+    over.refresh_from_db()
+    assert over.outcome is not None
+    assert on.status == "playing"
+    score = "–".join(str(score) for score in over.outcome["scores"])
+    home, watch = get(client, "/"), get(client, "/watch/")
+    assert "Sealed" in home.text
+    assert score not in home.text
+    assert "On the spots" not in home.text + watch.text
+    player = get(client, f"/players/{bots[0].pk}/")
+    assert score not in player.text
+    play(on, random.Random(2))
+    assert score in get(client, "/").text
+
+
+def test_a_delayed_game_is_still_played_for_the_public_until_its_time_has_passed(
+    client: Client, bots: list[Player]
+) -> None:
+    with clock.at(BEGIN):
+        game = table.open(kind="chinese_ten", players=bots[:2], options={"packs": 1}, terms={"watch_delay": 600})
+        play(game, random.Random(1))
+    game.refresh_from_db()
+    assert game.outcome is not None
+    score = "–".join(str(score) for score in game.outcome["scores"])
+    with clock.at(BEGIN + timedelta(seconds=599)):
+        page = get(client, f"/players/{bots[0].pk}/")
+        assert score not in page.text
+        assert page.marks() == ["live"]
+    with clock.at(BEGIN + timedelta(seconds=601)):
+        assert score in get(client, "/").text
+
+
+def test_clubs_are_listed_with_how_many_seasons_are_under_way(client: Client, running: Start) -> None:
+    running(2)
+    page = get(client, "/clubs/")
+    assert "Lantern Street Card Club" in page.text
+    assert "1 season" in page.text
+    assert "/clubs/lantern/" in page.links()
+
+
+def test_a_club_shows_its_seasons_and_its_latest_matches(client: Client, running: Start) -> None:
+    season = running(4)
+    let_play(1)
+    page = get(client, "/clubs/lantern/")
+    assert page.headings[0] == (1, "Lantern Street Card Club")
+    assert address(season) in page.links()
+    assert "4 bots" in page.text
+    finished = Match.objects.filter(finished_at__isnull=False)
+    assert finished.count() == 2
+    assert {f"/matches/{match.pk}/" for match in finished} == set(page.links("/matches/"))
+
+
+# a season
+
+
+def test_a_season_prints_its_head(client: Client, running: Start) -> None:
+    season = running(4)
+    let_play(1, open_next=True)
+    page = get(client, address(season))
+    assert page.headings[0] == (1, "Chinese Ten League, Autumn 2026")
+    assert "Format Double round robin 6 rounds, 4 bots" in page.text
+    assert "Now Round 2 0 of 2 matches finished" in page.text
+    leader = Standing.objects.get(place=1)
+    assert f"Leader {leader.entrant.player.name} v1 BOT" in page.text
+
+
+def test_every_pairing_stands_with_its_reason_and_its_state(client: Client, running: Start) -> None:
+    season = running(4)
+    let_play(1, open_next=True)
+    page = get(client, address(season))
+    match = Match.objects.filter(round__number=2).first()
+    assert match is not None
+    assert match.reason in page.text
+    assert page.marks()[:2] == ["wait", "wait"]
+    first = get(client, address(season), round=1)
+    assert "Round 1" in [text for _, text in first.headings]
+    assert first.marks()[:2] == ["done", "done"]
+
+
+def test_who_rests_stands_below_the_matches_with_the_reason(client: Client, running: Start) -> None:
+    season = running(3)
+    let_play(0, open_next=True)
+    page = get(client, address(season))
+    assert "has the bye" in page.text
+    bye = Bye.objects.get()
+    assert f"{bye.entrant.player.name} v1 BOT has the bye {bye.reason}" in page.text
+    assert "pause" in page.marks()
+
+
+def test_a_season_before_its_first_round_says_what_it_waits_for(client: Client, league: League) -> None:
+    season = seasons.create_season(league=league, name="Winter 2027", kind="plates", table_size=3)
+    page = get(client, address(season))
+    assert "Now Open for entries" in page.text
+    assert "The season is open for entries; the first round is paired when it starts." in page.text
+    assert "The standings are written when the first round closes." in page.text
+
+
+def test_the_standings_are_those_of_the_rows(client: Client, running: Start) -> None:
+    season = running(4)
+    let_play(2)
+    page = get(client, address(season))
+    assert "Standings after round 2" in page.text
+    for standing in Standing.objects.all():
+        assert f"{standing.place} {standing.entrant.player.name} v1 BOT {figure(standing.points)}" in page.text
+
+
+def test_a_row_unfolds_to_its_arithmetic_by_a_plain_link(client: Client, running: Start) -> None:
+    season = running(4)
+    let_play(2)
+    standing = Standing.objects.get(place=1)
+    number = standing.entrant.number
+    folded = get(client, address(season))
+    link = f"{address(season)}?row={number}#row-{number}"
+    assert link in folded.links()
+    assert "Together" not in folded.text
+    opened = get(client, address(season), row=number)
+    assert "Together" in opened.text
+    assert f"{address(season)}#row-{number}" in opened.links()
+    lines = standing.row["lines"]
+    assert sum(line["points"] for line in lines) == standing.points
+    for line in lines:
+        [other] = line["opponents"]
+        name = standing.entrant.division.entrants.get(number=other).player.name
+        games = f"{figure(line['games'])}–{figure(line['games_against'])}"
+        assert f"{line['round']} {name} v1 BOT {games} {figure(line['points'])}" in opened.text
+    neighbour = standing.entrant.division.entrants.get(number=standing.row["neighbour"]).player.name
+    assert standing.row["why"].replace("{neighbour}", f"{neighbour} v1") in opened.text
+
+
+def test_the_ratings_are_drawn_wide_and_narrow_with_the_same_figures_in_a_table(client: Client, running: Start) -> None:
+    season = running(4)
+    let_play(2)
+    page = get(client, address(season))
+    charts = [attrs for tag, attrs in page.tags if tag == "svg" and attrs.get("class", "").startswith("chart")]
+    assert [chart["class"] for chart in charts] == ["chart only-wide", "chart only-narrow"]
+    lines = [
+        attrs
+        for tag, attrs in page.tags
+        if tag == "path" and attrs.get("class", "").split()[:1] in (["line"], ["other"])
+    ]
+    assert len(lines) == 2 * 4
+    for rating in Rating.objects.all():
+        before = RatingChange.objects.filter(player=rating.player).order_by("position")[0].before
+        assert f"{rating.player.name} v1 BOT {rating.rating:.0f}" in page.text
+        assert before == 1500.0
+
+
+def test_an_unrated_season_says_so(client: Client, running: Start) -> None:
+    season = running(2, terms={"rated": False})
+    let_play(1)
+    assert "This season is not rated." in get(client, address(season)).text
+
+
+def test_what_happened_is_told_in_words_the_latest_first(client: Client, running: Start) -> None:
+    season = running(4, format="round_robin", games_a_match=1)
+    let_play(3)
+    season.refresh_from_db()
+    assert season.status == "finished"
+    page = get(client, address(season))
+    told = [
+        page.text.index(word) for word in ("Finished. ", "Closed. Round 3", "Recorded. ", "Paired. Round 3: 2 matches.")
+    ]
+    assert told == sorted(told)
+    entry = next(e for e in reversed(log.read(season.stream_id)) if e.event[0] == "game_recorded")
+    record = entry.event[3]
+    game = Game.objects.get(pk=record["game"])
+    named = {each.number: each.player.name for each in season.divisions.get().entrants.all()}
+    sentence = " – ".join(
+        f"{named[number]} v1 BOT {score}" for number, score in zip(record["seats"], record["scores"], strict=True)
+    )
+    assert sentence in page.text
+    assert f"Log {record['head'][:4]}…{record['head'][-4:]}" in page.text
+    assert f"/games/{game.public_id}/" in page.links()
+
+
+def test_earlier_entries_are_a_link_away_down_to_the_first(client: Client, running: Start) -> None:
+    season = running(4)
+    let_play(4)
+    page = get(client, address(season))
+    recorded = page.text.count("Recorded.")
+    for _ in range(log.read(season.stream_id)[-1].version // 24):
+        [earlier] = [link for link in page.links() if link.endswith("#happened") and "before=" in link]
+        page = get(client, earlier.partition("#")[0])
+        recorded += page.text.count("Recorded.")
+    assert recorded == 4 * 2 * 2
+    assert not [link for link in page.links() if link.endswith("#happened") and "before=" in link]
+    assert "Opened. Double round robin, 2 games a match, 2 entrants at a table." in page.text
+    assert "Joined. Abacus v1 BOT, Gannet v1 BOT, Mother Goose v1 BOT and Tin Whistle v1 BOT." in page.text
+
+
+def test_a_finished_season_says_who_won(client: Client, running: Start) -> None:
+    season = running(2, format="round_robin", games_a_match=1)
+    let_play(1)
+    page = get(client, address(season))
+    assert "Now Finished" in page.text
+    assert "Won by" in page.text
+
+
+def test_the_terms_of_a_season_are_told(client: Client, running: Start) -> None:
+    season = running(3, table_size=3, kind="plates", options={}, terms={"leaver": "random", "move_seconds": 90})
+    page = get(client, address(season))
+    assert "Clock 1 minute 30 seconds a move" in page.text
+    assert "If somebody leaves random legal moves are played on" in page.text
+    assert "2 for the 1st and 1 for the 2nd" in page.text
+
+
+def test_one_part_is_the_same_as_in_the_whole_page_and_says_when_a_round_has_begun(
+    client: Client, running: Start
+) -> None:
+    season = running(4)
+    let_play(1, open_next=True)
+    whole = client.get(address(season)).content.decode()
+    for part in ("round", "standings", "ratings", "happened"):
+        response = client.get(address(season), {"part": part})
+        assert response.status_code == 200
+        assert Page.of(response).headings[0] in Page(whole).headings
+        assert "<html" not in response.content.decode()
+    assert client.get(address(season), {"part": "round", "known": "2-open"}).get("HX-Trigger") is None
+    assert client.get(address(season), {"part": "round", "known": "1-closed"})["HX-Trigger"] == "round-changed"
+    assert client.get(address(season), {"part": "elsewhere"}).status_code == 404
+
+
+# matches and players
+
+
+def test_a_match_shows_its_games_with_the_seats_changed_and_what_it_was_worth(client: Client, running: Start) -> None:
+    running(2)
+    let_play(1)
+    match = Match.objects.get()
+    first, second = (each.entrant.player for each in match.entrants.all())
+    page = get(client, f"/matches/{match.pk}/")
+    assert page.headings[0] == (1, f"{first.name} v1 against {second.name} v1, round 1")
+    assert match.reason in page.text
+    for played, mover in zip(match.games.all(), (first, second), strict=True):
+        scores = {seat.player_id: seat.score for seat in played.game.seats.all()}
+        assert f"{scores[first.pk]}–{scores[second.pk]} {mover.name}" in page.text
+        assert f"/games/{played.game.public_id}/" in page.links()
+    changes = RatingChange.objects.filter(player=first).order_by("position")
+    gained = round(changes[1].after - changes[0].before)
+    assert f"rated {changes[1].after:.0f} {'+' if gained > 0 else '−' if gained else ''}{abs(gained)}" in page.text
+
+
+def test_a_match_at_a_table_of_three_has_a_column_for_everybody(client: Client, running: Start) -> None:
+    running(3, table_size=3, kind="plates", options={"rounds": 1})
+    let_play(1)
+    match = Match.objects.get()
+    page = get(client, f"/matches/{match.pk}/")
+    assert page.headings[0] == (1, "Round 1, table 1")
+    for each in MatchEntrant.objects.filter(match=match):
+        assert f"{each.entrant.player.name} v1 BOT {figure(each.points)}" in page.text
+    assert page.text.count("Replay") == 3
+
+
+def test_a_player_shows_ratings_games_and_seasons(client: Client, running: Start) -> None:
+    season = running(4)
+    let_play(1)
+    standing = Standing.objects.get(place=1)
+    player = standing.entrant.player
+    rating = Rating.objects.get(player=player)
+    page = get(client, f"/players/{player.pk}/")
+    assert page.headings[0] == (1, f"{player.name} v1 BOT")
+    above = Rating.objects.filter(rating__gt=rating.rating).count()
+    assert f"Chinese Ten, bots {rating.rating:.0f} {above + 1}" in page.text
+    assert f"of 4, {rating.games} games" in page.text
+    assert address(season) in page.links()
+    games = Game.objects.filter(seats__player=player)
+    assert {f"/games/{game.public_id}/" for game in games} == set(page.links("/games/"))
+    outright = [seats for game in games if (seats := game.seats.filter(placing=1)).count() == 1]
+    won = sum(seats[0].player_id == player.pk for seats in outright)
+    squares = [attrs["class"] for tag, attrs in page.tags if tag == "b" and "class" in attrs]
+    assert squares.count("w") == won + sum(line["result"] == "W" for line in standing.row["lines"])
+
+
+def test_a_bot_is_marked_as_a_bot_wherever_it_stands_and_a_person_is_not(client: Client, running: Start) -> None:
+    season = running(2)
+    let_play(0, open_next=True)
+    noor = Player.objects.create(name="Noor", user=get_user_model().objects.create_user("noor"))
+    assert "BOT" not in get(client, f"/players/{noor.pk}/").text
+    page = get(client, address(season))
+    assert page.text.count("Gannet v1 BOT") == page.text.count("Gannet v1") - 1
+
+
+def test_my_own_row_is_tinted_and_says_that_it_is_me(client: Client, league: League, bots: list[Player]) -> None:
+    user = get_user_model().objects.create_user("noor")
+    noor = Player.objects.create(name="Noor", user=user)
+    with clock.at(BEGIN):
+        season = seasons.create_season(
+            league=league, name="Autumn 2026", kind="chinese_ten", options={"packs": 1}, round_seconds=60
+        )
+        for player in (noor, bots[0]):
+            seasons.join(season=season, player=player)
+        seasons.start(season=season)
+    let_play(1)
+    assert " you " not in get(client, address(season)).text
+    client.force_login(user)
+    page = get(client, address(season))
+    assert "Noor you" in page.text
+    assert [attrs.get("class") for tag, attrs in page.tags if tag == "tr" and "mine" in attrs.get("class", "")]
+
+
+# what every page must hold
+
+
+@pytest.fixture
+def every_page(running: Start, client: Client) -> list[str]:
+    """The addresses of every kind of page, in a league that is being played."""
+    season, table_of_three = (
+        running(4),
+        running(3, name="Plates 2026", table_size=3, kind="plates", options={"rounds": 1}),
+    )
+    let_play(2, open_next=True)
+    number = Standing.objects.filter(entrant__division__season=season)[0].entrant.number
+    matches = Match.objects.filter(round__division__season__in=[season, table_of_three], round__number=1)
+    return [
+        "/",
+        "/watch/",
+        "/clubs/",
+        "/clubs/lantern/",
+        address(season),
+        f"{address(season)}?row={number}",
+        f"{address(table_of_three)}?row=1",
+        *[f"/matches/{match.pk}/" for match in matches],
+        f"/matches/{Match.objects.order_by('-pk')[0].pk}/",
+        f"/players/{Player.objects.order_by('pk')[0].pk}/",
+        "/rules/",
+        "/rules/chinese_ten/",
+        "/fairness/",
+        "/zone/",
+        "/accounts/login/",
+        "/accounts/signup/",
+        "/accounts/password/reset/",
+    ]
+
+
+def test_every_page_can_be_heard_and_runs_nothing_inline(client: Client, every_page: list[str]) -> None:
+    assert {path: faults for path in every_page if (faults := get(client, path).faults())} == {}
+
+
+def test_a_page_that_is_not_there_can_be_heard_too(client: Client) -> None:
+    assert Page.of(client.get("/nothing/")).faults() == []
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/clubs/nowhere/",
+        "/clubs/nowhere/league/season/",
+        "/clubs/lantern/chinese-ten/summer-1961/",
+        "/matches/999999/",
+        "/players/999999/",
+        "/rules/whist/",
+        "/clubs/?page=0",
+        "/clubs/?page=2",
+        "/clubs/?page=many",
+    ],
+)
+def test_what_is_not_there_is_404_in_the_house_look(client: Client, league: League, path: str) -> None:
+    response = client.get(path)
+    assert response.status_code == 404
+    page = Page.of(response)
+    assert page.headings == [(1, "There is nothing at this address")]
+    assert "/clubs/" in page.links()
+    assert "css/site.css" in response.content.decode()
+
+
+@pytest.mark.parametrize("query", [{"round": "9"}, {"round": "x"}, {"division": "7"}, {"page": "2"}, {"rounds": "2"}])
+def test_a_part_of_a_season_that_is_not_there_is_404(client: Client, running: Start, query: dict[str, str]) -> None:
+    season = running(2)
+    let_play(1)
+    assert client.get(address(season), query).status_code == 404
+
+
+def test_no_page_shows_the_id_of_a_row(client: Client, running: Start) -> None:
+    models = (Player, Game, Match, Season, Round, Club, Standing)
+    with connection.cursor() as cursor:
+        for model in models:
+            cursor.execute("SELECT setval(pg_get_serial_sequence(%s, 'id'), 7310000)", [model._meta.db_table])
+    season = running(4)
+    let_play(2, open_next=True)
+    match, player = Match.objects.order_by("pk")[0], Player.objects.order_by("-pk")[0]
+    paths = [
+        "/",
+        "/watch/",
+        "/clubs/",
+        "/clubs/lantern/",
+        address(season),
+        f"/matches/{match.pk}/",
+        f"/players/{player.pk}/",
+    ]
+    assert match.pk > 7310000
+    assert [path for path in paths if "73100" in get(client, path).text] == []
+
+
+def count_queries(client: Client, path: str) -> int:
+    with CaptureQueriesContext(connection) as queries:
+        get(client, path)
+    return len(queries)
+
+
+def test_a_page_costs_the_same_number_of_queries_whatever_its_size(
+    client: Client, running: Start, django_assert_num_queries: Any
+) -> None:
+    small, large = running(2, name="Small"), running(8, name="Large")
+    let_play(1, open_next=True)
+    measured = {path: count_queries(client, path) for path in ("/", "/watch/", "/clubs/", "/clubs/lantern/")}
+    let_play(3, open_next=True)
+    assert Round.objects.filter(division__season=large).count() == 4
+    for path, queries in measured.items():
+        with django_assert_num_queries(queries):
+            get(client, path)
+    of_small, of_large = address(small), address(large)
+    for query in ("", "?row=1", "?round=1", "?part=round", "?part=standings&row=1", "?part=happened"):
+        with django_assert_num_queries(count_queries(client, of_small + query)):
+            get(client, of_large + query)
+    of_two, of_eight = (Match.objects.filter(round__division__season=each)[0] for each in (small, large))
+    with django_assert_num_queries(count_queries(client, f"/matches/{of_two.pk}/")):
+        get(client, f"/matches/{of_eight.pk}/")
+    seldom, often = Player.objects.get(name="Wren"), Player.objects.get(name="Gannet")
+    with django_assert_num_queries(count_queries(client, f"/players/{seldom.pk}/")):
+        get(client, f"/players/{often.pk}/")

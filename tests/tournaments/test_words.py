@@ -1,0 +1,94 @@
+"""Figures and sentences as people write them."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+import pytest
+
+from tournaments import words
+from tournaments.boards import board
+
+
+@pytest.mark.parametrize(
+    ("value", "written"),
+    [
+        (0, "0"),
+        (0.5, "½"),
+        (3.5, "3½"),
+        (-2, "−2"),
+        (-0.25, "−¼"),
+        (1 / 3, "⅓"),
+        (20.5, "20½"),
+        (None, "–"),
+        (12.0, "12"),
+    ],
+)
+def test_a_figure_has_vulgar_fractions_and_a_true_minus(value: float | None, written: str) -> None:
+    assert words.figure(value) == written
+
+
+@pytest.mark.parametrize(("value", "written"), [(17.6, "+18"), (-4.2, "−4"), (0.4, "0"), (-0.4, "0")])
+def test_a_change_is_whole_and_signed(value: float, written: str) -> None:
+    assert words.signed(value) == written
+
+
+def test_ordinals_know_eleven_to_thirteen() -> None:
+    numbers = (1, 2, 3, 4, 11, 12, 13, 21, 102, 113)
+    written = "1st 2nd 3rd 4th 11th 12th 13th 21st 102nd 113th"
+    assert " ".join(words.ordinal(number) for number in numbers) == written
+
+
+@pytest.mark.parametrize(
+    ("seconds", "written"),
+    [
+        (0, "no time"),
+        (1, "1 second"),
+        (90, "1 minute 30 seconds"),
+        (100_800, "1 day 4 hours"),
+        (90_061, "1 day 1 hour"),
+    ],
+)
+def test_a_span_is_told_in_its_two_greatest_units(seconds: int, written: str) -> None:
+    assert words.span(timedelta(seconds=seconds)) == written
+
+
+def test_results_are_told_in_words_for_who_cannot_see_them() -> None:
+    assert words.form_words(["W", "D", "–", "2=", "1"]) == "Won, drew, rested, came 2nd, came 1st"
+
+
+def test_the_points_system_is_a_sentence() -> None:
+    sentence = words.points_words({"system": "placing", "scale": [2, 1, 0], "bye": 1.5})
+    assert sentence == (
+        "Every game counts, by the places in it: 2 for the 1st and 1 for the 2nd, who share a place share its points; "
+        "a bye counts 1½."
+    )
+
+
+def test_a_table_of_chinese_ten_shows_the_top_of_each_spot() -> None:
+    seen = {"spots": [["4C", "TS"], [], ["AH"], ["QD"]], "deck": 39, "points": [120, 170]}
+    shown = board("chinese_ten", seen)
+    assert shown is not None
+    assert [(card.rank, card.suit, card.red) for card in shown.cards] == [
+        ("10", "♠", False),
+        ("", "", False),
+        ("A", "♥", True),
+        ("Q", "♦", True),
+    ]
+    assert shown.words == "On the spots: 10 of spades, an empty spot, ace of hearts, queen of diamonds."
+    assert (shown.note, shown.figures) == ("deck 39", ["120", "170"])
+
+
+def test_a_table_of_plates_shows_the_last_cards_of_the_plate() -> None:
+    seats = [{"primary_count": 8}, {"primary_count": 2}]
+    shown = board("plates", {"plate": ["9H", "9D", "5D", "3H", "3C", "3S"], "round": 1, "rounds": 3, "seats": seats})
+    assert shown is not None
+    assert [card.rank for card in shown.cards] == ["9", "5", "3", "3", "3"]
+    assert (shown.note, shown.figures) == ("round 1 of 3, plate 6", ["8 in hand", "2 in hand"])
+    empty = board("plates", {"plate": [], "round": 1, "rounds": 3, "seats": seats})
+    assert empty is not None
+    assert empty.words == "The plate is empty."
+
+
+def test_a_game_without_a_small_table_shows_none() -> None:
+    assert board("palace", {"stack": []}) is None
