@@ -219,4 +219,3 @@ CELERY_WORKER_ENABLE_REMOTE_CONTROL = False
 
 # How long a worker may be silent before another one plays its games on, and how slowly house bots play on purpose.
 SCOREBOOK_LEASE_SECONDS = int(os.environ.get("SCOREBOOK_LEASE_SECONDS", "15"))
-SCOREBOOK_BOT_PACE_MS = int(os.environ.get("SCOREBOOK_BOT_PACE_MS", "0"))

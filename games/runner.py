@@ -154,12 +154,12 @@ def in_hand(game: Game, attempt: int, fold: Fold, programs: dict[int, str]) -> H
     """A game as it stands, ready to be played on in `attempt`."""
     step = Step(game, fold, programs, fold.version, attempt=attempt)
     waited = (clock.now() - game.moved_at).total_seconds()
-    return Hand(attempt, step, SeedDealer(bytes(game.deal.seed)), time.monotonic() + max(0.0, pace() - waited))
+    return Hand(attempt, step, SeedDealer(bytes(game.deal.seed)), time.monotonic() + max(0.0, pace(game) - waited))
 
 
-def pace() -> float:
+def pace(game: Game) -> float:
     """How many seconds a house bot's move is to take, for games that people watch; 0 for as fast as it goes."""
-    return float(settings.SCOREBOOK_BOT_PACE_MS) / 1000
+    return float(game.terms["bot_pace_ms"]) / 1000
 
 
 def play_chunk(hands: Sequence[Hand], until: float) -> None:
@@ -179,7 +179,7 @@ def play_chunk(hands: Sequence[Hand], until: float) -> None:
 
 def play_on(hand: Hand, until: float) -> None:
     """Play one game on: to its end or till `until`; a single move where moves are paced or people play."""
-    wait = pace()
+    wait = pace(hand.game)
     while (seat := hand.seat) is not None:
         try:
             events = decide(hand, seat)

@@ -9,6 +9,8 @@ from typing import Any
 from games.engines.base import OptionError
 
 LEAVER_POLICIES = ("house_bot", "random", "end")
+SIXTY_DAYS = 60 * 24 * 60 * 60  # seconds
+MINUTE_MS = 60_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,6 +20,7 @@ class Terms:
     `rated`: whether ratings count it. `move_seconds`: how long a person or a remote bot has for a move, None for as
     long as they like; a clock that runs out forfeits the seat. `watch_delay`: how many seconds behind the public
     watches. `sealed`: whether log, result, seed and heads stay closed until every game of the deal is over.
+    `bot_pace_ms`: how long a house bot's move takes at the least, so that people can watch; 0 for as fast as it goes.
     """
 
     leaver: str = "house_bot"
@@ -25,6 +28,7 @@ class Terms:
     move_seconds: int | None = None
     watch_delay: int = 0
     sealed: bool = False
+    bot_pace_ms: int = 0
 
     def plain(self) -> dict[str, Any]:
         """As JSON data."""
@@ -43,10 +47,10 @@ def terms_of(data: Mapping[str, Any]) -> Terms:
     for name in ("rated", "sealed"):
         if not isinstance(getattr(terms, name), bool):
             raise OptionError(name, f"The term {name} is true or false, not {getattr(terms, name)!r}.")
-    whole = [("watch_delay", terms.watch_delay, 0)]
+    whole = [("watch_delay", terms.watch_delay, 0, SIXTY_DAYS), ("bot_pace_ms", terms.bot_pace_ms, 0, MINUTE_MS)]
     if terms.move_seconds is not None:
-        whole.append(("move_seconds", terms.move_seconds, 1))
-    for name, value, least in whole:
-        if not isinstance(value, int) or isinstance(value, bool) or not least <= value <= 60 * 60 * 24 * 60:
-            raise OptionError(name, f"The term {name} is a whole number of seconds, {least} or more, not {value!r}.")
+        whole.append(("move_seconds", terms.move_seconds, 1, SIXTY_DAYS))
+    for name, value, least, most in whole:
+        if not isinstance(value, int) or isinstance(value, bool) or not least <= value <= most:
+            raise OptionError(name, f"The term {name} is a whole number from {least} to {most}, not {value!r}.")
     return terms

@@ -19,7 +19,9 @@ ABOUT = (
     "Cards on Thursdays in the back room of the lamp shop since 1961. Most of us have lost to Gannet. Everything here "
     "is played by house bots: look in at any hour, a round is on."
 )
-ROUND_SECONDS = 25
+ROUND_SECONDS = 30
+# How long the bots of a league take for a move, so that a game lasts about as long as a round and can be watched.
+BOT_PACE_MS = {"chinese_ten": 300, "plates": 120}
 # Each of the club's bots and the program in games.bots.house that plays for it.
 BOTS = {
     "Gannet": "sensible",
@@ -40,8 +42,11 @@ CHINESE_TEN = ("Gannet", "Tin Whistle", "Mother Goose", "Abacus", "Old Peat", "K
 PLATES = ("Mother Goose", "Corncrake", "Wren", "Abacus", "Gannet", "Old Peat", "Long Tom", "Bramble", "Halfpenny")
 
 
-def build() -> Iterator[str]:
-    """Make whatever of the demo is missing, and tell in sentences what was made and how to log in."""
+def build(*, watchable: bool = True) -> Iterator[str]:
+    """Make whatever of the demo is missing, and tell in sentences what was made and how to log in.
+
+    `watchable`: the bots take their time; otherwise they play as fast as they can.
+    """
     with transaction.atomic():
         organiser, told = _login("organiser", "Niamh", staff=False)
         yield told
@@ -53,8 +58,9 @@ def build() -> Iterator[str]:
         Club.objects.select_for_update().get(pk=club.pk)  # a second demo at the same time waits here
         yield f"{CLUB} {'was opened' if made else 'is there already'}."
         players = {name: house_bot(name, program) for name, program in BOTS.items()}
-        yield _league(club, "Chinese Ten League", "chinese-ten", 2, [players[name] for name in CHINESE_TEN])
-        yield _league(club, "Plates League", "plates", 3, [players[name] for name in PLATES])
+        pace = BOT_PACE_MS if watchable else dict.fromkeys(BOT_PACE_MS, 0)
+        yield _league(club, "Chinese Ten League", "chinese_ten", 2, [players[name] for name in CHINESE_TEN], pace)
+        yield _league(club, "Plates League", "plates", 3, [players[name] for name in PLATES], pace)
 
 
 def house_bot(name: str, program: str) -> Player:
@@ -79,15 +85,18 @@ def _login(username: str, first_name: str, *, staff: bool) -> tuple[User, str]:
     return user, f"Login {username}, password {password}"
 
 
-def _league(club: Club, name: str, slug: str, table_size: int, players: list[Player]) -> str:
+def _league(
+    club: Club, name: str, kind: str, table_size: int, players: list[Player], bot_pace_ms: dict[str, int]
+) -> str:
     """A league whose seasons follow one another without end; its first one is started if it has none."""
-    league, _ = League.objects.get_or_create(club=club, slug=slug, defaults={"name": name})
+    league, _ = League.objects.get_or_create(club=club, slug=kind.replace("_", "-"), defaults={"name": name})
     if league.seasons.exists():
         return f"{name} is being played already."
     season = seasons.create_season(
         league=league,
         name=seasons.current_name(league),
-        kind=slug.replace("-", "_"),
+        kind=kind,
+        terms={"bot_pace_ms": bot_pace_ms[kind]},
         table_size=table_size,
         round_seconds=ROUND_SECONDS,
         repeats=True,

@@ -111,11 +111,12 @@ def tie_breaks_words(names: Sequence[str]) -> str:
 
 def terms_words(terms: Mapping[str, Any], seats: int) -> list[tuple[str, str]]:
     """(name, value) of the terms of games with so many seats, as a page lists them."""
-    clock, delay = terms.get("move_seconds"), terms.get("watch_delay", 0)
+    clock, delay, pace = terms.get("move_seconds"), terms.get("watch_delay", 0), terms.get("bot_pace_ms", 0)
     return [
         ("Clock", f"{span(timedelta(seconds=clock))} a move" if clock else "none"),
         ("If somebody leaves", LEAVERS[terms.get("leaver", "house_bot")] if seats > 2 else LEAVERS["end"]),
         ("Watchers see it", f"{span(timedelta(seconds=delay))} later" if delay else "as it is played"),
         ("Sealed", "until every game of the deal is over" if terms.get("sealed") else "no"),
         ("Rated", "yes, when the round closes" if terms.get("rated", True) else "no"),
+        *([("House bots take", f"{pace / 1000:g} s a move, to be watched")] if pace else []),
     ]

@@ -54,8 +54,8 @@ def main() -> None:
         install_queue()
         players = [ensure_house_bot("sensible"), ensure_house_bot("random")]
         expected = undisturbed(players)
-        game = open_game(players)
-        parts = Parts(Path(folder), settings.SCOREBOOK_LEASE_SECONDS, PACE_MS)
+        game = open_game(players, PACE_MS)
+        parts = Parts(Path(folder), settings.SCOREBOOK_LEASE_SECONDS)
         try:
             parts.beat()
             for name in ("one", "two"):

@@ -18,7 +18,7 @@ pytestmark = pytest.mark.django_db
 @pytest.fixture
 def season() -> Season:
     """The demo club's Chinese Ten season after its first round."""
-    call_command("demo", verbosity=0)
+    call_command("demo", at_once=True, verbosity=0)
     director.advance()
     runner.play_due("test", budget_seconds=60)
     director.advance()

@@ -7,7 +7,6 @@ from typing import Any
 
 import pytest
 from django.db import OperationalError, connection
-from pytest_django import Settings
 
 from games import events as ev
 from games import leases, log, observe, runner, table, tasks
@@ -153,9 +152,8 @@ def test_people_and_programs_play_a_game_together(person: Person, house: House) 
     assert not [entry for entry in log.read(game.stream_id) if entry.event[0] == ev.ATTEMPT]
 
 
-def test_house_bots_can_be_slowed_down_and_a_budget_is_kept(bots: list[Player], settings: Settings) -> None:
-    game = open_game(bots)
-    settings.SCOREBOOK_BOT_PACE_MS = 20
+def test_house_bots_can_be_slowed_down_and_a_budget_is_kept(bots: list[Player]) -> None:
+    game = open_game(bots, bot_pace_ms=20)
     begun = time.monotonic()
     assert runner.play_due("one", budget_seconds=0.3) == 0
     took = time.monotonic() - begun
@@ -164,7 +162,6 @@ def test_house_bots_can_be_slowed_down_and_a_budget_is_kept(bots: list[Player], 
     moves = sum(event[0] in ("captured", "laid") for event in rule_events(game))
     assert 0 < moves <= took / 0.02 + 1
     assert (game.status, game.leased_by, game.leased_until) == (Game.Status.PLAYING, "", None)
-    settings.SCOREBOOK_BOT_PACE_MS = 0
     assert runner.play_due("two") == 1
     assert not Incident.objects.exists()
 

@@ -1,6 +1,6 @@
 """What becomes of a game whose worker is killed or stopped in the middle of it: real workers, beat and queue.
 
-House bots are slowed down (SCOREBOOK_BOT_PACE_MS), so that a game lasts long enough to be hit.
+House bots are slowed down (terms, bot_pace_ms), so that a game lasts long enough to be hit.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ SEED = bytes(range(32))
 class Parts:
     """The processes of one test: workers and beat, each in a group of its own, with what they wrote."""
 
-    def __init__(self, folder: Path, lease_seconds: int = LEASE_SECONDS, pace_ms: int = 60) -> None:
+    def __init__(self, folder: Path, lease_seconds: int = LEASE_SECONDS) -> None:
         self.folder = folder
         self.running: list[subprocess.Popen[bytes]] = []
         facts = connection.settings_dict
@@ -45,7 +45,6 @@ class Parts:
             "DATABASE_URL": f"postgresql://{facts['USER']}:{facts['PASSWORD']}@{facts['HOST']}:{facts['PORT'] or 5432}"
             f"/{facts['NAME']}",
             "SCOREBOOK_LEASE_SECONDS": str(lease_seconds),
-            "SCOREBOOK_BOT_PACE_MS": str(pace_ms),
         }
         for name in ("DATABASE_APP_URL", "CELERY_BROKER_URL"):
             self.environment.pop(name, None)
@@ -95,14 +94,15 @@ def players(house: House) -> list[Player]:
     return [house("sensible"), house("random"), house("sensible")]
 
 
-def open_game(players: list[Player]) -> Game:
+def open_game(players: list[Player], bot_pace_ms: int = 60) -> Game:
     """Chinese Ten; always the same seed."""
-    return table.open(kind="chinese_ten", players=players, deal=Deal.objects.create(seed=SEED))
+    deal = Deal.objects.create(seed=SEED)
+    return table.open(kind="chinese_ten", players=players, deal=deal, terms={"bot_pace_ms": bot_pace_ms})
 
 
 def undisturbed(players: list[Player]) -> list[Event]:
     """The rule events of that game when nothing happens to its worker."""
-    game = open_game(players)
+    game = open_game(players, bot_pace_ms=0)
     assert runner.play_due("undisturbed") == 1
     return rule_events(game)
 

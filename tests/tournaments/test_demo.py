@@ -21,7 +21,7 @@ pytestmark = pytest.mark.django_db
 def demo() -> list[str]:
     out = StringIO()
     with clock.at(BEGIN):
-        call_command("demo", stdout=out)
+        call_command("demo", at_once=True, stdout=out)
     return out.getvalue().splitlines()
 
 
@@ -67,3 +67,9 @@ def test_demo_has_no_end() -> None:
         ("Autumn 2026", "finished"),
         ("Autumn 2026, no. 2", "running"),
     ]
+
+
+def test_demo_games_last_long_enough_to_be_watched() -> None:
+    call_command("demo", stdout=StringIO())
+    paces = Season.objects.values_list("kind", "terms__bot_pace_ms")
+    assert dict(paces) == {"chinese_ten": 300, "plates": 120}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from django.core.management.base import BaseCommand
+from django.core.management.base import BaseCommand, CommandParser
 
 from tournaments import demo
 
@@ -15,7 +15,10 @@ class Command(BaseCommand):
         "SCOREBOOK_ORGANISER_PASSWORD and SCOREBOOK_ADMIN_PASSWORD or are made up, and are printed once."
     )
 
-    def handle(self, **_: Any) -> None:
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("--at-once", action="store_true", help="bots play as fast as they can; nothing to watch")
+
+    def handle(self, **options: Any) -> None:
         """Print what was made."""
-        for sentence in demo.build():
+        for sentence in demo.build(watchable=not options["at_once"]):
             self.stdout.write(sentence)
