@@ -43,13 +43,14 @@ def home(request: HttpRequest) -> HttpResponse:
     if request.GET.get("part") == "tables":
         return render(request, "tournaments/parts/tables.html", {"tables": tables_now()})
     running = list(seasons().filter(status=Season.Status.RUNNING)[:RESULTS])
+    featured = max(running, key=lambda season: season.round or 0, default=None)
     context = {
         "nav": "home",
         "tables": tables_now(),
         "results": latest_games(),
         "seasons": running,
-        "featured": running[0] if running else None,
-        "leaders": leaders(running[0]) if running else [],
+        "featured": featured,
+        "leaders": leaders(featured) if featured else [],
         "specs": [rules.spec for rules in KINDS.values()],
     }
     return render(request, "tournaments/home.html", context)

@@ -1,0 +1,110 @@
+"""The league's pages in a browser: what scripts add, that nothing needs them, and that a phone holds it all."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import timedelta
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from tests.browser.conftest import Live
+from tests.tournaments.club import play_all
+from tournaments import demo, director
+from tournaments.models import Match, Season, Standing
+
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+
+
+@pytest.fixture
+def season(transactional_db: None) -> Season:
+    """The demo's league of Chinese Ten after its first round."""
+    for _ in demo.build(watchable=False):
+        pass
+    director.advance()
+    play_all()
+    director.advance()
+    return Season.objects.get(kind="chinese_ten")
+
+
+@pytest.fixture
+def without_scripts(browser: Browser) -> Iterator[Page]:
+    """A page in a browser that runs no scripts."""
+    context = browser.new_context(java_script_enabled=False)
+    yield context.new_page()
+    context.close()
+
+
+def address(live: Live, season: Season) -> str:
+    return f"{live.address}/clubs/{season.league.club.slug}/{season.league.slug}/{season.slug}/"
+
+
+def test_a_row_unfolds_by_keyboard_in_its_place_and_keeps_the_focus(live: Live, page: Page, season: Season) -> None:
+    page.goto(address(live, season))
+    page.evaluate("window.stayed = true")
+    row = page.locator("#standings .fold").nth(2)
+    row.focus()
+    page.keyboard.press("Enter")
+    expect(page.locator("#standings .sum tfoot")).to_contain_text("Together")
+    opened = page.locator("#standings .fold[aria-expanded=true]")
+    expect(opened).to_be_focused()
+    assert page.evaluate("window.stayed")
+    assert "?row=" in page.url
+    page.keyboard.press("Enter")
+    expect(page.locator("#standings .sum")).to_have_count(0)
+
+
+def test_a_row_unfolds_without_scripts_too(live: Live, without_scripts: Page, season: Season) -> None:
+    page = without_scripts
+    page.goto(address(live, season))
+    page.locator("#standings .fold").nth(2).click()
+    standing = Standing.objects.filter(entrant__division__season=season).order_by("place", "entrant__number")[2]
+    assert page.locator("#standings .sum tfoot").count() == 1
+    assert page.url.endswith(f"?row={standing.entrant.number}#row-{standing.entrant.number}")
+
+
+def test_the_page_follows_the_league_by_itself(live: Live, page: Page, season: Season) -> None:
+    page.goto(address(live, season))
+    shown = page.locator("#h-st")
+    expect(shown).to_have_text("Standings after round 1")
+    Season.objects.update(starts_at=season.starts_at - timedelta(hours=1))
+    director.advance()
+    play_all()
+    director.advance()
+    expect(shown).to_have_text("Standings after round 2")
+    expect(page.locator("#happened")).to_contain_text("Closed. Round 2.")
+
+
+def test_times_are_in_the_zone_of_the_browser_from_the_first_page_on(
+    live: Live, browser: Browser, season: Season
+) -> None:
+    context = browser.new_context(timezone_id="Asia/Tokyo")
+    page = context.new_page()
+    page.goto(f"{live.address}/clubs/lantern-street/")
+    expect(page.locator("footer")).to_contain_text("Times are in Asia/Tokyo")
+    context.close()
+
+
+@pytest.mark.parametrize("width", [320, 640, 1280])
+def test_no_page_scrolls_sideways(live: Live, page: Page, season: Season, width: int) -> None:
+    page.set_viewport_size({"width": width, "height": 800})
+    matches = Match.objects.filter(finished_at__isnull=False)
+    players = Standing.objects.values_list("entrant__player", flat=True)[:1]
+    row = f"{address(live, season)}?row=1"
+    paths = ["/", "/watch/", "/clubs/", "/clubs/lantern-street/", "/rules/plates/", "/fairness/", "/accounts/login/"]
+    paths += [f"/matches/{match.pk}/" for match in (matches[0], matches.order_by("-pk")[0])]
+    paths += [f"/players/{player}/" for player in players]
+    wide = []
+    for path in [row, *[live.address + path for path in paths]]:
+        page.goto(path)
+        if page.evaluate("document.documentElement.scrollWidth") > width:
+            wide.append(path)
+    assert wide == []
+
+
+def test_the_first_tab_stop_skips_to_the_page(live: Live, page: Page, season: Season) -> None:
+    page.goto(f"{live.address}/clubs/")
+    page.keyboard.press("Tab")
+    expect(page.locator(".skip")).to_be_focused()
+    page.keyboard.press("Enter")
+    expect(page.locator("main")).to_be_focused()
