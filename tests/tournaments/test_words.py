@@ -65,6 +65,19 @@ def test_the_points_system_is_a_sentence() -> None:
     )
 
 
+def test_terms_are_told_as_they_are_meant() -> None:
+    told = dict(words.terms_words({"bot_pace_ms": 1500, "watch_delay": 120, "sealed": True, "rated": False}, 3))
+    assert told == {
+        "Clock": "none",
+        "If somebody leaves": "a house bot plays on",
+        "House bots move": "every 1½ s, to be watched",
+        "Watchers see it": "2 minutes later",
+        "Sealed": "until every game of the deal is over",
+        "Rated": "no",
+    }
+    assert dict(words.terms_words({}, 2))["If somebody leaves"] == "the game ends as it stands"
+
+
 def test_a_table_of_chinese_ten_shows_the_top_of_each_spot() -> None:
     seen = {"spots": [["4C", "TS"], [], ["AH"], ["QD"]], "deck": 39, "points": [120, 170]}
     shown = board("chinese_ten", seen)
