@@ -115,10 +115,6 @@ def terms_words(terms: Mapping[str, Any], seats: int) -> list[tuple[str, str]]:
     return [
         ("Clock", f"{span(timedelta(seconds=clock))} a move" if clock else "none"),
         ("If somebody leaves", LEAVERS[terms.get("leaver", "house_bot")] if seats > 2 else LEAVERS["end"]),
-        (
-            "House bots move",
-            f"every {figure(Fraction(pace, 1000))} s, to be watched" if pace else "as fast as they can",
-        ),
         ("Watchers see it", f"{span(timedelta(seconds=delay))} later" if delay else "as it is played"),
         ("Sealed", "until every game of the deal is over" if terms.get("sealed") else "no"),
         ("Rated", "yes, when the round closes" if terms.get("rated", True) else "no"),

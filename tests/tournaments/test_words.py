@@ -70,7 +70,7 @@ def test_terms_are_told_as_they_are_meant() -> None:
     assert told == {
         "Clock": "none",
         "If somebody leaves": "a house bot plays on",
-        "House bots move": "every 1½ s, to be watched",
+        "House bots take": "1.5 s a move, to be watched",
         "Watchers see it": "2 minutes later",
         "Sealed": "until every game of the deal is over",
         "Rated": "no",
