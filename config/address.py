@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from urllib.parse import parse_qs, unquote, urlsplit
+from collections.abc import Mapping
+from typing import Any
+from urllib.parse import parse_qs, quote, unquote, urlencode, urlsplit
 
 from django.core.exceptions import ImproperlyConfigured
 
@@ -39,3 +41,10 @@ def shown(url: str) -> str:
     entry = database_from(url)
     host, port = entry["HOST"] or "localhost", entry["PORT"]
     return f"{entry['NAME']} at {host}{f':{port}' if port else ''}"
+
+
+def address_of(entry: Mapping[str, Any]) -> str:
+    """The address that `database_from` reads as this entry of Django's, but for what is in its OPTIONS."""
+    user, password, name = (quote(str(entry[part]), safe="") for part in ("USER", "PASSWORD", "NAME"))
+    where = urlencode({part.lower(): entry[part] for part in ("HOST", "PORT") if entry[part]})
+    return f"postgresql://{user}:{password}@/{name}?{where}"

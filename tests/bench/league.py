@@ -31,6 +31,7 @@ from django.conf import settings  # noqa: E402
 from django.contrib.auth import get_user_model  # noqa: E402
 from django.db import connection  # noqa: E402
 
+from config.address import address_of  # noqa: E402
 from config.queue_schema import install_queue  # noqa: E402
 from games import clock  # noqa: E402
 from games.bots.house import BOTS  # noqa: E402
@@ -48,10 +49,8 @@ PATIENCE_SECONDS = 300
 @contextmanager
 def workers(count: int) -> Iterator[None]:
     """So many processes that play, and beside them one for the league's steps and a beat, as `bin/dev up` has them."""
-    facts = connection.settings_dict
     environment = os.environ | {
-        "DATABASE_URL": f"postgresql://{facts['USER']}:{facts['PASSWORD']}@{facts['HOST']}:{facts['PORT'] or 5432}"
-        f"/{facts['NAME']}",
+        "DATABASE_URL": address_of(connection.settings_dict),
     }
     for name in ("DATABASE_APP_URL", "CELERY_BROKER_URL"):
         environment.pop(name, None)

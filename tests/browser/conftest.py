@@ -17,6 +17,7 @@ from django.db import connection
 from django.test import Client
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 
+from config.address import address_of
 from config.local.browser import find
 from games.models import Player
 
@@ -59,9 +60,7 @@ def live(django_db_setup: None) -> Iterator[Live]:
 
 def server_environment() -> dict[str, str]:
     """What tells a web process to use the test's database."""
-    facts = connection.settings_dict
-    secret = f":{facts['PASSWORD']}" if facts["PASSWORD"] else ""
-    url = f"postgresql://{facts['USER']}{secret}@/{facts['NAME']}?host={facts['HOST']}&port={facts['PORT'] or 5432}"
+    url = address_of(connection.settings_dict)
     return {"DATABASE_URL": url, "DATABASE_APP_URL": "", "SCOREBOOK_HOSTS": "127.0.0.1", "SCOREBOOK_DEBUG": "1"}
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from django.core.exceptions import ImproperlyConfigured
 
-from config.address import database_from, shown
+from config.address import address_of, database_from, shown
 
 
 def test_an_address_on_the_network_is_read() -> None:
@@ -41,3 +41,14 @@ def test_any_other_address_is_refused_with_the_form_it_must_have_and_without_its
 def test_people_are_shown_a_database_without_its_password() -> None:
     assert shown("postgresql://a:secret@db.example:6543/scores") == "scores at db.example:6543"
     assert shown("postgresql:///scores") == "scores at localhost"
+
+
+@pytest.mark.parametrize("place", ["db.example:6543", "?host=/home/a%20b/.local/postgres&port=5432"])
+def test_an_address_made_of_an_entry_is_read_as_that_entry(place: str) -> None:
+    url = (
+        "postgresql://niamh:p%40s%2Fs@/scores" + place
+        if "?" in place
+        else f"postgresql://niamh:p%40s%2Fs@{place}/scores"
+    )
+    entry = database_from(url)
+    assert database_from(address_of(entry)) == entry

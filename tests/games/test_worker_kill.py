@@ -18,6 +18,7 @@ import pytest
 from django.conf import settings
 from django.db import connection
 
+from config.address import address_of
 from config.queue_schema import install_queue
 from games import events as ev
 from games import log, runner, table
@@ -38,12 +39,10 @@ class Parts:
     def __init__(self, folder: Path, lease_seconds: int = LEASE_SECONDS) -> None:
         self.folder = folder
         self.running: list[subprocess.Popen[bytes]] = []
-        facts = connection.settings_dict
         self.environment = {
             **os.environ,
             "SCOREBOOK_DEBUG": "1",
-            "DATABASE_URL": f"postgresql://{facts['USER']}:{facts['PASSWORD']}@{facts['HOST']}:{facts['PORT'] or 5432}"
-            f"/{facts['NAME']}",
+            "DATABASE_URL": address_of(connection.settings_dict),
             "SCOREBOOK_LEASE_SECONDS": str(lease_seconds),
         }
         for name in ("DATABASE_APP_URL", "CELERY_BROKER_URL"):

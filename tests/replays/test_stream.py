@@ -20,6 +20,7 @@ from django.contrib.auth.models import User
 from django.db import connection
 from django.test import Client
 
+from config.address import address_of
 from games import observe, table
 from games.models import Deal, Game, Player
 
@@ -50,9 +51,7 @@ def web_process() -> Iterator[Web]:
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
-    facts = connection.settings_dict
-    user = f"{facts['USER']}:{facts['PASSWORD']}" if facts["PASSWORD"] else facts["USER"]
-    url = f"postgresql://{user}@/{facts['NAME']}?host={facts['HOST']}&port={facts['PORT'] or 5432}"
+    url = address_of(connection.settings_dict)
     environment = {**os.environ, "DATABASE_URL": url, "DATABASE_APP_URL": "", "SCOREBOOK_HOSTS": "127.0.0.1"}
     uvicorn = [sys.executable, "-m", "uvicorn", "config.asgi:application", "--timeout-graceful-shutdown", "2"]
     process = subprocess.Popen([*uvicorn, "--port", str(port), "--log-level", "warning"], env=environment)
