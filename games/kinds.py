@@ -7,8 +7,13 @@ from typing import Any
 from games.engines.base import Rules
 from games.engines.chinese_ten import ChineseTen
 from games.engines.plates import Plates
+from games.engines.platinum_fish import PlatinumFish
 
-KINDS: dict[str, Rules[Any]] = {"chinese_ten": ChineseTen(), "plates": Plates()}
+KINDS: dict[str, Rules[Any]] = {
+    "chinese_ten": ChineseTen(),
+    "plates": Plates(),
+    "platinum_fish": PlatinumFish(),
+}
 
 
 class UnknownKind(LookupError):

@@ -48,10 +48,18 @@ def plates(table: Table, log: list[Event]) -> Iterator[list[int]]:
         yield [card for heap in heaps for card in heap if card != GONE]
 
 
-CHECKS: dict[str, Check] = {"chinese_ten": chinese_ten, "plates": plates}
+def platinum_fish(table: Table, log: list[Event]) -> Iterator[list[int]]:
+    """The first event stacks the whole deck."""
+    for _, _, state in states(table, log):
+        heaps = [state["deck"], state["discard"], *state["hands"], *state["laid"]]
+        yield [card for heap in heaps for card in heap]
+
+
+CHECKS: dict[str, Check] = {"chinese_ten": chinese_ten, "plates": plates, "platinum_fish": platinum_fish}
 PACKS: dict[str, Callable[[Table], list[int]]] = {
     "chinese_ten": lambda table: packs(table.options["packs"]),
     "plates": lambda table: packs(-(-18 * table.seats // 52)),
+    "platinum_fish": lambda table: packs(2),
 }
 
 

@@ -26,7 +26,7 @@ import random
 from collections.abc import Callable
 
 from games.engines.base import Event, Options
-from tests.games.engines import permute_plates
+from tests.games.engines import permute_plates, permute_platinum_fish
 
 Generator = Callable[[int, Options, list[Event], "int | None", random.Random], "list[Event] | None"]
 
@@ -66,4 +66,8 @@ def chinese_ten(
     return None
 
 
-GENERATORS: dict[str, Generator] = {"chinese_ten": chinese_ten, "plates": permute_plates.permuted}
+GENERATORS: dict[str, Generator] = {
+    "chinese_ten": chinese_ten,
+    "plates": permute_plates.permuted,
+    "platinum_fish": permute_platinum_fish.permuted,
+}

@@ -31,6 +31,11 @@ GAMES: dict[str, list[Table]] = {
         Table("plates", 3, (("rounds", 2), ("turn_limit", 12))),
         Table("plates", 8, (("rounds", 1), ("turn_limit", 8))),
     ],
+    "platinum_fish": [
+        Table("platinum_fish", 2),
+        Table("platinum_fish", 3, (("searcher", "player"), ("turn_limit", 14))),
+        Table("platinum_fish", 6, (("turn_limit", 12),)),
+    ],
 }
 
 
