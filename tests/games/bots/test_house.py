@@ -78,7 +78,14 @@ def test_a_house_bot_is_given_an_observation_and_texts_and_nothing_else() -> Non
 
 @pytest.mark.parametrize(
     ("kind", "seats", "games", "at_least"),
-    [("chinese_ten", 2, 400, 0.52), ("chinese_ten", 3, 240, 0.51), ("plates", 2, 20, 0.8), ("plates", 4, 20, 0.8)],
+    [
+        ("chinese_ten", 2, 400, 0.52),
+        ("chinese_ten", 3, 240, 0.51),
+        ("plates", 2, 20, 0.8),
+        ("plates", 4, 20, 0.8),
+        ("platinum_fish", 2, 80, 0.7),
+        ("platinum_fish", 4, 80, 0.7),
+    ],
 )
 def test_sensible_beats_random_beyond_chance(kind: str, seats: int, games: int, at_least: float) -> None:
     """The lower end of the 95 % interval of its placing share, over rotated seats; even would be one half."""
@@ -146,6 +153,47 @@ def test_sensible_takes_the_dearest_card_with_a_flip_and_covers_with_one_that_ta
 def test_sensible_has_a_plan_for_plates(out: int | None, legal: list[str], chosen: str) -> None:
     view = View("plates", {"out": out}, 3)
     assert BOTS["sensible"].move(view, legal, random.Random(1)) == chosen
+
+
+def fish(**changes: Any) -> View:
+    """A moment of Platinum Fish: three seats, seat 0 to act with a 6, a 9 and a K, with `changes`."""
+    seen = {
+        "seat": 0,
+        "seats": 3,
+        "hand": ["6S", "9S", "KS"],
+        "hand_counts": [3, 4, 2],
+        "shown": [[], [], []],
+        "matches": [[["2S", "2H"]], [], []],
+        "discard": ["3S", "9H"],
+        "deck": 40,
+        "ranks": [],
+    }
+    return View("platinum_fish", {**seen, **changes}, 9)
+
+
+@pytest.mark.parametrize(
+    ("legal", "chosen"),
+    [
+        (["draw deck", "draw discard"], "draw discard"),
+        (["fish 2", "fish 6"], "fish 6"),
+        (["fish 2", "fish 4"], "fish 4"),
+        (["salvage 9", "stop"], "salvage 9"),
+        (["shuffle", "pass"], "shuffle"),
+    ],
+)
+def test_sensible_makes_every_match_and_keeps_to_ranks_that_are_still_to_come(legal: list[str], chosen: str) -> None:
+    """PF-5, PF-9, PF-12, PF-15: two twos are gone, no four is."""
+    assert BOTS["sensible"].move(fish(), legal, random.Random(1)) == chosen
+
+
+def test_sensible_asks_whoever_most_likely_has_what_it_holds_and_else_nobody() -> None:
+    """PF-10, PF-13."""
+    legal = ["decline", *[f"ask {seat} {rank}" for seat in (1, 2) for rank in "A23456789TJQK"]]
+    shown = fish(shown=[[], ["4H"], ["KH"]])
+    assert BOTS["sensible"].move(shown, legal, random.Random(1)) == "ask 2 K"
+    assert BOTS["sensible"].move(fish(ranks=["5", "6", "J"]), legal, random.Random(1)) == "ask 1 6"
+    gone = fish(hand=["3S"], discard=[f"3{suit}" for suit in "HDCHDCS"])
+    assert BOTS["sensible"].move(gone, ["decline", "ask 1 4", "ask 1 5"], random.Random(1)) == "decline"
 
 
 @pytest.mark.django_db
