@@ -10,8 +10,8 @@ from games import log, observe
 from games.models import Game
 from games.observe import User, Viewer
 from replays import replay
-from replays.narration import plain
 from replays.replay import Frame
+from replays.words.parts import plain
 
 
 def replay_data(game: Game, user: User, eyes: str | None = None, *, since: int = 0) -> dict[str, Any]:

@@ -8,7 +8,7 @@ from typing import Any, Final, NamedTuple
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from replays.narration import card_sign
+from replays.words.parts import card_sign
 
 
 class Fact(NamedTuple):
@@ -60,6 +60,34 @@ def plates(seen: Mapping[str, Any], names: Sequence[str]) -> list[Fact]:
     return facts
 
 
+def platinum_fish(seen: Mapping[str, Any], names: Sequence[str]) -> list[Fact]:
+    """Platinum Fish: deck, discard pile, the dice and what they allow; each player's matches and hand."""
+    facts = [
+        Fact(_("Deck"), card_count(seen["deck"])),
+        Fact(_("Discard pile, from the top"), signs(reversed(seen["discard"])) or _("empty")),
+    ]
+    if seen["dice"]:
+        text = _("{a} and {b}; possible ranks: {ranks}").format(
+            a=seen["dice"][0], b=seen["dice"][1], ranks=rank_list(seen["ranks"])
+        )
+        facts.append(Fact(_("Dice"), text))
+        if seen["fish"] is not None:
+            facts.append(Fact(_("Of these in the deck"), rank_list(seen["fish"]) or _("none")))
+    hands = seen.get("hands") or [seen["hand"] if seat == seen["seat"] else None for seat in range(len(names))]
+    for seat, name in enumerate(names):
+        hand = signs(hands[seat]) if hands[seat] else card_count(seen["hand_counts"][seat])
+        if not hands[seat] and seen["shown"][seat]:
+            hand = _("{count}, seen by all: {shown}").format(count=hand, shown=signs(seen["shown"][seat]))
+        text = ngettext("{matches} match; in hand: {hand}", "{matches} matches; in hand: {hand}", seen["scores"][seat])
+        facts.append(Fact(name, text.format(matches=seen["scores"][seat], hand=hand)))
+    return facts
+
+
+def rank_list(ranks: Sequence[str]) -> str:
+    """`3, 10, Q`."""
+    return ", ".join("10" if rank == "T" else rank for rank in ranks)
+
+
 def signs(texts: Any) -> str:
     """`10♥ 4♠`."""
     return " ".join(map(card_sign, texts))
@@ -72,4 +100,5 @@ def card_count(count: int) -> str:
 POSITIONS: Final[dict[str, Callable[[Mapping[str, Any], Sequence[str]], list[Fact]]]] = {
     "chinese_ten": ten,
     "plates": plates,
+    "platinum_fish": platinum_fish,
 }

@@ -16,8 +16,13 @@ from games import observe
 from games.fold import Fold
 from games.log import Entry
 from replays import narration
-from replays.narration import Observation, Parts, Readable, sentence, who
+from replays.words import chinese_ten
+from replays.words.parts import Observation, Parts, Readable, Step, sentence, who
 
+# What only one seat knows for a while, and all eyes together: Platinum Fish's deck in the roller's hands (PF-12).
+TOLD_TO_ONE: Final = ("deck_order", "fish")
+# So many matches in one turn are worth a mark.
+GREAT_TURN: Final = 3
 # A capture of so many points is worth a mark (an ace is in it).
 GREAT_CAPTURE: Final = 25
 
@@ -36,7 +41,8 @@ class Frame:
     """The game just after one event that a person would step to, as the viewer had it then.
 
     `event` is readable and redacted, `parts` tells it in words, `scores` (one a seat) is the ground that a scrubber
-    draws: points in Chinese Ten, cards left in Plates. `offers` are the spots, 1 …, that a flipped card may go to.
+    draws: points in Chinese Ten, cards left in Plates, matches in Platinum Fish. `offers` are the spots, 1 …, that a
+    flipped card may go to.
     """
 
     version: int
@@ -74,7 +80,7 @@ def frames(entries: Iterable[Entry], viewer: observe.Viewer) -> list[Frame]:
         fold.apply(entry.event)
         event = observe.readable(fold.rules, observe.redact(fold.rules, entry.event, viewer))
         after = together(observe.observation(fold, viewer))
-        parts = narration.narrate(kind, narration.Step(event, before, after))
+        parts = narration.narrate(kind, Step(event, before, after))
         if parts:
             marks = marker.marks(event, after)
             made.append(
@@ -100,20 +106,25 @@ def together(observation: dict[str, Any]) -> dict[str, Any]:
     if by_seat is None:
         return observation
     if "hand" in observation:
-        return {**observation, "hands": [own["hand"] for own in by_seat]}
+        told = {fact: own[fact] for own in by_seat for fact in TOLD_TO_ONE if own.get(fact) is not None}
+        return {**observation, **told, "hands": [own["hand"] for own in by_seat]}
     return {**observation, "seats": [own["seats"][seat] for seat, own in enumerate(by_seat)]}
 
 
 def ground(kind: str) -> Ground:
     """What the scores of a kind's frames count."""
-    return {"chinese_ten": Ground(_("Points"), "highest"), "plates": Ground(_("Cards left"), "lowest")}[kind]
+    return {
+        "chinese_ten": Ground(_("Points"), "highest"),
+        "plates": Ground(_("Cards left"), "lowest"),
+        "platinum_fish": Ground(_("Matches"), "highest"),
+    }[kind]
 
 
 def offers_of(event: Readable, after: Observation) -> list[int]:
     """Where a flipped card that waits for a choice may go: the spots that it takes, else all of them (CT-8, CT-9)."""
     if event["type"] != "flipped":
         return []
-    return narration.takers(event["card"], after["spots"]) or [1 + spot for spot in range(len(after["spots"]))]
+    return chinese_ten.takers(event["card"], after["spots"]) or [1 + spot for spot in range(len(after["spots"]))]
 
 
 def points(observation: Observation) -> list[int]:
@@ -127,6 +138,11 @@ def cards_left(observation: Observation) -> list[int]:
         seat["primary_count"] + len(seat["revealed"]) + sum(card is not None for card in seat["unseen"])
         for seat in observation["seats"]
     ]
+
+
+def matches(observation: Observation) -> list[int]:
+    """Platinum Fish: the matches that each seat has laid down."""
+    return list(observation["scores"])
 
 
 def leader(scores: list[int], best: Callable[[list[int]], int]) -> int | None:
@@ -164,7 +180,7 @@ class TenMarker:
         if kind in ("captured", "laid"):
             self.flips = 0
         if kind in ("captured", "took"):
-            count = narration.points_of(event)
+            count = chinese_ten.points_of(event)
             if count >= GREAT_CAPTURE:
                 template = _("{count} points at once for {who}")
                 made.append(Mark("capture", seat, sentence(template, count=count, who=who(event["seat"]))))
@@ -196,5 +212,39 @@ class PlatesMarker:
         return []
 
 
-MARKERS: Final[Mapping[str, type[TenMarker] | type[PlatesMarker]]] = {"chinese_ten": TenMarker, "plates": PlatesMarker}
-SCORES: Final[Mapping[str, Callable[[Observation], list[int]]]] = {"chinese_ten": points, "plates": cards_left}
+@dataclass(slots=True)
+class FishMarker:
+    """Marks of Platinum Fish: cards got by asking, turns of three matches or more, changes of the lead."""
+
+    lead: Lead = field(default_factory=Lead)
+    turn: int = 0
+    made: int = 0
+
+    def marks(self, event: Readable, after: Observation) -> list[Mark]:
+        """The marks of one event; events come in their order. The one that ends a turn still belongs to it."""
+        marks: list[Mark] = []
+        if event["type"] == "asked" and event["card"]:
+            template = _("{who} asks {other} and gets the card")
+            parts = sentence(template, who=who(event["seat"]), other=who(event["other"]))
+            marks.append(Mark("capture", event["seat"], parts))
+        if event.get("mate"):
+            self.made += 1
+            if self.made == GREAT_TURN:
+                parts = sentence(_("{count} matches in one turn of {who}"), count=GREAT_TURN, who=who(event["seat"]))
+                marks.append(Mark("chain", event["seat"], parts))
+        if after["turns"] != self.turn:
+            self.turn, self.made = after["turns"], 0
+        return marks + self.lead.marks(leader(after["scores"], max))
+
+
+Marker = TenMarker | PlatesMarker | FishMarker
+MARKERS: Final[Mapping[str, type[Marker]]] = {
+    "chinese_ten": TenMarker,
+    "plates": PlatesMarker,
+    "platinum_fish": FishMarker,
+}
+SCORES: Final[Mapping[str, Callable[[Observation], list[int]]]] = {
+    "chinese_ten": points,
+    "plates": cards_left,
+    "platinum_fish": matches,
+}

@@ -7,9 +7,10 @@ from typing import Any
 import pytest
 
 from games import observe
-from games.kinds import rules_for
-from replays.narration import TABLE, TELLERS, Step, card_sign, listed, narrate, plain, result, sentence, who
+from games.kinds import KINDS, rules_for
+from replays.narration import TABLE, TELLERS, narrate, result
 from replays.replay import frames
+from replays.words.parts import Step, card_sign, listed, plain, sentence, who
 from tests.replays.frames import NAMES, random_game
 
 
@@ -83,6 +84,64 @@ def test_plates_is_told_in_words(event: dict[str, Any], words: str) -> None:
     assert told("plates", event) == words
 
 
+FISH: list[tuple[dict[str, Any], str]] = [
+    ({"type": "stacked", "deck": [None] * 104}, "The deck is shuffled: 104 cards."),
+    (
+        {"type": "dealt", "seat": 0, "die": 1, "matches": [], "kept": [None, None, None]},
+        "Martha rolled 1 for a hand and was dealt 3 cards.",
+    ),
+    (
+        {"type": "dealt", "seat": 0, "die": 5, "matches": [["7S", "7H"], ["9S", "9S"]], "kept": [None]},
+        "Martha rolled 5 for a hand and was dealt 5 cards, with 2 matches: 7♠ 7♥ and 9♠ 9♠.",
+    ),
+    ({"type": "turned", "card": "TD"}, "10♦ starts the discard pile."),
+    ({"type": "drew", "seat": 1, "card": "6H", "mate": "6S"}, "Laura drew 6♥: a match with 6♠."),
+    ({"type": "drew", "seat": 1, "card": "3C", "mate": None}, "Laura drew 3♣, no match: it goes on the discard pile."),
+    ({"type": "took", "seat": 1, "card": "6H", "mate": "6S"}, "Laura took 6♥ from the discard pile: a match with 6♠."),
+    (
+        {"type": "rolled", "seat": 0, "dice": [3, 4], "ranks": ["3", "4", "7"], "fish": ["4", "7"]},
+        "Martha rolled 3 and 4. The deck holds 4 and 7.",
+    ),
+    (
+        {"type": "rolled", "seat": 0, "dice": [5, 6], "ranks": ["5", "6", "J"], "fish": []},
+        "Martha rolled 5 and 6. The deck holds no 5, no 6 and no jack: asking is open.",
+    ),
+    (
+        {"type": "searched", "seat": 0, "dice": [3, 4], "ranks": ["3", "4", "7"], "fish": None},
+        "Martha rolled 3 and 4. The deck holds a possible rank; which, only the roller sees.",
+    ),
+    ({"type": "fished", "seat": 1, "card": "6H", "mate": "6S"}, "Laura fished 6♥ out of the deck: a match with 6♠."),
+    ({"type": "fished", "seat": 1, "card": "6H", "mate": None}, "Laura fished 6♥ out of the deck and keeps it."),
+    (
+        {"type": "asked", "seat": 0, "other": 1, "rank": "8", "card": None, "mate": None},
+        "Martha asked Laura for an 8: none there.",
+    ),
+    (
+        {"type": "asked", "seat": 0, "other": 1, "rank": "K", "card": "KH", "mate": "KS"},
+        "Martha asked Laura for a king and got K♥: a match with K♠.",
+    ),
+    (
+        {"type": "asked", "seat": 0, "other": 1, "rank": "T", "card": "TH", "mate": None},
+        "Martha asked Laura for a 10 and got 10♥, which makes no match yet.",
+    ),
+    ({"type": "declined", "seat": 0}, "Martha asked nobody."),
+    ({"type": "shuffled", "seat": 1, "deck": [None]}, "Laura asked for a shuffle: the deck is shuffled."),
+    ({"type": "passed", "seat": 1}, "Laura let the deck lie as it is."),
+    (
+        {"type": "salvaged", "seat": 1, "card": "AH", "mate": "AS"},
+        "Laura took A♥ out of the discard pile for the new hand: a match with A♠.",
+    ),
+    ({"type": "stopped", "seat": 1}, "Laura takes no more of the discard pile."),
+    ({"type": "ended", "termination": "rules"}, "The deck is used up: the game is over."),
+    ({"type": "ended", "termination": "turn_limit"}, "The turn limit ends the game."),
+]
+
+
+@pytest.mark.parametrize(("event", "words"), FISH)
+def test_platinum_fish_is_told_in_words(event: dict[str, Any], words: str) -> None:
+    assert told("platinum_fish", event) == words
+
+
 TABLE_EVENTS: list[tuple[dict[str, Any], str]] = [
     ({"type": "@left", "seat": 1, "how": "resigned"}, "Laura resigned."),
     ({"type": "@left", "seat": 1, "how": "forfeited"}, "Laura forfeited the game."),
@@ -117,13 +176,13 @@ def test_a_result_names_everybody_who_is_first(scores: list[int], placings: list
     assert plain(result({"scores": scores, "placings": placings}), NAMES) == words
 
 
-@pytest.mark.parametrize("kind", ["chinese_ten", "plates"])
+@pytest.mark.parametrize("kind", sorted(KINDS))
 def test_the_last_step_of_a_game_tells_the_result_and_no_other_does(kind: str) -> None:
     lines = [plain(frame.parts, NAMES) for frame in frames(random_game(kind, 2), None)]
     assert ["wins with" in line or "share the first" in line for line in lines] == [False] * (len(lines) - 1) + [True]
 
 
-@pytest.mark.parametrize("kind", ["chinese_ten", "plates"])
+@pytest.mark.parametrize("kind", sorted(KINDS))
 def test_every_event_of_random_games_is_told_to_everybody(kind: str) -> None:
     for seed in range(5):
         for viewer in (None, 0, observe.ALL):

@@ -18,7 +18,9 @@ from tests.replays.frames import entries, opening, random_game
 VIEWERS: list[observe.Viewer] = [None, 0, 1, observe.ALL]
 
 
-@pytest.fixture(params=[("chinese_ten", 3), ("plates", 2)], ids=["chinese_ten", "plates"])
+@pytest.fixture(
+    params=[("chinese_ten", 3), ("plates", 2), ("platinum_fish", 3)], ids=["chinese_ten", "plates", "platinum_fish"]
+)
 def game(request: pytest.FixtureRequest) -> list[Entry]:
     kind, seats = request.param
     return random_game(kind, seats)
@@ -146,6 +148,46 @@ def test_rounds_and_cleared_plates_are_marked() -> None:
     assert clears
     assert [version for version, kind in marks(made) if kind == "round"] == rounds
     assert [version for version, kind in marks(made) if kind == "clear"] == clears
+
+
+def fish_game(*events: list[Any], searcher: str = "dealer") -> list[Entry]:
+    """A game of Platinum Fish: seat 0 has 6 9 K, seat 1 has 2 3 4."""
+    deck = cards("6S", "9S", "KS", "2S", "3S", "4S", "8S", "6H", "9H", "KH", "3H", "5H")
+    deal = [["dealt", 0, 3, [], cards("6S", "9S", "KS")], ["dealt", 1, 3, [], cards("2S", "3S", "4S")]]
+    opened = opening("platinum_fish", 2, {"searcher": searcher})
+    return entries(opened, ["stacked", deck], *deal, ["turned", card_of("8S")], *events)
+
+
+def test_three_matches_in_one_turn_are_a_chain() -> None:
+    """PF-7."""
+    drawn = [["drew", 0, card_of(f"{rank}H"), card_of(f"{rank}S")] for rank in "69K"]
+    assert marks(frames(fish_game(*drawn[:2]), None)) == []
+    assert marks(frames(fish_game(*drawn), None)) == [(8, "chain")]
+
+
+def test_a_card_got_by_asking_is_marked_and_a_refusal_is_not() -> None:
+    """PF-10."""
+    turn = [["drew", 0, card_of("6H"), card_of("6S")], ["rolled", 0, 1, 1, []]]
+    got = fish_game(*turn, ["asked", 0, 1, 2, card_of("3S"), -1])
+    refused = fish_game(*turn, ["asked", 0, 1, 8, -1, -1])
+    assert marks(frames(got, None)) == [(8, "capture")]
+    assert marks(frames(refused, None)) == []
+
+
+def test_all_eyes_see_the_deck_that_one_player_searches() -> None:
+    """PF-12."""
+    game = fish_game(["drew", 0, card_of("6H"), card_of("6S")], ["searched", 0, 5, 4, [4, 8]], searcher="player")
+    seen = {eyes: frames(game, eyes)[-1].observation for eyes in (None, 0, 1, observe.ALL)}
+    assert seen[0]["fish"] == seen[observe.ALL]["fish"] == ["5", "9"]
+    assert seen[0]["deck_order"] == seen[observe.ALL]["deck_order"] == ["9H", "KH", "3H", "5H"]
+    assert seen[None]["deck_order"] is seen[1]["deck_order"] is seen[1]["fish"] is None
+
+
+def test_scores_of_platinum_fish_are_the_matches() -> None:
+    made = frames(random_game("platinum_fish", 4), None)
+    assert made[0].scores == [0, 0, 0, 0]
+    assert made[-1].scores == made[-1].observation["outcome"]["scores"]
+    assert ground("platinum_fish").best == "highest"
 
 
 def test_a_flipped_card_names_the_spots_that_take_it_or_all_of_them() -> None:

@@ -1,0 +1,105 @@
+"""Chinese Ten in words."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from django.utils.translation import gettext as _
+
+from games.engines.base import TURN_LIMIT
+from games.engines.cards import card_of, rank_of
+from games.engines.chinese_ten import POINTS, TAKER
+from replays.words.parts import Parts, Readable, Step, Teller, card, sentence, who
+
+
+def dealt(step: Step) -> Parts:
+    count = step.after["hand_counts"][0]
+    return sentence(_("The cards are dealt: {count} to each player and four on the table."), count=count)
+
+
+def captured(step: Step) -> Parts:
+    return sentence(
+        _("{who} took {taken} with {card}: {points} points."),
+        who=who(step.event["seat"]),
+        taken=card(step.event["taken"]),
+        card=card(step.event["card"]),
+        points=points_of(step.event),
+    )
+
+
+def took(step: Step) -> Parts:
+    template = (
+        _("{who} chose spot {spot} and took {taken}: {points} points more.")
+        if step.before.get("flipped")
+        else _("Flipped {card}, which took {taken}: {points} points more.")
+    )
+    return sentence(
+        template,
+        who=who(step.event["seat"]),
+        spot=step.event["spot"],
+        card=card(step.event["card"]),
+        taken=card(step.event["taken"]),
+        points=points_of(step.event),
+    )
+
+
+def laid(step: Step) -> Parts:
+    covered = step.after["spots"][step.event["spot"] - 1][:-1]
+    template = (
+        _("{who} laid {card} on spot {spot}, over {covered}.") if covered else _("{who} laid {card} on spot {spot}.")
+    )
+    return sentence(
+        template,
+        who=who(step.event["seat"]),
+        card=card(step.event["card"]),
+        spot=step.event["spot"],
+        covered=card(covered[-1]) if covered else "",
+    )
+
+
+def placed(step: Step) -> Parts:
+    template = (
+        _("{who} put {card} on spot {spot}.")
+        if step.before.get("flipped")
+        else _("Flipped {card}: it goes on spot {spot}.")
+    )
+    return sentence(template, who=who(step.event["seat"]), card=card(step.event["card"]), spot=step.event["spot"])
+
+
+def flipped(step: Step) -> Parts:
+    count = len(takers(step.event["card"], step.after["spots"]))
+    template = (
+        _("Flipped {card}: {count} spots take it, {who} chooses.")
+        if count
+        else _("Flipped {card}: it takes nothing and no spot is empty, {who} chooses.")
+    )
+    return sentence(template, card=card(step.event["card"]), count=count, who=who(step.event["seat"]))
+
+
+def ended(step: Step) -> Parts:
+    if step.event["termination"] == TURN_LIMIT:
+        return [_("The turn limit ends the game.")]
+    return [_("The game is over.")]
+
+
+def takers(text: str, spots: Sequence[Sequence[str]]) -> list[int]:
+    """The spots, 1 …, whose top card the card captures (CT-5, CT-6)."""
+    rank = rank_of(card_of(text))
+    return [1 + place for place, spot in enumerate(spots) if spot and TAKER[card_of(spot[-1])] == rank]
+
+
+def points_of(event: Readable) -> int:
+    """What a capture counts (CT-1)."""
+    return POINTS[card_of(event["card"])] + POINTS[card_of(event["taken"])]
+
+
+TELLERS: Final[dict[str, Teller]] = {
+    "dealt": dealt,
+    "captured": captured,
+    "took": took,
+    "laid": laid,
+    "placed": placed,
+    "flipped": flipped,
+    "ended": ended,
+}

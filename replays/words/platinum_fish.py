@@ -1,0 +1,154 @@
+"""Platinum Fish in words."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Final
+
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from games.engines.base import TURN_LIMIT
+from replays.words.parts import Parts, Step, Teller, card, cards, listed, sentence, who
+
+
+def stacked(step: Step) -> Parts:
+    return sentence(_("The deck is shuffled: {count} cards."), count=len(step.event["deck"]))
+
+
+def dealt(step: Step) -> Parts:
+    kept = len(step.event["kept"])
+    laid = step.event["matches"]
+    parts = sentence(
+        _("{who} rolled {die} for a hand and was dealt {cards}"),
+        who=who(step.event["seat"]),
+        die=step.event["die"],
+        cards=card_count(kept + 2 * len(laid)),
+    )
+    if not laid:
+        return [*parts, "."]
+    template = ngettext(", with a match: {matches}.", ", with {count} matches: {matches}.", len(laid))
+    return [*parts, *sentence(template, count=len(laid), matches=listed([cards(match) for match in laid]))]
+
+
+def turned(step: Step) -> Parts:
+    return sentence(_("{card} starts the discard pile."), card=card(step.event["card"]))
+
+
+def drew(step: Step) -> Parts:
+    if step.event["mate"]:
+        return matched(step, _("{who} drew {card}: a match with {mate}."))
+    return matched(step, _("{who} drew {card}, no match: it goes on the discard pile."))
+
+
+def took(step: Step) -> Parts:
+    return matched(step, _("{who} took {card} from the discard pile: a match with {mate}."))
+
+
+def fished(step: Step) -> Parts:
+    if step.event["mate"]:
+        return matched(step, _("{who} fished {card} out of the deck: a match with {mate}."))
+    return matched(step, _("{who} fished {card} out of the deck and keeps it."))
+
+
+def salvaged(step: Step) -> Parts:
+    return matched(step, _("{who} took {card} out of the discard pile for the new hand: a match with {mate}."))
+
+
+def matched(step: Step, template: str) -> Parts:
+    """The sentence of one card that comes to a player, and of its mate."""
+    mate = step.event["mate"]
+    return sentence(
+        template, who=who(step.event["seat"]), card=card(step.event["card"]), mate=card(mate) if mate else ""
+    )
+
+
+def rolled(step: Step) -> Parts:
+    a, b = step.event["dice"]
+    fish = step.event["fish"]
+    parts = sentence(_("{who} rolled {a} and {b}."), who=who(step.event["seat"]), a=a, b=b)
+    if fish is None:
+        return [*parts, _(" The deck holds a possible rank; which, only the roller sees.")]
+    if fish:
+        return [*parts, " ", *sentence(_("The deck holds {ranks}."), ranks=either(fish, ", ", _(" and ")))]
+    ranks = either(step.event["ranks"], _(", no "), _(" and no "))
+    return [*parts, " ", *sentence(_("The deck holds no {ranks}: asking is open."), ranks=ranks)]
+
+
+def asked(step: Step) -> Parts:
+    event = step.event
+    values: dict[str, Any] = {
+        "who": who(event["seat"]),
+        "other": who(event["other"]),
+        "rank": rank_word(event["rank"]),
+        "card": card(event["card"]) if event["card"] else "",
+        "mate": card(event["mate"]) if event["mate"] else "",
+    }
+    if not event["card"]:
+        return sentence(_("{who} asked {other} for {rank}: none there."), **values)
+    if event["mate"]:
+        return sentence(_("{who} asked {other} for {rank} and got {card}: a match with {mate}."), **values)
+    return sentence(_("{who} asked {other} for {rank} and got {card}, which makes no match yet."), **values)
+
+
+def declined(step: Step) -> Parts:
+    return sentence(_("{who} asked nobody."), who=who(step.event["seat"]))
+
+
+def shuffled(step: Step) -> Parts:
+    return sentence(_("{who} asked for a shuffle: the deck is shuffled."), who=who(step.event["seat"]))
+
+
+def passed(step: Step) -> Parts:
+    return sentence(_("{who} let the deck lie as it is."), who=who(step.event["seat"]))
+
+
+def stopped(step: Step) -> Parts:
+    return sentence(_("{who} takes no more of the discard pile."), who=who(step.event["seat"]))
+
+
+def ended(step: Step) -> Parts:
+    if step.event["termination"] == TURN_LIMIT:
+        return [_("The turn limit ends the game.")]
+    return [_("The deck is used up: the game is over.")]
+
+
+def card_count(count: int) -> str:
+    return ngettext("{count} card", "{count} cards", count).format(count=count)
+
+
+def either(ranks: Sequence[str], between: str, last: str) -> str:
+    """ "3, 4 and jack"."""
+    words = [rank_name(rank) for rank in ranks]
+    return between.join(words[:-1]) + last + words[-1] if len(words) > 1 else words[0]
+
+
+def rank_name(rank: str) -> str:
+    """ "jack", "7"."""
+    names = {"A": _("ace"), "T": "10", "J": _("jack"), "Q": _("queen"), "K": _("king")}
+    return names.get(rank, rank)
+
+
+def rank_word(rank: str) -> str:
+    """ "a jack", "an 8"."""
+    template = _("an {rank}") if rank in "A8" else _("a {rank}")
+    return template.format(rank=rank_name(rank))
+
+
+TELLERS: Final[dict[str, Teller]] = {
+    "stacked": stacked,
+    "dealt": dealt,
+    "turned": turned,
+    "drew": drew,
+    "took": took,
+    "rolled": rolled,
+    "searched": rolled,
+    "fished": fished,
+    "asked": asked,
+    "declined": declined,
+    "shuffled": shuffled,
+    "passed": passed,
+    "salvaged": salvaged,
+    "stopped": stopped,
+    "ended": ended,
+}
