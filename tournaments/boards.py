@@ -39,6 +39,8 @@ def board(kind: str, seen: dict[str, Any]) -> Board | None:
         return chinese_ten(seen)
     if kind == "plates" and seen.get("plate") is not None:
         return plates(seen)
+    if kind == "platinum_fish" and seen.get("discard") is not None:
+        return platinum_fish(seen)
     return None
 
 
@@ -55,6 +57,15 @@ def plates(seen: dict[str, Any]) -> Board:
     named = f"On the plate: {', '.join(each.name for each in cards)}." if cards else "The plate is empty."
     note = f"round {seen['round']} of {seen['rounds']}, plate {len(seen['plate'])}"
     return Board(cards or [Card()], named, note, [f"{seat['primary_count']} in hand" for seat in seen["seats"]])
+
+
+def platinum_fish(seen: dict[str, Any]) -> Board:
+    """The top of the discard pile, the dice, the deck, and how many matches each seat has."""
+    top = card(seen["discard"][-1]) if seen["discard"] else Card()
+    named = f"On the discard pile: {top.name}." if top.name else "The discard pile is empty."
+    dice = f"dice {seen['dice'][0]} {seen['dice'][1]}, " if seen["dice"] else ""
+    figures = [f"{count} {'match' if count == 1 else 'matches'}" for count in seen["scores"]]
+    return Board([top], named, f"{dice}deck {seen['deck']}", figures)
 
 
 def card(text: str) -> Card:
