@@ -21,7 +21,7 @@ from replays.payload import replay_data
 
 
 class MarkSerializer(serializers.Serializer[Any]):
-    """A moment to find again: `kind` is lead, capture, chain, clear or round."""
+    """A moment to find again: `kind` is lead, capture, chain, got, streak, clear or round."""
 
     kind = serializers.CharField()
     seat = serializers.IntegerField(allow_null=True)

@@ -29,7 +29,7 @@ GREAT_CAPTURE: Final = 25
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """A moment to find again. `kind`: lead, capture, chain, clear, round; `parts` say what happened."""
+    """A moment to find again. `kind`: lead, capture, chain, got, streak, clear, round; `parts` say what happened."""
 
     kind: str
     seat: int | None
@@ -226,12 +226,12 @@ class FishMarker:
         if event["type"] == "asked" and event["card"]:
             template = _("{who} asks {other} and gets the card")
             parts = sentence(template, who=who(event["seat"]), other=who(event["other"]))
-            marks.append(Mark("capture", event["seat"], parts))
+            marks.append(Mark("got", event["seat"], parts))
         if event.get("mate"):
             self.made += 1
             if self.made == GREAT_TURN:
                 parts = sentence(_("{count} matches in one turn of {who}"), count=GREAT_TURN, who=who(event["seat"]))
-                marks.append(Mark("chain", event["seat"], parts))
+                marks.append(Mark("streak", event["seat"], parts))
         if after["turns"] != self.turn:
             self.turn, self.made = after["turns"], 0
         return marks + self.lead.marks(leader(after["scores"], max))

@@ -13,11 +13,16 @@ export function isRed(card: string): boolean {
   return card[1] === "H" || card[1] === "D";
 }
 
+/** "jack", "7", of a rank or a card. */
+export function rankName(text: string): string {
+  const rank = text[0] ?? "";
+  return RANKS[rank] ?? rank;
+}
+
 /** "7 of spades". */
 export function cardName(card: string): string {
   if (card === JOKER) return "joker";
-  const rank = card[0] ?? "";
-  return `${RANKS[rank] ?? rank} of ${SUITS[card[1] ?? ""] ?? card[1]}`;
+  return `${rankName(card)} of ${SUITS[card[1] ?? ""] ?? card[1]}`;
 }
 
 /** What is written on a small card in a sentence: 10 for T. */

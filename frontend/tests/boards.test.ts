@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { spotName, tenBoard } from "../src/boards/chinese_ten";
 import { platesBoard } from "../src/boards/plates";
+import { fishBoard, handName, rollName } from "../src/boards/platinum_fish";
 import { seatingOf } from "../src/boards/seating";
 import { frame } from "./sample";
 
@@ -33,6 +34,24 @@ const plates = {
     { primary: null, primary_count: 4, revealed: ["3S"], unseen: ["??", null, "??", "??"], points: [21], total: 21 },
     { primary: ["4S"], primary_count: 1, revealed: [], unseen: ["??", "??", "??", "??"], points: [0], total: 0 },
   ],
+};
+
+const fish = {
+  seat: 1,
+  turn: 0,
+  turns: 5,
+  to_act: [0],
+  hand: ["4H", "7S"],
+  hand_counts: [3, 2],
+  shown: [["KH"], ["7S"]],
+  matches: [[["2H", "2D"], ["TS", "TC"]], []],
+  scores: [2, 0],
+  deck: 12,
+  deck_order: null as string[] | null,
+  discard: ["5C", "3C"],
+  dice: [5, 6],
+  ranks: ["5", "6", "J"],
+  fish: [] as string[] | null,
 };
 
 describe("the seating", () => {
@@ -86,5 +105,55 @@ describe("the board of Plates", () => {
     const bare = { ...plates, plate: [], run: 0 };
     expect(platesBoard(frame(9, { type: "cleared", seat: 0, count: 4 }, { observation: bare }), names).run).toBe("cleared");
     expect(platesBoard(frame(9, { type: "dealt" }, { observation: bare }), names)).toMatchObject({ run: "empty", name: "The plate is empty" });
+  });
+});
+
+describe("the board of Platinum Fish", () => {
+  const rolled = frame(9, { type: "rolled", seat: 0 }, { observation: fish });
+
+  it("shows of a closed hand the cards that everybody has seen", () => {
+    const [other, own] = fishBoard(rolled, undefined, "1").seats;
+    expect(other).toMatchObject({ hand: ["KH", null, null], ranks: "2 10", score: 2, turn: true, called: false });
+    expect(own?.hand).toEqual(["4H", "7S"]);
+    expect(other && handName(other)).toBe("king of hearts and 2 not seen from here");
+    const seats = fishBoard(frame(9, {}, { observation: { ...fish, hand: null } }), undefined, "public").seats;
+    expect(seats[1]?.hand).toEqual(["7S", null]);
+  });
+
+  it("shows every hand and the searched deck where all eyes are open", () => {
+    const open = { ...fish, hand: null, hands: [["AS"], ["4H"]], deck_order: ["9S", "5H"], fish: ["5"] };
+    const board = fishBoard(frame(9, { type: "searched" }, { observation: open }), undefined, "all");
+    expect(board.seats.map((seat) => seat.hand)).toEqual([["AS"], ["4H"]]);
+    expect(board.order).toEqual(["9S", "5H"]);
+  });
+
+  it("strikes out the ranks that the deck lacks and says so", () => {
+    const board = fishBoard(rolled, undefined, "1");
+    expect(board.ranks.map((rank) => rank.out)).toEqual([true, true, true]);
+    expect(rollName(board)).toBe("Rolled 5 and 6: 5, 6, jack. The deck holds no 5, no 6 and no jack");
+    const some = fishBoard(frame(9, {}, { observation: { ...fish, fish: ["6"] } }), undefined, "1");
+    expect(some.ranks.map((rank) => rank.out)).toEqual([true, false, true]);
+    expect(some.said).toBe("The deck holds no 5 and no jack");
+  });
+
+  it("strikes out nothing where only the roller knows what the deck holds", () => {
+    const hidden = fishBoard(frame(9, {}, { observation: { ...fish, fish: null } }), undefined, "1");
+    expect(hidden.ranks.some((rank) => rank.out)).toBe(false);
+    expect(hidden.said).toBe("The roller searches the deck");
+  });
+
+  it("keeps the roll in sight for the move that ends the turn, and no longer", () => {
+    const next = { ...fish, turn: 1, to_act: [1], dice: [], ranks: [], fish: [] };
+    const declined = frame(10, { type: "declined", seat: 0 }, { observation: next });
+    expect(fishBoard(declined, rolled, "1").dice).toEqual([5, 6]);
+    expect(fishBoard(frame(11, { type: "took", seat: 1 }, { observation: next }), declined, "1")).toMatchObject({ dice: [], said: "" });
+  });
+
+  it("marks the matches that came with the event and who is called on out of turn", () => {
+    const asked = { ...fish, to_act: [1] };
+    const board = fishBoard(frame(9, { type: "salvaged", seat: 0, card: "TS", mate: "TC" }, { observation: asked }), undefined, "1");
+    expect(board.seats.map((seat) => [seat.fresh, seat.called])).toEqual([[1, false], [0, true]]);
+    const dealt = { type: "dealt", seat: 0, matches: fish.matches[0] };
+    expect(fishBoard(frame(9, dealt, { observation: fish }), undefined, "1").seats[0]?.fresh).toBe(2);
   });
 });

@@ -8,6 +8,7 @@ import httpx
 import pytest
 from playwright.sync_api import Browser, Page, Route, expect
 
+from games.kinds import KINDS
 from games.models import Game, Player
 from tests.browser.conftest import Live
 from tests.replays.conftest import open_game, play_on
@@ -100,6 +101,52 @@ def test_the_board_of_plates_shows_what_was_observed_then(
             "revealed": [seat["revealed"] for seat in seats],
             "primary": [[], seats[1]["primary"]],
         }
+        page.keyboard.press("ArrowRight")
+
+
+FISH_BOARD = """() => {
+  const cards = (root) => [...root.querySelectorAll("[data-card]")].map((card) => card.dataset.card);
+  const seats = [0, 1].map((seat) => document.querySelector(`.viewer [data-seat="${seat}"]`));
+  const pile = (name) => Number(document.querySelector(`.viewer [data-${name}]`).dataset[name]);
+  return {
+    hands: seats.map((seat) => cards(seat.querySelector(".shown"))),
+    matches: seats.map((seat) => [...seat.querySelectorAll(".pair")].map(cards)),
+    deck: pile("deck"),
+    discard: pile("discard"),
+    dice: [...document.querySelectorAll(".viewer .dice [data-die]")].map((die) => Number(die.dataset.die)),
+    lacking: document.querySelectorAll(".viewer .rk.out").length,
+  };
+}"""
+
+
+def fish_shown(seen: dict[str, Any], roll: dict[str, Any]) -> dict[str, Any]:
+    """What `FISH_BOARD` finds for Laura, seat 1: of the other hand the cards that all have seen (PF-13)."""
+    closed = seen["hand_counts"][0] - len(seen["shown"][0])
+    return {
+        "hands": [[*seen["shown"][0], *["back"] * closed], seen["hand"]],
+        "matches": seen["matches"],
+        "deck": seen["deck"],
+        "discard": len(seen["discard"]),
+        "dice": roll["dice"],
+        "lacking": len(roll["ranks"]) - len(roll["fish"]),
+    }
+
+
+def test_the_board_of_platinum_fish_shows_what_was_observed_then(
+    page: Page, live: Live, martha: Player, laura: Player
+) -> None:
+    game = play_on(open_game([martha, laura], kind="platinum_fish"), 40)
+    live.sign_in(page, laura)
+    visit(page, live, game, "?eyes=1#2")
+    answer = page.request.get(f"{live.address}/api/v1/games/{game.public_id}/replay/?eyes=1").json()
+    before: dict[str, Any] = {}
+    assert {"drew", "rolled", "fished"} <= {frame["event"]["type"] for frame in answer["frames"]}
+    for frame in answer["frames"]:
+        at(page, frame["version"])
+        seen = frame["observation"]
+        ends_turn = frame["event"]["type"] in ("fished", "asked", "declined")
+        assert page.evaluate(FISH_BOARD) == fish_shown(seen, before if ends_turn else seen), frame["version"]
+        before = seen
         page.keyboard.press("ArrowRight")
 
 
@@ -199,7 +246,7 @@ def test_the_page_works_under_a_strict_content_policy(page: Page, live: Live, fi
     expect(page.locator(".tag")).to_have_text("these eyes")
 
 
-@pytest.mark.parametrize("kind", ["chinese_ten", "plates"])
+@pytest.mark.parametrize("kind", sorted(KINDS))
 def test_nothing_makes_the_page_scroll_sideways(
     page: Page, live: Live, martha: Player, laura: Player, kind: str
 ) -> None:

@@ -106,7 +106,7 @@ def test_a_capture_of_25_points_is_marked_and_one_of_20_is_not() -> None:
     assert marks(frames(king, None)) == []
 
 
-def test_two_flips_in_one_turn_are_a_chain_and_one_is_not() -> None:
+def test_two_flips_in_one_turn_are_marked_and_one_is_not() -> None:
     deal: dict[str, Any] = {
         "hands": [cards("9S", "TH"), cards("9D", "4D")],
         "spots": cards("AS", "2S", "3S", "QS"),
@@ -158,11 +158,11 @@ def fish_game(*events: list[Any], searcher: str = "dealer") -> list[Entry]:
     return entries(opened, ["stacked", deck], *deal, ["turned", card_of("8S")], *events)
 
 
-def test_three_matches_in_one_turn_are_a_chain() -> None:
+def test_three_matches_in_one_turn_are_marked() -> None:
     """PF-7."""
     drawn = [["drew", 0, card_of(f"{rank}H"), card_of(f"{rank}S")] for rank in "69K"]
     assert marks(frames(fish_game(*drawn[:2]), None)) == []
-    assert marks(frames(fish_game(*drawn), None)) == [(8, "chain")]
+    assert marks(frames(fish_game(*drawn), None)) == [(8, "streak")]
 
 
 def test_a_card_got_by_asking_is_marked_and_a_refusal_is_not() -> None:
@@ -170,7 +170,7 @@ def test_a_card_got_by_asking_is_marked_and_a_refusal_is_not() -> None:
     turn = [["drew", 0, card_of("6H"), card_of("6S")], ["rolled", 0, 1, 1, []]]
     got = fish_game(*turn, ["asked", 0, 1, 2, card_of("3S"), -1])
     refused = fish_game(*turn, ["asked", 0, 1, 8, -1, -1])
-    assert marks(frames(got, None)) == [(8, "capture")]
+    assert marks(frames(got, None)) == [(8, "got")]
     assert marks(frames(refused, None)) == []
 
 

@@ -103,5 +103,16 @@ def test_a_table_of_plates_shows_the_last_cards_of_the_plate() -> None:
     assert empty.words == "The plate is empty."
 
 
+def test_a_table_of_platinum_fish_shows_the_discard_pile_the_dice_and_the_matches() -> None:
+    shown = board("platinum_fish", {"discard": ["9H", "QD"], "dice": [5, 6], "deck": 12, "scores": [1, 7]})
+    assert shown is not None
+    assert [(card.rank, card.red) for card in shown.cards] == [("Q", True)]
+    assert shown.words == "On the discard pile: queen of diamonds."
+    assert (shown.note, shown.figures) == ("dice 5 6, deck 12", ["1 match", "7 matches"])
+    empty = board("platinum_fish", {"discard": [], "dice": [], "deck": 90, "scores": [0, 0]})
+    assert empty is not None
+    assert (empty.words, empty.note) == ("The discard pile is empty.", "deck 90")
+
+
 def test_a_game_without_a_small_table_shows_none() -> None:
     assert board("palace", {"stack": []}) is None
