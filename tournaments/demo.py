@@ -1,4 +1,4 @@
-"""The demo club: a league of two games, played by house bots all day long. Made once, left alone afterwards."""
+"""The demo club: a league of each kind of game, played by house bots all day long. Made once, left alone afterwards."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ ABOUT = (
 )
 ROUND_SECONDS = 30
 # How long the bots of a league take for a move, so that a game lasts about as long as a round and can be watched.
-BOT_PACE_MS = {"chinese_ten": 300, "plates": 120}
+BOT_PACE_MS = {"chinese_ten": 300, "plates": 120, "platinum_fish": 250}
 # Each of the club's bots and the program in games.bots.house that plays for it.
 BOTS = {
     "Gannet": "sensible",
@@ -37,6 +37,7 @@ BOTS = {
     "Long Tom": "random",
     "Bramble": "random",
 }
+PLATINUM_FISH = ("Kittiwake", "Wren", "Gannet", "Corncrake", "Tin Whistle", "Bramble")
 CHINESE_TEN = ("Gannet", "Tin Whistle", "Mother Goose", "Abacus", "Old Peat", "Kittiwake", "Juniper", "Halfpenny")
 # Nine at tables of three: in eight rounds everybody meets everybody twice, exactly.
 PLATES = ("Mother Goose", "Corncrake", "Wren", "Abacus", "Gannet", "Old Peat", "Long Tom", "Bramble", "Halfpenny")
@@ -61,6 +62,7 @@ def build(*, watchable: bool = True) -> Iterator[str]:
         pace = BOT_PACE_MS if watchable else dict.fromkeys(BOT_PACE_MS, 0)
         yield _league(club, "Chinese Ten League", "chinese_ten", 2, [players[name] for name in CHINESE_TEN], pace)
         yield _league(club, "Plates League", "plates", 3, [players[name] for name in PLATES], pace)
+        yield _league(club, "Platinum Fish League", "platinum_fish", 2, [players[name] for name in PLATINUM_FISH], pace)
 
 
 def house_bot(name: str, program: str) -> Player:

@@ -13,6 +13,7 @@ from games.bots.house import BOTS
 from games.models import BotVersion, Game
 from tests.tournaments.club import BEGIN, play_season
 from tournaments import director
+from tournaments.demo import BOT_PACE_MS
 from tournaments.models import Club, League, Season
 
 pytestmark = pytest.mark.django_db
@@ -32,11 +33,13 @@ def test_demo_makes_a_club_whose_leagues_are_being_played() -> None:
     assert [(one.kind, one.status, one.pool) for one in seasons] == [
         ("chinese_ten", "running", "bots"),
         ("plates", "running", "bots"),
+        ("platinum_fish", "running", "bots"),
     ]
     with clock.at(BEGIN):
         director.advance()
     assert Game.objects.filter(kind="chinese_ten").count() == 8
     assert Game.objects.filter(kind="plates").count() == 9
+    assert Game.objects.filter(kind="platinum_fish").count() == 6
     assert all(game.local for game in Game.objects.all())
     assert set(BotVersion.objects.values_list("program", flat=True)) <= set(BOTS)
 
@@ -72,4 +75,4 @@ def test_demo_has_no_end() -> None:
 def test_demo_games_last_long_enough_to_be_watched() -> None:
     call_command("demo", stdout=StringIO())
     paces = Season.objects.values_list("kind", "terms__bot_pace_ms")
-    assert dict(paces) == {"chinese_ten": 300, "plates": 120}
+    assert dict(paces) == BOT_PACE_MS
