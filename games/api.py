@@ -14,9 +14,10 @@ from rest_framework.permissions import IsAuthenticated
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from games import kinds, log, observe, table
+from games import beats, kinds, log, observe, table
 from games.errors import TableError
 from games.models import Game, Player, Seat
+from games.paces import MOST_MOVES
 from games.paging import ByName, Newest
 
 MAX_EVENTS = 1000
@@ -114,6 +115,20 @@ class MovedSerializer(serializers.Serializer[Any]):
     events = EventSerializer(many=True)
 
 
+class BundleSerializer(serializers.Serializer[Any]):
+    """Moves for the next beat, the last of which ends the bundle; `beat` is that of the observation."""
+
+    beat = serializers.IntegerField(min_value=1)
+    moves = serializers.ListField(child=serializers.CharField(max_length=200), max_length=MOST_MOVES)
+
+
+class GivenSerializer(serializers.Serializer[Any]):
+    """The beat that the bundle was given for, and the seats without whose bundle it is not taken; bots give last."""
+
+    beat = serializers.IntegerField()
+    waiting_for = serializers.ListField(child=serializers.IntegerField())
+
+
 class ErrorSerializer(serializers.Serializer[Any]):
     """The one shape of an error; see docs/api.md for the codes."""
 
@@ -197,6 +212,29 @@ class GameViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, viewsets.Gen
         known = observe.known_events(game, seat, after=sent.validated_data["expected_version"])
         shown = [entry for entry in known if entry.version <= moved.version]
         return Response({"version": moved.version, "events": readable(game, shown)}, status=201)
+
+    @extend_schema(
+        request=BundleSerializer, responses={202: GivenSerializer, 400: ErrorSerializer, 409: ErrorSerializer}
+    )
+    @action(detail=True, methods=["post"], permission_classes=[IsAuthenticated])
+    def bundles(self, request: Request, public_id: str) -> Response:
+        """Give your moves for the next beat of a game that is played in beats. Nobody sees them, and until the beat is
+        taken another bundle takes their place. Errors: 400 malformed_move, 409 illegal_move (both with the `index` of
+        the move), 409 stale_beat (with the next beat), 409 wrong_pace."""
+        game = self.get_object()
+        seat = table.seat_of(game, request.user)
+        sent = BundleSerializer(data=request.data)
+        sent.is_valid(raise_exception=True)
+        given = beats.give(game=game, seat=seat, beat=sent.validated_data["beat"], moves=sent.validated_data["moves"])
+        return Response(given._asdict(), status=202)
+
+    @extend_schema(request=None, responses={200: GameSerializer, 409: OpenApiResponse(ErrorSerializer)})
+    @action(detail=True, methods=["post"], permission_classes=[IsAuthenticated])
+    def ready(self, request: Request, public_id: str) -> Response:
+        """Say that you are ready for GO, in a live game; when all are, or after a minute, it is counted down."""
+        game = self.get_object()
+        table.ready(game=game, seat=table.seat_of(game, request.user))
+        return Response(self.get_serializer(table.find(public_id)).data)
 
     @extend_schema(request=None, responses={200: GameSerializer, 409: OpenApiResponse(ErrorSerializer)})
     @action(detail=True, methods=["post"], permission_classes=[IsAuthenticated])

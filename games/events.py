@@ -33,6 +33,16 @@ LEFT: Final = "@left"
 TAKEN_OVER: Final = "@taken_over"
 # ["@expired", seat]: a clock ran out
 EXPIRED: Final = "@expired"
+# ["@ready", seat]: a person is ready for GO (pace "live", as the two that follow)
+READY: Final = "@ready"
+# ["@countdown", seconds]: so long until GO
+COUNTDOWN: Final = "@countdown"
+# ["@go"]: what the rules begin with follows
+GO: Final = "@go"
+# ["@beat", beat, seats]: beat 1, 2, … is taken, and in this drawn order (pace "beats")
+BEAT: Final = "@beat"
+# ["@not_taken", seat, move]: a move that was given for this beat is not legal any more
+NOT_TAKEN: Final = "@not_taken"
 # ["@ended", {"termination", "scores", "placings"}]: the table ended the game, not the rules
 ENDED: Final = "@ended"
 

@@ -8,6 +8,7 @@ from typing import Any
 from games import events as ev
 from games.engines.base import LEFT, Event, Outcome, Rules
 from games.kinds import rules_for
+from games.paces import LIVE, TURNS
 
 
 class Fold:
@@ -15,14 +16,20 @@ class Fold:
 
     `opened` is the first event's data; `left` the seats that left, in order; `taken_over` seat → house bot's name;
     `attempt` how often a worker has claimed the game; `version` the number of events applied, `rule_events` how many
-    of them were the engine's: what must not depend on a worker's death counts by these.
+    of them were the engine's: what must not depend on a worker's death counts by these. `pace` is the game's, `beat`
+    the last beat that was taken, `ready` the seats that wait for GO, `countdown` and `go` whether each has been given.
     """
 
     __slots__ = (
         "attempt",
+        "beat",
+        "countdown",
         "ended",
+        "go",
         "left",
         "opened",
+        "pace",
+        "ready",
         "rule_events",
         "rules",
         "seats",
@@ -42,6 +49,11 @@ class Fold:
         self.left: list[int] = []
         self.taken_over: dict[int, str] = {}
         self.attempt = 1
+        self.pace: str = data["terms"].get("pace", TURNS)
+        self.beat = 0
+        self.ready: list[int] = []
+        self.countdown = False
+        self.go = self.pace != LIVE
         self.ended: Outcome | None = None
         self.version = 1
         self.rule_events = 0
@@ -61,12 +73,28 @@ class Fold:
                 self.taken_over[seat] = name
             case [ev.ATTEMPT, int(attempt), *_]:
                 self.attempt = attempt
+            case [ev.BEAT, int(beat), *_]:
+                self.beat = beat
+            case [ev.READY, int(seat)]:
+                self.ready.append(seat)
+            case [ev.COUNTDOWN, _]:
+                self.countdown = True
+            case [ev.GO]:
+                self.go = True
             case [ev.ENDED, dict(outcome)]:
                 self.ended = Outcome(outcome["termination"], tuple(outcome["scores"]), tuple(outcome["placings"]))
 
     def to_act(self) -> list[int]:
         """The seats that may act now; empty before the start and after the end."""
         return [] if self.ended else self.rules.to_act(self.state)
+
+    def to_act_seen(self, viewer: int | None) -> list[int]:
+        """`to_act` as `viewer` (None: the public) may know it."""
+        return [] if self.ended else self.rules.to_act_seen(self.state, viewer)
+
+    def awaited(self) -> list[int]:
+        """The seats that the game waits for, as everybody knows."""
+        return [] if self.ended else self.rules.awaited(self.state)
 
     def outcome(self) -> Outcome | None:
         """How the game ended, leavers placed below everybody who stayed; None while it is on."""

@@ -125,6 +125,11 @@ def release(held: Mapping[int, int]) -> None:
         Game.objects.filter(pk=pk, attempt=attempt).update(leased_until=None, leased_by="")
 
 
+def rest(game: Game, attempt: int, version: int) -> None:
+    """Leave a game alone, until something happens in it, whose programs could move and have passed."""
+    Game.objects.filter(pk=game.pk, attempt=attempt, version=version).update(awaits_program=False)
+
+
 def fail(game: Game, attempt: int, cause: Incident.Cause, sentence: str, detail: str) -> None:
     """Give a game back at which its runner failed: it is tried again after a pause that grows, and then no more."""
     with transaction.atomic():

@@ -149,7 +149,7 @@ class Game(models.Model):
 
     status = models.CharField(max_length=10, choices=Status, default=Status.PLAYING)
     version = models.PositiveIntegerField(default=0)
-    to_act = ArrayField(models.PositiveSmallIntegerField(), default=list, help_text="Who may act; not for views.")
+    to_act = ArrayField(models.PositiveSmallIntegerField(), default=list, help_text="Whom the game waits for.")
     deadline = models.DateTimeField(null=True, blank=True, help_text="When the clock of who is to act runs out.")
     outcome = models.JSONField(null=True, blank=True)
     opened_at = models.DateTimeField()
@@ -212,6 +212,21 @@ class SentMove(models.Model):
 
     def __str__(self) -> str:
         return self.key
+
+
+class PendingBundle(models.Model):
+    """The moves that a seat has given for the next beat: for nobody's eyes, and replaceable until the beat is taken."""
+
+    game = models.ForeignKey(Game, models.CASCADE)
+    beat = models.PositiveIntegerField()
+    seat = models.PositiveSmallIntegerField()
+    moves = ArrayField(models.CharField(max_length=200))
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["game", "beat", "seat"], name="one_bundle_a_beat")]
+
+    def __str__(self) -> str:
+        return f"bundle of seat {self.seat} for beat {self.beat} of {self.game_id}"
 
 
 class Worker(models.Model):

@@ -23,6 +23,7 @@ from games.errors import TableError
 from games.fold import Fold
 from games.kinds import rules_for
 from games.models import Game, Seat
+from games.paces import BEATS
 
 ALL: Final = "all"
 PUBLIC: Final = None
@@ -30,7 +31,9 @@ Viewer = int | None | Literal["all"]
 User = AbstractBaseUser | AnonymousUser
 
 # The table's events hold nothing hidden. One that is not named here is redacted, as the engines do with theirs.
-OPEN_EVENTS = frozenset({ev.OPENED, ev.ATTEMPT, ev.LEFT, ev.TAKEN_OVER, ev.EXPIRED, ev.ENDED})
+OPEN_EVENTS = frozenset(
+    {ev.OPENED, ev.ATTEMPT, ev.LEFT, ev.TAKEN_OVER, ev.EXPIRED, ev.READY, ev.COUNTDOWN, ev.GO, ev.BEAT, ev.ENDED}
+)
 
 
 def viewer_for(game: Game, user: User) -> Viewer:
@@ -107,19 +110,24 @@ def is_delayed(game: Game) -> bool:
 def observation(fold: Fold, viewer: Viewer) -> dict[str, Any]:
     """All that `viewer` may know when the game stands at `fold`, as plain JSON data.
 
-    The engine's observation and `version`, `to_act`, `left`, `taken_over`, `outcome`. For `ALL` it is the public's
-    with `by_seat`, every seat's own. Whether a user may have these eyes is for `viewer_of` to say.
+    The engine's observation and `version`, `to_act`, `left`, `taken_over`, `outcome`; in beats the next `beat`; before
+    GO the seats that are `ready`. For `ALL` it is the public's with `by_seat`, every seat's own. Whether a user may
+    have these eyes is for `viewer_of` to say.
     """
     rules, state = fold.rules, fold.state
     outcome = fold.outcome()
     hidden = fold.opened["terms"]["sealed"] and viewer != ALL
     seen: dict[str, Any] = {
         "version": fold.version,
-        "to_act": fold.to_act(),
+        "to_act": fold.to_act() if viewer == ALL else fold.to_act_seen(viewer),
         "left": list(fold.left),
         "taken_over": {str(seat): name for seat, name in fold.taken_over.items()},
         "outcome": outcome_data(outcome) if outcome and not hidden else None,
     }
+    if fold.pace == BEATS:
+        seen["beat"] = fold.beat + 1
+    if not fold.go:
+        seen["ready"] = list(fold.ready)
     if viewer != ALL:
         return {**seen, **rules.observation(state, viewer)}
     by_seat = [rules.observation(state, seat) for seat in range(fold.seats)]
@@ -137,9 +145,11 @@ def redact(rules: Rules[Any], event: Event, viewer: Viewer) -> Event:
     """`event` as `viewer` may see it while the game is on; whole for `ALL`."""
     if viewer == ALL:
         return event
-    if ev.is_table_event(event):
-        return event if event[0] in OPEN_EVENTS else REDACTED
-    return rules.redact(event, viewer)
+    if not ev.is_table_event(event):
+        return rules.redact(event, viewer)
+    if event[0] == ev.NOT_TAKEN:  # what somebody wanted to play tells what they hold
+        return event if event[1] == viewer else [*event[:2], None]
+    return event if event[0] in OPEN_EVENTS else REDACTED
 
 
 def readable(rules: Rules[Any], event: Event) -> dict[str, Any]:
@@ -155,8 +165,16 @@ def readable(rules: Rules[Any], event: Event) -> dict[str, Any]:
             return {"type": ev.LEFT, "seat": seat, "how": how}
         case [ev.TAKEN_OVER, seat, bot]:
             return {"type": ev.TAKEN_OVER, "seat": seat, "bot": bot}
-        case [ev.EXPIRED, seat]:
-            return {"type": ev.EXPIRED, "seat": seat}
+        case [ev.EXPIRED | ev.READY, seat]:
+            return {"type": event[0], "seat": seat}
+        case [ev.COUNTDOWN, seconds]:
+            return {"type": ev.COUNTDOWN, "seconds": seconds}
+        case [ev.GO]:
+            return {"type": ev.GO}
+        case [ev.BEAT, beat, order]:
+            return {"type": ev.BEAT, "beat": beat, "order": order}
+        case [ev.NOT_TAKEN, seat, move]:
+            return {"type": ev.NOT_TAKEN, "seat": seat, "move": move}
     return rules.readable(event)
 
 

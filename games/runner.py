@@ -1,32 +1,37 @@
 """Plays claimed games with their house bots.
 
-A worker holds some games at a time and stores what it has played in chunks: the games are over in a blink for the most
-part, and one transaction serves many. A chunk ends after `CHUNK_SECONDS`, so that whoever watches sees the game live. A
-game that people play in stores every move at once. Nothing of this shows in the rule events: a bot's chance depends
-on seed, seat and the number of rule events alone, whoever asks it and however often it is asked.
+House bots are asked seat by seat; in beats each gives a bundle, and the worker takes the beat; live, each is asked as
+soon as it may move again. A worker holds some games at a time and stores what it has played in chunks: the games are
+over in a blink for the most part, and one transaction serves many. A chunk ends after `CHUNK_SECONDS`, so that whoever
+watches sees the game live. A game that people play in stores every move at once. Nothing of this shows in the rule
+events: a bot's chance depends on seed, seat and the number of rule events alone, whoever asks it and however often it
+is asked.
 """
 
 from __future__ import annotations
 
 import logging
+import random
 import time
 import traceback
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from typing import Final
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Any, Final
 
 from django.conf import settings
 from django.db import Error, connection
 from django.db.models import F
 
-from games import clock, leases, log, table
+from games import beats, clock, leases, live, log, table
 from games import events as ev
 from games.bots.house import BOTS, View
 from games.engines.base import Event
 from games.engines.chance import SeedDealer, bot_random
 from games.errors import TableError
 from games.fold import Fold, fold_game
-from games.models import Game, Incident, Seat, Worker
+from games.models import Game, Incident, PendingBundle, Seat, Worker
+from games.paces import BEATS, LIVE, MOST_MOVES, BlankDealer, beat_events, ends_bundle
 from games.table import Conflict, Step
 from games.wake import wake_players
 
@@ -34,6 +39,7 @@ logger = logging.getLogger(__name__)
 
 CLAIMED_AT_ONCE: Final = 50
 CHUNK_SECONDS: Final = 0.25
+REACTION_SECONDS: Final = 0.5  # of a house bot that races with people
 
 
 class NoLegalMove(Exception):
@@ -51,13 +57,20 @@ class BotFailed(Exception):
 
 @dataclass(eq=False, slots=True)
 class Hand:
-    """A game in this worker's hands: what is not stored of it yet, and when it is to go on (monotonic seconds)."""
+    """A game in this worker's hands: what is not stored of it yet, and when it is to go on (monotonic seconds).
+
+    `passed` are the seats that could have moved where the game stands and did not want to. `bundles` are those that
+    people have given for the next beat; on the pace "live" a seat in `rests` is left alone until then.
+    """
 
     attempt: int
     step: Step
     dealer: SeedDealer
     due: float = 0.0
     failure: BotFailed | None = None
+    passed: set[int] = field(default_factory=set)
+    bundles: list[PendingBundle] = field(default_factory=list)
+    rests: dict[int, float] = field(default_factory=dict)
 
     @property
     def game(self) -> Game:
@@ -68,10 +81,18 @@ class Hand:
         """The seat that a program is to move now; None when the runner can do nothing more."""
         if self.failure:
             return None
-        for seat in self.step.fold.to_act():
-            if seat in self.step.programs:
-                return seat
-        return None
+        fold, programs = self.step.fold, self.step.programs
+        seats = [seat for seat in fold.to_act() if seat in programs and seat not in self.passed]
+        if fold.pace == LIVE and seats:
+            return min(seats, key=lambda seat: self.rests.get(seat, 0.0))
+        if fold.pace == BEATS and not all(seat in programs or seat in self.gave for seat in fold.awaited()):
+            return None
+        return seats[0] if seats else None
+
+    @property
+    def gave(self) -> set[int]:
+        """The seats whose bundle for the next beat is there."""
+        return {bundle.seat for bundle in self.bundles}
 
 
 def never() -> bool:
@@ -154,12 +175,17 @@ def in_hand(game: Game, attempt: int, fold: Fold, programs: dict[int, str]) -> H
     """A game as it stands, ready to be played on in `attempt`."""
     step = Step(game, fold, programs, fold.version, attempt=attempt)
     waited = (clock.now() - game.moved_at).total_seconds()
-    return Hand(attempt, step, SeedDealer(bytes(game.deal.seed)), time.monotonic() + max(0.0, pace(game) - waited))
+    due = time.monotonic() + max(0.0, pause(game) - waited)
+    bundles = beats.pending(game, fold) if fold.pace == BEATS else []
+    return Hand(attempt, step, SeedDealer(bytes(game.deal.seed)), due, bundles=bundles)
 
 
-def pace(game: Game) -> float:
-    """How many seconds a house bot's move is to take, for games that people watch; 0 for as fast as it goes."""
-    return float(game.terms["bot_pace_ms"]) / 1000
+def pause(game: Game) -> float:
+    """How many seconds a house bot's move is to take at the least, for games that people watch; where it races with
+    people, they need a moment to react."""
+    seconds = float(game.terms["bot_pace_ms"]) / 1000
+    racing = game.terms["pace"] == LIVE and not game.local
+    return max(seconds, REACTION_SECONDS) if racing else seconds
 
 
 def play_chunk(hands: Sequence[Hand], until: float) -> None:
@@ -178,48 +204,109 @@ def play_chunk(hands: Sequence[Hand], until: float) -> None:
 
 
 def play_on(hand: Hand, until: float) -> None:
-    """Play one game on: to its end or till `until`; a single move where moves are paced or people play."""
-    wait = pace(hand.game)
+    """Play one game on: to its end or till `until`; a single move or beat where they are paced or people play."""
+    wait = pause(hand.game)
     while (seat := hand.seat) is not None:
+        waited = hand.step.fold.awaited()
         try:
-            events = decide(hand, seat)
+            events = decide_beat(hand) if hand.step.fold.pace == BEATS else decide(hand, seat)
         except BotFailed as failure:
             logger.exception("Game %s cannot go on.", hand.game.public_id)
             hand.failure = failure
             return
-        hand.step.take(events, clock.now())
-        if wait:
-            hand.due = time.monotonic() + wait
+        if events:
+            hand.step.take(events, clock.now())
+            hand.passed.clear()
+        now = time.monotonic()
+        if hand.step.fold.pace == LIVE:
+            rest(hand, [seat, *set(hand.step.fold.awaited()).difference(waited)], now + wait)
+        elif events and wait:
+            hand.due = now + wait
+        if hand.due > now or not hand.game.local or now >= until:
             return
-        if not hand.game.local or time.monotonic() >= until:
-            return
+
+
+def rest(hand: Hand, seats: Sequence[int], until: float) -> None:
+    """Leave those seats of a live game alone until then, and the game as long as none may move."""
+    for seat in seats:
+        hand.rests[seat] = max(until, hand.rests.get(seat, 0.0))
+    following = hand.seat
+    hand.due = 0.0 if following is None else hand.rests.get(following, 0.0)
 
 
 def decide(hand: Hand, seat: int) -> list[Event]:
-    """The events of the move that the house bot in `seat` wants. Raises `BotFailed`.
+    """The events of the move that the house bot in `seat` wants; none if it passes, or must wait. Raises `BotFailed`.
 
     A bot with one legal move is not asked. The bot is told nothing that a worker's death could change: its version
     counts rule events, and it sees the engine's observation without what the table adds.
     """
-    fold = hand.step.fold
-    rules, state = fold.rules, fold.state
-    actions = rules.legal_actions(state, seat)
-    name = hand.step.programs[seat]
+    step, fold = hand.step, hand.step.fold
+    with blaming(hand, seat):
+        action = choose(hand, seat, fold.state, chance_of(hand, seat))
+        at = clock.now()
+        if wait := live.wait_ms(hand.game, fold, seat, action, at, list(zip(step.events, step.times, strict=True))):
+            hand.rests[seat] = time.monotonic() + wait / 1000
+            return []
+        events = fold.rules.decide(fold.state, seat, action, hand.dealer)
+        if not events:
+            hand.passed.add(seat)
+        return events
+
+
+def decide_beat(hand: Hand) -> list[Event]:
+    """The events of the next beat, from the bundles given and those that the house bots give. Raises `BotFailed`."""
+    step = hand.step
+    bundles: dict[int, list[str]] = {bundle.seat: bundle.moves for bundle in hand.bundles}
+    for seat in step.fold.to_act():
+        if seat in step.programs and seat not in bundles:
+            bundles[seat] = bundle_of(hand, seat)
+    step.bundles, hand.bundles = hand.bundles, []
+    return beat_events(step.fold, bundles, hand.dealer)
+
+
+def bundle_of(hand: Hand, seat: int) -> list[str]:
+    """What the house bot in `seat` would play, move after move, until one ends the bundle. Raises `BotFailed`."""
+    rules, state = hand.step.fold.rules, hand.step.fold.state.copy()
+    chance = chance_of(hand, seat)
+    texts: list[str] = []
+    with blaming(hand, seat):
+        while len(texts) < MOST_MOVES:
+            action = choose(hand, seat, state, chance)
+            texts.append(rules.move_text(state, action))
+            if ends_bundle(rules, state, action):
+                return texts
+            for event in rules.decide(state, seat, action, BlankDealer()):
+                rules.apply(state, event)
+        raise NoLegalMove(f"None of {MOST_MOVES} moves ended its bundle.")
+
+
+def chance_of(hand: Hand, seat: int) -> random.Random:
+    """The chance of the house bot in `seat` where the game stands."""
+    return bot_random(hand.dealer.seed, seat, hand.step.fold.rule_events)
+
+
+@contextmanager
+def blaming(hand: Hand, seat: int) -> Iterator[None]:
+    """Whatever is raised within is a failure of the house bot in `seat`: `BotFailed`."""
     try:
-        action = actions[0] if len(actions) == 1 else ask(fold, seat, name, actions, hand.dealer.seed)
-        return rules.decide(state, seat, action, hand.dealer)
+        yield
     except Exception as error:
         cause = Incident.Cause.ILLEGAL_MOVE if isinstance(error, NoLegalMove) else Incident.Cause.BOT_CRASHED
-        raise BotFailed(seat, name, fold.version, cause, traceback.format_exc()) from error
+        name, version = hand.step.programs[seat], hand.step.fold.version
+        raise BotFailed(seat, name, version, cause, traceback.format_exc()) from error
 
 
-def ask(fold: Fold, seat: int, name: str, actions: Sequence[int], seed: bytes) -> int:
-    """The action that the house bot `name` chooses."""
-    rules, state = fold.rules, fold.state
+def choose(hand: Hand, seat: int, state: Any, chance: random.Random) -> int:
+    """The action that the house bot in `seat` chooses in `state`."""
+    fold = hand.step.fold
+    rules = fold.rules
+    actions = rules.legal_actions(state, seat)
+    if len(actions) == 1:
+        return actions[0]
     legal = [rules.move_text(state, action) for action in actions]
-    bot = BOTS[name]
+    bot = BOTS[hand.step.programs[seat]]
     view = View(fold.opened["kind"], rules.observation(state, seat) if bot.looks else {}, fold.rule_events)
-    text = bot.move(view, legal, bot_random(seed, seat, fold.rule_events))
+    text = bot.move(view, legal, chance)
     if text not in legal:
         raise NoLegalMove(f"{text!r} is none of {', '.join(legal)}.")
     return actions[legal.index(text)]
@@ -271,6 +358,9 @@ def give_back(hands: Sequence[Hand]) -> None:
                 sentence = f"{hand.failure} Game {hand.game.public_id} stands still."
                 leases.fail(hand.game, hand.attempt, hand.failure.cause, sentence, hand.failure.detail)
         going = [hand for hand in hands if not hand.failure and hand.step.fold.outcome() is None]
+        for hand in going:
+            if hand.passed and hand.seat is None:
+                leases.rest(hand.game, hand.attempt, hand.step.fold.version)
         leases.release({hand.game.pk: hand.attempt for hand in going})
     except Error:
         logger.warning("Games could not be given back; their leases run out instead.", exc_info=True)

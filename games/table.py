@@ -11,24 +11,26 @@ import json
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
-from functools import partial
+from functools import partial, reduce
+from operator import or_
 from typing import Any, Final, NamedTuple
 
 from django.conf import settings
 from django.db import connection, transaction
-from django.db.models import Exists, OuterRef, QuerySet
+from django.db.models import Exists, OuterRef, Q, QuerySet
 
-from games import clock, log, observe
+from games import clock, live, log, observe
 from games import events as ev
 from games.engines.base import ABORTED, Event, IllegalMove, MalformedMove, OptionError, Outcome
 from games.engines.chance import SeedDealer, commitment
 from games.errors import TableError
 from games.fold import Fold, fold_game
 from games.kinds import UnknownKind, rules_for
-from games.models import Deal, Game, Incident, Player, Seat, SentMove, Stream
+from games.models import Deal, Game, Incident, PendingBundle, Player, Seat, SentMove, Stream
+from games.paces import BEATS, COUNTDOWN_SECONDS, LIVE, READY_SECONDS, TURNS, first_events, paces_of, towards_go
 from games.signals import game_over
 from games.terms import Terms, terms_of
-from games.wake import wake_players
+from games.wake import sweep_in, wake_players
 
 __all__ = ["Moved", "Opening", "Step", "TableError"]
 
@@ -61,7 +63,8 @@ class Step:
     """Something to store: `events` took `game` from version `expected` to where `fold` stands now.
 
     `programs` says which house bot plays which seat before these events. `attempt` is a runner's fence: the step is
-    stored only while the game's attempt is still that one.
+    stored only while the game's attempt is still that one. `bundles` are the rows that a beat among the events was made
+    of: it is stored only while they are still what they were, and they are deleted with it.
     """
 
     game: Game
@@ -71,6 +74,7 @@ class Step:
     events: list[Event] = field(default_factory=list)
     times: list[int] = field(default_factory=list)
     attempt: int | None = None
+    bundles: list[PendingBundle] = field(default_factory=list)
 
     def following(self) -> Step:
         """An empty step that goes on from where this one was stored."""
@@ -86,6 +90,16 @@ class Step:
             self.fold.apply(event)
         self.events += events
         self.times += [since] * len(events)
+
+    def people_awaited(self) -> list[int]:
+        """The people whom the game waits for; in beats, those without a bundle for the next."""
+        programs = self.programs.keys() | self.fold.taken_over.keys()
+        people = [seat for seat in self.fold.awaited() if seat not in programs]
+        if people and self.fold.pace == BEATS and self.game.pk:
+            given = PendingBundle.objects.filter(game=self.game, beat=self.fold.beat + 1, seat__in=people)
+            gave = set(given.values_list("seat", flat=True))
+            people = [seat for seat in people if seat not in gave]
+        return people
 
     def _since(self, at: datetime) -> int:
         return int((at - self.game.opened_at).total_seconds() * 1000)
@@ -174,8 +188,12 @@ def _checked(opening: Opening) -> tuple[dict[str, Any], Terms]:
     try:
         if len(set(people)) < len(people):
             raise OptionError("players", "A person can sit in one seat of a game only.")
-        options = rules_for(opening.kind).resolve(len(opening.players), opening.options or {})
-        return options, terms_of(opening.terms or {})
+        rules = rules_for(opening.kind)
+        options = rules.resolve(len(opening.players), opening.options or {})
+        terms = terms_of(opening.terms or {}, paces_of(rules))
+        if terms.pace == LIVE and terms.rated and any(player.is_bot for player in opening.players):
+            raise OptionError("rated", "A live game with a bot is not rated: play it in beats, or set rated to false.")
+        return options, terms
     except OptionError as error:
         raise TableError(400, error.code, error.sentence, option=error.option) from error
     except UnknownKind as error:
@@ -215,7 +233,8 @@ def _opened(opening: Opening, options: dict[str, Any], terms: Terms, deal: Deal,
         },
     ]
     step = Step(game, Fold(opened), _programs_of(opening.players), 0, [opened], [0])
-    step.take(rules.start(step.fold.state, SeedDealer(bytes(deal.seed))), at)
+    people = len(step.programs) < len(opening.players)
+    step.take(first_events(step.fold, people, SeedDealer(bytes(deal.seed))), at)
     for name, value in _row(step, at).items():
         setattr(game, name, value)
     return step
@@ -235,8 +254,9 @@ def move(*, game: Game, seat: int, text: str, expected_version: int, key: str | 
     """Play `text` in `seat`, as whoever sits there decided at `expected_version`.
 
     With a `key` of the sender's own a repeated request gets the answer of the first. `game` is brought up to date.
-    Raises `TableError`: bad_key and malformed_move (400), not_your_seat (403), and 409: game_over, key_reused,
-    stale_version (with `version`), illegal_move (with `clause` and `legal_moves`).
+    Raises `TableError`: bad_key and malformed_move (400), not_your_seat (403), too_soon (429, with `wait_ms`), and 409:
+    game_over, not_started, wrong_pace, key_reused, stale_version (with `version`), illegal_move (with `clause` and
+    `legal_moves`). A pass that changes nothing leaves no trace, for that would tell the others that there was a choice.
     """
     if key is not None and not (0 < len(key) <= 64 and key.isascii() and key.isprintable()):
         raise TableError(400, "bad_key", "An idempotency key has 1 to 64 printable ASCII characters.")
@@ -250,6 +270,8 @@ def move(*, game: Game, seat: int, text: str, expected_version: int, key: str | 
             if sent := _sent(game, seat, key):  # the same request has been answered since we looked
                 return _answer_again(game, sent, text)
             raise
+        if not events:
+            return Moved(step.expected, [])
         step.take(events, clock.now())
         if _store_move(step, seat, text, key):
             entries = [log.Entry(*entry) for entry in zip(_versions(step), step.times, events, strict=True)]
@@ -301,18 +323,21 @@ def begin(game: Game) -> Step:
 def decide(game: Game, fold: Fold, seat: int, text: str, expected_version: int) -> list[Event]:
     """What the move `text` of `seat` leads to from where `fold` stands, which it leaves alone.
 
-    Where one seat acts the mover must have known the game's latest version. Where several may, what another seat did
-    meanwhile makes a move stale only if it is no longer legal. Raises `TableError`.
+    Where one seat acts, as far as the mover may know, they must have known the game's latest version. Where several
+    may, and on the pace "live", what another seat did meanwhile makes a move stale only if it is no longer legal.
+    Raises `TableError`.
     """
-    if seat not in range(fold.seats) or seat in fold.left:
-        raise TableError(403, "not_your_seat", f"Seat {seat} is not played by you in this game.")
-    if fold.outcome():
-        raise TableError(409, "game_over", "The game is over. No more moves are taken.", version=fold.version)
+    check_seat(fold, seat)
+    if fold.pace == BEATS:
+        raise TableError(409, "wrong_pace", "This game is played in beats: send a bundle of moves for the next one.")
     try:
         action = fold.rules.parse_move(fold.state, text)
-        if expected_version > fold.version or (expected_version < fold.version and len(fold.to_act()) == 1):
+        alone = fold.pace == TURNS and len(fold.to_act_seen(seat)) == 1
+        if expected_version > fold.version or (expected_version < fold.version and alone):
             raise _stale(fold.version)
-        return fold.rules.decide(fold.state, seat, action, SeedDealer(bytes(game.deal.seed)))
+        events = fold.rules.decide(fold.state, seat, action, _dealer(game))
+        live.check_wait(game, fold, seat, action, clock.now())
+        return events
     except MalformedMove as error:
         raise TableError(400, error.code, error.sentence) from error
     except IllegalMove as error:
@@ -322,6 +347,20 @@ def decide(game: Game, fold: Fold, seat: int, text: str, expected_version: int) 
         raise TableError(
             409, "illegal_move", error.sentence, reason=error.code, clause=error.clause, legal_moves=legal
         ) from error
+
+
+def check_seat(fold: Fold, seat: int) -> None:
+    """Raise `TableError` unless the player of `seat` may do something at all: not_your_seat, game_over, not_started."""
+    if seat not in range(fold.seats) or seat in fold.left:
+        raise TableError(403, "not_your_seat", f"Seat {seat} is not played by you in this game.")
+    if fold.outcome():
+        raise TableError(409, "game_over", "The game is over. No more moves are taken.", version=fold.version)
+    if not fold.go:
+        raise TableError(409, "not_started", "GO has not been given yet. Say that you are ready, and wait for it.")
+
+
+def _dealer(game: Game) -> SeedDealer:
+    return SeedDealer(bytes(game.deal.seed))
 
 
 def _stale(version: int) -> TableError:
@@ -357,6 +396,27 @@ def _leaving(step: Step, seat: int, how: str) -> list[Event]:
     return [*events, [ev.ENDED, observe.outcome_data(fold.outcome_if_ended(left))]]
 
 
+def ready(*, game: Game, seat: int) -> None:
+    """The person in `seat` is ready for GO; when all are, the countdown begins. Nothing changes if they were already.
+
+    Raises `TableError` game_over, not_your_seat, and 409 started after GO.
+    """
+
+    def said(step: Step) -> list[Event]:
+        fold = step.fold
+        if seat not in range(fold.seats) or seat in step.programs:
+            raise TableError(403, "not_your_seat", f"Seat {seat} is not played by you in this game.")
+        if fold.go:
+            raise TableError(409, "started", "The game has started; there is nothing to be ready for.")
+        if seat in fold.ready:
+            return []
+        others = set(range(fold.seats)) - set(fold.ready) - step.programs.keys() - {seat}
+        countdown = [] if others or fold.countdown else towards_go(fold, _dealer(step.game))
+        return [[ev.READY, seat], *countdown]
+
+    _change(game, said)
+
+
 def abort(*, game: Game, reason: str) -> None:
     """End the game without a result; `reason` is kept for admins. Raises `TableError` game_over."""
     ended = observe.outcome_data(Outcome(ABORTED, (), ()))
@@ -371,12 +431,13 @@ def abort(*, game: Game, reason: str) -> None:
 
 
 def expire(*, game: Game) -> bool:
-    """Forfeit the seats whose clock has run out, and say whether there were any. `game` is brought up to date."""
+    """Do what the clock asks for, and say whether it was anything: before GO the countdown or GO itself, later the
+    forfeit of the seats whose time has run out. `game` is brought up to date."""
 
     def late(step: Step) -> list[Event]:
         if step.game.deadline is None or step.game.deadline > clock.now() or step.game.version != step.expected:
             return []
-        return _expiry(step)
+        return _expiry(step) if step.fold.go else towards_go(step.fold, _dealer(step.game))
 
     try:
         return _change(game, late)
@@ -387,10 +448,10 @@ def expire(*, game: Game) -> bool:
 
 
 def _expiry(step: Step) -> list[Event]:
-    """Everybody who is to act has run out of time: they forfeit, one after the other, as long as the game lasts."""
+    """All whom the game waits for have run out of time: they forfeit, one after the other, as long as it lasts."""
     events: list[Event] = []
     trial = Step(step.game, load(step.game), step.programs, step.expected)
-    for seat in [seat for seat in step.fold.to_act() if seat not in step.programs]:
+    for seat in step.people_awaited():
         if not trial.fold.ended:
             events += [[ev.EXPIRED, seat], *_leaving(trial, seat, FORFEITED)]
             trial.take(events[len(trial.events) :], clock.now())
@@ -440,6 +501,7 @@ def store(steps: Sequence[Step], at: datetime) -> None:
         kept = _update_games(steps, rows)
         if late := [step for step in steps if step.game.pk not in kept]:
             raise Conflict(late)
+        _use_up_bundles(steps)
         _mark_leavers(steps)
         over = [step for step in steps if step.game.pk in kept and step.fold.outcome()]
         if over:
@@ -466,16 +528,17 @@ def _row(step: Step, at: datetime) -> dict[str, Any]:
     fold = step.fold
     outcome = fold.outcome()
     programs = step.programs | fold.taken_over
+    people = [] if outcome else step.people_awaited()
     to_act = [] if outcome else fold.to_act()
     status = Game.Status.PLAYING
     if outcome:
         status = Game.Status.ABORTED if outcome.termination == ABORTED else Game.Status.FINISHED
     return {
         "version": fold.version,
-        "to_act": to_act,
-        "awaits_program": any(seat in programs for seat in to_act),
+        "to_act": [] if outcome else fold.awaited(),
+        "awaits_program": any(seat in programs for seat in to_act) and not (people and fold.pace == BEATS),
         "local": all(seat in programs for seat in range(fold.seats)),
-        "deadline": _deadline(step, [seat for seat in to_act if seat not in programs], at),
+        "deadline": None if outcome else _deadline(step, people, at),
         "status": status.value,
         "outcome": observe.outcome_data(outcome) if outcome else None,
         "moved_at": max(at, step.moved_at()),
@@ -484,13 +547,23 @@ def _row(step: Step, at: datetime) -> dict[str, Any]:
 
 
 def _deadline(step: Step, people: Sequence[int], at: datetime) -> datetime | None:
-    """When the clock of who is to act runs out. What the table alone did restarts no clock."""
+    """When the clock runs out of whom the game waits for, or GO is due. What the table alone did restarts no clock."""
+    if not step.fold.go:
+        return _go_due(step, at)
     seconds = step.game.terms["move_seconds"]
     if seconds is None or not people:
         return None
     if step.game.deadline is not None and all(ev.is_table_event(event) for event in step.events):
         return step.game.deadline
     return at + timedelta(seconds=seconds)
+
+
+def _go_due(step: Step, at: datetime) -> datetime:
+    """When the waiting time or the countdown is over; with the countdown goes word to the workers."""
+    if any(event[0] == ev.COUNTDOWN for event in step.events):
+        sweep_in(COUNTDOWN_SECONDS)
+        return at + timedelta(seconds=COUNTDOWN_SECONDS)
+    return step.game.deadline or at + timedelta(seconds=READY_SECONDS)
 
 
 # A runner's append renews its lease; the end of a game, whoever brings it, gives it back. Rule events alone count as
@@ -538,6 +611,15 @@ def _update_games(steps: Sequence[Step], rows: Sequence[dict[str, Any]]) -> set[
         return {row[0] for row in cursor.fetchall()}
 
 
+def _use_up_bundles(steps: Sequence[Step]) -> None:
+    """Delete the bundles that the steps took. Raises `Conflict` where one was replaced meanwhile, or is gone."""
+    for step in steps:
+        if step.bundles:
+            same = reduce(or_, [Q(pk=bundle.pk, moves=bundle.moves) for bundle in step.bundles])
+            if PendingBundle.objects.filter(same).delete()[0] < len(step.bundles):
+                raise Conflict([step])
+
+
 def _mark_leavers(steps: Sequence[Step]) -> None:
     """Write down in the seats' rows who has left."""
     for step in steps:
@@ -556,6 +638,7 @@ def _finish(steps: Sequence[Step], at: datetime) -> None:
     ]
     with connection.cursor() as cursor:
         cursor.execute(_UPDATE_SEATS, [json.dumps(results)])
+    PendingBundle.objects.filter(game__in=[step.game for step in steps]).delete()
     revealed = _reveal({step.game.deal_id for step in steps}, at)
     for step in steps:
         if step.game.deal_id in revealed:

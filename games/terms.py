@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, fields
 from typing import Any
 
 from games.engines.base import OptionError
+from games.paces import PACES, TURNS
 
 LEAVER_POLICIES = ("house_bot", "random", "end")
 SIXTY_DAYS = 60 * 24 * 60 * 60  # seconds
@@ -21,6 +22,7 @@ class Terms:
     long as they like; a clock that runs out forfeits the seat. `watch_delay`: how many seconds behind the public
     watches. `sealed`: whether log, result, seed and heads stay closed until every game of the deal is over.
     `bot_pace_ms`: how long a house bot's move takes at the least, so that people can watch; 0 for as fast as it goes.
+    `pace`: in which order moves are taken where several seats may act (`games.paces`).
     """
 
     leaver: str = "house_bot"
@@ -29,21 +31,27 @@ class Terms:
     watch_delay: int = 0
     sealed: bool = False
     bot_pace_ms: int = 0
+    pace: str = TURNS
 
     def plain(self) -> dict[str, Any]:
         """As JSON data."""
         return asdict(self)
 
 
-def terms_of(data: Mapping[str, Any]) -> Terms:
-    """Terms from JSON data, defaults filled in. Raises `OptionError` for an unknown name or a value out of range."""
+def terms_of(data: Mapping[str, Any], paces: Sequence[str] = PACES) -> Terms:
+    """Terms from JSON data, defaults filled in. Raises `OptionError` for an unknown name or a value out of range.
+
+    `paces` are those of the kind that is played (`games.paces.paces_of`), its usual one first.
+    """
     known = {field.name for field in fields(Terms)}
     for name in data:
         if name not in known:
             raise OptionError(str(name), f"There is no term {name!r}; there are {', '.join(sorted(known))}.")
-    terms = Terms(**data)
+    terms = Terms(**{"pace": paces[0], **data})
     if terms.leaver not in LEAVER_POLICIES:
         raise OptionError("leaver", f"The term leaver is one of {', '.join(LEAVER_POLICIES)}, not {terms.leaver!r}.")
+    if terms.pace not in paces:
+        raise OptionError("pace", f"The term pace is one of {', '.join(paces)} here, not {terms.pace!r}.")
     for name in ("rated", "sealed"):
         if not isinstance(getattr(terms, name), bool):
             raise OptionError(name, f"The term {name} is true or false, not {getattr(terms, name)!r}.")

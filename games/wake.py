@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from celery import current_app
 from django.db import connection, transaction
 
@@ -20,3 +22,12 @@ def wake_players() -> None:
 def send() -> None:
     """The message itself."""
     current_app.send_task("games.play", queue="play", expires=EXPIRES, retry=False)
+
+
+def sweep_in(seconds: float) -> None:
+    """Have due clocks looked at so long after this transaction's commit, which beat would do some seconds later."""
+    transaction.on_commit(partial(_sweep, seconds), robust=True)
+
+
+def _sweep(seconds: float) -> None:
+    current_app.send_task("games.sweep", queue="short", countdown=seconds, retry=False)

@@ -88,7 +88,7 @@ def _game_faults(game: Game, fold: Fold) -> Iterator[str]:
     yield from _differences(
         "its row",
         {"version": game.version, "status": game.status, "to_act": game.to_act},
-        {"version": fold.version, "status": status.value, "to_act": [] if outcome else fold.to_act()},
+        {"version": fold.version, "status": status.value, "to_act": [] if outcome else fold.awaited()},
     )
     if (game.finished_at is not None) != (outcome is not None):
         yield f"its row says finished_at {game.finished_at}, and its status is {game.status}."

@@ -16,6 +16,7 @@ from games import clock, log
 from games.engines.base import Event, OptionError
 from games.kinds import UnknownKind, rules_for
 from games.models import Player, Stream
+from games.paces import paces_of
 from games.terms import terms_of
 from tournaments import events as ev
 from tournaments.errors import LeagueError
@@ -181,7 +182,7 @@ def _checked_play(kind: str, table_size: int, options: Mapping[str, Any], terms:
         return {
             "rules_version": rules.spec.rules_version,
             "options": rules.resolve(table_size, options),
-            "terms": terms_of(terms).plain(),
+            "terms": terms_of(terms, paces_of(rules)).plain(),
         }
     except UnknownKind as error:
         raise LeagueError(400, "unknown_kind", str(error)) from error

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol, TypeVar
+from typing import Any, Protocol, TypeVar, runtime_checkable
 
 Event = list[Any]
 Options = dict[str, Any]
@@ -166,6 +166,7 @@ class State(Protocol):
 
 
 S = TypeVar("S", bound=State)
+S_contra = TypeVar("S_contra", bound=State, contravariant=True)
 
 
 class Rules(Protocol[S]):
@@ -188,12 +189,22 @@ class Rules(Protocol[S]):
         Empty before the start and after the end.
         """
 
+    def to_act_seen(self, state: S, viewer: int | None) -> list[int]:
+        """`to_act` as `viewer` (None: the public) may know it: that a seat may act can be its own secret."""
+
+    def awaited(self, state: S) -> list[int]:
+        """Those of `to_act` without whose move the game does not go on, known to all: their clocks run.
+
+        The others may act and need not, and nobody waits for them.
+        """
+
     def legal_actions(self, state: S, seat: int) -> list[int]:
         """Every action open to `seat` now, without duplicates; [] for a seat that is not to act."""
 
     def decide(self, state: S, seat: int, action: int, dealer: Dealer) -> list[Event]:
         """What `action` leads to: its own event first, then the consequences. `state` is left as it was.
 
+        [] for a pass by a seat that is not awaited: nothing has changed, and who asks seat by seat asks the next one.
         Raises `IllegalMove` with the clause that forbids it.
         """
 
@@ -226,6 +237,26 @@ class Rules(Protocol[S]):
 
     def parse_move(self, state: S, text: str) -> int:
         """The action that `text` names. Raises `MalformedMove`; whether it is legal now is `decide`'s business."""
+
+
+@runtime_checkable
+class Paced(Protocol[S_contra]):
+    """What the rules of a kind offer besides in which several seats act together for long (PS-17).
+
+    A *bundle* is what a seat gives for one beat: moves, of which the last ends it. Those before it draw nothing and
+    touch nothing that is not their seat's own, so that a bundle can be made and checked before its turn comes.
+    """
+
+    paces: tuple[str, ...]  # those of `games.paces.PACES` in which the kind is played, the usual one first
+
+    def ends_bundle(self, state: S_contra, action: int) -> bool:
+        """Whether a bundle ends with `action`."""
+
+    def pace_limit(self, state: S_contra, seat: int, action: int) -> int:
+        """How many ms must lie between the last event of `starts_pace` and `action`, on the pace "live"; 0 for none."""
+
+    def starts_pace(self, event: Event, seat: int) -> bool:
+        """Whether the time of `pace_limit` runs for `seat` from `event` on."""
 
 
 def fold(rules: Rules[S], seats: int, options: Options, events: Sequence[Event]) -> S:

@@ -207,6 +207,14 @@ class ChineseTen:
         """Whose turn it is (CT-4)."""
         return [state.turn] if HAND <= state.phase <= COVER else []
 
+    def to_act_seen(self, state: State, viewer: int | None) -> list[int]:
+        """Whose turn it is."""
+        return self.to_act(state)
+
+    def awaited(self, state: State) -> list[int]:
+        """Whose turn it is."""
+        return self.to_act(state)
+
     def legal_actions(self, state: State, seat: int) -> list[int]:
         """Captures where there are any, else lay-downs (CT-7); or the choices for the flipped card (CT-8, CT-9)."""
         if seat != state.turn:

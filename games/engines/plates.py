@@ -335,6 +335,14 @@ class Plates:
         """The one seat whose turn it is."""
         return [state.current] if state.phase == PLAY or state.phase == ADD else []
 
+    def to_act_seen(self, state: PlatesState, viewer: int | None) -> list[int]:
+        """The one seat whose turn it is."""
+        return self.to_act(state)
+
+    def awaited(self, state: PlatesState) -> list[int]:
+        """The one seat whose turn it is."""
+        return self.to_act(state)
+
     def legal_actions(self, state: PlatesState, seat: int) -> list[int]:
         """Every action open to `seat` now."""
         if seat != state.current:

@@ -1,7 +1,8 @@
 """Grab: the smallest game in which several seats may act at once, for what `games.table` promises about races.
 
-The numbers 1 … 9 lie on the table. Whoever wants one says `grab 4`, at any time; it is gone then. When none is left
-the highest sum is first.
+The numbers 1 … 9 lie on the table. Whoever wants one says `grab 4`, at any time; it is gone then. Before that one may
+`point 4`, whether it lies there or not, which is worth nothing. When no number is left the highest sum is first. A
+bundle is any pointing and then a grab. `grab_ms` must lie between two grabs of one player, and before the first.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from games.engines.base import (
     Event,
     IllegalMove,
     MalformedMove,
+    Option,
     Options,
     Outcome,
     Spec,
@@ -26,28 +28,32 @@ from games.engines.base import (
 
 @dataclass
 class State:
-    """`lying`: the numbers on the table. `sums`: what each seat has grabbed."""
+    """`lying`: the numbers on the table. `sums`: what each seat has grabbed. `pointing`: where it points, 0 nowhere."""
 
     lying: list[int] = field(default_factory=list)
     sums: list[int] = field(default_factory=list)
+    pointing: list[int] = field(default_factory=list)
+    grab_ms: int = 0
 
     def copy(self) -> State:
-        return State(self.lying[:], self.sums[:])
+        return State(self.lying[:], self.sums[:], self.pointing[:], self.grab_ms)
 
     def plain(self) -> dict[str, Any]:
-        return {"lying": self.lying[:], "sums": self.sums[:]}
+        return {"lying": self.lying[:], "sums": self.sums[:], "pointing": self.pointing[:], "grab_ms": self.grab_ms}
 
 
 class Grab:
-    """The rules."""
+    """The rules. A grab is the action 1 … 9, to point 11 … 19."""
 
-    spec = Spec("grab", "Grab", 1, 2, 4, (), "A move is grab and a number from 1 to 9.")
+    grab_ms = Option("grab_ms", "int", 0, "Time between two grabs.", 0, 5000)
+    spec = Spec("grab", "Grab", 1, 2, 4, (grab_ms,), "A move is grab or point and a number from 1 to 9.")
+    paces = ("turns", "beats", "live")
 
     def resolve(self, seats: int, options: Mapping[str, Any]) -> Options:
         return self.spec.resolve(seats, options)
 
     def initial(self, seats: int, options: Options) -> State:
-        return State([], [0] * seats)
+        return State([], [0] * seats, [0] * seats, options["grab_ms"])
 
     def start(self, state: State, dealer: Dealer) -> list[Event]:
         return [["laid_out", list(range(1, 10))]]
@@ -55,12 +61,30 @@ class Grab:
     def to_act(self, state: State) -> list[int]:
         return list(range(len(state.sums))) if state.lying else []
 
+    def to_act_seen(self, state: State, viewer: int | None) -> list[int]:
+        return self.to_act(state)
+
+    def awaited(self, state: State) -> list[int]:
+        return self.to_act(state)
+
+    def ends_bundle(self, state: State, action: int) -> bool:
+        return action < 10
+
+    def pace_limit(self, state: State, seat: int, action: int) -> int:
+        return state.grab_ms if action < 10 else 0
+
+    def starts_pace(self, event: Event, seat: int) -> bool:
+        return event[0] == "laid_out" or event[:2] == ["grabbed", seat]
+
     def legal_actions(self, state: State, seat: int) -> list[int]:
-        return state.lying[:]
+        points = [10 + number for number in range(1, 10) if number != state.pointing[seat]]
+        return [*state.lying, *points] if state.lying else []
 
     def decide(self, state: State, seat: int, action: int, dealer: Dealer) -> list[Event]:
+        if action > 10 and action - 10 != state.pointing[seat] and state.lying:
+            return [["pointed", seat, action - 10]]
         if action not in state.lying:
-            raise IllegalMove("gone", "G-1", f"The {action} is gone.")
+            raise IllegalMove("gone", "G-1", f"The {action % 10} is gone, or pointed at.")
         return [["grabbed", seat, action]]
 
     def apply(self, state: State, event: Event) -> None:
@@ -70,15 +94,17 @@ class Grab:
             case ["grabbed", seat, number]:
                 state.lying.remove(number)
                 state.sums[seat] += number
+            case ["pointed", seat, number]:
+                state.pointing[seat] = number
 
     def action_of(self, state: State, event: Event) -> tuple[int, int]:
-        return event[1], event[2]
+        return event[1], event[2] + (10 if event[0] == "pointed" else 0)
 
     def observation(self, state: State, seat: int | None) -> dict[str, Any]:
         return state.plain()
 
     def redact(self, event: Event, seat: int | None) -> Event:
-        return event if event[0] in ("laid_out", "grabbed") else REDACTED
+        return event if event[0] in ("laid_out", "grabbed", "pointed") else REDACTED
 
     def readable(self, event: Event) -> dict[str, Any]:
         return {"type": event[0], "data": event[1:]}
@@ -92,10 +118,10 @@ class Grab:
         return tuple(state.sums), placings(state.sums, best="highest")
 
     def move_text(self, state: State, action: int) -> str:
-        return f"grab {action}"
+        return f"grab {action}" if action < 10 else f"point {action - 10}"
 
     def parse_move(self, state: State, text: str) -> int:
         verb, _, number = text.partition(" ")
-        if verb != "grab" or number not in list("123456789"):
+        if verb not in ("grab", "point") or number not in list("123456789"):
             raise MalformedMove(self.spec.notation)
-        return int(number)
+        return int(number) + (10 if verb == "point" else 0)

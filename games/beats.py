@@ -1,0 +1,112 @@
+"""The pace "beats": bundles are given in secret, and the last one takes the beat (docs/adr/0006-paces.md).
+
+House bots give theirs last, when a worker takes the beat (`games.runner`): they are no rows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from games import clock, observe, table
+from games.engines.base import IllegalMove
+from games.engines.chance import SeedDealer
+from games.errors import TableError
+from games.fold import Fold
+from games.models import Game, PendingBundle
+from games.paces import BEATS, FaultyBundle, beat_events, check_bundle
+from games.table import Conflict, Step
+from games.wake import wake_players
+
+
+class Given(NamedTuple):
+    """A bundle was taken in for `beat`, which waits for the people in the seats `waiting_for` still."""
+
+    beat: int
+    waiting_for: list[int]
+
+
+def give(*, game: Game, seat: int, beat: int, moves: Sequence[str]) -> Given:
+    """Keep `moves` as the bundle of `seat` for the next beat, in the place of one given before; take the beat if it was
+    the last. `game` is brought up to date.
+
+    Raises `TableError`: malformed_move (400), not_your_seat (403), and 409: game_over, wrong_pace, stale_beat (with
+    `beat`, the next one), illegal_move; errors in a move have its `index`.
+    """
+    _check(table.begin(game), seat, beat, moves)
+    PendingBundle.objects.bulk_create(
+        [PendingBundle(game=game, beat=beat, seat=seat, moves=list(moves))],
+        update_conflicts=True,
+        unique_fields=["game", "beat", "seat"],
+        update_fields=["moves"],
+    )
+    for _ in range(table.TRIES):
+        try:
+            step = table.begin(game)
+        except TableError:  # the beat that was taken meanwhile, with this bundle or without, was the last
+            PendingBundle.objects.filter(game=game).delete()
+            break
+        if step.fold.beat >= beat:
+            return _after(step.fold, game, seat, beat)
+        waiting_for = step.people_awaited()
+        if waiting_for or _leave_to_worker(step) or _taken(step):
+            return Given(beat, waiting_for)
+    return Given(beat, [])
+
+
+def _check(step: Step, seat: int, beat: int, moves: Sequence[str]) -> None:
+    """Raise `TableError` unless that bundle may be given now."""
+    fold = step.fold
+    table.check_seat(fold, seat)
+    if fold.pace != BEATS:
+        raise TableError(409, "wrong_pace", f"This game is not played in beats but in {fold.pace}: send single moves.")
+    if beat != fold.beat + 1:
+        raise _stale_beat(fold)
+    try:
+        check_bundle(fold.rules, fold.state, seat, moves)
+    except FaultyBundle as faulty:
+        error = faulty.error
+        if not isinstance(error, IllegalMove):
+            raise TableError(400, error.code, error.sentence, index=faulty.index) from faulty
+        legal = observe.legal_moves(fold, seat)
+        extra = {"reason": error.code, "clause": error.clause, "legal_moves": legal, "index": faulty.index}
+        raise TableError(409, "illegal_move", error.sentence, **extra) from faulty
+
+
+def _stale_beat(fold: Fold) -> TableError:
+    sentence = f"That beat is not the next one. Look at the game again: the next is beat {fold.beat + 1}."
+    return TableError(409, "stale_beat", sentence, beat=fold.beat + 1)
+
+
+def _after(fold: Fold, game: Game, seat: int, beat: int) -> Given:
+    """The answer when the beat has been taken: with this bundle, whose row is gone then, or without it."""
+    if PendingBundle.objects.filter(game=game, seat=seat, beat=beat).delete()[0]:
+        raise _stale_beat(fold)
+    return Given(beat, [])
+
+
+def _leave_to_worker(step: Step) -> bool:
+    """Whether house bots have bundles to give first: a worker asks them and takes the beat."""
+    if not any(seat in step.programs for seat in step.fold.to_act()):
+        return False
+    Game.objects.filter(pk=step.game.pk, version=step.expected).update(awaits_program=True)
+    wake_players()
+    return True
+
+
+def _taken(step: Step) -> bool:
+    """Whether the beat could be taken; if somebody else came first, nothing was stored."""
+    step.bundles = pending(step.game, step.fold)
+    bundles = {bundle.seat: bundle.moves for bundle in step.bundles}
+    at = clock.now()
+    step.take(beat_events(step.fold, bundles, SeedDealer(bytes(step.game.deal.seed))), at)
+    try:
+        table.store([step], at)
+    except Conflict:
+        return False
+    return True
+
+
+def pending(game: Game, fold: Fold) -> list[PendingBundle]:
+    """The bundles that have been given for the next beat."""
+    return list(PendingBundle.objects.filter(game=game, beat=fold.beat + 1))
