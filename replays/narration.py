@@ -54,6 +54,25 @@ def table_attempt(step: Step) -> Parts:
     return sentence(_("Another worker goes on with the game (attempt {attempt})."), attempt=step.event["attempt"])
 
 
+def table_ready(step: Step) -> Parts:
+    return sentence(_("{who} is ready."), who=who(step.event["seat"]))
+
+
+def table_countdown(step: Step) -> Parts:
+    return sentence(_("Everybody get ready: GO in {seconds} seconds."), seconds=step.event["seconds"])
+
+
+def table_go(_step: Step) -> Parts:
+    return [_("GO!")]
+
+
+def table_not_taken(step: Step) -> Parts:
+    move = step.event["move"]
+    if move is None:
+        return sentence(_("A move of {who} came too late."), who=who(step.event["seat"]))
+    return sentence(_("“{move}” of {who} came too late."), move=move, who=who(step.event["seat"]))
+
+
 def table_ended(step: Step) -> Parts:
     if step.event["termination"] == LEFT:
         return [_("The game ends because a player left.")]
@@ -70,5 +89,9 @@ TABLE: Final[dict[str, Teller]] = {
     ev.TAKEN_OVER: table_taken_over,
     ev.EXPIRED: table_expired,
     ev.ATTEMPT: table_attempt,
+    ev.READY: table_ready,
+    ev.COUNTDOWN: table_countdown,
+    ev.GO: table_go,
+    ev.NOT_TAKEN: table_not_taken,
     ev.ENDED: table_ended,
 }

@@ -114,6 +114,12 @@ def _note(event: Event, names: Sequence[str]) -> str:
             return f"(the house bot {bot} plays on for {names[seat]})"
         case [ev.EXPIRED, int(seat)]:
             return f"({names[seat]} ran out of time)"
+        case [ev.BEAT, int(number), [*seats]]:
+            return f"(beat {number}: {', '.join(names[seat] for seat in seats)})"
+        case [ev.NOT_TAKEN, int(seat), str(move)]:
+            return f"({names[seat]} was too late with: {move})"
+        case [ev.GO]:
+            return "(GO)"
         case [ev.ENDED, *_]:
             return "(the game was ended)"
     return ""

@@ -16,11 +16,12 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple, Protocol
 
 from games import events as ev
-from games.engines.base import ABORTED, Event, IllegalMove, Outcome
+from games.engines.base import ABORTED, Event, IllegalMove, Outcome, RulesError
 from games.engines.chance import SeedDealer, commitment
 from games.events import GENESIS, decode, next_head
 from games.fold import Fold
 from games.kinds import UnknownKind, rules_for
+from games.paces import BEATS, COUNTDOWN_SECONDS, ends_bundle, order_of
 
 FORMAT: Final = "scorebook-game"
 SCHEMA: Final = 1
@@ -141,15 +142,17 @@ def replay(record: Record) -> Fold:
     if record.seed is None:
         raise Broken(1, "The seed is missing, so the deal and the dice can't be made again.")
     dealer = SeedDealer(record.seed)
+    beat = Beat(fold, dealer)
     while fold.version < len(events):
         event = events[fold.version]
         if fold.outcome() is not None:
             raise Broken(fold.version + 1, f"{_text(event)} comes after the end of the game.")
         if ev.is_table_event(event):
-            _check_table_event(fold, event)
+            _check_table_event(fold, event, beat)
             fold.apply(event)
         else:
-            _repeat(fold, events, dealer)
+            _repeat(fold, events, dealer, beat)
+    beat.close()
     return fold
 
 
@@ -184,10 +187,66 @@ def _opened(record: Record, events: Sequence[Event]) -> Fold:
     return fold
 
 
-def _repeat(fold: Fold, events: Sequence[Event], dealer: SeedDealer) -> None:
+class Beat:
+    """The beat that is being taken, where a game is played in beats (PS-17): whose bundle it is, whose are done."""
+
+    def __init__(self, fold: Fold, dealer: SeedDealer) -> None:
+        self.fold = fold
+        self.dealer = dealer
+        self.order: list[int] = []  # of the seats whose bundles may come still; the first of them may have begun
+        self.owed: set[int] = set()  # of whom a bundle must come
+
+    def begin(self, number: object, order: object) -> bool:
+        """Whether that beat may begin now, in the order that the seed draws."""
+        fold = self.fold
+        if fold.pace != BEATS or not fold.started or _text(number) != _text(fold.beat + 1):
+            return False
+        self.close()
+        self.order = order_of(fold, fold.beat + 1, self.dealer)
+        self.owed = set(fold.awaited())
+        return _text(order) == _text(self.order)
+
+    def close(self) -> None:
+        """Raise `Broken` if a bundle is missing, in a game that went on after it."""
+        if self.owed and self.fold.outcome() is None:
+            seats = ", ".join(map(str, sorted(self.owed)))
+            raise Broken(self.fold.version, f"The beat ends here without the bundle of seat {seats}.")
+
+    def move(self, seat: int, action: int) -> None:
+        """Raise `Broken` unless it is the turn of that seat's bundle."""
+        if self.fold.pace != BEATS:
+            return
+        if not self._turn(seat):
+            raise Broken(self.fold.version + 1, f"It is not the turn of the bundle of seat {seat} in this beat.")
+        if ends_bundle(self.fold.rules, self.fold.state, action):
+            self._done()
+
+    def refuse(self, seat: int, text: str) -> bool:
+        """Whether the move `text` of that seat's bundle can't be taken now."""
+        if seat not in self.owed or not self._turn(seat):
+            return False
+        self._done()
+        rules, state = self.fold.rules, self.fold.state
+        try:
+            rules.decide(state, seat, rules.parse_move(state, text), self.dealer)
+        except RulesError:
+            return True
+        return False
+
+    def _turn(self, seat: int) -> bool:
+        if seat not in self.order:
+            return False
+        self.order = self.order[self.order.index(seat) :]
+        return True
+
+    def _done(self) -> None:
+        self.owed.discard(self.order.pop(0))
+
+
+def _repeat(fold: Fold, events: Sequence[Event], dealer: SeedDealer, beat: Beat) -> None:
     """Let the rules decide once more what the next event leads to, and apply it where the log says the same."""
     first = fold.version
-    for place, made in enumerate(_decided(fold, events[first], dealer), first):
+    for place, made in enumerate(_decided(fold, events[first], dealer, beat), first):
         if place >= len(events):
             raise Broken(place, f"The log ends within a move; {_text(made)} must follow.")
         if _text(made) != _text(events[place]):
@@ -196,9 +255,11 @@ def _repeat(fold: Fold, events: Sequence[Event], dealer: SeedDealer) -> None:
         fold.apply(made)
 
 
-def _decided(fold: Fold, event: Event, dealer: SeedDealer) -> list[Event]:
+def _decided(fold: Fold, event: Event, dealer: SeedDealer, beat: Beat) -> list[Event]:
     """The events of the move that `event` came from, or of the start. Raises `Broken` if there is no such move."""
     version = fold.version + 1
+    if not fold.go:
+        raise Broken(version, f"{_text(event)} comes before GO.")
     if not fold.started:
         return fold.rules.start(fold.state, dealer)
     try:
@@ -207,6 +268,7 @@ def _decided(fold: Fold, event: Event, dealer: SeedDealer) -> list[Event]:
         raise Broken(version, f"No move leads to {_text(event)}.") from error
     if seat not in fold.to_act():
         raise Broken(version, f"{_text(event)} is a move of seat {seat}, who is not to act.")
+    beat.move(seat, action)
     try:
         return fold.rules.decide(fold.state, seat, action, dealer)
     except IllegalMove as error:
@@ -215,7 +277,7 @@ def _decided(fold: Fold, event: Event, dealer: SeedDealer) -> list[Event]:
         raise Broken(version, f"No move leads to {_text(event)}.") from error
 
 
-def _check_table_event(fold: Fold, event: Event) -> None:
+def _check_table_event(fold: Fold, event: Event, beat: Beat) -> None:
     """Raise `Broken` where the table couldn't have said `event` now."""
     match event:
         case [ev.LEFT, int(seat), "resigned" | "forfeited"]:
@@ -226,6 +288,16 @@ def _check_table_event(fold: Fold, event: Event) -> None:
             sound = attempt > fold.attempt
         case [ev.EXPIRED, int(seat)]:
             sound = seat in range(fold.seats)
+        case [ev.READY, int(seat)]:
+            sound = not fold.go and seat in range(fold.seats) and seat not in fold.ready
+        case [ev.COUNTDOWN, int(seconds)]:
+            sound = not fold.go and not fold.countdown and seconds == COUNTDOWN_SECONDS
+        case [ev.GO]:
+            sound = not fold.go and fold.countdown
+        case [ev.BEAT, number, order]:
+            sound = beat.begin(number, order)
+        case [ev.NOT_TAKEN, int(seat), str(text)]:
+            sound = beat.refuse(seat, text)
         case [ev.ENDED, dict(outcome)]:
             sound = any(_text(outcome) == _text(plain_outcome(allowed)) for allowed in _allowed_ends(fold))
         case _:

@@ -109,10 +109,20 @@ def tie_breaks_words(names: Sequence[str]) -> str:
     return ", ".join(TIE_BREAKS.get(name, WORDS.get(name, name)) for name in names)
 
 
+# What a page says of a pace; nothing of the one that goes without saying.
+PACES = {
+    "turns": "",
+    "beats": "in beats: everybody gives their moves in secret, a draw decides whose come first",
+    "live": "live: a move counts as it arrives",
+}
+
+
 def terms_words(terms: Mapping[str, Any], seats: int) -> list[tuple[str, str]]:
     """(name, value) of the terms of games with so many seats, as a page lists them."""
     clock, delay, pace = terms.get("move_seconds"), terms.get("watch_delay", 0), terms.get("bot_pace_ms", 0)
+    order = PACES[terms.get("pace", "turns")]
     return [
+        *([("Moves are taken", order)] if order else []),
         ("Clock", f"{span(timedelta(seconds=clock))} a move" if clock else "none"),
         ("If somebody leaves", LEAVERS[terms.get("leaver", "house_bot")] if seats > 2 else LEAVERS["end"]),
         ("Watchers see it", f"{span(timedelta(seconds=delay))} later" if delay else "as it is played"),

@@ -3,15 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from itertools import count
+from threading import Barrier
+from typing import TypeVar
 
 import pytest
 from django.contrib.auth.models import User
+from django.db import connection
 
+from games.bots import house as house_bots
+from games.errors import TableError
 from games.kinds import KINDS
 from games.models import Bot, BotVersion, Deal, Player
-from tests.games.grab import Grab
+from tests.games.grab import Grab, Wink
 
+T = TypeVar("T")
 Person = Callable[[str], Player]
 House = Callable[[str], Player]
 
@@ -45,4 +52,30 @@ def deal() -> Deal:
 def grab(monkeypatch: pytest.MonkeyPatch) -> str:
     """The kind of a game in which all seats may act at once."""
     monkeypatch.setitem(KINDS, "grab", Grab())
+    monkeypatch.setattr(house_bots.Random, "kinds", house_bots.Random.kinds | {"grab", "wink"})
     return "grab"
+
+
+@pytest.fixture
+def wink(grab: str, monkeypatch: pytest.MonkeyPatch) -> Wink:
+    """Grab by turns, with a secret that the test may set (`owner`) before it opens a game of the kind "wink"."""
+    rules = Wink()
+    monkeypatch.setitem(KINDS, "wink", rules)
+    return rules
+
+
+def at_once(*calls: Callable[[], T]) -> list[T | TableError]:
+    """What several callers get who come at the same moment, each on a connection of their own."""
+    together = Barrier(len(calls))
+
+    def come(call: Callable[[], T]) -> T | TableError:
+        try:
+            together.wait(timeout=10)
+            return call()
+        except TableError as error:
+            return error
+        finally:
+            connection.close()
+
+    with ThreadPoolExecutor(len(calls)) as threads:
+        return list(threads.map(come, calls))

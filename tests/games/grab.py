@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Final
 
 from games.engines.base import (
     REDACTED,
@@ -24,6 +24,8 @@ from games.engines.base import (
     Spec,
     placings,
 )
+
+PASS: Final = 20
 
 
 @dataclass
@@ -40,6 +42,19 @@ class State:
 
     def plain(self) -> dict[str, Any]:
         return {"lying": self.lying[:], "sums": self.sums[:], "pointing": self.pointing[:], "grab_ms": self.grab_ms}
+
+
+@dataclass
+class WinkState(State):
+    """`owner`: who may take two numbers in a row and more, whoever's turn it is; a secret. -1 for nobody."""
+
+    owner: int = -1
+
+    def copy(self) -> WinkState:
+        return WinkState(**self.plain())
+
+    def plain(self) -> dict[str, Any]:
+        return {**super().plain(), "owner": self.owner}
 
 
 class Grab:
@@ -125,3 +140,65 @@ class Grab:
         if verb not in ("grab", "point") or number not in list("123456789"):
             raise MalformedMove(self.spec.notation)
         return int(number) + (10 if verb == "point" else 0)
+
+
+class Wink(Grab):
+    """Grab by turns, but one seat may have been told in secret that it can grab or pass at any time, before the others.
+
+    Nobody waits for it, and nobody else may learn that there is such a seat.
+    """
+
+    spec = Spec("wink", "Wink", 1, 2, 4, (Grab.grab_ms,), "A move is grab or point and a number from 1 to 9, or pass.")
+    owner = -1
+
+    def initial(self, seats: int, options: Options) -> WinkState:
+        return WinkState([], [0] * seats, [0] * seats, options["grab_ms"])
+
+    def start(self, state: State, dealer: Dealer) -> list[Event]:
+        return [["told", self.owner], ["laid_out", list(range(1, 10))]]
+
+    def to_act(self, state: State) -> list[int]:
+        assert isinstance(state, WinkState)
+        turn = self.awaited(state)
+        return turn if state.owner in (-1, *turn) or not turn else [state.owner, *turn]
+
+    def to_act_seen(self, state: State, viewer: int | None) -> list[int]:
+        assert isinstance(state, WinkState)
+        return self.to_act(state) if viewer == state.owner else self.awaited(state)
+
+    def awaited(self, state: State) -> list[int]:
+        return [(9 - len(state.lying)) % len(state.sums)] if state.lying else []
+
+    def legal_actions(self, state: State, seat: int) -> list[int]:
+        if seat not in self.to_act(state):
+            return []
+        return [*super().legal_actions(state, seat), *([PASS] if seat not in self.awaited(state) else [])]
+
+    def decide(self, state: State, seat: int, action: int, dealer: Dealer) -> list[Event]:
+        if action not in self.legal_actions(state, seat):
+            raise IllegalMove("not_now", "W-1", "You cannot do that now.")
+        return [] if action == PASS else super().decide(state, seat, action, dealer)
+
+    def apply(self, state: State, event: Event) -> None:
+        assert isinstance(state, WinkState)
+        if event[0] == "told":
+            state.owner = event[1]
+        super().apply(state, event)
+
+    def observation(self, state: State, seat: int | None) -> dict[str, Any]:
+        assert isinstance(state, WinkState)
+        return {**state.plain(), "owner": seat if seat == state.owner else None}
+
+    def redact(self, event: Event, seat: int | None) -> Event:
+        if event[0] == "told":
+            return event if event[1] == seat else ["told", None]
+        return super().redact(event, seat)
+
+    def ends_bundle(self, state: State, action: int) -> bool:
+        return action == PASS or super().ends_bundle(state, action)
+
+    def move_text(self, state: State, action: int) -> str:
+        return "pass" if action == PASS else super().move_text(state, action)
+
+    def parse_move(self, state: State, text: str) -> int:
+        return PASS if text == "pass" else super().parse_move(state, text)

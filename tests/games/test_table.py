@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
-from threading import Barrier
-from typing import Any, TypeVar
+from typing import Any
 
 import pytest
 from django.db import connection, transaction
@@ -18,10 +16,9 @@ from games.engines.chance import SeedDealer
 from games.errors import TableError
 from games.models import Batch, Deal, Game, Incident, Player, Seat, SentMove, Stream
 from games.signals import game_over
-from tests.games.conftest import House, Person
+from tests.games.conftest import House, Person, at_once
 
 pytestmark = pytest.mark.django_db
-T = TypeVar("T")
 
 
 @pytest.fixture
@@ -62,23 +59,6 @@ def refusal(call: Callable[..., object], **arguments: Any) -> TableError:
     return caught.value
 
 
-def at_once(*calls: Callable[[], T]) -> list[T | TableError]:
-    """What several callers get who come at the same moment, each on a connection of their own."""
-    together = Barrier(len(calls))
-
-    def come(call: Callable[[], T]) -> T | TableError:
-        try:
-            together.wait(timeout=10)
-            return call()
-        except TableError as error:
-            return error
-        finally:
-            connection.close()
-
-    with ThreadPoolExecutor(len(calls)) as threads:
-        return list(threads.map(come, calls))
-
-
 def test_a_game_opens_with_its_terms_a_commitment_and_the_deal(two: Game) -> None:
     opened, dealt, *_ = events_of(two)
 
@@ -102,6 +82,7 @@ def test_a_game_opens_with_its_terms_a_commitment_and_the_deal(two: Game) -> Non
         ({"terms": {"leaver": "nobody"}}, "leaver"),
         ({"terms": {"speed": 3}}, "speed"),
         ({"terms": {"move_seconds": 0}}, "move_seconds"),
+        ({"terms": {"pace": "haste"}}, "pace"),
     ],
 )
 def test_an_unknown_or_impossible_option_is_named_and_nothing_is_written(

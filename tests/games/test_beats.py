@@ -1,0 +1,332 @@
+"""The pace "beats" (PS-17): bundles in secret, a drawn order, one append a beat."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from itertools import permutations
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import User
+from django.test import Client
+from hypothesis import given
+from hypothesis import strategies as st
+
+from games import beats, clock, log, observe, paces, runner, table
+from games import events as ev
+from games.engines.base import Event
+from games.engines.chance import SeedDealer
+from games.errors import TableError
+from games.events import encode
+from games.fold import Fold
+from games.models import Deal, Game, PendingBundle, Player
+from tests.games.conftest import House, Person, at_once
+from tests.games.grab import Grab, Wink
+
+pytestmark = pytest.mark.django_db
+
+SEED = bytes(range(32))
+ORDER = [2, 0, 1]  # in which the seed takes the first beat of three seats
+
+
+def open_game(players: list[Player], kind: str = "grab", **terms: Any) -> Game:
+    deal = Deal.objects.create(seed=SEED)
+    return table.open(kind=kind, players=players, terms={"pace": "beats", **terms}, deal=deal)
+
+
+@pytest.fixture
+def three(grab: str, person: Person) -> Game:
+    """Grab in beats between Martha, Laura and Otto; always the same deal."""
+    return open_game([person(name) for name in ("Martha", "Laura", "Otto")])
+
+
+def events_after_opening(game: Game) -> list[Event]:
+    return [entry.event for entry in log.read(game.stream_id)][2:]
+
+
+def refusal(call: Callable[..., object], **arguments: Any) -> TableError:
+    before = list(PendingBundle.objects.values_list("seat", "moves"))
+    with pytest.raises(TableError) as caught:
+        call(**arguments)
+    assert list(PendingBundle.objects.values_list("seat", "moves")) == before
+    return caught.value
+
+
+def test_the_seed_draws_the_order_of_the_first_beat() -> None:
+    assert SeedDealer(SEED).shuffle("beat/1", range(3)) == ORDER
+
+
+def test_a_beat_waits_for_everybody_and_is_then_one_append_in_the_drawn_order(three: Game) -> None:
+    assert beats.give(game=three, seat=0, beat=1, moves=["grab 1"]) == (1, [1, 2])
+    assert beats.give(game=three, seat=1, beat=1, moves=["point 3", "point 2", "grab 2"]) == (1, [2])
+    assert events_after_opening(three) == []
+    assert beats.give(game=three, seat=2, beat=1, moves=["grab 3"]) == (1, [])
+
+    assert events_after_opening(three) == [
+        [ev.BEAT, 1, ORDER],
+        ["grabbed", 2, 3],
+        ["grabbed", 0, 1],
+        ["pointed", 1, 3],
+        ["pointed", 1, 2],
+        ["grabbed", 1, 2],
+    ]
+    assert len(log.batches(three.stream_id)) == 2
+    assert not PendingBundle.objects.exists()
+    assert observe.observation(table.load(three), None)["beat"] == 2
+
+
+def test_a_move_that_is_legal_no_more_is_not_taken_what_came_before_it_stands_and_its_seat_is_asked_again(
+    three: Game,
+) -> None:
+    for seat in range(3):
+        beats.give(game=three, seat=seat, beat=1, moves=[f"point {seat + 1}", "grab 9"])
+
+    assert events_after_opening(three) == [
+        [ev.BEAT, 1, ORDER],
+        ["pointed", 2, 3],
+        ["grabbed", 2, 9],
+        ["pointed", 0, 1],
+        [ev.NOT_TAKEN, 0, "grab 9"],
+        ["pointed", 1, 2],
+        [ev.NOT_TAKEN, 1, "grab 9"],
+    ]
+    assert beats.give(game=three, seat=0, beat=2, moves=["grab 8"]) == (2, [1, 2])
+
+
+def test_what_somebody_wanted_and_did_not_get_is_told_to_nobody_else(three: Game) -> None:
+    for seat in range(3):
+        beats.give(game=three, seat=seat, beat=1, moves=["grab 9"])
+    known = {
+        eyes: [e.event for e in observe.known_events(three, eyes) if e.event[0] == ev.NOT_TAKEN] for eyes in (None, 1)
+    }
+
+    assert known == {
+        None: [[ev.NOT_TAKEN, 0, None], [ev.NOT_TAKEN, 1, None]],
+        1: [[ev.NOT_TAKEN, 0, None], [ev.NOT_TAKEN, 1, "grab 9"]],
+    }
+
+
+WISHES = [["point 4", "grab 9"], ["grab 9"], ["point 9", "point 1", "grab 8"]]
+
+
+@pytest.mark.parametrize("arrival", list(permutations(range(3))))
+def test_the_log_is_the_same_to_the_byte_in_whatever_order_the_bundles_of_a_beat_arrive(
+    grab: str, person: Person, arrival: tuple[int, ...]
+) -> None:
+    players = [person(name) for name in ("Martha", "Laura", "Otto")]
+    expected, game = open_game(players), open_game(players)
+    for seat in range(3):
+        beats.give(game=expected, seat=seat, beat=1, moves=WISHES[seat])
+    for seat in arrival:
+        beats.give(game=game, seat=seat, beat=1, moves=WISHES[seat])
+
+    assert log.batches(game.stream_id)[1].body == log.batches(expected.stream_id)[1].body
+
+
+@st.composite
+def bundle(draw: st.DrawFn) -> list[str]:
+    pointing = draw(st.lists(st.integers(1, 9), max_size=4))
+    return [*(f"point {number}" for number in pointing), f"grab {draw(st.integers(1, 9))}"]
+
+
+@given(data=st.data(), seats=st.integers(2, 4), seed=st.binary(min_size=32, max_size=32))
+def test_a_beat_depends_on_what_is_given_alone_not_on_its_order(data: st.DataObject, seats: int, seed: bytes) -> None:
+    """PS-17, as a property: the events of whole games of beats, to the byte."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setitem(table.rules_for.__globals__["KINDS"], "grab", Grab())
+        terms = {"leaver": "end", "pace": "beats"}
+        opened = [
+            ev.OPENED,
+            {"kind": "grab", "rules_version": 1, "seats": seats, "options": {"grab_ms": 0}, "terms": terms},
+        ]
+        fold, dealer = Fold(opened), SeedDealer(seed)
+        for event in fold.rules.start(fold.state, dealer):
+            fold.apply(event)
+        while fold.outcome() is None:
+            given = {seat: data.draw(bundle()) for seat in range(seats)}
+            shuffled = data.draw(st.permutations(list(given.items())))
+            events = paces.beat_events(fold, given, dealer)
+            assert encode(paces.beat_events(fold, dict(shuffled), SeedDealer(seed))) == encode(events)
+            if not any(event[0] == "grabbed" for event in events):
+                return
+            for event in events:
+                fold.apply(event)
+
+
+def test_a_bundle_may_be_replaced_until_the_beat_is_taken_and_nobody_sees_it(three: Game) -> None:
+    unseen = [observe.observation(table.load(three), viewer) for viewer in (0, 1, None)]
+    beats.give(game=three, seat=0, beat=1, moves=["grab 9"])
+    assert beats.give(game=three, seat=0, beat=1, moves=["grab 4"]).waiting_for == [1, 2]
+    assert [observe.observation(table.load(three), viewer) for viewer in (0, 1, None)] == unseen
+    assert three.version == len(log.read(three.stream_id)) == 2
+
+    beats.give(game=three, seat=1, beat=1, moves=["grab 1"])
+    beats.give(game=three, seat=2, beat=1, moves=["grab 2"])
+    assert ["grabbed", 0, 4] in events_after_opening(three)
+
+
+@pytest.mark.parametrize(
+    ("moves", "status", "code", "index"),
+    [
+        ([], 400, "malformed_move", 0),
+        (["point 1"] * 101, 400, "malformed_move", 0),
+        (["castle"], 400, "malformed_move", 0),
+        (["point 1", "castle"], 400, "malformed_move", 1),
+        (["point 1"], 400, "malformed_move", 0),
+        (["grab 1", "grab 2"], 400, "malformed_move", 0),
+        (["point 1", "point 1", "grab 1"], 409, "illegal_move", 1),
+    ],
+)
+def test_a_bundle_is_checked_when_it_is_given_and_the_faulty_move_is_named(
+    three: Game, moves: list[str], status: int, code: str, index: int
+) -> None:
+    error = refusal(beats.give, game=three, seat=0, beat=1, moves=moves)
+
+    assert (error.status, error.code, error.extra["index"]) == (status, code, index)
+    assert ("legal_moves" in error.extra) == (code == "illegal_move")
+
+
+def test_a_bundle_is_for_the_next_beat_of_a_game_in_beats_and_from_one_of_its_seats(
+    three: Game, grab: str, person: Person
+) -> None:
+    turns = table.open(kind=grab, players=[person("Ines"), person("Hugo")])
+
+    assert refusal(beats.give, game=three, seat=0, beat=2, moves=["grab 1"]).extra == {"beat": 1}
+    assert refusal(beats.give, game=turns, seat=0, beat=1, moves=["grab 1"]).code == "wrong_pace"
+    assert refusal(beats.give, game=three, seat=3, beat=1, moves=["grab 1"]).code == "not_your_seat"
+    assert refusal(table.move, game=three, seat=0, text="grab 1", expected_version=2).code == "wrong_pace"
+    table.abort(game=three, reason="rain")
+    assert refusal(beats.give, game=three, seat=0, beat=1, moves=["grab 1"]).code == "game_over"
+
+
+@pytest.mark.django_db(transaction=True)
+def test_of_bundles_that_come_at_once_each_is_in_the_beat_and_it_is_taken_once(three: Game) -> None:
+    def giving(seat: int) -> Callable[[], beats.Given]:
+        own = Game.objects.get(pk=three.pk)
+        return lambda: beats.give(game=own, seat=seat, beat=1, moves=[f"grab {seat + 1}"])
+
+    answers = at_once(*[giving(seat) for seat in range(3)])
+
+    assert all(isinstance(answer, beats.Given) for answer in answers)
+    assert events_after_opening(three) == [[ev.BEAT, 1, ORDER], *(["grabbed", seat, seat + 1] for seat in ORDER)]
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_bundle_that_is_replaced_while_the_beat_is_taken_is_in_it_or_refused(three: Game) -> None:
+    for beat in range(1, 4):
+        beats.give(game=three, seat=0, beat=beat, moves=["point 1" if beat % 2 else "point 2", f"grab {beat}"])
+        beats.give(game=three, seat=1, beat=beat, moves=[f"grab {beat + 3}"])
+        games = [Game.objects.get(pk=three.pk) for _ in range(2)]
+        late, _ = at_once(
+            lambda: beats.give(game=games[0], seat=0, beat=beat, moves=[f"grab {beat}"]),  # noqa: B023  called at once
+            lambda: beats.give(game=games[1], seat=2, beat=beat, moves=[f"grab {beat + 6}"]),  # noqa: B023
+        )
+        pointed = [event for event in log.read(three.stream_id)[-5:] if event.event[0] == "pointed"]
+        if isinstance(late, TableError):
+            assert late.code in ("stale_beat", "game_over")
+            assert pointed
+        else:
+            assert not pointed
+        assert not PendingBundle.objects.exists()
+
+
+def test_the_clock_forfeits_whose_bundle_is_missing_and_a_bot_plays_on(grab: str, person: Person) -> None:
+    game = open_game([person(name) for name in ("Martha", "Laura", "Otto")], move_seconds=5)
+    beats.give(game=game, seat=1, beat=1, moves=["grab 1"])
+    beats.give(game=game, seat=2, beat=1, moves=["grab 2"])
+    assert game.deadline
+    with clock.at(game.deadline):
+        assert table.expire(game=game)
+
+    assert events_after_opening(game) == [[ev.EXPIRED, 0], [ev.LEFT, 0, "forfeited"], [ev.TAKEN_OVER, 0, "sensible"]]
+    assert game.awaits_program
+
+
+def test_bots_give_their_bundles_last_and_a_worker_takes_the_beat(grab: str, person: Person, house: House) -> None:
+    game = open_game([person("Martha"), house("random"), house("random")])
+    assert not game.awaits_program
+    assert runner.play_due("one") == 0
+    assert events_after_opening(game) == []
+
+    assert beats.give(game=game, seat=0, beat=1, moves=["grab 5"]) == (1, [])
+    runner.play_due("one")
+    beat, *moves = events_after_opening(game)
+    assert beat == [ev.BEAT, 1, ORDER]
+    assert {move[1] for move in moves} == {0, 1, 2}
+    game.refresh_from_db()
+    assert not game.awaits_program
+    assert not PendingBundle.objects.exists()
+
+
+def play_out(players: list[Player]) -> list[Event]:
+    """The rule events and beats of a game between bots."""
+    game = open_game(players)
+    assert runner.play_due("one") == 1
+    return [event for event in events_after_opening(game) if event[0] != ev.ATTEMPT]
+
+
+def test_bots_play_whole_games_in_beats_and_the_same_again_however_they_are_cut_up(
+    grab: str, house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    players = [house("random") for _ in range(4)]
+    whole = play_out(players)
+    monkeypatch.setattr(runner, "CHUNK_SECONDS", 0.0005)
+
+    assert play_out(players) == whole
+    numbers = [event[1] for event in whole if event[0] == ev.BEAT]
+    assert numbers == list(range(1, len(numbers) + 1))
+    assert len(numbers) >= 3
+
+
+def test_the_api_takes_a_bundle_and_says_who_is_waited_for(three: Game, client: Client) -> None:
+    client.force_login(User.objects.get(username="laura"))
+    address = f"/api/v1/games/{three.public_id}/bundles/"
+    answer = client.post(address, {"beat": 1, "moves": ["point 1", "grab 1"]}, content_type="application/json")
+    assert (answer.status_code, answer.json()) == (202, {"beat": 1, "waiting_for": [0, 2]})
+
+    answer = client.post(address, {"beat": 1, "moves": ["point 1", "point 1"]}, content_type="application/json")
+    error = answer.json()["error"]
+    assert (answer.status_code, error["code"], error["index"], error["clause"]) == (409, "illegal_move", 1, "G-1")
+
+
+# -- secrets: a seat that may act without anybody knowing
+
+
+def seen(game: Game) -> list[Any]:
+    """All that others than the owner of the secret, seat 1, may know."""
+    game.refresh_from_db()
+    fold = table.load(game)
+    views = [observe.observation(fold, viewer) for viewer in (0, 2, None)]
+    known = [[entry.event for entry in observe.known_events(game, viewer)][1:] for viewer in (0, 2, None)]
+    return [views, known, game.version, game.to_act, game.deadline is None]
+
+
+@pytest.mark.parametrize("wanted", [[], ["grab 2"], ["pass"]])
+def test_a_secret_chance_that_is_lost_or_let_go_shows_nowhere(wink: Wink, person: Person, wanted: list[str]) -> None:
+    """PA-16 and its like: nobody waits for the owner, and the log says nothing of what it wanted and did not get."""
+    players = [person(name) for name in ("Martha", "Laura", "Otto")]
+    told: list[list[Any]] = []
+    for wink.owner in (-1, 1):
+        game = open_game(players, kind="wink")
+        if wink.owner == 1 and wanted:
+            assert beats.give(game=game, seat=1, beat=1, moves=wanted).waiting_for == [0]
+        before = seen(game)
+        error = refusal(beats.give, game=game, seat=2, beat=1, moves=["grab 1"]).extra
+        given = beats.give(game=game, seat=0, beat=1, moves=["grab 2"])
+        told.append([before, error, given, seen(game)])
+
+    assert told[0] == told[1]
+    assert told[0][2] == (1, [])
+
+
+def test_a_secret_chance_that_is_taken_is_in_the_beat_in_its_turn(wink: Wink, person: Person) -> None:
+    wink.owner = 2
+    game = open_game([person(name) for name in ("Martha", "Laura", "Otto")], kind="wink")
+    beats.give(game=game, seat=2, beat=1, moves=["grab 1"])
+    beats.give(game=game, seat=0, beat=1, moves=["grab 2"])
+
+    assert events_after_opening(game)[1:] == [
+        [ev.BEAT, 1, ORDER],
+        ["grabbed", 2, 1],
+        [ev.NOT_TAKEN, 0, "grab 2"],
+    ]

@@ -1,0 +1,280 @@
+"""The pace "live" (PS-17): GO, moves as they arrive, and how soon one may come again."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import datetime, timedelta
+from itertools import pairwise
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import User
+from django.test import Client
+
+from games import clock, leases, log, observe, runner, table
+from games import events as ev
+from games.engines.base import Event
+from games.errors import TableError
+from games.models import Deal, Game, Player
+from games.paces import COUNTDOWN_SECONDS, READY_SECONDS
+from tests.games.conftest import House, Person, at_once
+from tests.games.grab import Wink
+
+pytestmark = pytest.mark.django_db
+
+SEED = bytes(range(32))
+
+
+def open_game(players: list[Player], kind: str = "grab", pace: str = "live", **options: Any) -> Game:
+    terms = {"pace": pace, "rated": False}
+    return table.open(kind=kind, players=players, options=options, terms=terms, deal=Deal.objects.create(seed=SEED))
+
+
+def give_go(game: Game) -> datetime:
+    """Let the waiting time and the countdown pass; returns the moment of GO."""
+    while not table.load(game).go:
+        assert game.deadline
+        moment = game.deadline
+        with clock.at(moment):
+            assert table.expire(game=game)
+    return moment
+
+
+def events_after_opening(game: Game) -> list[Event]:
+    return [entry.event for entry in log.read(game.stream_id)][1:]
+
+
+def refusal(call: Callable[..., object], **arguments: Any) -> TableError:
+    with pytest.raises(TableError) as caught:
+        call(**arguments)
+    return caught.value
+
+
+@pytest.fixture
+def two(grab: str, person: Person) -> Game:
+    """Grab between Martha and Laura, live, with half a second between two grabs."""
+    return open_game([person("Martha"), person("Laura")], grab_ms=500)
+
+
+def test_go_is_counted_down_when_everybody_is_ready_and_the_game_begins_with_it(two: Game) -> None:
+    assert two.deadline == two.opened_at + timedelta(seconds=READY_SECONDS)
+    table.ready(game=two, seat=1)
+    table.ready(game=two, seat=1)
+    assert events_after_opening(two) == [[ev.READY, 1]]
+    assert observe.observation(table.load(two), None)["ready"] == [1]
+
+    moment = two.opened_at + timedelta(seconds=7)
+    with clock.at(moment):
+        table.ready(game=two, seat=0)
+    assert two.deadline == moment + timedelta(seconds=COUNTDOWN_SECONDS)
+    assert refusal(table.move, game=two, seat=0, text="grab 1", expected_version=4).code == "not_started"
+    with clock.at(two.deadline - timedelta(milliseconds=1)):
+        assert not table.expire(game=two)
+    with clock.at(two.deadline):
+        assert table.expire_due() == 1
+
+    assert events_after_opening(two) == [
+        [ev.READY, 1],
+        [ev.READY, 0],
+        [ev.COUNTDOWN, COUNTDOWN_SECONDS],
+        [ev.GO],
+        ["laid_out", list(range(1, 10))],
+    ]
+    two.refresh_from_db()
+    assert (two.deadline, two.to_act) == (None, [0, 1])
+    assert refusal(table.ready, game=two, seat=0).code == "started"
+
+
+def test_who_does_not_say_ready_is_not_waited_for_longer_than_a_minute(two: Game) -> None:
+    table.ready(game=two, seat=0)
+    assert two.deadline
+    assert two.deadline == two.opened_at + timedelta(seconds=READY_SECONDS)
+    go = give_go(two)
+
+    assert go == two.opened_at + timedelta(seconds=READY_SECONDS + COUNTDOWN_SECONDS)
+    assert [event[0] for event in events_after_opening(two)] == [ev.READY, ev.COUNTDOWN, ev.GO, "laid_out"]
+
+
+def test_a_word_to_the_workers_goes_with_the_countdown(
+    grab: str, house: House, django_capture_on_commit_callbacks: Any
+) -> None:
+    with django_capture_on_commit_callbacks() as callbacks:
+        game = open_game([house("random"), house("random")])
+
+    assert events_after_opening(game) == [[ev.COUNTDOWN, COUNTDOWN_SECONDS]]
+    assert [callback.args for callback in callbacks if hasattr(callback, "args")].count((COUNTDOWN_SECONDS,)) == 1
+    assert not game.awaits_program
+    give_go(game)
+    assert game.awaits_program
+
+
+def test_who_leaves_before_go_is_placed_last(two: Game) -> None:
+    table.leave(game=two, seat=0, how="resigned")
+
+    assert two.outcome
+    assert two.outcome["placings"] == [2, 1]
+
+
+def test_a_live_game_with_a_bot_is_not_rated(grab: str, person: Person, house: House) -> None:
+    error = refusal(table.open, kind=grab, players=[person("Martha"), house("random")], terms={"pace": "live"})
+
+    assert (error.code, error.extra["option"]) == ("bad_option", "rated")
+    assert table.open(kind=grab, players=[person("Laura"), person("Otto")], terms={"pace": "live"}).terms["rated"]
+
+
+def test_a_move_that_comes_too_soon_is_told_how_long_to_wait(two: Game) -> None:
+    go = give_go(two)
+
+    def grabbing(seat: int, number: int, ms: int) -> table.Moved:
+        with clock.at(go + timedelta(milliseconds=ms)):
+            return table.move(game=two, seat=seat, text=f"grab {number}", expected_version=two.version)
+
+    early = refusal(grabbing, seat=0, number=1, ms=400)
+    assert (early.status, early.code, early.extra) == (429, "too_soon", {"wait_ms": 100})
+    assert grabbing(0, 1, 500).version == two.version
+    assert grabbing(1, 2, 510).version == two.version
+    assert refusal(grabbing, seat=0, number=3, ms=999).extra == {"wait_ms": 1}
+    assert refusal(grabbing, seat=0, number=1, ms=999).code == "illegal_move"
+    with clock.at(go + timedelta(milliseconds=600)):
+        table.move(game=two, seat=0, text="point 3", expected_version=two.version)
+    grabbing(0, 3, 1000)
+
+
+def test_on_other_paces_nobody_has_to_wait(grab: str, person: Person) -> None:
+    game = open_game([person("Martha"), person("Laura")], pace="turns", grab_ms=500)
+    for number in (1, 2):
+        table.move(game=game, seat=0, text=f"grab {number}", expected_version=game.version)
+
+    assert game.version == 4
+
+
+@pytest.mark.django_db(transaction=True)
+def test_two_who_act_at_the_same_instant_both_get_their_move_when_both_are_legal(grab: str, person: Person) -> None:
+    game = open_game([person(name) for name in ("Martha", "Laura", "Otto", "Ines")])
+    give_go(game)
+    seen = game.version
+
+    def moving(seat: int, text: str) -> Callable[[], table.Moved]:
+        own = Game.objects.get(pk=game.pk)
+        return lambda: table.move(game=own, seat=seat, text=text, expected_version=seen)
+
+    for number in (1, 3, 5, 7):
+        answers = at_once(moving(0, f"grab {number}"), moving(1, f"grab {number + 1}"), moving(2, "point 9"))
+        assert all(isinstance(answer, table.Moved) for answer in answers[:2])
+    first, second = at_once(moving(2, "grab 9"), moving(3, "grab 9"))
+    late = [answer for answer in (first, second) if isinstance(answer, TableError)]
+    assert len(late) == 1
+    assert sum(event[0] == "grabbed" for event in events_after_opening(game)) == 9
+
+
+@pytest.mark.django_db(transaction=True)
+def test_of_two_grabs_of_one_player_at_the_same_instant_one_is_too_soon(two: Game) -> None:
+    go = give_go(two)
+    Game.objects.update(opened_at=two.opened_at - timedelta(minutes=2))  # GO lies in the past
+
+    def moving(number: int) -> Callable[[], table.Moved]:
+        own = Game.objects.get(pk=two.pk)
+        return lambda: table.move(game=own, seat=0, text=f"grab {number}", expected_version=two.version)
+
+    assert go < clock.now() + timedelta(minutes=2)
+    answers = at_once(moving(1), moving(2))
+    assert [answer.code for answer in answers if isinstance(answer, TableError)] == ["too_soon"]
+
+
+def test_bots_play_live_and_wait_as_long_as_people_must(
+    grab: str, house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    game = open_game([house("random"), house("random")], grab_ms=20)
+    Game.objects.update(opened_at=game.opened_at - timedelta(minutes=2))
+    give_go(Game.objects.get(pk=game.pk))
+    assert runner.play_due("one") == 1
+
+    grabs: dict[int, list[int]] = {0: [], 1: []}
+    for entry in log.read(game.stream_id):
+        if entry.event[0] == "grabbed":
+            grabs[entry.event[1]].append(entry.ms)
+    assert sum(map(len, grabs.values())) == 9
+    for times in grabs.values():
+        assert all(later - earlier >= 20 for earlier, later in pairwise(times))
+
+
+def test_the_api_takes_the_word_that_one_is_ready(two: Game, client: Client) -> None:
+    client.force_login(User.objects.get(username="laura"))
+    answer = client.post(f"/api/v1/games/{two.public_id}/ready/")
+
+    assert answer.status_code == 200
+    assert events_after_opening(two) == [[ev.READY, 1]]
+
+
+# -- secrets: a seat that may act without anybody knowing
+
+
+def seen(game: Game) -> list[Any]:
+    """All that others than the owner of the secret, seat 1, may know."""
+    game.refresh_from_db()
+    fold = table.load(game)
+    views = [observe.observation(fold, viewer) for viewer in (0, 2, None)]
+    known = [[entry.event for entry in observe.known_events(game, viewer)][1:] for viewer in (0, 2, None)]
+    return [views, known, game.version, game.to_act, game.deadline is None, game.moved_at - game.opened_at]
+
+
+def answer(game: Game, seat: int, text: str, version: int) -> Any:
+    try:
+        return table.move(game=game, seat=seat, text=text, expected_version=version)
+    except TableError as error:
+        return error.status, error.code, error.sentence, error.extra
+
+
+@pytest.mark.parametrize("pace", ["turns", "live"])
+def test_nobody_learns_from_anything_that_a_seat_could_act_but_its_owner(wink: Wink, person: Person, pace: str) -> None:
+    """PA-16 and its like: versions, errors, deadlines and views are the same with a secret chance and without."""
+    players = [person(name) for name in ("Martha", "Laura", "Otto")]
+    told: list[list[Any]] = []
+    opened = clock.now()
+    for wink.owner in (-1, 1):
+        with clock.at(opened):
+            game = open_game(players, kind="wink", pace=pace)
+        if pace == "live":
+            give_go(game)
+        with clock.at(opened + timedelta(minutes=5)):
+            first = seen(game)
+            if wink.owner == 1:
+                assert observe.observation(table.load(game), 1)["to_act"] == [1, 0]
+                assert table.move(game=game, seat=1, text="pass", expected_version=game.version).events == []
+            late = [answer(game, seat, text, game.version) for seat, text in ((2, "grab 1"), (2, "pass"), (0, "pass"))]
+            stale = answer(game, 0, "grab 2", game.version - 1)
+            told.append([first, late, stale, seen(game)])
+
+    assert told[0] == told[1]
+    assert told[0][2][1] == "stale_version" if pace == "turns" else told[0][2].version
+
+
+def test_the_owner_of_a_secret_chance_may_take_it_until_somebody_was_faster(wink: Wink, person: Person) -> None:
+    wink.owner = 1
+    game = open_game([person("Martha"), person("Laura"), person("Otto")], kind="wink", pace="turns")
+    version = game.version
+    assert answer(game, 1, "grab 1", version).version == version + 1
+
+
+def test_a_bot_that_passes_in_secret_lets_the_next_seat_go_on_and_is_not_asked_again(
+    wink: Wink, person: Person, house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    wink.owner = 1
+    asked: list[list[str]] = []
+
+    def move(_self: object, _view: object, legal: list[str], _rng: object) -> str:
+        asked.append(legal)
+        return "pass"
+
+    monkeypatch.setattr("games.bots.house.Random.move", move)
+    game = open_game([person("Martha"), house("random"), person("Otto")], kind="wink", pace="turns")
+    version = game.version
+    assert game.awaits_program
+    runner.play_due("one")
+
+    game.refresh_from_db()
+    assert (game.version, game.awaits_program, game.leased_by) == (version, False, "")
+    assert len(asked) == 1
+    assert not leases.due().exists()
+    table.move(game=game, seat=0, text="grab 1", expected_version=version)
+    assert game.awaits_program
