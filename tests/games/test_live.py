@@ -168,25 +168,23 @@ def test_two_who_act_at_the_same_instant_both_get_their_move_when_both_are_legal
 
 
 @pytest.mark.django_db(transaction=True)
-def test_of_two_grabs_of_one_player_at_the_same_instant_one_is_too_soon(two: Game) -> None:
-    go = give_go(two)
-    Game.objects.update(opened_at=two.opened_at - timedelta(minutes=2))  # GO lies in the past
+def test_of_two_grabs_of_one_player_at_the_same_instant_one_is_too_soon(grab: str, person: Person) -> None:
+    with clock.at(clock.now() - timedelta(minutes=5)):
+        game = open_game([person("Martha"), person("Laura")], grab_ms=5000)
+    give_go(game)
 
     def moving(number: int) -> Callable[[], table.Moved]:
-        own = Game.objects.get(pk=two.pk)
-        return lambda: table.move(game=own, seat=0, text=f"grab {number}", expected_version=two.version)
+        own = Game.objects.get(pk=game.pk)
+        return lambda: table.move(game=own, seat=0, text=f"grab {number}", expected_version=game.version)
 
-    assert go < clock.now() + timedelta(minutes=2)
     answers = at_once(moving(1), moving(2))
     assert [answer.code for answer in answers if isinstance(answer, TableError)] == ["too_soon"]
 
 
-def test_bots_play_live_and_wait_as_long_as_people_must(
-    grab: str, house: House, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    game = open_game([house("random"), house("random")], grab_ms=20)
-    Game.objects.update(opened_at=game.opened_at - timedelta(minutes=2))
-    give_go(Game.objects.get(pk=game.pk))
+def test_bots_play_live_and_wait_as_long_as_people_must(grab: str, house: House) -> None:
+    with clock.at(clock.now() - timedelta(minutes=5)):
+        game = open_game([house("random"), house("random")], grab_ms=20)
+    give_go(game)
     assert runner.play_due("one") == 1
 
     grabs: dict[int, list[int]] = {0: [], 1: []}

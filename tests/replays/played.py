@@ -14,6 +14,7 @@ from games.engines.chance import SeedDealer, commitment
 from games.events import GENESIS, decode, encode, next_head
 from games.fold import Fold
 from games.kinds import rules_for
+from games.paces import BEATS, beat_events
 from replays.verify import FORMAT, SCHEMA, plain_outcome
 
 Export = dict[str, Any]
@@ -57,6 +58,16 @@ def play(
         action = chance.choice(fold.rules.legal_actions(fold.state, seat))
         batches.append(_apply(fold, fold.rules.decide(fold.state, seat, action, dealer)))
     raise AssertionError("The game has no end.")
+
+
+def play_beats(kind: str, seats: int, bundles: Sequence[dict[int, list[str]]], seed: bytes = SEED) -> list[list[Event]]:
+    """A game played in beats, a batch a beat, with these bundles for each."""
+    opened = opening(kind, seats, {}, seed=seed)
+    opened[1]["terms"]["pace"] = BEATS
+    dealer = SeedDealer(seed)
+    fold = Fold(opened)
+    batches = [[opened, *_apply(fold, fold.rules.start(fold.state, dealer))]]
+    return [*batches, *(_apply(fold, beat_events(fold, given, dealer)) for given in bundles)]
 
 
 def _apply(fold: Fold, events: list[Event]) -> list[Event]:

@@ -18,6 +18,7 @@ from games.engines.base import Event
 from games.engines.chance import commitment
 from games.events import DEFLATED, GENESIS, INFLATE_TO, encode, next_head
 from games.fold import fold_game
+from games.kinds import KINDS
 from replays.verify import (
     ExportedBatch,
     Fault,
@@ -28,7 +29,8 @@ from replays.verify import (
     read_export,
     verify,
 )
-from tests.replays.played import SALT, SEED, Export, batches_of, export, forge, opening, play, tamper
+from tests.games.grab import Grab
+from tests.replays.played import SALT, SEED, Export, batches_of, export, forge, opening, play, play_beats, tamper
 
 ROOT = Path(__file__).parents[2]
 
@@ -86,6 +88,73 @@ def test_a_game_of_two_may_end_when_one_left_and_any_game_by_an_abort() -> None:
     assert faults_of(export([*begun, [[ev.LEFT, 0, "resigned"], [ev.ENDED, end]]])) == []
     abort = {"termination": "aborted", "scores": [], "placings": []}
     assert faults_of(export([*play("plates", 3)[:3], [[ev.ENDED, abort]]])) == []
+
+
+# -- beats and live (PS-17)
+
+
+@pytest.fixture
+def beats(monkeypatch: pytest.MonkeyPatch) -> Export:
+    """A game of Grab for three in beats: in the first two seats want the same number."""
+    monkeypatch.setitem(KINDS, "grab", Grab())
+    bundles = [
+        {0: ["point 2", "grab 9"], 1: ["grab 8"], 2: ["grab 9"]},
+        {0: ["grab 1"], 1: ["grab 2"], 2: ["point 1", "point 2", "grab 3"]},
+        {0: ["grab 4"], 1: ["grab 5"], 2: ["grab 6"]},
+        {0: ["grab 7"], 1: ["grab 7"], 2: ["grab 7"]},
+    ]
+    return export(play_beats("grab", 3, bundles))
+
+
+def test_an_honest_game_in_beats_has_no_faults(beats: Export) -> None:
+    first = [
+        [ev.BEAT, 1, [2, 0, 1]],
+        ["grabbed", 2, 9],
+        ["pointed", 0, 2],
+        [ev.NOT_TAKEN, 0, "grab 9"],
+        ["grabbed", 1, 8],
+    ]
+    assert batches_of(beats)[1] == first
+    assert faults_of(beats) == []
+
+
+@pytest.mark.parametrize(
+    ("beat", "place", "events", "sentence"),
+    [
+        (1, 0, [[ev.BEAT, 1, [0, 1, 2]]], "The table can't have said"),  # an order that nobody drew
+        (2, 0, [[ev.BEAT, 3, [2, 0, 1]]], "The table can't have said"),
+        (1, 0, [], "It is not the turn of the bundle of seat 2"),  # a beat without its drawn order
+        (1, 3, [], "without the bundle of seat 0"),
+        (1, 4, [], "without the bundle of seat 1"),
+        (1, 3, [[ev.NOT_TAKEN, 0, "grab 7"]], "The table can't have said"),  # it could have been taken
+        (1, 1, [["grabbed", 2, 9], ["grabbed", 2, 7]], "It is not the turn of the bundle of seat 2"),
+        (1, 4, [["grabbed", 1, 8], ["pointed", 0, 5]], "It is not the turn of the bundle of seat 0"),
+    ],
+)
+def test_a_beat_is_taken_in_the_order_that_the_seed_draws(
+    beats: Export, beat: int, place: int, events: list[Event], sentence: str
+) -> None:
+    def change(batches: list[list[Event]]) -> None:
+        batches[beat][place : place + 1] = events
+
+    assert sentence in only_fault(forge(beats, change)).sentence
+
+
+def test_a_live_game_begins_with_go_after_its_countdown(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(KINDS, "grab", Grab())
+    opened, *dealt = play("grab", 2)[0]
+    opened[1]["terms"]["pace"] = "live"
+    countdown: list[Event] = [[ev.READY, 1], [ev.COUNTDOWN, 3]]
+
+    def fault_of(*events: Event) -> str:
+        data = export([[opened, *events]])
+        return faults_of(data)[0].sentence if faults_of(data) else ""
+
+    assert fault_of(*countdown, [ev.GO], *dealt) == ""
+    assert "comes before GO" in fault_of(*countdown, *dealt)
+    assert "The table can't have said" in fault_of([ev.GO], *dealt)
+    assert "The table can't have said" in fault_of(*countdown, [ev.COUNTDOWN, 3], [ev.GO], *dealt)
+    assert "The table can't have said" in fault_of(*countdown, [ev.GO], [ev.READY, 0], *dealt)
 
 
 # -- bytes and batches
