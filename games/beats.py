@@ -14,8 +14,9 @@ from games.engines.chance import SeedDealer
 from games.errors import TableError
 from games.fold import Fold
 from games.models import Game, PendingBundle
-from games.paces import BEATS, FaultyBundle, beat_events, check_bundle
+from games.paces import FaultyBundle, beat_events, check_bundle
 from games.table import Conflict, Step
+from games.terms import BEATS
 from games.wake import wake_players
 
 

@@ -8,7 +8,7 @@ from typing import Any
 from games import events as ev
 from games.engines.base import LEFT, Event, Outcome, Rules
 from games.kinds import rules_for
-from games.paces import LIVE, TURNS
+from games.terms import LIVE, TURNS
 
 
 class Fold:

@@ -12,7 +12,7 @@ from games.engines.base import Event, Paced
 from games.errors import TableError
 from games.fold import Fold
 from games.models import Game
-from games.paces import LIVE
+from games.terms import LIVE
 
 
 def wait_ms(

@@ -23,7 +23,7 @@ from games.errors import TableError
 from games.fold import Fold
 from games.kinds import rules_for
 from games.models import Game, Seat
-from games.paces import BEATS
+from games.terms import BEATS
 
 ALL: Final = "all"
 PUBLIC: Final = None

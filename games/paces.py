@@ -9,18 +9,12 @@ live    A move is taken as it arrives, after GO, and no sooner than the kind's l
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from games import events as ev
 from games.engines.base import Dealer, Event, MalformedMove, Paced, Rules, RulesError
-
-if TYPE_CHECKING:
-    from games.fold import Fold
-
-TURNS: Final = "turns"
-BEATS: Final = "beats"
-LIVE: Final = "live"
-PACES: Final = (TURNS, BEATS, LIVE)
+from games.fold import Fold
+from games.terms import PACES
 
 COUNTDOWN_SECONDS: Final = 3
 READY_SECONDS: Final = 60  # then the countdown begins without those who have not said that they are ready

@@ -31,8 +31,9 @@ from games.engines.chance import SeedDealer, bot_random
 from games.errors import TableError
 from games.fold import Fold, fold_game
 from games.models import Game, Incident, PendingBundle, Seat, Worker
-from games.paces import BEATS, LIVE, MOST_MOVES, BlankDealer, beat_events, ends_bundle
+from games.paces import MOST_MOVES, BlankDealer, beat_events, ends_bundle
 from games.table import Conflict, Step
+from games.terms import BEATS, LIVE
 from games.wake import wake_players
 
 logger = logging.getLogger(__name__)
@@ -184,7 +185,7 @@ def pause(game: Game) -> float:
     """How many seconds a house bot's move is to take at the least, for games that people watch; where it races with
     people, they need a moment to react."""
     seconds = float(game.terms["bot_pace_ms"]) / 1000
-    racing = game.terms["pace"] == LIVE and not game.local
+    racing = game.terms.get("pace") == LIVE and not game.local
     return max(seconds, REACTION_SECONDS) if racing else seconds
 
 

@@ -27,9 +27,9 @@ from games.errors import TableError
 from games.fold import Fold, fold_game
 from games.kinds import UnknownKind, rules_for
 from games.models import Deal, Game, Incident, PendingBundle, Player, Seat, SentMove, Stream
-from games.paces import BEATS, COUNTDOWN_SECONDS, LIVE, READY_SECONDS, TURNS, first_events, paces_of, towards_go
+from games.paces import COUNTDOWN_SECONDS, READY_SECONDS, first_events, paces_of, towards_go
 from games.signals import game_over
-from games.terms import Terms, terms_of
+from games.terms import BEATS, LIVE, TURNS, Terms, terms_of
 from games.wake import sweep_in, wake_players
 
 __all__ = ["Moved", "Opening", "Step", "TableError"]

@@ -7,8 +7,11 @@ from dataclasses import asdict, dataclass, fields
 from typing import Any
 
 from games.engines.base import OptionError
-from games.paces import PACES, TURNS
 
+TURNS = "turns"
+BEATS = "beats"
+LIVE = "live"
+PACES = (TURNS, BEATS, LIVE)  # see `games.paces`
 LEAVER_POLICIES = ("house_bot", "random", "end")
 SIXTY_DAYS = 60 * 24 * 60 * 60  # seconds
 MINUTE_MS = 60_000

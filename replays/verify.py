@@ -21,7 +21,8 @@ from games.engines.chance import SeedDealer, commitment
 from games.events import GENESIS, decode, next_head
 from games.fold import Fold
 from games.kinds import UnknownKind, rules_for
-from games.paces import BEATS, COUNTDOWN_SECONDS, ends_bundle, order_of
+from games.paces import COUNTDOWN_SECONDS, ends_bundle, order_of
+from games.terms import BEATS
 
 FORMAT: Final = "scorebook-game"
 SCHEMA: Final = 1

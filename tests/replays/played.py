@@ -14,7 +14,8 @@ from games.engines.chance import SeedDealer, commitment
 from games.events import GENESIS, decode, encode, next_head
 from games.fold import Fold
 from games.kinds import rules_for
-from games.paces import BEATS, beat_events
+from games.paces import beat_events
+from games.terms import BEATS
 from replays.verify import FORMAT, SCHEMA, plain_outcome
 
 Export = dict[str, Any]
