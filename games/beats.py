@@ -44,11 +44,12 @@ def give(*, game: Game, seat: int, beat: int, moves: Sequence[str]) -> Given:
     for _ in range(table.TRIES):
         try:
             step = table.begin(game)
-        except TableError:  # the beat that was taken meanwhile, with this bundle or without, was the last
-            PendingBundle.objects.filter(game=game).delete()
-            break
-        if step.fold.beat >= beat:
-            return _after(step.fold, game, seat, beat)
+            if step.fold.beat >= beat:
+                raise _stale_beat(step.fold)
+        except TableError:
+            if _came_too_late(game, seat, beat):
+                raise
+            return Given(beat, [])
         waiting_for = step.people_awaited()
         if waiting_for or _leave_to_worker(step) or _taken(step):
             return Given(beat, waiting_for)
@@ -79,11 +80,9 @@ def _stale_beat(fold: Fold) -> TableError:
     return TableError(409, "stale_beat", sentence, beat=fold.beat + 1)
 
 
-def _after(fold: Fold, game: Game, seat: int, beat: int) -> Given:
-    """The answer when the beat has been taken: with this bundle, whose row is gone then, or without it."""
-    if PendingBundle.objects.filter(game=game, seat=seat, beat=beat).delete()[0]:
-        raise _stale_beat(fold)
-    return Given(beat, [])
+def _came_too_late(game: Game, seat: int, beat: int) -> bool:
+    """Whether the beat has been taken without that bundle: those that it took are no rows any more."""
+    return PendingBundle.objects.filter(game=game, seat=seat, beat=beat).delete()[0] > 0
 
 
 def _leave_to_worker(step: Step) -> bool:

@@ -14,8 +14,7 @@ import logging
 import random
 import time
 import traceback
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
@@ -33,7 +32,7 @@ from games.fold import Fold, fold_game
 from games.models import Game, Incident, PendingBundle, Seat, Worker
 from games.paces import MOST_MOVES, BlankDealer, beat_events, ends_bundle
 from games.table import Conflict, Step
-from games.terms import BEATS, LIVE
+from games.terms import BEATS, LIVE, TURNS
 from games.wake import wake_players
 
 logger = logging.getLogger(__name__)
@@ -84,16 +83,14 @@ class Hand:
             return None
         fold, programs = self.step.fold, self.step.programs
         seats = [seat for seat in fold.to_act() if seat in programs and seat not in self.passed]
-        if fold.pace == LIVE and seats:
-            return min(seats, key=lambda seat: self.rests.get(seat, 0.0))
-        if fold.pace == BEATS and not all(seat in programs or seat in self.gave for seat in fold.awaited()):
+        if not seats or (fold.pace == BEATS and not self._all_gave()):
             return None
-        return seats[0] if seats else None
+        return seats[0] if fold.pace != LIVE else min(seats, key=lambda seat: self.rests.get(seat, 0.0))
 
-    @property
-    def gave(self) -> set[int]:
-        """The seats whose bundle for the next beat is there."""
-        return {bundle.seat for bundle in self.bundles}
+    def _all_gave(self) -> bool:
+        """Whether every person whom the next beat waits for has given a bundle."""
+        gave = {bundle.seat for bundle in self.bundles}
+        return all(seat in gave or seat in self.step.programs for seat in self.step.fold.awaited())
 
 
 def never() -> bool:
@@ -207,32 +204,59 @@ def play_chunk(hands: Sequence[Hand], until: float) -> None:
 def play_on(hand: Hand, until: float) -> None:
     """Play one game on: to its end or till `until`; a single move or beat where they are paced or people play."""
     wait = pause(hand.game)
+    play = PLAY[hand.step.fold.pace]
     while (seat := hand.seat) is not None:
-        waited = hand.step.fold.awaited()
         try:
-            events = decide_beat(hand) if hand.step.fold.pace == BEATS else decide(hand, seat)
+            play(hand, seat, wait)
         except BotFailed as failure:
             logger.exception("Game %s cannot go on.", hand.game.public_id)
             hand.failure = failure
             return
-        if events:
-            hand.step.take(events, clock.now())
-            hand.passed.clear()
         now = time.monotonic()
-        if hand.step.fold.pace == LIVE:
-            rest(hand, [seat, *set(hand.step.fold.awaited()).difference(waited)], now + wait)
-        elif events and wait:
-            hand.due = now + wait
         if hand.due > now or not hand.game.local or now >= until:
             return
 
 
-def rest(hand: Hand, seats: Sequence[int], until: float) -> None:
-    """Leave those seats of a live game alone until then, and the game as long as none may move."""
-    for seat in seats:
-        hand.rests[seat] = max(until, hand.rests.get(seat, 0.0))
+def play_turn(hand: Hand, seat: int, wait: float) -> None:
+    """Let `seat` move, or pass. Raises `BotFailed`."""
+    if events := decide(hand, seat):
+        take(hand, events)
+        if wait:
+            hand.due = time.monotonic() + wait
+
+
+def play_beat(hand: Hand, _seat: int, wait: float) -> None:
+    """Take the next beat, with the bundles that have been given and those of the house bots. Raises `BotFailed`."""
+    step = hand.step
+    bundles: dict[int, list[str]] = {bundle.seat: bundle.moves for bundle in hand.bundles}
+    for seat in step.fold.to_act():
+        if seat in step.programs and seat not in bundles:
+            bundles[seat] = bundle_of(hand, seat)
+    step.bundles, hand.bundles = hand.bundles, []
+    take(hand, beat_events(step.fold, bundles, hand.dealer))
+    if wait:
+        hand.due = time.monotonic() + wait
+
+
+def play_live(hand: Hand, seat: int, wait: float) -> None:
+    """Let `seat` move, pass or wait, and then rest, as whoever has come to be to move does. Raises `BotFailed`."""
+    before = hand.step.fold.awaited()
+    if events := decide(hand, seat):
+        take(hand, events)
+    until = time.monotonic() + wait
+    for each in [seat, *set(hand.step.fold.awaited()).difference(before)]:
+        hand.rests[each] = max(until, hand.rests.get(each, 0.0))
     following = hand.seat
     hand.due = 0.0 if following is None else hand.rests.get(following, 0.0)
+
+
+PLAY: Final = {TURNS: play_turn, BEATS: play_beat, LIVE: play_live}
+
+
+def take(hand: Hand, events: list[Event]) -> None:
+    """Move the game on; who has passed may want to move now."""
+    hand.step.take(events, clock.now())
+    hand.passed.clear()
 
 
 def decide(hand: Hand, seat: int) -> list[Event]:
@@ -242,27 +266,21 @@ def decide(hand: Hand, seat: int) -> list[Event]:
     counts rule events, and it sees the engine's observation without what the table adds.
     """
     step, fold = hand.step, hand.step.fold
-    with blaming(hand, seat):
-        action = choose(hand, seat, fold.state, chance_of(hand, seat))
-        at = clock.now()
-        if wait := live.wait_ms(hand.game, fold, seat, action, at, list(zip(step.events, step.times, strict=True))):
-            hand.rests[seat] = time.monotonic() + wait / 1000
-            return []
-        events = fold.rules.decide(fold.state, seat, action, hand.dealer)
-        if not events:
-            hand.passed.add(seat)
-        return events
-
-
-def decide_beat(hand: Hand) -> list[Event]:
-    """The events of the next beat, from the bundles given and those that the house bots give. Raises `BotFailed`."""
-    step = hand.step
-    bundles: dict[int, list[str]] = {bundle.seat: bundle.moves for bundle in hand.bundles}
-    for seat in step.fold.to_act():
-        if seat in step.programs and seat not in bundles:
-            bundles[seat] = bundle_of(hand, seat)
-    step.bundles, hand.bundles = hand.bundles, []
-    return beat_events(step.fold, bundles, hand.dealer)
+    rules, state = fold.rules, fold.state
+    try:
+        actions = rules.legal_actions(state, seat)
+        action = actions[0] if len(actions) == 1 else ask(hand, seat, state, actions, chance_of(hand, seat))
+        if fold.pace == LIVE:
+            unstored = list(zip(step.events, step.times, strict=True))
+            if wait := live.wait_ms(hand.game, fold, seat, action, clock.now(), unstored):
+                hand.rests[seat] = time.monotonic() + wait / 1000
+                return []
+        events = rules.decide(state, seat, action, hand.dealer)
+    except Exception as error:
+        raise failed(hand, seat, error) from error
+    if not events:
+        hand.passed.add(seat)
+    return events
 
 
 def bundle_of(hand: Hand, seat: int) -> list[str]:
@@ -270,15 +288,18 @@ def bundle_of(hand: Hand, seat: int) -> list[str]:
     rules, state = hand.step.fold.rules, hand.step.fold.state.copy()
     chance = chance_of(hand, seat)
     texts: list[str] = []
-    with blaming(hand, seat):
+    try:
         while len(texts) < MOST_MOVES:
-            action = choose(hand, seat, state, chance)
+            actions = rules.legal_actions(state, seat)
+            action = actions[0] if len(actions) == 1 else ask(hand, seat, state, actions, chance)
             texts.append(rules.move_text(state, action))
             if ends_bundle(rules, state, action):
                 return texts
             for event in rules.decide(state, seat, action, BlankDealer()):
                 rules.apply(state, event)
         raise NoLegalMove(f"None of {MOST_MOVES} moves ended its bundle.")
+    except Exception as error:
+        raise failed(hand, seat, error) from error
 
 
 def chance_of(hand: Hand, seat: int) -> random.Random:
@@ -286,24 +307,16 @@ def chance_of(hand: Hand, seat: int) -> random.Random:
     return bot_random(hand.dealer.seed, seat, hand.step.fold.rule_events)
 
 
-@contextmanager
-def blaming(hand: Hand, seat: int) -> Iterator[None]:
-    """Whatever is raised within is a failure of the house bot in `seat`: `BotFailed`."""
-    try:
-        yield
-    except Exception as error:
-        cause = Incident.Cause.ILLEGAL_MOVE if isinstance(error, NoLegalMove) else Incident.Cause.BOT_CRASHED
-        name, version = hand.step.programs[seat], hand.step.fold.version
-        raise BotFailed(seat, name, version, cause, traceback.format_exc()) from error
+def failed(hand: Hand, seat: int, error: Exception) -> BotFailed:
+    """What became of the game because of `error`, which is being handled."""
+    cause = Incident.Cause.ILLEGAL_MOVE if isinstance(error, NoLegalMove) else Incident.Cause.BOT_CRASHED
+    return BotFailed(seat, hand.step.programs[seat], hand.step.fold.version, cause, traceback.format_exc())
 
 
-def choose(hand: Hand, seat: int, state: Any, chance: random.Random) -> int:
+def ask(hand: Hand, seat: int, state: Any, actions: Sequence[int], chance: random.Random) -> int:
     """The action that the house bot in `seat` chooses in `state`."""
     fold = hand.step.fold
     rules = fold.rules
-    actions = rules.legal_actions(state, seat)
-    if len(actions) == 1:
-        return actions[0]
     legal = [rules.move_text(state, action) for action in actions]
     bot = BOTS[hand.step.programs[seat]]
     view = View(fold.opened["kind"], rules.observation(state, seat) if bot.looks else {}, fold.rule_events)

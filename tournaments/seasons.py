@@ -17,7 +17,7 @@ from games.engines.base import Event, OptionError
 from games.kinds import UnknownKind, rules_for
 from games.models import Player, Stream
 from games.paces import paces_of
-from games.terms import terms_of
+from games.terms import LIVE, terms_of
 from tournaments import events as ev
 from tournaments.errors import LeagueError
 from tournaments.formats import FORMATS
@@ -86,7 +86,7 @@ def create_season(
 
 
 def join(*, season: Season, player: Player) -> Entrant:
-    """Enter `player`. Raises `LeagueError`: season_started, already_joined (409)."""
+    """Enter `player`. Raises `LeagueError`: season_started, already_joined, bot_in_live_season (409)."""
     now = clock.now()
     with transaction.atomic():
         held = Season.objects.select_for_update(no_key=True).get(pk=season.pk)
@@ -95,6 +95,10 @@ def join(*, season: Season, player: Player) -> Entrant:
         division = held.divisions.get(number=1)
         if division.entrants.filter(player=player).exists():
             raise LeagueError(409, "already_joined", f"{player} is in {held} already.")
+        if player.is_bot and held.terms.get("pace") == LIVE and held.terms["rated"]:
+            raise LeagueError(
+                409, "bot_in_live_season", "Bots are not rated live: they enter seasons in beats, or unrated."
+            )
         number = division.entrants.count() + 1
         entrant = Entrant.objects.create(division=division, player=player, number=number, joined_at=now)
         write(held.stream, [ev.joined(division.number, number, player.pk)], now)

@@ -19,6 +19,7 @@ from games.engines.chance import SeedDealer
 from games.errors import TableError
 from games.events import encode
 from games.fold import Fold
+from games.kinds import KINDS
 from games.models import Deal, Game, PendingBundle, Player
 from tests.games.conftest import House, Person, at_once
 from tests.games.grab import Grab, Wink
@@ -133,7 +134,7 @@ def bundle(draw: st.DrawFn) -> list[str]:
 def test_a_beat_depends_on_what_is_given_alone_not_on_its_order(data: st.DataObject, seats: int, seed: bytes) -> None:
     """PS-17, as a property: the events of whole games of beats, to the byte."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setitem(table.rules_for.__globals__["KINDS"], "grab", Grab())
+        patch.setitem(KINDS, "grab", Grab())
         terms = {"leaver": "end", "pace": "beats"}
         opened = [
             ev.OPENED,

@@ -12,8 +12,7 @@ from pytest_django import Settings
 from games import clock, leases, log, table, tasks
 from games.engines.chance import SeedDealer
 from games.models import Game, Incident, Player, Worker
-from tests.games.conftest import House, Person
-from tests.games.test_table import at_once
+from tests.games.conftest import House, Person, at_once
 
 pytestmark = pytest.mark.django_db
 

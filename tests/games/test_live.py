@@ -80,8 +80,9 @@ def test_go_is_counted_down_when_everybody_is_ready_and_the_game_begins_with_it(
         [ev.GO],
         ["laid_out", list(range(1, 10))],
     ]
-    two.refresh_from_db()
-    assert (two.deadline, two.to_act) == (None, [0, 1])
+    started = Game.objects.get(pk=two.pk)
+    assert started.deadline is None
+    assert started.to_act == [0, 1]
     assert refusal(table.ready, game=two, seat=0).code == "started"
 
 

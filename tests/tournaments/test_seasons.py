@@ -76,6 +76,16 @@ def test_entrants_are_numbered_in_the_order_of_joining(league: League, bots: lis
     assert list(Entrant.objects.values_list("number", flat=True)) == [1, 2, 3]
 
 
+def test_bots_stay_out_of_live_seasons_that_are_rated(league: League, bots: list[Player]) -> None:
+    """PS-17: whoever is first every time wins more than their share."""
+    live = {"pace": "live"}
+    season = seasons.create_season(league=league, name="Live", kind="chinese_ten", terms=live)
+    with pytest.raises(LeagueError, match="Bots are not rated live"):
+        seasons.join(season=season, player=bots[0])
+    unrated = seasons.create_season(league=league, name="Fun", kind="chinese_ten", terms={**live, "rated": False})
+    seasons.join(season=unrated, player=bots[0])
+
+
 def test_nobody_joins_twice_or_after_the_start(league: League, bots: list[Player], running: Start) -> None:
     season = seasons.create_season(league=league, name="Winter", kind="chinese_ten")
     seasons.join(season=season, player=bots[0])
