@@ -93,7 +93,7 @@ class Fold:
         return [] if self.ended else self.rules.to_act_seen(self.state, viewer)
 
     def awaited(self) -> list[int]:
-        """The seats that the game waits for, as everybody knows."""
+        """The seats without which the game does not go on, as everybody knows; their clocks run."""
         return [] if self.ended else self.rules.awaited(self.state)
 
     def outcome(self) -> Outcome | None:

@@ -110,7 +110,7 @@ def is_delayed(game: Game) -> bool:
 def observation(fold: Fold, viewer: Viewer) -> dict[str, Any]:
     """All that `viewer` may know when the game stands at `fold`, as plain JSON data.
 
-    The engine's observation and `version`, `to_act`, `left`, `taken_over`, `outcome`; in beats the next `beat`; before
+    The engine's observation, and `version`, `to_act`, `left`, `taken_over`, `outcome`; in beats the next `beat`; before
     GO the seats that are `ready`. For `ALL` it is the public's with `by_seat`, every seat's own. Whether a user may
     have these eyes is for `viewer_of` to say.
     """
@@ -129,9 +129,9 @@ def observation(fold: Fold, viewer: Viewer) -> dict[str, Any]:
     if not fold.go:
         seen["ready"] = list(fold.ready)
     if viewer != ALL:
-        return {**seen, **rules.observation(state, viewer)}
+        return {**rules.observation(state, viewer), **seen}
     by_seat = [rules.observation(state, seat) for seat in range(fold.seats)]
-    return {**seen, **rules.observation(state, PUBLIC), "by_seat": by_seat}
+    return {**rules.observation(state, PUBLIC), **seen, "by_seat": by_seat}
 
 
 def legal_moves(fold: Fold, seat: int) -> list[str]:

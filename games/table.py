@@ -29,7 +29,7 @@ from games.kinds import UnknownKind, rules_for
 from games.models import Deal, Game, Incident, PendingBundle, Player, Seat, SentMove, Stream
 from games.paces import COUNTDOWN_SECONDS, READY_SECONDS, first_events, paces_of, towards_go
 from games.signals import game_over
-from games.terms import BEATS, LIVE, TURNS, Terms, terms_of
+from games.terms import BEATS, LIVE, Terms, terms_of
 from games.wake import sweep_in, wake_players
 
 __all__ = ["Moved", "Opening", "Step", "TableError"]
@@ -256,7 +256,7 @@ def move(*, game: Game, seat: int, text: str, expected_version: int, key: str | 
     With a `key` of the sender's own a repeated request gets the answer of the first. `game` is brought up to date.
     Raises `TableError`: bad_key and malformed_move (400), not_your_seat (403), too_soon (429, with `wait_ms`), and 409:
     game_over, not_started, wrong_pace, key_reused, stale_version (with `version`), illegal_move (with `clause` and
-    `legal_moves`). A pass that changes nothing leaves no trace, for that would tell the others that there was a choice.
+    `legal_moves`).
     """
     if key is not None and not (0 < len(key) <= 64 and key.isascii() and key.isprintable()):
         raise TableError(400, "bad_key", "An idempotency key has 1 to 64 printable ASCII characters.")
@@ -270,8 +270,8 @@ def move(*, game: Game, seat: int, text: str, expected_version: int, key: str | 
             if sent := _sent(game, seat, key):  # the same request has been answered since we looked
                 return _answer_again(game, sent, text)
             raise
-        if not events:
-            return Moved(step.expected, [])
+        if not events:  # a pass leaves no trace: a version of its own would tell the others of it
+            return Moved(step.fold.version, [])
         step.take(events, clock.now())
         if _store_move(step, seat, text, key):
             entries = [log.Entry(*entry) for entry in zip(_versions(step), step.times, events, strict=True)]
@@ -323,8 +323,8 @@ def begin(game: Game) -> Step:
 def decide(game: Game, fold: Fold, seat: int, text: str, expected_version: int) -> list[Event]:
     """What the move `text` of `seat` leads to from where `fold` stands, which it leaves alone.
 
-    Where one seat acts, as far as the mover may know, they must have known the game's latest version. Where several
-    may, and on the pace "live", what another seat did meanwhile makes a move stale only if it is no longer legal.
+    Where one seat acts the mover must have known the game's latest version. Where several might, for all that everybody
+    knows, and on the pace "live", what another seat did meanwhile makes a move stale only if it is no longer legal.
     Raises `TableError`.
     """
     check_seat(fold, seat)
@@ -332,8 +332,7 @@ def decide(game: Game, fold: Fold, seat: int, text: str, expected_version: int) 
         raise TableError(409, "wrong_pace", "This game is played in beats: send a bundle of moves for the next one.")
     try:
         action = fold.rules.parse_move(fold.state, text)
-        alone = fold.pace == TURNS and len(fold.to_act_seen(seat)) == 1
-        if expected_version > fold.version or (expected_version < fold.version and alone):
+        if expected_version != fold.version and not _raced(game, fold, seat, expected_version):
             raise _stale(fold.version)
         events = fold.rules.decide(fold.state, seat, action, _dealer(game))
         live.check_wait(game, fold, seat, action, clock.now())
@@ -347,6 +346,24 @@ def decide(game: Game, fold: Fold, seat: int, text: str, expected_version: int) 
         raise TableError(
             409, "illegal_move", error.sentence, reason=error.code, clause=error.clause, legal_moves=legal
         ) from error
+
+
+def _raced(game: Game, fold: Fold, seat: int, known: int) -> bool:
+    """Whether a move decided at version `known` counts now: on the pace "live"; else where several seats might act
+    then, and it has been open to `seat` to act ever since."""
+    if not 1 < known < fold.version:
+        return False
+    if fold.pace == LIVE:
+        return True
+    events = [entry.event for entry in log.read(game.stream_id)[: fold.version]]
+    past = fold_game(events[:known])
+    if len(past.to_act_seen(observe.PUBLIC)) < 2:
+        return False
+    for event in events[known:]:
+        if seat not in past.to_act():
+            return False
+        past.apply(event)
+    return True
 
 
 def check_seat(fold: Fold, seat: int) -> None:
