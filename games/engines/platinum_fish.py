@@ -272,6 +272,14 @@ class PlatinumFish:
         """Whose move it is: the seat whose turn it is, or one that is asked (PF-12) or has a new hand (PF-15)."""
         return [state.actor] if DRAW <= state.phase <= SALVAGE else []
 
+    def to_act_seen(self, state: State, viewer: int | None) -> list[int]:
+        """Whose move it is: all know it."""
+        return self.to_act(state)
+
+    def awaited(self, state: State) -> list[int]:
+        """Whose move it is."""
+        return self.to_act(state)
+
     def legal_actions(self, state: State, seat: int) -> list[int]:
         """Draws, fish, questions, answers or salvage, as the phase is."""
         if seat != state.actor:
