@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 from django.test import Client
-from tests.page import Page
 
 from config.documents import DOCS, html_of
 from games.kinds import KINDS
+from tests.page import Page
 
 
 def test_a_clause_has_its_number_as_its_anchor(tmp_path: Path) -> None:

@@ -9,9 +9,9 @@ from django.http import HttpResponse
 from django.template import Context, Template
 from django.test import Client, RequestFactory
 from django.utils import timezone
-from tests.page import Page
 
 from config.zone import ZoneMiddleware, zone_of
+from tests.page import Page
 
 SUMMER = datetime(2026, 7, 1, 12, 30, tzinfo=UTC)
 
