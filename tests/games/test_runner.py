@@ -35,7 +35,7 @@ def bots(house: House) -> list[Player]:
 
 
 def test_what_is_due_is_played_to_its_end(bots: list[Player]) -> None:
-    openings = [table.Opening(kind, bots) for kind in ("chinese_ten", "plates") for _ in range(3)]
+    openings = [table.Opening(kind, bots) for kind in ("chinese_ten", "palace", "plates") for _ in range(2)]
     games = table.open_many(openings)
     assert runner.play_due("one") == 6
 
@@ -50,7 +50,7 @@ def test_what_is_due_is_played_to_its_end(bots: list[Player]) -> None:
     assert Worker.objects.get(name="one").games_played == 6
 
 
-@pytest.mark.parametrize("kind", ["chinese_ten", "plates"])
+@pytest.mark.parametrize("kind", ["chinese_ten", "palace", "plates"])
 def test_the_rule_events_do_not_depend_on_how_the_game_is_cut_up(
     bots: list[Player], kind: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:

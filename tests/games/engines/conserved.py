@@ -10,6 +10,7 @@ from typing import Any
 
 from games.engines.base import Event
 from games.engines.cards import packs
+from games.engines.palace import NO_CARD
 from games.engines.plates import GONE
 from tests.games.engines.play import Table
 
@@ -48,6 +49,15 @@ def plates(table: Table, log: list[Event]) -> Iterator[list[int]]:
         yield [card for heap in heaps for card in heap if card != GONE]
 
 
+def palace(table: Table, log: list[Event]) -> Iterator[list[int]]:
+    """A cleared pile stays in the state, for all have seen it (PA-11)."""
+    for _, _, state in states(table, log):
+        drawn = [] if state["chanced"] == NO_CARD else [state["chanced"]]
+        palaces = [card for layer in (*state["upper"], *state["under"]) for card in layer if card != GONE]
+        heaps = [*state["hands"], palaces, state["stack"], state["pile"], state["cleared"], drawn]
+        yield [card for heap in heaps for card in heap]
+
+
 def platinum_fish(table: Table, log: list[Event]) -> Iterator[list[int]]:
     """The first event stacks the whole deck."""
     for _, _, state in states(table, log):
@@ -55,9 +65,15 @@ def platinum_fish(table: Table, log: list[Event]) -> Iterator[list[int]]:
         yield [card for heap in heaps for card in heap]
 
 
-CHECKS: dict[str, Check] = {"chinese_ten": chinese_ten, "plates": plates, "platinum_fish": platinum_fish}
+CHECKS: dict[str, Check] = {
+    "chinese_ten": chinese_ten,
+    "palace": palace,
+    "plates": plates,
+    "platinum_fish": platinum_fish,
+}
 PACKS: dict[str, Callable[[Table], list[int]]] = {
     "chinese_ten": lambda table: packs(table.options["packs"]),
+    "palace": lambda table: packs(table.options["packs"], 2 if table.options["jokers"] else 0),
     "plates": lambda table: packs(-(-18 * table.seats // 52)),
     "platinum_fish": lambda table: packs(2),
 }

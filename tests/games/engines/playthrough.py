@@ -26,6 +26,13 @@ GAMES: dict[str, list[Table]] = {
         Table("chinese_ten", 3, (("turn_limit", 12),)),
         Table("chinese_ten", 6, (("turn_limit", 9),)),
     ],
+    "palace": [
+        Table("palace", 2, (("turn_limit", 40),)),
+        Table(
+            "palace", 3, (("joker", "reverse"), ("last_card_call", True), ("placings", "play_on"), ("turn_limit", 40))
+        ),
+        Table("palace", 6, (("ace", "reset"), ("turn_limit", 12))),
+    ],
     "plates": [
         Table("plates", 2, (("rounds", 1), ("turn_limit", 40))),
         Table("plates", 3, (("rounds", 2), ("turn_limit", 12))),

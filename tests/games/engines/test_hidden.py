@@ -26,6 +26,7 @@ TABLES = [
         for seats in sorted({rules.spec.seats_min, 3, rules.spec.seats_max})
     ],
     Table("chinese_ten", 2, (("packs", 1),)),
+    Table("palace", 4, (("joker", "reverse"), ("last_card_call", True), ("placings", "play_on"))),
     Table("platinum_fish", 3, (("searcher", "player"),)),
 ]
 
@@ -35,7 +36,8 @@ def told(rules: Any, state: Any, log: list[Event], viewer: int | None, strings: 
     seen = {
         "observation": rules.observation(state, viewer),
         "events": [rules.redact(event, viewer) for event in log],
-        "to_act": rules.to_act(state),
+        "to_act": rules.to_act_seen(state, viewer),
+        "awaited": rules.awaited(state),
         "outcome": repr(rules.outcome(state)),
     }
     if viewer is not None:
@@ -69,7 +71,7 @@ def differences(rules: Any, table: Table, generator: Generator, versions: int) -
 
 @pytest.mark.parametrize("table", TABLES, ids=str)
 def test_no_view_changes_with_what_its_viewer_may_not_know(table: Table) -> None:
-    """CT-12, PL-3, PL-4, PF-9, PF-12, PF-13, PF-18."""
+    """CT-12, PL-3, PL-4, PF-9, PF-12, PF-13, PF-18, PA-2, PA-9, PA-16, PA-20."""
     compared, found = differences(table.rules, table, GENERATORS[table.kind], versions=150)
     assert compared > 150
     assert found == []
