@@ -12,6 +12,7 @@ from collections.abc import Callable
 from typing import Final, NamedTuple, Protocol
 
 from games.bots.plans.chinese_ten import chinese_ten
+from games.bots.plans.palace import palace
 from games.bots.plans.plates import plates
 from games.bots.plans.platinum_fish import platinum_fish
 from games.bots.plans.worth import Observation, Worth
@@ -48,7 +49,7 @@ class Random:
     """Every legal move is equally likely."""
 
     name: Final = "random"
-    kinds: Final = frozenset({"chinese_ten", "plates", "platinum_fish"})
+    kinds: Final = frozenset({"chinese_ten", "palace", "plates", "platinum_fish"})
     looks: Final = False
 
     def move(self, view: View, legal: list[str], rng: random.Random) -> str:  # noqa: ARG002  it looks at nothing
@@ -78,5 +79,7 @@ class Sensible:
 
 BOTS: Final[dict[str, HouseBot]] = {
     "random": Random(),
-    "sensible": Sensible({"chinese_ten": chinese_ten, "plates": plates, "platinum_fish": platinum_fish}),
+    "sensible": Sensible(
+        {"chinese_ten": chinese_ten, "palace": palace, "plates": plates, "platinum_fish": platinum_fish}
+    ),
 }

@@ -37,7 +37,10 @@ def test_a_game_is_opened_by_the_names_of_its_players(person: Person) -> None:
     [
         (["chinese_ten", "Martha", "Nobody"], "No player is called 'Nobody'."),
         (["chinese_ten", "Martha", "Laura"], "Several players are called 'Laura'."),
-        (["canasta", "Martha"], "There is no kind of game 'canasta'; there are chinese_ten, plates, platinum_fish."),
+        (
+            ["canasta", "Martha"],
+            "There is no kind of game 'canasta'; there are chinese_ten, palace, plates, platinum_fish.",
+        ),
         (["plates", "Martha"], "Plates is played by 2 to 8 players, not 1."),
         (
             ["chinese_ten", "Martha", "Otto", "--option", "packs=x"],

@@ -17,7 +17,7 @@ class Command(BaseCommand):
     help = "Open a game between players. Workers play it on wherever a program is to act."
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("kind", help="chinese_ten, plates, platinum_fish")
+        parser.add_argument("kind", help="chinese_ten, palace, plates, platinum_fish")
         parser.add_argument("players", nargs="+", metavar="player", help="names, in the order of the seats")
         parser.add_argument("--option", action="append", default=[], metavar="NAME=VALUE", help="of the kind of game")
         parser.add_argument("--term", action="append", default=[], metavar="NAME=VALUE", help="move_seconds=60, …")

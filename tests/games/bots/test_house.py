@@ -83,6 +83,8 @@ def test_a_house_bot_is_given_an_observation_and_texts_and_nothing_else() -> Non
         ("chinese_ten", 3, 240, 0.51),
         ("plates", 2, 20, 0.8),
         ("plates", 4, 20, 0.8),
+        ("palace", 2, 40, 0.8),
+        ("palace", 4, 40, 0.8),
         ("platinum_fish", 2, 80, 0.7),
         ("platinum_fish", 4, 80, 0.7),
     ],
@@ -194,6 +196,52 @@ def test_sensible_asks_whoever_most_likely_has_what_it_holds_and_else_nobody() -
     assert BOTS["sensible"].move(fish(ranks=["5", "6", "J"]), legal, random.Random(1)) == "ask 1 6"
     gone = fish(hand=["3S"], discard=[f"3{suit}" for suit in "HDCHDCS"])
     assert BOTS["sensible"].move(gone, ["decline", "ask 1 4", "ask 1 5"], random.Random(1)) == "decline"
+
+
+def in_palace(legal: list[str], hand: str = "3S KS", **changes: Any) -> str:
+    """What sensible plays in a moment of Palace: it holds `hand`, a 7 lies on a pile of three, with `changes`."""
+    seen = {
+        "seat": 0,
+        "options": {"ace": "threat"},
+        "pile": ["5S", "7D", "7S"],
+        "current": "7",
+        "run": 2,
+        "seats": [{"hand": hand.split()}],
+    }
+    return BOTS["sensible"].move(View("palace", {**seen, **changes}, 9), legal, random.Random(1))
+
+
+@pytest.mark.parametrize(
+    ("legal", "chosen"),
+    [
+        (["palace 334", "palace 2KT", "palace 33K"], "palace 2KT"),
+        (["play 9", "play K", "play A", "take"], "play 9"),
+        (["play 9", "play 99", "chance", "take"], "play 99"),
+        (["play 7", "play 77", "play A"], "play 77"),  # clears
+        (["play A", "play 2", "play T", "play *"], "play A"),
+        (["play A", "play AA"], "play A"),
+        (["chance", "take"], "chance"),
+        (["play drawn", "keep"], "play drawn"),
+        (["turn 0", "turn 0 last", "take"], "turn 0 last"),
+        (["throw 7", "throw 77", "throw 77 last", "pass"], "throw 77 last"),
+        (["play K", "call 2"], "call 2"),
+    ],
+)
+def test_sensible_has_a_plan_for_palace(legal: list[str], chosen: str) -> None:
+    assert in_palace(legal) == chosen
+
+
+def test_sensible_takes_a_pile_rather_than_chance_against_an_ace() -> None:
+    """PA-10."""
+    assert in_palace(["chance", "take"], current="A") == "take"
+    assert in_palace(["chance", "take"], current="A", options={"ace": "reset"}) == "chance"
+
+
+def test_sensible_clears_a_long_pile_and_plays_its_last_wild_cards_so_that_games_end() -> None:
+    assert in_palace(["play 9", "play T"], pile=["7S"] * 10) == "play T"
+    assert in_palace(["play A", "play 2", "play T"], hand="AS 2S TS") == "play T"
+    assert in_palace(["play A", "play AA", "play 2"], hand="AS AD 2S") == "play 2"
+    assert not any(play("palace", [BOTS["sensible"]] * 2, number).cut for number in range(10))
 
 
 @pytest.mark.django_db
