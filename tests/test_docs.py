@@ -9,7 +9,7 @@ import pytest
 from drf_spectacular.generators import SchemaGenerator
 
 from games import events as table_events
-from games.engines import chinese_ten, plates, platinum_fish
+from games.engines import chinese_ten, palace, plates, platinum_fish
 from tournaments import events as season_events
 from tournaments import ratings
 
@@ -60,6 +60,7 @@ def test_every_type_of_event_is_documented() -> None:
     ("title", "told"),
     [
         ("### Chinese Ten", re.findall(r'^``\["(\w+)"', chinese_ten.__doc__ or "", re.MULTILINE)),
+        ("### Palace", re.findall(r'^``\["(\w+)"', palace.__doc__ or "", re.MULTILINE)),
         ("### Platinum Fish", re.findall(r'^``\["(\w+)"', platinum_fish.__doc__ or "", re.MULTILINE)),
         ("### Plates", re.findall(r"^(\w+) +\[", plates.__doc__ or "", re.MULTILINE)),
     ],
