@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 
 from games import events as ev
 from games.engines.base import ABORTED, LEFT
-from replays.words import chinese_ten, plates, platinum_fish
+from replays.words import chinese_ten, palace, plates, platinum_fish
 from replays.words.parts import Parts, Step, Teller, joined, listed, sentence, who
 
 
@@ -22,16 +22,18 @@ def narrate(kind: str, step: Step) -> Parts:
     teller = TABLE.get(name) or TELLERS[kind].get(name)
     parts = teller(step) if teller else []
     if parts and step.after.get("outcome") and not step.before.get("outcome"):
-        parts = [*parts, " ", *result(step.after["outcome"])]
+        parts = [*parts, " ", *result(step.after["outcome"], kind)]
     return joined(parts)
 
 
-def result(outcome: Mapping[str, Any]) -> Parts:
-    """Who won, as a sentence."""
+def result(outcome: Mapping[str, Any], kind: str = "") -> Parts:
+    """Who won, as a sentence; of `kind` only whether its scores are cards left is asked."""
     first = [seat for seat, placing in enumerate(outcome["placings"]) if placing == 1]
     if not first:
         return [_("The game was aborted; nobody is placed.")]
     score = outcome["scores"][first[0]]
+    if len(first) == 1 and score == 0 and kind == "palace":
+        return sentence(_("{who} has no cards left and wins."), who=who(first[0]))
     if len(first) == 1:
         return sentence(_("{who} wins with {score}."), who=who(first[0]), score=score)
     return sentence(_("{who} share the first place with {score}."), who=listed([[who(s)] for s in first]), score=score)
@@ -81,6 +83,7 @@ def table_ended(step: Step) -> Parts:
 
 TELLERS: Final[dict[str, dict[str, Teller]]] = {
     "chinese_ten": chinese_ten.TELLERS,
+    "palace": palace.TELLERS,
     "plates": plates.TELLERS,
     "platinum_fish": platinum_fish.TELLERS,
 }

@@ -10,6 +10,8 @@ from django.utils.translation import ngettext
 
 from replays.words.parts import card_sign
 
+FACE_DOWN: Final = "??"
+
 
 class Fact(NamedTuple):
     """One line: what it is about, and what is so."""
@@ -88,6 +90,29 @@ def rank_list(ranks: Sequence[str]) -> str:
     return ", ".join("10" if rank == "T" else rank for rank in ranks)
 
 
+def palace(seen: Mapping[str, Any], names: Sequence[str]) -> list[Fact]:
+    """Palace: pile from the top down, stack, cards out of the game, each player's hand and palace."""
+    facts = [
+        Fact(_("Pile, from the top"), signs(reversed(seen["pile"])) or _("empty")),
+        Fact(_("Stack"), card_count(seen["stack"])),
+        Fact(_("Out of the game"), card_count(len(seen["cleared"]))),
+    ]
+    for seat, name in zip(seen["seats"], names, strict=True):
+        upper = [card for card in seat["upper"] if card != FACE_DOWN]
+        text = _("in hand: {hand}; upper palace: {upper}; face down: {under}")
+        facts.append(
+            Fact(
+                name,
+                text.format(
+                    hand=signs(seat["hand"]) if seat["hand"] else card_count(seat["hand_count"]),
+                    upper=signs(upper) if upper else card_count(len(seat["upper"])),
+                    under=sum(card is not None for card in seat["under"]),
+                ),
+            )
+        )
+    return facts
+
+
 def signs(texts: Any) -> str:
     """`10♥ 4♠`."""
     return " ".join(map(card_sign, texts))
@@ -99,6 +124,7 @@ def card_count(count: int) -> str:
 
 POSITIONS: Final[dict[str, Callable[[Mapping[str, Any], Sequence[str]], list[Fact]]]] = {
     "chinese_ten": ten,
+    "palace": palace,
     "plates": plates,
     "platinum_fish": platinum_fish,
 }

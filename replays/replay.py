@@ -25,11 +25,16 @@ TOLD_TO_ONE: Final = ("deck_order", "fish")
 GREAT_TURN: Final = 3
 # A capture of so many points is worth a mark (an ace is in it).
 GREAT_CAPTURE: Final = 25
+# A pile of so many cards is worth one when it is cleared or taken.
+GREAT_PILE: Final = 10
 
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """A moment to find again. `kind`: lead, capture, chain, got, streak, clear, round; `parts` say what happened."""
+    """A moment to find again; `parts` say what happened.
+
+    `kind`: lead, capture, chain, got, streak, clear, round, take, race, out.
+    """
 
     kind: str
     seat: int | None
@@ -41,8 +46,8 @@ class Frame:
     """The game just after one event that a person would step to, as the viewer had it then.
 
     `event` is readable and redacted, `parts` tells it in words, `scores` (one a seat) is the ground that a scrubber
-    draws: points in Chinese Ten, cards left in Plates, matches in Platinum Fish. `offers` are the spots, 1 …, that a
-    flipped card may go to.
+    draws: points in Chinese Ten, cards left in Palace and Plates, matches in Platinum Fish. `offers` are the spots,
+    1 …, that a flipped card may go to.
     """
 
     version: int
@@ -115,6 +120,7 @@ def ground(kind: str) -> Ground:
     """What the scores of a kind's frames count."""
     return {
         "chinese_ten": Ground(_("Points"), "highest"),
+        "palace": Ground(_("Cards left"), "lowest"),
         "plates": Ground(_("Cards left"), "lowest"),
         "platinum_fish": Ground(_("Matches"), "highest"),
     }[kind]
@@ -143,6 +149,11 @@ def cards_left(observation: Observation) -> list[int]:
 def matches(observation: Observation) -> list[int]:
     """Platinum Fish: the matches that each seat has laid down."""
     return list(observation["scores"])
+
+
+def palace_cards(observation: Observation) -> list[int]:
+    """Palace: the cards of each seat, in hand and palace."""
+    return [seat["cards"] for seat in observation["seats"]]
 
 
 def leader(scores: list[int], best: Callable[[list[int]], int]) -> int | None:
@@ -237,14 +248,53 @@ class FishMarker:
         return marks + self.lead.marks(leader(after["scores"], max))
 
 
-Marker = TenMarker | PlatesMarker | FishMarker
+@dataclass(slots=True)
+class PalaceMarker:
+    """Marks of Palace: great piles cleared or taken, quick throws and calls, and who is out."""
+
+    cleared: int = 0
+    pile: int = 0
+
+    def marks(self, event: Readable, after: Observation) -> list[Mark]:
+        """The marks of one event; events come in their order."""
+        made = [*self.pile_marks(event, len(after["cleared"]) - self.cleared), *self.race_marks(event)]
+        self.cleared, self.pile = len(after["cleared"]), len(after["pile"])
+        seat = event.get("seat")
+        if event["type"] in ("played", "turned") and after["seats"][seat]["place"]:
+            made.append(Mark("out", seat, sentence(_("{who} has no cards left"), who=who(event["seat"]))))
+        return made
+
+    def pile_marks(self, event: Readable, cleared: int) -> list[Mark]:
+        """What became of a pile of `GREAT_PILE` cards or more."""
+        seat = event.get("seat")
+        if cleared >= GREAT_PILE:
+            template = _("{who} clears {count} cards")
+            return [Mark("clear", seat, sentence(template, who=who(event["seat"]), count=cleared))]
+        if event["type"] in ("took", "kept", "failed") and self.pile >= GREAT_PILE:
+            template = _("{who} takes {count} cards")
+            return [Mark("take", seat, sentence(template, who=who(event["seat"]), count=self.pile))]
+        return []
+
+    def race_marks(self, event: Readable) -> list[Mark]:
+        """What was done out of turn."""
+        if event["type"] == "threw":
+            return [Mark("race", event["seat"], sentence(_("a quick throw by {who}"), who=who(event["seat"])))]
+        if event["type"] == "called":
+            parts = sentence(_("{who} calls out {owner}"), who=who(event["seat"]), owner=who(event["owner"]))
+            return [Mark("race", event["seat"], parts)]
+        return []
+
+
+Marker = TenMarker | PalaceMarker | PlatesMarker | FishMarker
 MARKERS: Final[Mapping[str, type[Marker]]] = {
     "chinese_ten": TenMarker,
+    "palace": PalaceMarker,
     "plates": PlatesMarker,
     "platinum_fish": FishMarker,
 }
 SCORES: Final[Mapping[str, Callable[[Observation], list[int]]]] = {
     "chinese_ten": points,
+    "palace": palace_cards,
     "plates": cards_left,
     "platinum_fish": matches,
 }

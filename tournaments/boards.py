@@ -37,6 +37,8 @@ def board(kind: str, seen: dict[str, Any]) -> Board | None:
     """The board of a game of `kind` as `seen` by the public; None for a kind that has none here, or before the deal."""
     if kind == "chinese_ten" and seen.get("spots"):
         return chinese_ten(seen)
+    if kind == "palace" and seen.get("pile") is not None:
+        return palace(seen)
     if kind == "plates" and seen.get("plate") is not None:
         return plates(seen)
     if kind == "platinum_fish" and seen.get("discard") is not None:
@@ -49,6 +51,14 @@ def chinese_ten(seen: dict[str, Any]) -> Board:
     cards = [card(spot[-1]) if spot else Card() for spot in seen["spots"]]
     named = ", ".join(each.name or "an empty spot" for each in cards)
     return Board(cards, f"On the spots: {named}.", f"deck {seen['deck']}", [str(points) for points in seen["points"]])
+
+
+def palace(seen: dict[str, Any]) -> Board:
+    """The top of the discard pile, the stack, and how many cards each seat has left."""
+    cards = [card(text) for text in seen["pile"][-RUN_SHOWN:]]
+    named = f"On the pile: {', '.join(each.name for each in cards)}." if cards else "The pile is empty."
+    note = f"stack {seen['stack']}, pile {len(seen['pile'])}"
+    return Board(cards or [Card()], named, note, [f"{seat['cards']} left" for seat in seen["seats"]])
 
 
 def plates(seen: dict[str, Any]) -> Board:
@@ -70,5 +80,7 @@ def platinum_fish(seen: dict[str, Any]) -> Board:
 
 def card(text: str) -> Card:
     """A card from its text: `7H`, `TS`."""
+    if text == "**":
+        return Card("★", "", "joker")
     rank, (suit, suit_name) = text[:-1], SUITS[text[-1]]
     return Card("10" if rank == "T" else rank, suit, f"{RANKS.get(rank, rank)} of {suit_name}", text[-1] in "HD")

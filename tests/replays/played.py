@@ -57,7 +57,8 @@ def play(
             return batches
         seat = chance.choice(fold.to_act())
         action = chance.choice(fold.rules.legal_actions(fold.state, seat))
-        batches.append(_apply(fold, fold.rules.decide(fold.state, seat, action, dealer)))
+        if made := fold.rules.decide(fold.state, seat, action, dealer):
+            batches.append(_apply(fold, made))
     raise AssertionError("The game has no end.")
 
 

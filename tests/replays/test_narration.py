@@ -142,6 +142,95 @@ def test_platinum_fish_is_told_in_words(event: dict[str, Any], words: str) -> No
     assert told("platinum_fish", event) == words
 
 
+def palace_seen(**changes: Any) -> dict[str, Any]:
+    """A position of Palace as the public sees it, with `changes`."""
+    seat = {"under": ["??", None, "??"], "place": None}
+    seen = {
+        "options": {"ace": "threat", "placings": "winner"},
+        "current": "9",
+        "direction": 1,
+        "turn": 1,
+        "cleared": [],
+        "seats": [seat, seat],
+    }
+    return {**seen, **changes}
+
+
+PALACE: list[tuple[dict[str, Any], str]] = [
+    (
+        {"type": "dealt", "turned": [], "card": "7D"},
+        "The cards are dealt: three face down and six in hand for each player. 7♦ starts the pile.",
+    ),
+    (
+        {"type": "dealt", "turned": ["2S", "TH"], "card": None},
+        "The cards are dealt: three face down and six in hand for each player. "
+        "Turned up and put back: 2♠ 10♥. The pile starts empty.",
+    ),
+    ({"type": "chose", "seat": 0, "cards": [None] * 3}, "Martha chose an upper palace."),
+    ({"type": "chose", "seat": 0, "cards": ["9S", "**", "KD"]}, "Martha chose for the upper palace: 9♠ joker K♦."),
+    ({"type": "laid", "leader": 1}, "The upper palaces are shown. Laura starts."),
+    ({"type": "played", "seat": 0, "cards": ["9S", "9H"], "clears": False, "last": False}, "Martha played 9♠ 9♥."),
+    (
+        {"type": "played", "seat": 0, "cards": ["9S"], "clears": False, "last": True},
+        "Martha played 9♠, calling “last card”.",
+    ),
+    ({"type": "threw", "seat": 0, "cards": ["9S"], "clears": False, "last": False}, "Martha was quick and threw 9♠."),
+    ({"type": "risked", "seat": 0, "card": "9S", "clears": False}, "Martha played the chanced 9♠."),
+    (
+        {"type": "turned", "seat": 0, "position": 1, "card": "9S", "clears": False, "last": False},
+        "Martha turned up 9♠ and played it.",
+    ),
+    (
+        {"type": "failed", "seat": 0, "position": 1, "card": "4S", "count": 1, "last": False},
+        "Martha turned up 4♠, which may not be played, and took it with the pile of 1 card.",
+    ),
+    (
+        {"type": "failed", "seat": 0, "position": 0, "card": "4S", "count": 3, "last": False},
+        "Martha turned up 4♠, which may not be played: it goes back, and Martha takes the pile of 3 cards.",
+    ),
+    ({"type": "drew", "seat": 0, "cards": [None]}, "Martha drew 1 card."),
+    ({"type": "drew", "seat": 0, "cards": ["4S", "5S"]}, "Martha drew 4♠ 5♠."),
+    ({"type": "raised", "seat": 0, "cards": ["4S", "5S"]}, "Martha took up the upper palace: 4♠ 5♠."),
+    ({"type": "chanced", "seat": 0, "card": None}, "Martha chanced a card."),
+    ({"type": "chanced", "seat": 0, "card": "4S"}, "Martha chanced 4♠."),
+    ({"type": "kept", "seat": 0, "count": 0}, "Martha kept the chanced card."),
+    ({"type": "kept", "seat": 0, "count": 2}, "Martha kept the chanced card and took the pile of 2 cards."),
+    ({"type": "took", "seat": 0, "count": 2}, "Martha took the pile of 2 cards."),
+    ({"type": "looked", "seat": 0, "card": None}, "Martha looked at a face-down card."),
+    ({"type": "looked", "seat": 0, "card": "4S"}, "Martha looked at a face-down card, 4♠."),
+    (
+        {"type": "called", "seat": 0, "owner": 1, "count": 2},
+        "Martha called out Laura, who did not say “last card” and takes the pile of 2 cards.",
+    ),
+    ({"type": "ended", "termination": "rules"}, "The game is over."),
+    ({"type": "ended", "termination": "turn_limit"}, "The turn limit ends the game."),
+]
+
+
+@pytest.mark.parametrize(("event", "words"), PALACE)
+def test_palace_is_told_in_words(event: dict[str, Any], words: str) -> None:
+    assert told("palace", event, palace_seen(), **palace_seen()) == words
+
+
+@pytest.mark.parametrize(
+    ("changes", "more"),
+    [
+        ({"cleared": ["9S", "9H"]}, " 2 cards go out of the game."),
+        ({"direction": -1}, " Play turns round."),
+        ({"current": "A"}, " Laura must answer it or take the pile."),
+        ({"current": "A", "options": {"ace": "reset", "placings": "winner"}}, ""),
+        (
+            {"options": {"ace": "threat", "placings": "play_on"}, "seats": [{"under": [None] * 3, "place": 1}] * 2},
+            " Martha is out, in place 1.",
+        ),
+    ],
+)
+def test_a_play_of_palace_is_told_with_what_it_does(changes: dict[str, Any], more: str) -> None:
+    """PA-10, PA-11, PA-23, PA-25."""
+    event = {"type": "played", "seat": 0, "cards": ["9S"], "clears": "cleared" in changes, "last": False}
+    assert told("palace", event, palace_seen(**changes), **palace_seen()) == f"Martha played 9♠.{more}"
+
+
 TABLE_EVENTS: list[tuple[dict[str, Any], str]] = [
     ({"type": "@left", "seat": 1, "how": "resigned"}, "Laura resigned."),
     ({"type": "@left", "seat": 1, "how": "forfeited"}, "Laura forfeited the game."),
@@ -179,7 +268,8 @@ def test_a_result_names_everybody_who_is_first(scores: list[int], placings: list
 @pytest.mark.parametrize("kind", sorted(KINDS))
 def test_the_last_step_of_a_game_tells_the_result_and_no_other_does(kind: str) -> None:
     lines = [plain(frame.parts, NAMES) for frame in frames(random_game(kind, 2), None)]
-    assert ["wins with" in line or "share the first" in line for line in lines] == [False] * (len(lines) - 1) + [True]
+    told = [any(words in line for words in ("wins with", "and wins.", "share the first")) for line in lines]
+    assert told == [False] * (len(lines) - 1) + [True]
 
 
 @pytest.mark.parametrize("kind", sorted(KINDS))

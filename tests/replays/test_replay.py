@@ -12,14 +12,15 @@ from games import observe
 from games.engines.cards import card_of
 from games.fold import Fold
 from games.log import Entry
-from replays.replay import Frame, frames, ground
+from replays.replay import Frame, PalaceMarker, frames, ground
 from tests.replays.frames import entries, opening, random_game
 
 VIEWERS: list[observe.Viewer] = [None, 0, 1, observe.ALL]
 
 
 @pytest.fixture(
-    params=[("chinese_ten", 3), ("plates", 2), ("platinum_fish", 3)], ids=["chinese_ten", "plates", "platinum_fish"]
+    params=[("chinese_ten", 3), ("palace", 3), ("plates", 2), ("platinum_fish", 3)],
+    ids=["chinese_ten", "palace", "plates", "platinum_fish"],
 )
 def game(request: pytest.FixtureRequest) -> list[Entry]:
     kind, seats = request.param
@@ -95,6 +96,41 @@ def test_scores_of_plates_are_the_cards_left() -> None:
     laid = len(placed.event["primary"]) + len(placed.event["revealed"])
     assert placed.scores[placed.event["seat"]] == 18 - laid
     assert ground("plates").best == "lowest"
+
+
+def test_scores_of_palace_are_the_cards_left() -> None:
+    made = frames(random_game("palace", 3), None)
+    assert made[0].scores == [9, 9, 9]
+    assert made[-1].scores == made[-1].observation["outcome"]["scores"]
+    assert ground("palace") == ground("plates")
+
+
+def test_all_eyes_see_the_hands_of_palace_in_one_place() -> None:
+    made = frames(random_game("palace", 3), observe.ALL)
+    assert [len(seat["hand"]) for seat in made[0].observation["seats"]] == [6, 6, 6]
+
+
+def palace_marks(*moments: tuple[dict[str, Any], int, int], place: int | None = None) -> list[str]:
+    """The kinds of mark of the last of these events; with each, how many cards then lie on the pile and are cleared."""
+    marker, made = PalaceMarker(), []
+    for event, pile, cleared in moments:
+        seats = [{"place": place}, {"place": None}]
+        made = marker.marks(event, {"pile": ["9S"] * pile, "cleared": ["9H"] * cleared, "seats": seats})
+    return [mark.kind for mark in made]
+
+
+def test_great_piles_and_races_of_palace_are_marked() -> None:
+    """A pile of ten is great; a throw and a call happen out of turn; who has no cards is out."""
+    drew = {"type": "drew", "seat": 0}
+    for kind in ("took", "kept", "failed"):
+        assert palace_marks((drew, 10, 0), ({"type": kind, "seat": 1}, 0, 0)) == ["take"]
+        assert palace_marks((drew, 9, 0), ({"type": kind, "seat": 1}, 0, 0)) == []
+    for kind in ("played", "threw", "risked", "turned"):
+        assert "clear" in palace_marks((drew, 9, 4), ({"type": kind, "seat": 1}, 0, 14))
+        assert "clear" not in palace_marks((drew, 9, 5), ({"type": kind, "seat": 1}, 0, 14))
+    assert palace_marks(({"type": "threw", "seat": 1}, 3, 0)) == ["race"]
+    assert palace_marks(({"type": "called", "seat": 1, "owner": 0}, 0, 0)) == ["race"]
+    assert palace_marks(({"type": "played", "seat": 0}, 3, 0), place=1) == ["out"]
 
 
 def test_a_capture_of_25_points_is_marked_and_one_of_20_is_not() -> None:

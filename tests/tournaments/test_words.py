@@ -116,3 +116,15 @@ def test_a_table_of_platinum_fish_shows_the_discard_pile_the_dice_and_the_matche
 
 def test_a_game_without_a_small_table_shows_none() -> None:
     assert board("palace", {"stack": []}) is None
+
+
+def test_a_small_board_of_palace_shows_the_top_of_the_pile_jokers_too() -> None:
+    seen = {"pile": ["3S", "4S", "5S", "6S", "7H", "**"], "stack": 12, "seats": [{"cards": 9}, {"cards": 2}]}
+    shown = board("palace", seen)
+    assert shown is not None
+    assert [each.rank for each in shown.cards] == ["4", "5", "6", "7", "★"]
+    assert shown.words.endswith("7 of hearts, joker.")
+    assert (shown.note, shown.figures) == ("stack 12, pile 6", ["9 left", "2 left"])
+    empty = board("palace", {**seen, "pile": []})
+    assert empty is not None
+    assert empty.words == "The pile is empty."
