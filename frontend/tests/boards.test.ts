@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { spotName, tenBoard } from "../src/boards/chinese_ten";
+import { palaceBoard } from "../src/boards/palace";
 import { platesBoard } from "../src/boards/plates";
 import { fishBoard, handName, rollName } from "../src/boards/platinum_fish";
 import { seatingOf } from "../src/boards/seating";
@@ -52,6 +53,28 @@ const fish = {
   dice: [5, 6],
   ranks: ["5", "6", "J"],
   fish: [] as string[] | null,
+};
+
+const palace = {
+  phase: "play",
+  turn: 1 as number | null,
+  direction: 1,
+  turns: 7,
+  to_act: [1],
+  stack: 12,
+  pile: ["5S", "7H", "7D"],
+  current: "7" as string | null,
+  run: 2,
+  demanded: false,
+  cleared: ["2S"],
+  thrown: null,
+  uncalled: [] as number[],
+  out: [] as number[],
+  options: { ace: "threat", placings: "winner" },
+  seats: [
+    { hand: null, hand_count: 4, upper: ["3S", "**", "KH"], under: ["??", "??", "??"], drawn: null, cards: 10, place: null },
+    { hand: ["4S"], hand_count: 1, upper: [], under: [null, "8S", null] as (string | null)[], drawn: "9D", cards: 3, place: null },
+  ],
 };
 
 describe("the seating", () => {
@@ -155,5 +178,68 @@ describe("the board of Platinum Fish", () => {
     expect(board.seats.map((seat) => [seat.fresh, seat.called])).toEqual([[1, false], [0, true]]);
     const dealt = { type: "dealt", seat: 0, matches: fish.matches[0] };
     expect(fishBoard(frame(9, dealt, { observation: fish }), undefined, "1").seats[0]?.fresh).toBe(2);
+  });
+});
+
+describe("the board of Palace", () => {
+  const names = ["Martha", "Laura"];
+  const played = frame(9, { type: "played", seat: 0, cards: ["7H", "7D"] }, { observation: palace });
+  const at = (changes: object, event: Record<string, unknown> = { type: "took", seat: 0, count: 3 }) =>
+    palaceBoard(frame(9, event, { observation: { ...palace, ...changes } }), names);
+
+  it("lays the upper palace over the lower and keeps the places of cards that have left", () => {
+    const board = palaceBoard(played, names);
+    expect(board.seats[0]?.stands[1]).toEqual({ over: "**", under: "??" });
+    expect(board.seats[1]?.stands).toEqual([
+      { over: null, under: null },
+      { over: null, under: "8S" },
+      { over: null, under: null },
+    ]);
+  });
+
+  it("marks the cards that were just played and says what is to be met", () => {
+    expect(palaceBoard(played, names)).toMatchObject({ fresh: 2, current: "two 7s in a row", stack: 12, cleared: 1 });
+    expect(at({ run: 1 }).current).toBe("7 is current");
+    expect([at({}).size, at({ pile: ["7D"] }).size, at({ pile: [] }).size]).toEqual([" · 3 cards", " · 1 card", ""]);
+    expect(at({ pile: ["**"], current: null, run: 0 }).current).toBe("no card is current");
+    expect(at({ pile: [], current: null, run: 0 })).toMatchObject({ current: "empty: anything may lead", name: "The discard pile is empty" });
+  });
+
+  it("counts what lies below the cards in sight and marks no more than there are", () => {
+    const deep = at({ pile: ["3S", "3H", "4S", "5S", "6S", "7H", "7D"] }, { type: "played", seat: 0, cards: ["7D"] });
+    expect(deep).toMatchObject({ below: 2, fresh: 1, pile: ["4S", "5S", "6S", "7H", "7D"] });
+    expect(at({ pile: [] }, { type: "played", seat: 0, cards: ["TD"] }).fresh).toBe(0);
+  });
+
+  it("says what is asked of whoever is to move", () => {
+    expect(at({ current: "A" }).note).toBe("An ace threatens Laura.");
+    expect(at({ current: "A", options: { ace: "reset", placings: "winner" } }).note).toBe("");
+    expect(at({ demanded: true }).note).toBe("Laura must go on.");
+    expect(at({ phase: "drawn" }).note).toBe("Laura has drawn a card: play it or keep it?");
+    expect(at({ phase: "look" }).note).toBe("Laura looks at one of two closed cards.");
+    expect(at({ phase: "over", turn: null }).note).toBe("");
+    expect(at({ phase: "choose", turn: null }).note).toBe("Everybody chooses an upper palace.");
+  });
+
+  it("shows whose turn it is, and before the choice everybody who has not chosen", () => {
+    expect(at({}).seats.map((seat) => seat.turn)).toEqual([false, true]);
+    expect(at({ phase: "choose", turn: null }).seats.map((seat) => seat.turn)).toEqual([false, true]);
+    expect(at({ phase: "over", turn: null }).seats.map((seat) => seat.turn)).toEqual([false, false]);
+  });
+
+  it("says what became of a seat", () => {
+    expect(at({}).seats.map((seat) => seat.note)).toEqual(["took 3", ""]);
+    expect(at({}, { type: "drew", seat: 0, cards: [null, null] }).seats[0]?.note).toBe("drew 2");
+    expect(at({ uncalled: [1] }).seats[1]?.note).toBe("said nothing");
+    expect(at({}, { type: "called", seat: 0, owner: 1, count: 4 }).seats[1]?.note).toBe("called: took 4");
+    expect(at({ seats: [{ ...palace.seats[0], place: 1 }, palace.seats[1]] }).seats[0]?.note).toBe("wins");
+  });
+
+  it("tells a seat in words", () => {
+    const [martha, laura] = palaceBoard(played, names).seats;
+    expect(martha?.words).toBe("4 cards in hand; upper palace 3 of spades, joker, king of hearts; 3 closed cards");
+    expect(laura?.words).toBe(
+      "1 card in hand: 4 of spades; upper palace none; 0 closed cards; face down, but seen: 8 of spades; has drawn 9 of diamonds by chance; to move",
+    );
   });
 });

@@ -16,8 +16,11 @@ export const SIGNS: Record<string, [path: string, filled: boolean, words: string
   lead: ["M8 1 15 15H1z", true, "lead changes"],
   capture: ["M8 0 10 5.6 16 6 11.3 9.7 13 16 8 12.4 3 16 4.7 9.7 0 6 6 5.600z", true, "25 at once"],
   chain: ["M1 8a4 4 0 1 0 8 0 4 4 0 1 0-8 0zM7 8a4 4 0 1 0 8 0 4 4 0 1 0-8 0z", false, "chain of flips"],
+  clear: ["M2 8a6 6 0 1 0 12 0 6 6 0 1 0-12 0z", false, "pile cleared"],
+  take: ["M8 15 1 3h14z", false, "ten cards or more taken"],
+  race: ["M9 0 2 9h5l-1 7 8-10H8z", true, "quick throw or call"],
+  out: ["M8 0 16 8 8 16 0 8z", true, "no cards left"],
   got: ["M8 1v9M4 6.500l4 4 4-4M2 15h12", false, "got by asking"],
   streak: ["M3 2v12M8 2v12M13 2v12", false, "three in a turn"],
-  clear: ["M2 8a6 6 0 1 0 12 0 6 6 0 1 0-12 0z", false, "plate cleared"],
   round: ["M2 2h12v12H2z", false, "a round begins"],
 };

@@ -1,0 +1,158 @@
+/** What the board of Palace draws, from an observation and the event that led to it. No rules: only reading. */
+
+import { cardName, cardNames, rankText } from "../cards";
+import type { Frame } from "../types";
+
+export const FACE_DOWN = "??";
+
+export interface PalaceSeatObservation {
+  hand: string[] | null;
+  hand_count: number;
+  /** "??" where the choice is not shown yet; empty before it and once it was taken up. */
+  upper: string[];
+  /** Three places: face down, known to all, or null where the card has left. */
+  under: (string | null)[];
+  /** The card of a chance, "??" for who may not see it. */
+  drawn: string | null;
+  cards: number;
+  place: number | null;
+}
+
+export interface PalaceObservation {
+  phase: string;
+  turn: number | null;
+  direction: number;
+  turns: number;
+  to_act: number[];
+  stack: number;
+  pile: string[];
+  current: string | null;
+  run: number;
+  demanded: boolean;
+  cleared: string[];
+  thrown: { seat: number; rank: string } | null;
+  uncalled: number[];
+  out: number[];
+  options: { ace: string; placings: string };
+  seats: PalaceSeatObservation[];
+}
+
+/** One of the three stands: what lies on top and what below it; null for nothing there. */
+export interface Stand {
+  over: string | null;
+  under: string | null;
+}
+
+export interface PalaceSeat {
+  seat: number;
+  hand: string[] | null;
+  count: number;
+  stands: Stand[];
+  drawn: string | null;
+  cards: number;
+  turn: boolean;
+  /** A word or two about the seat. */
+  note: string;
+  /** Everything that is drawn of the seat, in words. */
+  words: string;
+}
+
+export interface PalaceBoard {
+  pile: string[];
+  /** How many cards lie below those in sight. */
+  below: number;
+  /** How many of the top cards came with this event. */
+  fresh: number;
+  current: string;
+  /** How many cards lie there, as it goes on after `current`; "" for none. */
+  size: string;
+  name: string;
+  stack: number;
+  cleared: number;
+  note: string;
+  seats: PalaceSeat[];
+}
+
+const IN_SIGHT = 5;
+const TIMES = ["", "", "two", "three"];
+
+interface PalaceEvent {
+  type: string;
+  seat?: number;
+  count?: number;
+  cards?: (string | null)[];
+}
+
+export function palaceBoard(frame: Frame, names: readonly string[]): PalaceBoard {
+  const seen = frame.observation as unknown as PalaceObservation;
+  const event = frame.event as unknown as PalaceEvent;
+  return {
+    pile: seen.pile.slice(-IN_SIGHT),
+    below: Math.max(0, seen.pile.length - IN_SIGHT),
+    fresh: Math.min(freshCount(event), seen.pile.length, IN_SIGHT),
+    current: currentText(seen),
+    size: seen.pile.length ? ` · ${seen.pile.length} ${seen.pile.length === 1 ? "card" : "cards"}` : "",
+    name: seen.pile.length ? `Discard pile, ${seen.pile.length} cards, from below: ${cardNames(seen.pile)}` : "The discard pile is empty",
+    stack: seen.stack,
+    cleared: seen.cleared.length,
+    note: noteText(seen, names),
+    seats: seen.seats.map((each, seat) => seatOf(each, seat, seen, event)),
+  };
+}
+
+function seatOf(each: PalaceSeatObservation, seat: number, seen: PalaceObservation, event: PalaceEvent): PalaceSeat {
+  const stands = each.under.map((under, place) => ({ over: each.upper[place] ?? null, under }));
+  const turn = seen.turn === null ? seen.phase === "choose" && !each.upper.length : seen.turn === seat;
+  const note = noteOf(each, seat, seen, event);
+  return { seat, hand: each.hand, count: each.hand_count, stands, drawn: each.drawn, cards: each.cards, turn, note, words: wordsOf(each, turn, note) };
+}
+
+function noteOf(each: PalaceSeatObservation, seat: number, seen: PalaceObservation, event: PalaceEvent): string {
+  if (each.place !== null) return seen.options.placings === "winner" ? "wins" : `place ${each.place}`;
+  if (seen.uncalled.includes(seat)) return "said nothing";
+  if (event.type === "called" && (event as { owner?: number }).owner === seat) return `called: took ${event.count}`;
+  if (seat !== event.seat) return "";
+  if (event.type === "took" || event.type === "kept" || event.type === "failed") return `took ${event.count}`;
+  return event.type === "drew" ? `drew ${event.cards?.length}` : "";
+}
+
+/** "3 cards in hand: …; palace: …, over 3 closed cards". */
+function wordsOf(each: PalaceSeatObservation, turn: boolean, note: string): string {
+  const closed = each.under.filter((card) => card === FACE_DOWN).length;
+  const known = each.under.filter((card): card is string => card !== null && card !== FACE_DOWN);
+  const upper = each.upper.includes(FACE_DOWN) ? "chosen and not shown yet" : cardNames(each.upper);
+  return [
+    `${each.hand_count} ${each.hand_count === 1 ? "card" : "cards"} in hand${each.hand ? `: ${cardNames(each.hand)}` : ""}`,
+    `upper palace ${upper}`,
+    `${closed} closed cards`,
+    ...known.map((card) => `face down, but seen: ${cardName(card)}`),
+    ...(each.drawn ? [each.drawn === FACE_DOWN ? "has drawn a card by chance" : `has drawn ${cardName(each.drawn)} by chance`] : []),
+    ...(note ? [note] : []),
+    ...(turn ? ["to move"] : []),
+  ].join("; ");
+}
+
+function freshCount(event: PalaceEvent): number {
+  if (event.type === "risked" || event.type === "turned") return 1;
+  return event.type === "played" || event.type === "threw" ? (event.cards?.length ?? 0) : 0;
+}
+
+/** The words under the pile: "8 is current". */
+function currentText(seen: PalaceObservation): string {
+  if (!seen.pile.length) return "empty: anything may lead";
+  if (seen.current === null) return "no card is current";
+  const rank = rankText(seen.current);
+  return seen.run > 1 ? `${TIMES[seen.run] ?? seen.run} ${rank}s in a row` : `${rank} is current`;
+}
+
+/** What is asked of whoever is to act. */
+function noteText(seen: PalaceObservation, names: readonly string[]): string {
+  if (seen.phase === "choose") return "Everybody chooses an upper palace.";
+  if (seen.turn === null) return "";
+  const name = names[seen.turn] ?? "";
+  if (seen.phase === "drawn") return `${name} has drawn a card: play it or keep it?`;
+  if (seen.phase === "look") return `${name} looks at one of two closed cards.`;
+  if (seen.demanded) return `${name} must go on.`;
+  if (seen.current === "A" && seen.options.ace === "threat") return `An ace threatens ${name}.`;
+  return "";
+}
