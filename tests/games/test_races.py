@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import random
 from datetime import timedelta
 from typing import Any
 
@@ -156,9 +157,9 @@ def test_house_bots_that_pass_do_not_hold_a_game_up(house: House, deal: Deal, mo
     """The seat that is asked next moves; who would pass for ever is not asked again at the same version."""
     asked: list[tuple[int, int]] = []
 
-    def passing(fold: Any, seat: int, name: str, actions: list[int], seed: bytes) -> int:
-        asked.append((fold.version, seat))
-        return actions[-1] if RULES.move_text(fold.state, actions[-1]) == "pass" else actions[0]
+    def passing(hand: runner.Hand, seat: int, state: Any, actions: list[int], _chance: random.Random) -> int:
+        asked.append((hand.step.fold.version, seat))
+        return actions[-1] if RULES.move_text(state, actions[-1]) == "pass" else actions[0]
 
     monkeypatch.setattr(runner, "ask", passing)
     players = [house("sensible"), house("random"), house("random")]
