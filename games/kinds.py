@@ -7,12 +7,14 @@ from typing import Any
 from games.engines.base import Rules
 from games.engines.chinese_ten import ChineseTen
 from games.engines.palace import Palace
+from games.engines.plate_spinner import PlateSpinner
 from games.engines.plates import Plates
 from games.engines.platinum_fish import PlatinumFish
 
 KINDS: dict[str, Rules[Any]] = {
     "chinese_ten": ChineseTen(),
     "palace": Palace(),
+    "plate_spinner": PlateSpinner(),
     "plates": Plates(),
     "platinum_fish": PlatinumFish(),
 }

@@ -18,7 +18,7 @@ from django.contrib.auth.models import AnonymousUser
 
 from games import clock, log
 from games import events as ev
-from games.engines.base import REDACTED, Event, Outcome, Rules
+from games.engines.base import REDACTED, Event, Outcome, Rules, listed_actions
 from games.errors import TableError
 from games.fold import Fold
 from games.kinds import rules_for
@@ -135,10 +135,10 @@ def observation(fold: Fold, viewer: Viewer) -> dict[str, Any]:
 
 
 def legal_moves(fold: Fold, seat: int) -> list[str]:
-    """The moves open to `seat` now, as text: for its own player alone."""
+    """The moves open to `seat` now, as text: for its own player alone. Of very many those that the kind lists."""
     if fold.ended or seat in fold.left:
         return []
-    return [fold.rules.move_text(fold.state, action) for action in fold.rules.legal_actions(fold.state, seat)]
+    return [fold.rules.move_text(fold.state, action) for action in listed_actions(fold.rules, fold.state, seat)]
 
 
 def redact(rules: Rules[Any], event: Event, viewer: Viewer) -> Event:

@@ -25,7 +25,7 @@ from django.db.models import F
 from games import beats, clock, leases, live, log, table
 from games import events as ev
 from games.bots.house import BOTS, View
-from games.engines.base import Event
+from games.engines.base import Event, LargeSets, listed_actions
 from games.engines.chance import SeedDealer, bot_random
 from games.errors import TableError
 from games.fold import Fold, fold_game
@@ -268,7 +268,7 @@ def decide(hand: Hand, seat: int) -> list[Event]:
     step, fold = hand.step, hand.step.fold
     rules, state = fold.rules, fold.state
     try:
-        actions = rules.legal_actions(state, seat)
+        actions = listed_actions(rules, state, seat)
         action = actions[0] if len(actions) == 1 else ask(hand, seat, state, actions, chance_of(hand, seat))
         if fold.pace == LIVE:
             unstored = list(zip(step.events, step.times, strict=True))
@@ -290,7 +290,7 @@ def bundle_of(hand: Hand, seat: int) -> list[str]:
     texts: list[str] = []
     try:
         while len(texts) < MOST_MOVES:
-            actions = rules.legal_actions(state, seat)
+            actions = listed_actions(rules, state, seat)
             action = actions[0] if len(actions) == 1 else ask(hand, seat, state, actions, chance)
             texts.append(rules.move_text(state, action))
             if ends_bundle(rules, state, action):
@@ -317,8 +317,10 @@ def ask(hand: Hand, seat: int, state: Any, actions: Sequence[int], chance: rando
     """The action that the house bot in `seat` chooses in `state`."""
     fold = hand.step.fold
     rules = fold.rules
-    legal = [rules.move_text(state, action) for action in actions]
     bot = BOTS[hand.step.programs[seat]]
+    if not bot.looks and isinstance(rules, LargeSets):
+        return rules.sample_action(state, seat, chance.random)
+    legal = [rules.move_text(state, action) for action in actions]
     view = View(fold.opened["kind"], rules.observation(state, seat) if bot.looks else {}, fold.rule_events)
     text = bot.move(view, legal, chance)
     if text not in legal:

@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 
 from games import events as ev
 from games.engines.base import ABORTED, LEFT
-from replays.words import chinese_ten, palace, plates, platinum_fish
+from replays.words import chinese_ten, palace, plate_spinner, plates, platinum_fish
 from replays.words.parts import Parts, Step, Teller, joined, listed, sentence, who
 
 
@@ -84,6 +84,7 @@ def table_ended(step: Step) -> Parts:
 TELLERS: Final[dict[str, dict[str, Teller]]] = {
     "chinese_ten": chinese_ten.TELLERS,
     "palace": palace.TELLERS,
+    "plate_spinner": plate_spinner.TELLERS,
     "plates": plates.TELLERS,
     "platinum_fish": platinum_fish.TELLERS,
 }

@@ -9,7 +9,7 @@ from django.urls import reverse
 from games import log, observe
 from games.models import Game
 from games.observe import User, Viewer
-from replays import replay
+from replays import catalogue, replay
 from replays.replay import Frame
 from replays.words.parts import plain
 
@@ -25,13 +25,20 @@ def replay_data(game: Game, user: User, eyes: str | None = None, *, since: int =
     entries = known_entries(game, viewer)
     frames = [frame for frame in replay.frames(entries, viewer) if frame.version > since]
     ground = replay.ground(game.kind)
+    drawn = [frame_data(frame, names) for frame in frames]
+    items: dict[str, Any] = {}
+    if game.kind == "plate_spinner" and frames and frames[-1].observation["catalogue"]:
+        items = catalogue.items_of(frames[-1].observation)
+        for each in drawn:
+            each["observation"] = catalogue.slim(each["observation"])
     return {
         "game": facts,
         "eyes": observe.eyes_text(viewer),
         "allowed_eyes": [observe.eyes_text(each) for each in observe.allowed_eyes(game, user)],
         "version": len(entries),
         "ground": {"title": ground.title, "best": ground.best},
-        "frames": [frame_data(frame, names) for frame in frames],
+        "items": items,
+        "frames": drawn,
         "scores": [frame.scores for frame in frames],
     }
 

@@ -9,6 +9,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from replays.words.parts import card_sign
+from replays.words.plate_spinner import names as item_names
 
 FACE_DOWN: Final = "??"
 
@@ -60,6 +61,34 @@ def plates(seen: Mapping[str, Any], names: Sequence[str]) -> list[Fact]:
             )
         )
     return facts
+
+
+def plate_spinner(seen: Mapping[str, Any], names: Sequence[str]) -> list[Fact]:
+    """Plate Spinner, as a replay has it (`replays.catalogue.slim`): round, market, meeples; points, dice and plates."""
+    known = item_names(seen["catalogue"]["version"])
+    facts = [Fact(_("Round"), str(seen["round"]))]
+    if seen["market"]:
+        facts.append(Fact(_("Market"), ", ".join([known[item] for item in seen["market"]])))
+    if seen["phase"] == "spinning":
+        facts.append(Fact(_("Meeples left"), ", ".join(map(str, seen["meeples"])) or _("none")))
+    for player, name in zip(seen["players"], names, strict=True):
+        plates = [
+            _("{plate} ({free} open)").format(plate=plate_name(plate, known), free=plate["free"])
+            if plate["free"]
+            else plate_name(plate, known)
+            for plate in player["plates"]
+        ]
+        text = _("{score} points; unassigned dice: {dice}; plates: {plates}")
+        dice = " ".join(player["dice"]) or _("none")
+        facts.append(Fact(name, text.format(score=player["score"], dice=dice, plates=", ".join(plates))))
+    return facts
+
+
+def plate_name(plate: Mapping[str, Any], known: Mapping[str, str]) -> str:
+    """ "Poppy", or with its rim "Poppy with Ivy"."""
+    if not plate["rim"]:
+        return known[plate["id"]]
+    return _("{plate} with {rim}").format(plate=known[plate["id"]], rim=known[plate["rim"]])
 
 
 def platinum_fish(seen: Mapping[str, Any], names: Sequence[str]) -> list[Fact]:
@@ -125,6 +154,7 @@ def card_count(count: int) -> str:
 POSITIONS: Final[dict[str, Callable[[Mapping[str, Any], Sequence[str]], list[Fact]]]] = {
     "chinese_ten": ten,
     "palace": palace,
+    "plate_spinner": plate_spinner,
     "plates": plates,
     "platinum_fish": platinum_fish,
 }

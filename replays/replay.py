@@ -110,6 +110,8 @@ def together(observation: dict[str, Any]) -> dict[str, Any]:
     by_seat = observation.pop("by_seat", None)
     if by_seat is None:
         return observation
+    if "players" in observation:  # all eyes see the same
+        return observation
     if "hand" in observation:
         told = {fact: own[fact] for own in by_seat for fact in TOLD_TO_ONE if own.get(fact) is not None}
         return {**observation, **told, "hands": [own["hand"] for own in by_seat]}
@@ -121,6 +123,7 @@ def ground(kind: str) -> Ground:
     return {
         "chinese_ten": Ground(_("Points"), "highest"),
         "palace": Ground(_("Cards left"), "lowest"),
+        "plate_spinner": Ground(_("Points"), "highest"),
         "plates": Ground(_("Cards left"), "lowest"),
         "platinum_fish": Ground(_("Matches"), "highest"),
     }[kind]
@@ -154,6 +157,11 @@ def matches(observation: Observation) -> list[int]:
 def palace_cards(observation: Observation) -> list[int]:
     """Palace: the cards of each seat, in hand and palace."""
     return [seat["cards"] for seat in observation["seats"]]
+
+
+def scores_of_plates(observation: Observation) -> list[int]:
+    """Plate Spinner: what each seat's plates and rims count so far; nothing before the set-up."""
+    return [player["score"] for player in observation["players"]]
 
 
 def leader(scores: list[int], best: Callable[[list[int]], int]) -> int | None:
@@ -201,6 +209,24 @@ class TenMarker:
                 template = _("a chain of flips by {who}")
                 made.append(Mark("chain", seat, sentence(template, who=who(event["seat"]))))
         return made + self.lead.marks(leader(after["points"], max))
+
+
+@dataclass(slots=True)
+class SpinnerMarker:
+    """Marks of Plate Spinner: rounds, bombs that go off, changes of the lead from round to round."""
+
+    lead: Lead = field(default_factory=Lead)
+
+    def marks(self, event: Readable, after: Observation) -> list[Mark]:
+        """The marks of one event; events come in their order."""
+        kind = event["type"]
+        if kind == "go":
+            round_begins = Mark("round", None, sentence(_("round {round} begins"), round=event["round"]))
+            return [round_begins, *self.lead.marks(leader(scores_of_plates(after), max))]
+        if kind == "broke" and event["bombs"]:
+            parts = sentence(_("a bomb goes off at {who}’s"), who=who(event["seat"]))
+            return [Mark("bomb", event["seat"], parts)]
+        return self.lead.marks(leader(scores_of_plates(after), max)) if kind == "ended" else []
 
 
 @dataclass(slots=True)
@@ -285,16 +311,18 @@ class PalaceMarker:
         return []
 
 
-Marker = TenMarker | PalaceMarker | PlatesMarker | FishMarker
+Marker = TenMarker | PalaceMarker | SpinnerMarker | PlatesMarker | FishMarker
 MARKERS: Final[Mapping[str, type[Marker]]] = {
     "chinese_ten": TenMarker,
     "palace": PalaceMarker,
+    "plate_spinner": SpinnerMarker,
     "plates": PlatesMarker,
     "platinum_fish": FishMarker,
 }
 SCORES: Final[Mapping[str, Callable[[Observation], list[int]]]] = {
     "chinese_ten": points,
     "palace": palace_cards,
+    "plate_spinner": scores_of_plates,
     "plates": cards_left,
     "platinum_fish": matches,
 }

@@ -39,6 +39,8 @@ def board(kind: str, seen: dict[str, Any]) -> Board | None:
         return chinese_ten(seen)
     if kind == "palace" and seen.get("pile") is not None:
         return palace(seen)
+    if kind == "plate_spinner" and seen.get("players"):
+        return plate_spinner(seen)
     if kind == "plates" and seen.get("plate") is not None:
         return plates(seen)
     if kind == "platinum_fish" and seen.get("discard") is not None:
@@ -67,6 +69,14 @@ def plates(seen: dict[str, Any]) -> Board:
     named = f"On the plate: {', '.join(each.name for each in cards)}." if cards else "The plate is empty."
     note = f"round {seen['round']} of {seen['rounds']}, plate {len(seen['plate'])}"
     return Board(cards or [Card()], named, note, [f"{seat['primary_count']} in hand" for seat in seen["seats"]])
+
+
+def plate_spinner(seen: dict[str, Any]) -> Board:
+    """The round, what is going on, and each seat's points and plates; there are no cards."""
+    spinning = f"spinning, meeples left: {', '.join(map(str, seen['meeples'])) or 'none'}"
+    words = f"Round {seen['round']}: {spinning if seen['phase'] == 'spinning' else seen['phase']}."
+    figures = [f"{each['score']} points, {len(each['plates'])} plates" for each in seen["players"]]
+    return Board([], words, f"round {seen['round']}, {seen['plates_left']} plates to come", figures)
 
 
 def platinum_fish(seen: dict[str, Any]) -> Board:

@@ -34,7 +34,7 @@ export interface Game {
 
 /** A moment worth a sign above the scrubber. `seat` is whose it is, where it is anybody's. */
 export interface Mark {
-  kind: "lead" | "capture" | "chain" | "got" | "streak" | "clear" | "round" | "take" | "race" | "out";
+  kind: "lead" | "capture" | "chain" | "got" | "streak" | "clear" | "round" | "take" | "race" | "out" | "bomb";
   seat: number | null;
   words: string;
 }
@@ -61,6 +61,8 @@ export interface Replay {
   allowed_eyes: Eyes[];
   version: number;
   ground: { title: string; best: "highest" | "lowest" };
+  /** Plate Spinner: what is printed on each plate and rim, by id; empty for other kinds. */
+  items?: Record<string, unknown>;
   frames: Frame[];
   scores: number[][];
 }

@@ -1,9 +1,11 @@
 import { describe, expect, it } from "vitest";
 import { spotName, tenBoard } from "../src/boards/chinese_ten";
 import { palaceBoard } from "../src/boards/palace";
+import { needText, spinnerBoard } from "../src/boards/plate_spinner";
 import { platesBoard } from "../src/boards/plates";
 import { fishBoard, handName, rollName } from "../src/boards/platinum_fish";
 import { seatingOf } from "../src/boards/seating";
+import type { Replay } from "../src/types";
 import { frame } from "./sample";
 
 const ten = {
@@ -241,5 +243,55 @@ describe("the board of Palace", () => {
     expect(laura?.words).toBe(
       "1 card in hand: 4 of spades; upper palace none; 0 closed cards; face down, but seen: 8 of spades; has drawn 9 of diamonds by chance; to move",
     );
+  });
+});
+
+describe("the board of Plate Spinner", () => {
+  const poppy = { id: "P1", sort: "plate", colour: "red", points: 2, dice: 1, bomb: true, needs: [{ kind: "slots", slots: [">=4", "odd"] }], name: "Poppy", motif: "poppy" };
+  const ivy = { id: "R1", sort: "rim", colour: "green", points: 1, dice: 1, bomb: false, needs: [{ kind: "same", dice: 2 }], name: "Ivy", motif: "rings" };
+  const start = { id: "A1", sort: "starting", colour: null, points: 0, dice: 0, bomb: false, needs: [{ kind: "slots", slots: ["=1"] }], name: "Beaker A1", motif: "plain" };
+  const player = { dice: "135", player_dice: 5, neutral_dice: 1, rolls: 2, spinning: true, meeple: null, printed: 3, colours: { red: 1, blue: 0, green: 1, yellow: 0 }, score: 5 };
+  const plates = [
+    { id: "A1", rim: null, filled: [[1]], free: 0 },
+    { id: "P1", rim: "R1", filled: [[null, 3], [6]], free: 2 },
+  ];
+  const seen = {
+    seats: 3, phase: "spinning", round: 4, last_round: false, to_act: [0, 2], turn: null, meeples: [2], market: ["R1"], loose: [],
+    plates_left: 20, rims_left: 9, neutral_left: 4, discard: ["P9"], players: [{ ...player, plates }, { ...player, plates: [], spinning: false, meeple: 1 }],
+  };
+  const replay = { items: { P1: poppy, R1: ivy, A1: start } } as unknown as Replay;
+  const board = (event: Record<string, unknown> = {}, changes: Record<string, unknown> = {}) =>
+    spinnerBoard(frame(9, event, { observation: { ...seen, ...changes } }), replay);
+
+  it("puts each die in its place and the rim's groups after the plate's", () => {
+    const [a1, p1] = board().seats[0]?.plates ?? [];
+    expect(a1).toMatchObject({ done: true, inPlace: 1, needed: 1, colour: "plain" });
+    expect(p1?.groups).toEqual([{ label: "", places: [{ sign: "≥4", die: null }, { sign: "odd", die: 3 }] }]);
+    expect(p1?.rimGroups).toEqual([{ label: "the same", places: [{ sign: "", die: 6 }, { sign: "", die: null }] }]);
+    expect(p1).toMatchObject({ done: false, inPlace: 2, needed: 4, colour: "red" });
+  });
+
+  it("says in words all that a plate shows", () => {
+    expect(board().seats[0]?.plates[1]?.name).toBe(
+      "Poppy: red, 2 points, brings 1 die, bomb; wants at least 4, an odd die; with the rim Ivy: green rim, 1 point, brings a neutral die; which wants two dice the same; 2 of 4 dice in",
+    );
+    expect(board().seats[0]?.plates[0]?.name).toBe("Beaker A1: starting plate, cannot break; wants a 1; filled");
+    expect(board().market[0]?.name).toBe("Ivy: green rim, 1 point, brings a neutral die; wants two dice the same");
+    expect(needText({ kind: "sum", dice: 3, total: 14 })).toBe("three dice that total 14 or more");
+    expect(needText({ kind: "run", dice: 4 })).toBe("four dice in a run");
+  });
+
+  it("shows which meeples are left, who spins, and the dice that are free", () => {
+    const { meeples, seats, title } = board();
+    expect(meeples).toEqual([{ number: 1, left: false }, { number: 2, left: true }]);
+    expect(seats.map((seat) => seat.turn)).toEqual([true, false]);
+    expect(seats[0]).toMatchObject({ dice: [1, 3, 5], dieCount: 6, meeple: null });
+    expect(title).toBe("Round 4: spinning");
+    expect(board({}, { phase: "drafting", turn: 1, last_round: true })).toMatchObject({ title: "Round 4, the last: drafting" });
+  });
+
+  it("marks what the event touched", () => {
+    expect(board({ type: "assigned", seat: 0, plate: "P1" }).seats[0]?.plates.map((plate) => plate.fresh)).toEqual([false, true]);
+    expect(board({ type: "broke", seat: 1, plates: ["P1", "P2"] }).seats.map((seat) => seat.note)).toEqual(["", "2 plates broke"]);
   });
 });

@@ -13,6 +13,7 @@ from typing import Final, NamedTuple, Protocol
 
 from games.bots.plans.chinese_ten import chinese_ten
 from games.bots.plans.palace import palace
+from games.bots.plans.plate_spinner import plate_spinner
 from games.bots.plans.plates import plates
 from games.bots.plans.platinum_fish import platinum_fish
 from games.bots.plans.worth import Observation, Worth
@@ -49,7 +50,7 @@ class Random:
     """Every legal move is equally likely."""
 
     name: Final = "random"
-    kinds: Final = frozenset({"chinese_ten", "palace", "plates", "platinum_fish"})
+    kinds: Final = frozenset({"chinese_ten", "palace", "plate_spinner", "plates", "platinum_fish"})
     looks: Final = False
 
     def move(self, view: View, legal: list[str], rng: random.Random) -> str:  # noqa: ARG002  it looks at nothing
@@ -80,6 +81,12 @@ class Sensible:
 BOTS: Final[dict[str, HouseBot]] = {
     "random": Random(),
     "sensible": Sensible(
-        {"chinese_ten": chinese_ten, "palace": palace, "plates": plates, "platinum_fish": platinum_fish}
+        {
+            "chinese_ten": chinese_ten,
+            "palace": palace,
+            "plate_spinner": plate_spinner,
+            "plates": plates,
+            "platinum_fish": platinum_fish,
+        }
     ),
 }

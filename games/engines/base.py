@@ -12,7 +12,7 @@ seat     0 … n−1, clockwise; the dealer is seat n−1 (rules README).
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol, TypeVar, runtime_checkable
 
@@ -257,6 +257,40 @@ class Paced(Protocol[S_contra]):
 
     def starts_pace(self, event: Event, seat: int) -> bool:
         """Whether the time of `pace_limit` runs for `seat` from `event` on."""
+
+
+Draw = Callable[[], float]  # numbers from 0 up to 1, as `random.Random.random` draws them
+
+
+@runtime_checkable
+class LargeSets(Protocol):
+    """What rules have beside `Rules` when a seat may have very many legal actions."""
+
+    def listed_actions(self, state: Any, seat: int) -> list[int]:
+        """The legal actions as a view lists them; those left out follow from what the view shows."""
+
+    def sample_action(self, state: Any, seat: int, draw: Draw) -> int:
+        """A legal action by lot, for a seat that is to act, without listing all; every one is possible."""
+
+
+def listed_actions(rules: Rules[Any], state: Any, seat: int) -> list[int]:
+    """The legal actions of `seat` that are shown to it: all of them where the rules have no `LargeSets`."""
+    if isinstance(rules, LargeSets):
+        return rules.listed_actions(state, seat)
+    return rules.legal_actions(state, seat)
+
+
+def sampler(rules: Rules[Any]) -> Callable[[Any, int, Draw], int]:
+    """How a legal action of a seat that is to act is drawn by lot: (state, seat, draw) → action."""
+    if isinstance(rules, LargeSets):
+        return rules.sample_action
+    legal_actions = rules.legal_actions
+
+    def sample(state: Any, seat: int, draw: Draw) -> int:
+        actions = legal_actions(state, seat)
+        return actions[int(draw() * len(actions))]
+
+    return sample
 
 
 def fold(rules: Rules[S], seats: int, options: Options, events: Sequence[Event]) -> S:

@@ -2,7 +2,8 @@
 
 For each kind, in one process, by its CPU time, the engine driven from Python as every caller drives it:
 
-    decisions/s      random play-outs: legal_actions → choose one → decide → apply every event
+    decisions/s      random play-outs: legal_actions → choose one (where the sets are large: sample_action) → decide →
+                     apply every event
     … with the deal  the same with `start`, whose draws are HMACs (docs/fairness.md)
     replayed         events/s of `apply`, from decoded logs
     bytes/event      of a whole game's log as one stored batch (games.events.encode)
@@ -16,7 +17,7 @@ import time
 from dataclasses import dataclass
 from typing import Any
 
-from games.engines.base import Event, Options, Rules
+from games.engines.base import Event, Options, Rules, sampler
 from games.engines.chance import SeedDealer
 from games.events import encode
 from games.kinds import KINDS
@@ -34,7 +35,7 @@ class Measured:
 
 def play_out(rules: Rules[Any], seats: int, options: Options, rng: random.Random, measured: Measured) -> list[Event]:
     """One random game; its log."""
-    legal_actions, decide, apply, to_act = rules.legal_actions, rules.decide, rules.apply, rules.to_act
+    sample, decide, apply, to_act = sampler(rules), rules.decide, rules.apply, rules.to_act
     draw = rng.random
     dealer = SeedDealer(rng.randbytes(32))
     began = time.process_time()
@@ -46,8 +47,7 @@ def play_out(rules: Rules[Any], seats: int, options: Options, rng: random.Random
     decisions = 0
     while acting := to_act(state):
         seat = acting[0]
-        actions = legal_actions(state, seat)
-        events = decide(state, seat, actions[int(draw() * len(actions))], dealer)
+        events = decide(state, seat, sample(state, seat, draw), dealer)
         for event in events:
             apply(state, event)
         log += events

@@ -12,13 +12,14 @@ from __future__ import annotations
 
 import argparse
 import math
+import random
 import statistics
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from games.bots.house import BOTS, HouseBot, View
-from games.engines.base import TURN_LIMIT, Outcome
+from games.engines.base import TURN_LIMIT, LargeSets, Outcome, Paced, listed_actions
 from games.engines.chance import SeedDealer, bot_random
 from games.kinds import KINDS
 
@@ -58,14 +59,20 @@ class Played:
 
 
 def play(kind: str, bots: Sequence[HouseBot], number: int, seat: int = 0) -> Played:
-    """A game of `kind` between `bots`, by seat; the same `number`, the same deal."""
+    """A game of `kind` between `bots`, by seat; the same `number`, the same deal.
+
+    Where several seats may act they do so in beats (PS-17): the lot says in which order, and in its turn a seat assigns
+    dice until it does something else.
+    """
     began = time.process_time()
     rules = KINDS[kind]
     seed = number.to_bytes(32, "big")
+    lots = random.Random(number)
     dealer = SeedDealer(seed)
     state = rules.initial(len(bots), rules.resolve(len(bots), {}))
     events = rules.start(state, dealer)
-    version = moves = 0
+    version = moves = mover = 0
+    beat: list[int] = []
     thinking = 0.0
     while True:
         for event in events:
@@ -74,14 +81,24 @@ def play(kind: str, bots: Sequence[HouseBot], number: int, seat: int = 0) -> Pla
         acting = rules.to_act(state)
         if not acting:
             break
+        if len(acting) > 1 and isinstance(rules, Paced):
+            if events[0][0] != "assigned" or mover not in acting:
+                beat = [each for each in beat if each in acting] or lots.sample(acting, len(acting))
+                mover = beat.pop()
+            acting = [mover]
         for mover in acting:
-            legal = [rules.move_text(state, action) for action in rules.legal_actions(state, mover)]
-            view = View(kind, rules.observation(state, mover), version)
             rng = bot_random(seed, mover, version)
+            bot = bots[mover]
             asked = time.process_time()
-            text = bots[mover].move(view, legal, rng)
+            if isinstance(rules, LargeSets) and not bot.looks:
+                action = rules.sample_action(state, mover, rng.random)
+            else:
+                legal = [rules.move_text(state, action) for action in listed_actions(rules, state, mover)]
+                view = View(kind, rules.observation(state, mover), version)
+                asked = time.process_time()
+                action = rules.parse_move(state, bot.move(view, legal, rng))
             thinking += time.process_time() - asked
-            events = rules.decide(state, mover, rules.parse_move(state, text), dealer)
+            events = rules.decide(state, mover, action, dealer)
             moves += 1
             if events:  # else it passed, and the next one is asked
                 break

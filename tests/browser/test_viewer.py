@@ -8,6 +8,8 @@ import httpx
 import pytest
 from playwright.sync_api import Browser, Page, Route, expect
 
+from games import runner, table
+from games.bots.roster import ensure_house_bots
 from games.kinds import KINDS
 from games.models import Game, Player
 from tests.browser.conftest import Live
@@ -271,3 +273,47 @@ def test_without_javascript_the_game_stands_there_in_words(browser: Browser, liv
     expect(page.locator(".steps li").last).to_be_visible()
     expect(page.get_by_role("link", name="Download as JSON")).to_be_visible()
     context.close()
+
+
+SPINNER_BOARD = """() => {
+  const ids = (root) => [...root.querySelectorAll("[data-plate]")].map((plate) => plate.dataset.plate);
+  const seats = [0, 1, 2].map((seat) => document.querySelector(`.viewer [data-seat="${seat}"]`));
+  const dice = (root) => [...root.querySelectorAll("[data-die]")].map((die) => die.dataset.die).join("");
+  const near = seats[0].querySelectorAll("[data-plate]");
+  return {
+    market: ids(document.querySelector(".viewer .stall")),
+    plates: seats.map(ids),
+    dice: seats.map((seat) => dice(seat.querySelector(".pool"))),
+    lying: [...near].map((plate) => plate.querySelectorAll(".slot [data-die]").length),
+    meeples: [...document.querySelectorAll(".meeples .meeple:not(.gone) b")].map((one) => Number(one.textContent)),
+    scores: seats.map((seat) => Number(seat.querySelector(".score > b").textContent)),
+  };
+}"""
+
+
+def spinner_shown(seen: dict[str, Any]) -> dict[str, Any]:
+    """What the board must show of a slim observation of Plate Spinner, seat 0 at the near edge."""
+    players = seen["players"]
+    return {
+        "market": seen["market"] + seen["loose"],
+        "plates": [[plate["id"] for plate in player["plates"]] for player in players],
+        "dice": [player["dice"] for player in players],
+        "lying": [sum(die is not None for group in plate["filled"] for die in group) for plate in players[0]["plates"]],
+        "meeples": seen["meeples"],
+        "scores": [player["score"] for player in players],
+    }
+
+
+def test_the_board_of_plate_spinner_shows_market_meeples_plates_and_dice(page: Page, live: Live) -> None:
+    """PS-18: by one game of the sensible bot against itself."""
+    page.set_viewport_size({"width": 1280, "height": 900})
+    game = table.open(kind="plate_spinner", players=[ensure_house_bots()["sensible"]] * 3)
+    runner.play_due("browser")
+    seen = replay(live, game, "0")
+    versions = sorted(seen)
+    for version in versions[:: len(versions) // 25]:
+        page.goto(f"{live.address}/games/{game.public_id}/?eyes=0#{version}")
+        page.reload()
+        at(page, version)
+        assert page.evaluate(SPINNER_BOARD) == spinner_shown(seen[version])
+    assert "Beaker A1" in page.locator('.near [data-plate="A1"]').get_attribute("aria-label")

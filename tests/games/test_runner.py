@@ -35,9 +35,11 @@ def bots(house: House) -> list[Player]:
 
 
 def test_what_is_due_is_played_to_its_end(bots: list[Player]) -> None:
-    openings = [table.Opening(kind, bots) for kind in ("chinese_ten", "palace", "plates") for _ in range(2)]
+    openings = [
+        table.Opening(kind, bots) for kind in ("chinese_ten", "palace", "plate_spinner", "plates") for _ in range(2)
+    ]
     games = table.open_many(openings)
-    assert runner.play_due("one") == 6
+    assert runner.play_due("one") == 9
 
     for game in games:
         game.refresh_from_db()
@@ -47,10 +49,10 @@ def test_what_is_due_is_played_to_its_end(bots: list[Player]) -> None:
         assert tuple(game.seats.values_list("placing", flat=True)) == outcome.placings
         assert (game.leased_by, game.leased_until, game.attempt) == ("", None, 1)
         assert game.deal.revealed_at == game.finished_at
-    assert Worker.objects.get(name="one").games_played == 6
+    assert Worker.objects.get(name="one").games_played == 9
 
 
-@pytest.mark.parametrize("kind", ["chinese_ten", "palace", "plates"])
+@pytest.mark.parametrize("kind", ["chinese_ten", "palace", "plate_spinner", "plates"])
 def test_the_rule_events_do_not_depend_on_how_the_game_is_cut_up(
     bots: list[Player], kind: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -11,6 +11,7 @@ from games.engines.chance import SeedDealer
 from games.kinds import rules_for
 from games.log import Entry
 from games.terms import Terms
+from tests.games.engines.play import by_lot
 
 NAMES = ["Martha", "Laura", "Otto", "Ines"]
 
@@ -38,9 +39,5 @@ def random_game(kind: str, seats: int, *, seed: int = 3, options: dict[str, Any]
             rules.apply(state, event)
         events += new
         acting = rules.to_act(state)
-        new = (
-            rules.decide(state, acting[0], chance.choice(rules.legal_actions(state, acting[0])), dealer)
-            if acting
-            else []
-        )
+        new = rules.decide(state, acting[0], by_lot(rules, state, acting[0], chance), dealer) if acting else []
     return entries(*events)

@@ -17,6 +17,7 @@ from games.kinds import rules_for
 from games.paces import beat_events
 from games.terms import BEATS
 from replays.verify import FORMAT, SCHEMA, plain_outcome
+from tests.games.engines.play import by_lot
 
 Export = dict[str, Any]
 SEED = bytes(range(32))
@@ -56,7 +57,7 @@ def play(
         if fold.outcome():
             return batches
         seat = chance.choice(fold.to_act())
-        action = chance.choice(fold.rules.legal_actions(fold.state, seat))
+        action = by_lot(fold.rules, fold.state, seat, chance)
         if made := fold.rules.decide(fold.state, seat, action, dealer):
             batches.append(_apply(fold, made))
     raise AssertionError("The game has no end.")

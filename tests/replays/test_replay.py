@@ -19,8 +19,14 @@ VIEWERS: list[observe.Viewer] = [None, 0, 1, observe.ALL]
 
 
 @pytest.fixture(
-    params=[("chinese_ten", 3), ("palace", 3), ("plates", 2), ("platinum_fish", 3)],
-    ids=["chinese_ten", "palace", "plates", "platinum_fish"],
+    params=[
+        ("chinese_ten", 3),
+        ("palace", 3),
+        ("plate_spinner", 3),
+        ("plate_spinner", "plates", 2),
+        ("platinum_fish", 3),
+    ],
+    ids=["chinese_ten", "palace", "plate_spinner", "plates", "platinum_fish"],
 )
 def game(request: pytest.FixtureRequest) -> list[Entry]:
     kind, seats = request.param

@@ -59,7 +59,7 @@ def plates() -> Export:
 # -- games that are what they say
 
 
-@pytest.mark.parametrize("kind", ["chinese_ten", "plates"])
+@pytest.mark.parametrize("kind", ["chinese_ten", "plate_spinner", "plates"])
 @pytest.mark.parametrize("seats", [2, 3, 4])
 @pytest.mark.parametrize("seed", [SEED, bytes(32)])
 def test_an_honest_game_has_no_faults(kind: str, seats: int, seed: bytes) -> None:
@@ -272,7 +272,7 @@ def test_times_that_run_back_are_found_in_a_game_and_allowed_where_many_write() 
 # -- chance
 
 
-@pytest.mark.parametrize("kind", ["chinese_ten", "plates"])
+@pytest.mark.parametrize("kind", ["chinese_ten", "plate_spinner", "plates"])
 def test_a_card_forged_in_the_deal_is_found_though_the_chain_is_made_right(kind: str) -> None:
     def swap_two_cards(batches: list[list[Event]]) -> None:
         cards = _first_cards(batches[0][1])
@@ -348,7 +348,7 @@ def test_a_move_by_a_seat_that_is_not_to_act_is_found(ten: Export) -> None:
 @pytest.mark.parametrize(
     "event", [["no_such_type", 0], ["laid"], ["laid", "x", None, []], ["laid", 0, 10**30, -5], ["placed", {}, []]]
 )
-@pytest.mark.parametrize("kind", ["chinese_ten", "plates"])
+@pytest.mark.parametrize("kind", ["chinese_ten", "plate_spinner", "plates"])
 def test_an_event_that_no_move_leads_to_is_found(kind: str, event: Event) -> None:
     def put(batches: list[list[Event]]) -> None:
         batches[1][0] = event

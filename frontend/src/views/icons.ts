@@ -22,5 +22,6 @@ export const SIGNS: Record<string, [path: string, filled: boolean, words: string
   out: ["M8 0 16 8 8 16 0 8z", true, "no cards left"],
   got: ["M8 1v9M4 6.500l4 4 4-4M2 15h12", false, "got by asking"],
   streak: ["M3 2v12M8 2v12M13 2v12", false, "three in a turn"],
+  bomb: ["M2 10a5.500 5.500 0 1 0 11 0 5.500 5.500 0 1 0-11 0zM11 5l3-4", true, "a bomb goes off"],
   round: ["M2 2h12v12H2z", false, "a round begins"],
 };

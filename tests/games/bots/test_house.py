@@ -81,6 +81,8 @@ def test_a_house_bot_is_given_an_observation_and_texts_and_nothing_else() -> Non
     [
         ("chinese_ten", 2, 400, 0.52),
         ("chinese_ten", 3, 240, 0.51),
+        ("plate_spinner", 2, 40, 0.8),
+        ("plate_spinner", 4, 40, 0.8),
         ("plates", 2, 20, 0.8),
         ("plates", 4, 20, 0.8),
         ("palace", 2, 40, 0.8),

@@ -58,6 +58,24 @@ def palace(table: Table, log: list[Event]) -> Iterator[list[int]]:
         yield [card for heap in heaps for card in heap]
 
 
+def plate_spinner(table: Table, log: list[Event]) -> Iterator[list[int]]:
+    """Plates, rims and the star plate. Dice are counted too, while plates are spun: drafted ones join on GO (PS-15)."""
+    for event, _, state in states(table, log):
+        if event[0] == "set":
+            starting = {plate for plates in state["held"] for plate in plates}
+            assert starting == set(range(41, 41 + 2 * table.seats))
+        heaps = [*state["held"], *state["rims"], state["plates"], state["rims_pack"], state["market"], state["discard"]]
+        items = [item for heap in [*heaps, state["loose"]] for item in heap if item >= 0 and not 41 <= item <= 50]
+        assert all(number <= 10 for number in state["player"])
+        assert sum(state["neutral"]) <= 5
+        if state["phase"] == 1:
+            for seat in range(table.seats):
+                lying = sum(value > 0 for plate in state["fillings"][seat] for group in plate for value in group)
+                free = sum(state["pools"][seat] >> shift & 15 for shift in range(0, 24, 4))
+                assert lying + free == state["player"][seat] + state["neutral"][seat]
+        yield items
+
+
 def platinum_fish(table: Table, log: list[Event]) -> Iterator[list[int]]:
     """The first event stacks the whole deck."""
     for _, _, state in states(table, log):
@@ -68,12 +86,14 @@ def platinum_fish(table: Table, log: list[Event]) -> Iterator[list[int]]:
 CHECKS: dict[str, Check] = {
     "chinese_ten": chinese_ten,
     "palace": palace,
+    "plate_spinner": plate_spinner,
     "plates": plates,
     "platinum_fish": platinum_fish,
 }
 PACKS: dict[str, Callable[[Table], list[int]]] = {
     "chinese_ten": lambda table: packs(table.options["packs"]),
     "palace": lambda table: packs(table.options["packs"], 2 if table.options["jokers"] else 0),
+    "plate_spinner": lambda table: [*range(41), *range(51, 81)],
     "plates": lambda table: packs(-(-18 * table.seats // 52)),
     "platinum_fish": lambda table: packs(2),
 }

@@ -26,7 +26,7 @@ import random
 from collections.abc import Callable
 
 from games.engines.base import Event, Options
-from tests.games.engines import permute_palace, permute_plates, permute_platinum_fish
+from tests.games.engines import permute_palace, permute_plate_spinner, permute_plates, permute_platinum_fish
 
 Generator = Callable[[int, Options, list[Event], "int | None", random.Random], "list[Event] | None"]
 
@@ -69,6 +69,7 @@ def chinese_ten(
 GENERATORS: dict[str, Generator] = {
     "chinese_ten": chinese_ten,
     "palace": permute_palace.permuted,
+    "plate_spinner": permute_plate_spinner.permuted,
     "plates": permute_plates.permuted,
     "platinum_fish": permute_platinum_fish.permuted,
 }

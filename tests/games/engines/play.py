@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from games.engines.base import Event, IllegalMove, MalformedMove, Option, Options, Rules
+from games.engines.base import Event, IllegalMove, LargeSets, MalformedMove, Option, Options, Rules
 from games.engines.chance import SeedDealer
 from games.kinds import KINDS
 
@@ -80,12 +80,19 @@ def play(table: Table, number: int) -> Iterator[Node]:
         rules.apply(state, event)
     while seats := rules.to_act(state):
         seat = rng.choice(seats)
-        action = rng.choice(rules.legal_actions(state, seat))
+        action = by_lot(rules, state, seat, rng)
         events = rules.decide(state, seat, action, dealer)
         yield Node(state, log, seat, action, events)
         for event in events:
             rules.apply(state, event)
         log += events
+
+
+def by_lot(rules: Rules[Any], state: Any, seat: int, rng: random.Random) -> int:
+    """A legal action of `seat`, which is to act."""
+    if isinstance(rules, LargeSets):
+        return rules.sample_action(state, seat, rng.random)
+    return rng.choice(rules.legal_actions(state, seat))
 
 
 def finish(table: Table, number: int) -> tuple[Any, list[Event]]:

@@ -13,9 +13,10 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from games.engines.base import LargeSets
 from games.engines.chance import SeedDealer
 from games.kinds import KINDS
-from tests.games.engines.play import Table, legal_texts
+from tests.games.engines.play import Table, by_lot, legal_texts
 
 FOLDER = Path(__file__).parent / "golden"
 
@@ -32,6 +33,11 @@ GAMES: dict[str, list[Table]] = {
             "palace", 3, (("joker", "reverse"), ("last_card_call", True), ("placings", "play_on"), ("turn_limit", 40))
         ),
         Table("palace", 6, (("ace", "reset"), ("turn_limit", 12))),
+    ],
+    "plate_spinner": [
+        Table("plate_spinner", 2, (("turn_limit", 50),)),
+        Table("plate_spinner", 3, (("turn_limit", 24),)),
+        Table("plate_spinner", 5, (("roll_limit", 10), ("turn_limit", 24))),
     ],
     "plates": [
         Table("plates", 2, (("rounds", 1), ("turn_limit", 40))),
@@ -83,7 +89,10 @@ def lines(table: Table) -> Iterator[str]:
         if not rules.to_act(state):
             break
         seat = rng.choice(rules.to_act(state))
-        text = rng.choice(sorted(legal_texts(rules, state, seat)))
+        if isinstance(rules, LargeSets):
+            text = rules.move_text(state, by_lot(rules, state, seat, rng))
+        else:
+            text = rng.choice(sorted(legal_texts(rules, state, seat)))
         events = rules.decide(state, seat, rules.parse_move(state, text), dealer)
         moved = f"seat {seat}: {text}"
     yield ""

@@ -1,0 +1,115 @@
+"""Requirements and the dice that lie in them (docs/rules/plate_spinner.md, PS-4 and PS-10).
+
+A *group* is one part of a requirement. A *filling* is a group with the dice that lie in it: fillings are made when they
+are first needed, never change, and there is one of each, so that a state holds them by reference and a move is one
+step from a filling to the next.
+
+Codes
+-----
+What may be done with a filling is a small int, ``8 * place + value``: the value 1 … 6 of a die, and its place: 0 in a
+group that is no `slots` group, else 1 + its slot.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+VALUES: Final = (1, 2, 3, 4, 5, 6)
+# Which values a pool holds, as the bits 0 … 5, from three of a pool's six counts (4 bits each).
+PRESENT: Final[list[int]] = [
+    (1 if trio & 15 else 0) | (2 if trio >> 4 & 15 else 0) | (4 if trio >> 8 else 0) for trio in range(4096)
+]
+
+
+def slot_accepts(slot: str, value: int) -> bool:
+    """Whether a slot, written as the catalogue writes it, takes a die (PS-4)."""
+    if slot == "any":
+        return True
+    if slot in ("odd", "even"):
+        return value % 2 == (slot == "odd")
+    number = int(slot[-1])
+    if slot[0] == "=":
+        return value == number
+    return value >= number if slot[0] == ">" else value <= number
+
+
+class Group:
+    """One group of a requirement: its `kind`, how many dice fill it, its slots, and the total of a `sum` group."""
+
+    __slots__ = ("dice", "empty", "fillings", "kind", "slots", "total")
+
+    def __init__(self, kind: str, dice: int, slots: tuple[str, ...] = (), total: int = 0) -> None:
+        self.kind: str = kind
+        self.dice: int = dice
+        self.slots: tuple[str, ...] = slots
+        self.total: int = total
+        self.fillings: dict[tuple[int, ...], Filling] = {}
+        self.empty: Filling = self.filling((0,) * dice if slots else ())
+
+    def filling(self, dice: tuple[int, ...]) -> Filling:
+        """The one filling with these dice: by slot, 0 for a free one; else the dice in ascending order."""
+        found = self.fillings.get(dice)
+        if found is None:
+            found = self.fillings[dice] = Filling(self, dice)
+        return found
+
+    def plain(self) -> dict[str, Any]:
+        """The group as the catalogue writes it."""
+        if self.kind == "slots":
+            return {"kind": "slots", "slots": list(self.slots)}
+        if self.kind == "sum":
+            return {"kind": "sum", "dice": self.dice, "total": self.total}
+        return {"kind": self.kind, "dice": self.dice}
+
+
+class Filling:
+    """A group with dice in it. `free` places are left; `codes` by the values that a pool holds; see the module."""
+
+    __slots__ = ("_steps", "codes", "dice", "free", "group", "open")
+
+    def __init__(self, group: Group, dice: tuple[int, ...]) -> None:
+        self.group: Group = group
+        self.dice: tuple[int, ...] = dice
+        self.free: int = dice.count(0) if group.slots else group.dice - len(dice)
+        self.open: list[int] = [code for code in all_codes(group) if takes(group, dice, code)]
+        self.codes: list[list[int]] = [
+            [code for code in self.open if present >> ((code & 7) - 1) & 1] for present in range(64)
+        ]
+        self._steps: dict[int, Filling] = {}
+
+    def after(self, code: int) -> Filling:
+        """The filling with one die more; `code` is one of `open`."""
+        found = self._steps.get(code)
+        if found is None:
+            value, place = code & 7, code >> 3
+            dice = self.dice
+            dice = (*dice[: place - 1], value, *dice[place:]) if place else tuple(sorted((*dice, value)))
+            found = self._steps[code] = self.group.filling(dice)
+        return found
+
+
+def all_codes(group: Group) -> list[int]:
+    """Every code that a group could have."""
+    places = range(1, 1 + len(group.slots)) if group.slots else range(1)
+    return [8 * place + value for value in VALUES for place in places]
+
+
+def takes(group: Group, dice: tuple[int, ...], code: int) -> bool:
+    """Whether a die may be put there, so that the group can still be filled (PS-10).
+
+    Of free slots that are written alike the lowest alone is offered (Moves).
+    """
+    value, place = code & 7, code >> 3
+    if place:
+        slot = group.slots[place - 1]
+        alike = [at for at, free in enumerate(dice) if not free and group.slots[at] == slot]
+        return bool(alike) and alike[0] == place - 1 and slot_accepts(slot, value)
+    free = group.dice - len(dice)
+    if free == 0:
+        return False
+    if group.kind == "same":
+        return not dice or dice[0] == value
+    if group.kind == "run":
+        spread = (*dice, value)
+        return value not in dice and max(spread) - min(spread) < group.dice
+    return sum(dice) + value + 6 * (free - 1) >= group.total

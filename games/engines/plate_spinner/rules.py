@@ -1,0 +1,550 @@
+"""What may be done, and what it leads to (docs/rules/plate_spinner.md, PS-6 to PS-27).
+
+Actions
+-------
+GRAB, FINISH; COLOUR_AS + colour; DRAFT_ITEM + item; ATTACH_RIM + 64 * (rim − FIRST_RIM) + plate;
+ASSIGN + 64 * (16 * plate + group) + code, with the code of `fillings`; ROLL + the pool of the dice to roll.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Final
+
+from games.engines.base import (
+    RULES,
+    TURN_LIMIT,
+    Dealer,
+    Event,
+    IllegalMove,
+    MalformedMove,
+    Option,
+    Options,
+    Outcome,
+    Spec,
+)
+from games.engines.plate_spinner import state as st
+from games.engines.plate_spinner import views
+from games.engines.plate_spinner.catalogue import COLOURS, FIRST_RIM, ITEM_IDS, ITEMS, NEWEST, PLATES, STAR, load
+from games.engines.plate_spinner.state import (
+    ATTACH,
+    COLOUR,
+    DRAFT,
+    NEUTRAL_DICE,
+    OVER,
+    PLAYER_DICE,
+    SPIN,
+    STARTING,
+    State,
+)
+
+GRAB: Final = 0
+FINISH: Final = 1
+COLOUR_AS: Final = 2
+DRAFT_ITEM: Final = 8
+ATTACH_RIM: Final = 128
+ASSIGN: Final = 1 << 16
+ROLL: Final = 1 << 24
+
+# (least, most) plates above the star plate, by seats (PS-7).
+ABOVE_STAR: Final[dict[int, tuple[int, int]]] = {2: (18, 22), 3: (28, 32), 4: (35, 39), 5: (35, 39)}
+# The pool of three dice, from a number below 216: its digits in base six are the dice, each plus one.
+THREE_DICE: Final[list[int]] = [
+    (1 << 4 * (number % 6)) + (1 << 4 * (number // 6 % 6)) + (1 << 4 * (number // 36)) for number in range(216)
+]
+
+ITEM_NUMBERS: Final = {item: number for number, item in enumerate(ITEM_IDS)}
+ASSIGN_TEXT: Final = re.compile(r"assign ([1-6]) ([A-Z][1-9][0-9]?) ([0-9])(?:\.([0-3]))?")
+ATTACH_TEXT: Final = re.compile(r"attach (\S+) (\S+)")
+ROLL_TEXT: Final = re.compile(r"roll (1*2*3*4*5*6*)")
+
+SPEC: Final = Spec(
+    kind="plate_spinner",
+    title="Plate Spinner",
+    rules_version=1,
+    seats_min=2,
+    seats_max=5,
+    options=(
+        Option(
+            "roll_limit",
+            "int",
+            60,
+            "How often a player may roll in a round, the roll on GO not counted. Who has done so must grab or finish.",
+            minimum=10,
+            maximum=500,
+        ),
+        Option(
+            "roll_ms",
+            "int",
+            700,
+            "How long everybody waits between two rolls, in milliseconds, where the game is played live.",
+            minimum=0,
+            maximum=5000,
+        ),
+        Option(
+            "turn_limit",
+            "int",
+            20000,
+            "After this many moves of all players the game ends as it stands.",
+            minimum=1,
+            maximum=10**9,
+        ),
+    ),
+    notation=(
+        "A move is written roll 1335 (dice in ascending order), assign 5 P17 0 (to a group of a plate), "
+        "assign 5 P17 0.1 (to a slot), grab, finish, draft P17, attach R4 P17 or colour blue."
+    ),
+)
+
+
+class PlateSpinner:
+    """The rules of Plate Spinner."""
+
+    spec: Spec = SPEC
+    paces: tuple[str, ...] = ("beats", "live")
+
+    def resolve(self, seats: int, options: Mapping[str, Any]) -> Options:
+        """Every option with its value. Raises `OptionError`."""
+        return SPEC.resolve(seats, options)
+
+    def initial(self, seats: int, options: Options) -> State:
+        """The state before the set-up."""
+        return State(seats, options["roll_limit"], options["roll_ms"], options["turn_limit"])
+
+    def start(self, state: State, dealer: Dealer) -> list[Event]:
+        """Both packs (PS-7), the first market (PS-8) and GO (PS-9)."""
+        catalogue = load(NEWEST)
+        plates = dealer.shuffle("plates", range(PLATES))
+        least, most = ABOVE_STAR[state.seats]
+        plates.insert(least + dealer.integers("star", [most - least + 1])[0], STAR)
+        events: list[Event] = [
+            ["set", catalogue.version, catalogue.hash, plates, dealer.shuffle("rims", range(FIRST_RIM, ITEMS))]
+        ]
+        after = state.copy()
+        st.apply(after, events[0])
+        return events + next_round(after, dealer)
+
+    def to_act(self, state: State) -> list[int]:
+        """All who still spin (PS-9, PS-12), or whoever drafts (PS-19)."""
+        if state.phase == SPIN:
+            return state.racing[:]
+        return [state.order[state.turn]] if DRAFT <= state.phase <= COLOUR else []
+
+    def to_act_seen(self, state: State, viewer: int | None) -> list[int]:
+        """`to_act`: everything that lets a seat act lies open (PS-18)."""
+        return self.to_act(state)
+
+    def awaited(self, state: State) -> list[int]:
+        """All who are to act: who spins must grab or finish before the game goes on (PS-12)."""
+        return self.to_act(state)
+
+    def ends_bundle(self, state: State, action: int) -> bool:
+        """Whether a bundle ends with `action`: any does but an assign (PS-17)."""
+        return not ASSIGN <= action < ROLL
+
+    def pace_limit(self, state: State, seat: int, action: int) -> int:
+        """`roll_ms` before a roll, where the game is played live (PS-17)."""
+        return state.roll_ms if action >= ROLL else 0
+
+    def starts_pace(self, event: Event, seat: int) -> bool:
+        """The roll on GO and every other roll of `seat` (PS-17)."""
+        return bool(event[0] == "go" or (event[0] == "rolled" and event[1] == seat))
+
+    def legal_actions(self, state: State, seat: int) -> list[int]:
+        """Every action open to `seat`, every roll among them: with fifteen dice some 1,700."""
+        if state.phase != SPIN:
+            return draft_actions(state, seat)
+        if seat not in state.racing:
+            return []
+        return assigns(state, seat) + others(state, seat) + (rolls(state.pools[seat]) if may_roll(state, seat) else [])
+
+    def listed_actions(self, state: State, seat: int) -> list[int]:
+        """`legal_actions` as a view lists them: of all rolls the one of all unassigned dice, the last."""
+        if state.phase != SPIN:
+            return draft_actions(state, seat)
+        if seat not in state.racing:
+            return []
+        roll = [ROLL + state.pools[seat]] if may_roll(state, seat) else []
+        return assigns(state, seat) + others(state, seat) + roll
+
+    def sample_action(self, state: State, seat: int, draw: Callable[[], float]) -> int:
+        """A legal action by lot, for a seat that is to act; `draw` gives numbers from 0 up to 1.
+
+        All rolls together are as likely as any other action; which dice are rolled is drawn value by value.
+        """
+        actions = self.listed_actions(state, seat)
+        action = actions[int(draw() * len(actions))]
+        if action < ROLL:
+            return action
+        pool, chosen = action - ROLL, 0
+        for shift in (0, 4, 8, 12, 16, 20):
+            dice = pool >> shift & 15
+            if dice:
+                chosen |= int(draw() * (dice + 1)) << shift
+        return ROLL + (chosen or pool)
+
+    def check(self, state: State, seat: int, action: int) -> None:
+        """Raise `IllegalMove` unless `seat` may do that now. Draws nothing."""
+        if state.phase == SPIN and seat in state.racing:
+            if action >= ROLL:
+                check_roll(state, seat, action - ROLL)
+            elif action >= ASSIGN:
+                check_assign(state, seat, action - ASSIGN)
+            elif action == GRAB:
+                check_grab(state, seat)
+            elif action == FINISH:
+                check_finish(state, seat)
+            else:
+                raise IllegalMove("spinning_is_on", "PS-9", "The plates are spinning: roll, assign, grab or finish.")
+        elif action not in draft_actions(state, seat):
+            raise refuse_draft(state, seat, action)
+
+    def decide(self, state: State, seat: int, action: int, dealer: Dealer) -> list[Event]:
+        """The move's own event, then what follows from it. Raises `IllegalMove`."""
+        self.check(state, seat, action)
+        if action >= ROLL:
+            dice = action - ROLL
+            label = f"roll/round{state.round}/seat{seat}/{state.rolls[seat] + 1}"
+            events: list[Event] = [["rolled", seat, dice, throw(dealer, label, st.count(dice))]]
+        elif action >= ASSIGN:
+            place, group = (action - ASSIGN) >> 6, action & 63
+            events = [["assigned", seat, group & 7, place >> 4, place & 15, group >> 3]]
+        elif state.phase == SPIN:
+            events = leave(state, seat, action)
+        else:
+            events = choose(state, seat, action)
+        follows = round_after(state, events, dealer) if action < ASSIGN else []
+        if state.moves + 1 >= state.turn_limit and not (follows and follows[0][0] == "ended"):
+            return [*events, ["ended", TURN_LIMIT]]
+        return events + follows
+
+    def apply(self, state: State, event: Event) -> None:
+        """Move `state` on by one event."""
+        st.apply(state, event)
+
+    def action_of(self, state: State, event: Event) -> tuple[int, int]:
+        """(seat, action) that a decision's first event came from. ValueError for what begins no decision."""
+        kind: str = event[0]
+        if kind == "rolled":
+            return event[1], ROLL + event[2]
+        if kind == "assigned":
+            return event[1], ASSIGN + 64 * (16 * event[3] + event[4]) + 8 * event[5] + event[2]
+        if kind == "grabbed":
+            return event[1], GRAB
+        if kind == "finished":
+            return event[1], FINISH
+        if kind == "drafted":
+            return event[1], DRAFT_ITEM + event[2]
+        if kind == "attached":
+            return event[1], ATTACH_RIM + 64 * (event[2] - FIRST_RIM) + event[3]
+        if kind == "coloured":
+            return event[1], COLOUR_AS + event[2]
+        raise ValueError(f"No move begins with {kind!r}.")
+
+    def observation(self, state: State, seat: int | None) -> dict[str, Any]:
+        """What `seat` may know: everything but the order of the two packs (PS-18)."""
+        return views.observation(state, seat, self.to_act(state))
+
+    def redact(self, event: Event, seat: int | None) -> Event:
+        """The set-up with both packs blanked; all else is open (PS-18)."""
+        return views.redact(event)
+
+    def readable(self, event: Event) -> dict[str, Any]:
+        """`event` with names and ids."""
+        return views.readable(event)
+
+    def outcome(self, state: State) -> Outcome | None:
+        """Points, the most of which win (PS-27); None while the game is on."""
+        if state.phase != OVER:
+            return None
+        points, places = self.standing(state)
+        return Outcome(state.termination, points, places)
+
+    def standing(self, state: State) -> tuple[tuple[int, ...], tuple[int, ...]]:
+        """(points, placings) as it stands; a tie goes to more yellow plates (PS-24, PS-27)."""
+        if not state.items:
+            return (0,) * state.seats, (1,) * state.seats
+        found = st.scores(state)
+        return (
+            tuple([points for points, _ in found]),
+            tuple([1 + sum([other > mine for other in found]) for mine in found]),
+        )
+
+    def move_text(self, state: State, action: int) -> str:
+        """The move as a player writes it: `assign 5 P17 0.1`."""
+        if action >= ROLL:
+            return f"roll {st.pool_text(action - ROLL)}"
+        if action >= ASSIGN:
+            place, code = (action - ASSIGN) >> 6, action & 63
+            slot = f".{(code >> 3) - 1}" if code >> 3 else ""
+            return f"assign {code & 7} {ITEM_IDS[place >> 4]} {place & 15}{slot}"
+        if action >= ATTACH_RIM:
+            return f"attach {ITEM_IDS[FIRST_RIM + (action - ATTACH_RIM >> 6)]} {ITEM_IDS[action & 63]}"
+        if action >= DRAFT_ITEM:
+            return f"draft {ITEM_IDS[action - DRAFT_ITEM]}"
+        if action >= COLOUR_AS:
+            return f"colour {COLOURS[action - COLOUR_AS]}"
+        return "finish" if action else "grab"
+
+    def parse_move(self, state: State, text: str) -> int:
+        """The action that `text` names. Raises `MalformedMove`."""
+        action = parse(text)
+        if action is None:
+            raise MalformedMove(SPEC.notation)
+        return action
+
+
+def parse(text: str) -> int | None:
+    """The action that `text` names; None where it is no move."""
+    if text in ("grab", "finish"):
+        return GRAB if text == "grab" else FINISH
+    verb, _, rest = text.partition(" ")
+    if verb == "colour" and rest in COLOURS:
+        return COLOUR_AS + COLOURS.index(rest)
+    if verb == "draft" and rest in ITEM_NUMBERS:
+        return DRAFT_ITEM + ITEM_NUMBERS[rest]
+    if verb == "roll":
+        rolled = ROLL_TEXT.fullmatch(text)
+        return ROLL + st.pool_of(rest) if rolled and 1 <= len(rest) <= PLAYER_DICE + NEUTRAL_DICE else None
+    if put := ASSIGN_TEXT.fullmatch(text):
+        plate = ITEM_NUMBERS.get(put[2], FIRST_RIM)
+        place = 1 + int(put[4]) if put[4] else 0
+        return None if plate >= FIRST_RIM else ASSIGN + 64 * (16 * plate + int(put[3])) + 8 * place + int(put[1])
+    if under := ATTACH_TEXT.fullmatch(text):
+        rim, plate = ITEM_NUMBERS.get(under[1], 0), ITEM_NUMBERS.get(under[2], FIRST_RIM)
+        return ATTACH_RIM + 64 * (rim - FIRST_RIM) + plate if rim >= FIRST_RIM > plate else None
+    return None
+
+
+def throw(dealer: Dealer, label: str, dice: int) -> int:
+    """The pool of so many rolled dice: one number below 6**dice, whose digits in base six are the dice, less one."""
+    number = dealer.integers(label, [6**dice])[0]
+    pool = 0
+    while dice >= 3:
+        pool += THREE_DICE[number % 216]
+        number //= 216
+        dice -= 3
+    for _ in range(dice):
+        pool += 1 << 4 * (number % 6)
+        number //= 6
+    return pool
+
+
+def next_round(state: State, dealer: Dealer) -> list[Event]:
+    """A market up to the star plate (PS-8, PS-22, PS-23), and GO (PS-9)."""
+    plates = state.plates[state.plates_at : state.plates_at + state.seats]
+    if STAR in plates:
+        plates, rims = plates[: plates.index(STAR) + 1], []
+    else:
+        rims = state.rims_pack[state.rims_at : state.rims_at + state.seats - 1]
+    number = state.round + 1
+    pools = [
+        throw(dealer, f"go/round{number}/seat{seat}", state.player[seat] + state.neutral[seat])
+        for seat in range(state.seats)
+    ]
+    return [["turned", plates, rims], ["go", number, pools]]
+
+
+def round_after(state: State, events: Sequence[Event], dealer: Dealer) -> list[Event]:
+    """The next round, or the end, where drafting or colouring is over with `events` (PS-22, PS-23)."""
+    if state.phase == SPIN and len(state.racing) > 1:
+        return []
+    after = state.copy()
+    for event in events:
+        st.apply(after, event)
+    if after.phase != st.NOBODY:
+        return []
+    return [["ended", RULES]] if after.last_round else next_round(after, dealer)
+
+
+def may_roll(state: State, seat: int) -> bool:
+    """Whether a seat that spins may roll again (PS-9, PS-12, PS-16)."""
+    return state.meeple < state.seats and state.rolls[seat] < state.roll_limit and state.pools[seat] > 0
+
+
+def may_grab(state: State, seat: int) -> bool:
+    """Whether a seat that spins may grab: a meeple is left and its starting plates are filled (PS-11)."""
+    return state.meeple < state.seats and state.needed[seat] == 0
+
+
+def may_finish(state: State, seat: int) -> bool:
+    """Whether a seat that spins has nothing else to do, or is trapped (PS-12, PS-16)."""
+    if st.count(state.pools[seat]) < state.needed[seat]:
+        return True
+    return not may_roll(state, seat) and not may_grab(state, seat)
+
+
+def others(state: State, seat: int) -> list[int]:
+    """`grab` and `finish`, where they are open to a seat that spins."""
+    found = [GRAB] if may_grab(state, seat) else []
+    if may_finish(state, seat):
+        found.append(FINISH)
+    return found
+
+
+def assigns(state: State, seat: int) -> list[int]:
+    """Every die to every place that takes it (PS-10)."""
+    present = st.present(state.pools[seat])
+    actions: list[int] = []
+    if present:
+        for plate, groups in zip(state.held[seat], state.fillings[seat], strict=True):
+            base = ASSIGN + 1024 * plate
+            for filling in groups:
+                if filling.free:
+                    for code in filling.codes[present]:
+                        actions.append(base + code)
+                base += 64
+    return actions
+
+
+def rolls(pool: int) -> list[int]:
+    """Every choice of dice from a pool, none not among them."""
+    chosen = [0]
+    for shift in (0, 4, 8, 12, 16, 20):
+        dice = pool >> shift & 15
+        if dice:
+            chosen = [some + (more << shift) for more in range(dice + 1) for some in chosen]
+    return [ROLL + some for some in chosen[1:]]
+
+
+def draft_actions(state: State, seat: int) -> list[int]:
+    """What is open to `seat` outside the spinning."""
+    if not DRAFT <= state.phase <= COLOUR or state.order[state.turn] != seat:
+        return []
+    if state.phase == DRAFT:
+        return [DRAFT_ITEM + item for item in state.market]
+    if state.phase == ATTACH:
+        plates = st.free_plates(state, seat)
+        return [ATTACH_RIM + 64 * (rim - FIRST_RIM) + plate for rim in state.loose for plate in plates]
+    return [COLOUR_AS + colour for colour in range(len(COLOURS))]
+
+
+def check_roll(state: State, seat: int, dice: int) -> None:
+    """Raise `IllegalMove` unless `seat` may roll these dice."""
+    if state.meeple == state.seats:
+        raise IllegalMove("time_is_up", "PS-12", "The last meeple is gone: assign what you see, then finish.")
+    if state.rolls[seat] >= state.roll_limit:
+        raise IllegalMove("roll_limit", "PS-16", f"You have rolled {state.roll_limit} times in this round.")
+    pool = state.pools[seat]
+    for shift in (0, 4, 8, 12, 16, 20):
+        if (dice >> shift & 15) > (pool >> shift & 15):
+            found = st.pool_text(pool) or "none"
+            raise IllegalMove("dice_not_free", "PS-9", f"Your unassigned dice are {found}: roll some of them.")
+
+
+def check_assign(state: State, seat: int, target: int) -> None:
+    """Raise `IllegalMove` unless `seat` may put that die there."""
+    code, place = target & 63, target >> 6
+    value, plate, group = code & 7, place >> 4, place & 15
+    held = state.held[seat]
+    if not state.pools[seat] >> 4 * value - 4 & 15:
+        raise IllegalMove("dice_not_free", "PS-9", f"You have no unassigned {value}.")
+    if plate not in held:
+        raise IllegalMove("not_your_plate", "PS-9", f"{ITEM_IDS[plate]} is not in front of you.")
+    groups = state.fillings[seat][held.index(plate)]
+    if group >= len(groups):
+        raise IllegalMove("no_such_group", "PS-4", f"{ITEM_IDS[plate]} has no group {group}.")
+    if code not in groups[group].open:
+        raise refuse_die(ITEM_IDS[plate], group, groups[group], code)
+
+
+def refuse_die(plate: str, number: int, filling: Any, code: int) -> IllegalMove:
+    """Why a filling does not take a die."""
+    value, place = code & 7, code >> 3
+    group = filling.group
+    if filling.free == 0:
+        return IllegalMove("group_is_full", "PS-10", f"Group {number} of {plate} is full.")
+    if bool(group.slots) != bool(place):
+        example = f"assign {value} {plate} {number}{'.0' if group.slots else ''}"
+        return IllegalMove("slot_not_named" if group.slots else "no_slots", "PS-10", f"Write it like {example}.")
+    if not place:
+        sentence = f"With a {value} group {number} of {plate} could not be filled any more."
+        return IllegalMove("die_does_not_fit", "PS-10", sentence)
+    if place > len(group.slots):
+        return IllegalMove("no_such_slot", "PS-4", f"Group {number} of {plate} has no slot {place - 1}.")
+    if filling.dice[place - 1]:
+        return IllegalMove("slot_is_full", "PS-10", f"Slot {place - 1} of group {number} of {plate} is full.")
+    alike = [8 * other + value for other in range(1, place) if group.slots[other - 1] == group.slots[place - 1]]
+    if any(other in filling.open for other in alike):
+        return IllegalMove("not_the_lowest_slot", "PS-10", "Of free slots written alike, name the lowest.")
+    sentence = f"Slot {place - 1} of group {number} of {plate} takes {group.slots[place - 1]}, no {value}."
+    return IllegalMove("die_does_not_fit", "PS-10", sentence)
+
+
+def check_grab(state: State, seat: int) -> None:
+    """Raise `IllegalMove` unless `seat` may grab."""
+    if state.meeple == state.seats:
+        raise IllegalMove("no_meeple_left", "PS-12", "The last meeple is gone: assign what you see, then finish.")
+    if state.needed[seat]:
+        raise IllegalMove("starting_plates_unfilled", "PS-11", "Fill your starting plates first: they cannot break.")
+
+
+def check_finish(state: State, seat: int) -> None:
+    """Raise `IllegalMove` unless `seat` may finish."""
+    if not may_finish(state, seat):
+        raise IllegalMove("may_go_on", "PS-16", "You may still roll or grab, so you cannot finish yet.")
+
+
+def refuse_draft(state: State, seat: int, action: int) -> IllegalMove:
+    """Why `seat` may not do `action` outside its spinning."""
+    if state.phase == OVER:
+        return IllegalMove("game_over", "PS-23", "The game is over.")
+    if state.phase == SPIN:
+        return IllegalMove("you_are_finished", "PS-12", "You are finished with this phase: wait for the others.")
+    if state.phase == st.NOBODY:
+        return IllegalMove("nobody_to_act", "PS-9", "Nobody is to move now.")
+    if state.order[state.turn] != seat:
+        return IllegalMove("not_your_turn", "PS-19", f"It is the turn of seat {state.order[state.turn]}.")
+    if state.phase == ATTACH:
+        return IllegalMove("rim_waits", "PS-21", "Put your new rim under a plate of yours that has none.")
+    if state.phase == COLOUR:
+        return IllegalMove("colour_waits", "PS-26", "Say which colour the star plate is, as in colour blue.")
+    if ATTACH_RIM > action >= DRAFT_ITEM:
+        return IllegalMove("not_in_the_market", "PS-19", f"The market has no {ITEM_IDS[action - DRAFT_ITEM]}.")
+    return IllegalMove("drafting_is_on", "PS-19", "Draft an item from the market, as in draft P17.")
+
+
+def leave(state: State, seat: int, action: int) -> list[Event]:
+    """The events of grabbing or finishing, with what breaks by it (PS-11 to PS-14)."""
+    events: list[Event] = [["grabbed", seat, state.meeple] if action == GRAB else ["finished", seat]]
+    plates, rims, fillings = state.held[seat], state.rims[seat], state.fillings[seat]
+    breakable = range(STARTING, len(plates))
+    broken = [place for place in breakable if any(filling.free for filling in fillings[place])]
+    bombs = [plates[place] for place in broken if state.items[plates[place]].bomb]
+    if bombs:
+        broken = list(breakable)
+    if broken:
+        gone = [rims[place] for place in broken if rims[place] != st.NO_RIM]
+        events.append(["broke", seat, [plates[place] for place in broken], gone, bombs])
+    return events
+
+
+def choose(state: State, seat: int, action: int) -> list[Event]:
+    """The events of drafting, attaching or colouring, with the rims that are left over (PS-19 to PS-21, PS-26)."""
+    if state.phase == COLOUR:
+        return [["coloured", seat, action - COLOUR_AS]]
+    free = len(st.free_plates(state, seat))
+    loose = state.loose
+    if state.phase == ATTACH:
+        rim = FIRST_RIM + (action - ATTACH_RIM >> 6)
+        events: list[Event] = [["attached", seat, rim, action & 63]]
+        loose = [other for other in loose if other != rim]
+        free -= 1
+        is_last = True
+    else:
+        item = action - DRAFT_ITEM
+        events = [["drafted", seat, item, dice_with(state, seat, item)]]
+        loose = [*loose, item] if item >= FIRST_RIM else loose
+        free += item < FIRST_RIM
+        is_last = state.picks == 1 or len(state.market) == 1
+    if is_last and loose and not free:
+        events.append(["discarded", seat, loose])
+    return events
+
+
+def dice_with(state: State, seat: int, item: int) -> int:
+    """How many dice come to `seat` with an item: player dice up to ten, or a neutral one while there is one (PS-20)."""
+    if item >= FIRST_RIM:
+        return int(state.items[item].neutral and sum(state.neutral) < NEUTRAL_DICE)
+    return min(state.items[item].dice, PLAYER_DICE - state.player[seat])

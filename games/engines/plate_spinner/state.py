@@ -1,0 +1,388 @@
+"""Where a game of Plate Spinner stands, and how its events move it on."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from games.engines.base import Event
+from games.engines.plate_spinner.catalogue import (
+    COLOURS,
+    FIRST_RIM,
+    STAR,
+    START,
+    Catalogue,
+    Item,
+    load,
+)
+from games.engines.plate_spinner.fillings import PRESENT, Filling
+
+NO_RIM: Final = -1
+STARTING: Final = 2  # starting plates of a seat; they are the first that it holds
+STARTING_DICE: Final = 3
+PLAYER_DICE: Final = 10  # that a player may have
+NEUTRAL_DICE: Final = 5  # in the game
+YELLOW: Final = COLOURS.index("yellow")
+MOST_YELLOW: Final = 6  # points
+SET_POINTS: Final = (0, 1, 4, 9, 16, 25, 36)
+
+# Where the game stands; NOBODY is before the start, between rounds, and before the end is told.
+NOBODY: Final = 0
+SPIN: Final = 1
+DRAFT: Final = 2
+ATTACH: Final = 3
+COLOUR: Final = 4
+OVER: Final = 5
+PHASES: Final = ("waiting", "spinning", "drafting", "attaching", "colouring", "over")
+
+
+class State:
+    """Where a game stands. A *pool* is a seat's unassigned dice: how many show 1 … 6, 4 bits each, the ones lowest.
+
+    Of each seat `held[seat]` are the plates in front of it, its starting plates first; `rims[seat]` and
+    `fillings[seat]` go along with them: a rim or NO_RIM, and a filling for each group of plate and rim. `needed[seat]`
+    places are free on its starting plates. `meeples[seat]` is the meeple that it has, 0 for none; `meeple` the lowest
+    one left, `seats` when none is. `racing` are the seats that spin. `order[turn]` drafts, `picks` items more; `loose`
+    are its rims that have no plate yet. `packs_at` is how many plates and rims have been turned up.
+    """
+
+    __slots__ = (
+        "catalogue",
+        "discard",
+        "fillings",
+        "held",
+        "items",
+        "last_round",
+        "loose",
+        "market",
+        "meeple",
+        "meeples",
+        "moves",
+        "needed",
+        "neutral",
+        "order",
+        "phase",
+        "picks",
+        "plates",
+        "plates_at",
+        "player",
+        "pools",
+        "racing",
+        "rims",
+        "rims_at",
+        "rims_pack",
+        "roll_limit",
+        "roll_ms",
+        "rolls",
+        "round",
+        "seats",
+        "star_colour",
+        "termination",
+        "turn",
+        "turn_limit",
+    )
+
+    def __init__(self, seats: int, roll_limit: int, roll_ms: int, turn_limit: int) -> None:
+        self.seats: int = seats
+        self.roll_limit: int = roll_limit
+        self.roll_ms: int = roll_ms
+        self.turn_limit: int = turn_limit
+        self.catalogue: Catalogue | None = None
+        self.items: list[Item] = []
+        self.plates: list[int] = []
+        self.plates_at: int = 0
+        self.rims_pack: list[int] = []
+        self.rims_at: int = 0
+        self.market: list[int] = []
+        self.discard: list[int] = []
+        self.player: list[int] = [STARTING_DICE] * seats
+        self.neutral: list[int] = [0] * seats
+        self.pools: list[int] = [0] * seats
+        self.held: list[list[int]] = [[] for _ in range(seats)]
+        self.rims: list[list[int]] = [[] for _ in range(seats)]
+        self.fillings: list[list[list[Filling]]] = [[] for _ in range(seats)]
+        self.needed: list[int] = [0] * seats
+        self.rolls: list[int] = [0] * seats
+        self.meeples: list[int] = [0] * seats
+        self.meeple: int = 1
+        self.racing: list[int] = []
+        self.order: list[int] = []
+        self.turn: int = 0
+        self.picks: int = 0
+        self.loose: list[int] = []
+        self.star_colour: int = -1
+        self.round: int = 0
+        self.last_round: bool = False
+        self.moves: int = 0
+        self.phase: int = NOBODY
+        self.termination: str = ""
+
+    def copy(self) -> State:
+        """An independent state. Packs, items and fillings are shared, for nothing ever changes them."""
+        twin = State(self.seats, self.roll_limit, self.roll_ms, self.turn_limit)
+        twin.catalogue, twin.items = self.catalogue, self.items
+        twin.plates, twin.plates_at = self.plates, self.plates_at
+        twin.rims_pack, twin.rims_at = self.rims_pack, self.rims_at
+        twin.market, twin.discard = self.market[:], self.discard[:]
+        twin.player, twin.neutral, twin.pools = self.player[:], self.neutral[:], self.pools[:]
+        twin.held = [held[:] for held in self.held]
+        twin.rims = [rims[:] for rims in self.rims]
+        twin.fillings = [[groups[:] for groups in plates] for plates in self.fillings]
+        twin.needed, twin.rolls = self.needed[:], self.rolls[:]
+        twin.meeples, twin.meeple, twin.racing = self.meeples[:], self.meeple, self.racing[:]
+        twin.order, twin.turn, twin.picks, twin.loose = self.order[:], self.turn, self.picks, self.loose[:]
+        twin.star_colour, twin.round, twin.last_round = self.star_colour, self.round, self.last_round
+        twin.moves, twin.phase, twin.termination = self.moves, self.phase, self.termination
+        return twin
+
+    def plain(self) -> dict[str, Any]:
+        """Every fact of the state as plain data."""
+        return {
+            "options": [self.seats, self.roll_limit, self.roll_ms, self.turn_limit],
+            "catalogue": [self.catalogue.version, self.catalogue.hash] if self.catalogue else None,
+            "plates": self.plates[self.plates_at :],
+            "rims_pack": self.rims_pack[self.rims_at :],
+            "market": self.market[:],
+            "discard": self.discard[:],
+            "player": self.player[:],
+            "neutral": self.neutral[:],
+            "pools": self.pools[:],
+            "held": [held[:] for held in self.held],
+            "rims": [rims[:] for rims in self.rims],
+            "fillings": [[[list(group.dice) for group in plate] for plate in plates] for plates in self.fillings],
+            "needed": self.needed[:],
+            "rolls": self.rolls[:],
+            "meeples": self.meeples[:],
+            "meeple": self.meeple,
+            "racing": self.racing[:],
+            "order": self.order[:],
+            "turn": self.turn,
+            "picks": self.picks,
+            "loose": self.loose[:],
+            "star_colour": self.star_colour,
+            "round": self.round,
+            "last_round": self.last_round,
+            "moves": self.moves,
+            "phase": self.phase,
+            "termination": self.termination,
+        }
+
+
+def present(pool: int) -> int:
+    """Which values a pool holds, as bits 0 … 5."""
+    return PRESENT[pool & 4095] | PRESENT[pool >> 12] << 3
+
+
+def count(pool: int) -> int:
+    """How many dice a pool holds."""
+    return sum([pool >> shift & 15 for shift in (0, 4, 8, 12, 16, 20)])
+
+
+def pool_text(pool: int) -> str:
+    """The dice of a pool as moves name them: `1335`."""
+    return "".join([str(value) * (pool >> 4 * value - 4 & 15) for value in (1, 2, 3, 4, 5, 6)])
+
+
+def pool_of(text: str) -> int:
+    """The pool of the dice in `text`; at most 15 of a value."""
+    return sum([text.count(str(value)) << 4 * value - 4 for value in (1, 2, 3, 4, 5, 6)])
+
+
+def free_plates(state: State, seat: int) -> list[int]:
+    """The plates of a seat that can get a rim: no starting plate, and none that has one (PS-21)."""
+    rims = state.rims[seat]
+    return [plate for place, plate in enumerate(state.held[seat]) if place >= STARTING and rims[place] == NO_RIM]
+
+
+def tally(state: State, seat: int) -> tuple[int, list[int]]:
+    """(points printed on plates and rims, plates by colour in the order of COLOURS) of a seat (PS-24 to PS-26)."""
+    printed, counts = 0, [0, 0, 0, 0]
+    for plate, rim in zip(state.held[seat], state.rims[seat], strict=True):
+        item = state.items[plate]
+        printed += item.points
+        colour = item.colour
+        if colour:
+            counts[COLOURS.index(colour)] += 1
+        elif plate == STAR and state.star_colour >= 0:
+            counts[state.star_colour] += 1
+        if rim != NO_RIM:
+            printed += state.items[rim].points
+            if state.items[rim].colour != colour:
+                counts[COLOURS.index(state.items[rim].colour)] += 1
+    return printed, counts
+
+
+def scores(state: State) -> list[tuple[int, int]]:
+    """(score, yellow plates) of each seat (PS-24); yellow ones break a tie (PS-27)."""
+    tallies = [tally(state, seat) for seat in range(state.seats)]
+    most = max([counts[YELLOW] for _, counts in tallies])
+    found: list[tuple[int, int]] = []
+    for printed, counts in tallies:
+        sets = sum([SET_POINTS[min(number, 6)] for number in counts[:YELLOW]])
+        bonus = MOST_YELLOW if counts[YELLOW] == most > 0 else 0
+        found.append((printed + sets + bonus, counts[YELLOW]))
+    return found
+
+
+def apply(state: State, event: Event) -> None:
+    """Move `state` on by one event. Total and simple: never checks, never draws."""
+    kind: str = event[0]
+    if kind == "assigned":
+        assign(state, event[1], event[2], event[3], event[4], event[5])
+    elif kind == "rolled":
+        seat: int = event[1]
+        state.pools[seat] += event[3] - event[2]
+        state.rolls[seat] += 1
+        state.moves += 1
+    elif kind == "grabbed":
+        state.meeples[event[1]] = event[2]
+        state.meeple += 1
+        leave_race(state, event[1])
+    elif kind == "finished":
+        leave_race(state, event[1])
+    elif kind == "broke":
+        smash(state, event[1], event[2], event[3])
+    elif kind == "drafted":
+        draft(state, event[1], event[2], event[3])
+    elif kind == "attached":
+        attach(state, event[1], event[2], event[3])
+    elif kind == "discarded":
+        state.discard += event[2]
+        state.loose = []
+        next_drafter(state)
+    elif kind == "turned":
+        turn_up(state, event[1], event[2])
+    elif kind == "go":
+        go(state, event[1], event[2])
+    elif kind == "coloured":
+        state.star_colour = event[2]
+        state.moves += 1
+        state.phase = NOBODY
+    elif kind == "set":
+        set_up(state, event)
+    elif kind == "ended":
+        state.phase = OVER
+        state.racing = []
+        state.termination = event[1]
+
+
+def set_up(state: State, event: Event) -> None:
+    """Starting plates, and both packs (PS-6, PS-7)."""
+    state.catalogue = load(event[1])
+    state.items = state.catalogue.items
+    state.plates, state.rims_pack = event[3], event[4]
+    for seat in range(state.seats):
+        state.held[seat] = [START + 2 * seat, START + 2 * seat + 1]
+        state.rims[seat] = [NO_RIM, NO_RIM]
+        state.fillings[seat] = [empty(state, plate, NO_RIM) for plate in state.held[seat]]
+
+
+def empty(state: State, plate: int, rim: int) -> list[Filling]:
+    """The fillings of a plate and its rim before any die lies there; the rim's groups count on (PS-4)."""
+    groups = [group.empty for group in state.items[plate].groups]
+    return groups if rim == NO_RIM else groups + [group.empty for group in state.items[rim].groups]
+
+
+def turn_up(state: State, plates: list[int], rims: list[int]) -> None:
+    """A market, or the star plate alone: then what was turned up with it leaves (PS-8, PS-22, PS-23)."""
+    state.plates_at += len(plates)
+    state.rims_at += len(rims)
+    if STAR in plates:
+        state.last_round = True
+        state.market = [STAR]
+        state.discard += [plate for plate in plates if plate != STAR]
+    else:
+        state.market = plates + rims
+
+
+def go(state: State, number: int, pools: list[int]) -> None:
+    """A new round: all dice come back and are rolled (PS-9, PS-15), and the meeples lie in the middle (PS-22)."""
+    state.round = number
+    state.pools = pools[:]
+    state.meeple = 1
+    state.meeples = [0] * state.seats
+    state.rolls = [0] * state.seats
+    state.racing = list(range(state.seats))
+    state.phase = SPIN
+    for seat, rims in enumerate(state.rims):
+        state.fillings[seat] = [empty(state, plate, rim) for plate, rim in zip(state.held[seat], rims, strict=True)]
+        state.needed[seat] = sum([state.items[plate].needed for plate in state.held[seat][:STARTING]])
+
+
+def assign(state: State, seat: int, value: int, plate: int, group: int, place: int) -> None:
+    """A die from the pool to a group (PS-9)."""
+    at = state.held[seat].index(plate)
+    groups = state.fillings[seat][at]
+    groups[group] = groups[group].after(8 * place + value)
+    state.pools[seat] -= 1 << 4 * value - 4
+    if at < STARTING:
+        state.needed[seat] -= 1
+    state.moves += 1
+
+
+def leave_race(state: State, seat: int) -> None:
+    """A seat is finished with the phase; after the last one drafting begins (PS-12, PS-19, PS-23)."""
+    state.moves += 1
+    state.racing = [other for other in state.racing if other != seat]
+    if state.racing:
+        return
+    seats = range(state.seats)
+    state.order = sorted(seats, key=lambda other: (state.meeples[other] or state.seats, other))
+    if state.last_round:
+        state.order = [other for other in state.order if state.meeples[other] == 1]
+    state.turn = -1
+    next_drafter(state)
+
+
+def next_drafter(state: State) -> None:
+    """Two items for the next in the order, one for the last of all; nobody when the market is empty (PS-8, PS-19)."""
+    state.turn += 1
+    if state.turn < len(state.order) and state.market:
+        state.phase = DRAFT
+        state.picks = 1 if state.last_round or state.turn == state.seats - 1 else 2
+    else:
+        state.phase = NOBODY
+
+
+def smash(state: State, seat: int, plates: list[int], rims: list[int]) -> None:
+    """Plates and rims go to the discard pile; their dice stay with the owner (PS-13, PS-15)."""
+    held = state.held[seat]
+    for plate in plates:
+        for group in state.fillings[seat].pop(held.index(plate)):
+            for value in group.dice:
+                if value:
+                    state.pools[seat] += 1 << 4 * value - 4
+        state.rims[seat].pop(held.index(plate))
+        held.remove(plate)
+    state.discard += plates + rims
+
+
+def draft(state: State, seat: int, item: int, dice: int) -> None:
+    """An item and its dice from the market (PS-19, PS-20); what comes next: a rim's plate, a colour, the next seat."""
+    state.moves += 1
+    state.market.remove(item)
+    state.picks = state.picks - 1 if state.market else 0
+    if item >= FIRST_RIM:
+        state.loose.append(item)
+        state.neutral[seat] += dice
+    else:
+        state.held[seat].append(item)
+        state.rims[seat].append(NO_RIM)
+        state.fillings[seat].append(empty(state, item, NO_RIM))
+        state.player[seat] += dice
+    if item == STAR:
+        state.phase = COLOUR
+    elif state.picks == 0 and state.loose:
+        state.phase = ATTACH
+    elif state.picks == 0:
+        next_drafter(state)
+
+
+def attach(state: State, seat: int, rim: int, plate: int) -> None:
+    """A rim under a plate, for good (PS-21)."""
+    state.moves += 1
+    place = state.held[seat].index(plate)
+    state.rims[seat][place] = rim
+    state.fillings[seat][place] = state.fillings[seat][place] + [group.empty for group in state.items[rim].groups]
+    state.loose.remove(rim)
+    if not state.loose:
+        next_drafter(state)

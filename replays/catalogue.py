@@ -1,0 +1,35 @@
+"""Plate Spinner's plates and rims for whoever draws them: what is printed goes out once, not with every frame."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from games.engines.plate_spinner.catalogue import load, looks
+from games.engines.plate_spinner.views import facts
+
+Observation = Mapping[str, Any]
+
+
+def items_of(observation: Observation) -> dict[str, dict[str, Any]]:
+    """Every item of the catalogue that a game is played with, by id: what is printed on it, its name and its motif."""
+    version = observation["catalogue"]["version"]
+    known = looks(version)
+    return {item.id: {**facts(item, number), **known[item.id]} for number, item in enumerate(load(version).items)}
+
+
+def slim(observation: Observation) -> dict[str, Any]:
+    """`observation` with ids in the place of what is printed: plates keep their dice, and a star plate its colour."""
+    return {
+        **observation,
+        "market": [item["id"] for item in observation["market"]],
+        "loose": [item["id"] for item in observation["loose"]],
+        "players": [{**each, "plates": list(map(slim_plate, each["plates"]))} for each in observation["players"]],
+    }
+
+
+def slim_plate(plate: Observation) -> dict[str, Any]:
+    """A plate in front of a seat, by its id."""
+    slimmed = {"id": plate["id"], "rim": plate["rim"] and plate["rim"]["id"], "filled": plate["filled"]}
+    slimmed["free"] = plate["free"]
+    return {**slimmed, "colour": plate["colour"]} if plate["sort"] == "star" else slimmed

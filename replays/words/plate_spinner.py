@@ -1,0 +1,152 @@
+"""Plate Spinner in words."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cache
+from typing import Final
+
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from games.engines.base import TURN_LIMIT
+from games.engines.plate_spinner.catalogue import looks
+from replays.words.parts import Observation, Parts, Step, Teller, listed, sentence, who
+
+
+@cache
+def names(version: int) -> dict[str, str]:
+    """The names of a catalogue's plates and rims, by id."""
+    return {item: look["name"] for item, look in looks(version).items()}
+
+
+def named(step: Step, items: Sequence[str]) -> Parts:
+    """The names of plates and rims: "Poppy, Tide and Ivy"."""
+    known = names(step.after["catalogue"]["version"])
+    return listed([[known[item]] for item in items])
+
+
+def plates_of(seen: Observation, seat: int) -> dict[str, Observation]:
+    """The plates in front of a seat, by id."""
+    return {plate["id"]: plate for plate in seen["players"][seat]["plates"]}
+
+
+def set_up(step: Step) -> Parts:
+    count = len(step.after["players"])
+    return sentence(
+        _("Plates and rims are shuffled; {count} players take two plates and three dice each."), count=count
+    )
+
+
+def turned(step: Step) -> Parts:
+    if step.after["last_round"]:
+        return [_("The star plate turns up: the last round is played for it.")]
+    plates = named(step, step.event["plates"])
+    if not step.event["rims"]:
+        return sentence(_("To the market come {plates}."), plates=plates)
+    template = ngettext(
+        "To the market come {plates} and the rim {rims}.",
+        "To the market come {plates}, and the rims {rims}.",
+        len(step.event["rims"]),
+    )
+    return sentence(template, plates=plates, rims=named(step, step.event["rims"]))
+
+
+def go(step: Step) -> Parts:
+    return sentence(_("GO! Round {round}: everybody rolls all dice."), round=step.event["round"])
+
+
+def rolled(step: Step) -> Parts:
+    dice = len(step.event["dice"])
+    template = ngettext("{who} rolled a die: {shown}.", "{who} rolled {count} dice: {shown}.", dice)
+    return sentence(template, who=who(step.event["seat"]), count=dice, shown=" ".join(step.event["shown"]))
+
+
+def assigned(step: Step) -> Parts:
+    seat, plate = step.event["seat"], step.event["plate"]
+    filled = plates_of(step.after, seat)[plate]["free"] == 0
+    template = _("{who} put a {die} on {plate}: filled.") if filled else _("{who} put a {die} on {plate}.")
+    return sentence(template, who=who(seat), die=step.event["die"], plate=named(step, [plate]))
+
+
+def grabbed(step: Step) -> Parts:
+    return sentence(_("{who} grabbed meeple {meeple}."), who=who(step.event["seat"]), meeple=step.event["meeple"])
+
+
+def finished(step: Step) -> Parts:
+    return sentence(_("{who} finished without a meeple."), who=who(step.event["seat"]))
+
+
+def broke(step: Step) -> Parts:
+    plates, rims = step.event["plates"], step.event["rims"]
+    values = {"who": who(step.event["seat"]), "plates": named(step, plates), "rims": named(step, rims)}
+    if step.event["bombs"]:
+        bombs = named(step, step.event["bombs"])
+        return sentence(_("The bomb of {bombs} went off: {who} lost {plates}."), bombs=bombs, **values)
+    if rims:
+        return sentence(_("{who} broke {plates}, with {rims}."), **values)
+    return sentence(_("{who} broke {plates}."), **values)
+
+
+def drafted(step: Step) -> Parts:
+    item, dice = step.event["item"], step.event["dice"]
+    values = {"who": who(step.event["seat"]), "item": named(step, [item]), "count": dice}
+    if item[0] == "R":
+        template = _("{who} drafted the rim {item} and a neutral die.") if dice else _("{who} drafted the rim {item}.")
+        return sentence(template, **values)
+    if not dice:
+        return sentence(_("{who} drafted {item}."), **values)
+    template = ngettext("{who} drafted {item} and {count} die.", "{who} drafted {item} and {count} dice.", dice)
+    return sentence(template, **values)
+
+
+def attached(step: Step) -> Parts:
+    return sentence(
+        _("{who} put the rim {rim} under {plate}."),
+        who=who(step.event["seat"]),
+        rim=named(step, [step.event["rim"]]),
+        plate=named(step, [step.event["plate"]]),
+    )
+
+
+def discarded(step: Step) -> Parts:
+    rims = step.event["rims"]
+    template = ngettext(
+        "{who} has no plate free for {rims}: it is discarded.",
+        "{who} has no plate free for {rims}: they are discarded.",
+        len(rims),
+    )
+    return sentence(template, who=who(step.event["seat"]), rims=named(step, rims))
+
+
+def coloured(step: Step) -> Parts:
+    return sentence(
+        _("{who} made the star plate {colour}."), who=who(step.event["seat"]), colour=colour_name(step.event["colour"])
+    )
+
+
+def ended(step: Step) -> Parts:
+    if step.event["termination"] == TURN_LIMIT:
+        return [_("The turn limit ends the game.")]
+    return [_("The last round is over.")]
+
+
+def colour_name(colour: str) -> str:
+    return {"red": _("red"), "blue": _("blue"), "green": _("green"), "yellow": _("yellow")}[colour]
+
+
+TELLERS: Final[dict[str, Teller]] = {
+    "set": set_up,
+    "turned": turned,
+    "go": go,
+    "rolled": rolled,
+    "assigned": assigned,
+    "grabbed": grabbed,
+    "finished": finished,
+    "broke": broke,
+    "drafted": drafted,
+    "attached": attached,
+    "discarded": discarded,
+    "coloured": coloured,
+    "ended": ended,
+}

@@ -1,0 +1,190 @@
+"""Whether the catalogue of Plate Spinner makes a good game: `python -m tests.bench.plate_spinner_tuning --games 200`.
+
+Games are played in beats (PS-17): every seat that spins gives a bundle, and the bundles are taken in an order by lot.
+Printed, with 95 % intervals: each seat's share of the wins among equals; what different tempers win against sensible
+ones; one sensible player against random ones; and how often sets of a colour, bombs, breakages and turn limits happen.
+"""
+
+from __future__ import annotations
+
+import argparse
+import random
+import statistics
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+from games.bots.plans.plate_spinner import Temper, plate_spinner
+from games.engines.base import TURN_LIMIT, Outcome
+from games.engines.chance import SeedDealer
+from games.engines.plate_spinner import PlateSpinner, State
+from games.engines.plate_spinner.bundles import assigned, ends, play_beat
+from games.engines.plate_spinner.state import SPIN, tally
+from tests.bench.house_bots import share
+
+RULES = PlateSpinner()
+Chooser = Callable[[State, int, random.Random], int]  # an action of a seat that is to act
+
+TEMPERS = {
+    "sensible": Temper(),
+    "rushing": Temper(care=0.35),
+    "stubborn": Temper(care=3.0),
+}
+
+
+def at_random(state: State, seat: int, rng: random.Random) -> int:
+    """A legal action by lot."""
+    return RULES.sample_action(state, seat, rng.random)
+
+
+def with_temper(temper: Temper) -> Chooser:
+    """The plan of the house's sensible bot with another temper."""
+
+    def choose(state: State, seat: int, rng: random.Random) -> int:
+        actions = RULES.listed_actions(state, seat)
+        if len(actions) == 1:
+            return actions[0]
+        worth = plate_spinner(RULES.observation(state, seat), temper)
+        worths = [worth(RULES.move_text(state, action)) for action in actions]
+        best = max(worths)
+        return rng.choice([action for action, each in zip(actions, worths, strict=True) if each == best])
+
+    return choose
+
+
+@dataclass
+class Played:
+    """One game: how it ended, and what happened in it, by seat where it is about a seat."""
+
+    outcome: Outcome
+    largest: list[int]  # plates of the colour of which a seat has most, red, blue and green
+    yellow: list[int]
+    broken: int = 0
+    bombs: int = 0
+    refused: int = 0
+    rounds: int = 0
+    beats: int = 0
+    moves: int = 0
+    first_unfilled: int = 0  # meeple 1 was grabbed and something broke by it
+    held: list[int] = field(default_factory=list)
+
+    def wins(self, seat: int) -> float:
+        """The share of the win that a seat has."""
+        places = self.outcome.placings
+        return 1 / places.count(1) if places[seat] == 1 else 0.0
+
+
+def bundle(state: State, seat: int, choose: Chooser, rng: random.Random) -> list[int]:
+    """Assigns up to a roll, grab or finish."""
+    after = state.copy()
+    actions: list[int] = []
+    while True:
+        action = choose(after, seat, rng)
+        actions.append(action)
+        if ends(action):
+            return actions
+        RULES.apply(after, assigned(seat, action))
+
+
+def play(choosers: Sequence[Chooser], number: int) -> Played:
+    """Game `number` between `choosers`, by seat."""
+    seats = len(choosers)
+    rng = random.Random(number)
+    dealer = SeedDealer(number.to_bytes(32, "big"))
+    state = RULES.initial(seats, RULES.resolve(seats, {}))
+    log = RULES.start(state, dealer)
+    for event in log:
+        RULES.apply(state, event)
+    beats = refused = 0
+    while acting := RULES.to_act(state):
+        if state.phase == SPIN:
+            bundles = {seat: bundle(state, seat, choosers[seat], rng) for seat in acting}
+            rng.shuffle(acting)
+            taken = play_beat(RULES, state, bundles, acting, dealer)
+            log += [event for each in taken for events in each.events for event in events]
+            refused += sum(each.refused is not None for each in taken)
+            beats += 1
+            continue
+        [seat] = acting
+        events = RULES.decide(state, seat, choosers[seat](state, seat, rng), dealer)
+        for event in events:
+            RULES.apply(state, event)
+        log += events
+    outcome = RULES.outcome(state)
+    assert outcome is not None
+    counts = [tally(state, seat)[1] for seat in range(seats)]
+    grabs = [index for index, event in enumerate(log) if event[0] == "grabbed" and event[2] == 1]
+    return Played(
+        outcome,
+        largest=[max(colours[:3]) for colours in counts],
+        yellow=[colours[3] for colours in counts],
+        broken=sum(len(event[2]) for event in log if event[0] == "broke"),
+        bombs=sum(bool(event[4]) for event in log if event[0] == "broke"),
+        refused=refused,
+        rounds=state.round,
+        beats=beats,
+        moves=state.moves,
+        first_unfilled=sum(log[index + 1][0] == "broke" for index in grabs),
+        held=[len(held) - 2 for held in state.held],
+    )
+
+
+def one_among(one: Chooser, rest: Chooser, seats: int, games: int) -> list[float]:
+    """The win shares of one player against others alike, its seat rotating over each deal."""
+    shares = []
+    for number in range(games):
+        seat = number % seats
+        choosers = [rest] * seats
+        choosers[seat] = one
+        shares.append(play(choosers, number // seats).wins(seat))
+    return shares
+
+
+def describe(played: Sequence[Played]) -> str:
+    """How a game goes on average."""
+    seats = len(played[0].largest)
+    players = [(game, seat) for game in played for seat in range(seats)]
+
+    def rate(values: Sequence[bool]) -> str:
+        return f"{100 * statistics.fmean(values):.0f} %"
+
+    sets = " ".join(f"{size}+: {rate([game.largest[seat] >= size for game, seat in players])}" for size in (2, 3, 4, 5))
+    rounds = sum(game.rounds for game in played)
+    winners = [max(game.outcome.scores) for game in played]
+    return (
+        f"rounds {rounds / len(played):.1f}, beats a round {sum(game.beats for game in played) / rounds:.1f}, moves a "
+        f"game {statistics.fmean(game.moves for game in played):.0f}, refused in a beat "
+        f"{statistics.fmean(game.refused for game in played):.2f} a game\n"
+        f"    scores {statistics.fmean(score for game in played for score in game.outcome.scores):.1f}, of the winner "
+        f"{statistics.fmean(winners):.1f} ({min(winners)}–{max(winners)}); plates at the end "
+        f"{statistics.fmean(game.held[seat] for game, seat in players):.1f}; most of a colour, a player: {sets}\n"
+        f"    plates broken a player {sum(game.broken for game in played) / len(players):.1f}; bombs that went off "
+        f"a game {statistics.fmean(game.bombs for game in played):.2f}; first meeple taken with something breaking in "
+        f"{100 * sum(game.first_unfilled for game in played) / rounds:.0f} % of rounds; turn limit "
+        f"{rate([game.outcome.termination == TURN_LIMIT for game in played])}"
+    )
+
+
+def main() -> None:
+    """Print the tables."""
+    parser = argparse.ArgumentParser(description="Whether the catalogue of Plate Spinner makes a good game.")
+    parser.add_argument("--games", type=int, default=200, help="games a row (default: 200)")
+    parser.add_argument("--seats", type=int, choices=(2, 3, 4, 5), help="this number of seats alone")
+    arguments = parser.parse_args()
+    games: int = arguments.games
+    sensible = with_temper(TEMPERS["sensible"])
+    for seats in [arguments.seats] if arguments.seats else (2, 3, 4, 5):
+        equals = [play([sensible] * seats, number) for number in range(games)]
+        print(f"{seats} players, {games} games a row; even is {100 / seats:.1f} %")
+        print(f"  among sensible ones: {describe(equals)}")
+        for seat in range(seats):
+            print(f"    seat {seat} wins {share(game.wins(seat) for game in equals)}")
+        for name in ("rushing", "stubborn"):
+            other = one_among(with_temper(TEMPERS[name]), sensible, seats, games)
+            print(f"  one {name} among sensible ones wins {share(other)}")
+        print(
+            f"  one sensible among random ones wins {share(one_among(sensible, at_random, seats, games))}", flush=True
+        )
+
+
+if __name__ == "__main__":
+    main()

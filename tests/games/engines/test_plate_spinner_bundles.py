@@ -1,0 +1,138 @@
+"""Beats of Plate Spinner (PS-17): what a bundle may be, and what becomes of it when its turn comes."""
+
+from __future__ import annotations
+
+import itertools
+import random
+
+import pytest
+
+from games.engines.base import IllegalMove, MalformedMove
+from games.engines.chance import SeedDealer
+from games.engines.plate_spinner.bundles import Played, check_bundle, play_beat
+from games.engines.plate_spinner.state import State
+from tests.bench.plate_spinner_tuning import at_random, bundle
+from tests.games.engines.play import SEED
+from tests.games.engines.test_plate_spinner import DEALER, EASY, PAIR, RULES, drafting, plate, slots, table
+
+GRABBING = ["assign 1 {0}1 0.0", "assign 1 {0}2 0.0", "grab"]
+
+
+def grabbing(letter: str) -> list[str]:
+    """A bundle that fills both starting plates and grabs."""
+    return [text.format(letter) for text in GRABBING]
+
+
+def beat(state: State, given: dict[int, list[str]], order: list[int]) -> list[Played]:
+    """The bundles are checked, then taken in this order."""
+    bundles = {seat: check_bundle(RULES, state, seat, texts) for seat, texts in given.items()}
+    return play_beat(RULES, state, bundles, order, DEALER)
+
+
+def test_a_bundle_is_any_assigns_and_then_one_roll_grab_or_finish() -> None:
+    """PS-17."""
+    state = table("", "", items=EASY)
+    before = state.plain()
+    actions = check_bundle(RULES, state, 0, ["assign 1 A1 0.0", "roll 11"])
+    assert [RULES.move_text(state, action) for action in actions] == ["assign 1 A1 0.0", "roll 11"]
+    assert check_bundle(RULES, state, 1, grabbing("B"))
+    assert state.plain() == before
+
+
+@pytest.mark.parametrize(
+    ("texts", "code"),
+    [
+        ([], "malformed_move"),
+        (["rol 11"], "malformed_move"),
+        (["assign 1 A1 0.0"], "not_a_bundle"),
+        (["roll 1", "roll 1"], "not_a_bundle"),
+        (["roll 1", "assign 1 A1 0.0", "roll 1"], "not_a_bundle"),
+        (["draft P31"], "not_a_bundle"),
+        (["assign 1 A1 0.0", "assign 1 A1 0.0", "roll 1"], "group_is_full"),
+        (["assign 1 B1 0.0", "roll 1"], "not_your_plate"),
+        (["assign 1 A1 0.0", "roll 111"], "dice_not_free"),
+        (["grab"], "starting_plates_unfilled"),
+        (["finish"], "may_go_on"),
+    ],
+)
+def test_a_bundle_is_checked_against_its_own_seat_when_it_is_given(texts: list[str], code: str) -> None:
+    """PS-17."""
+    with pytest.raises((IllegalMove, MalformedMove)) as caught:
+        check_bundle(RULES, table("", "", items=EASY), 0, texts)
+    assert caught.value.code == code
+
+
+def test_only_seats_that_spin_give_bundles() -> None:
+    """PS-17."""
+    with pytest.raises(IllegalMove) as caught:
+        check_bundle(RULES, drafting("", ""), 0, ["roll 1"])
+    assert (caught.value.code, caught.value.clause) == ("not_spinning", "PS-17")
+
+
+def test_the_order_of_a_beat_decides_who_gets_the_lowest_meeple() -> None:
+    """PS-17."""
+    given = {seat: grabbing(letter) for seat, letter in enumerate("ABC")}
+    for order in itertools.permutations(range(3)):
+        state = table("", "", "", items=EASY)
+        taken = beat(state, given, list(order))
+        assert [state.meeples[seat] for seat in order] == [1, 2, 0]
+        assert [each.refused is None for each in taken] == [True, True, False]
+
+
+def test_a_roll_that_is_not_legal_any_more_is_not_taken_and_its_assigns_stand() -> None:
+    """PS-17, PS-12: and the seat is asked again in the next beat."""
+    state = table("", "P1", items={**EASY, "P1": plate(needs=[slots("any", "any", "=6")])})
+    given = {0: grabbing("A"), 1: ["assign 1 P1 0.0", "roll 11"]}
+    taken = beat(state, given, [0, 1])
+    assert [[event[0] for events in each.events for event in events] for each in taken] == [
+        ["assigned", "assigned", "grabbed"],
+        ["assigned"],
+    ]
+    assert RULES.move_text(state, taken[1].refused or 0) == "roll 11"
+    assert state.fillings[1][2][0].dice == (1, 0, 0)
+    assert RULES.to_act(state) == [1]
+
+
+def test_a_grab_that_comes_too_late_is_not_taken() -> None:
+    """PS-17, PS-12."""
+    state = table("", "", items=EASY)
+    taken = beat(state, {0: grabbing("A"), 1: grabbing("B")}, [1, 0])
+    assert state.meeples == [0, 1]
+    assert RULES.move_text(state, -1 if taken[1].refused is None else taken[1].refused) == "grab"
+    assert state.needed == [0, 0]
+
+
+def test_assigns_and_dice_of_a_beat_do_not_depend_on_its_order() -> None:
+    """PS-17: dice are drawn for a seat and its roll, not for a place in the order."""
+    items = {**EASY, "P1": plate(needs=[PAIR])}
+    ends = []
+    for order in ([0, 1, 2], [2, 0, 1]):
+        state = table("P1", "", "", items=items)
+        beat(state, {0: ["assign 1 P1 0", "roll 1"], 1: ["roll 111"], 2: ["roll 11"]}, order)
+        ends.append(state.plain())
+    assert ends[0] == ends[1]
+
+
+def test_nothing_more_is_taken_when_the_game_ends_within_a_beat() -> None:
+    """PS-17, rules README, Safeguard."""
+    state = table("", "", turn_limit=1)
+    taken = beat(state, {0: ["roll 1"], 1: ["roll 1"]}, [1, 0])
+    assert [len(each.events) for each in taken] == [1, 0]
+    assert RULES.outcome(state) is not None
+
+
+def test_whatever_a_bot_bundles_passes_the_check() -> None:
+    """PS-17."""
+    rng = random.Random(2)
+    state = RULES.initial(3, RULES.resolve(3, {}))
+    for event in RULES.start(state, SeedDealer(SEED)):
+        RULES.apply(state, event)
+    for _ in range(12):
+        acting = RULES.to_act(state)
+        if state.phase != 1:
+            break
+        bundles = {seat: bundle(state, seat, at_random, rng) for seat in acting}
+        for seat, actions in bundles.items():
+            texts = [RULES.move_text(state, action) for action in actions]
+            assert check_bundle(RULES, state, seat, texts) == actions
+        play_beat(RULES, state, bundles, acting, DEALER)
