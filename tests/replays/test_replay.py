@@ -23,7 +23,7 @@ VIEWERS: list[observe.Viewer] = [None, 0, 1, observe.ALL]
         ("chinese_ten", 3),
         ("palace", 3),
         ("plate_spinner", 3),
-        ("plate_spinner", "plates", 2),
+        ("plates", 2),
         ("platinum_fish", 3),
     ],
     ids=["chinese_ten", "palace", "plate_spinner", "plates", "platinum_fish"],
