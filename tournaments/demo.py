@@ -21,7 +21,7 @@ ABOUT = (
 )
 ROUND_SECONDS = 30
 # How long the bots of a league take for a move, so that a game lasts about as long as a round and can be watched.
-BOT_PACE_MS = {"chinese_ten": 300, "plates": 120, "platinum_fish": 250}
+BOT_PACE_MS = {"chinese_ten": 300, "plates": 120, "platinum_fish": 250, "palace": 200, "plate_spinner": 400}
 # Each of the club's bots and the program in games.bots.house that plays for it.
 BOTS = {
     "Gannet": "sensible",
@@ -37,6 +37,8 @@ BOTS = {
     "Long Tom": "random",
     "Bramble": "random",
 }
+PALACE = ("Old Peat", "Juniper", "Mother Goose", "Long Tom", "Wren", "Tin Whistle", "Halfpenny", "Corncrake")
+PLATE_SPINNER = ("Abacus", "Gannet", "Kittiwake", "Bramble", "Corncrake", "Wren")
 PLATINUM_FISH = ("Kittiwake", "Wren", "Gannet", "Corncrake", "Tin Whistle", "Bramble")
 CHINESE_TEN = ("Gannet", "Tin Whistle", "Mother Goose", "Abacus", "Old Peat", "Kittiwake", "Juniper", "Halfpenny")
 # Nine at tables of three: in eight rounds everybody meets everybody twice, exactly.
@@ -63,6 +65,8 @@ def build(*, watchable: bool = True) -> Iterator[str]:
         yield _league(club, "Chinese Ten League", "chinese_ten", 2, [players[name] for name in CHINESE_TEN], pace)
         yield _league(club, "Plates League", "plates", 3, [players[name] for name in PLATES], pace)
         yield _league(club, "Platinum Fish League", "platinum_fish", 2, [players[name] for name in PLATINUM_FISH], pace)
+        yield _league(club, "Palace League", "palace", 4, [players[name] for name in PALACE], pace)
+        yield _league(club, "Plate Spinner League", "plate_spinner", 2, [players[name] for name in PLATE_SPINNER], pace)
 
 
 def house_bot(name: str, program: str) -> Player:

@@ -32,6 +32,8 @@ def test_demo_makes_a_club_whose_leagues_are_being_played() -> None:
     seasons = Season.objects.order_by("kind")
     assert [(one.kind, one.status, one.pool) for one in seasons] == [
         ("chinese_ten", "running", "bots"),
+        ("palace", "running", "bots"),
+        ("plate_spinner", "running", "bots"),
         ("plates", "running", "bots"),
         ("platinum_fish", "running", "bots"),
     ]
