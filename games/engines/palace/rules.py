@@ -1,0 +1,336 @@
+"""The rules of Palace, as every engine offers them: who asks what of a game of Palace asks here."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from games.engines.base import Dealer, Event, IllegalMove, MalformedMove, Option, OptionError, Options, Outcome, Spec
+from games.engines.cards import packs
+from games.engines.palace import views
+from games.engines.palace.apply import (
+    add_card,
+    apply_chose,
+    apply_dealt,
+    apply_drew,
+    apply_failed,
+    apply_looked,
+    apply_played,
+    apply_risked,
+    apply_threw,
+    apply_turned,
+    close_window,
+    pass_turn,
+    take_pile,
+)
+from games.engines.palace.decide import answer_chance, call_out, chance, choose, look, play, take, throw, turn_up
+from games.engines.palace.legal import acting, choices, may_play, throw_actions, turn_actions
+from games.engines.palace.moves import (
+    ACTIONS,
+    CALL,
+    CHANCE,
+    CHOICE,
+    KEEP,
+    LAST,
+    MOVES,
+    PASS,
+    PLAY_DRAWN,
+    TAKE,
+    THROW,
+    TURN,
+    choice_of,
+)
+from games.engines.palace.state import (
+    BEFORE,
+    CHOOSE,
+    DRAWN,
+    GONE,
+    HAND,
+    JOKERS,
+    LOOK,
+    NO_CARD,
+    NOBODY,
+    OVER,
+    PALACE,
+    PLAY,
+    WILDS,
+    PalaceState,
+)
+from games.engines.palace.views import cards_of
+
+SPEC: Final = Spec(
+    kind="palace",
+    title="Palace",
+    rules_version=1,
+    seats_min=2,
+    seats_max=6,
+    options=(
+        Option("packs", "int", None, "Packs shuffled together; usually one for every two players.", 1, 6),
+        Option("jokers", "bool", True, "Whether each pack has its two jokers."),
+        Option(
+            "start",
+            "choice",
+            "worst",
+            "Who starts: the worst upper palace, or the seat on the dealer's left.",
+            choices=("worst", "left"),
+        ),
+        Option(
+            "ace",
+            "choice",
+            "threat",
+            "An Ace makes the next player take the pile, or it resets the pile as a 2 does.",
+            choices=("threat", "reset"),
+        ),
+        Option(
+            "joker",
+            "choice",
+            "clear",
+            "A joker clears the pile, or it turns the direction of play round.",
+            choices=("clear", "reverse"),
+        ),
+        Option(
+            "placings",
+            "choice",
+            "winner",
+            "The game ends with the winner and all others share second place, or they play on for their places.",
+            choices=("winner", "play_on"),
+        ),
+        Option("last_card_call", "bool", False, "Whether who is left with one card must say so, or may be called out."),
+        Option("turn_limit", "int", 2000, "After the turn has passed so often the game ends as it stands.", 1, 10**6),
+    ),
+    notation=(
+        "A move is written palace 9QK (three cards in rank order), play 88, chance, play drawn, keep, take, turn 0, "
+        "throw 8, pass or call 2; play, throw and turn may end in `last`. Ranks are A 2 3 4 5 6 7 8 9 T J Q K *."
+    ),
+    best="lowest",
+)
+
+
+class Palace:
+    """The rules of Palace."""
+
+    def __init__(self) -> None:
+        self.spec: Spec = SPEC
+
+    def resolve(self, seats: int, options: Mapping[str, Any]) -> Options:
+        """Every option with its value (PA-1). Raises `OptionError`, also where the packs are too few."""
+        resolved = self.spec.resolve(seats, options)
+        if "packs" not in options:
+            resolved["packs"] = -(-seats // 2)
+        size = len(pack_of(resolved))
+        least = (2 * PALACE + PALACE) * seats + 1
+        if size < least:
+            sentence = f"Option packs gives {size} cards, but {seats} players need {least}; take more packs."
+            raise OptionError("packs", sentence)
+        return resolved
+
+    def initial(self, seats: int, options: Options) -> PalaceState:
+        """The state before the deal."""
+        return PalaceState(seats, options)
+
+    def start(self, state: PalaceState, dealer: Dealer) -> list[Event]:
+        """The deal (PA-2, PA-3), from the shuffle that is labelled `deal`; `deal/again1` … where a wild goes back."""
+        order = dealer.shuffle("deal", pack_of(state.options))
+        each = PALACE + HAND
+        under = [order[each * seat : each * seat + PALACE] for seat in range(state.seats)]
+        hands = [order[each * seat + PALACE : each * (seat + 1)] for seat in range(state.seats)]
+        stack = order[each * state.seats :]
+        turned: list[int] = []
+        while stack[0] >> 2 in WILDS:
+            turned.append(stack[0])
+            stack = dealer.shuffle(f"deal/again{len(turned)}", stack)
+            if all(card >> 2 in WILDS for card in stack):
+                return [["dealt", under, hands, turned, None, stack]]
+        return [["dealt", under, hands, turned, stack[0], stack[1:]]]
+
+    def to_act(self, state: PalaceState) -> list[int]:
+        """Who may throw, then the seat on turn, then who can only call out (PA-16, PA-24)."""
+        if state.phase == PLAY:
+            if state.fresh:
+                return acting(state, state.thrower)
+            return acting(state, NOBODY) if state.uncalled else [state.turn]
+        if state.phase == CHOOSE:
+            return self.awaited(state)
+        return acting(state, NOBODY) if state.phase == DRAWN or state.phase == LOOK else []
+
+    def to_act_seen(self, state: PalaceState, viewer: int | None) -> list[int]:
+        """`to_act` as `viewer` may know it: for others, who drew after a play might throw at any time (PA-16)."""
+        if state.phase != PLAY or viewer == state.thrower:
+            return self.to_act(state)
+        return acting(state, state.thrower if state.drawn else NOBODY)
+
+    def awaited(self, state: PalaceState) -> list[int]:
+        """The seats without which the game does not go on; nobody waits for a throw or a call."""
+        if state.phase == CHOOSE:
+            return [seat for seat in range(state.seats) if not state.upper[seat]]
+        return [state.turn] if PLAY <= state.phase <= LOOK else []
+
+    def legal_actions(self, state: PalaceState, seat: int) -> list[int]:
+        """Every action open to `seat` now."""
+        phase = state.phase
+        if phase == PLAY:
+            if seat == state.turn:
+                actions = turn_actions(state, seat)
+            elif state.fresh and seat == state.thrower:
+                actions = throw_actions(state, seat)
+            else:
+                actions = []
+        elif phase == CHOOSE:
+            return [] if state.upper[seat] else choices(state, seat)
+        elif phase in (BEFORE, OVER):
+            return []
+        elif seat != state.turn:
+            actions = []
+        elif phase == DRAWN:
+            actions = [PLAY_DRAWN, KEEP] if may_play(state, state.chanced >> 2, 1) else [KEEP]
+        else:
+            actions = [TURN | position for position in range(PALACE) if state.under[seat][position] != GONE]
+        if state.uncalled and seat not in state.out:
+            actions += [CALL | owner for owner in range(state.seats) if state.uncalled >> owner & 1 and owner != seat]
+        return actions
+
+    def decide(self, state: PalaceState, seat: int, action: int, dealer: Dealer) -> list[Event]:
+        """What `action` leads to; [] for a pass. Draws nothing. Raises `IllegalMove`."""
+        if action not in MOVES:
+            raise IllegalMove("no_such_move", "PA-6", f"There is no move of Palace with the number {action}.")
+        phase = state.phase
+        if seat == state.turn and phase == PLAY:
+            if action < THROW:
+                return play(state, seat, action)
+            if TURN <= action < CALL:
+                return turn_up(state, seat, action)
+            if action == TAKE:
+                return take(state, seat)
+            if action == CHANCE:
+                return chance(state, seat)
+        if phase in (BEFORE, OVER):
+            raise IllegalMove("nobody_to_act", "PA-22", "Nobody is to move: no game is being played.")
+        if phase == CHOOSE or action >= CHOICE:
+            return choose(state, seat, action)
+        if CALL <= action < TAKE:
+            return call_out(state, seat, action - CALL)
+        if action == PASS or THROW <= action < TURN:
+            return throw(state, seat, action)
+        if seat != state.turn:
+            raise IllegalMove("not_your_turn", "PA-6", f"It is the turn of seat {state.turn}.")
+        if phase == DRAWN:
+            return answer_chance(state, seat, action)
+        if phase == LOOK:
+            return look(state, seat, action)
+        raise IllegalMove("nothing_drawn", "PA-9", "You have drawn no card; first write chance.")
+
+    def apply(self, state: PalaceState, event: Event) -> None:
+        """Move `state` on by one event."""
+        kind: str = event[0]
+        if kind == "played":
+            apply_played(state, event[1], event[2], event[3], event[4])
+        elif kind == "drew":
+            apply_drew(state, event[1], event[2])
+        elif kind == "took":
+            take_pile(state, event[1])
+            pass_turn(state, event[1])
+        elif kind == "chanced":
+            state.at += 1
+            state.chanced = event[2]
+            state.phase = DRAWN
+            close_window(state)
+        elif kind == "risked":
+            apply_risked(state, event[1], event[2], event[3])
+        elif kind == "kept":
+            add_card(state, event[1], state.chanced)
+            state.chanced = NO_CARD
+            take_pile(state, event[1])
+            pass_turn(state, event[1])
+        elif kind == "threw":
+            apply_threw(state, event[1], event[2], event[3], event[4])
+        elif kind == "turned":
+            apply_turned(state, event[1], event[2], event[3], event[4], event[5])
+        elif kind == "failed":
+            apply_failed(state, event[1], event[2], event[3])
+        elif kind == "looked":
+            apply_looked(state, event[1], event[2], event[3])
+        elif kind == "raised":
+            for card in event[2]:
+                add_card(state, event[1], card)
+            state.upper[event[1]] = []
+        elif kind == "called":
+            state.uncalled &= ~(1 << event[2])
+            take_pile(state, event[2])
+        elif kind == "chose":
+            apply_chose(state, event[1], event[2])
+        elif kind == "laid":
+            state.turn = event[2]
+            state.phase = PLAY
+        elif kind == "dealt":
+            apply_dealt(state, event)
+        elif kind == "ended":
+            state.phase = OVER
+            state.termination = event[1]
+
+    def action_of(self, state: PalaceState, event: Event) -> tuple[int, int]:
+        """(seat, action) that a decision's first event came from. ValueError for what begins no decision."""
+        kind: str = event[0]
+        if kind == "played" or kind == "threw":
+            cards: list[int] = event[2]
+            declared = LAST if event[4] else 0
+            return event[1], (THROW if kind == "threw" else 0) | declared | cards[0] >> 2 << 5 | len(cards) - 1
+        if kind == "turned" or kind == "failed":
+            return event[1], TURN | (LAST if event[5] else 0) | event[2]
+        if kind == "looked":
+            return event[1], TURN | event[2]
+        if kind == "called":
+            return event[1], CALL | event[2]
+        if kind == "chose":
+            return event[1], choice_of(event[2])
+        simple = {"took": TAKE, "chanced": CHANCE, "risked": PLAY_DRAWN, "kept": KEEP}
+        if kind not in simple:
+            raise ValueError(f"No move begins with {kind!r}.")
+        return event[1], simple[kind]
+
+    def observation(self, state: PalaceState, seat: int | None) -> dict[str, Any]:
+        """All that `seat` may know: see `views.observation`."""
+        return views.observation(state, seat, self.to_act_seen(state, seat))
+
+    def redact(self, event: Event, seat: int | None) -> Event:
+        """`event` as `seat` may see it: hands, choices and what is drawn or looked at are their owner's alone."""
+        return views.redact(event, seat)
+
+    def readable(self, event: Event) -> dict[str, Any]:
+        """`event` with names; cards as text, null where they are hidden."""
+        return views.readable(event)
+
+    def outcome(self, state: PalaceState) -> Outcome | None:
+        """How the game ended (PA-22, PA-23); None while it is on."""
+        if state.phase != OVER:
+            return None
+        scores, places = self.standing(state)
+        return Outcome(state.termination, scores, places)
+
+    def standing(self, state: PalaceState) -> tuple[tuple[int, ...], tuple[int, ...]]:
+        """(cards left, placings) as it stands: who is out in that order, then fewest cards, ties sharing.
+
+        Where the winner ended the game by the rules, all others share the second place (PA-23).
+        """
+        scores = tuple([cards_of(state, seat) for seat in range(state.seats)])
+        if state.out and not state.play_on:
+            return scores, tuple([1 if seat == state.out[0] else 2 for seat in range(state.seats)])
+        ranked = list(scores)
+        for place, seat in enumerate(state.out):
+            ranked[seat] = place - state.seats
+        return scores, tuple([1 + sum([other < own for other in ranked]) for own in ranked])
+
+    def move_text(self, state: PalaceState, action: int) -> str:
+        """The move as a player writes it: `play 88 last`."""
+        return MOVES[action]
+
+    def parse_move(self, state: PalaceState, text: str) -> int:
+        """The action that `text` names. Raises `MalformedMove`."""
+        action = ACTIONS.get(text)
+        if action is None:
+            raise MalformedMove(SPEC.notation)
+        return action
+
+
+def pack_of(options: Options) -> list[int]:
+    """All cards of a game, in order (PA-1)."""
+    return packs(options["packs"], JOKERS if options["jokers"] else 0)
