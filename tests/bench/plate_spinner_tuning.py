@@ -13,12 +13,15 @@ import statistics
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
+from games import events as ev
 from games.bots.plans.plate_spinner import Temper, plate_spinner
-from games.engines.base import TURN_LIMIT, Outcome
+from games.engines.base import TURN_LIMIT, Event, Outcome
 from games.engines.chance import SeedDealer
 from games.engines.plate_spinner import PlateSpinner, State
-from games.engines.plate_spinner.bundles import assigned, ends, play_beat
 from games.engines.plate_spinner.state import SPIN, tally
+from games.fold import Fold
+from games.paces import BlankDealer, beat_events
+from games.terms import BEATS
 from tests.bench.house_bots import share
 
 RULES = PlateSpinner()
@@ -73,16 +76,23 @@ class Played:
         return 1 / places.count(1) if places[seat] == 1 else 0.0
 
 
-def bundle(state: State, seat: int, choose: Chooser, rng: random.Random) -> list[int]:
-    """Assigns up to a roll, grab or finish."""
+def opened(seats: int) -> Event:
+    """The first event of a game in beats."""
+    data = {"kind": RULES.spec.kind, "rules_version": RULES.spec.rules_version, "seats": seats}
+    return [ev.OPENED, {**data, "options": RULES.resolve(seats, {}), "terms": {"pace": BEATS}}]
+
+
+def bundle(state: State, seat: int, choose: Chooser, rng: random.Random) -> list[str]:
+    """Assigns up to a roll, grab or finish; or what is done in a draft."""
     after = state.copy()
-    actions: list[int] = []
+    texts: list[str] = []
     while True:
         action = choose(after, seat, rng)
-        actions.append(action)
-        if ends(action):
-            return actions
-        RULES.apply(after, assigned(seat, action))
+        texts.append(RULES.move_text(after, action))
+        if RULES.ends_bundle(after, action):
+            return texts
+        for event in RULES.decide(after, seat, action, BlankDealer()):
+            RULES.apply(after, event)
 
 
 def play(choosers: Sequence[Chooser], number: int) -> Played:
@@ -90,24 +100,17 @@ def play(choosers: Sequence[Chooser], number: int) -> Played:
     seats = len(choosers)
     rng = random.Random(number)
     dealer = SeedDealer(number.to_bytes(32, "big"))
-    state = RULES.initial(seats, RULES.resolve(seats, {}))
+    fold = Fold(opened(seats))
+    state: State = fold.state
     log = RULES.start(state, dealer)
     for event in log:
-        RULES.apply(state, event)
-    beats = refused = 0
-    while acting := RULES.to_act(state):
-        if state.phase == SPIN:
-            bundles = {seat: bundle(state, seat, choosers[seat], rng) for seat in acting}
-            rng.shuffle(acting)
-            taken = play_beat(RULES, state, bundles, acting, dealer)
-            log += [event for each in taken for events in each.events for event in events]
-            refused += sum(each.refused is not None for each in taken)
-            beats += 1
-            continue
-        [seat] = acting
-        events = RULES.decide(state, seat, choosers[seat](state, seat, rng), dealer)
+        fold.apply(event)
+    beats = 0
+    while acting := fold.to_act():
+        beats += state.phase == SPIN
+        events = beat_events(fold, {seat: bundle(state, seat, choosers[seat], rng) for seat in acting}, dealer)
         for event in events:
-            RULES.apply(state, event)
+            fold.apply(event)
         log += events
     outcome = RULES.outcome(state)
     assert outcome is not None
@@ -119,7 +122,7 @@ def play(choosers: Sequence[Chooser], number: int) -> Played:
         yellow=[colours[3] for colours in counts],
         broken=sum(len(event[2]) for event in log if event[0] == "broke"),
         bombs=sum(bool(event[4]) for event in log if event[0] == "broke"),
-        refused=refused,
+        refused=sum(event[0] == ev.NOT_TAKEN for event in log),
         rounds=state.round,
         beats=beats,
         moves=state.moves,

@@ -4,18 +4,32 @@ from __future__ import annotations
 
 import itertools
 import random
+from collections.abc import Sequence
 
 import pytest
 
-from games.engines.base import IllegalMove, MalformedMove
+from games import events as ev
+from games.engines.base import Event
 from games.engines.chance import SeedDealer
-from games.engines.plate_spinner.bundles import Played, check_bundle, play_beat
-from games.engines.plate_spinner.state import State
-from tests.bench.plate_spinner_tuning import at_random, bundle
+from games.engines.plate_spinner.state import SPIN, State
+from games.fold import Fold
+from games.paces import FaultyBundle, beat_events, check_bundle
+from tests.bench.plate_spinner_tuning import at_random, bundle, opened
 from tests.games.engines.play import SEED
-from tests.games.engines.test_plate_spinner import DEALER, EASY, PAIR, RULES, drafting, plate, slots, table
+from tests.games.engines.test_plate_spinner import EASY, PAIR, RULES, drafting, plate, slots, table
 
 GRABBING = ["assign 1 {0}1 0.0", "assign 1 {0}2 0.0", "grab"]
+
+
+class Ordered(SeedDealer):
+    """A dealer who takes the seats of a beat in a certain order."""
+
+    def __init__(self, order: Sequence[int]) -> None:
+        super().__init__(SEED)
+        self.order = list(order)
+
+    def shuffle(self, label: str, items: Sequence[int]) -> list[int]:
+        return self.order if label.startswith("beat/") else super().shuffle(label, items)
 
 
 def grabbing(letter: str) -> list[str]:
@@ -23,10 +37,22 @@ def grabbing(letter: str) -> list[str]:
     return [text.format(letter) for text in GRABBING]
 
 
-def beat(state: State, given: dict[int, list[str]], order: list[int]) -> list[Played]:
-    """The bundles are checked, then taken in this order."""
-    bundles = {seat: check_bundle(RULES, state, seat, texts) for seat, texts in given.items()}
-    return play_beat(RULES, state, bundles, order, DEALER)
+def beat(state: State, given: dict[int, list[str]], order: Sequence[int]) -> list[Event]:
+    """The bundles are checked, then taken in this order; what follows the order in the log, applied."""
+    for seat, texts in given.items():
+        check_bundle(RULES, state, seat, texts)
+    fold = Fold(opened(state.seats))
+    fold.state = state
+    drawn, *events = beat_events(fold, given, Ordered(order))
+    assert drawn == [ev.BEAT, 1, list(order)]
+    for event in events:
+        fold.apply(event)
+    return events
+
+
+def told(events: Sequence[Event], seat: int) -> list[str]:
+    """What happened to a seat, in a word each."""
+    return [event[0] for event in events if event[1] == seat]
 
 
 def test_a_bundle_is_any_assigns_and_then_one_roll_grab_or_finish() -> None:
@@ -44,10 +70,10 @@ def test_a_bundle_is_any_assigns_and_then_one_roll_grab_or_finish() -> None:
     [
         ([], "malformed_move"),
         (["rol 11"], "malformed_move"),
-        (["assign 1 A1 0.0"], "not_a_bundle"),
-        (["roll 1", "roll 1"], "not_a_bundle"),
-        (["roll 1", "assign 1 A1 0.0", "roll 1"], "not_a_bundle"),
-        (["draft P31"], "not_a_bundle"),
+        (["assign 1 A1 0.0"], "malformed_move"),
+        (["roll 1", "roll 1"], "malformed_move"),
+        (["roll 1", "assign 1 A1 0.0", "roll 1"], "malformed_move"),
+        (["draft P31"], "spinning_is_on"),
         (["assign 1 A1 0.0", "assign 1 A1 0.0", "roll 1"], "group_is_full"),
         (["assign 1 B1 0.0", "roll 1"], "not_your_plate"),
         (["assign 1 A1 0.0", "roll 111"], "dice_not_free"),
@@ -57,16 +83,16 @@ def test_a_bundle_is_any_assigns_and_then_one_roll_grab_or_finish() -> None:
 )
 def test_a_bundle_is_checked_against_its_own_seat_when_it_is_given(texts: list[str], code: str) -> None:
     """PS-17."""
-    with pytest.raises((IllegalMove, MalformedMove)) as caught:
+    with pytest.raises(FaultyBundle) as caught:
         check_bundle(RULES, table("", "", items=EASY), 0, texts)
-    assert caught.value.code == code
+    assert caught.value.error.code == code
 
 
-def test_only_seats_that_spin_give_bundles() -> None:
-    """PS-17."""
-    with pytest.raises(IllegalMove) as caught:
+def test_nobody_rolls_in_a_bundle_while_plates_are_drafted() -> None:
+    """PS-17, PS-20."""
+    with pytest.raises(FaultyBundle) as caught:
         check_bundle(RULES, drafting("", ""), 0, ["roll 1"])
-    assert (caught.value.code, caught.value.clause) == ("not_spinning", "PS-17")
+    assert (caught.value.index, caught.value.error.code) == (0, "drafting_is_on")
 
 
 def test_the_order_of_a_beat_decides_who_gets_the_lowest_meeple() -> None:
@@ -74,21 +100,19 @@ def test_the_order_of_a_beat_decides_who_gets_the_lowest_meeple() -> None:
     given = {seat: grabbing(letter) for seat, letter in enumerate("ABC")}
     for order in itertools.permutations(range(3)):
         state = table("", "", "", items=EASY)
-        taken = beat(state, given, list(order))
+        events = beat(state, given, order)
         assert [state.meeples[seat] for seat in order] == [1, 2, 0]
-        assert [each.refused is None for each in taken] == [True, True, False]
+        assert [event for event in events if event[0] == ev.NOT_TAKEN] == [[ev.NOT_TAKEN, order[2], "grab"]]
 
 
 def test_a_roll_that_is_not_legal_any_more_is_not_taken_and_its_assigns_stand() -> None:
     """PS-17, PS-12: and the seat is asked again in the next beat."""
     state = table("", "P1", items={**EASY, "P1": plate(needs=[slots("any", "any", "=6")])})
     given = {0: grabbing("A"), 1: ["assign 1 P1 0.0", "roll 11"]}
-    taken = beat(state, given, [0, 1])
-    assert [[event[0] for events in each.events for event in events] for each in taken] == [
-        ["assigned", "assigned", "grabbed"],
-        ["assigned"],
-    ]
-    assert RULES.move_text(state, taken[1].refused or 0) == "roll 11"
+    events = beat(state, given, [0, 1])
+    assert told(events, 0) == ["assigned", "assigned", "grabbed"]
+    assert told(events, 1) == ["assigned", ev.NOT_TAKEN]
+    assert events[-1] == [ev.NOT_TAKEN, 1, "roll 11"]
     assert state.fillings[1][2][0].dice == (1, 0, 0)
     assert RULES.to_act(state) == [1]
 
@@ -96,9 +120,9 @@ def test_a_roll_that_is_not_legal_any_more_is_not_taken_and_its_assigns_stand() 
 def test_a_grab_that_comes_too_late_is_not_taken() -> None:
     """PS-17, PS-12."""
     state = table("", "", items=EASY)
-    taken = beat(state, {0: grabbing("A"), 1: grabbing("B")}, [1, 0])
+    events = beat(state, {0: grabbing("A"), 1: grabbing("B")}, [1, 0])
     assert state.meeples == [0, 1]
-    assert RULES.move_text(state, -1 if taken[1].refused is None else taken[1].refused) == "grab"
+    assert events[-1] == [ev.NOT_TAKEN, 0, "grab"]
     assert state.needed == [0, 0]
 
 
@@ -116,8 +140,8 @@ def test_assigns_and_dice_of_a_beat_do_not_depend_on_its_order() -> None:
 def test_nothing_more_is_taken_when_the_game_ends_within_a_beat() -> None:
     """PS-17, rules README, Safeguard."""
     state = table("", "", turn_limit=1)
-    taken = beat(state, {0: ["roll 1"], 1: ["roll 1"]}, [1, 0])
-    assert [len(each.events) for each in taken] == [1, 0]
+    events = beat(state, {0: ["roll 1"], 1: ["roll 1"]}, [1, 0])
+    assert (len(told(events, 1)), told(events, 0)) == (1, [])
     assert RULES.outcome(state) is not None
 
 
@@ -129,10 +153,6 @@ def test_whatever_a_bot_bundles_passes_the_check() -> None:
         RULES.apply(state, event)
     for _ in range(12):
         acting = RULES.to_act(state)
-        if state.phase != 1:
+        if state.phase != SPIN:
             break
-        bundles = {seat: bundle(state, seat, at_random, rng) for seat in acting}
-        for seat, actions in bundles.items():
-            texts = [RULES.move_text(state, action) for action in actions]
-            assert check_bundle(RULES, state, seat, texts) == actions
-        play_beat(RULES, state, bundles, acting, DEALER)
+        beat(state, {seat: bundle(state, seat, at_random, rng) for seat in acting}, range(3))
