@@ -9,6 +9,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
 from config import errors
+from games import build
 
 
 @never_cache
@@ -21,7 +22,10 @@ def live(_request: HttpRequest) -> JsonResponse:
 @never_cache
 @require_safe
 def ready(_request: HttpRequest) -> JsonResponse:
-    """200 if the database answers and holds every table this code needs, else 503 in the API's error shape."""
+    """200 if the database answers and holds every table this code needs, else 503 in the API's error shape.
+
+    Says which build of the engines runs here (`games.build`).
+    """
     try:
         executor = MigrationExecutor(connection)
         waiting = len(executor.migration_plan(executor.loader.graph.leaf_nodes()))
@@ -31,7 +35,7 @@ def ready(_request: HttpRequest) -> JsonResponse:
         return not_ready(
             "migrations_waiting", f"{waiting} migrations wait. Run `manage migrate` as the database's owner."
         )
-    return JsonResponse({"status": "ready"})
+    return JsonResponse({"status": "ready", "engines": build.which()})
 
 
 def not_ready(code: str, sentence: str) -> JsonResponse:

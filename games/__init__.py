@@ -1,1 +1,5 @@
 """A game and its log: engines, table, bots, accounts. Knows nothing of tournaments or replays."""
+
+from games import build
+
+build.choose()  # before anybody imports an engine

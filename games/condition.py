@@ -9,7 +9,7 @@ from typing import Any
 
 from django.db.models import Q, QuerySet
 
-from games import clock
+from games import build, clock
 from games.models import Game, Incident, Worker
 
 SILENT_AFTER = timedelta(seconds=30)  # a worker that has not said anything for so long is taken for lost
@@ -30,9 +30,13 @@ class Concern:
 
 @dataclass(frozen=True)
 class Condition:
-    """The whole account, taken at `at`. Lists hold the oldest `LISTED`; the counts count all."""
+    """The whole account, taken at `at`. Lists hold the oldest `LISTED`; the counts count all.
+
+    `engines` is the build of the engines in the process that gives it (`games.build.which`).
+    """
 
     at: datetime
+    engines: str
     playing: int
     waiting: int
     stuck: int
@@ -66,6 +70,7 @@ def take() -> Condition:
     waiting = idle.exclude(pk__in=stuck.values("pk"))
     return Condition(
         at=now,
+        engines=build.which(),
         playing=going.filter(leased).count(),
         waiting=waiting.count(),
         stuck=stuck.count(),

@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 from config.local import database
 from config.local.carry import dump, load
 from config.local.checks import check
+from config.local.compiled import compile_engines
 from config.local.pin import pin
 from config.local.places import LOCAL, ROOT, private_folder, secret
 from config.local.say import Trouble
@@ -23,6 +24,7 @@ USAGE = """bin/dev COMMAND
   down               stop an `up` of this folder from elsewhere
   test [ARGUMENTS]   all tests; with arguments those that pytest is asked for
   check              what must hold beside the tests: style, types, layers, migrations, documentation
+  compile            build the engines as machine code, for processes with SCOREBOOK_ENGINES=compiled
   manage COMMAND …   any management command, in the same environment
   dump FILE          write the database of this folder's own into a file
   load FILE          fill an empty one from such a file
@@ -42,6 +44,7 @@ COMMANDS: dict[str, Callable[[Sequence[str]], int]] = {
     "down": down,
     "test": test,
     "check": check,
+    "compile": compile_engines,
     "manage": manage,
     "dump": dump,
     "load": load,

@@ -1,4 +1,4 @@
-"""`bin/dev test`: the front end's tests and Python's, browser included."""
+"""`bin/dev test`: the front end's tests and Python's, browser included; the engines' also on the compiled build."""
 
 from __future__ import annotations
 
@@ -6,42 +6,64 @@ import fcntl
 import os
 import subprocess
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 
-from config.local import browser, database, frontend
+from config.local import browser, compiled, compiler, database, frontend
 from config.local.places import LOCAL
 from config.local.say import Trouble, loudly, step
 
 PROCESSES = "2"
+ENGINES = "tests/games/engines"
 
 
 def test(arguments: Sequence[str]) -> int:
-    """All tests; given arguments, only pytest with them. The exit code is that of the first that failed."""
+    """All tests, the engines' on both builds; given arguments, only pytest with them. The exit code is a failure's."""
     with alone(), database.brought() as place:
         with step("front end") as done:
             done(frontend.build())
         with step("browser") as done:
             chromium = browser.bring()
             done(chromium or "none")
-        selected = [] if chromium else without_browser()
-        code = 0 if arguments else frontend.call("test")
+        if not chromium:
+            leave_out("the browser tests", "Chromium", "apt install chromium", "SCOREBOOK_CHROMIUM=/path/to/chromium")
         environment = {**place.owner_environment(), "SCOREBOOK_DEBUG": "1", "SCOREBOOK_CHROMIUM": chromium or ""}
-        command = [sys.executable, "-m", "pytest", "-n", PROCESSES, *selected, *arguments]
-        code = subprocess.run(command, env=environment, check=False).returncode or code
+        selected = [] if chromium else ["-m", "not browser"]
+        code = pytest(environment, *selected, *arguments) if arguments else everything(environment, selected)
     if not chromium:
         loudly("The browser tests did NOT run: there is no Chromium here.")
     return code
 
 
-def without_browser() -> list[str]:
-    """pytest's words for leaving the browser tests out; Trouble where nothing may be left out."""
+def everything(environment: Mapping[str, str], selected: Sequence[str]) -> int:
+    """The front end's tests, all of Python's on the plain engines, and the engines' own on the compiled ones."""
+    cc = compiled.compiler_brought()
+    if cc:
+        compiled.bring(cc)
+    else:
+        leave_out("the engines' tests on the compiled build", "C compiler", compiler.INSTALL, "CC=/path/to/gcc")
+    code = frontend.call("test")
+    code = pytest({**environment, compiled.ENGINES: "plain"}, *selected) or code
+    if cc:
+        print("\nThe engines' tests again, on the compiled build", flush=True)
+        code = pytest({**environment, compiled.ENGINES: "compiled"}, ENGINES) or code
+    else:
+        loudly("The compiled engines were NOT tested: there is no C compiler with Python's headers here.")
+    return code
+
+
+def pytest(environment: Mapping[str, str], *arguments: str) -> int:
+    command = [sys.executable, "-m", "pytest", "-n", PROCESSES, *arguments]
+    return subprocess.run(command, env=environment, check=False).returncode
+
+
+def leave_out(tests: str, lacking: str, install: str, name: str) -> None:
+    """Say loudly that `tests` will not run; Trouble where nothing may be left out."""
     if os.environ.get("CI", "").lower() in ("1", "true"):
         raise Trouble(
-            "There is no Chromium, and with CI=true no test may be skipped. Install one (Debian: apt install chromium)."
+            f"There is no {lacking}, and with CI=true no test may be skipped. Install one (Debian: {install})."
         )
-    loudly("No Chromium: the browser tests will NOT run. Install one, or name it: SCOREBOOK_CHROMIUM=/path/to/chromium")
-    return ["-m", "not browser"]
+    loudly(f"No {lacking}: {tests} will NOT run. Install one (Debian: {install}), or name it: {name}")
 
 
 @contextmanager

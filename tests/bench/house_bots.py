@@ -22,6 +22,7 @@ from games.bots.house import BOTS, HouseBot, View
 from games.engines.base import TURN_LIMIT, LargeSets, Outcome, Paced, listed_actions
 from games.engines.chance import SeedDealer, bot_random
 from games.kinds import KINDS
+from tests.bench.where import where
 
 SEATS = (2, 3, 4)
 Z = 1.96  # a normal variable lies within ± Z in 95 % of cases
@@ -151,6 +152,7 @@ def main() -> None:
     parser.add_argument("--kinds", nargs="*", choices=sorted(KINDS), default=sorted(KINDS), help="these kinds alone")
     arguments = parser.parse_args()
     games = max(1, arguments.games)
+    print(where())
     rows = [(kind, seats) for kind in sorted(KINDS) if kind in arguments.kinds for seats in SEATS]
     results = {row: list(against(*row, games)) for row in rows}
     equals = {(name, *row): list(among(name, *row, games)) for row in rows for name in BOTS}

@@ -38,6 +38,7 @@ from games.bots.house import BOTS  # noqa: E402
 from games.kinds import KINDS  # noqa: E402
 from games.models import Game  # noqa: E402
 from tests.bench.play import bare, own_database  # noqa: E402
+from tests.bench.where import where  # noqa: E402
 from tournaments import seasons  # noqa: E402
 from tournaments.demo import house_bot  # noqa: E402
 from tournaments.models import Club, League, RatingChange, Season  # noqa: E402
@@ -122,6 +123,7 @@ def main() -> None:
     parser.add_argument("--kind", choices=sorted(KINDS), default="chinese_ten")
     parser.add_argument("--bot", choices=sorted(BOTS), default="random")
     wish = parser.parse_args()
+    print(where())
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # its workers must not outlive it
     with own_database():
         install_queue()

@@ -19,6 +19,8 @@ from time import perf_counter
 import django
 from django.db import connection
 
+from tests.bench.where import where
+
 AT = datetime(2026, 3, 14, 18, 30, tzinfo=UTC)
 ROUNDS = 15
 APPENDS = 150  # a run
@@ -156,6 +158,7 @@ def stock() -> Callable[[], int]:
 
 
 def report() -> None:
+    print(where())
     fresh = stock()
     one = [["placed", 1, [17, 19], [], 0], ["cleared", 1, 7]]
     share, ours, bare = ratio(*appends(one, fresh))

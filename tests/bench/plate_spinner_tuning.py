@@ -23,6 +23,7 @@ from games.fold import Fold
 from games.paces import BlankDealer, beat_events
 from games.terms import BEATS
 from tests.bench.house_bots import share
+from tests.bench.where import where
 
 RULES = PlateSpinner()
 Chooser = Callable[[State, int, random.Random], int]  # an action of a seat that is to act
@@ -173,6 +174,7 @@ def main() -> None:
     parser.add_argument("--games", type=int, default=200, help="games a row (default: 200)")
     parser.add_argument("--seats", type=int, choices=(2, 3, 4, 5), help="this number of seats alone")
     arguments = parser.parse_args()
+    print(where())
     games: int = arguments.games
     sensible = with_temper(TEMPERS["sensible"])
     for seats in [arguments.seats] if arguments.seats else (2, 3, 4, 5):

@@ -35,6 +35,7 @@ from games.engines.base import Event  # noqa: E402
 from games.engines.chance import SeedDealer, bot_random  # noqa: E402
 from games.kinds import KINDS  # noqa: E402
 from games.models import Game  # noqa: E402
+from tests.bench.where import where  # noqa: E402
 
 SEATS = 2
 OPENED_AT_ONCE = 100
@@ -122,6 +123,7 @@ def main() -> None:
     parser.add_argument("--bot", choices=sorted(BOTS), action="append")
     parser.add_argument("--profile", action="store_true")
     wish = parser.parse_args()
+    print(where())
     profile = cProfile.Profile()
     with own_database():
         if wish.profile:

@@ -14,6 +14,7 @@ from collections import Counter
 from itertools import combinations
 
 from games.engines.chance import SeedDealer
+from tests.bench.where import where
 from tournaments.formats import FORMATS
 from tournaments.formats.base import FormatOptions, Pairings
 from tournaments.results import MatchResult, RoundResult
@@ -74,6 +75,7 @@ def line(name: str, entrants: int, size: int) -> str:
 
 
 def main() -> None:
+    print(where())
     print("entrants tables format               rounds  least  most  random gap  bound  rests  seats  ms/round")
     for entrants, size in SIZES:
         for name in FORMATS:

@@ -9,7 +9,7 @@ import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 
-from games import clock, condition, table
+from games import build, clock, condition, table
 from games.bots.roster import ensure_house_bots
 from games.models import Game, Incident, Player, Worker
 
@@ -129,11 +129,13 @@ def test_a_refresh_brings_the_part_that_changes_and_no_second_head(ada: Client) 
     part = ada.get("/admin/dashboard/", headers={"HX-Request": "true"}).content.decode()
 
     assert "<h1>" in part
+    assert f"<dd>{build.which()} " in part
     assert "<html" not in part
 
 
 def test_the_api_gives_the_same_account_to_admins_alone(ada: Client, client: Client, otto: Player, game: Game) -> None:
-    assert ada.get("/api/v1/status/").json()["waiting"] == 1
+    status = ada.get("/api/v1/status/").json()
+    assert (status["waiting"], status["engines"]) == (1, build.which())
 
     assert client.get("/api/v1/status/").status_code == 403
     assert otto.user

@@ -6,6 +6,8 @@ import pytest
 from django.db import connection
 from django.test import Client
 
+from games import build
+
 
 @pytest.mark.django_db
 def test_a_process_with_its_database_is_live_and_ready(client: Client) -> None:
@@ -13,6 +15,11 @@ def test_a_process_with_its_database_is_live_and_ready(client: Client) -> None:
         answer = client.get(path)
         assert answer.status_code == 200
         assert "no-cache" in answer["Cache-Control"]
+
+
+@pytest.mark.django_db
+def test_a_process_that_is_ready_says_which_build_of_the_engines_it_runs(client: Client) -> None:
+    assert client.get("/health/ready/").json() == {"status": "ready", "engines": build.which()}
 
 
 @pytest.mark.django_db

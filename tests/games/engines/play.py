@@ -37,6 +37,16 @@ class Table:
         return "-".join([self.kind, str(self.seats), *[f"{name}={value}" for name, value in self.given]])
 
 
+class Instead:
+    """Rules that answer as others do, but for what a subclass changes. (Compiled rules can't be inherited from.)"""
+
+    def __init__(self, rules: Rules[Any]) -> None:
+        self.rules = rules
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.rules, name)
+
+
 @dataclass(frozen=True)
 class Node:
     """A moment at which somebody is to act: the live state and log (both go on living), and what is done now."""

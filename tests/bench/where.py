@@ -1,0 +1,16 @@
+"""What a benchmark ran on, in a line above its figures."""
+
+from __future__ import annotations
+
+import os
+import platform
+
+from games import build
+
+
+def where() -> str:
+    """`engines: plain; Python 3.11.7; 2 cores, load average 0.4`."""
+    load = os.getloadavg()[0]
+    return (
+        f"engines: {build.which()}; Python {platform.python_version()}; {os.cpu_count()} cores, load average {load:.1f}"
+    )

@@ -1,0 +1,159 @@
+"""Which build of the engines runs (docs/adr/0007-compiled-engines.md): the one that was asked for, or none at all.
+
+`bin/dev test` runs this folder's tests on the plain build and on the compiled one.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from games import build
+from games.engines.base import Rules
+from games.kinds import KINDS
+
+LOADS = "from games import build, kinds; print(build.which())"
+
+
+@pytest.fixture
+def tree(tmp_path: Path) -> Path:
+    """A checkout with nothing but what the choice of a build looks at."""
+    shutil.copytree(build.ROOT / "games", tmp_path / "games", ignore=shutil.ignore_patterns("__pycache__"))
+    (tmp_path / "requirements").mkdir()
+    shutil.copy(build.ROOT / "requirements" / "dev.txt", tmp_path / "requirements")
+    return tmp_path
+
+
+def start(tree: Path, wanted: str | None) -> subprocess.CompletedProcess[str]:
+    """A process in that checkout that imports the engines."""
+    environment = {name: value for name, value in os.environ.items() if name != build.VARIABLE}
+    if wanted is not None:
+        environment[build.VARIABLE] = wanted
+    command = [sys.executable, "-c", LOADS]
+    return subprocess.run(command, cwd=tree, env=environment, capture_output=True, text=True, check=False)
+
+
+def refusal(tree: Path, wanted: str = build.COMPILED) -> str:
+    """The sentence with which such a process ends before it has any engine."""
+    ended = start(tree, wanted)
+    assert ended.returncode != 0
+    assert ended.stdout == ""
+    name, sentence = ended.stderr.strip().splitlines()[-1].split(": ", 1)
+    assert name == "games.build.WrongBuild"
+    return sentence
+
+
+def put_build(tree: Path, content: bytes = b"no machine code") -> Path:
+    """A build of the tree as it is now, whose extensions hold that."""
+    folder = tree / ".local" / "compiled" / build.fingerprint(tree)
+    for name in build.module_names(tree):
+        file = folder / (name.replace(".", "/") + build.SUFFIX)
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_bytes(content)
+    (folder / build.MANIFEST).write_text(json.dumps(build.checksums(folder)))
+    return folder
+
+
+def test_this_process_runs_the_build_that_it_was_asked_to_run() -> None:
+    assert build.which() == (os.environ.get(build.VARIABLE) or build.PLAIN)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_build_that_is_named_is_the_one_whose_code_runs(kind: str) -> None:
+    """A function of Python has its byte code with it, one of machine code has none."""
+    rules: type[Rules[object]] = type(KINDS[kind])
+    assert hasattr(rules.decide, "__code__") == (build.which() == build.PLAIN)
+    assert hasattr(rules.apply, "__code__") == (build.which() == build.PLAIN)
+
+
+@pytest.mark.parametrize("wanted", [None, "", "plain"])
+def test_unless_it_is_asked_for_a_compiled_build_is_not_even_looked_at(tree: Path, wanted: str | None) -> None:
+    put_build(tree)
+    assert start(tree, wanted).stdout == "plain\n"
+
+
+def test_a_build_that_is_missing_is_refused_with_what_to_do(tree: Path) -> None:
+    assert refusal(tree) == (
+        "SCOREBOOK_ENGINES=compiled, but the compiled engines have not been built. "
+        "Run `bin/dev compile`, or unset SCOREBOOK_ENGINES to run the plain ones."
+    )
+
+
+def test_a_build_of_other_sources_is_stale_and_refused(tree: Path) -> None:
+    put_build(tree)
+    source = tree / "games" / "engines" / "plates.py"
+    source.write_text(source.read_text() + "\n")
+    assert refusal(tree) == (
+        "SCOREBOOK_ENGINES=compiled, but the compiled engines are of other sources than these, or of another Python. "
+        "Run `bin/dev compile`, or unset SCOREBOOK_ENGINES to run the plain ones."
+    )
+
+
+def test_a_build_that_is_damaged_is_refused_before_any_of_it_is_loaded(tree: Path) -> None:
+    folder = put_build(tree)
+    next(folder.rglob(f"plates{build.SUFFIX}")).write_bytes(b"")
+    assert refusal(tree) == (
+        f"The compiled engines are not as they were built. Delete {folder} and run `bin/dev compile`, "
+        "or unset SCOREBOOK_ENGINES to run the plain ones."
+    )
+
+
+def test_a_build_that_cannot_be_imported_is_refused(tree: Path) -> None:
+    folder = put_build(tree)
+    sentence = refusal(tree)
+    assert sentence.startswith("The compiled engines can't be loaded: ")
+    assert sentence.endswith(
+        f"Delete {folder} and run `bin/dev compile`, or unset SCOREBOOK_ENGINES to run the plain ones."
+    )
+
+
+def test_a_build_without_one_of_the_engines_is_refused(tree: Path) -> None:
+    folder = put_build(tree)
+    next(folder.rglob(f"plates{build.SUFFIX}")).unlink()
+    (folder / build.MANIFEST).write_text(json.dumps(build.checksums(folder)))
+    assert refusal(tree).startswith("The compiled engines are not whole: games.engines.plates is missing. ")
+
+
+def test_a_name_that_is_no_build_is_refused(tree: Path) -> None:
+    assert refusal(tree, "fast") == (
+        "SCOREBOOK_ENGINES=fast names no build of the engines. Write plain or compiled, or unset it."
+    )
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "games/engines/cards.py",
+        "games/engines/plate_spinner/catalogue-1.json",
+        "games/build.py",
+        "requirements/dev.txt",
+    ],
+)
+def test_whatever_a_build_is_made_of_is_in_its_name(tree: Path, path: str) -> None:
+    """An engine, its data, how it is built, with which compiler."""
+    before = build.fingerprint(tree)
+    text = (tree / path).read_text()
+    (tree / path).write_text(text.replace("mypy==", "mypy==9") if path.endswith(".txt") else text + "\n")
+    assert build.fingerprint(tree) != before
+
+
+def test_what_no_engine_is_made_of_is_not_in_the_name(tree: Path) -> None:
+    before = build.fingerprint(tree)
+    for path in ("games/table.py", "requirements/dev.txt"):
+        with (tree / path).open("a") as file:
+            file.write("\n# changed\n")
+    assert build.fingerprint(tree) == before
+
+
+def test_the_manifest_names_every_file_by_its_checksum(tree: Path) -> None:
+    folder = put_build(tree, b"a")
+    sums = json.loads((folder / build.MANIFEST).read_text())
+    assert set(sums.values()) == {hashlib.sha256(b"a").hexdigest()}
+    assert len(sums) == len(build.module_names(tree)) > 15
