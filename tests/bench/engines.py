@@ -1,26 +1,49 @@
-"""How fast the engines are: `python -m tests.bench.engines [--seconds 5] [--kind chinese_ten]`.
+"""How fast the engines are, on both builds and beside their peers.
 
-For each kind, in one process, by its CPU time, the engine driven from Python as every caller drives it:
+    python -m tests.bench.engines [--seconds 2] [--rounds 3] [--kind palace] [--peers /path/to/python]
 
-    decisions/s      random play-outs: legal_actions → choose one (where the sets are large: sample_action) → decide →
-                     apply every event
-    … with the deal  the same with `start`, whose draws are HMACs (docs/fairness.md)
-    replayed         events/s of `apply`, from decoded logs
-    bytes/event      of a whole game's log as one stored batch (games.events.encode)
+Each figure is the median of some rounds, in which every kind, build and peer has its turn in a process of its own; time
+is CPU time. An engine is driven from Python, as every caller drives it:
+
+    decisions/s    random play-outs: legal_actions → choose one (where the sets are large: sample_action) → decide →
+                   apply every event
+    with the deal  the same with `start`, whose draws are HMACs (docs/fairness.md)
+    replayed/s     events (OpenSpiel: actions) applied, from decoded logs
+    bytes          of a whole game's log as one stored batch (games.events.encode)
+
+The compiled build is measured if `bin/dev compile` has made it. `--peers`, or else the variable BENCH_PEERS, names the
+Python of an environment in which OpenSpiel and RLCard are installed (`pip install open_spiel rlcard`); they are no
+requirements of ours. The ratios are those of whole play-outs, the deal included; in brackets those where it is left out
+of both. Aims: compiled ≥ OpenSpiel's games, plain ≥ half of them, replay ≥ 1,000,000 events/s compiled.
 """
 
 from __future__ import annotations
 
 import argparse
+import json
+import os
 import random
+import subprocess
+import sys
 import time
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from pathlib import Path
+from statistics import median
 from typing import Any
 
+from games import build
 from games.engines.base import Event, Options, Rules, sampler
 from games.engines.chance import SeedDealer
 from games.events import encode
 from games.kinds import KINDS
+from tests.bench.peers import OPEN_SPIEL, RLCARD
+from tests.bench.where import where
+
+PEERS = Path(__file__).with_name("peers.py")
+MAKERS = {"OpenSpiel": OPEN_SPIEL, "RLCard": RLCARD}
+Found = dict[str, Any]
+Key = tuple[str, int, str]  # a kind, its seats, the build; or a peer's game, 0, its maker
 
 
 @dataclass
@@ -73,8 +96,8 @@ def replay_rate(rules: Rules[Any], seats: int, options: Options, logs: list[list
     return events / spent
 
 
-def measure(kind: str, seats: int, seconds: float) -> str:
-    """One line of the table: half of `seconds` for play-outs, half for replay."""
+def measure(kind: str, seats: int, seconds: float) -> Found:
+    """One kind on the build of this process: half of `seconds` for play-outs, half for replay."""
     rules = KINDS[kind]
     options = rules.resolve(seats, {})
     rng = random.Random(1)
@@ -85,30 +108,124 @@ def measure(kind: str, seats: int, seconds: float) -> str:
         log = play_out(rules, seats, options, rng, measured)
         if len(logs) < 50:
             logs.append(log)
-    events = sum(map(len, logs))
-    size = sum(len(encode(log)) for log in logs)
-    rate = measured.decisions / measured.playing
-    dealt = measured.decisions / (measured.playing + measured.dealing)
-    replayed = replay_rate(rules, seats, options, logs, seconds / 2)
-    return (
-        f"{kind:14}{seats:6}{rate:14,.0f}{dealt:15,.0f}{replayed:14,.0f}{size / events:13.1f}"
-        f"{measured.decisions / measured.games:16.1f}{events / len(logs):13.1f}"
+    return {
+        "build": build.which(),
+        "decisions": measured.decisions / measured.playing,
+        "whole": measured.decisions / (measured.playing + measured.dealing),
+        "replayed": replay_rate(rules, seats, options, logs, seconds / 2),
+        "bytes": sum(len(encode(log)) for log in logs) / len(logs),
+        "events": sum(map(len, logs)) / len(logs),
+        "a_game": measured.decisions / measured.games,
+    }
+
+
+def ask(command: Sequence[str], engines: str = build.PLAIN) -> Found | None:
+    """What such a process prints; None, and its reason told, if it fails."""
+    environment = {**os.environ, build.VARIABLE: engines}
+    ran = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+    if ran.returncode:
+        print(f"{' '.join(command[1:4])}: {ran.stderr.strip().splitlines()[-1]}", file=sys.stderr, flush=True)
+        return None
+    found: Found = json.loads(ran.stdout.splitlines()[-1])
+    return found
+
+
+def ours(kind: str, seats: int, engines: str, seconds: float) -> Found | None:
+    """One measurement on a build, in a process that has checked that it is that one."""
+    command = [sys.executable, "-m", "tests.bench.engines", "--one", kind, str(seats), "--seconds", str(seconds)]
+    found = ask(command, engines)
+    assert found is None or found["build"] == engines
+    return found
+
+
+def middle(rounds: Iterable[Found | None]) -> Found | None:
+    """The median of each figure."""
+    found = [each for each in rounds if each]
+    if not found:
+        return None
+    return {
+        key: median([each[key] for each in found]) if isinstance(value, float) else value
+        for key, value in found[0].items()
+    }
+
+
+def figures(found: Found | None) -> str:
+    """Decisions/s, the same with the deal, replay."""
+    cells = [found and found[key] for key in ("decisions", "whole", "replayed")]
+    return "".join(
+        f"{cell:{width},.0f}" if cell else f"{'–':>{width}}" for cell, width in zip(cells, (13, 15, 13), strict=True)
     )
+
+
+def ratios(found: Found | None, peers: Iterable[Found | None]) -> str:
+    """How many times each peer's decisions/s; in brackets the same where the deal is left out."""
+    cells = ""
+    for peer in peers:
+        if found and peer:
+            play = f"({found['decisions'] / peer['decisions']:.2f})"
+            cells += f"{found['whole'] / peer['whole']:10.2f} {play:>7}"
+        else:
+            cells += f"{'–':>18}"
+    return cells
+
+
+def tables(kind: str | None) -> list[tuple[str, int]]:
+    """The kinds and seats of the table: the fewest, and four."""
+    specs = [KINDS[name].spec for name in sorted(KINDS) if kind in (None, name)]
+    return [(spec.kind, seats) for spec in specs for seats in sorted({spec.seats_min, min(4, spec.seats_max)})]
+
+
+def measured(keys: Sequence[Key], seconds: float, rounds: int, python: str) -> dict[Key, Found | None]:
+    """The medians, all keys having had their turn in each round."""
+    found: dict[Key, list[Found | None]] = {key: [] for key in keys}
+    for _ in range(rounds):
+        for (name, seats, engines), made in found.items():
+            command = [python, str(PEERS), name, str(seconds)]
+            made.append(ours(name, seats, engines, seconds) if name in KINDS else ask(command))
+    return {key: middle(made) for key, made in found.items()}
+
+
+def report(kind: str | None, seconds: float, rounds: int, python: str) -> None:
+    """Measure, and print two tables."""
+    rows = tables(kind)
+    builds = [build.PLAIN] + [build.COMPILED] * (ours(*rows[0], build.COMPILED, 0) is not None)
+    names = [(name, 0, made_by) for made_by, games in MAKERS.items() for name in games if python]
+    lines = [(*row, engines) for row in rows for engines in builds]
+    found = measured([*lines, *names], seconds, rounds, python)
+    rivals = [name for name in names if name[0] in OPEN_SPIEL]
+
+    print(f"{'':14}{'seats':>6} {'build':10}{'decisions/s':>13}{'with the deal':>15}{'replayed/s':>13}", end="")
+    print("".join(f"{'÷ ' + name:>18}" for name, *_ in rivals))
+    for line in lines:
+        name, seats, engines = line
+        print(f"{name:14}{seats:6} {engines:10}{figures(found[line])}{ratios(found[line], [found[o] for o in rivals])}")
+    for line in names:
+        peer = found[line]
+        print(f"{line[0]:14}{peer['seats'] if peer else '–':>6} {line[2]:10}{figures(peer)}")
+
+    print(f"\n{'':14}{'seats':>6}{'decisions/game':>16}{'events/game':>14}{'bytes/game':>14}{'bytes/event':>14}")
+    for name, seats in rows:
+        if sizes := found[name, seats, build.PLAIN]:
+            share = sizes["bytes"] / sizes["events"]
+            print(
+                f"{name:14}{seats:6}{sizes['a_game']:16.1f}{sizes['events']:14.1f}{sizes['bytes']:14,.0f}{share:14.1f}"
+            )
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
-    parser.add_argument("--seconds", type=float, default=5.0, help="for each line of the table")
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--seconds", type=float, default=2.0, help="for each measurement")
+    parser.add_argument("--rounds", type=int, default=3, help="measurements of which the median is taken")
     parser.add_argument("--kind", choices=sorted(KINDS), help="this kind alone")
-    arguments = parser.parse_args()
-    print(
-        f"{'kind':14}{'seats':>6}{'decisions/s':>14}{'with the deal':>15}{'replayed/s':>14}{'bytes/event':>13}"
-        f"{'decisions/game':>16}{'events/game':>13}"
-    )
-    for kind in [arguments.kind] if arguments.kind else sorted(KINDS):
-        spec = KINDS[kind].spec
-        for seats in sorted({spec.seats_min, min(4, spec.seats_max)}):
-            print(measure(kind, seats, arguments.seconds), flush=True)
+    parser.add_argument("--peers", default=os.environ.get("BENCH_PEERS", ""), help="a Python with OpenSpiel and RLCard")
+    parser.add_argument("--one", nargs=2, metavar=("KIND", "SEATS"), help=argparse.SUPPRESS)
+    wish = parser.parse_args()
+    if wish.one:
+        print(json.dumps(measure(wish.one[0], int(wish.one[1]), wish.seconds)))
+        return
+    print(f"{where()} before")
+    report(wish.kind, wish.seconds, wish.rounds, wish.peers)
+    print(f"{where()} after")
 
 
 if __name__ == "__main__":

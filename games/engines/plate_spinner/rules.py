@@ -388,9 +388,10 @@ def assigns(state: State, seat: int) -> list[int]:
     present = st.present(state.pools[seat])
     actions: list[int] = []
     if present:
-        for plate, groups in zip(state.held[seat], state.fillings[seat], strict=True):
+        fillings = state.fillings[seat]
+        for place, plate in enumerate(state.held[seat]):
             base = ASSIGN + 1024 * plate
-            for filling in groups:
+            for filling in fillings[place]:
                 if filling.free:
                     for code in filling.codes[present]:
                         actions.append(base + code)

@@ -174,7 +174,8 @@ def present(pool: int) -> int:
 
 def count(pool: int) -> int:
     """How many dice a pool holds."""
-    return sum([pool >> shift & 15 for shift in (0, 4, 8, 12, 16, 20)])
+    low = (pool & 15) + (pool >> 4 & 15) + (pool >> 8 & 15)
+    return low + (pool >> 12 & 15) + (pool >> 16 & 15) + (pool >> 20 & 15)
 
 
 def pool_text(pool: int) -> str:

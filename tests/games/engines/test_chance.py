@@ -81,7 +81,7 @@ def test_the_documents_vectors_come_out(implementation: object) -> None:
 @given(
     seed=st.binary(min_size=32, max_size=32),
     label=st.text(st.characters(min_codepoint=33, max_codepoint=126), min_size=1),
-    bounds=st.lists(st.integers(1, 2**64), max_size=8),
+    bounds=st.lists(st.integers(1, 2**64), max_size=24),
 )
 def test_both_implementations_draw_alike(seed: bytes, label: str, bounds: list[int]) -> None:
     dealer = chance.SeedDealer(seed)

@@ -1,0 +1,110 @@
+"""The peers of `tests.bench.engines`, where they are installed: `python tests/bench/peers.py hearts 2`.
+
+Standard library and the peers alone, so that they need not share our environment. Prints what `engines` reads: JSON.
+OpenSpiel's engines are C++, driven from Python as ours are; its chance nodes are sampled as its own examples do. RLCard
+is asked at its lowest level, without the observations that its environment would build.
+"""
+
+from __future__ import annotations
+
+import importlib
+import json
+import random
+import sys
+import time
+from collections.abc import Callable
+from typing import Any
+
+Played = tuple[int, float, float, list[int]]  # decisions, seconds to deal, seconds to play, the actions
+OPEN_SPIEL = ("hearts", "crazy_eights")
+RLCARD = ("uno", "gin-rummy")
+
+
+def sample(outcomes: list[tuple[int, float]], draw: float) -> int:
+    """One of OpenSpiel's (action, probability) by lot."""
+    for action, probability in outcomes:
+        draw -= probability
+        if draw <= 0:
+            return action
+    return outcomes[-1][0]
+
+
+def open_spiel_game(game: Any, rng: random.Random) -> Played:
+    """A random game; the chance nodes before the first decision are the deal."""
+    draw = rng.random
+    began = time.process_time()
+    state = game.new_initial_state()
+    while state.is_chance_node():
+        state.apply_action(sample(state.chance_outcomes(), draw()))
+    dealt = time.process_time()
+    decisions = 0
+    while not state.is_terminal():
+        if state.is_chance_node():
+            state.apply_action(sample(state.chance_outcomes(), draw()))
+        else:
+            actions = state.legal_actions()
+            state.apply_action(actions[int(draw() * len(actions))])
+            decisions += 1
+    return decisions, dealt - began, time.process_time() - dealt, state.history()
+
+
+def open_spiel_replay(game: Any, histories: list[list[int]]) -> Callable[[], int]:
+    """Applies every action of these games again; how many those were."""
+
+    def replay() -> int:
+        for history in histories:
+            state = game.new_initial_state()
+            for action in history:
+                state.apply_action(action)
+        return sum(map(len, histories))
+
+    return replay
+
+
+def rlcard_game(game: Any, rng: random.Random) -> Played:
+    """A random game."""
+    draw = rng.random
+    began = time.process_time()
+    game.init_game()
+    dealt = time.process_time()
+    decisions = 0
+    legal = game.judge.get_legal_actions if hasattr(game, "judge") else game.get_legal_actions
+    while not game.is_over():
+        actions = list(legal())
+        game.step(actions[int(draw() * len(actions))])
+        decisions += 1
+    return decisions, dealt - began, time.process_time() - dealt, []
+
+
+def measure(name: str, seconds: float) -> dict[str, Any]:
+    """Half of `seconds` for play-outs, half for replay where there is one."""
+    if name in OPEN_SPIEL:
+        game, one = importlib.import_module("pyspiel").load_game(name), open_spiel_game
+        seats = game.num_players()
+    else:
+        environment = importlib.import_module("rlcard").make(name, config={"seed": 1})
+        game, one, seats = environment.game, rlcard_game, environment.num_players
+    rng = random.Random(1)
+    played = [one(game, rng)]
+    began = time.process_time()
+    while time.process_time() - began < seconds / 2:
+        played.append(one(game, rng))
+    decisions = sum(each[0] for each in played)
+    dealing, playing = sum(each[1] for each in played), sum(each[2] for each in played)
+    found = {
+        "seats": seats,
+        "decisions": decisions / playing,
+        "whole": decisions / (playing + dealing),
+        "replayed": None,
+    }
+    if name in OPEN_SPIEL:
+        replay = open_spiel_replay(game, [each[3] for each in played[:50]])
+        began, count = time.process_time(), replay()
+        while (spent := time.process_time() - began) < seconds / 2:
+            count += replay()
+        found["replayed"] = count / spent
+    return {**found, "a_game": decisions / len(played)}
+
+
+if __name__ == "__main__":
+    print(json.dumps(measure(sys.argv[1], float(sys.argv[2]))))
