@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from config.local import binaries, cluster, environment, frontend, processes
+from config.local import binaries, cluster, compiled, compiler, environment, frontend, processes, tests
 from config.local.binaries import Binaries
 from config.local.patience import Patience
 from config.local.places import LOCAL
@@ -202,3 +202,44 @@ def test_a_supervisor_tells_a_death_and_gives_up_at_the_fifth_with_the_end_of_th
 def test_everything_local_lies_in_one_folder_that_git_ignores() -> None:
     ignored = subprocess.run(["git", "check-ignore", str(LOCAL)], cwd=LOCAL.parent, capture_output=True, check=False)
     assert ignored.returncode == 0
+
+
+@pytest.mark.parametrize("ci", ["", "false"])
+def test_what_cannot_be_tested_is_left_out_loudly(
+    ci: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("CI", ci)
+    tests.leave_out("the engines' tests on the compiled build", "C compiler", compiler.INSTALL, "CC=/path/to/gcc")
+    told = capsys.readouterr().out
+    assert "!! No C compiler: the engines' tests on the compiled build will NOT run." in told
+    assert "apt install gcc libc6-dev python3-dev" in told
+
+
+def test_continuous_integration_leaves_nothing_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CI", "true")
+    with pytest.raises(Trouble, match=r"no test may be skipped\. Install one \(Debian: apt install gcc "):
+        tests.leave_out("the engines' tests on the compiled build", "C compiler", compiler.INSTALL, "CC=/path/to/gcc")
+
+
+def test_a_compiler_is_the_one_that_is_named_if_python_can_be_extended_at_all(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    gcc, headers = tmp_path / "my-gcc", tmp_path / "include"
+    gcc.touch(mode=0o700)
+    headers.mkdir()
+    monkeypatch.setenv("CC", f"{gcc} -m64")
+    monkeypatch.setattr("sysconfig.get_path", lambda name: str(headers))
+    assert compiler.find() is None
+    (headers / "Python.h").touch()
+    assert compiler.find() == str(gcc)
+
+
+def test_what_compiles_the_engines_does_not_ask_for_compiled_ones(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Else a build that is stale could not be replaced."""
+    monkeypatch.setenv("SCOREBOOK_ENGINES", "compiled")
+    assert "SCOREBOOK_ENGINES" not in compiled.without_choice()
+
+
+def test_compile_takes_no_arguments() -> None:
+    with pytest.raises(Trouble, match="bin/dev compile takes no arguments"):
+        compiled.compile_engines(["now"])
