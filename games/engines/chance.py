@@ -44,6 +44,8 @@ class SeedDealer:
         """For each bound b an integer 0 … b−1, from the label's draws 0, 1, 2 … in turn."""
         message = label.encode("ascii") + b"\x00"
         drawn = self._draw_many(message, len(bounds)) if len(bounds) >= MANY else []
+        if drawn and max(drawn) <= RANGE - max(bounds):  # none of them can have to be passed over
+            return [x % bound for x, bound in zip(drawn, bounds, strict=True)]
         numbers: list[int] = []
         k = 0
         for bound in bounds:
