@@ -9,12 +9,14 @@ from rest_framework.routers import DefaultRouter
 from config import dashboard
 from games import api as games
 from tournaments import api as tournaments
+from tournaments import setup_api
 
 router = DefaultRouter()
+router.register("kinds", games.KindViewSet, "api-kind")
 router.register("games", games.GameViewSet, "api-game")
 router.register("players", games.PlayerViewSet, "api-player")
 router.register("clubs", tournaments.ClubViewSet, "api-club")
-router.register("seasons", tournaments.SeasonViewSet, "api-season")
+router.register("seasons", setup_api.SeasonSetupViewSet, "api-season")
 router.register("matches", tournaments.MatchViewSet, "api-match")
 router.register("rating-pools", tournaments.RatingPoolViewSet, "api-rating-pool")
 router.register("ratings", tournaments.RatingViewSet, "api-rating")

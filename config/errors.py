@@ -1,7 +1,8 @@
 """The one shape of an error in the API: ``{"error": {"status", "code", "sentence", …}}``.
 
 `code` is for machines and does not change; `sentence` is for people and says what to do. Some errors carry more: an
-illegal move its `clause` and the `legal_moves`, a stale version the `version`, a refused form its `fields`.
+illegal move its `clause` and the `legal_moves`, a stale version the `version`, a refused form its `fields`, a refused
+season the `field`.
 """
 
 from __future__ import annotations
@@ -44,7 +45,7 @@ def describe(error: Exception) -> dict[str, Any] | None:
         case TableError():
             return body(error.status, error.code, error.sentence, **error.extra)
         case LeagueError():
-            return body(error.status, error.code, error.sentence)
+            return body(error.status, error.code, error.sentence, **({"field": error.field} if error.field else {}))
         case UnknownKind():
             return body(400, "unknown_kind", str(error))
         case RulesError():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from typing import Any
 
 import django_filters
@@ -15,10 +16,12 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from games import beats, kinds, log, observe, table
+from games.bots.house import BOTS
 from games.errors import TableError
 from games.models import Game, Player, Seat
-from games.paces import MOST_MOVES
+from games.paces import MOST_MOVES, paces_of
 from games.paging import ByName, Newest
+from games.term_options import term_options
 
 MAX_EVENTS = 1000
 
@@ -251,6 +254,68 @@ class PlayerViewSet(viewsets.ReadOnlyModelViewSet[Player]):
     queryset = Player.objects.select_related("bot_version")
     serializer_class = PlayerSerializer
     pagination_class = ByName
+
+
+class OptionSerializer(serializers.Serializer[Any]):
+    """An option or a term: `type` is int (`minimum` to `maximum`), bool or choice (of `choices`)."""
+
+    name = serializers.CharField()
+    type = serializers.CharField()
+    default = serializers.JSONField(help_text="Null where it depends on the seats, and for no clock.")
+    help = serializers.CharField()
+    minimum = serializers.IntegerField()
+    maximum = serializers.IntegerField()
+    choices = serializers.ListField(child=serializers.CharField())
+
+
+class KindSerializer(serializers.Serializer[Any]):
+    """A kind of game, and what can be asked of it when a season or a game is set up."""
+
+    kind = serializers.CharField()
+    title = serializers.CharField()
+    rules_version = serializers.IntegerField()
+    seats_min = serializers.IntegerField()
+    seats_max = serializers.IntegerField()
+    best = serializers.CharField(help_text="Which score wins: highest or lowest.")
+    notation = serializers.CharField()
+    options = OptionSerializer(many=True)
+    terms = OptionSerializer(many=True, help_text="How it is played around its rules.")
+    usual = serializers.DictField(help_text="By the number of seats: every option with its usual value.")
+    house_bots = serializers.ListField(child=serializers.CharField())
+
+
+class KindViewSet(viewsets.ViewSet):
+    """The kinds of game with their options and terms, each with a sentence of help."""
+
+    lookup_field = "kind"
+    lookup_value_regex = "[0-9a-z_]{1,20}"
+
+    @extend_schema(responses=KindSerializer(many=True))
+    def list(self, request: Request) -> Response:
+        """Every kind of game: its seats, notation, options with ranges, usual values and help, terms, house bots."""
+        return Response([KindSerializer(kind_data(kind)).data for kind in kinds.KINDS])
+
+    @extend_schema(
+        parameters=[OpenApiParameter("kind", str, OpenApiParameter.PATH)],
+        responses={200: KindSerializer, 400: ErrorSerializer},
+    )
+    def retrieve(self, request: Request, kind: str) -> Response:
+        """One kind of game. Errors: 400 unknown_kind."""
+        kinds.rules_for(kind)
+        return Response(KindSerializer(kind_data(kind)).data)
+
+
+def kind_data(kind: str) -> dict[str, Any]:
+    """What a kind is and can be asked, as plain data."""
+    rules = kinds.rules_for(kind)
+    spec = rules.spec
+    seats = range(spec.seats_min, spec.seats_max + 1)
+    return {
+        **asdict(spec),
+        "terms": [asdict(option) for option in term_options(paces_of(rules))],
+        "usual": {str(count): rules.resolve(count, {}) for count in seats},
+        "house_bots": [name for name, bot in BOTS.items() if kind in bot.kinds],
+    }
 
 
 def readable(game: Game, entries: list[log.Entry]) -> list[dict[str, Any]]:

@@ -16,6 +16,7 @@ from tournaments.models import (
     Match,
     MatchEntrant,
     MatchGame,
+    Membership,
     Rating,
     RatingPool,
     Round,
@@ -42,6 +43,14 @@ class ClubAdmin(ModelAdmin):  # type: ignore[misc]
     list_display = ["name", "owner", "zone", "created"]
     search_fields = ["name"]
     prepopulated_fields = {"slug": ["name"]}
+
+
+@admin.register(Membership)
+class MembershipAdmin(ModelAdmin):  # type: ignore[misc]
+    list_display = ["user", "club", "role"]
+    list_filter = ["role"]
+    list_select_related = ["user", "club"]
+    search_fields = ["user__username", "club__name"]
 
 
 @admin.register(League)

@@ -12,7 +12,7 @@ from django.db import transaction
 
 from games.models import Bot, BotVersion, Player
 from tournaments import seasons
-from tournaments.models import Club, League
+from tournaments.models import Club, League, Membership
 
 CLUB = "Lantern Street Card Club"
 ABOUT = (
@@ -58,6 +58,7 @@ def build(*, watchable: bool = True) -> Iterator[str]:
             slug="lantern-street",
             defaults={"name": CLUB, "about": ABOUT, "zone": "Europe/Dublin", "owner": organiser},
         )
+        Membership.objects.get_or_create(club=club, user=organiser, defaults={"role": Membership.Role.ORGANISER})
         Club.objects.select_for_update().get(pk=club.pk)  # a second demo at the same time waits here
         yield f"{CLUB} {'was opened' if made else 'is there already'}."
         players = {name: house_bot(name, program) for name, program in BOTS.items()}

@@ -15,6 +15,8 @@ from games.engines.base import Event
 # ["season_created", settings]: kind, rules_version, options, terms, format, table_size, games_a_match, points,
 # tie_breaks, round_seconds: all that pairing and counting depend on
 CREATED: Final = "season_created"
+# ["season_changed", settings]: the same anew, complete; before the start only
+CHANGED: Final = "season_changed"
 # ["entrant_joined", division, entrant, player]
 JOINED: Final = "entrant_joined"
 # ["season_started", {"seed", "pool"}]: seed, 64 hex digits, is the chance of lots and pairings; pool is people, bots
@@ -32,12 +34,22 @@ RECORDED: Final = "game_recorded"
 CLOSED: Final = "round_closed"
 # ["season_finished", division, [[entrant, place], …]]
 FINISHED: Final = "season_finished"
+# ["season_removed"]: given up before anything was paired; always the last
+REMOVED: Final = "season_removed"
 
-TYPES: Final = (CREATED, JOINED, STARTED, PAIRED, REPLAYED, RECORDED, CLOSED, FINISHED)
+TYPES: Final = (CREATED, CHANGED, JOINED, STARTED, PAIRED, REPLAYED, RECORDED, CLOSED, FINISHED, REMOVED)
 
 
 def created(settings: Mapping[str, Any]) -> Event:
     return [CREATED, dict(settings)]
+
+
+def changed(settings: Mapping[str, Any]) -> Event:
+    return [CHANGED, dict(settings)]
+
+
+def removed() -> Event:
+    return [REMOVED]
 
 
 def joined(division: int, entrant: int, player: int) -> Event:

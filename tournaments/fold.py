@@ -61,7 +61,8 @@ class FoldedDivision:
 class SeasonFold:
     """Where a season stands after the events applied so far.
 
-    `settings` is the first event's data; `divisions` number → division; `seed` and `pool` are set by the start.
+    `settings` is the data of the first event, or of the last change; `divisions` number → division; `seed` and `pool`
+    are set by the start.
     """
 
     __slots__ = ("_matches", "divisions", "pool", "seed", "settings")
@@ -78,7 +79,7 @@ class SeasonFold:
     def apply(self, event: Event) -> None:
         """Move on by one event. A type that is not known here changes nothing."""
         match event:
-            case [ev.CREATED, dict(settings)]:
+            case [ev.CREATED | ev.CHANGED, dict(settings)]:
                 self.settings = settings
             case [ev.JOINED, int(division), int(entrant), int(player)]:
                 self.division(division).entrants[entrant] = player

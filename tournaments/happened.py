@@ -89,6 +89,8 @@ def _tell(at: datetime, event: Event, names: Names) -> Iterator[Told]:
     match event:
         case [ev.CREATED, dict(settings)]:
             yield Told(at, _("Opened."), [_created(settings)])
+        case [ev.CHANGED, dict(settings)]:
+            yield Told(at, _("Changed."), [_created(settings)])
         case [ev.STARTED, *_rest]:
             yield Told(at, _("Started."), [_("The lots are drawn; entries are closed.")])
         case [ev.PAIRED, int(division), int(number), list(tables), list(byes)]:

@@ -27,6 +27,27 @@ class Club(models.Model):
         return self.name
 
 
+class Membership(models.Model):
+    """Who belongs to a club, and what they may do there (`tournaments.roles`)."""
+
+    class Role(models.TextChoices):
+        OWNER = "owner"
+        ORGANISER = "organiser"
+        MEMBER = "member"
+
+    club = models.ForeignKey(Club, models.CASCADE, related_name="memberships")
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="memberships")
+    role = models.CharField(max_length=10, choices=Role, default=Role.MEMBER)
+    created = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering = ["created", "id"]
+        constraints = [models.UniqueConstraint(fields=["club", "user"], name="one_role_a_club")]
+
+    def __str__(self) -> str:
+        return f"{self.user}, {self.role} of {self.club}"
+
+
 class League(models.Model):
     club = models.ForeignKey(Club, models.CASCADE, related_name="leagues")
     name = models.CharField(max_length=60)

@@ -21,6 +21,7 @@ from tournaments import words
 from tournaments.lines import GameLine, MatchLine, game_line, games, live_lines, match_line, matches
 from tournaments.models import Club, Entrant, MatchEntrant, MatchGame, Rating, RatingChange, Round, Season, Standing
 from tournaments.pager import Page
+from tournaments.roles import may_organise
 
 CLUBS_A_PAGE = 30
 SEASONS_A_PAGE = 30
@@ -132,6 +133,7 @@ def club(request: HttpRequest, club: str) -> HttpResponse:
             players=Count("seasons__divisions__entrants__player", distinct=True),
         ),
         "results": latest_matches(page.items),
+        "may_organise": may_organise(request.user, found),
     }
     return render(request, "tournaments/club.html", context)
 
@@ -165,6 +167,7 @@ def season(request: HttpRequest, club: str, league: str, season: str) -> HttpRes
         return season_part(request, part, context, latest)
     context |= {
         "divisions": divisions,
+        "registration": sheet.registration(found, division, request.user),
         "head": sheet.head(found, division, latest),
         "rounds": sheet.rounds_page(division, asked.get("rounds", "")),
         "spec": KINDS[found.kind].spec,

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from typing import Any
 
+from django.contrib.auth.models import AnonymousUser, User
 from django.db.models import Count, Q
 from django.http import Http404
 from django.utils import timezone
@@ -21,6 +22,7 @@ from tournaments.formats import FORMATS
 from tournaments.lines import MatchLine, match_line, matches
 from tournaments.models import Bye, Division, Entrant, MatchGame, Rating, RatingChange, Round, Season, Standing
 from tournaments.pager import Page
+from tournaments.roles import may_organise
 from tournaments.schedule import opens_at
 from tournaments.standings import NEIGHBOUR, WORDS, points_of
 
@@ -103,6 +105,30 @@ def head(season: Season, division: Division, latest: Round | None) -> Head:
         matches=getattr(latest, "tables", 0),
         opens=opens,
         leaders=list(first.select_related("entrant__player__bot_version")[:3]),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Registration:
+    """Who has entered a season that is open for entries, how many `lacking` to start it, and what the viewer may do."""
+
+    entrants: list[Entrant]
+    lacking: int
+    may_join: bool
+    may_organise: bool
+
+
+def registration(season: Season, division: Division, viewer: User | AnonymousUser) -> Registration | None:
+    """The entries of a season, None once it has started. Three queries."""
+    if season.status != Season.Status.OPEN:
+        return None
+    entrants = list(division.entrants.select_related("player__bot_version"))
+    own = getattr(viewer, "player", None)
+    return Registration(
+        entrants=entrants,
+        lacking=max(0, season.table_size - len(entrants)),
+        may_join=own is not None and own.pk not in {each.player_id for each in entrants},
+        may_organise=may_organise(viewer, season.league.club),
     )
 
 

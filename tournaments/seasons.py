@@ -22,11 +22,12 @@ from tournaments import events as ev
 from tournaments.errors import LeagueError
 from tournaments.formats import FORMATS
 from tournaments.formats.round_robin import LARGEST_TABLE
-from tournaments.models import Division, Entrant, League, Season
+from tournaments.models import Division, Entrant, League, Round, Season
 from tournaments.standings import DEFAULT_TIE_BREAKS, TIE_BREAKS, default_points, points_of
 
 LONGEST_ROUND = 366 * 24 * 60 * 60
 MOST_GAMES = 60
+BOTS_ARE_OUT = "Bots are not rated live: they enter seasons in beats, or unrated."
 PARTS_OF_THE_YEAR = ("Winter", "Spring", "Summer", "Autumn")  # December, March, June and September begin them
 
 
@@ -51,38 +52,69 @@ def create_season(
     Raises `LeagueError`: unknown_kind, bad_option, bad_format, bad_points, bad_tie_break, bad_schedule (400) or
     name_taken (409).
     """
-    games = table_size if games_a_match is None else games_a_match
-    settings = {
-        "kind": kind,
-        **_checked_play(kind, table_size, options or {}, terms or {}),
-        **_checked_format(format, table_size, games),
-        **_checked_counting(points, tie_breaks, table_size, games),
-    }
-    if not 1 <= round_seconds <= LONGEST_ROUND:
-        raise LeagueError(400, "bad_schedule", f"A round lasts 1 to {LONGEST_ROUND} seconds, not {round_seconds}.")
-    slug = slugify(name)
-    if not slug or len(name) > 60:
-        raise LeagueError(400, "bad_name", "A season's name has 1 to 60 characters, a letter or digit among them.")
+    settings = checked_settings(
+        kind=kind,
+        format=format,
+        table_size=table_size,
+        games_a_match=games_a_match,
+        options=options,
+        terms=terms,
+        points=points,
+        tie_breaks=tie_breaks,
+        round_seconds=round_seconds,
+    )
     now = clock.now()
     with transaction.atomic():
-        League.objects.select_for_update(no_key=True).get(pk=league.pk)
-        if league.seasons.filter(slug=slug).exists():
-            raise LeagueError(409, "name_taken", f"{league.name} has a season {name} already. Choose another name.")
-        rules_version = settings.pop("rules_version")
+        slug = _free_slug(league, name)
         season = Season.objects.create(
             league=league,
             name=name,
             slug=slug,
             stream=log.create(subject=Stream.Subject.SEASON, at=now),
             starts_at=starts_at or now,
-            round_seconds=round_seconds,
             repeats=repeats,
-            **settings,
+            **_kept(settings),
         )
         Division.objects.create(season=season, name=name)
-        settings |= {"rules_version": rules_version, "round_seconds": round_seconds}
         write(season.stream, [ev.created(settings)], now)
     return season
+
+
+def change_season(*, season: Season, name: str, starts_at: datetime | None, repeats: bool, **settings: Any) -> Season:
+    """Another name, calendar and settings (those of `create_season`, complete) for a season that has not started.
+
+    Raises `LeagueError` as `create_season` does, and season_started, bot_in_live_season (409).
+    """
+    checked = checked_settings(**settings)
+    now = clock.now()
+    with transaction.atomic():
+        held = Season.objects.select_for_update(no_key=True).select_related("league").get(pk=season.pk)
+        if held.status != Season.Status.OPEN:
+            raise LeagueError(409, "season_started", f"{held} has started; what it is stays as it is.")
+        bots = Player.objects.filter(entries__division__season=held, bot_version__isnull=False)
+        if _bots_are_out(checked["terms"]) and bots.exists():
+            raise LeagueError(409, "bot_in_live_season", BOTS_ARE_OUT, "terms.pace")
+        changes = _kept(checked) | {"name": name, "slug": _free_slug(held.league, name, held), "repeats": repeats}
+        for field, value in changes.items():
+            setattr(held, field, value)
+        held.starts_at = starts_at or held.starts_at
+        held.save()
+        held.divisions.update(name=name)
+        write(held.stream, [ev.changed(checked)], now)
+    return held
+
+
+def remove_season(*, season: Season) -> None:
+    """Give up a season of which nothing was paired. Its stream stays, and ends by saying so.
+
+    Raises `LeagueError` season_played (409).
+    """
+    with transaction.atomic():
+        held = Season.objects.select_for_update(no_key=True).get(pk=season.pk)
+        if Round.objects.filter(division__season=held).exists():
+            raise LeagueError(409, "season_played", f"{held} is being played, and what was played is kept.")
+        write(held.stream, [ev.removed()], clock.now())
+        held.delete()
 
 
 def join(*, season: Season, player: Player) -> Entrant:
@@ -94,11 +126,9 @@ def join(*, season: Season, player: Player) -> Entrant:
             raise LeagueError(409, "season_started", f"{held} has started; entries are closed.")
         division = held.divisions.get(number=1)
         if division.entrants.filter(player=player).exists():
-            raise LeagueError(409, "already_joined", f"{player} is in {held} already.")
-        if player.is_bot and held.terms.get("pace") == LIVE and held.terms["rated"]:
-            raise LeagueError(
-                409, "bot_in_live_season", "Bots are not rated live: they enter seasons in beats, or unrated."
-            )
+            raise LeagueError(409, "already_joined", f"{player} is in {held} already.", "entrants")
+        if player.is_bot and _bots_are_out(held.terms):
+            raise LeagueError(409, "bot_in_live_season", BOTS_ARE_OUT, "entrants")
         number = division.entrants.count() + 1
         entrant = Entrant.objects.create(division=division, player=player, number=number, joined_at=now)
         write(held.stream, [ev.joined(division.number, number, player.pk)], now)
@@ -117,7 +147,10 @@ def start(*, season: Season, seed: str | None = None) -> Season:
         players = list(Player.objects.filter(entries__division__season=held))
         if len(players) < held.table_size:
             raise LeagueError(
-                409, "too_few_entrants", f"{held} needs {held.table_size} entrants at least and has {len(players)}."
+                409,
+                "too_few_entrants",
+                f"{held} needs {held.table_size} entrants at least and has {len(players)}.",
+                "entrants",
             )
         held.pool = pool_of(players)
         held.status = Season.Status.RUNNING
@@ -155,11 +188,16 @@ def repeat(*, season: Season) -> Season | None:
 
 def current_name(league: League) -> str:
     """The part of the year in the club's zone, as "Autumn 2026"; counted on if the league has had one of that name."""
-    local = clock.now().astimezone(ZoneInfo(league.club.zone))
-    year = local.year + (local.month == 12)  # December begins the winter that most of next year's months belong to
-    name = f"{PARTS_OF_THE_YEAR[local.month % 12 // 3]} {year}"
+    name = part_of_the_year(league.club.zone)
     taken = set(league.seasons.filter(name__startswith=name).values_list("name", flat=True))
     return name if name not in taken else f"{name}, no. {_first_free(name, taken)}"
+
+
+def part_of_the_year(zone: str) -> str:
+    """The part of the year that it is there now, as "Autumn 2026"."""
+    local = clock.now().astimezone(ZoneInfo(zone))
+    year = local.year + (local.month == 12)  # December begins the winter that most of next year's months belong to
+    return f"{PARTS_OF_THE_YEAR[local.month % 12 // 3]} {year}"
 
 
 def _first_free(name: str, taken: set[str]) -> int:
@@ -180,27 +218,82 @@ def write(stream: Stream, events: Sequence[Event], at: datetime) -> int:
     return version
 
 
+def checked_settings(
+    *,
+    kind: str,
+    format: str,
+    table_size: int,
+    games_a_match: int | None,
+    options: Mapping[str, Any] | None,
+    terms: Mapping[str, Any] | None,
+    points: Mapping[str, Any] | None,
+    tie_breaks: Sequence[str],
+    round_seconds: int,
+) -> dict[str, Any]:
+    """All that pairing and counting depend on, complete, as a season's stream holds it. Raises `LeagueError`."""
+    games = table_size if games_a_match is None else games_a_match
+    if not 1 <= round_seconds <= LONGEST_ROUND:
+        sentence = f"A round lasts 1 to {LONGEST_ROUND} seconds, not {round_seconds}."
+        raise LeagueError(400, "bad_schedule", sentence, "round_seconds")
+    return {
+        "kind": kind,
+        **_checked_play(kind, table_size, options or {}, terms or {}),
+        **_checked_format(format, table_size, games),
+        **_checked_counting(points, tie_breaks, table_size, games),
+        "round_seconds": round_seconds,
+    }
+
+
+def _kept(settings: Mapping[str, Any]) -> dict[str, Any]:
+    """Those of the settings that are columns of the season's row."""
+    return {name: value for name, value in settings.items() if name != "rules_version"}
+
+
+def _free_slug(league: League, name: str, season: Season | None = None) -> str:
+    """The address for a season of that name, which no other of the league has; the league is locked for it."""
+    slug = slugify(name)
+    if not slug or len(name) > 60:
+        sentence = "A season's name has 1 to 60 characters, a letter or digit among them."
+        raise LeagueError(400, "bad_name", sentence, "name")
+    League.objects.select_for_update(no_key=True).get(pk=league.pk)
+    others = league.seasons.exclude(pk=season.pk) if season else league.seasons.all()
+    if others.filter(slug=slug).exists():
+        sentence = f"{league.name} has a season {name} already. Choose another name."
+        raise LeagueError(409, "name_taken", sentence, "name")
+    return slug
+
+
+def _bots_are_out(terms: Mapping[str, Any]) -> bool:
+    return terms.get("pace") == LIVE and bool(terms["rated"])
+
+
 def _checked_play(kind: str, table_size: int, options: Mapping[str, Any], terms: Mapping[str, Any]) -> dict[str, Any]:
     try:
         rules = rules_for(kind)
-        return {
-            "rules_version": rules.spec.rules_version,
-            "options": rules.resolve(table_size, options),
-            "terms": terms_of(terms, paces_of(rules)).plain(),
-        }
     except UnknownKind as error:
-        raise LeagueError(400, "unknown_kind", str(error)) from error
+        raise LeagueError(400, "unknown_kind", str(error), "kind") from error
+    try:
+        resolved = rules.resolve(table_size, options)
     except OptionError as error:
-        raise LeagueError(400, error.code, error.sentence) from error
+        field = "table_size" if error.option == "seats" else f"options.{error.option}"
+        raise LeagueError(400, error.code, error.sentence, field) from error
+    try:
+        agreed = terms_of(terms, paces_of(rules)).plain()
+    except OptionError as error:
+        raise LeagueError(400, error.code, error.sentence, f"terms.{error.option}") from error
+    return {"rules_version": rules.spec.rules_version, "options": resolved, "terms": agreed}
 
 
 def _checked_format(format: str, table_size: int, games_a_match: int) -> dict[str, Any]:
     if format not in FORMATS:
-        raise LeagueError(400, "bad_format", f"The format is one of {', '.join(FORMATS)}, not {format!r}.")
+        sentence = f"The format is one of {', '.join(FORMATS)}, not {format!r}."
+        raise LeagueError(400, "bad_format", sentence, "format")
     if not 2 <= table_size <= LARGEST_TABLE:
-        raise LeagueError(400, "bad_format", f"A table has 2 to {LARGEST_TABLE} entrants, not {table_size}.")
+        sentence = f"A table has 2 to {LARGEST_TABLE} entrants, not {table_size}."
+        raise LeagueError(400, "bad_format", sentence, "table_size")
     if not 1 <= games_a_match <= MOST_GAMES:
-        raise LeagueError(400, "bad_format", f"A match has 1 to {MOST_GAMES} games, not {games_a_match}.")
+        sentence = f"A match has 1 to {MOST_GAMES} games, not {games_a_match}."
+        raise LeagueError(400, "bad_format", sentence, "games_a_match")
     return {"format": format, "table_size": table_size, "games_a_match": games_a_match}
 
 
@@ -209,11 +302,13 @@ def _checked_counting(
 ) -> dict[str, Any]:
     for name in tie_breaks:
         if name not in TIE_BREAKS:
-            raise LeagueError(400, "bad_tie_break", f"A tie-break is one of {', '.join(TIE_BREAKS)}, not {name!r}.")
+            sentence = f"A tie-break is one of {', '.join(TIE_BREAKS)}, not {name!r}."
+            raise LeagueError(400, "bad_tie_break", sentence, "tie_breaks")
     if len(set(tie_breaks)) < len(tie_breaks):
-        raise LeagueError(400, "bad_tie_break", "A tie-break is asked once only; one stands in the list twice.")
+        sentence = "A tie-break is asked once only; one stands in the list twice."
+        raise LeagueError(400, "bad_tie_break", sentence, "tie_breaks")
     try:
         system = points_of(points) if points is not None else default_points(table_size, games_a_match)
     except ValueError as error:
-        raise LeagueError(400, "bad_points", str(error)) from error
+        raise LeagueError(400, "bad_points", str(error), "points") from error
     return {"points": system.plain(), "tie_breaks": list(tie_breaks)}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import timedelta
 from fractions import Fraction
@@ -10,6 +11,8 @@ from typing import Any
 from tournaments.standings import WORDS, written
 
 ORDINALS = {1: "st", 2: "nd", 3: "rd"}
+LENGTH = re.compile(r"(\d{1,9})\s*(weeks?|w|days?|d|hours?|h|minutes?|min|m|seconds?|sec|s)\b")
+SECONDS = {"w": 604800, "d": 86400, "h": 3600, "m": 60, "s": 1}  # by a unit's first letter
 UNITS = (("day", 86400), ("hour", 3600), ("minute", 60), ("second", 1))
 FORMATS = {"round_robin": "Round robin", "double_round_robin": "Double round robin"}
 SYSTEMS = {
@@ -72,6 +75,14 @@ def span(value: timedelta) -> str:
         if count:
             parts.append(counted(count, name))
     return " ".join(parts[:2]) or "no time"
+
+
+def seconds_of(text: str) -> int:
+    """A length of time as people write it, in seconds: "1 week", "20 min", "1 day 12 hours". Raises ValueError."""
+    said = text.strip().lower().replace(",", " ").replace(" and ", " ")
+    if not said or LENGTH.sub("", said).strip():
+        raise ValueError(text)
+    return sum(int(number) * SECONDS[unit[0]] for number, unit in LENGTH.findall(said))
 
 
 def form_words(results: Iterable[str]) -> str:

@@ -14,9 +14,13 @@ def ensure_house_bots() -> dict[str, Player]:
     return {name: ensure_house_bot(name) for name in BOTS}
 
 
-def ensure_house_bot(program: str) -> Player:
-    """The player whose moves come from the house bot `program`, called like it: `random` is "Random"."""
-    bot, _ = Bot.objects.get_or_create(name=program.capitalize(), owner=None)
+def ensure_house_bot(program: str, number: int = 1) -> Player:
+    """The player whose moves come from the house bot `program`, called like it: `random` is "Random".
+
+    A table may want several of a sort: `number` 2 is "Random 2".
+    """
+    name = program.capitalize() if number == 1 else f"{program.capitalize()} {number}"
+    bot, _ = Bot.objects.get_or_create(name=name, owner=None)
     version, _ = BotVersion.objects.get_or_create(
         bot=bot, number=1, defaults={"transport": BotVersion.Transport.HOUSE, "program": program}
     )

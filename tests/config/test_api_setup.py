@@ -1,0 +1,248 @@
+"""Setting up seasons through the API: the same answers as the form's, for programs.
+
+Niamh owns the club, Otto organises, Martha and Laura play there, Ada is the admin.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import User
+from django.test import Client
+
+from games import clock
+from games.kinds import KINDS
+from games.models import Player
+from games.paces import paces_of
+from games.term_options import term_options
+from tournaments import director
+from tournaments.models import Club, League, Season
+
+pytestmark = pytest.mark.django_db
+WEEK = 7 * 86400
+
+
+@pytest.fixture
+def club() -> Club:
+    niamh = User.objects.create_user("niamh")
+    club = Club.objects.create(name="Lantern Street Card Club", slug="lantern", zone="Europe/Dublin", owner=niamh)
+    League.objects.create(club=club, name="Palace League", slug="palace")
+    return club
+
+
+@pytest.fixture
+def organiser(club: Club, otto: Player, sign_in: Callable[[Player], Client]) -> Client:
+    assert otto.user
+    club.memberships.create(user=otto.user, role="organiser")
+    return sign_in(otto)
+
+
+def wanted(**changed: Any) -> dict[str, Any]:
+    usual = {"club": "lantern", "league": "palace", "name": "Spring", "kind": "palace", "bots": {"random": 2}}
+    return {**usual, **changed}
+
+
+def post(browser: Client, path: str, data: dict[str, Any] | None = None) -> Any:
+    return browser.post(f"/api/v1/seasons/{path}", data or {}, content_type="application/json")
+
+
+# the kinds
+
+
+def test_every_kind_tells_its_options_and_terms_with_help() -> None:
+    kinds = Client().get("/api/v1/kinds/").json()
+    assert [kind["kind"] for kind in kinds] == list(KINDS)
+    for told in kinds:
+        spec = KINDS[told["kind"]].spec
+        assert (told["title"], told["seats_min"], told["seats_max"]) == (spec.title, spec.seats_min, spec.seats_max)
+        for group, options in (("options", spec.options), ("terms", term_options(paces_of(KINDS[told["kind"]])))):
+            assert [(each["name"], each["help"], each["type"]) for each in told[group]] == [
+                (each.name, each.help, each.type) for each in options
+            ]
+        for option in [*told["options"], *told["terms"]]:
+            assert option["help"].endswith(".")
+            assert option["choices"] or option["type"] != "choice"
+        assert told["house_bots"]
+
+
+def test_a_default_that_depends_on_the_seats_is_told_for_each_number() -> None:
+    """PA-1: one pack serves two players."""
+    usual = Client().get("/api/v1/kinds/palace/").json()["usual"]
+    assert {seats: options["packs"] for seats, options in usual.items()} == {"2": 1, "3": 2, "4": 2, "5": 3, "6": 3}
+
+
+def test_there_is_no_kind_of_another_name() -> None:
+    answer = Client().get("/api/v1/kinds/bridge/")
+    assert (answer.status_code, answer.json()["error"]["code"]) == (400, "unknown_kind")
+
+
+# a season
+
+
+def test_a_season_is_set_up_whole_and_then_runs_itself(organiser: Client, martha: Player, laura: Player) -> None:
+    begins = clock.now() + timedelta(hours=1)
+    plan = wanted(
+        league="",
+        new_league="Palace Nights",
+        table_size=4,
+        format="round_robin",
+        options={"joker": "reverse", "turn_limit": 50},
+        terms={"move_seconds": 3600, "rated": False},
+        games_a_match=1,
+        starts_at=begins.isoformat(),
+        round_seconds=WEEK,
+        players=[martha.pk, laura.pk],
+        points={"system": "placing", "scale": [5, 3, 1, 0], "bye": 0},
+        tie_breaks=["wins", "lots"],
+        start=True,
+    )
+    answer = post(organiser, "", plan)
+    assert answer.status_code == 201
+    told = answer.json()
+    assert told == Client().get(f"/api/v1/seasons/{told['id']}/").json()
+    assert (told["club"], told["league"], told["status"], told["pool"]) == (
+        "lantern",
+        "palace-nights",
+        "running",
+        "mixed",
+    )
+    assert told["options"] == KINDS["palace"].resolve(4, {"joker": "reverse", "turn_limit": 50})
+    assert (told["terms"]["move_seconds"], told["terms"]["rated"]) == (3600, False)
+    assert (told["points"]["scale"], told["tie_breaks"]) == ([5, 3, 1, 0], ["wins", "lots"])
+    with clock.at(begins):
+        director.advance()
+    [game] = Client().get("/api/v1/games/").json()["results"]
+    assert game["options"] == told["options"]
+    assert {seat["player"]["name"] for seat in game["seats"]} == {"Martha", "Laura", "Random", "Random 2"}
+
+
+@pytest.mark.parametrize(
+    ("changed", "status", "code", "field"),
+    [
+        ({"kind": "bridge"}, 400, "unknown_kind", "kind"),
+        ({"options": {"jokers": "two"}}, 400, "bad_option", "options.jokers"),
+        ({"options": {"wild": 1}}, 400, "bad_option", "options.wild"),
+        ({"terms": {"pace": "slow"}}, 400, "bad_option", "terms.pace"),
+        ({"table_size": 7}, 400, "bad_option", "table_size"),
+        ({"format": "swiss"}, 400, "bad_format", "format"),
+        ({"games_a_match": 99}, 400, "bad_format", "games_a_match"),
+        ({"points": {"system": "sums"}}, 400, "bad_points", "points"),
+        ({"tie_breaks": ["beauty"]}, 400, "bad_tie_break", "tie_breaks"),
+        ({"starts_at": "2001-01-01T00:00:00Z"}, 400, "bad_schedule", "starts_at"),
+        ({"starts_at": "9999-12-31T00:00:00Z"}, 400, "bad_schedule", "starts_at"),
+        ({"round_seconds": 10**9}, 400, "bad_schedule", "round_seconds"),
+        ({"name": "…"}, 400, "bad_name", "name"),
+        ({"league": "", "new_league": "!"}, 400, "bad_name", "new_league"),
+        ({"league": "", "new_league": "Palace"}, 409, "name_taken", "new_league"),
+        ({"league": "bridge"}, 404, "league_not_found", "league"),
+        ({"bots": {"oracle": 1}}, 400, "bad_entrants", "bots"),
+        ({"players": [424242]}, 400, "bad_entrants", "players"),
+        ({"terms": {"pace": "live"}}, 409, "bot_in_live_season", "entrants"),
+        ({"bots": {"random": 1}, "start": True}, 409, "too_few_entrants", "entrants"),
+    ],
+)
+def test_a_refusal_names_the_field_and_nothing_is_written(
+    organiser: Client, changed: dict[str, Any], status: int, code: str, field: str
+) -> None:
+    answer = post(organiser, "", wanted(**changed))
+    error = answer.json()["error"]
+    assert (answer.status_code, error["code"], error["field"]) == (status, code, field)
+    assert error["sentence"].endswith(".")
+    assert not Season.objects.exists()
+    assert not Player.objects.filter(bot_version__isnull=False).exists()
+    assert League.objects.count() == 1
+
+
+@pytest.mark.parametrize(
+    ("changed", "field"),
+    [
+        ({"name": None}, "name"),
+        ({"bots": {"random": 9}}, "bots"),
+        ({"players": ["x"]}, "players"),
+        ({"options": []}, "options"),
+        ({"starts_at": "soon"}, "starts_at"),
+        ({"table_size": "many"}, "table_size"),
+        ({"club": ""}, "club"),
+    ],
+)
+def test_what_has_the_wrong_shape_is_named(organiser: Client, changed: dict[str, Any], field: str) -> None:
+    answer = post(organiser, "", wanted(**changed))
+    error = answer.json()["error"]
+    assert (answer.status_code, error["code"]) == (400, "invalid")
+    assert list(error["fields"]) == [field]
+
+
+def test_a_change_keeps_what_is_not_sent(organiser: Client) -> None:
+    points = {"system": "game_wins", "scale": [3], "bye": 0}
+    made = post(organiser, "", wanted(options={"ace": "reset"}, points=points, tie_breaks=["lots"])).json()
+    path = f"/api/v1/seasons/{made['id']}/"
+    answer = organiser.patch(path, {"name": "Summer", "bots": {"sensible": 1}}, content_type="application/json")
+    assert answer.status_code == 200
+    told = answer.json()
+    assert {**told, "name": "Spring", "slug": "spring", "divisions": made["divisions"]} == made
+    assert (told["name"], told["options"]["ace"]) == ("Summer", "reset")
+    assert Season.objects.get().divisions.get().entrants.count() == 3
+
+
+def test_another_kind_or_size_begins_from_its_usual_options(organiser: Client) -> None:
+    made = post(organiser, "", wanted(options={"ace": "reset"})).json()
+    path = f"/api/v1/seasons/{made['id']}/"
+    told = organiser.patch(path, {"kind": "plates", "table_size": 3}, content_type="application/json").json()
+    assert told["options"] == KINDS["plates"].resolve(3, {})
+    assert (told["games_a_match"], told["points"]["system"]) == (3, "placing")
+
+
+def test_an_open_season_is_entered_started_and_then_not_removed(
+    organiser: Client, martha: Player, sign_in: Any
+) -> None:
+    made = post(organiser, "", wanted(bots={"random": 1})).json()
+    own = sign_in(martha)
+    assert post(own, f"{made['id']}/join/").status_code == 200
+    again = post(own, f"{made['id']}/join/")
+    assert (again.status_code, again.json()["error"]["code"]) == (409, "already_joined")
+    assert post(organiser, f"{made['id']}/start/").json()["status"] == "running"
+    assert post(organiser, f"{made['id']}/start/").json()["error"]["code"] == "season_started"
+    path = f"/api/v1/seasons/{made['id']}/"
+    late = organiser.patch(path, {"name": "Late"}, content_type="application/json")
+    assert (late.status_code, late.json()["error"]["code"]) == (409, "season_started")
+    director.advance()
+    assert organiser.delete(path).json()["error"]["code"] == "season_played"
+
+
+def test_a_season_is_given_up_while_nothing_is_paired(organiser: Client) -> None:
+    made = post(organiser, "", wanted()).json()
+    assert organiser.delete(f"/api/v1/seasons/{made['id']}/").status_code == 204
+    assert not Season.objects.exists()
+
+
+MAY = {"anonymous": False, "stranger": False, "member": False, "organiser": True, "owner": True, "staff": True}
+
+
+@pytest.mark.parametrize("role", MAY)
+def test_only_organisers_owners_and_staff_may(club: Club, role: str) -> None:
+    browser = Client()
+    if role != "anonymous":
+        user = User.objects.create_user(role, is_staff=role == "staff")
+        if role in ("member", "organiser", "owner"):
+            club.memberships.create(user=user, role=role)
+        browser.force_login(user)
+    host = Client()
+    host.force_login(club.owner)
+    made = post(host, "", wanted()).json()
+    path = f"/api/v1/seasons/{made['id']}/"
+    answers = [
+        (post(browser, "", wanted(name="Theirs")), 201),
+        (browser.patch(path, {"name": "Theirs too"}, content_type="application/json"), 200),
+        (post(browser, f"{made['id']}/start/"), 200),
+        (browser.delete(path), 204),
+    ]
+    for answer, good in answers:
+        assert answer.status_code == (good if MAY[role] else 403)
+        if not MAY[role]:
+            code = "not_signed_in" if role == "anonymous" else "not_organiser"
+            assert answer.json()["error"]["code"] == code
+    assert Season.objects.count() == 1
+    assert browser.get(path).status_code == (404 if MAY[role] else 200)

@@ -1,0 +1,569 @@
+"""Setting up a season by the form: every choice can be made, a wrong one is told beside it, and then it runs itself.
+
+Niamh owns the club; Bram plays; the clock stands at `BEGIN`, two days before the first round.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import fields
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import User
+from django.test import Client
+
+from games import clock, log
+from games.bots.house import BOTS
+from games.engines.base import Option
+from games.kinds import KINDS
+from games.models import Bot, Game, Player
+from games.paces import paces_of
+from games.term_options import term_options
+from games.terms import LIVE, Terms
+from tests.page import Page
+from tests.tournaments.club import BEGIN, play_all
+from tournaments import director, setup
+from tournaments import events as ev
+from tournaments.models import Club, Entrant, League, Round, Season
+from tournaments.setup import Plan
+from tournaments.setup_form import SPANS, SetupForm
+from tournaments.standings import default_points
+
+pytestmark = pytest.mark.django_db
+FIRST_ROUND = datetime(2026, 9, 9, 18, 30, tzinfo=UTC)  # 19:30 in Dublin
+FEWEST = {"turn_limit": 3, "rounds": 1, "roll_limit": 10}  # so that games are short
+Choice = tuple[str, str, Option, Any]
+
+
+@pytest.fixture(autouse=True)
+def now() -> Iterator[None]:
+    with clock.at(BEGIN):
+        yield
+
+
+@pytest.fixture
+def club(league: League) -> Club:
+    return league.club
+
+
+@pytest.fixture
+def niamh(client: Client, club: Club) -> Client:
+    """The browser of the club's owner."""
+    client.force_login(club.owner)
+    return client
+
+
+def filled(kind: str = "chinese_ten", **changed: Any) -> dict[str, Any]:
+    """The form as a browser sends it, with two house bots; `changed` fields by name, None takes one out."""
+    usual = {
+        "league": "chinese-ten",
+        "name": "Autumn 2026",
+        "kind": kind,
+        "table_size": "2",
+        "format": "round_robin",
+        "games_a_match": "",
+        "starts_on": "2026-09-09",
+        "starts_time": "19:30",
+        "apart": "1 day",
+        "repeats": "no",
+        "bot_sensible": "1",
+        "bot_random": "1",
+        "do": "start",
+    }
+    return {name: value for name, value in {**usual, **changed}.items() if value is not None}
+
+
+def send(browser: Client, data: dict[str, Any], **query: str) -> Any:
+    return browser.post("/clubs/lantern/new-season/", data, query_params=query or None)
+
+
+def errors(response: Any) -> dict[str, str]:
+    """What stands beside each field, and that nothing was written."""
+    assert response.status_code == 422
+    assert not Season.objects.exists()
+    assert League.objects.count() == 1
+    page = Page.of(response)
+    assert page.faults() == []
+    form: SetupForm = response.context["form"]
+    told = {name: " ".join(map(str, sentences)) for name, sentences in form.errors.items()}
+    assert all(sentence in page.text for sentence in told.values())
+    return told
+
+
+def choices_of(option: Option) -> list[Any]:
+    """Values that tell whether an option is reached: each choice, both answers, both ends of a range."""
+    if option.type == "bool":
+        return [False, True]
+    return list(option.choices) if option.type == "choice" else [option.minimum, option.maximum]
+
+
+def every_option() -> list[Choice]:
+    return [
+        (kind, "option", option, value)
+        for kind, rules in KINDS.items()
+        for option in rules.spec.options
+        for value in choices_of(option)
+    ]
+
+
+def every_term() -> list[Choice]:
+    return [
+        (kind, "term", term, value)
+        for kind, rules in KINDS.items()
+        for term in term_options(paces_of(rules))
+        for value in choices_of(term)
+        if term.name == "pace" or kind == "chinese_ten"
+    ]
+
+
+def typed(option: Option, value: Any) -> str:
+    """A value as a person chooses or writes it."""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return f"{value} seconds" if option.name in SPANS else str(value)
+
+
+@pytest.mark.parametrize(
+    "choice", [*every_option(), *every_term()], ids=lambda choice: f"{choice[0]}-{choice[2].name}-{choice[3]}"
+)
+def test_every_value_of_every_option_and_term_is_reached_by_the_form_and_the_games_have_it(
+    niamh: Client, choice: Choice
+) -> None:
+    kind, group, option, value = choice
+    form = SetupForm(Club.objects.get(), {"kind": kind})
+    field = form.option_name(option.name) if group == "option" else form.term_name(option.name)
+    changed = {field: typed(option, value)}
+    if value == LIVE:
+        changed["term_rated"] = "no"
+    assert send(niamh, filled(kind, **changed)).status_code == 302
+    season = Season.objects.get()
+    assert (season.options if group == "option" else season.terms)[option.name] == value
+    with clock.at(FIRST_ROUND):
+        director.advance()
+    games = Game.objects.filter(match_game__match__round__division__season=season)
+    assert games.count() == season.games_a_match
+    for game in games:
+        assert (game.options if group == "option" else game.terms)[option.name] == value
+
+
+def test_every_term_that_there_is_has_its_option() -> None:
+    plain = Terms().plain()
+    assert {term.name for term in term_options(("turns",))} == {field.name for field in fields(Terms)}
+    for term in term_options(("turns",)):
+        assert term.default == plain[term.name]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_every_option_has_its_field_its_help_and_what_is_usual(niamh: Client, kind: str) -> None:
+    page = Page.of(send(niamh, filled(kind, do="show")))
+    assert page.faults() == []
+    assert not Season.objects.exists()
+    spec = KINDS[kind].spec
+    fields_by_name = {attrs["name"]: attrs for tag, attrs in page.tags if tag in ("input", "select")}
+    for option in (*spec.options, *term_options(paces_of(KINDS[kind]))):
+        assert option.help in page.text
+    for option in spec.options:
+        attrs = fields_by_name[f"option_{kind}_{option.name}"]
+        assert attrs["aria-describedby"] == f"{attrs['id']}_helptext"
+        if option.type == "int":
+            usual = KINDS[kind].resolve(2, {})[option.name]
+            assert f"{option.minimum} to {option.maximum}; usually {usual}." in page.text
+
+
+def test_what_nobody_touches_has_its_usual_value(niamh: Client) -> None:
+    """Palace for five takes three packs (PA-1), and nobody has to know."""
+    send(niamh, filled("palace", table_size="5", bot_sensible="4"))
+    season = Season.objects.get()
+    assert season.options == KINDS["palace"].resolve(5, {})
+    assert season.options["packs"] == 3
+    assert season.terms == Terms().plain()
+    assert season.games_a_match == 5
+
+
+def test_the_options_of_another_kind_come_when_it_is_chosen(niamh: Client) -> None:
+    part = Page.of(send(niamh, filled("palace", option_chinese_ten_packs="1", do=None), part="options"))
+    names = [attrs["name"] for tag, attrs in part.tags if tag in ("input", "select")]
+    assert names == [f"option_palace_{option.name}" for option in KINDS["palace"].spec.options]
+    typed_in = [attrs.get("value", "") for tag, attrs in part.tags if tag == "input"]
+    assert set(typed_in) == {""}  # what was chosen for Chinese Ten is not carried on
+
+
+@pytest.mark.parametrize(
+    ("changed", "field", "sentence"),
+    [
+        ({"name": ""}, "name", "Give the season a name"),
+        ({"name": "…"}, "name", "a letter or digit among them"),
+        ({"name": "x" * 61}, "name", "1 to 60 characters"),
+        ({"league": "", "new_league": ""}, "new_league", "A league's name has 1 to 60 characters"),
+        ({"league": "", "new_league": "Chinese Ten"}, "new_league", "has a league Chinese Ten already"),
+        ({"league": "bridge"}, "league", "bridge is not one of the available choices"),
+        ({"kind": "bridge"}, "kind", "bridge is not one of the available choices"),
+        ({"option_chinese_ten_packs": "3"}, "option_chinese_ten_packs", "a whole number from 1 to 2, not 3"),
+        ({"option_chinese_ten_packs": "many"}, "option_chinese_ten_packs", "a whole number from 1 to 2"),
+        ({"table_size": "9"}, "table_size", "9 is not one of the available choices"),
+        ({"kind": "plate_spinner", "table_size": "6"}, "table_size", "played by 2 to 5 at a table"),
+        ({"kind": "palace", "table_size": "6", "option_palace_packs": "1"}, "option_palace_packs", "take more packs"),
+        ({"kind": "palace", "option_palace_joker": "burn"}, "option_palace_joker", "not one of the available choices"),
+        ({"term_move_seconds": "soon"}, "term_move_seconds", "Write a number and its unit"),
+        ({"term_move_seconds": "90"}, "term_move_seconds", "Write a number and its unit"),
+        ({"term_move_seconds": "90 days"}, "term_move_seconds", "a whole number from 1 to 5184000, not 7776000"),
+        ({"term_bot_pace_ms": "-1"}, "term_bot_pace_ms", "from 0 to 60000, not -1"),
+        ({"term_rated": "perhaps"}, "term_rated", "not one of the available choices"),
+        ({"term_pace_chinese_ten": LIVE}, "q", "Bots are not rated live"),
+        ({"games_a_match": "0"}, "games_a_match", "1 to 60 games"),
+        ({"starts_on": "2026-09-06"}, "starts_on", "would open in the past"),
+        ({"starts_on": "2126-09-06"}, "starts_on", "more than five years"),
+        ({"starts_on": "tomorrow"}, "starts_on", "Enter a valid date"),
+        ({"starts_on": "2027-03-28", "starts_time": "01:30"}, "starts_time", "go forward over this time"),
+        ({"apart": ""}, "apart", "Say how far apart"),
+        ({"apart": "0 days"}, "apart", "A round lasts 1 to"),
+        ({"apart": "99 weeks"}, "apart", "A round lasts 1 to"),
+        ({"bot_sensible": "9"}, "bot_sensible", "not one of the available choices"),
+        ({"players": ["4242"]}, "players", "no player with the id 4242"),
+        ({"bot_sensible": "0"}, "q", "needs 2 entrants at least and has 1"),
+    ],
+)
+def test_bad_input_is_told_beside_its_field_and_nothing_is_written(
+    niamh: Client, changed: dict[str, Any], field: str, sentence: str
+) -> None:
+    data = filled(**changed)
+    told = errors(send(niamh, data))
+    assert sentence in told[field]
+    assert not Bot.objects.exists()
+
+
+def test_what_was_typed_stays_where_something_is_wrong(niamh: Client) -> None:
+    page = Page.of(send(niamh, filled(name="", apart="17 days", term_watch_delay="3 minutes")))
+    values = {attrs["name"]: attrs.get("value") for tag, attrs in page.tags if tag == "input" and "name" in attrs}
+    assert (values["apart"], values["term_watch_delay"]) == ("17 days", "3 minutes")
+    wrong = [attrs["name"] for tag, attrs in page.tags if attrs.get("aria-invalid") == "true"]
+    assert wrong == ["name"]
+
+
+def test_a_refused_season_makes_no_league_and_no_bots(niamh: Client) -> None:
+    """The new league is fine, the name of the season is not: neither is written."""
+    errors(send(niamh, filled(league="", new_league="Bridge League", name="…", bot_sensible="3")))
+    assert not Bot.objects.exists()
+
+
+def test_a_name_is_taken_once_a_league(niamh: Client) -> None:
+    send(niamh, filled())
+    again = send(niamh, filled())
+    assert "has a season Autumn 2026 already" in Page.of(again).text
+    assert Season.objects.count() == 1
+
+
+def test_a_new_league_is_made_with_its_first_season(niamh: Client) -> None:
+    answer = send(niamh, filled("palace", league="", new_league="Palace Nights", do="save"))
+    assert answer["Location"] == "/clubs/lantern/palace-nights/autumn-2026/"
+    season = Season.objects.get(league__slug="palace-nights")
+    assert (season.status, season.starts_at) == ("open", FIRST_ROUND)
+
+
+def test_house_bots_of_the_register_enter_as_often_as_is_said(niamh: Client) -> None:
+    send(niamh, filled(bot_sensible="3", bot_random="2"))
+    names = Entrant.objects.order_by("number").values_list("player__name", flat=True)
+    assert sorted(names) == ["Random", "Random 2", "Sensible", "Sensible 2", "Sensible 3"]
+    assert Season.objects.get().pool == "bots"
+
+
+def test_the_form_offers_every_house_bot_that_plays_the_kind(niamh: Client) -> None:
+    form = SetupForm(Club.objects.get(), {"kind": "palace"})
+    assert [field.name for field in form.bot_fields()] == [
+        f"bot_{n}" for n, bot in BOTS.items() if "palace" in bot.kinds
+    ]
+
+
+def test_people_are_found_by_name_and_stay_chosen(niamh: Client, bots: list[Player]) -> None:
+    bram = Player.objects.create(name="Bram", user=User.objects.create_user("bram"))
+    abram = Player.objects.create(name="Abram", user=User.objects.create_user("abram"))
+    page = Page.of(send(niamh, filled(q="bra", players=[str(abram.pk)], do="show")))
+    boxes = {attrs["value"]: "checked" in attrs for _, attrs in page.tags if attrs.get("name") == "players"}
+    assert boxes == {str(abram.pk): True, str(bram.pk): False}
+    send(niamh, filled(q="bra", players=[str(abram.pk), str(bram.pk)], bot_random="0"))
+    entered = Entrant.objects.values_list("player__name", flat=True)
+    assert sorted(entered) == ["Abram", "Bram", "Sensible"]
+    assert Season.objects.get().pool == "mixed"
+
+
+def test_people_come_before_bots_in_what_is_found_and_nobody_is_found_by_nothing(
+    niamh: Client, bots: list[Player]
+) -> None:
+    Player.objects.create(name="Wrenfield")
+    form = SetupForm(Club.objects.get(), {"q": "wren"})
+    assert [player.name for player in form.found()] == ["Wrenfield", "Wren"]
+    assert SetupForm(Club.objects.get(), {"q": " "}).found() == []
+    page = Page.of(send(niamh, filled(q="zz", do=None), part="people"))
+    assert page.text == "Nobody else has this in their name."
+
+
+def test_the_preview_counts_what_the_season_then_has(niamh: Client) -> None:
+    data = filled("plates", table_size="3", bot_sensible="4", bot_random="3", format="double_round_robin")
+    page = Page.of(send(niamh, data | {"do": "show"}))
+    assert not Season.objects.exists()
+    made = SetupForm(Club.objects.get(), data).outlook()
+    assert made is not None
+    assert f"Rounds {made.rounds}" in page.text
+    assert f"Matches {made.matches} {made.tables} a round, 1 rests" in page.text
+    send(niamh, data | {"option_plates_rounds": "1", "option_plates_turn_limit": "2", "apart": "1 minute"})
+    season = play_out(Season.objects.get())
+    assert Round.objects.count() == made.rounds
+    assert Game.objects.filter(match_game__match__round__division__season=season).count() == made.games
+    each = Game.objects.filter(seats__player__name="Sensible").count()
+    assert each in (made.games_each, made.games_each - season.games_a_match)
+
+
+def test_the_preview_shows_when_each_round_opens_in_the_clubs_zone(niamh: Client) -> None:
+    """Weekly from 14 October: the clocks go back on 25 October, and it stays 19:30 in Dublin."""
+    data = filled(starts_on="2026-10-14", apart="1 week", bot_sensible="3", bot_random="0")
+    page = Page.of(send(niamh, data | {"do": "show"}))
+    assert "Wed 14 Oct, 19:30; Wed 21 Oct, 19:30; Wed 28 Oct, 19:30." in page.text
+    opens = [attrs for _, attrs in page.tags if attrs.get("class") == "open"]
+    assert len(opens) == 3 + 1  # and the one in the legend
+    assert "October 2026" in page.text
+
+
+def test_the_preview_waits_for_what_it_needs(niamh: Client) -> None:
+    part = Page.of(send(niamh, filled(apart="soon", do=None), part="made"))
+    assert "then the calendar stands here" in part.text
+
+
+def test_the_first_look_at_the_form_can_be_saved_as_it_is(niamh: Client) -> None:
+    page = Page.of(niamh.get("/clubs/lantern/new-season/"))
+    assert page.faults() == []
+    form = SetupForm(Club.objects.get())
+    data = {name: value for name, value in form.initial.items() if value != ""}
+    assert send(niamh, data | {"do": "save"}).status_code == 302
+    season = Season.objects.get()
+    assert (season.status, season.kind, season.round_seconds) == ("open", "chinese_ten", 7 * 86400)
+    assert season.starts_at == datetime(2026, 9, 8, 18, 0, tzinfo=UTC)  # tomorrow, 19:00 in Dublin
+
+
+# what comes after
+
+
+def play_out(season: Season) -> Season:
+    """Let the director run until the season is finished, a simulated minute a step."""
+    moment = season.starts_at
+    for turn in range(300):
+        with clock.at(moment):
+            director.advance()
+            play_all(turn)
+        season.refresh_from_db()
+        if season.status == Season.Status.FINISHED and bool(season.successor) == season.repeats:
+            return season
+        moment += timedelta(seconds=60)
+    raise AssertionError("The season does not end.")
+
+
+def variants() -> list[tuple[str, dict[str, str]]]:
+    """For each kind its usual options, and then every option away from what is usual at once, one choice a time."""
+    made: list[tuple[str, dict[str, str]]] = []
+    for kind, rules in KINDS.items():
+        short = {name: str(FEWEST[name]) for name in FEWEST if name in {each.name for each in rules.spec.options}}
+        made.append((kind, short))
+        turns = max(len(choices_of(option)) for option in rules.spec.options)
+        for turn in range(turns):
+            other = {
+                option.name: typed(option, values[turn % len(values)])
+                for option in rules.spec.options
+                if option.name not in FEWEST and (values := choices_of(option))
+            }
+            made.append((kind, other | short))
+    return made
+
+
+@pytest.mark.parametrize(("kind", "options"), variants())
+def test_a_season_from_the_form_plays_itself_to_its_end(niamh: Client, kind: str, options: dict[str, str]) -> None:
+    chosen = {f"option_{kind}_{name}": value for name, value in options.items()}
+    answer = send(niamh, filled(kind, apart="1 minute", bot_sensible="2", **chosen))
+    assert answer.status_code == 302
+    play_out(Season.objects.get())
+    assert Round.objects.filter(status="closed").count() == 3
+    games = Game.objects.all()
+    assert games.count() == 6
+    assert all(game.outcome for game in games)
+    for name, value in options.items():
+        assert {typed_back(game.options[name]) for game in games} == {value}
+
+
+def typed_back(value: Any) -> str:
+    return {True: "yes", False: "no"}[value] if isinstance(value, bool) else str(value)
+
+
+def test_a_season_that_repeats_is_followed_by_the_next(niamh: Client) -> None:
+    send(niamh, filled(apart="1 minute", repeats="yes", option_chinese_ten_turn_limit="2"))
+    season = play_out(Season.objects.get())
+    assert season.successor is not None
+    assert season.successor.options == season.options == {"packs": 2, "turn_limit": 2}
+
+
+# an open season: entering, changing, starting, giving up
+
+PAGE = "/clubs/lantern/chinese-ten/autumn-2026/"
+
+
+@pytest.fixture
+def opened(niamh: Client) -> Season:
+    """Open for entries, with one house bot in it."""
+    send(niamh, filled(bot_random="0", term_watch_delay="90 seconds", do="save"))
+    return Season.objects.get()
+
+
+@pytest.fixture
+def bram(club: Club) -> Client:
+    """The browser of somebody who plays."""
+    browser = Client()
+    user = User.objects.create_user("bram")
+    Player.objects.create(name="Bram", user=user)
+    browser.force_login(user)
+    return browser
+
+
+def test_people_enter_an_open_season_on_its_page_and_the_organiser_starts_it(
+    niamh: Client, bram: Client, opened: Season
+) -> None:
+    page = Page.of(bram.get(PAGE))
+    assert "1 has entered; 1 more is needed to start" in page.text
+    assert "Start the season" not in page.text
+    assert bram.post(f"{PAGE}join/").status_code == 302
+    assert "already" in Page.of(bram.post(f"{PAGE}join/", follow=True)).text
+    assert "2 have entered" in Page.of(niamh.get(PAGE)).text
+    niamh.post(f"{PAGE}start/")
+    opened.refresh_from_db()
+    assert (opened.status, opened.pool) == ("running", "mixed")
+    with clock.at(FIRST_ROUND):
+        director.advance()
+    assert Game.objects.count() == 2
+
+
+def test_an_account_that_does_not_play_is_told_so(niamh: Client, opened: Season) -> None:
+    assert "does not play" in Page.of(niamh.post(f"{PAGE}join/", follow=True)).text
+
+
+def test_a_season_with_too_few_is_not_started_and_says_why(niamh: Client, opened: Season) -> None:
+    assert "needs 2 entrants at least" in Page.of(niamh.post(f"{PAGE}start/", follow=True)).text
+    opened.refresh_from_db()
+    assert opened.status == "open"
+
+
+def test_the_form_of_a_change_holds_the_season_as_it_is(niamh: Client, opened: Season) -> None:
+    page = Page.of(niamh.get(f"{PAGE}change/"))
+    assert page.faults() == []
+    form = SetupForm(opened.league.club, None, opened)
+    data = {name: value for name, value in form.initial.items() if value != ""}
+    assert data["term_watch_delay"] == "1 minute 30 seconds"
+    before = {field: getattr(opened, field) for field in setup_fields()}
+    assert niamh.post(f"{PAGE}change/", data | {"do": "save"}).status_code == 302
+    opened.refresh_from_db()
+    assert {field: getattr(opened, field) for field in setup_fields()} == before
+
+
+def setup_fields() -> list[str]:
+    return ["name", "kind", "options", "terms", "format", "table_size", "games_a_match", "starts_at", "round_seconds"]
+
+
+def test_a_change_is_a_new_fact_in_the_seasons_stream(niamh: Client, opened: Season) -> None:
+    data = filled("palace", name="Winter 2027", table_size="3", option_palace_joker="reverse", do="save")
+    assert niamh.post(f"{PAGE}change/", data)["Location"] == "/clubs/lantern/chinese-ten/winter-2027/"
+    opened.refresh_from_db()
+    told = [entry.event for entry in log.read(opened.stream_id)]
+    assert [event[0] for event in told] == [ev.CREATED, ev.JOINED, ev.CHANGED, ev.JOINED]
+    assert told[0][1]["kind"] == "chinese_ten"
+    assert "Winter" not in json.dumps(told)  # events hold ids and figures, no names
+    assert told[2][1]["options"] == opened.options == KINDS["palace"].resolve(3, {"joker": "reverse"})
+    assert opened.points == default_points(3, 3).plain()
+    assert opened.divisions.get().name == "Winter 2027"
+    assert "Changed." in Page.of(niamh.get("/clubs/lantern/chinese-ten/winter-2027/")).text
+
+
+def test_a_refused_change_changes_nothing(niamh: Client, opened: Season) -> None:
+    before = log.read(opened.stream_id)
+    data = filled(name="Other", term_pace_chinese_ten=LIVE, do="save")
+    page = Page.of(niamh.post(f"{PAGE}change/", data))
+    assert "Bots are not rated live" in page.text
+    opened.refresh_from_db()
+    assert opened.name == "Autumn 2026"
+    assert log.read(opened.stream_id) == before
+
+
+def test_a_season_that_has_started_is_not_changed_any_more(niamh: Client, opened: Season) -> None:
+    niamh.post(f"{PAGE}change/", filled(do="save"))
+    niamh.post(f"{PAGE}start/")
+    assert niamh.get(f"{PAGE}change/").status_code == 302
+    niamh.post(f"{PAGE}change/", filled(name="Other", do="save"))
+    assert Season.objects.get().name == "Autumn 2026"
+
+
+def test_a_season_is_given_up_while_nothing_is_paired_and_its_stream_says_so(niamh: Client, opened: Season) -> None:
+    assert "Give up Chinese Ten League, Autumn 2026?" in Page.of(niamh.get(f"{PAGE}remove/")).text
+    assert Season.objects.count() == 1
+    niamh.post(f"{PAGE}remove/")
+    assert not Season.objects.exists()
+    assert not Entrant.objects.exists()
+    assert log.read(opened.stream_id)[-1].event == [ev.REMOVED]
+
+
+def test_what_was_played_is_kept(niamh: Client) -> None:
+    send(niamh, filled())
+    with clock.at(FIRST_ROUND):
+        director.advance()
+    assert "what was played is kept" in Page.of(niamh.post(f"{PAGE}remove/", follow=True)).text
+    assert Season.objects.count() == 1
+
+
+# who may
+
+
+@pytest.fixture
+def someone(club: Club, role: str) -> Client:
+    """A browser of somebody with that role."""
+    browser = Client()
+    if role == "anonymous":
+        return browser
+    user = User.objects.create_user(role, is_staff=role == "staff")
+    if role in ("owner", "organiser", "member"):
+        club.memberships.create(user=user, role=role)
+    if role == "elsewhere":
+        Club.objects.create(name="Harbour", slug="harbour", owner=user)
+    browser.force_login(club.owner if role == "founder" else user)
+    return browser
+
+
+MAY = {
+    "anonymous": False,
+    "stranger": False,
+    "elsewhere": False,
+    "member": False,
+    "organiser": True,
+    "owner": True,
+    "founder": True,
+    "staff": True,
+}
+
+
+@pytest.mark.parametrize("role", MAY)
+def test_only_organisers_owners_and_staff_see_and_use_the_pages(role: str, someone: Client, club: Club) -> None:
+    plan = Plan(league="chinese-ten", name="Autumn 2026", kind="chinese_ten", bots={"random": 2})
+    season = setup.set_up(club=club, user=club.owner, plan=plan)
+    refused = 302 if role == "anonymous" else 403
+    assert ("New season…" in Page.of(someone.get("/clubs/lantern/")).text) == MAY[role]
+    assert ("Start the season" in Page.of(someone.get(PAGE)).text) == MAY[role]
+    for path in ("/clubs/lantern/new-season/", f"{PAGE}change/", f"{PAGE}remove/"):
+        answer = someone.get(path)
+        assert answer.status_code == (200 if MAY[role] else refused), path
+        assert role != "anonymous" or answer["Location"].startswith("/accounts/login/?next=")
+    changed = {"name": "Summer", "do": "save"}
+    assert someone.post("/clubs/lantern/new-season/", filled(**changed)).status_code == (302 if MAY[role] else refused)
+    assert Season.objects.filter(name="Summer").exists() == MAY[role]
+    for path in ("start/", "remove/"):
+        someone.post(f"{PAGE}{path}")
+    assert Season.objects.filter(pk=season.pk).exists() != MAY[role]
+
+
+def test_there_is_nothing_at_a_club_that_is_not_there(niamh: Client) -> None:
+    assert niamh.get("/clubs/nowhere/new-season/").status_code == 404
+    assert niamh.post("/clubs/lantern/chinese-ten/nothing/start/").status_code == 404

@@ -1,0 +1,249 @@
+"""Setting up a season: what an organiser asks for, whole or not at all, and what it would come to.
+
+The form, the API and whoever else sets up a season say what they want in a `Plan` and call `set_up` or `change`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from math import ceil
+from typing import Any
+
+from django.contrib.auth.models import AnonymousUser, User
+from django.db import transaction
+from django.utils.text import slugify
+
+from games import clock
+from games.bots.house import BOTS
+from games.bots.roster import ensure_house_bot
+from games.models import Player
+from tournaments import seasons
+from tournaments.errors import LeagueError
+from tournaments.formats import FORMATS
+from tournaments.models import Club, League, Season
+from tournaments.roles import may_organise
+from tournaments.schedule import opens_at
+from tournaments.standings import DEFAULT_TIE_BREAKS, default_points
+
+WEEK = 7 * 24 * 60 * 60
+MOST_OF_A_BOT = 8  # players that one house bot sits as in a season
+MOST_ENTRANTS = 500
+FURTHEST = timedelta(days=5 * 366)
+GRACE = timedelta(minutes=10)  # so long may a form be looked at after its first round should have opened
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Plan:
+    """A season as somebody asks for it; what is left out has its default.
+
+    `league` is the slug of one that the club has, else `new_league` the name of one to be made. `bots` counts for each
+    house bot how often it enters; `players` are ids.
+    """
+
+    league: str = ""
+    new_league: str = ""
+    name: str
+    kind: str
+    options: Mapping[str, Any] = field(default_factory=dict)
+    terms: Mapping[str, Any] = field(default_factory=dict)
+    format: str = "double_round_robin"
+    table_size: int = 2
+    games_a_match: int | None = None
+    points: Mapping[str, Any] | None = None
+    tie_breaks: Sequence[str] | None = None
+    starts_at: datetime | None = None
+    round_seconds: int = WEEK
+    repeats: bool = False
+    bots: Mapping[str, int] = field(default_factory=dict)
+    players: Sequence[int] = ()
+
+    def settings(self) -> dict[str, Any]:
+        """What `seasons.create_season` and `change_season` are given beside the league."""
+        names = ("name", "kind", "options", "terms", "format", "table_size", "games_a_match", "points", "starts_at")
+        asked = {name: getattr(self, name) for name in (*names, "round_seconds", "repeats")}
+        return {**asked, "tie_breaks": DEFAULT_TIE_BREAKS if self.tie_breaks is None else self.tie_breaks}
+
+    @property
+    def entrants(self) -> int:
+        """How many enter with it."""
+        return len(set(self.players)) + sum(self.bots.values())
+
+
+def set_up(*, club: Club, user: User | AnonymousUser, plan: Plan, start: bool = False) -> Season:
+    """The season of `plan` with its entrants; open for more, or started at once.
+
+    Raises `LeagueError`, with the field: not_organiser (403), league_not_found (404), bad_name, bad_entrants and
+    what `seasons.create_season`, `join` and `start` raise. Then nothing is written.
+    """
+    _check_role(user, club)
+    check_time(plan.starts_at)
+    with transaction.atomic():
+        season = seasons.create_season(league=_league(club, plan), **plan.settings())
+        _enter(season, plan)
+        return seasons.start(season=season) if start else season
+
+
+def change(*, season: Season, user: User | AnonymousUser, plan: Plan) -> Season:
+    """Give a season that has not started the settings of `plan`, and enter whoever is in it and not in the season.
+
+    How points are counted and ties broken stays where the plan says nothing of it. Raises `LeagueError` as `set_up`
+    does, and season_started (409).
+    """
+    _check_role(user, season.league.club)
+    if plan.starts_at != season.starts_at:
+        check_time(plan.starts_at)
+    counting = {"points": _points(season, plan), "tie_breaks": plan.tie_breaks or season.tie_breaks}
+    with transaction.atomic():
+        changed = seasons.change_season(season=season, **{**plan.settings(), **counting})
+        _enter(changed, plan)
+    return changed
+
+
+def _points(season: Season, plan: Plan) -> Mapping[str, Any] | None:
+    """The plan's points, else those that somebody chose for the season; None for the usual ones."""
+    if plan.points is not None or plan.table_size != season.table_size:
+        return plan.points
+    usual = default_points(season.table_size, season.games_a_match).plain()
+    return None if season.points == usual else season.points
+
+
+def start(*, season: Season, user: User | AnonymousUser) -> Season:
+    """Close the entries. Raises `LeagueError`: not_organiser (403) and what `seasons.start` raises."""
+    _check_role(user, season.league.club)
+    return seasons.start(season=season)
+
+
+def remove(*, season: Season, user: User | AnonymousUser) -> None:
+    """Give the season up. Raises `LeagueError`: not_organiser (403), season_played (409)."""
+    _check_role(user, season.league.club)
+    seasons.remove_season(season=season)
+
+
+def player_of(user: User | AnonymousUser) -> Player:
+    """The player that a user is. Raises `LeagueError` no_player (409)."""
+    player: Player | None = getattr(user, "player", None)
+    if player is None:
+        raise LeagueError(409, "no_player", "Your account does not play. Ask an admin to give it a player.")
+    return player
+
+
+def _check_role(user: User | AnonymousUser, club: Club) -> None:
+    if not may_organise(user, club):
+        sentence = f"Only the organisers of {club} set up and start its seasons. Ask one of them."
+        raise LeagueError(403, "not_organiser", sentence)
+
+
+def check_time(starts_at: datetime | None) -> None:
+    """Raise `LeagueError` bad_schedule (400) unless the first round may open then; None is at once."""
+    if starts_at is None:
+        return
+    if starts_at < clock.now() - GRACE:
+        sentence = "The first round would open in the past; choose a later time."
+        raise LeagueError(400, "bad_schedule", sentence, "starts_at")
+    if starts_at > clock.now() + FURTHEST:
+        sentence = "The first round would open more than five years from now; choose an earlier time."
+        raise LeagueError(400, "bad_schedule", sentence, "starts_at")
+
+
+def _league(club: Club, plan: Plan) -> League:
+    if plan.league:
+        found = League.objects.filter(club=club, slug=plan.league).first()
+        if found is None:
+            raise LeagueError(404, "league_not_found", f"{club} has no league {plan.league!r}.", "league")
+        return found
+    name = plan.new_league.strip()
+    slug = slugify(name)
+    if not slug or len(name) > 60:
+        sentence = "A league's name has 1 to 60 characters, a letter or digit among them."
+        raise LeagueError(400, "bad_name", sentence, "new_league")
+    Club.objects.select_for_update(no_key=True).get(pk=club.pk)
+    if League.objects.filter(club=club, slug=slug).exists():
+        sentence = f"{club} has a league {name} already. Choose it, or another name."
+        raise LeagueError(409, "name_taken", sentence, "new_league")
+    return League.objects.create(club=club, name=name, slug=slug)
+
+
+def _enter(season: Season, plan: Plan) -> None:
+    entered = set(Player.objects.filter(entries__division__season=season).values_list("pk", flat=True))
+    for player in entrants_of(plan):
+        if player.pk not in entered:
+            seasons.join(season=season, player=player)
+
+
+def entrants_of(plan: Plan) -> list[Player]:
+    """The players who enter with `plan`: those named, then the house bots. Raises `LeagueError` bad_entrants (400)."""
+    wanted = list(dict.fromkeys(plan.players))
+    if plan.entrants > MOST_ENTRANTS:
+        raise LeagueError(400, "bad_entrants", f"A season has {MOST_ENTRANTS} entrants at most.", "players")
+    found = Player.objects.in_bulk(wanted)
+    for pk in wanted:
+        if pk not in found:
+            raise LeagueError(400, "bad_entrants", f"There is no player with the id {pk}.", "players")
+    return [found[pk] for pk in wanted] + _house_bots(plan.bots, plan.kind)
+
+
+def _house_bots(counts: Mapping[str, int], kind: str) -> list[Player]:
+    for name, count in counts.items():
+        if name not in house_bots_for(kind):
+            sentence = f"A house bot for this game is one of {', '.join(house_bots_for(kind))}, not {name!r}."
+            raise LeagueError(400, "bad_entrants", sentence, "bots")
+        if not 0 <= count <= MOST_OF_A_BOT:
+            sentence = f"A house bot enters up to {MOST_OF_A_BOT} times, not {count}."
+            raise LeagueError(400, "bad_entrants", sentence, f"bots.{name}")
+    return [ensure_house_bot(name, number) for name, count in counts.items() for number in range(1, count + 1)]
+
+
+def house_bots_for(kind: str) -> list[str]:
+    """The names of the house bots that play games of that kind."""
+    return [name for name, bot in BOTS.items() if kind in bot.kinds]
+
+
+@dataclass(frozen=True, slots=True)
+class Outlook:
+    """What a season comes to: `opens` is when its rounds open, if each is played in time; `rests` a round."""
+
+    entrants: int
+    rounds: int
+    tables: int
+    rests: int
+    games_a_match: int
+    opens: tuple[datetime, ...]
+    ends: datetime
+
+    @property
+    def matches(self) -> int:
+        return self.rounds * self.tables
+
+    @property
+    def games(self) -> int:
+        return self.matches * self.games_a_match
+
+    @property
+    def games_each(self) -> int:
+        """How many games an entrant plays, the most where not all play equally many."""
+        return ceil(self.games * (self.entrants - self.rests) / self.tables / self.entrants)
+
+
+def outlook(plan: Plan, entrants: int, zone: str) -> Outlook:
+    """What `plan` comes to for so many entrants, at least a table, in a club of that time zone.
+
+    Raises `LeagueError` bad_format where nothing can be counted.
+    """
+    if plan.format not in FORMATS or plan.table_size < 2:
+        raise LeagueError(400, "bad_format", "Choose a format and the seats of a table first.", "format")
+    entrants = max(entrants, plan.table_size)
+    rounds = FORMATS[plan.format].rounds(entrants, plan.table_size)
+    tables = entrants // plan.table_size
+    starts_at = plan.starts_at or clock.now()
+    opens = tuple(opens_at(starts_at, plan.round_seconds, number, zone) for number in range(1, rounds + 1))
+    return Outlook(
+        entrants=entrants,
+        rounds=rounds,
+        tables=tables,
+        rests=entrants - tables * plan.table_size,
+        games_a_match=plan.games_a_match or plan.table_size,
+        opens=opens,
+        ends=opens_at(starts_at, plan.round_seconds, rounds + 1, zone),
+    )

@@ -1,0 +1,135 @@
+"""Setting up seasons through the API: the same as the pages do, through the same functions."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import fields, replace
+from typing import Any
+
+from django.shortcuts import get_object_or_404
+from drf_spectacular.utils import OpenApiResponse, extend_schema
+from rest_framework import serializers
+from rest_framework.decorators import action
+from rest_framework.permissions import IsAuthenticatedOrReadOnly
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from games.api import ErrorSerializer
+from tournaments import seasons, setup
+from tournaments.api import SeasonSerializer, SeasonViewSet
+from tournaments.models import Club, Season
+from tournaments.setup import MOST_ENTRANTS, MOST_OF_A_BOT, Plan
+
+REFUSED = OpenApiResponse(ErrorSerializer)
+REFUSALS = {400: REFUSED, 403: REFUSED, 409: REFUSED}
+
+
+class PlanSerializer(serializers.Serializer[Any]):
+    """A season as an organiser asks for it. What is left out has its usual value; /api/v1/kinds/ says which."""
+
+    league = serializers.SlugField(required=False, allow_blank=True, help_text="The slug of a league of the club.")
+    new_league = serializers.CharField(
+        required=False, allow_blank=True, max_length=60, help_text="Else the name of a new one."
+    )
+    name = serializers.CharField(max_length=60)
+    kind = serializers.CharField(max_length=20)
+    options = serializers.DictField(required=False, help_text="The game's options by name.")
+    terms = serializers.DictField(required=False, help_text="The terms by name.")
+    format = serializers.CharField(required=False, max_length=30)
+    table_size = serializers.IntegerField(required=False, min_value=2)
+    games_a_match = serializers.IntegerField(required=False, min_value=1, allow_null=True)
+    points = serializers.DictField(required=False, allow_null=True, help_text="As docs/leagues.md has them.")
+    tie_breaks = serializers.ListField(child=serializers.CharField(max_length=30), required=False, max_length=20)
+    starts_at = serializers.DateTimeField(required=False, allow_null=True, help_text="When round 1 opens; now.")
+    round_seconds = serializers.IntegerField(required=False, min_value=1, help_text="From one round to the next.")
+    repeats = serializers.BooleanField(required=False)
+    players = serializers.ListField(
+        child=serializers.IntegerField(min_value=1, max_value=2**31), required=False, max_length=MOST_ENTRANTS
+    )
+    bots = serializers.DictField(
+        child=serializers.IntegerField(min_value=0, max_value=MOST_OF_A_BOT),
+        required=False,
+        help_text="House bots by name, and how often each enters.",
+    )
+
+
+class NewSeasonSerializer(PlanSerializer):
+    """A plan, the club in which it is to be, and whether it starts at once."""
+
+    club = serializers.SlugField(help_text="The club's slug.")
+    start = serializers.BooleanField(required=False, default=False, help_text="Whether entries are closed at once.")
+
+
+class SeasonSetupViewSet(SeasonViewSet):
+    """Seasons, newest first; organisers of a club set them up here too."""
+
+    permission_classes = [IsAuthenticatedOrReadOnly]
+
+    @extend_schema(
+        request=NewSeasonSerializer, responses={201: SeasonSerializer, 400: REFUSED, 403: REFUSED, 409: REFUSED}
+    )
+    def create(self, request: Request) -> Response:
+        """Set up a season in a club that you organise, whole or not at all. Errors name the `field`: 400 unknown_kind,
+        bad_option, bad_format, bad_points, bad_tie_break, bad_schedule, bad_name, bad_entrants; 403 not_organiser;
+        404 league_not_found; 409 name_taken, bot_in_live_season, too_few_entrants."""
+        asked = _checked(NewSeasonSerializer(data=request.data))
+        club = get_object_or_404(Club, slug=asked.pop("club"))
+        at_once = asked.pop("start")
+        season = setup.set_up(club=club, user=request.user, plan=Plan(**asked), start=at_once)
+        return Response(self._shown(season), status=201)
+
+    @extend_schema(
+        request=PlanSerializer(partial=True),
+        responses={200: SeasonSerializer, 400: REFUSED, 403: REFUSED, 409: REFUSED},
+    )
+    def partial_update(self, request: Request, pk: str) -> Response:
+        """Change a season that has not started; what is not sent stays, and `players` and `bots` are entered besides.
+        Errors as when it is set up, and 409 season_started."""
+        season = self.get_object()
+        asked = _checked(PlanSerializer(data=request.data, partial=True))
+        changed = setup.change(season=season, user=request.user, plan=replace(plan_of(season, asked), **asked))
+        return Response(self._shown(changed))
+
+    @extend_schema(responses={204: None, 403: REFUSED, 409: REFUSED})
+    def destroy(self, request: Request, pk: str) -> Response:
+        """Give up a season of which nothing was played. Errors: 403 not_organiser, 409 season_played."""
+        setup.remove(season=self.get_object(), user=request.user)
+        return Response(status=204)
+
+    @extend_schema(request=None, responses={200: SeasonSerializer, 403: REFUSED, 409: REFUSED})
+    @action(detail=True, methods=["post"])
+    def start(self, request: Request, pk: str) -> Response:
+        """Close the entries: the season runs itself from then on. Errors: 403 not_organiser, 409 season_started,
+        too_few_entrants."""
+        return Response(self._shown(setup.start(season=self.get_object(), user=request.user)))
+
+    @extend_schema(request=None, responses={200: SeasonSerializer, 409: REFUSED})
+    @action(detail=True, methods=["post"])
+    def join(self, request: Request, pk: str) -> Response:
+        """Enter a season that is open for entries. Errors: 409 no_player, already_joined, season_started."""
+        season = self.get_object()
+        seasons.join(season=season, player=setup.player_of(request.user))
+        return Response(self._shown(season))
+
+    def _shown(self, season: Season) -> Any:
+        return self.get_serializer(self.get_queryset().get(pk=season.pk)).data
+
+
+def plan_of(season: Season, asked: Mapping[str, Any]) -> Plan:
+    """A season as a plan, without entrants: what stays where nothing else is `asked`.
+
+    Another game has other options, another number of seats other matches: then these begin from the usual ones.
+    """
+    kept = {each.name for each in fields(Plan)} & {each.attname for each in Season._meta.concrete_fields}
+    kept -= {"points", "tie_breaks"}
+    if asked.get("kind", season.kind) != season.kind:
+        kept -= {"options", "terms"}
+    if asked.get("table_size", season.table_size) != season.table_size:
+        kept -= {"games_a_match", "options"}
+    return Plan(league=season.league.slug, **{name: getattr(season, name) for name in kept})
+
+
+def _checked(sent: serializers.Serializer[Any]) -> dict[str, Any]:
+    sent.is_valid(raise_exception=True)
+    asked: Mapping[str, Any] = sent.validated_data
+    return dict(asked)
