@@ -31,6 +31,13 @@ from tournaments.seasons import MOST_GAMES, current_name, part_of_the_year
 from tournaments.setup import MOST_OF_A_BOT, WEEK, Outlook, Plan, house_bots_for
 
 SPANS = ("move_seconds", "watch_delay")  # terms that are lengths of time
+LABELS = {
+    "move_seconds": gettext_lazy("Clock for a move"),
+    "leaver": gettext_lazy("If somebody leaves"),
+    "watch_delay": gettext_lazy("Watchers see it later by"),
+    "bot_pace_ms": gettext_lazy("Pace of house bots, in milliseconds"),
+    "roll_ms": gettext_lazy("Wait between rolls, in milliseconds"),
+}
 YES, NO = "yes", "no"
 # Fields of a plan that have another name here, or none of their own.
 FIELDS = {"starts_at": "starts_on", "round_seconds": "apart", "entrants": "q", "players": "q", "bots": "q"}
@@ -150,6 +157,10 @@ class SetupForm(forms.Form):
         """The field of a term; the paces are each kind's own."""
         return f"term_{term}_{self.chosen_kind}" if term == "pace" else f"term_{term}"
 
+    def wrong(self) -> list[forms.BoundField]:
+        """The fields that have an error, in the order of the page."""
+        return [field for field in self if field.errors]
+
     def option_fields(self) -> list[forms.BoundField]:
         """For the page, in the order of the schema."""
         return [self[self.option_name(option.name)] for option in self.options()]
@@ -229,6 +240,7 @@ class SetupForm(forms.Form):
                 setup.check_time(local)
         except LeagueError as error:
             self.add_error("starts_on", error.sentence)
+            return None
         return local
 
     def plan(self) -> Plan:
@@ -287,7 +299,7 @@ class SetupForm(forms.Form):
 
 def field_for(option: Option, usual: Any) -> forms.Field:
     """The field in which `option` is chosen, with its help, its range and the value that it usually has."""
-    label = option.name.replace("_", " ").capitalize()
+    label = str(LABELS.get(option.name, option.name.replace("_", " ").capitalize()))
     if option.type == "bool":
         yes_no = [(YES, _("yes")), (NO, _("no"))]
         return forms.TypedChoiceField(
@@ -297,7 +309,7 @@ def field_for(option: Option, usual: Any) -> forms.Field:
         choices = [(choice, words.option_word(choice)) for choice in option.choices]
         return forms.ChoiceField(label=label, help_text=option.help, choices=choices)
     if option.name in SPANS:
-        return Span(label=label.replace(" seconds", " clock"), help_text=option.help, required=False)
+        return Span(label=label, help_text=option.help, required=False)
     place = {"placeholder": "" if usual is None else str(usual), "min": option.minimum, "max": option.maximum}
     told = _("{least} to {most}; usually {usual}.").format(least=option.minimum, most=option.maximum, usual=usual)
     field = forms.IntegerField(label=label, help_text=f"{option.help} {told}", required=False)
