@@ -12,6 +12,7 @@ from pathlib import Path
 from django.conf import settings
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.templatetags.static import static
 from django.utils.safestring import SafeString, mark_safe
 from markdown_it import MarkdownIt
 
@@ -19,6 +20,9 @@ from games.kinds import KINDS
 
 DOCS: Path = settings.BASE_DIR / "docs"
 CLAUSE = re.compile(r"<(li|p)>\s*((?:<p>)?)(?:<strong>)?([A-Z]{1,3}-\d+[a-z]?)\b(?:</strong>)?")
+
+# A picture of a position, beside the document; there is one by day and one by lamp.
+PICTURE = re.compile(r'<img src="pictures/([\w-]+)-light\.webp" alt="([^"]*)" />')
 
 
 def fairness(request: HttpRequest) -> HttpResponse:
@@ -54,9 +58,18 @@ def html_of(path: Path, changed: int) -> tuple[str, SafeString]:  # noqa: ARG001
     title = re.sub(r"\s*\(`\w+`\)", "", head.lstrip("# ")).strip() if head.startswith("# ") else path.stem
     html = MarkdownIt("commonmark", {"html": False}).enable("table").render(rest if head.startswith("# ") else text)
     html = CLAUSE.sub(anchored, html)
+    html = PICTURE.sub(pictured, html)
     html = html.replace("<th>", '<th scope="col">')
     html = html.replace("<table>", '<div class="scroll"><table class="ledger">').replace("</table>", "</table></div>")
     return title, mark_safe(html)  # noqa: S308  our own documents, raw HTML switched off
+
+
+def pictured(match: re.Match[str]) -> str:
+    """A picture as the site serves it, in the shade that the reader's screen has."""
+    name, alt = match.groups()
+    day, lamp = (static(f"rules/{name}-{shade}.webp") for shade in ("light", "dark"))
+    source = f'<source srcset="{lamp}" media="(prefers-color-scheme: dark)">'
+    return f'<picture>{source}<img src="{day}" alt="{alt}" loading="lazy"></picture>'
 
 
 def anchored(match: re.Match[str]) -> str:

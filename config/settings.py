@@ -99,6 +99,7 @@ STATIC_URL = "static/"
 STATIC_ROOT = BASE_DIR / "staticfiles"
 STATICFILES_DIRS = [
     BASE_DIR / "frontend" / "static",
+    ("rules", BASE_DIR / "docs" / "rules" / "pictures"),
     *([BASE_DIR / "frontend" / "dist"] if (BASE_DIR / "frontend" / "dist").exists() else []),
 ]
 # Hashed names and compressed copies, as `collectstatic` makes them; in development and tests files as they lie.

@@ -1,0 +1,111 @@
+"""Draws the rules' pictures: `python -m tests.pictures draw` (with the front end built, and a Chromium).
+
+The product's own boards draw the positions of `positions.json`, by day and by lamp, into docs/rules/pictures.
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+import mimetypes
+import os
+from typing import Any
+from urllib.parse import urlsplit
+
+from django.conf import settings
+from playwright.sync_api import Browser, Page, Route, sync_playwright
+
+from config.local.browser import find
+from tests.pictures.positions import DRAWN, Position, payload, recorded
+
+HOME = "http://pictures.invalid/"
+WIDTH = 680
+SCALE = 1.25  # finer than the page shows it, for screens that are
+LARGEST = 60_000  # bytes
+FRONTEND = settings.BASE_DIR / "frontend"
+SHEETS = ("tokens", "site", "cards", "tables", "replay")
+# The felt alone, as wide as the picture; a phone's page shows it smaller.
+ALONE = f"""
+body {{ background: var(--paper); padding: 12px; width: {WIDTH + 24}px; min-height: 0; zoom: {SCALE}; }}
+.viewer {{ display: block; }} .viewer .deck, .viewer .side {{ display: none; }}
+"""
+# A screenshot is PNG; the browser itself makes WebP of it.
+TO_WEBP = """async ([png, quality]) => {
+  const image = await createImageBitmap(await (await fetch(`data:image/png;base64,${png}`)).blob());
+  const canvas = new OffscreenCanvas(image.width, image.height);
+  canvas.getContext("2d").drawImage(image, 0, 0);
+  const bytes = new Uint8Array(await (await canvas.convertToBlob({ type: "image/webp", quality })).arrayBuffer());
+  return btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(""));
+}"""
+
+
+def page_of(position: Position) -> str:
+    """A page with the island and nothing else."""
+    script = json.loads((FRONTEND / "dist" / "manifest.json").read_text())["src/replay.ts"]["file"]
+    sheets = "".join(f'<link rel="stylesheet" href="/static/css/{name}.css">' for name in SHEETS)
+    page = {"replay": "", "events": "", "text": "", "json": "", "seal": None}
+    return f"""<!doctype html><html lang="en"><meta charset="utf-8">{sheets}<style>{ALONE}</style>
+<main><div id="replay" class="viewer"></div></main>{embedded("replay-data", payload(position))}
+{embedded("replay-page", page)}<script type="module" src="/static/{script}"></script></html>"""
+
+
+def embedded(name: str, data: dict[str, Any]) -> str:
+    text = json.dumps(data).replace("<", "\\u003c")
+    return f'<script type="application/json" id="{name}">{text}</script>'
+
+
+def serve(route: Route, html: str) -> None:
+    """Answer the browser from the repository's files; there is no server."""
+    path = urlsplit(route.request.url).path
+    if path == "/":
+        route.fulfill(body=html, content_type="text/html")
+        return
+    name = path.removeprefix("/static/")
+    found = next((each for each in (FRONTEND / "static" / name, FRONTEND / "dist" / name) if each.is_file()), None)
+    if found is None:
+        route.fulfill(status=404, body="")
+    else:
+        route.fulfill(body=found.read_bytes(), content_type=mimetypes.guess_type(found.name)[0] or "text/plain")
+
+
+def draw(browser: Browser, position: Position, scheme: str) -> bytes:
+    """The picture of a position as WebP, by day ("light") or by lamp ("dark")."""
+    context = browser.new_context(
+        viewport={"width": 1280, "height": 1400},  # a desk's: the table of a phone is laid out in another way
+        color_scheme="dark" if scheme == "dark" else "light",
+        reduced_motion="reduce",
+    )
+    page = context.new_page()
+    html = page_of(position)
+    page.route("**/*", lambda route: serve(route, html))
+    page.goto(f"{HOME}#{position.version}")
+    page.wait_for_selector(f'section.felt[aria-label="The table after event {position.version}"]')
+    shot = page.locator("section.felt").screenshot(animations="disabled")
+    picture = compressed(page, shot)
+    context.close()
+    return picture
+
+
+def compressed(page: Page, png: bytes) -> bytes:
+    """`png` as WebP, as good as `LARGEST` allows."""
+    for quality in (0.9, 0.8, 0.65, 0.5, 0.35):
+        picture = base64.b64decode(page.evaluate(TO_WEBP, [base64.b64encode(png).decode(), quality]))
+        if len(picture) < LARGEST:
+            return picture
+    raise ValueError("The picture is too large.")
+
+
+def main(names: list[str]) -> None:
+    """Draw all pictures, or those named."""
+    DRAWN.mkdir(exist_ok=True)
+    with sync_playwright() as driver:
+        arguments = ["--no-sandbox"] if os.geteuid() == 0 else []
+        browser = driver.chromium.launch(executable_path=find(), args=arguments)
+        for position in recorded():
+            if names and position.name not in names:
+                continue
+            for scheme in ("light", "dark"):
+                picture = draw(browser, position, scheme)
+                (DRAWN / f"{position.name}-{scheme}.webp").write_bytes(picture)
+                print(f"{position.name}-{scheme}.webp: {len(picture)} bytes")
+        browser.close()

@@ -1,0 +1,141 @@
+"""The positions that the rules' pages show, as games that were played: a seed and moves that the engine takes again.
+
+`positions.json` holds them; `python -m tests.pictures find` finds them, `… draw` draws them.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from games import events as ev
+from games import observe
+from games.engines.base import Event
+from games.engines.chance import SeedDealer, commitment
+from games.fold import Fold
+from games.kinds import rules_for
+from games.log import Entry
+from games.terms import Terms
+from replays import catalogue, replay
+from replays.payload import frame_data
+
+HERE = Path(__file__).resolve().parent
+RECORDED = HERE / "positions.json"
+DRAWN = HERE.parents[1] / "docs" / "rules" / "pictures"
+NAMES = ("Martha", "Laura", "Otto", "Bram")
+SALT = bytes(16)
+
+
+@dataclass(frozen=True, slots=True)
+class Position:
+    """A position of a real game: `moves` (seat, text) from `seed`, seen by `eyes` just after event `version`."""
+
+    name: str
+    kind: str
+    seats: int
+    options: dict[str, Any]
+    seed: str
+    moves: list[tuple[int, str]]
+    eyes: int
+    version: int
+    observation: dict[str, Any]
+
+
+def recorded() -> list[Position]:
+    """Every position that there is a picture of."""
+    return [Position(**each) for each in json.loads(RECORDED.read_text(encoding="utf-8"))]
+
+
+def write(positions: Sequence[Position]) -> None:
+    """Keep these positions as those that there are pictures of, one a line."""
+    lines = [json.dumps(asdict(each), ensure_ascii=False, sort_keys=True) for each in positions]
+    RECORDED.write_text("[\n" + ",\n".join(lines) + "\n]\n", encoding="utf-8")
+
+
+def opened(kind: str, seats: int, options: dict[str, Any], seed: str) -> Fold:
+    """A game before its first rule event."""
+    rules = rules_for(kind)
+    data = {
+        "kind": kind,
+        "rules_version": rules.spec.rules_version,
+        "seats": seats,
+        "options": rules.resolve(seats, options),
+        "terms": Terms().plain(),
+        "commitment": commitment(SALT, bytes.fromhex(seed)),
+    }
+    return Fold([ev.OPENED, data])
+
+
+def events_of(position: Position) -> list[Event]:
+    """The events of the whole recorded game, each move decided by the engine. Raises `IllegalMove` where it is none."""
+    fold, dealer = opened(position.kind, position.seats, position.options, position.seed), SeedDealer(seed_of(position))
+    events = take(fold, fold.rules.start(fold.state, dealer))
+    for seat, text in position.moves:
+        action = fold.rules.parse_move(fold.state, text)
+        events += take(fold, fold.rules.decide(fold.state, seat, action, dealer))
+    return events
+
+
+def take(fold: Fold, events: list[Event]) -> list[Event]:
+    """Apply `events`, and return them."""
+    for event in events:
+        fold.apply(event)
+    return events
+
+
+def seed_of(position: Position) -> bytes:
+    return bytes.fromhex(position.seed)
+
+
+def frames_of(position: Position) -> list[replay.Frame]:
+    """The frames of the recorded game through the position's eyes, up to the position."""
+    fold = opened(position.kind, position.seats, position.options, position.seed)
+    entries = [Entry(1, 0, [ev.OPENED, fold.opened])]
+    entries += [Entry(version, 1000 * version, event) for version, event in enumerate(events_of(position), start=2)]
+    return [each for each in replay.frames(entries, position.eyes) if each.version <= position.version]
+
+
+def payload(position: Position) -> dict[str, Any]:
+    """What the replay's page would be given, of the position and what stands before it."""
+    drawn = [frame_data(frame, list(NAMES)) for frame in frames_of(position)[-2:]]
+    items: dict[str, Any] = {}
+    if position.kind == "plate_spinner":
+        items = catalogue.items_of(drawn[-1]["observation"])
+        for each in drawn:
+            each["observation"] = catalogue.slim(each["observation"])
+    ground = replay.ground(position.kind)
+    seats = [
+        {"seat": seat, "name": NAMES[seat], "bot": False, "version": None, "player_url": None}
+        for seat in range(position.seats)
+    ]
+    return {
+        "game": {
+            "id": "PICTURE1",
+            "kind": position.kind,
+            "title": rules_for(position.kind).spec.title,
+            "options": position.options,
+            "seats": seats,
+            "status": "finished",
+            "outcome": None,
+            "termination": None,
+            "opened_at": "2026-01-01T00:00:00Z",
+        },
+        "eyes": observe.eyes_text(position.eyes),
+        "allowed_eyes": [observe.eyes_text(position.eyes)],
+        "version": position.version,
+        "ground": {"title": ground.title, "best": ground.best},
+        "items": items,
+        "frames": drawn,
+        "scores": [[0] * position.seats for _ in drawn],
+    }
+
+
+def cut(position: Position) -> Position:
+    """The position without the moves that come after it."""
+    kept = position.moves
+    while kept and len(events_of(replace(position, moves=kept[:-1]))) + 1 >= position.version:
+        kept = kept[:-1]
+    return replace(position, moves=kept)
