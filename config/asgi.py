@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
+from contextlib import suppress
 
 from django.core.asgi import get_asgi_application
 
@@ -10,7 +12,10 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 
 django = get_asgi_application()
 
-from replays import stream  # noqa: E402  after Django has set itself up
+from django.db import DatabaseError  # noqa: E402  after Django has set itself up
+
+from games import clock, outages  # noqa: E402
+from replays import stream  # noqa: E402
 
 
 async def application(scope: stream.Scope, receive: stream.Receive, send: stream.Send) -> None:
@@ -24,11 +29,29 @@ async def application(scope: stream.Scope, receive: stream.Receive, send: stream
 
 
 async def lifespan(receive: stream.Receive, send: stream.Send) -> None:
-    """Start with the server, and stop listening when it stops."""
+    """Start with the server, and stop listening when it stops; in between say that moves can be made."""
+    signs: asyncio.Task[None] | None = None
     while True:
         message = await receive()
+        if message["type"] == "lifespan.startup":
+            signs = asyncio.create_task(give_signs())
         if message["type"] == "lifespan.shutdown":
+            if signs:
+                signs.cancel()
             await stream.hub.stop()
         await send({"type": f"{message['type']}.complete"})
         if message["type"] == "lifespan.shutdown":
             return
+
+
+async def give_signs() -> None:
+    """Give signs of life for ever; a database that is gone gets none."""
+    while True:
+        with suppress(DatabaseError):
+            await stream.hub.ask(sign_of_life)
+        await asyncio.sleep(outages.SIGN_EVERY.total_seconds())
+
+
+def sign_of_life() -> None:
+    """One sign of life of the web."""
+    outages.sign(outages.WEB, clock.now())

@@ -16,6 +16,7 @@ app.autodiscover_tasks()
 app.conf.task_routes = {"games.play": {"queue": "play"}}
 app.conf.beat_schedule = {
     "wake players of bot games": {"task": "games.play", "schedule": 5.0, "options": {"expires": 5}},
+    "look at clocks": {"task": "games.tick", "schedule": 1.0, "options": {"expires": 1}},
     "find games whose worker is gone": {"task": "games.sweep", "schedule": 5.0, "options": {"expires": 5}},
     "move seasons on": {"task": "tournaments.advance", "schedule": 2.0, "options": {"expires": 5}},
 }

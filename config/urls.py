@@ -6,6 +6,7 @@ from django.contrib import admin
 from django.urls import include, path
 
 from config import dashboard, documents, health, zone
+from games import pages
 from replays import urls as replays
 
 urlpatterns = [
@@ -17,6 +18,8 @@ urlpatterns = [
     path("api/v1/", include(replays.api_urlpatterns)),
     path("accounts/", include("allauth.urls")),
     path("zone/", zone.choose, name="zone"),
+    path("me/vacation/", pages.vacation, name="vacation"),
+    path("me/vacation/<int:number>/end/", pages.end_vacation, name="end-vacation"),
     path("fairness/", documents.fairness, name="fairness"),
     path("rules/", documents.rules_list, name="rules-list"),
     path("rules/<slug:kind>/", documents.rules, name="rules"),

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import cache
 from urllib.parse import unquote
-from zoneinfo import ZoneInfo, available_timezones
+from zoneinfo import ZoneInfo
 
 from django import forms
 from django.conf import settings
@@ -20,6 +20,8 @@ from django.utils.cache import patch_vary_headers
 from django.utils.http import url_has_allowed_host_and_scheme
 from django.utils.translation import gettext_lazy as _
 
+from games.terms import ZONES
+
 COOKIE = "zone"
 A_YEAR = 365 * 24 * 60 * 60
 
@@ -27,7 +29,7 @@ A_YEAR = 365 * 24 * 60 * 60
 @cache
 def known_zones() -> frozenset[str]:
     """The names that the machine's time zone data knows, without aliases of single letters and the like."""
-    return frozenset(name for name in available_timezones() if "/" in name and not name.startswith("Etc/")) | {"UTC"}
+    return frozenset(ZONES)
 
 
 def zone_of(request: HttpRequest) -> str:

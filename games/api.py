@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import asdict
+from functools import partial
 from typing import Any
 
 import django_filters
+from django.contrib.auth.base_user import AbstractBaseUser
 from django.db.models import Prefetch, QuerySet
+from django.utils import timezone
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter, OpenApiResponse, extend_schema
 from rest_framework import mixins, serializers, viewsets
@@ -15,13 +19,14 @@ from rest_framework.permissions import IsAuthenticated
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from games import beats, kinds, log, observe, table
+from games import beats, kinds, log, observe, offers, table, vacations
 from games.bots.house import BOTS
 from games.errors import TableError
-from games.models import Game, Player, Seat
+from games.keys import KeySerializer, once
+from games.models import Game, Player, Seat, Vacation
 from games.paces import MOST_MOVES, paces_of
 from games.paging import ByName, Newest
-from games.term_options import term_options
+from games.terms import schema_for
 
 MAX_EVENTS = 1000
 
@@ -56,6 +61,8 @@ class GameSerializer(serializers.ModelSerializer[Game]):
     id = serializers.CharField(source="public_id", read_only=True)
     title = serializers.SerializerMethodField()
     seats = SeatSerializer(many=True, read_only=True)
+    rematch = serializers.CharField(source="rematch.public_id", default=None, read_only=True)
+    rematch_of = serializers.CharField(source="rematch_of.public_id", default=None, read_only=True)
 
     class Meta:
         model = Game
@@ -72,6 +79,8 @@ class GameSerializer(serializers.ModelSerializer[Game]):
             "opened_at",
             "finished_at",
             "seats",
+            "rematch",
+            "rematch_of",
         ]
 
     def get_title(self, game: Game) -> str:
@@ -81,8 +90,10 @@ class GameSerializer(serializers.ModelSerializer[Game]):
         """The game; as long as its result is not for everybody to know, it is one that is being played."""
         shown: dict[str, Any] = super().to_representation(game)
         if not observe.is_told(game):
-            shown |= {"status": Game.Status.PLAYING.value, "outcome": None, "finished_at": None}
+            shown |= {"status": Game.Status.PLAYING.value, "outcome": None, "finished_at": None, "rematch": None}
             shown["seats"] = [{**seat, "score": None, "placing": None} for seat in shown["seats"]]
+        if game.rematch_of and not observe.is_told(game.rematch_of):
+            shown["rematch_of"] = None
         return shown
 
 
@@ -118,7 +129,7 @@ class MovedSerializer(serializers.Serializer[Any]):
     events = EventSerializer(many=True)
 
 
-class BundleSerializer(serializers.Serializer[Any]):
+class BundleSerializer(KeySerializer):
     """Moves for the next beat, the last of which ends the bundle; `beat` is that of the observation."""
 
     beat = serializers.IntegerField(min_value=1)
@@ -130,6 +141,31 @@ class GivenSerializer(serializers.Serializer[Any]):
 
     beat = serializers.IntegerField()
     waiting_for = serializers.ListField(child=serializers.IntegerField())
+
+
+class NextGameSerializer(serializers.Serializer[Any]):
+    """The seats that want a rematch, and the id of the game once all of them have wished for it."""
+
+    wanted_by = serializers.ListField(child=serializers.IntegerField())
+    rematch = serializers.CharField(allow_null=True)
+
+
+class VacationSerializer(serializers.ModelSerializer[Vacation]):
+    """Whole days, first and last included, by the calendar of `zone`."""
+
+    zone = serializers.CharField(required=False, help_text="IANA name; by default the zone in which you read times.")
+
+    class Meta:
+        model = Vacation
+        fields = ["id", "start", "end", "zone", "announced_at"]
+        read_only_fields = ["announced_at"]
+
+
+class NewVacationSerializer(KeySerializer, VacationSerializer):
+    """A vacation to be taken, and a key."""
+
+    class Meta(VacationSerializer.Meta):
+        fields = [*VacationSerializer.Meta.fields, "idempotency_key"]
 
 
 class ErrorSerializer(serializers.Serializer[Any]):
@@ -146,6 +182,7 @@ class GameFilter(django_filters.FilterSet):  # type: ignore[misc]  # untyped
         fields = ["kind", "status"]
 
 
+ACT = extend_schema(request=KeySerializer, responses={200: GameSerializer, 409: OpenApiResponse(ErrorSerializer)})
 SINCE = OpenApiParameter("since", int, description="Only what comes after this version.")
 EYES = OpenApiParameter("eyes", str, description="public, a seat's number, or all; what you may see by default.")
 
@@ -161,7 +198,9 @@ class GameViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, viewsets.Gen
 
     def get_queryset(self) -> QuerySet[Game]:
         seats = Seat.objects.select_related("player__bot_version")
-        return Game.objects.select_related("deal").prefetch_related(Prefetch("seats", seats))
+        return Game.objects.select_related("deal", "rematch", "rematch_of__deal").prefetch_related(
+            Prefetch("seats", seats)
+        )
 
     def get_object(self) -> Game:
         game = table.find(self.kwargs["public_id"])
@@ -228,24 +267,113 @@ class GameViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, viewsets.Gen
         seat = table.seat_of(game, request.user)
         sent = BundleSerializer(data=request.data)
         sent.is_valid(raise_exception=True)
-        given = beats.give(game=game, seat=seat, beat=sent.validated_data["beat"], moves=sent.validated_data["moves"])
-        return Response(given._asdict(), status=202)
+        beat, moves = sent.validated_data["beat"], sent.validated_data["moves"]
+        return once(
+            request, lambda: Response(beats.give(game=game, seat=seat, beat=beat, moves=moves)._asdict(), status=202)
+        )
 
-    @extend_schema(request=None, responses={200: GameSerializer, 409: OpenApiResponse(ErrorSerializer)})
+    @ACT
     @action(detail=True, methods=["post"], permission_classes=[IsAuthenticated])
     def ready(self, request: Request, public_id: str) -> Response:
         """Say that you are ready for GO, in a live game; when all are, or after a minute, it is counted down."""
-        game = self.get_object()
-        table.ready(game=game, seat=table.seat_of(game, request.user))
-        return Response(self.get_serializer(table.find(public_id)).data)
+        return self._act(request, table.ready)
 
-    @extend_schema(request=None, responses={200: GameSerializer, 409: OpenApiResponse(ErrorSerializer)})
+    @ACT
     @action(detail=True, methods=["post"], permission_classes=[IsAuthenticated])
     def resign(self, request: Request, public_id: str) -> Response:
         """Leave the game: you are placed below everybody who stays (rules, Leaving)."""
+        return self._act(request, partial(table.leave, how="resigned"))
+
+    @ACT
+    @action(detail=True, methods=["post"], permission_classes=[IsAuthenticated], url_path="offer-abort")
+    def offer_abort(self, request: Request, public_id: str) -> Response:
+        """Offer to abort the game, or agree to it: it has no result then. Your next move takes the offer back. Errors:
+        409 may_not_abort, 409 declined (until the game has moved on)."""
+        return self._act(request, offers.offer_abort)
+
+    @ACT
+    @action(detail=True, methods=["post"], permission_classes=[IsAuthenticated], url_path="accept-abort")
+    def accept_abort(self, request: Request, public_id: str) -> Response:
+        """Agree to the offer that stands; when all people have, the game is aborted. Error: 409 no_offer."""
+        return self._act(request, offers.accept_abort)
+
+    @ACT
+    @action(detail=True, methods=["post"], permission_classes=[IsAuthenticated], url_path="decline-abort")
+    def decline_abort(self, request: Request, public_id: str) -> Response:
+        """Play on: the offer is off, your own too. Error: 409 no_offer."""
+        return self._act(request, offers.decline_abort)
+
+    def _act(self, request: Request, act: Callable[..., object]) -> Response:
+        """Let `act` be done in the user's seat, once for each key; the answer is the game."""
         game = self.get_object()
-        table.leave(game=game, seat=table.seat_of(game, request.user), how="resigned")
-        return Response(self.get_serializer(table.find(public_id)).data)
+        seat = table.seat_of(game, request.user)
+
+        def done() -> Response:
+            act(game=game, seat=seat)
+            return Response(self.get_serializer(table.find(game.public_id)).data)
+
+        return once(request, done)
+
+    @extend_schema(request=KeySerializer, responses={200: NextGameSerializer, 409: ErrorSerializer})
+    @action(detail=True, methods=["post"], permission_classes=[IsAuthenticated])
+    def rematch(self, request: Request, public_id: str) -> Response:
+        """Wish for another game like this one, which is over, everybody one seat further. It opens when all people have
+        wished for it within a day; `rematch` is its id then. Errors: 409 still_on, 409 no_rematch."""
+        game = self.get_object()
+        seat = table.own_seat(game, request.user)
+
+        def wished() -> Response:
+            following = offers.offer_rematch(game=game, seat=seat)
+            opened = following.public_id if following else None
+            return Response({"wanted_by": offers.wishes(game), "rematch": opened})
+
+        return once(request, wished)
+
+    @extend_schema(request=KeySerializer, responses={200: NextGameSerializer, 409: ErrorSerializer})
+    @action(detail=True, methods=["post"], permission_classes=[IsAuthenticated], url_path="decline-rematch")
+    def decline_rematch(self, request: Request, public_id: str) -> Response:
+        """Wish for no rematch, or no longer. Errors: 409 still_on, 409 no_rematch, 409 opened."""
+        game = self.get_object()
+        seat = table.own_seat(game, request.user)
+
+        def wished() -> Response:
+            offers.decline_rematch(game=game, seat=seat)
+            return Response({"wanted_by": offers.wishes(game), "rematch": None})
+
+        return once(request, wished)
+
+
+class VacationViewSet(mixins.ListModelMixin, mixins.DestroyModelMixin, viewsets.GenericViewSet[Vacation]):
+    """Your own vacations, in which your clocks stand still where a game by correspondence allows it."""
+
+    queryset = Vacation.objects.none()
+    serializer_class = VacationSerializer
+    permission_classes = [IsAuthenticated]
+    pagination_class = None
+
+    def get_queryset(self) -> QuerySet[Vacation]:
+        return Vacation.objects.filter(user=self.request.user.pk)
+
+    @extend_schema(request=NewVacationSerializer, responses={201: VacationSerializer, 409: ErrorSerializer})
+    def create(self, request: Request) -> Response:
+        """Announce a vacation; it begins tomorrow at the earliest. Errors: 400 bad_days, 400 bad_zone, 409 too_late,
+        409 overlapping, 409 no_days_left."""
+        sent = NewVacationSerializer(data=request.data)
+        sent.is_valid(raise_exception=True)
+        days = sent.validated_data
+        zone = days.get("zone") or timezone.get_current_timezone_name()
+
+        def taken() -> Response:
+            vacation = vacations.take(user=signed_in(request), start=days["start"], end=days["end"], zone=zone)
+            return Response(VacationSerializer(vacation).data, status=201)
+
+        return once(request, taken)
+
+    @extend_schema(responses={200: VacationSerializer, 204: None, 404: ErrorSerializer, 409: ErrorSerializer})
+    def destroy(self, request: Request, pk: str) -> Response:
+        """Call a vacation off that has not begun; one that has ends with today. Errors: 404 not_found, 409 over."""
+        cut = vacations.cut_short(user=signed_in(request), vacation_id=whole_number(pk, "id"))
+        return Response(VacationSerializer(cut).data) if cut else Response(status=204)
 
 
 class PlayerViewSet(viewsets.ReadOnlyModelViewSet[Player]):
@@ -312,7 +440,7 @@ def kind_data(kind: str) -> dict[str, Any]:
     seats = range(spec.seats_min, spec.seats_max + 1)
     return {
         **asdict(spec),
-        "terms": [asdict(option) for option in term_options(paces_of(rules))],
+        "terms": [asdict(option) for option in schema_for(paces_of(rules))],
         "usual": {str(count): rules.resolve(count, {}) for count in seats},
         "house_bots": [name for name, bot in BOTS.items() if kind in bot.kinds],
     }
@@ -322,6 +450,12 @@ def readable(game: Game, entries: list[log.Entry]) -> list[dict[str, Any]]:
     """Events (already redacted) as JSON with names."""
     rules = kinds.rules_for(game.kind, game.rules_version)
     return [{"version": e.version, "ms": e.ms, "event": observe.readable(rules, e.event)} for e in entries]
+
+
+def signed_in(request: Request) -> AbstractBaseUser:
+    """The user of a request that only users may make."""
+    assert isinstance(request.user, AbstractBaseUser), "IsAuthenticated has seen to it."
+    return request.user
 
 
 def whole_number(text: str, name: str) -> int:

@@ -8,7 +8,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from games import clock, observe, table
+from games import clock, clocks, log, observe, table
+from games import events as ev
 from games.engines.base import IllegalMove
 from games.engines.chance import SeedDealer
 from games.errors import TableError
@@ -32,11 +33,11 @@ def give(*, game: Game, seat: int, beat: int, moves: Sequence[str]) -> Given:
     the last. `game` is brought up to date.
 
     Raises `TableError`: malformed_move (400), not_your_seat (403), and 409: game_over, wrong_pace, stale_beat (with
-    `beat`, the next one), illegal_move; errors in a move have its `index`.
+    `beat`, the next one), clock_expired, illegal_move; errors in a move have its `index`.
     """
-    _check(table.begin(game), seat, beat, moves)
+    _check(_in_time(game, seat, beat), seat, beat, moves)
     PendingBundle.objects.bulk_create(
-        [PendingBundle(game=game, beat=beat, seat=seat, moves=list(moves))],
+        [PendingBundle(game=game, beat=beat, seat=seat, moves=list(moves), at=clock.now())],
         update_conflicts=True,
         unique_fields=["game", "beat", "seat"],
         update_fields=["moves"],
@@ -51,9 +52,17 @@ def give(*, game: Game, seat: int, beat: int, moves: Sequence[str]) -> Given:
                 raise
             return Given(beat, [])
         waiting_for = step.people_awaited()
+        if waiting_for and game.deadline:
+            clocks.renew_deadline(game)  # it may have been this seat's
         if waiting_for or _leave_to_worker(step) or _taken(step):
             return Given(beat, waiting_for)
     return Given(beat, [])
+
+
+def _in_time(game: Game, seat: int, beat: int) -> Step:
+    """Where the game stands, if the clock of `seat` has not run out since the beat before `beat` was taken."""
+    taken = [entry.version for entry in log.read(game.stream_id) if entry.event[:2] == [ev.BEAT, beat - 1]]
+    return table.begin_in_time(game, seat, taken[0] if taken else 0)
 
 
 def _check(step: Step, seat: int, beat: int, moves: Sequence[str]) -> None:
@@ -99,7 +108,8 @@ def _taken(step: Step) -> bool:
     step.bundles = pending(step.game, step.fold)
     bundles = {bundle.seat: bundle.moves for bundle in step.bundles}
     at = clock.now()
-    step.take(beat_events(step.fold, bundles, SeedDealer(bytes(step.game.deal.seed))), at)
+    taken = beat_events(step.fold, bundles, SeedDealer(bytes(step.game.deal.seed)))
+    step.take([*table.charges(step, at), *taken], at)
     try:
         table.store([step], at)
     except Conflict:

@@ -43,6 +43,13 @@ GO: Final = "@go"
 BEAT: Final = "@beat"
 # ["@not_taken", seat, move]: a move that was given for this beat is not legal any more
 NOT_TAKEN: Final = "@not_taken"
+# ["@charged", seat, ms]: so much of its bank a seat used for the beat that follows (pace "beats")
+CHARGED: Final = "@charged"
+# ["@abort_offered", seat]: a person would rather abort the game; ["@abort_accepted", seat]: another one agrees
+ABORT_OFFERED: Final = "@abort_offered"
+ABORT_ACCEPTED: Final = "@abort_accepted"
+# ["@abort_declined", seat]: somebody plays on, in word or by a move, and the offer is off
+ABORT_DECLINED: Final = "@abort_declined"
 # ["@ended", {"termination", "scores", "placings"}]: the table ended the game, not the rules
 ENDED: Final = "@ended"
 

@@ -18,9 +18,13 @@ class Fold:
     `attempt` how often a worker has claimed the game; `version` the number of events applied, `rule_events` how many
     of them were the engine's: what must not depend on a worker's death counts by these. `pace` is the game's, `beat`
     the last beat that was taken, `ready` the seats that wait for GO, `countdown` and `go` whether each has been given.
+    `abort_wanted` are the seats that would abort the game, the one that offered it first, as long as the offer stands;
+    `abort_declined` is the number of rule events when one was declined last, else -1.
     """
 
     __slots__ = (
+        "abort_declined",
+        "abort_wanted",
         "attempt",
         "beat",
         "countdown",
@@ -54,6 +58,8 @@ class Fold:
         self.ready: list[int] = []
         self.countdown = False
         self.go = self.pace != LIVE
+        self.abort_wanted: list[int] = []
+        self.abort_declined = -1
         self.ended: Outcome | None = None
         self.version = 1
         self.rule_events = 0
@@ -69,18 +75,25 @@ class Fold:
         match event:
             case [ev.LEFT, int(seat), *_]:
                 self.left.append(seat)
+                self.abort_wanted = [other for other in self.abort_wanted if other != seat]
             case [ev.TAKEN_OVER, int(seat), str(name)]:
                 self.taken_over[seat] = name
             case [ev.ATTEMPT, int(attempt), *_]:
                 self.attempt = attempt
             case [ev.BEAT, int(beat), *_]:
                 self.beat = beat
+                self.abort_wanted = []
             case [ev.READY, int(seat)]:
                 self.ready.append(seat)
             case [ev.COUNTDOWN, _]:
                 self.countdown = True
             case [ev.GO]:
                 self.go = True
+            case [ev.ABORT_OFFERED | ev.ABORT_ACCEPTED, int(seat)]:
+                self.abort_wanted.append(seat)
+            case [ev.ABORT_DECLINED, _]:
+                self.abort_wanted = []
+                self.abort_declined = self.rule_events
             case [ev.ENDED, dict(outcome)]:
                 self.ended = Outcome(outcome["termination"], tuple(outcome["scores"]), tuple(outcome["placings"]))
 

@@ -154,6 +154,7 @@ class Game(models.Model):
     outcome = models.JSONField(null=True, blank=True)
     opened_at = models.DateTimeField()
     moved_at = models.DateTimeField()
+    rematch_of = models.OneToOneField("self", models.SET_NULL, null=True, blank=True, related_name="rematch")
     finished_at = models.DateTimeField(null=True, blank=True)
 
     local = models.BooleanField(default=False, help_text="Every seat is played by a program in the worker itself.")
@@ -221,12 +222,87 @@ class PendingBundle(models.Model):
     beat = models.PositiveIntegerField()
     seat = models.PositiveSmallIntegerField()
     moves = ArrayField(models.CharField(max_length=200))
+    at = models.DateTimeField(help_text="When the seat gave the first bundle for this beat: its turn ended then.")
 
     class Meta:
         constraints = [models.UniqueConstraint(fields=["game", "beat", "seat"], name="one_bundle_a_beat")]
 
     def __str__(self) -> str:
         return f"bundle of seat {self.seat} for beat {self.beat} of {self.game_id}"
+
+
+class SentRequest(models.Model):
+    """An idempotency key of a request that was carried out, with the answer: when it is repeated it gets the same."""
+
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE)
+    key = models.CharField(max_length=64)
+    request = models.TextField(help_text="What was asked for: the address, and the body as JSON.")
+    status = models.PositiveSmallIntegerField(default=0)
+    answer = models.JSONField(null=True)
+    created = models.DateTimeField(db_index=True)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["user", "key"], name="one_request_a_key")]
+
+    def __str__(self) -> str:
+        return self.key
+
+
+class RematchWish(models.Model):
+    """Whether who sat in a seat of a game that is over wants another one like it."""
+
+    game = models.ForeignKey(Game, models.CASCADE, related_name="rematch_wishes")
+    seat = models.PositiveSmallIntegerField()
+    wanted = models.BooleanField()
+    at = models.DateTimeField()
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["game", "seat"], name="one_rematch_wish_a_seat")]
+
+    def __str__(self) -> str:
+        return f"rematch of {self.game_id} for seat {self.seat}"
+
+
+class Vacation(models.Model):
+    """Whole days on which a person does not play: clocks of games by correspondence stand still that allow it."""
+
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="vacations")
+    start = models.DateField(help_text="The first day.")
+    end = models.DateField(help_text="The last day.")
+    zone = models.CharField(max_length=60, help_text="Whose days these are: where the person lived when announcing it.")
+    announced_at = models.DateTimeField()
+
+    class Meta:
+        ordering = ["start"]
+        constraints = [models.CheckConstraint(condition=Q(start__lte=models.F("end")), name="vacation_has_a_day")]
+
+    def __str__(self) -> str:
+        return f"vacation of {self.user_id}, {self.start} to {self.end}"
+
+
+class LifeSign(models.Model):
+    """When a part of the platform last said that it runs: "web", which takes moves, "beat", which looks at clocks."""
+
+    part = models.CharField(max_length=10, unique=True)
+    at = models.DateTimeField()
+
+    def __str__(self) -> str:
+        return self.part
+
+
+class Outage(models.Model):
+    """A time in which a part of the platform did not run: it counts on nobody's clock."""
+
+    part = models.CharField(max_length=10)
+    start = models.DateTimeField()
+    end = models.DateTimeField(db_index=True)
+    settled = models.BooleanField(default=False, help_text="The deadlines of the games have been set anew.")
+
+    class Meta:
+        ordering = ["start"]
+
+    def __str__(self) -> str:
+        return f"{self.part} was away from {self.start} to {self.end}"
 
 
 class Worker(models.Model):

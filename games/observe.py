@@ -9,18 +9,17 @@ Staff have no other eyes than everybody.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import asdict
 from datetime import timedelta
 from typing import Any, Final, Literal
 
 from django.contrib.auth.base_user import AbstractBaseUser
 from django.contrib.auth.models import AnonymousUser
 
-from games import clock, log
+from games import clock, clocks, leaving, log
 from games import events as ev
 from games.engines.base import REDACTED, Event, Outcome, Rules, listed_actions
 from games.errors import TableError
-from games.fold import Fold
+from games.fold import Fold, fold_game
 from games.kinds import rules_for
 from games.models import Game, Seat
 from games.terms import BEATS
@@ -32,7 +31,22 @@ User = AbstractBaseUser | AnonymousUser
 
 # The table's events hold nothing hidden. One that is not named here is redacted, as the engines do with theirs.
 OPEN_EVENTS = frozenset(
-    {ev.OPENED, ev.ATTEMPT, ev.LEFT, ev.TAKEN_OVER, ev.EXPIRED, ev.READY, ev.COUNTDOWN, ev.GO, ev.BEAT, ev.ENDED}
+    {
+        ev.OPENED,
+        ev.ATTEMPT,
+        ev.LEFT,
+        ev.TAKEN_OVER,
+        ev.EXPIRED,
+        ev.READY,
+        ev.COUNTDOWN,
+        ev.GO,
+        ev.BEAT,
+        ev.CHARGED,
+        ev.ABORT_OFFERED,
+        ev.ABORT_ACCEPTED,
+        ev.ABORT_DECLINED,
+        ev.ENDED,
+    }
 )
 
 
@@ -165,12 +179,14 @@ def readable(rules: Rules[Any], event: Event) -> dict[str, Any]:
             return {"type": ev.LEFT, "seat": seat, "how": how}
         case [ev.TAKEN_OVER, seat, bot]:
             return {"type": ev.TAKEN_OVER, "seat": seat, "bot": bot}
-        case [ev.EXPIRED | ev.READY, seat]:
+        case [ev.EXPIRED | ev.READY | ev.ABORT_OFFERED | ev.ABORT_ACCEPTED | ev.ABORT_DECLINED, seat]:
             return {"type": event[0], "seat": seat}
         case [ev.COUNTDOWN, seconds]:
             return {"type": ev.COUNTDOWN, "seconds": seconds}
         case [ev.GO]:
             return {"type": ev.GO}
+        case [ev.CHARGED, seat, ms]:
+            return {"type": ev.CHARGED, "seat": seat, "ms": ms}
         case [ev.BEAT, beat, order]:
             return {"type": ev.BEAT, "beat": beat, "order": order}
         case [ev.NOT_TAKEN, seat, move]:
@@ -208,8 +224,11 @@ def known_events(game: Game, viewer: Viewer, *, after: int = 0) -> list[log.Entr
     return events_for(game, log.read(game.stream_id, after=after), viewer, over=viewer == ALL)
 
 
-def game_facts(game: Game) -> dict[str, Any]:
-    """What everybody may know about a game around its log: who sits where, how it is played, and how it ended."""
+def game_facts(game: Game, viewer: Viewer = PUBLIC) -> dict[str, Any]:
+    """What `viewer` may know about a game around its log: who sits where, how it is played, clocks, how it ended.
+
+    Only the clocks differ from viewer to viewer.
+    """
     told = is_told(game)
     outcome = game.outcome if told else None
     return {
@@ -224,7 +243,26 @@ def game_facts(game: Game) -> dict[str, Any]:
         "termination": outcome["termination"] if outcome else None,
         "opened_at": game.opened_at,
         "finished_at": game.finished_at if told else None,
+        "clock": clock_facts(game, viewer),
+        "rematch_of": game.rematch_of.public_id if game.rematch_of and is_told(game.rematch_of) else None,
+        "rematch": rematch_of(game) if told else None,
     }
+
+
+def clock_facts(game: Game, viewer: Viewer) -> dict[str, Any]:
+    """`games.clocks.facts` as of now; of a game that is over, or whose log is closed to the viewer, nothing."""
+    over = game.status != Game.Status.PLAYING and not is_delayed(game)
+    closed = viewer is PUBLIC and is_sealed(game)
+    if over or closed or not clocks.has_clocks(game):
+        return clocks.nothing(clock.now())
+    until = horizon(game, viewer)
+    known = [entry.event for entry in log.read(game.stream_id) if until is None or entry.ms <= until]
+    return clocks.facts(game, fold_game(known), viewer, clock.now()) if known else clocks.nothing(clock.now())
+
+
+def rematch_of(game: Game) -> str | None:
+    """The id of the game that the same people opened after this one."""
+    return Game.objects.filter(rematch_of=game.pk).values_list("public_id", flat=True).first()
 
 
 def seat_facts(seat: Seat) -> dict[str, Any]:
@@ -253,5 +291,4 @@ def revealed(game: Game) -> dict[str, str] | None:
 
 def outcome_data(outcome: Outcome) -> dict[str, Any]:
     """An outcome as JSON data, as `Game.outcome` and the event `@ended` hold it."""
-    data = asdict(outcome)
-    return {**data, "scores": list(outcome.scores), "placings": list(outcome.placings)}
+    return leaving.ended(outcome)

@@ -11,12 +11,11 @@ is asked.
 from __future__ import annotations
 
 import logging
-import random
 import time
 import traceback
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Final
+from typing import Final
 
 from django.conf import settings
 from django.db import Error, connection
@@ -24,13 +23,13 @@ from django.db.models import F
 
 from games import beats, clock, leases, live, log, table
 from games import events as ev
-from games.bots.house import BOTS, View
-from games.engines.base import Event, LargeSets, listed_actions
-from games.engines.chance import SeedDealer, bot_random
+from games.bots import asked
+from games.engines.base import Event
+from games.engines.chance import SeedDealer
 from games.errors import TableError
 from games.fold import Fold, fold_game
 from games.models import Game, Incident, PendingBundle, Seat, Worker
-from games.paces import MOST_MOVES, BlankDealer, beat_events, ends_bundle
+from games.paces import beat_events
 from games.table import Conflict, Step
 from games.terms import BEATS, LIVE, TURNS
 from games.wake import wake_players
@@ -40,10 +39,6 @@ logger = logging.getLogger(__name__)
 CLAIMED_AT_ONCE: Final = 50
 CHUNK_SECONDS: Final = 0.25
 REACTION_SECONDS: Final = 0.5  # of a house bot that races with people
-
-
-class NoLegalMove(Exception):
-    """A house bot wants a move that is not legal."""
 
 
 class BotFailed(Exception):
@@ -231,9 +226,13 @@ def play_beat(hand: Hand, _seat: int, wait: float) -> None:
     bundles: dict[int, list[str]] = {bundle.seat: bundle.moves for bundle in hand.bundles}
     for seat in step.fold.to_act():
         if seat in step.programs and seat not in bundles:
-            bundles[seat] = bundle_of(hand, seat)
+            try:
+                bundles[seat] = asked.bundle(step.fold, seat, step.programs[seat], hand.dealer.seed)
+            except Exception as error:
+                raise failed(hand, seat, error) from error
+    charges = table.charges(step, clock.now())
     step.bundles, hand.bundles = hand.bundles, []
-    take(hand, beat_events(step.fold, bundles, hand.dealer))
+    take(hand, [*charges, *beat_events(step.fold, bundles, hand.dealer)])
     if wait:
         hand.due = time.monotonic() + wait
 
@@ -260,16 +259,11 @@ def take(hand: Hand, events: list[Event]) -> None:
 
 
 def decide(hand: Hand, seat: int) -> list[Event]:
-    """The events of the move that the house bot in `seat` wants; none if it passes, or must wait. Raises `BotFailed`.
-
-    A bot with one legal move is not asked. The bot is told nothing that a worker's death could change: its version
-    counts rule events, and it sees the engine's observation without what the table adds.
-    """
+    """The events of the move that the house bot in `seat` wants; none if it passes or waits. Raises `BotFailed`."""
     step, fold = hand.step, hand.step.fold
     rules, state = fold.rules, fold.state
     try:
-        actions = listed_actions(rules, state, seat)
-        action = actions[0] if len(actions) == 1 else ask(hand, seat, state, actions, chance_of(hand, seat))
+        action = asked.action(fold, seat, step.programs[seat], hand.dealer.seed)
         if fold.pace == LIVE:
             unstored = list(zip(step.events, step.times, strict=True))
             if wait := live.wait_ms(hand.game, fold, seat, action, clock.now(), unstored):
@@ -283,49 +277,10 @@ def decide(hand: Hand, seat: int) -> list[Event]:
     return events
 
 
-def bundle_of(hand: Hand, seat: int) -> list[str]:
-    """What the house bot in `seat` would play, move after move, until one ends the bundle. Raises `BotFailed`."""
-    rules, state = hand.step.fold.rules, hand.step.fold.state.copy()
-    chance = chance_of(hand, seat)
-    texts: list[str] = []
-    try:
-        while len(texts) < MOST_MOVES:
-            actions = listed_actions(rules, state, seat)
-            action = actions[0] if len(actions) == 1 else ask(hand, seat, state, actions, chance)
-            texts.append(rules.move_text(state, action))
-            if ends_bundle(rules, state, action):
-                return texts
-            for event in rules.decide(state, seat, action, BlankDealer()):
-                rules.apply(state, event)
-        raise NoLegalMove(f"None of {MOST_MOVES} moves ended its bundle.")
-    except Exception as error:
-        raise failed(hand, seat, error) from error
-
-
-def chance_of(hand: Hand, seat: int) -> random.Random:
-    """The chance of the house bot in `seat` where the game stands."""
-    return bot_random(hand.dealer.seed, seat, hand.step.fold.rule_events)
-
-
 def failed(hand: Hand, seat: int, error: Exception) -> BotFailed:
     """What became of the game because of `error`, which is being handled."""
-    cause = Incident.Cause.ILLEGAL_MOVE if isinstance(error, NoLegalMove) else Incident.Cause.BOT_CRASHED
+    cause = Incident.Cause.ILLEGAL_MOVE if isinstance(error, asked.NoLegalMove) else Incident.Cause.BOT_CRASHED
     return BotFailed(seat, hand.step.programs[seat], hand.step.fold.version, cause, traceback.format_exc())
-
-
-def ask(hand: Hand, seat: int, state: Any, actions: Sequence[int], chance: random.Random) -> int:
-    """The action that the house bot in `seat` chooses in `state`."""
-    fold = hand.step.fold
-    rules = fold.rules
-    bot = BOTS[hand.step.programs[seat]]
-    if not bot.looks and isinstance(rules, LargeSets):
-        return rules.sample_action(state, seat, chance.random)
-    legal = [rules.move_text(state, action) for action in actions]
-    view = View(fold.opened["kind"], rules.observation(state, seat) if bot.looks else {}, fold.rule_events)
-    text = bot.move(view, legal, chance)
-    if text not in legal:
-        raise NoLegalMove(f"{text!r} is none of {', '.join(legal)}.")
-    return actions[legal.index(text)]
 
 
 def store(hands: Sequence[Hand]) -> list[Hand]:

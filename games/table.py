@@ -8,6 +8,7 @@ and decides anew. What follows (notes to watchers, a word to the workers) is tol
 from __future__ import annotations
 
 import json
+import logging
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
@@ -19,13 +20,14 @@ from django.conf import settings
 from django.db import connection, transaction
 from django.db.models import Exists, OuterRef, Q, QuerySet
 
-from games import clock, live, log, observe
+from games import clock, clocks, leaving, live, log, observe
 from games import events as ev
-from games.engines.base import ABORTED, Event, IllegalMove, MalformedMove, OptionError, Outcome
+from games.engines.base import ABORTED, Event, IllegalMove, MalformedMove, OptionError
 from games.engines.chance import SeedDealer, commitment
 from games.errors import TableError
 from games.fold import Fold, fold_game
 from games.kinds import UnknownKind, rules_for
+from games.leaving import FORFEITED, RESIGNED
 from games.models import Deal, Game, Incident, PendingBundle, Player, Seat, SentMove, Stream
 from games.paces import COUNTDOWN_SECONDS, READY_SECONDS, first_events, paces_of, towards_go
 from games.signals import game_over
@@ -34,11 +36,9 @@ from games.wake import sweep_in, wake_players
 
 __all__ = ["Moved", "Opening", "Step", "TableError"]
 
+logger = logging.getLogger(__name__)
+
 TRIES: Final = 20  # that many writers may come first before a move is given up
-RESIGNED: Final = "resigned"
-FORFEITED: Final = "forfeited"
-# Who plays on for a leaver, by the term `leaver`.
-SUCCESSORS: Final = {"house_bot": "sensible", "random": "random"}
 
 
 class Moved(NamedTuple):
@@ -64,7 +64,8 @@ class Step:
 
     `programs` says which house bot plays which seat before these events. `attempt` is a runner's fence: the step is
     stored only while the game's attempt is still that one. `bundles` are the rows that a beat among the events was made
-    of: it is stored only while they are still what they were, and they are deleted with it.
+    of: it is stored only while they are still what they were, and they are deleted with it. `stand_ins` are stored with
+    it, for seats whose clock has run out. `users` sit in the seats of a game that is not stored yet.
     """
 
     game: Game
@@ -75,6 +76,8 @@ class Step:
     times: list[int] = field(default_factory=list)
     attempt: int | None = None
     bundles: list[PendingBundle] = field(default_factory=list)
+    stand_ins: list[PendingBundle] = field(default_factory=list)
+    users: Mapping[int, int] = field(default_factory=dict)
 
     def following(self) -> Step:
         """An empty step that goes on from where this one was stored."""
@@ -132,6 +135,14 @@ def seat_of(game: Game, user: observe.User) -> int:
     seat = observe.viewer_for(game, user)
     if not isinstance(seat, int):
         raise TableError(403, "not_your_seat", "You do not play in this game; you can watch it.")
+    return seat
+
+
+def own_seat(game: Game, user: observe.User) -> int:
+    """The seat that `user` played, to the end or not. Raises `TableError` not_your_seat."""
+    seat = Seat.objects.filter(game=game, player__user=user.pk).values_list("seat", flat=True).first()
+    if user.pk is None or seat is None:
+        raise TableError(403, "not_your_seat", "You did not play in this game.")
     return seat
 
 
@@ -233,6 +244,7 @@ def _opened(opening: Opening, options: dict[str, Any], terms: Terms, deal: Deal,
         },
     ]
     step = Step(game, Fold(opened), _programs_of(opening.players), 0, [opened], [0])
+    step.users = {seat: player.user_id for seat, player in enumerate(opening.players) if player.user_id}
     people = len(step.programs) < len(opening.players)
     step.take(first_events(step.fold, people, SeedDealer(bytes(deal.seed))), at)
     for name, value in _row(step, at).items():
@@ -255,28 +267,36 @@ def move(*, game: Game, seat: int, text: str, expected_version: int, key: str | 
 
     With a `key` of the sender's own a repeated request gets the answer of the first. `game` is brought up to date.
     Raises `TableError`: bad_key and malformed_move (400), not_your_seat (403), too_soon (429, with `wait_ms`), and 409:
-    game_over, not_started, wrong_pace, key_reused, stale_version (with `version`), illegal_move (with `clause` and
-    `legal_moves`).
+    game_over, not_started, wrong_pace, key_reused, clock_expired, stale_version (with `version`), illegal_move (with
+    `clause` and `legal_moves`).
     """
-    if key is not None and not (0 < len(key) <= 64 and key.isascii() and key.isprintable()):
-        raise TableError(400, "bad_key", "An idempotency key has 1 to 64 printable ASCII characters.")
+    if key is not None:
+        check_key(key)
     for _ in range(TRIES):
         if sent := _sent(game, seat, key):
             return _answer_again(game, sent, text)
         try:
-            step = begin(game)
+            step = begin_in_time(game, seat, expected_version)
             events = decide(step.game, step.fold, seat, text, expected_version)
-        except TableError:
+        except TableError as error:
             if sent := _sent(game, seat, key):  # the same request has been answered since we looked
                 return _answer_again(game, sent, text)
-            raise
+            raise _expired_since(game, seat, expected_version) or error from error
         if not events:  # a pass leaves no trace: a version of its own would tell the others of it
             return Moved(step.fold.version, [])
+        if step.fold.abort_wanted:
+            events = [[ev.ABORT_DECLINED, seat], *events]
         step.take(events, clock.now())
         if _store_move(step, seat, text, key):
             entries = [log.Entry(*entry) for entry in zip(_versions(step), step.times, events, strict=True)]
             return Moved(step.fold.version, observe.events_for(game, entries, seat, over=observe.is_open(game)))
     raise _stale(game.version)
+
+
+def check_key(key: str) -> None:
+    """Raise `TableError` bad_key where that cannot be an idempotency key."""
+    if not (0 < len(key) <= 64 and key.isascii() and key.isprintable()):
+        raise TableError(400, "bad_key", "An idempotency key has 1 to 64 printable ASCII characters.")
 
 
 def _versions(step: Step) -> range:
@@ -318,6 +338,25 @@ def begin(game: Game) -> Step:
         raise TableError(409, "game_over", "The game is over. No more moves are taken.", version=game.version)
     fold = load(game)
     return Step(game, fold, programs_of(game, fold), fold.version)
+
+
+def begin_in_time(game: Game, seat: int, known: int) -> Step:
+    """`begin`, once the clocks that have run out by now have been dealt with. Raises `TableError` clock_expired too,
+    where that of `seat` was among them, or has been since version `known`."""
+    step = begin(game)
+    if not step.fold.go or not expire(game=game):
+        return step
+    if late := _expired_since(game, seat, known):
+        raise late
+    return begin(game)
+
+
+def _expired_since(game: Game, seat: int, known: int) -> TableError | None:
+    """What to answer to `seat` if its clock has run out after version `known`."""
+    if [ev.EXPIRED, seat] not in [entry.event for entry in log.read(game.stream_id, after=known)]:
+        return None
+    sentence = "Your clock ran out before the move came; the terms of the game say what that costs. Look at it again."
+    return TableError(409, "clock_expired", sentence, version=game.version)
 
 
 def decide(game: Game, fold: Fold, seat: int, text: str, expected_version: int) -> list[Event]:
@@ -397,20 +436,9 @@ def leave(*, game: Game, seat: int, how: str) -> None:
     def gone(step: Step) -> list[Event]:
         if seat not in range(step.fold.seats) or seat in step.fold.left:
             raise TableError(403, "not_your_seat", f"Nobody who could leave sits in seat {seat}.")
-        return _leaving(step, seat, how)
+        return leaving.leave(step.fold, seat, how, step.programs)
 
-    _change(game, gone)
-
-
-def _leaving(step: Step, seat: int, how: str) -> list[Event]:
-    """The events by which `seat` leaves, and what the terms make of it."""
-    fold = step.fold
-    left = [*fold.left, seat]
-    events: list[Event] = [[ev.LEFT, seat, how]]
-    policy = fold.opened["terms"]["leaver"]
-    if fold.seats > 2 and policy in SUCCESSORS and len(left) < fold.seats:
-        return [*events, [ev.TAKEN_OVER, seat, SUCCESSORS[policy]]]
-    return [*events, [ev.ENDED, observe.outcome_data(fold.outcome_if_ended(left))]]
+    change(game, gone)
 
 
 def ready(*, game: Game, seat: int) -> None:
@@ -431,14 +459,13 @@ def ready(*, game: Game, seat: int) -> None:
         countdown = [] if others or fold.countdown else towards_go(fold, _dealer(step.game))
         return [[ev.READY, seat], *countdown]
 
-    _change(game, said)
+    change(game, said)
 
 
 def abort(*, game: Game, reason: str) -> None:
     """End the game without a result; `reason` is kept for admins. Raises `TableError` game_over."""
-    ended = observe.outcome_data(Outcome(ABORTED, (), ()))
     with transaction.atomic():
-        _change(game, lambda _step: [[ev.ENDED, ended]])
+        change(game, lambda _step: [leaving.aborted()])
         Incident.objects.create(
             at=clock.now(),
             cause=Incident.Cause.INFRASTRUCTURE,
@@ -448,37 +475,67 @@ def abort(*, game: Game, reason: str) -> None:
 
 
 def expire(*, game: Game) -> bool:
-    """Do what the clock asks for, and say whether it was anything: before GO the countdown or GO itself, later the
-    forfeit of the seats whose time has run out. `game` is brought up to date."""
+    """Do what the clock asks for, and say whether it was anything: before GO the countdown or GO itself, later what the
+    terms say it costs the seats whose time has run out. `game` is brought up to date if it was."""
+    if game.deadline is None or game.deadline > clock.now():
+        return False
 
     def late(step: Step) -> list[Event]:
-        if step.game.deadline is None or step.game.deadline > clock.now() or step.game.version != step.expected:
+        due = step.game.deadline
+        if due is None or due > clock.now() or step.game.version != step.expected:
             return []
         return _expiry(step) if step.fold.go else towards_go(step.fold, _dealer(step.game))
 
     try:
-        return _change(game, late)
+        if change(game, late):
+            return True
     except TableError as error:
-        if error.code == "game_over":
-            return False
-        raise
+        if error.code != "game_over":
+            raise
+        return False
+    clocks.renew_deadline(game)  # something that is not in the log may have put it off
+    return False
 
 
 def _expiry(step: Step) -> list[Event]:
-    """All whom the game waits for have run out of time: they forfeit, one after the other, as long as it lasts."""
-    events: list[Event] = []
-    trial = Step(step.game, load(step.game), step.programs, step.expected)
-    for seat in step.people_awaited():
-        if not trial.fold.ended:
-            events += [[ev.EXPIRED, seat], *_leaving(trial, seat, FORFEITED)]
-            trial.take(events[len(trial.events) :], clock.now())
-    return events
+    """What follows from the clocks that have run out by now."""
+    at, dealer = clock.now(), _dealer(step.game)
+    seats = clocks.expired(step.game, at)
+    if not seats or not leaving.costs_a_bundle(step.fold):
+        return leaving.expire(load(step.game), seats, step.programs, dealer)
+    stand_ins = {seat: leaving.stand_in(step.fold, seat, dealer) for seat in seats}
+    events: list[Event] = [[ev.EXPIRED, seat] for seat in seats]
+    beat = step.fold.beat + 1
+    if set(step.people_awaited()) - set(seats):
+        step.stand_ins = [
+            PendingBundle(game=step.game, beat=beat, seat=seat, moves=moves, at=at) for seat, moves in stand_ins.items()
+        ]
+        return events
+    step.bundles = list(PendingBundle.objects.filter(game=step.game, beat=beat))
+    given = {bundle.seat: bundle.moves for bundle in step.bundles}
+    return [*events, *charges(step, at), *leaving.beat(step.fold, {**stand_ins, **given}, step.programs, dealer)]
+
+
+def charges(step: Step, at: datetime) -> list[Event]:
+    """The events that tell what a beat, taken now, costs the banks of people."""
+    if step.game.local or not step.game.terms.get("bank_seconds"):
+        return []
+    return clocks.charges(step.game, at)
 
 
 def expire_due(limit: int = 100) -> int:
     """Expire every clock that has run out, the oldest first, and return in how many games."""
     due = Game.objects.filter(status=Game.Status.PLAYING, deadline__lte=clock.now()).order_by("deadline")
-    return sum(expire(game=game) for game in due[:limit])
+    return sum(_expire_one(game) for game in due[:limit])
+
+
+def _expire_one(game: Game) -> bool:
+    """`expire`; a game at which it fails holds up no other."""
+    try:
+        return expire(game=game)
+    except Exception:
+        logger.exception("The clocks of game %s cannot be looked at.", game.public_id)
+        return False
 
 
 def resume(*, game: Game) -> None:
@@ -487,7 +544,7 @@ def resume(*, game: Game) -> None:
     wake_players()
 
 
-def _change(game: Game, events_from: Callable[[Step], list[Event]]) -> bool:
+def change(game: Game, events_from: Callable[[Step], list[Event]]) -> bool:
     """Store what `events_from` makes of the game as it stands, again and again until nobody else comes first."""
     for _ in range(TRIES):
         step = begin(game)
@@ -514,6 +571,7 @@ def store(steps: Sequence[Step], at: datetime) -> None:
         versions = _append(steps, at)
         if late := [step for step, version in zip(steps, versions, strict=True) if version is None]:
             raise Conflict(late)
+        _store_stand_ins(steps)
         rows = [_row(step, at) for step in steps]
         kept = _update_games(steps, rows)
         if late := [step for step in steps if step.game.pk not in kept]:
@@ -564,15 +622,17 @@ def _row(step: Step, at: datetime) -> dict[str, Any]:
 
 
 def _deadline(step: Step, people: Sequence[int], at: datetime) -> datetime | None:
-    """When the clock runs out of whom the game waits for, or GO is due. What the table alone did restarts no clock."""
+    """When the first clock of those whom the game waits for will have run out, or GO is due."""
     if not step.fold.go:
         return _go_due(step, at)
-    seconds = step.game.terms["move_seconds"]
-    if seconds is None or not people:
+    if not people:
         return None
-    if step.game.deadline is not None and all(ev.is_table_event(event) for event in step.events):
-        return step.game.deadline
-    return at + timedelta(seconds=seconds)
+    if step.game.pk:
+        running = clocks.clocks_of(step.game)
+    else:
+        first = list(zip(step.events, step.times, strict=True))
+        running = clocks.clocks_at_opening(step.game, step.programs, step.users, first)
+    return running.deadline() if running else None
 
 
 def _go_due(step: Step, at: datetime) -> datetime:
@@ -635,6 +695,12 @@ def _use_up_bundles(steps: Sequence[Step]) -> None:
             same = reduce(or_, [Q(pk=bundle.pk, moves=bundle.moves) for bundle in step.bundles])
             if PendingBundle.objects.filter(same).delete()[0] < len(step.bundles):
                 raise Conflict([step])
+
+
+def _store_stand_ins(steps: Sequence[Step]) -> None:
+    """Give the bundles of those whose clock has run out; one that came at the last moment stands."""
+    if stand_ins := [bundle for step in steps for bundle in step.stand_ins]:
+        PendingBundle.objects.bulk_create(stand_ins, ignore_conflicts=True)
 
 
 def _mark_leavers(steps: Sequence[Step]) -> None:

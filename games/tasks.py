@@ -11,7 +11,7 @@ from typing import Any
 from celery import shared_task
 from celery.signals import worker_process_init, worker_process_shutdown, worker_shutting_down
 
-from games import leases, runner, table
+from games import clock, clocks, keys, leases, outages, runner, table
 from games.wake import send
 
 PLAY_SECONDS = 60  # less than the broker's visibility timeout, so that no message comes twice
@@ -51,6 +51,15 @@ def play() -> None:
     runner.play_due(worker_name(), PLAY_SECONDS, stop=lambda: bool(_ending.value))
 
 
+@shared_task(name="games.tick")  # type: ignore[untyped-decorator]
+def tick() -> None:
+    """Say that clocks are looked at, and look at them."""
+    now = clock.now()
+    outages.sign(outages.BEAT, now)
+    clocks.settle_outages()
+    table.expire_due()
+
+
 @shared_task(name="games.sweep")  # type: ignore[untyped-decorator]
 def sweep() -> None:
     """Find what has been waiting for too long: games whose worker is lost, clocks that have run out, silent workers."""
@@ -58,3 +67,4 @@ def sweep() -> None:
         send()
     table.expire_due()
     leases.note_silent_workers()
+    keys.forget_old()

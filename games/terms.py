@@ -1,67 +1,206 @@
-"""How a game is played around its rules: plain data, given when it is opened and kept in its first event."""
+"""How a game is played around its rules: plain data, given when it is opened and kept in its first event.
+
+`SCHEMA` is the one list of terms, with ranges, defaults and a sentence of help each: forms and checks are made from it.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, fields
-from typing import Any
+from dataclasses import asdict, dataclass, fields, replace
+from typing import Any, Final
+from zoneinfo import available_timezones
 
-from games.engines.base import OptionError
+from games.engines.base import Option, OptionError
 
-TURNS = "turns"
-BEATS = "beats"
-LIVE = "live"
-PACES = (TURNS, BEATS, LIVE)  # see `games.paces`
-LEAVER_POLICIES = ("house_bot", "random", "end")
-SIXTY_DAYS = 60 * 24 * 60 * 60  # seconds
-MINUTE_MS = 60_000
+TURNS: Final = "turns"
+BEATS: Final = "beats"
+LIVE: Final = "live"
+PACES: Final = (TURNS, BEATS, LIVE)  # see `games.paces`
+LEAVER_POLICIES: Final = ("house_bot", "random", "end")
+FORFEIT: Final = "forfeit"
+NO: Final = "no"
+AGREED: Final = "agreed"
+EARLY: Final = "early"
+DAY: Final = 24 * 60 * 60  # seconds
+# Without aliases of single letters and the like.
+ZONES: Final = tuple(sorted({name for name in available_timezones() if "/" in name and name[:4] != "Etc/"} | {"UTC"}))
+
+SCHEMA: Final = (
+    Option(
+        "pace",
+        "choice",
+        TURNS,
+        "In which order moves are taken where several seats may act: in turns as they arrive, in beats (everybody "
+        "gives theirs in secret and a draw decides), or live after a countdown. Each kind offers some of these.",
+        choices=PACES,
+    ),
+    Option(
+        "move_seconds",
+        "int",
+        None,
+        "Live clock: how many seconds a person has for each move. Empty for no limit but the bank.",
+        1,
+        60 * DAY,
+    ),
+    Option(
+        "bank_seconds",
+        "int",
+        0,
+        "Live clock: how many seconds each person has in the whole game beyond those of the moves.",
+        0,
+        DAY,
+    ),
+    Option(
+        "move_days",
+        "int",
+        None,
+        "Clock of a correspondence game: how many days a person has for each move. With playing hours a day is as long "
+        "as they are. Not together with seconds.",
+        1,
+        60,
+    ),
+    Option(
+        "vacation_days",
+        "int",
+        0,
+        "Correspondence: on how many days of a person's vacations, of each calendar year, their clock stands still.",
+        0,
+        60,
+    ),
+    Option("playing_from", "int", 0, "Correspondence: from which hour of the day on clocks run, in `zone`.", 0, 23),
+    Option(
+        "playing_to",
+        "int",
+        24,
+        "Correspondence: until which hour of the day clocks run, in `zone`; of the next day, if that is earlier than "
+        "from when they do. The same hour twice is all day.",
+        0,
+        24,
+    ),
+    Option("weekend_pause", "bool", False, "Correspondence: clocks stand still on Saturdays and Sundays, in `zone`."),
+    Option(
+        "zone",
+        "choice",
+        "UTC",
+        "By which place's time playing hours and weekends go: the same for everybody at the table.",
+        choices=ZONES,
+    ),
+    Option(
+        "expiry",
+        "choice",
+        FORFEIT,
+        "What it costs when a clock runs out: the seat, as if its player had left; or a legal move drawn by lot, or "
+        "the house bot's, is played in their place.",
+        choices=(FORFEIT, "random", "house_bot"),
+    ),
+    Option(
+        "leaver",
+        "choice",
+        "house_bot",
+        "With three and more at the table: who plays on for somebody who left. Or the game ends, and the others are "
+        "placed by their scores.",
+        choices=LEAVER_POLICIES,
+    ),
+    Option(
+        "may_abort",
+        "choice",
+        AGREED,
+        "Whether people may abort the game, which then has no result: not at all; if all of them agree; or also early, "
+        "anybody alone until each of them has made a move.",
+        choices=(NO, AGREED, EARLY),
+    ),
+    Option("rematch", "bool", True, "Whether the same people may open the next game themselves when it is over."),
+    Option("rated", "bool", True, "Whether ratings count it."),
+    Option("watch_delay", "int", 0, "How many seconds behind the players the public watches.", 0, 60 * DAY),
+    Option(
+        "sealed",
+        "bool",
+        False,
+        "Whether log, result, seed and heads stay closed until every game with the same deal is over.",
+    ),
+    Option(
+        "bot_pace_ms",
+        "int",
+        0,
+        "How many milliseconds a house bot's move takes at the least, so that people can watch.",
+        0,
+        60_000,
+    ),
+)
+# Where somebody else says who meets whom, and every game is to have a result.
+LEAGUE_TERMS: Final = {"may_abort": NO, "rematch": False}
 
 
 @dataclass(frozen=True, slots=True)
 class Terms:
-    """`leaver`: who plays on for somebody who left a table of three or more (rules README, Leaving).
+    """The terms of one game, complete; `SCHEMA` says what each means. None is no limit."""
 
-    `rated`: whether ratings count it. `move_seconds`: how long a person or a remote bot has for a move, None for as
-    long as they like; a clock that runs out forfeits the seat. `watch_delay`: how many seconds behind the public
-    watches. `sealed`: whether log, result, seed and heads stay closed until every game of the deal is over.
-    `bot_pace_ms`: how long a house bot's move takes at the least, so that people can watch; 0 for as fast as it goes.
-    `pace`: in which order moves are taken where several seats may act (`games.paces`).
-    """
-
-    leaver: str = "house_bot"
-    rated: bool = True
-    move_seconds: int | None = None
-    watch_delay: int = 0
-    sealed: bool = False
-    bot_pace_ms: int = 0
-    pace: str = TURNS
+    pace: str
+    move_seconds: int | None
+    bank_seconds: int
+    move_days: int | None
+    vacation_days: int
+    playing_from: int
+    playing_to: int
+    weekend_pause: bool
+    zone: str
+    expiry: str
+    leaver: str
+    may_abort: str
+    rematch: bool
+    rated: bool
+    watch_delay: int
+    sealed: bool
+    bot_pace_ms: int
 
     def plain(self) -> dict[str, Any]:
         """As JSON data."""
         return asdict(self)
 
 
-def terms_of(data: Mapping[str, Any], paces: Sequence[str] = PACES) -> Terms:
-    """Terms from JSON data, defaults filled in. Raises `OptionError` for an unknown name or a value out of range.
+def schema_for(paces: Sequence[str]) -> tuple[Option, ...]:
+    """`SCHEMA` for a kind that is played in `paces` (`games.paces.paces_of`), its usual one first."""
+    return tuple(
+        replace(term, default=paces[0], choices=tuple(paces)) if term.name == "pace" else term for term in SCHEMA
+    )
 
-    `paces` are those of the kind that is played (`games.paces.paces_of`), its usual one first.
-    """
-    known = {field.name for field in fields(Terms)}
+
+def terms_of(data: Mapping[str, Any], paces: Sequence[str] = PACES) -> Terms:
+    """Terms from JSON data, defaults filled in. Raises `OptionError` for an unknown name or a value out of range."""
+    schema = {term.name: term for term in schema_for(paces)}
     for name in data:
-        if name not in known:
-            raise OptionError(str(name), f"There is no term {name!r}; there are {', '.join(sorted(known))}.")
-    terms = Terms(**{"pace": paces[0], **data})
-    if terms.leaver not in LEAVER_POLICIES:
-        raise OptionError("leaver", f"The term leaver is one of {', '.join(LEAVER_POLICIES)}, not {terms.leaver!r}.")
-    if terms.pace not in paces:
-        raise OptionError("pace", f"The term pace is one of {', '.join(paces)} here, not {terms.pace!r}.")
-    for name in ("rated", "sealed"):
-        if not isinstance(getattr(terms, name), bool):
-            raise OptionError(name, f"The term {name} is true or false, not {getattr(terms, name)!r}.")
-    whole = [("watch_delay", terms.watch_delay, 0, SIXTY_DAYS), ("bot_pace_ms", terms.bot_pace_ms, 0, MINUTE_MS)]
-    if terms.move_seconds is not None:
-        whole.append(("move_seconds", terms.move_seconds, 1, SIXTY_DAYS))
-    for name, value, least, most in whole:
-        if not isinstance(value, int) or isinstance(value, bool) or not least <= value <= most:
-            raise OptionError(name, f"The term {name} is a whole number from {least} to {most}, not {value!r}.")
+        if name not in schema:
+            raise OptionError(str(name), f"There is no term {name!r}; there are {', '.join(sorted(schema))}.")
+    values = {name: data.get(name, term.default) for name, term in schema.items()}
+    for name, term in schema.items():
+        _check(term, values[name])
+    terms = Terms(**values)
+    _check_clock(terms)
     return terms
+
+
+def _check(term: Option, value: Any) -> None:
+    if term.name == "zone" and value not in ZONES:
+        raise OptionError("zone", f"The zone is one of the IANA database, like Europe/Berlin, not {value!r}.")
+    if value is not None or term.default is not None:
+        term.check(value)
+
+
+def _check_clock(terms: Terms) -> None:
+    """Raise `OptionError` where what is said of one clock belongs to the other."""
+    if terms.move_days is not None and terms.move_seconds is not None:
+        raise OptionError("move_days", "A game has days for a move or seconds, not both: leave one of them empty.")
+    if terms.move_days is not None and terms.bank_seconds:
+        raise OptionError("bank_seconds", "A bank belongs to seconds for a move. With days for a move set it to 0.")
+    if terms.move_days is not None and terms.pace == LIVE:
+        raise OptionError("move_days", "A live game needs seconds for a move, not days.")
+    if terms.move_days is None:
+        usual = {term.name: term.default for term in SCHEMA}
+        for name in ("vacation_days", "playing_from", "playing_to", "weekend_pause"):
+            if getattr(terms, name) != usual[name]:
+                raise OptionError(
+                    name, f"The term {name} belongs to games by correspondence: say how many `move_days`."
+                )
+
+
+assert [term.name for term in SCHEMA] == [field.name for field in fields(Terms)]

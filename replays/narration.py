@@ -52,6 +52,23 @@ def table_expired(step: Step) -> Parts:
     return sentence(_("The clock of {who} ran out."), who=who(step.event["seat"]))
 
 
+def table_charged(step: Step) -> Parts:
+    seconds = f"{step.event['ms'] / 1000:.1f}"
+    return sentence(_("{who} used {seconds} s of the bank."), who=who(step.event["seat"]), seconds=seconds)
+
+
+def table_abort_offered(step: Step) -> Parts:
+    return sentence(_("{who} offers to abort the game."), who=who(step.event["seat"]))
+
+
+def table_abort_accepted(step: Step) -> Parts:
+    return sentence(_("{who} agrees to abort the game."), who=who(step.event["seat"]))
+
+
+def table_abort_declined(step: Step) -> Parts:
+    return sentence(_("{who} plays on; the offer to abort is off."), who=who(step.event["seat"]))
+
+
 def table_attempt(step: Step) -> Parts:
     return sentence(_("Another worker goes on with the game (attempt {attempt})."), attempt=step.event["attempt"])
 
@@ -92,6 +109,10 @@ TABLE: Final[dict[str, Teller]] = {
     ev.LEFT: table_left,
     ev.TAKEN_OVER: table_taken_over,
     ev.EXPIRED: table_expired,
+    ev.CHARGED: table_charged,
+    ev.ABORT_OFFERED: table_abort_offered,
+    ev.ABORT_ACCEPTED: table_abort_accepted,
+    ev.ABORT_DECLINED: table_abort_declined,
     ev.ATTEMPT: table_attempt,
     ev.READY: table_ready,
     ev.COUNTDOWN: table_countdown,

@@ -114,6 +114,10 @@ def _note(event: Event, names: Sequence[str]) -> str:
             return f"(the house bot {bot} plays on for {names[seat]})"
         case [ev.EXPIRED, int(seat)]:
             return f"({names[seat]} ran out of time)"
+        case [ev.ABORT_OFFERED | ev.ABORT_ACCEPTED, int(seat)]:
+            return f"({names[seat]} would abort the game)"
+        case [ev.ABORT_DECLINED, int(seat)]:
+            return f"({names[seat]} plays on)"
         case [ev.BEAT, int(number), [*seats]]:
             return f"(beat {number}: {', '.join(names[seat] for seat in seats)})"
         case [ev.NOT_TAKEN, int(seat), str(move)]:

@@ -33,7 +33,7 @@ from django.core.serializers.json import DjangoJSONEncoder
 from django.db import DEFAULT_DB_ALIAS, DatabaseError, connection, connections
 from django.http import HttpRequest
 
-from games import log, observe, table
+from games import clock, clocks, log, observe, table
 from games.errors import TableError
 from games.fold import Fold, fold_game
 from games.models import Game
@@ -69,7 +69,7 @@ def header(scope: Scope, name: bytes) -> str:
 class Ticket:
     """What the one check of access found: which game, through whose eyes, from which version on, in which form.
 
-    `facts` are the game's, as everybody may know them at that moment (`observe.game_facts`).
+    `facts` are the game's, as that viewer may know them at that moment (`observe.game_facts`).
     """
 
     game: Game
@@ -84,13 +84,14 @@ class Tail:
     """One watched game, shared by everybody who watches it in this process.
 
     `entries` are its log so far; `ready` holds the bytes of each entry, for each kind of viewer and each form;
-    `over` is the outcome once there is one.
+    `over` is the outcome once there is one, `clock` what everybody may know of the clocks after the last of `entries`.
     """
 
     game: Game
     entries: list[log.Entry] = field(default_factory=list)
     ready: dict[tuple[observe.Viewer, str], tuple[Fold, list[bytes]]] = field(default_factory=dict)
     over: dict[str, Any] | None = None
+    clock: dict[str, Any] | None = None
     watchers: int = 0
     changed: asyncio.Event = field(default_factory=asyncio.Event)
     reading: asyncio.Lock = field(default_factory=asyncio.Lock)
@@ -114,7 +115,10 @@ class Tail:
         for entry in self.entries[len(made) : until]:
             if entry.version > 1:
                 fold.apply(entry.event)
-            made.append(line(ticket.form, event_line(fold, entry, ticket.viewer)))
+            data = event_line(fold, entry, ticket.viewer)
+            if self.clock and entry.version == len(self.entries):
+                data["clock"] = self.clock
+            made.append(line(ticket.form, data))
         return made[after:until]
 
 
@@ -207,7 +211,7 @@ class Hub:
     async def read_on(self, tail: Tail) -> None:
         """Take in what the log has beyond the tail, and wake who waits for it."""
         async with tail.reading:
-            entries, tail.over = await self.ask(news, tail)
+            entries, tail.over, tail.clock = await self.ask(news, tail)
             tail.entries += entries
         if entries or tail.over:
             tail.wake()
@@ -253,13 +257,19 @@ def opening(ticket: Ticket, known: list[log.Entry]) -> dict[str, Any]:
     }
 
 
-def news(tail: Tail) -> tuple[list[log.Entry], dict[str, Any] | None]:
-    """The events that a tail does not have yet, and how the game ended once it has (nothing of a sealed result)."""
+def news(tail: Tail) -> tuple[list[log.Entry], dict[str, Any] | None, dict[str, Any] | None]:
+    """The events that a tail does not have yet, how the game ended once it has (nothing of a sealed result), and the
+    clocks after those events, where everybody watches at once."""
     game = Game.objects.select_related("deal").get(pk=tail.game.pk)
     over = None
     if game.status != Game.Status.PLAYING:
         over = {"status": game.status, "outcome": None if observe.is_sealed(game) else game.outcome}
-    return log.read(game.stream_id, after=len(tail.entries)), over
+    entries = log.read(game.stream_id, after=len(tail.entries))
+    shown = clocks.has_clocks(game) and not game.terms["watch_delay"] and not game.terms["sealed"]
+    if over or not entries or not shown:
+        return entries, over, None
+    fold = fold_game(entry.event for entry in [*tail.entries, *entries])
+    return entries, over, clocks.facts(game, fold, observe.PUBLIC, clock.now())
 
 
 def moved_on(known: dict[int, int]) -> list[int]:
@@ -286,7 +296,7 @@ def admit(scope: Scope, form: str) -> Ticket:
     since = header(scope, b"last-event-id") or query.get("since", "0")
     if not since.isdecimal():
         raise TableError(400, "bad_version", "Say from which version on with a whole number: ?since=0.")
-    return Ticket(game, viewer, int(since), form, observe.game_facts(game))
+    return Ticket(game, viewer, int(since), form, observe.game_facts(game, viewer))
 
 
 def user_of(scope: Scope) -> Any:

@@ -289,6 +289,14 @@ def _check_table_event(fold: Fold, event: Event, beat: Beat) -> None:
             sound = attempt > fold.attempt
         case [ev.EXPIRED, int(seat)]:
             sound = seat in range(fold.seats)
+        case [ev.CHARGED, int(seat), int(ms)]:
+            sound = fold.pace == BEATS and seat in range(fold.seats) and ms > 0
+        case [ev.ABORT_OFFERED, int(seat)]:
+            sound = _may_say(fold, seat) and not fold.abort_wanted
+        case [ev.ABORT_ACCEPTED, int(seat)]:
+            sound = _may_say(fold, seat) and bool(fold.abort_wanted) and seat not in fold.abort_wanted
+        case [ev.ABORT_DECLINED, int(seat)]:
+            sound = _may_say(fold, seat) and bool(fold.abort_wanted)
         case [ev.READY, int(seat)]:
             sound = not fold.go and seat in range(fold.seats) and seat not in fold.ready
         case [ev.COUNTDOWN, int(seconds)]:
@@ -305,6 +313,11 @@ def _check_table_event(fold: Fold, event: Event, beat: Beat) -> None:
             sound = False
     if not sound:
         raise Broken(fold.version + 1, f"The table can't have said {_text(event)} here.")
+
+
+def _may_say(fold: Fold, seat: int) -> bool:
+    """Whether somebody sits there who may offer something or answer to it."""
+    return seat in range(fold.seats) and seat not in fold.left
 
 
 def _allowed_ends(fold: Fold) -> Iterator[Outcome]:

@@ -17,7 +17,7 @@ from games.engines.base import Event, OptionError
 from games.kinds import UnknownKind, rules_for
 from games.models import Player, Stream
 from games.paces import paces_of
-from games.terms import LIVE, terms_of
+from games.terms import LEAGUE_TERMS, LIVE, terms_of
 from tournaments import events as ev
 from tournaments.errors import LeagueError
 from tournaments.formats import FORMATS
@@ -278,7 +278,7 @@ def _checked_play(kind: str, table_size: int, options: Mapping[str, Any], terms:
         field = "table_size" if error.option == "seats" else f"options.{error.option}"
         raise LeagueError(400, error.code, error.sentence, field) from error
     try:
-        agreed = terms_of(terms, paces_of(rules)).plain()
+        agreed = terms_of({**LEAGUE_TERMS, **terms}, paces_of(rules)).plain()
     except OptionError as error:
         raise LeagueError(400, error.code, error.sentence, f"terms.{error.option}") from error
     return {"rules_version": rules.spec.rules_version, "options": resolved, "terms": agreed}

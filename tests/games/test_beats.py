@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 from games import beats, clock, log, observe, paces, runner, table
 from games import events as ev
+from games.clockwork.reckoning import GRACE
 from games.engines.base import Event
 from games.engines.chance import SeedDealer
 from games.errors import TableError
@@ -236,7 +237,7 @@ def test_the_clock_forfeits_whose_bundle_is_missing_and_a_bot_plays_on(grab: str
     beats.give(game=game, seat=1, beat=1, moves=["grab 1"])
     beats.give(game=game, seat=2, beat=1, moves=["grab 2"])
     assert game.deadline
-    with clock.at(game.deadline):
+    with clock.at(game.deadline + GRACE):
         assert table.expire(game=game)
 
     assert events_after_opening(game) == [[ev.EXPIRED, 0], [ev.LEFT, 0, "forfeited"], [ev.TAKEN_OVER, 0, "sensible"]]

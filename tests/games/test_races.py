@@ -11,8 +11,11 @@ import pytest
 
 from games import clock, log, observe, runner, table
 from games import events as ev
+from games.bots import asked
+from games.clockwork.reckoning import GRACE
 from games.engines.chance import SeedDealer
 from games.errors import TableError
+from games.fold import Fold
 from games.kinds import rules_for
 from games.models import Deal, Game, Player
 from tests.games.conftest import House, Person
@@ -101,7 +104,8 @@ def test_nothing_tells_the_others_whether_a_throw_is_possible(people: list[Playe
             assert observe.observation(fold, viewer)["to_act"] == [owner, turn]
         assert observe.observation(fold, owner)["to_act"] == ([owner, turn] if possible else [turn])
         assert observe.observation(fold, observe.ALL)["to_act"] == fold.to_act()
-        assert game.deadline == game.moved_at + timedelta(seconds=60)
+        last = log.read(game.stream_id)[-1].ms
+        assert game.deadline == game.opened_at + timedelta(seconds=60, milliseconds=last)
         assert refusal(game, turn, "throw 3", game.version).extra["reason"] == "nothing_to_throw"
 
 
@@ -131,7 +135,7 @@ def test_only_who_is_awaited_forfeits_when_the_clock_runs_out(people: list[Playe
     game, owner = opened(people, move_seconds=5)
     turn = table.load(game).state.turn
     assert game.deadline is not None
-    with clock.at(game.deadline):
+    with clock.at(game.deadline + GRACE):
         assert table.expire(game=game)
     expired = [entry.event[1] for entry in log.read(game.stream_id) if entry.event[0] == ev.EXPIRED]
     assert expired == [turn] != [owner]
@@ -155,16 +159,16 @@ def test_a_house_bot_throws_before_a_person_is_waited_for(house: House, person: 
 
 def test_house_bots_that_pass_do_not_hold_a_game_up(house: House, deal: Deal, monkeypatch: pytest.MonkeyPatch) -> None:
     """The seat that is asked next moves; who would pass for ever is not asked again at the same version."""
-    asked: list[tuple[int, int]] = []
+    questions: list[tuple[int, int]] = []
 
-    def passing(hand: runner.Hand, seat: int, state: Any, actions: list[int], _chance: random.Random) -> int:
-        asked.append((hand.step.fold.version, seat))
+    def passing(fold: Fold, state: Any, seat: int, _program: str, actions: list[int], _chance: random.Random) -> int:
+        questions.append((fold.version, seat))
         return actions[-1] if RULES.move_text(state, actions[-1]) == "pass" else actions[0]
 
-    monkeypatch.setattr(runner, "ask", passing)
+    monkeypatch.setattr(asked, "ask", passing)
     players = [house("sensible"), house("random"), house("random")]
     game = table.open(kind="palace", players=players, options={"turn_limit": 200}, deal=deal)
     assert runner.play_due("one") == 1
     assert table.load(game).outcome()
-    assert len(asked) == len(set(asked))
-    assert len({version for version, _ in asked}) < len(asked), "somebody passed and another was asked"
+    assert len(questions) == len(set(questions))
+    assert len({version for version, _ in questions}) < len(questions), "somebody passed and another was asked"

@@ -12,6 +12,7 @@ from django.db import connection, transaction
 
 from games import clock, log, observe, table
 from games import events as ev
+from games.clockwork.reckoning import GRACE
 from games.engines.chance import SeedDealer
 from games.errors import TableError
 from games.models import Batch, Deal, Game, Incident, Player, Seat, SentMove, Stream
@@ -387,7 +388,7 @@ def test_a_clock_that_ran_out_forfeits_the_seat_and_one_that_did_not_costs_nothi
     with clock.at(game.opened_at + timedelta(seconds=59)):
         assert table.expire_due() == 0
         assert not table.expire(game=game)
-    with clock.at(game.opened_at + timedelta(seconds=60)):
+    with clock.at(game.opened_at + timedelta(seconds=60) + GRACE):
         assert table.expire_due() == 1
 
     game.refresh_from_db()
@@ -414,7 +415,7 @@ def test_an_expired_clock_ends_a_game_of_two(person: Person) -> None:
 def test_all_whose_clock_ran_out_at_once_forfeit_together_as_long_as_the_game_lasts(grab: str, person: Person) -> None:
     players = [person("Martha"), person("Laura"), person("Otto")]
     game = table.open(kind=grab, players=players, terms={"move_seconds": 5})
-    with clock.at(game.opened_at + timedelta(seconds=5)):
+    with clock.at(game.opened_at + timedelta(seconds=5) + GRACE):
         table.expire(game=game)
 
     assert game.status == Game.Status.FINISHED

@@ -10,7 +10,7 @@ from games.engines.base import Event
 from games.engines.chance import SeedDealer
 from games.kinds import rules_for
 from games.log import Entry
-from games.terms import Terms
+from games.terms import terms_of
 from tests.games.engines.play import by_lot
 
 NAMES = ["Martha", "Laura", "Otto", "Ines"]
@@ -20,7 +20,7 @@ def opening(kind: str, seats: int, options: dict[str, Any] | None = None) -> Eve
     """The first event of a game under the usual terms."""
     rules = rules_for(kind)
     data = {"kind": kind, "rules_version": rules.spec.rules_version, "seats": seats, "commitment": ""}
-    return [ev.OPENED, {**data, "options": rules.resolve(seats, options or {}), "terms": Terms().plain()}]
+    return [ev.OPENED, {**data, "options": rules.resolve(seats, options or {}), "terms": terms_of({}).plain()}]
 
 
 def entries(*events: Event) -> list[Entry]:

@@ -1,0 +1,68 @@
+"""When the platform was away: parts of it give signs of life, and silence for longer than a minute is an outage.
+
+Two parts count: "web", which takes moves, and "beat", the tick that looks at clocks in a worker. Nobody's clock runs in
+an outage, and a live one not in the minute after it either, in which people find their way back.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from datetime import datetime, timedelta
+from typing import Final
+
+from django.db import transaction
+from django.db.models import QuerySet
+
+from games.clockwork.hours import Stop
+from games.models import Incident, LifeSign, Outage
+
+WEB: Final = "web"
+BEAT: Final = "beat"
+SIGN_EVERY: Final = timedelta(seconds=10)
+SILENCE: Final = timedelta(minutes=1)
+RETURN: Final = timedelta(minutes=1)
+
+
+def sign(part: str, at: datetime) -> None:
+    """Say that `part` runs at that moment; after a long silence write down the outage that it ends.
+
+    Nothing is written when the last sign is only seconds old, or from a clock that is ahead.
+    """
+    LifeSign.objects.bulk_create([LifeSign(part=part, at=at)], ignore_conflicts=True)
+    with transaction.atomic():
+        due = LifeSign.objects.select_for_update().filter(part=part, at__lte=at - SIGN_EVERY)
+        for last in due.values_list("at", flat=True):
+            if at - last > SILENCE:
+                _end_of_outage(part, last, at)
+            LifeSign.objects.filter(part=part).update(at=at)
+
+
+def _end_of_outage(part: str, start: datetime, end: datetime) -> None:
+    Outage.objects.create(part=part, start=start, end=end)
+    sentence = (
+        f"There was no sign of life from the part {part} from {start:%H:%M:%S} to {end:%H:%M:%S} UTC; "
+        "clocks stood still as long."
+    )
+    Incident.objects.create(at=end, cause=Incident.Cause.INFRASTRUCTURE, sentence=sentence)
+
+
+def going_on(at: datetime) -> bool:
+    """Whether a part that gave signs of life has been silent for so long that it is away."""
+    return LifeSign.objects.filter(at__lt=at - SILENCE).exists()
+
+
+def stops_since(opened_at: datetime, *, live: bool) -> list[Stop]:
+    """The outages that ended after that moment, as a clock of that sort knows them."""
+    ended = Outage.objects.filter(end__gt=opened_at - RETURN)
+    tail = RETURN if live else timedelta(0)
+    return [Stop(outage.start, outage.end + tail, "outage") for outage in ended]
+
+
+def unsettled() -> QuerySet[Outage]:
+    """The outages after which the games' deadlines have not been set anew."""
+    return Outage.objects.filter(settled=False)
+
+
+def settled(outages: Iterable[Outage]) -> None:
+    """Note that they have."""
+    Outage.objects.filter(pk__in=[outage.pk for outage in outages]).update(settled=True)
