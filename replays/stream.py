@@ -211,8 +211,9 @@ class Hub:
     async def read_on(self, tail: Tail) -> None:
         """Take in what the log has beyond the tail, and wake who waits for it."""
         async with tail.reading:
-            entries, tail.over, tail.clock = await self.ask(news, tail)
+            entries, tail.over, running = await self.ask(news, tail)
             tail.entries += entries
+            tail.clock = running if entries else tail.clock
         if entries or tail.over:
             tail.wake()
 

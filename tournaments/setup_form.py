@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Any
 from zoneinfo import ZoneInfo
@@ -20,7 +21,7 @@ from games.engines.base import Option, OptionError, Rules
 from games.kinds import KINDS
 from games.models import Player
 from games.paces import paces_of
-from games.term_options import term_options
+from games.terms import LEAGUE_TERMS, schema_for
 from tournaments import setup, words
 from tournaments.errors import LeagueError
 from tournaments.formats import FORMATS
@@ -30,9 +31,19 @@ from tournaments.schedule import DAY
 from tournaments.seasons import MOST_GAMES, current_name, part_of_the_year
 from tournaments.setup import MOST_OF_A_BOT, WEEK, Outlook, Plan, house_bots_for
 
-SPANS = ("move_seconds", "watch_delay")  # terms that are lengths of time
+SPANS = ("move_seconds", "bank_seconds", "watch_delay")  # terms that are lengths of time
 LABELS = {
-    "move_seconds": gettext_lazy("Clock for a move"),
+    "move_seconds": gettext_lazy("Live: clock for a move"),
+    "bank_seconds": gettext_lazy("Live: bank for the whole game"),
+    "move_days": gettext_lazy("By correspondence: days for a move"),
+    "vacation_days": gettext_lazy("Vacation days a year"),
+    "playing_from": gettext_lazy("Clocks run from, o’clock"),
+    "playing_to": gettext_lazy("Clocks run until, o’clock"),
+    "weekend_pause": gettext_lazy("Clocks stand still on weekends"),
+    "zone": gettext_lazy("Time zone of the clocks"),
+    "expiry": gettext_lazy("If a clock runs out"),
+    "may_abort": gettext_lazy("Aborting a game"),
+    "rematch": gettext_lazy("Rematch"),
     "leaver": gettext_lazy("If somebody leaves"),
     "watch_delay": gettext_lazy("Watchers see it later by"),
     "bot_pace_ms": gettext_lazy("Pace of house bots, in milliseconds"),
@@ -147,7 +158,10 @@ class SetupForm(forms.Form):
 
     def terms(self) -> tuple[Option, ...]:
         """The terms as the kind has them."""
-        return term_options(paces_of(self.rules))
+        usual = {**LEAGUE_TERMS, "zone": self.club.zone}
+        return tuple(
+            replace(term, default=usual.get(term.name, term.default)) for term in schema_for(paces_of(self.rules))
+        )
 
     def option_name(self, option: str) -> str:
         """The field of an option. It has its kind's name in it, so that no value is carried on to another kind."""
@@ -357,7 +371,7 @@ def initial_of(club: Club, season: Season | None) -> dict[str, Any]:
         }
     local = season.starts_at.astimezone(ZoneInfo(club.zone))
     options = {option.name: option for option in KINDS[season.kind].spec.options}
-    terms = {option.name: option for option in term_options(paces_of(KINDS[season.kind]))}
+    terms = {option.name: option for option in schema_for(paces_of(KINDS[season.kind]))}
     return {
         "league": season.league.slug,
         "new_league": "",

@@ -128,13 +128,38 @@ PACES = {
 }
 
 
+# What a page says of a clock that ran out.
+EXPIRIES = {
+    "forfeit": "who runs out of time forfeits",
+    "random": "who runs out of time has a move drawn by lot",
+    "house_bot": "the house bot moves for who runs out of time",
+}
+
+
+def clock_words(terms: Mapping[str, Any]) -> str:
+    """How long people may think: "30 s a move and a bank of 2 min; who runs out of time forfeits"."""
+    given = [(terms.get("move_days"), 86400), (terms.get("move_seconds"), 1)]
+    parts = [f"{span(timedelta(seconds=count * unit))} a move" for count, unit in given if count]
+    if bank := terms.get("bank_seconds", 0):
+        parts.append(f"a bank of {span(timedelta(seconds=bank))}")
+    if not parts:
+        return "none"
+    start, end = terms.get("playing_from", 0), terms.get("playing_to", 24)
+    hours = [f"from {start} to {end} o’clock"] if (end - start) % 24 else []
+    hours += ["not on weekends"] if terms.get("weekend_pause") else []
+    when = f", {' and '.join(hours)} ({terms['zone']})" if hours else ""
+    if days := terms.get("vacation_days", 0):
+        when += f", but for {days} days of vacation a year"
+    return f"{' and '.join(parts)}{when}; {EXPIRIES[terms.get('expiry', 'forfeit')]}"
+
+
 def terms_words(terms: Mapping[str, Any], seats: int) -> list[tuple[str, str]]:
     """(name, value) of the terms of games with so many seats, as a page lists them."""
-    clock, delay, pace = terms.get("move_seconds"), terms.get("watch_delay", 0), terms.get("bot_pace_ms", 0)
+    delay, pace = terms.get("watch_delay", 0), terms.get("bot_pace_ms", 0)
     order = PACES[terms.get("pace", "turns")]
     return [
         *([("Moves are taken", order)] if order else []),
-        ("Clock", f"{span(timedelta(seconds=clock))} a move" if clock else "none"),
+        ("Clock", clock_words(terms)),
         ("If somebody leaves", LEAVERS[terms.get("leaver", "house_bot")] if seats > 2 else LEAVERS["end"]),
         ("Watchers see it", f"{span(timedelta(seconds=delay))} later" if delay else "as it is played"),
         ("Sealed", "until every game of the deal is over" if terms.get("sealed") else "no"),

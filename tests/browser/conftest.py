@@ -20,6 +20,7 @@ from playwright.sync_api import Browser, Page, expect, sync_playwright
 from config.address import address_of
 from config.local.browser import find
 from games.models import Player
+from tests.signs import forget_signs_of_life
 
 PATIENCE = 30  # seconds until something that is waited for has failed
 
@@ -56,6 +57,7 @@ def live(django_db_setup: None) -> Iterator[Live]:
     finally:
         process.kill()
         process.wait()
+        forget_signs_of_life()
 
 
 def server_environment() -> dict[str, str]:

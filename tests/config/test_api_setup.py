@@ -17,7 +17,7 @@ from games import clock
 from games.kinds import KINDS
 from games.models import Player
 from games.paces import paces_of
-from games.term_options import term_options
+from games.terms import schema_for
 from tournaments import director
 from tournaments.models import Club, League, Season
 
@@ -58,7 +58,7 @@ def test_every_kind_tells_its_options_and_terms_with_help() -> None:
     for told in kinds:
         spec = KINDS[told["kind"]].spec
         assert (told["title"], told["seats_min"], told["seats_max"]) == (spec.title, spec.seats_min, spec.seats_max)
-        for group, options in (("options", spec.options), ("terms", term_options(paces_of(KINDS[told["kind"]])))):
+        for group, options in (("options", spec.options), ("terms", schema_for(paces_of(KINDS[told["kind"]])))):
             assert [(each["name"], each["help"], each["type"]) for each in told[group]] == [
                 (each.name, each.help, each.type) for each in options
             ]

@@ -23,6 +23,7 @@ from django.test import Client
 from config.address import address_of
 from games import observe, table
 from games.models import Deal, Game, Player
+from tests.signs import forget_signs_of_life
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -61,6 +62,7 @@ def web_process() -> Iterator[Web]:
     finally:
         process.kill()
         process.wait()
+        forget_signs_of_life()
 
 
 @pytest.fixture(scope="module")
@@ -143,6 +145,21 @@ def test_the_first_line_stands_by_itself_and_no_version_is_missing(web: Web, gam
     assert [seat["name"] for seat in opening["game"]["seats"]] == ["Martha", "Laura"]
     assert [event["version"] for event in events] == list(range(1, len(events) + 1))
     assert all(event["observation"]["version"] == event["version"] for event in events)
+
+
+def test_clocks_come_with_the_first_line_and_with_every_new_event(web: Web, game: Game) -> None:
+    players = [seat.player for seat in game.seats.all()]
+    timed = table.open(kind="chinese_ten", players=players, terms={"move_seconds": 600, "bank_seconds": 60})
+    opening, *_ = read(web, timed, until=timed.version)
+    first = opening["game"]["clock"]
+    assert (first["kind"], first["deadline"]) == ("live", first["seats"][0]["deadline"])
+    assert [each["running"] for each in first["seats"]] == [True, False]
+
+    play(timed, 1)
+    *_, last = read(web, timed, until=timed.version)
+    assert [each["bank_ms"] for each in last["clock"]["seats"]] == [60_000, 60_000]
+    assert last["clock"]["deadline"] > first["deadline"]
+    assert "clock" not in read(web, game, until=game.version)[-1]
 
 
 def test_a_stream_goes_on_from_the_last_event_that_a_browser_had(web: Web, game: Game) -> None:

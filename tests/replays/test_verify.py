@@ -384,6 +384,10 @@ def test_a_consequence_that_equals_only_in_python_is_found(ten: Export) -> None:
         [ev.TAKEN_OVER, 0, "sensible"],
         [ev.ATTEMPT, 1, "again"],
         [ev.EXPIRED, 9],
+        [ev.CHARGED, 0, 500],
+        [ev.ABORT_OFFERED, 3],
+        [ev.ABORT_ACCEPTED, 0],
+        [ev.ABORT_DECLINED, 0],
         [ev.ENDED, {"termination": "left", "scores": [0, 0, 0], "placings": [1, 1, 1]}],
         [ev.ENDED, {"termination": "aborted", "scores": [9], "placings": [1]}],
         [ev.ENDED, "now"],
@@ -395,6 +399,16 @@ def test_what_the_table_cannot_have_said_is_found(ten: Export, event: Event) -> 
     fault = only_fault(forge(ten, lambda batches: batches.insert(2, [event])))
     assert fault.version == sum(map(len, batches_of(ten)[:2])) + 1
     assert "The table can't have said" in fault.sentence
+
+
+def test_an_offer_to_abort_is_made_once_and_answered_while_it_stands(ten: Export) -> None:
+    def with_said(*events: Event) -> Export:
+        return forge(ten, lambda batches: batches.insert(2, list(events)))
+
+    honest = with_said([ev.ABORT_OFFERED, 0], [ev.ABORT_ACCEPTED, 1], [ev.ABORT_DECLINED, 0], [ev.ABORT_OFFERED, 1])
+    assert faults_of(honest) == []
+    for again in ([ev.ABORT_OFFERED, 1], [ev.ABORT_ACCEPTED, 0]):
+        assert "The table can't have said" in only_fault(with_said([ev.ABORT_OFFERED, 0], again)).sentence
 
 
 def test_a_table_of_three_may_not_end_while_a_house_bot_would_play_on() -> None:

@@ -21,7 +21,7 @@ from games.engines.base import Option
 from games.kinds import KINDS
 from games.models import Bot, Game, Player
 from games.paces import paces_of
-from games.term_options import term_options
+from games.terms import schema_for
 from games.terms import LIVE, Terms
 from tests.page import Page
 from tests.tournaments.club import BEGIN, play_all
@@ -113,7 +113,7 @@ def every_term() -> list[Choice]:
     return [
         (kind, "term", term, value)
         for kind, rules in KINDS.items()
-        for term in term_options(paces_of(rules))
+        for term in schema_for(paces_of(rules))
         for value in choices_of(term)
         if term.name == "pace" or kind == "chinese_ten"
     ]
@@ -151,8 +151,8 @@ def test_every_value_of_every_option_and_term_is_reached_by_the_form_and_the_gam
 
 def test_every_term_that_there_is_has_its_option() -> None:
     plain = Terms().plain()
-    assert {term.name for term in term_options(("turns",))} == {field.name for field in fields(Terms)}
-    for term in term_options(("turns",)):
+    assert {term.name for term in schema_for(("turns",))} == {field.name for field in fields(Terms)}
+    for term in schema_for(("turns",)):
         assert term.default == plain[term.name]
 
 
@@ -163,7 +163,7 @@ def test_every_option_has_its_field_its_help_and_what_is_usual(niamh: Client, ki
     assert not Season.objects.exists()
     spec = KINDS[kind].spec
     fields_by_name = {attrs["name"]: attrs for tag, attrs in page.tags if tag in ("input", "select")}
-    for option in (*spec.options, *term_options(paces_of(KINDS[kind]))):
+    for option in (*spec.options, *schema_for(paces_of(KINDS[kind]))):
         assert option.help in page.text
     for option in spec.options:
         attrs = fields_by_name[f"option_{kind}_{option.name}"]

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from datetime import timedelta
+from typing import Any
 
 import pytest
 
+from games.terms import terms_of
 from tournaments import words
 from tournaments.boards import board
 
@@ -63,6 +65,25 @@ def test_the_points_system_is_a_sentence() -> None:
         "Every game counts, by the places in it: 2 for the 1st and 1 for the 2nd, who share a place share its points; "
         "a bye counts 1½."
     )
+
+
+@pytest.mark.parametrize(
+    ("terms", "told"),
+    [
+        ({"move_seconds": 90}, "1 minute 30 seconds a move; who runs out of time forfeits"),
+        (
+            {"move_seconds": 10, "bank_seconds": 120, "expiry": "random"},
+            "10 seconds a move and a bank of 2 minutes; who runs out of time has a move drawn by lot",
+        ),
+        (
+            {"move_days": 2, "playing_from": 8, "playing_to": 22, "weekend_pause": True, "vacation_days": 5},
+            "2 days a move, from 8 to 22 o’clock and not on weekends (UTC), but for 5 days of vacation a year; "
+            "who runs out of time forfeits",
+        ),
+    ],
+)
+def test_a_clock_is_told_with_what_stops_it_and_what_it_costs(terms: dict[str, Any], told: str) -> None:
+    assert words.clock_words(terms_of(terms).plain()) == told
 
 
 def test_terms_are_told_as_they_are_meant() -> None:

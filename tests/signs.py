@@ -1,0 +1,14 @@
+"""What a web process leaves behind in the database of the tests when it is killed."""
+
+from __future__ import annotations
+
+import psycopg
+from django.db import connection
+
+from config.address import address_of
+
+
+def forget_signs_of_life() -> None:
+    """Delete the signs of life of processes that are no more: for other tests their silence would be an outage."""
+    with psycopg.connect(address_of(connection.settings_dict), autocommit=True) as own:
+        own.execute("DELETE FROM games_lifesign")
