@@ -239,7 +239,7 @@ class GameViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, viewsets.Gen
     def moves(self, request: Request, public_id: str) -> Response:
         """Play a move in the seat that is yours. Repeat a lost request with the same `idempotency_key`: it is played
         once. Errors: 400 malformed_move, 403 not_your_seat, 409 illegal_move (with clause and legal moves),
-        409 stale_version (with the version), 409 game_over."""
+        409 stale_version (with the version), 409 clock_expired, 409 game_over."""
         game = self.get_object()
         seat = table.seat_of(game, request.user)
         sent = MoveSerializer(data=request.data)
@@ -262,15 +262,17 @@ class GameViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, viewsets.Gen
     def bundles(self, request: Request, public_id: str) -> Response:
         """Give your moves for the next beat of a game that is played in beats. Nobody sees them, and until the beat is
         taken another bundle takes their place. Errors: 400 malformed_move, 409 illegal_move (both with the `index` of
-        the move), 409 stale_beat (with the next beat), 409 wrong_pace."""
+        the move), 409 stale_beat (with the next beat), 409 wrong_pace, 409 clock_expired."""
         game = self.get_object()
-        seat = table.seat_of(game, request.user)
         sent = BundleSerializer(data=request.data)
         sent.is_valid(raise_exception=True)
-        beat, moves = sent.validated_data["beat"], sent.validated_data["moves"]
-        return once(
-            request, lambda: Response(beats.give(game=game, seat=seat, beat=beat, moves=moves)._asdict(), status=202)
-        )
+
+        def given() -> Response:
+            seat = table.seat_of(game, request.user)
+            beat, moves = sent.validated_data["beat"], sent.validated_data["moves"]
+            return Response(beats.give(game=game, seat=seat, beat=beat, moves=moves)._asdict(), status=202)
+
+        return once(request, given)
 
     @ACT
     @action(detail=True, methods=["post"], permission_classes=[IsAuthenticated])
@@ -306,10 +308,9 @@ class GameViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, viewsets.Gen
     def _act(self, request: Request, act: Callable[..., object]) -> Response:
         """Let `act` be done in the user's seat, once for each key; the answer is the game."""
         game = self.get_object()
-        seat = table.seat_of(game, request.user)
 
         def done() -> Response:
-            act(game=game, seat=seat)
+            act(game=game, seat=table.seat_of(game, request.user))
             return Response(self.get_serializer(table.find(game.public_id)).data)
 
         return once(request, done)

@@ -713,6 +713,11 @@ def test_no_time_is_lost_or_made(
         allowance = (pace[0] or 0) * 1000
         spent = sum(max(0, each - allowance) for each in turns)
         assert found.bank(seat) == timedelta(milliseconds=max(0, pace[1] * 1000 - spent))
+    for seat in found.reckoning.running:
+        left = [found.clock(seat, at + SECOND * later) for later in (0, 1, 7, 40, 400)]
+        sums = [each.move + each.bank for each in left]
+        assert sums == sorted(sums, reverse=True)
+        assert all(each.deadline == left[0].deadline for each in left)
     if game.status == Game.Status.PLAYING:
         assert game.deadline == found.deadline()
         before = game.deadline

@@ -326,9 +326,11 @@ def test_what_a_refused_request_stored_nevertheless_stays_stored(grab: str, two:
 def test_a_button_pressed_twice_resigns_once(three: list[Player]) -> None:
     game = open_game(three)
     client = browser("laura")
-    answers = at_once(*[lambda: post(client, game, "resign", idempotency_key="one")] * 3)
-    assert {getattr(answer, "status_code", None) for answer in answers} == {200}
+    answers: list[Any] = at_once(*[lambda: post(client, game, "resign", idempotency_key="one")] * 3)
+    assert {answer.status_code for answer in answers} == {200}
     assert [entry.event[1] for entry in log.read(game.stream_id) if entry.event[0] == ev.LEFT] == [1]
+    assert post(client, game, "resign", idempotency_key="one").json() == answers[0].json()
+    assert post(client, game, "resign", idempotency_key="two").json()["error"]["code"] == "not_your_seat"
 
 
 def test_old_keys_are_forgotten(two: list[Player]) -> None:
