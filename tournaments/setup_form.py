@@ -325,7 +325,9 @@ def field_for(option: Option, usual: Any) -> forms.Field:
     if option.name in SPANS:
         return Span(label=label, help_text=option.help, required=False)
     place = {"placeholder": "" if usual is None else str(usual), "min": option.minimum, "max": option.maximum}
-    told = _("{least} to {most}; usually {usual}.").format(least=option.minimum, most=option.maximum, usual=usual)
+    told = _("{least} to {most}; usually {usual}.").format(
+        least=option.minimum, most=option.maximum, usual=_("empty") if usual is None else usual
+    )
     field = forms.IntegerField(label=label, help_text=f"{option.help} {told}", required=False)
     field.widget.attrs.update(place)
     field.error_messages["invalid"] = _("{name} is a whole number from {least} to {most}.").format(

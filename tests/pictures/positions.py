@@ -18,7 +18,7 @@ from games.engines.chance import SeedDealer, commitment
 from games.fold import Fold
 from games.kinds import rules_for
 from games.log import Entry
-from games.terms import Terms
+from games.terms import terms_of
 from replays import catalogue, replay
 from replays.payload import frame_data
 
@@ -63,7 +63,7 @@ def opened(kind: str, seats: int, options: dict[str, Any], seed: str) -> Fold:
         "rules_version": rules.spec.rules_version,
         "seats": seats,
         "options": rules.resolve(seats, options),
-        "terms": Terms().plain(),
+        "terms": terms_of({}).plain(),
         "commitment": commitment(SALT, bytes.fromhex(seed)),
     }
     return Fold([ev.OPENED, data])
