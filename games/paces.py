@@ -57,7 +57,11 @@ def ends_bundle(rules: Rules[Any], state: Any, action: int) -> bool:
 
 
 def check_bundle(rules: Rules[Any], state: Any, seat: int, texts: Sequence[str]) -> list[int]:
-    """The actions of a bundle that `seat` may give now; `state` is left as it was. Raises `FaultyBundle`."""
+    """The actions of a bundle that `seat` may give now; `state` is left as it was. Raises `FaultyBundle`.
+
+    A move is tried after the moves before it, but not after what followed from them: a turn limit that one of them
+    meets counts when the bundle's turn comes.
+    """
     if not 0 < len(texts) <= MOST_MOVES:
         raise FaultyBundle(0, MalformedMove(f"A bundle is a list of 1 to {MOST_MOVES} moves."))
     trial = state.copy()
@@ -73,8 +77,7 @@ def check_bundle(rules: Rules[Any], state: Any, seat: int, texts: Sequence[str])
             raise FaultyBundle(index, error) from error
         actions.append(action)
         if index < last:
-            for event in made:
-                rules.apply(trial, event)
+            rules.apply(trial, made[0])
     return actions
 
 

@@ -36,8 +36,7 @@ def bundle(fold: Fold, seat: int, program: str, seed: bytes) -> list[str]:
         texts.append(rules.move_text(state, chosen))
         if ends_bundle(rules, state, chosen):
             return texts
-        for event in rules.decide(state, seat, chosen, BlankDealer()):
-            rules.apply(state, event)
+        rules.apply(state, rules.decide(state, seat, chosen, BlankDealer())[0])
     raise NoLegalMove(f"None of {MOST_MOVES} moves ended its bundle.")
 
 

@@ -1,0 +1,135 @@
+"""Plays games of every kind that nobody thought of, until one breaks something.
+
+    python -m tests.fuzz [--games 20000] [--kind palace] [--seed 1] [--jobs 2]
+    python -m tests.fuzz --again broken.json
+
+What must always hold is in `tests.fuzz.checks`. The games are shared out in parts, each a state machine of hypothesis
+that does the same again for the same seed. When something breaks, hypothesis makes the game as small as it can, which
+takes some minutes; then it is printed as JSON (kind, options, seed, moves), which `--again` plays once more with a
+close look at every moment, and the command exits with 1. No database is used.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import random
+import sys
+import time
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from pathlib import Path
+from typing import NamedTuple
+
+os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
+
+import django
+
+django.setup()
+
+from hypothesis import HealthCheck, seed, settings  # noqa: E402
+from hypothesis.stateful import run_state_machine_as_test  # noqa: E402
+
+from games.kinds import KINDS  # noqa: E402
+from tests.fuzz import checks  # noqa: E402
+from tests.fuzz.machine import GameMachine, machine_of  # noqa: E402
+from tests.fuzz.play import Play  # noqa: E402
+from tests.fuzz.setups import Setup  # noqa: E402
+
+PART = 100  # games of one state machine
+STEPS = 12  # of hypothesis's choice in a game, each one move or many
+
+
+class Part(NamedTuple):
+    """What came of a part: how many games and moves, and in a broken one the error with the smallest such game."""
+
+    kind: str
+    number: int
+    games: int
+    moves: int
+    error: str = ""
+    story: str = ""
+
+
+def fuzz(kind: str, number: int, games: int) -> Part:
+    """Play a part."""
+    machine = machine_of((kind,))
+    GameMachine.games = GameMachine.moves = 0
+    chosen = settings(
+        max_examples=games,
+        stateful_step_count=STEPS,
+        deadline=None,
+        database=None,
+        suppress_health_check=list(HealthCheck),
+        report_multiple_bugs=False,
+    )
+    try:
+        run_state_machine_as_test(seed(number)(machine), settings=chosen)
+    except Exception as error:  # whatever broke is the result
+        return Part(kind, number, GameMachine.games, GameMachine.moves, repr(error), told(GameMachine.latest))
+    return Part(kind, number, GameMachine.games, GameMachine.moves)
+
+
+def told(play: Play | None) -> str:
+    """The game as JSON for `--again`, without its seed's bytes: they follow from the number."""
+    return json.dumps({"setup": play.setup.plain(), "story": play.story}) if play else "before a game was opened"
+
+
+def play_again(path: Path) -> None:
+    """Play a told game once more, with a close look at every moment; whatever breaks is raised."""
+    data = json.loads(path.read_text(encoding="utf-8"))
+    play = Play(Setup(**data["setup"]))
+    for line in data["story"]:
+        print(f"{play.fold.version:5} {json.dumps(line)}", flush=True)
+        play.do(line)
+        checks.at_every_node(play)
+        checks.closely(play, random.Random(play.nodes))
+    if play.over:
+        checks.at_the_end(play, random.Random(0))
+    print(f"The game of {play.setup.kind} went well: {play.fold.version} events.")
+
+
+def parts(kinds: list[str], games: int, first: int) -> list[tuple[str, int, int]]:
+    """(kind, seed, games) of each part; the kinds take turns."""
+    count = -(-games // PART)
+    return [(kinds[index % len(kinds)], first + index, min(PART, games - PART * index)) for index in range(count)]
+
+
+def main() -> int:
+    """Do what the command line says; 1 if something broke."""
+    given = options()
+    if given.again:
+        play_again(given.again)
+        return 0
+    kinds = [given.kind] if given.kind else sorted(KINDS)
+    print(f"Seed {given.seed}, {given.games} games of {', '.join(kinds)} in {given.jobs} processes.", flush=True)
+    begun, games, moves = time.monotonic(), 0, 0
+    with ProcessPoolExecutor(given.jobs) as pool:
+        waiting = [pool.submit(fuzz, *part) for part in parts(kinds, given.games, given.seed)]
+        for done, future in enumerate(as_completed(waiting), 1):
+            part = future.result()
+            games, moves = games + part.games, moves + part.moves
+            if part.error:
+                pool.shutdown(wait=False, cancel_futures=True)
+                print(f"{part.error}\nThe smallest game that does it, for --again:\n{part.story}")
+                print(f"The part again: python -m tests.fuzz --kind {part.kind} --seed {part.number} --games {PART}")
+                return 1
+            if done % 10 == 0 or done == len(waiting):
+                spent = time.monotonic() - begun
+                print(f"{games:6} games, {moves:9} moves, {spent:5.0f} s, nothing broke", flush=True)
+    return 0
+
+
+def options() -> argparse.Namespace:
+    """The command line."""
+    parser = argparse.ArgumentParser(prog="python -m tests.fuzz", description=__doc__.split("\n", 1)[0])
+    parser.add_argument("--games", type=int, default=20000)
+    parser.add_argument("--kind", choices=sorted(KINDS))
+    parser.add_argument("--seed", type=int, default=random.SystemRandom().randrange(10**6))
+    parser.add_argument("--jobs", type=int, default=len(os.sched_getaffinity(0)))
+    parser.add_argument("--again", type=Path, metavar="FILE")
+    return parser.parse_args()
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,132 @@
+"""A hypothesis state machine that plays whole games of any kind and does everything that people may do to them.
+
+Hypothesis finds the shortest run of rules that breaks something; `GameMachine.latest` then still has the game.
+"""
+
+from __future__ import annotations
+
+import random
+from typing import Any, ClassVar
+
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, initialize, precondition, rule
+
+from games.terms import BEATS
+from tests.fuzz import checks
+from tests.fuzz.play import Play, bundle
+from tests.fuzz.setups import Setup, setups
+from tests.games.engines.play import legal_texts, plain, refusal
+
+NUMBERS = st.integers(0, 2**16)
+
+
+def machine_of(kinds: tuple[str, ...]) -> type[GameMachine]:
+    """The machine that plays games of these kinds."""
+
+    class OfKinds(GameMachine):
+        @initialize(setup=setups(kinds))
+        def open(self, setup: Setup) -> None:
+            self.begin(setup)
+
+    return OfKinds
+
+
+class GameMachine(RuleBasedStateMachine):
+    """One game. Whatever hypothesis leaves of it is played to its end by lot."""
+
+    latest: ClassVar[Play | None] = None
+    games: ClassVar[int] = 0
+    moves: ClassVar[int] = 0
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.play: Play | None = None
+        self.kept: list[tuple[Any, str]] = []
+
+    def begin(self, setup: Setup) -> None:
+        """Open the game."""
+        GameMachine.games += 1
+        self.play = GameMachine.latest = Play(setup)
+        checks.at_every_node(self.play)
+
+    @property
+    def game(self) -> Play:
+        assert self.play is not None
+        return self.play
+
+    def going(self) -> bool:
+        """Whether the game is on."""
+        return self.play is not None and not self.play.over
+
+    def do(self, line: list[Any]) -> None:
+        """Do one line, and look whether all is well."""
+        GameMachine.moves += 1
+        self.game.do(line)
+        checks.at_every_node(self.game)
+
+    @precondition(going)
+    @rule(seat=NUMBERS, move=NUMBERS)
+    def act(self, seat: int, move: int) -> None:
+        """One move of one seat, or one beat, of hypothesis's choice."""
+        play = self.game
+        seats = play.fold.to_act()
+        mover = seats[seat % len(seats)]
+        if play.setup.pace == BEATS:
+            rng = random.Random(move)
+            self.do(["beat", [[each, bundle(play.fold, each, rng)] for each in play.givers(rng)]])
+        else:
+            texts = legal_texts(play.rules, play.state, mover)
+            self.do(["move", mover, texts[move % len(texts)]])
+
+    @precondition(going)
+    @rule(count=st.integers(1, 60), number=NUMBERS)
+    def play_on(self, count: int, number: int) -> None:
+        """Many moves by lot."""
+        rng = random.Random(number)
+        for _ in range(count):
+            if self.going():
+                self.do(self.game.next_line(rng))
+
+    @precondition(going)
+    @rule(seat=st.integers(0, 60))
+    def leave(self, seat: int) -> None:
+        """Now and then somebody leaves."""
+        if seat < self.game.setup.seats and seat not in self.game.fold.left:
+            self.do(["left", seat])
+
+    @precondition(going)
+    @rule(doom=st.integers(0, 120))
+    def abort(self, doom: int) -> None:
+        """Seldom a game is cut short."""
+        if doom == 1:
+            self.do(["aborted"])
+
+    @rule(seat=st.integers(0, 7), text=st.text(max_size=16))
+    def write_nonsense(self, seat: int, text: str) -> None:
+        """Whatever is written is answered, in a sentence, and changes nothing."""
+        play = self.game
+        before = plain(play.state)
+        error = refusal(play.rules, play.state, seat % play.setup.seats, text)
+        if error is None:
+            assert text in legal_texts(play.rules, play.state, seat % play.setup.seats)
+        else:
+            checks.says_why(play, error, text)
+        assert plain(play.state) == before
+
+    @rule(number=NUMBERS)
+    def look_closely(self, number: int) -> None:
+        """All that must hold at one moment; and what is kept of it must not change later."""
+        play = self.game
+        checks.closely(play, random.Random(number))
+        self.kept.append((play.state.copy(), plain(play.state)))
+
+    def teardown(self) -> None:
+        """Play the game to its end."""
+        if self.play is None:
+            return
+        rng = random.Random(self.play.setup.number)
+        while self.going():
+            self.do(self.play.next_line(rng))
+        for state, then in self.kept:
+            assert plain(state) == then, "a copy changes when the game goes on"
+        checks.at_the_end(self.play, rng)

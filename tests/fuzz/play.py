@@ -1,0 +1,146 @@
+"""A fuzzed game: played on a fold as the table plays it, without a database, and told so that it can be repeated."""
+
+from __future__ import annotations
+
+import json
+import random
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from games import events as ev
+from games import observe
+from games.engines.base import ABORTED, Event, Outcome
+from games.engines.chance import SeedDealer, commitment
+from games.fold import Fold
+from games.paces import COUNTDOWN_SECONDS, MOST_MOVES, BlankDealer, beat_events, ends_bundle
+from games.terms import BEATS, LIVE, terms_of
+from tests.fuzz.setups import Setup
+from tests.games.engines.play import by_lot
+
+SALT = bytes(16)
+Line = list[Any]  # of a story: ["move", seat, text], ["beat", [[seat, moves], …]], ["left", seat] or ["aborted"]
+
+
+class Play:
+    """One game. `batches` is its log as it would be stored, `story` what was done, `twin` a fold of the log as JSON."""
+
+    def __init__(self, setup: Setup) -> None:
+        self.setup = setup
+        self.rules = setup.rules
+        self.dealer = SeedDealer(setup.seed)
+        self.story: list[Line] = []
+        self.batches: list[list[Event]] = []
+        self.nodes = 0
+        self.most_nodes = setup.most_nodes
+        opened = self.opening()
+        self.fold, self.twin = Fold(opened), Fold(again(opened))
+        self.batches.append([opened])
+        self.take(self.first_events())
+
+    def opening(self) -> Event:
+        setup = self.setup
+        terms = terms_of({"pace": setup.pace, "leaver": setup.leaver, "rated": False})
+        data = {
+            "kind": setup.kind,
+            "rules_version": self.rules.spec.rules_version,
+            "seats": setup.seats,
+            "options": setup.options,
+            "terms": terms.plain(),
+            "commitment": commitment(SALT, setup.seed),
+        }
+        return [ev.OPENED, data]
+
+    def first_events(self) -> list[Event]:
+        start = self.rules.start(self.fold.state, self.dealer)
+        if self.setup.pace != LIVE:
+            return start
+        return [[ev.READY, 0], [ev.COUNTDOWN, COUNTDOWN_SECONDS], [ev.GO], *start]
+
+    @property
+    def state(self) -> Any:
+        return self.fold.state
+
+    @property
+    def over(self) -> bool:
+        return self.fold.outcome() is not None
+
+    @property
+    def log(self) -> list[Event]:
+        return [event for batch in self.batches for event in batch]
+
+    @property
+    def viewers(self) -> list[int | None]:
+        return [*range(self.setup.seats), None]
+
+    def take(self, events: list[Event]) -> None:
+        """Move on by `events`, a batch of the log."""
+        if events:
+            self.batches.append(events)
+        for event in events:
+            self.fold.apply(event)
+            self.twin.apply(again(event))
+
+    # -- what may be done: each line of a story
+
+    def do(self, line: Line) -> None:
+        """Do what a line of a story says."""
+        self.story.append(line)
+        self.nodes += 1
+        match line:
+            case ["move", int(seat), str(text)]:
+                self.take(self.rules.decide(self.state, seat, self.rules.parse_move(self.state, text), self.dealer))
+            case ["beat", list(bundles)]:
+                self.take(beat_events(self.fold, dict(bundles), self.dealer))
+            case ["left", int(seat)]:
+                self.take(self.leaving(seat))
+            case ["aborted"]:
+                self.take([[ev.ENDED, observe.outcome_data(Outcome(ABORTED, (), ()))]])
+            case _:
+                raise ValueError(f"{line!r} is no line of a story.")
+
+    def leaving(self, seat: int) -> list[Event]:
+        """rules README, Leaving."""
+        left = [*self.fold.left, seat]
+        if self.setup.leaver != "end" and self.setup.seats > 2 and len(left) < self.setup.seats:
+            return [[ev.LEFT, seat, "resigned"], [ev.TAKEN_OVER, seat, "random"]]
+        return [[ev.LEFT, seat, "resigned"], [ev.ENDED, observe.outcome_data(self.fold.outcome_if_ended(left))]]
+
+    def next_line(self, rng: random.Random) -> Line:
+        """A move, or a beat, by lot."""
+        seats = self.fold.to_act()
+        if self.setup.pace == BEATS:
+            return ["beat", [[seat, bundle(self.fold, seat, rng)] for seat in self.givers(rng)]]
+        seat = rng.choice(seats)
+        return ["move", seat, self.rules.move_text(self.state, by_lot(self.rules, self.state, seat, rng))]
+
+    def givers(self, rng: random.Random) -> list[int]:
+        """Who gives a bundle for the next beat: all who are waited for, and some who might, in any order."""
+        awaited = self.fold.awaited()
+        seats = [seat for seat in self.fold.to_act() if seat in awaited or rng.random() < 0.7]
+        return rng.sample(seats, len(seats))
+
+
+def again(value: Any) -> Any:
+    """`value` written as JSON and read."""
+    return json.loads(json.dumps(value))
+
+
+def bundle(fold: Fold, seat: int, rng: random.Random) -> list[str]:
+    """A bundle of moves by lot."""
+    rules, state = fold.rules, fold.state.copy()
+    texts: list[str] = []
+    while True:
+        action = by_lot(rules, state, seat, rng)
+        texts.append(rules.move_text(state, action))
+        if ends_bundle(rules, state, action):
+            return texts
+        assert len(texts) < MOST_MOVES, "a bundle comes to an end"
+        rules.apply(state, rules.decide(state, seat, action, BlankDealer())[0])
+
+
+def play_again(setup: Mapping[str, Any], story: Sequence[Line]) -> Play:
+    """The game that was told."""
+    play = Play(Setup(**setup))
+    for line in story:
+        play.do(line)
+    return play

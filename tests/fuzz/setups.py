@@ -1,0 +1,93 @@
+"""What a fuzzed game is played with: kind, seats, pace, leaver's policy, and options from the kind's own schema."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from hypothesis import strategies as st
+
+from games.engines.base import Option, OptionError, Options, Rules
+from games.kinds import KINDS
+from games.paces import paces_of
+from games.terms import LEAVER_POLICIES
+from tests.games.engines.conserved import pack_of
+from tests.games.engines.play import Table
+
+LONGEST = (60, 250, 1000)  # turns that a fuzzed game is to last at the most, one of these by lot
+FEW = 15  # values above the least of a whole number that are drawn often
+
+
+@dataclass(frozen=True)
+class Setup:
+    """How a game is opened. `number` stands for the deal's seed."""
+
+    kind: str
+    seats: int
+    options: Options
+    pace: str
+    leaver: str
+    number: int
+
+    @property
+    def rules(self) -> Rules[Any]:
+        return KINDS[self.kind]
+
+    @property
+    def seed(self) -> bytes:
+        return hashlib.sha256(str(self.number).encode()).digest()
+
+    @property
+    def table(self) -> Table:
+        return Table(self.kind, self.seats, tuple(self.options.items()))
+
+    @property
+    def most_nodes(self) -> int:
+        """More moves than a game has by its limit, as `test_contract` counts them, and what else is done to it."""
+        return int(4 * self.options["turn_limit"] * self.options.get("rounds", 1) + len(pack_of(self.table)) + 20)
+
+    def plain(self) -> dict[str, Any]:
+        return asdict(self)
+
+
+def values(option: Option) -> st.SearchStrategy[Any]:
+    """Any value that `option` may have, or its default; of whole numbers the small ones most often."""
+    if option.type == "bool":
+        return st.booleans()
+    if option.type == "choice":
+        return st.sampled_from(option.choices)
+    least, most = option.minimum, min(option.maximum, max(*LONGEST, option.minimum))
+    return st.one_of(
+        st.integers(least, min(most, least + FEW)), st.integers(least, most), st.just(min(most, option.default or most))
+    )
+
+
+@st.composite
+def setups(draw: st.DrawFn, kinds: Sequence[str]) -> Setup:
+    """Any opening of a game of these kinds."""
+    kind = draw(st.sampled_from(sorted(kinds)))
+    rules = KINDS[kind]
+    spec = rules.spec
+    seats = draw(st.integers(spec.seats_min, spec.seats_max))
+    given = {option.name: draw(values(option)) for option in spec.options if draw(st.integers(0, 3))}
+    rounds = given.get("rounds", 3 if "rounds" in [option.name for option in spec.options] else 1)
+    longest = draw(st.sampled_from(LONGEST)) // rounds
+    given["turn_limit"] = min(given.get("turn_limit", longest), longest)
+    return Setup(
+        kind,
+        seats,
+        resolved(rules, seats, given),
+        draw(st.sampled_from(paces_of(rules))),
+        draw(st.sampled_from(LEAVER_POLICIES)),
+        draw(st.integers(0, 2**32 - 1)),
+    )
+
+
+def resolved(rules: Rules[Any], seats: int, given: Options) -> Options:
+    """The options complete; what cannot be had with so many seats (PA-1) has its default."""
+    try:
+        return rules.resolve(seats, given)
+    except OptionError as error:
+        return rules.resolve(seats, {name: value for name, value in given.items() if name != error.option})

@@ -1,0 +1,103 @@
+"""What is legal is accepted, and nothing else of all that can be written at all (rules README, Moves are text).
+
+Every string of each kind's notation (`tests.games.engines.alphabet`, written from the rules' pages) is tried in every
+seat, in every sort of position that random games of every combination of options come to.
+"""
+
+from __future__ import annotations
+
+import itertools
+import random
+from collections import Counter
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from games.engines.base import OptionError, Rules
+from games.kinds import KINDS
+from tests.games.engines.alphabet import alphabet, near
+from tests.games.engines.play import Node, Table, legal_texts, play, refusal
+
+TABLES_OF_A_KIND = 10
+MOST = 2000  # strings tried in one seat at one position; of more (Plate Spinner's) a part, another one each time
+PART = 300
+OF_A_SORT = 2  # positions of one sort at one table
+
+
+def variants(kind: str) -> list[Table]:
+    """Some tables of `kind`, with every number of seats and every value of what can be chosen (all pairs of them by
+    far the most), and games that are not long."""
+    rules = KINDS[kind]
+    rng = random.Random(f"variants of {kind}")
+    chosen = [option for option in rules.spec.options if option.type != "int" or option.name == "packs"]
+    values = [[True, False] if option.type == "bool" else list(option.choices) or [1, 2] for option in chosen]
+    combined = [dict(zip([option.name for option in chosen], some, strict=True)) for some in itertools.product(*values)]
+    rng.shuffle(combined)
+    seats = itertools.cycle(range(rules.spec.seats_max, rules.spec.seats_min - 1, -1))
+    found = []
+    for given in itertools.islice(itertools.cycle(combined), TABLES_OF_A_KIND):
+        count = next(seats)
+        if not playable(rules, count, given):
+            del given["packs"]
+        found.append(Table(kind, count, (*given.items(), *limits(kind))))
+    return found
+
+
+def playable(rules: Rules[Any], seats: int, given: dict[str, Any]) -> bool:
+    try:
+        rules.resolve(seats, given)
+    except OptionError:
+        return False
+    return True
+
+
+def limits(kind: str) -> tuple[tuple[str, int], ...]:
+    return {"plates": (("rounds", 2), ("turn_limit", 200)), "palace": (("turn_limit", 1000),)}.get(kind, ())
+
+
+def sorts(table: Table, number: int) -> Iterator[Node]:
+    """Nodes of a game, a few of each sort: who may act, and with which verbs."""
+    met: Counter[tuple[Any, ...]] = Counter()
+    for node in play(table, number):
+        acting = table.rules.to_act(node.state)
+        verbs = {text.split(" ")[0] for text in legal_texts(table.rules, node.state, node.seat)}
+        sort = (len(acting), acting.index(node.seat), *sorted(verbs))
+        met[sort] += 1
+        if met[sort] <= OF_A_SORT:
+            yield node
+
+
+def near_some(kind: str, legal: list[str], rng: random.Random) -> list[str]:
+    tried = near(kind, legal, rng)
+    return rng.sample(tried, min(PART, len(tried)))
+
+
+@pytest.mark.parametrize("kind", sorted(KINDS))
+def test_of_all_that_can_be_written_exactly_the_legal_moves_are_accepted(kind: str) -> None:
+    """CT-5 to CT-9, PF-5, PF-9, PF-10, PF-12, PF-15, PL-7 to PL-19, PA-2, PA-6 to PA-10, PA-16, PA-20, PA-24, PA-25,
+    PS-10 to PS-12, PS-16, PS-19, PS-21, PS-26."""
+    rng = random.Random(kind)
+    verbs: set[str] = set()
+    for number, table in enumerate(variants(kind)):
+        rules = table.rules
+        for node in sorts(table, number):
+            for seat in range(table.seats):
+                legal = set(legal_texts(rules, node.state, seat))
+                known = alphabet(kind) if len(alphabet(kind)) <= MOST else rng.sample(alphabet(kind), PART)
+                tried = {*known, *near_some(kind, sorted(legal), rng), *legal}
+                accepted = {text for text in tried if refusal(rules, node.state, seat, text) is None}
+                assert accepted == legal, f"{table}: seat {seat} {sorted(accepted ^ legal)[:9]}"
+                verbs.update(text.split(" ")[0] for text in legal)
+    assert verbs == {text.split(" ")[0] for text in alphabet(kind)}, "every move of the notation was met"
+
+
+@pytest.mark.parametrize("kind", sorted(KINDS))
+def test_the_alphabet_has_every_move_that_is_ever_legal(kind: str) -> None:
+    """Plate Spinner's rolls of five dice and assigns to drafted plates are tried near those that are legal."""
+    known = set(alphabet(kind))
+    for number, table in enumerate(variants(kind)):
+        for node in play(table, number):
+            for text in legal_texts(table.rules, node.state, node.seat):
+                endless = kind == "plate_spinner" and text.startswith(("roll", "assign"))
+                assert text in known or endless

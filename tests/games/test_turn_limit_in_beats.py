@@ -1,0 +1,53 @@
+"""A turn limit that is met in the middle of a bundle: Plate Spinner counts every assign as a move (PS-17)."""
+
+from __future__ import annotations
+
+import pytest
+
+from games import beats, log, observe, runner, table
+from games import events as ev
+from games.engines.base import Event
+from games.models import Deal, Game, Player
+from tests.games.conftest import House, Person
+
+pytestmark = pytest.mark.django_db
+
+
+def opened(players: list[Player], turn_limit: int, seed: bytes) -> Game:
+    deal = Deal.objects.create(seed=seed)
+    return table.open(kind="plate_spinner", players=players, options={"turn_limit": turn_limit}, deal=deal)
+
+
+def last_events(game: Game) -> list[Event]:
+    return [entry.event for entry in log.read(game.stream_id)][-2:]
+
+
+@pytest.mark.parametrize("turn_limit", [1, 2, 3])
+@pytest.mark.parametrize("seed", [bytes([number]) * 32 for number in range(4)])
+def test_house_bots_bring_a_game_to_its_limit_also_where_an_assign_meets_it(
+    house: House, turn_limit: int, seed: bytes
+) -> None:
+    """PS-17: a bot makes its bundle to the end, and the game ends when the bundle's turn has come so far."""
+    game = opened([house("random") for _ in range(3)], turn_limit, seed)
+    assert runner.play_due("one") == 1
+    game.refresh_from_db()
+    assert game.outcome
+    assert game.outcome["termination"] == "turn_limit"
+    assert last_events(game)[1] == ["ended", "turn_limit"]
+
+
+def test_a_person_gives_a_whole_bundle_though_its_first_assign_will_meet_the_limit(
+    person: Person,
+) -> None:
+    """PS-17: a bundle is any assigns and then a roll, whatever the limit."""
+    game = opened([person("Martha"), person("Laura")], 1, bytes(32))
+    fold = table.load(game)
+    assign = [next(text for text in observe.legal_moves(fold, seat) if text.startswith("assign")) for seat in (0, 1)]
+    for seat in (0, 1):
+        rest = list(fold.rules.observation(fold.state, seat)["players"][seat]["dice"])
+        rest.remove(assign[seat].split(" ")[1])
+        beats.give(game=game, seat=seat, beat=1, moves=[assign[seat], f"roll {''.join(rest)}"])
+
+    kinds = [entry.event[0] for entry in log.read(game.stream_id)]
+    assert kinds[-3:] == [ev.BEAT, "assigned", "ended"]
+    assert game.status == Game.Status.FINISHED
