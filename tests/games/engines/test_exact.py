@@ -31,7 +31,9 @@ def variants(kind: str) -> list[Table]:
     rules = KINDS[kind]
     rng = random.Random(f"variants of {kind}")
     chosen = [option for option in rules.spec.options if option.type != "int" or option.name == "packs"]
-    values = [[True, False] if option.type == "bool" else list(option.choices) or [1, 2] for option in chosen]
+    values: list[list[Any]] = [
+        [True, False] if option.type == "bool" else list(option.choices) or [1, 2] for option in chosen
+    ]
     combined = [dict(zip([option.name for option in chosen], some, strict=True)) for some in itertools.product(*values)]
     rng.shuffle(combined)
     seats = itertools.cycle(range(rules.spec.seats_max, rules.spec.seats_min - 1, -1))
