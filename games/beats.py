@@ -54,7 +54,7 @@ def give(*, game: Game, seat: int, beat: int, moves: Sequence[str]) -> Given:
         waiting_for = step.people_awaited()
         if waiting_for and game.deadline:
             clocks.renew_deadline(game)  # it may have been this seat's
-        if waiting_for or _leave_to_worker(step) or _taken(step):
+        if waiting_for or (_left_to_worker(step) if table.programs_due(step) else _taken(step)):
             return Given(beat, waiting_for)
     return Given(beat, [])
 
@@ -94,13 +94,11 @@ def _came_too_late(game: Game, seat: int, beat: int) -> bool:
     return PendingBundle.objects.filter(game=game, seat=seat, beat=beat).delete()[0] > 0
 
 
-def _leave_to_worker(step: Step) -> bool:
-    """Whether house bots have bundles to give first: a worker asks them and takes the beat."""
-    if not any(seat in step.programs for seat in step.fold.to_act()):
-        return False
-    Game.objects.filter(pk=step.game.pk, version=step.expected).update(awaits_program=True)
+def _left_to_worker(step: Step) -> bool:
+    """Whether a worker was told to ask the house bots and take the beat; not if the game has moved on meanwhile."""
+    told = Game.objects.filter(pk=step.game.pk, version=step.expected).update(awaits_program=True)
     wake_players()
-    return True
+    return told > 0
 
 
 def _taken(step: Step) -> bool:

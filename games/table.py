@@ -557,8 +557,26 @@ def change(game: Game, events_from: Callable[[Step], list[Event]]) -> bool:
             store([step], at)
         except Conflict:
             continue
+        _look_for_bundles(step)
         return True
     raise _stale(game.version)
+
+
+def _look_for_bundles(step: Step) -> None:
+    """Call a worker for a beat that waited for nobody but who has just left.
+
+    A bundle that was given while the step was stored did not know of the leaver, nor the step's row of the bundle.
+    """
+    fold = step.fold
+    if fold.pace == BEATS and fold.outcome() is None and programs_due(step) and not step.people_awaited():
+        Game.objects.filter(pk=step.game.pk, version=fold.version).update(awaits_program=True)
+        wake_players()
+
+
+def programs_due(step: Step) -> bool:
+    """Whether house bots, or those who play on for leavers, have something to do where the step ends."""
+    programs = step.programs.keys() | step.fold.taken_over.keys()
+    return any(seat in programs for seat in step.fold.to_act())
 
 
 def store(steps: Sequence[Step], at: datetime) -> None:

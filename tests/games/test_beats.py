@@ -216,7 +216,7 @@ def test_of_bundles_that_come_at_once_each_is_in_the_beat_and_it_is_taken_once(t
 @pytest.mark.django_db(transaction=True)
 def test_a_bundle_that_is_replaced_while_the_beat_is_taken_is_in_it_or_refused(three: Game) -> None:
     for beat in range(1, 4):
-        beats.give(game=three, seat=0, beat=beat, moves=["point 1" if beat % 2 else "point 2", f"grab {beat}"])
+        beats.give(game=three, seat=0, beat=beat, moves=[f"point {beat}", f"grab {beat}"])
         beats.give(game=three, seat=1, beat=beat, moves=[f"grab {beat + 3}"])
         games = [Game.objects.get(pk=three.pk) for _ in range(2)]
         late, _ = at_once(
@@ -332,3 +332,61 @@ def test_a_secret_chance_that_is_taken_is_in_the_beat_in_its_turn(wink: Wink, pe
         ["grabbed", 2, 1],
         [ev.NOT_TAKEN, 0, "grab 2"],
     ]
+
+
+# -- a bundle and something else at one instant
+
+
+def giving(game: Game, seat: int, moves: list[str]) -> Callable[[], beats.Given]:
+    own = Game.objects.get(pk=game.pk)
+    return lambda: beats.give(game=own, seat=seat, beat=1, moves=moves)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_beat_is_taken_whose_last_bundle_came_while_the_other_player_was_leaving(
+    grab: str, person: Person, house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Who gives a bundle does not see the leaving yet, nor the leaving the bundle: a worker must still be called."""
+    game = open_game([person("Martha"), person("Laura"), house("random")], leaver="random")
+    give = giving(game, 0, ["grab 9"])
+    row = table._row
+
+    def row_and_then_a_bundle(step: table.Step, at: Any) -> dict[str, Any]:
+        made = row(step, at)
+        if not PendingBundle.objects.exists():
+            [given] = at_once(give)
+            assert given == (1, [1])
+        return made
+
+    monkeypatch.setattr(table, "_row", row_and_then_a_bundle)
+    table.leave(game=game, seat=1, how="resigned")
+
+    assert runner.play_due("one") == 0
+    assert ["grabbed", 0, 9] in events_after_opening(game) or [ev.NOT_TAKEN, 0, "grab 9"] in events_after_opening(game)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_worker_is_called_for_the_beat_though_the_game_moved_on_while_the_last_bundle_was_given(
+    grab: str, person: Person, house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The game's version may change by an event of the table between the bundle and the call."""
+    game = open_game([person("Martha"), person("Laura"), house("random")], leaver="random")
+    beats.give(game=game, seat=1, beat=1, moves=["grab 1"])
+    due, moved_on = table.programs_due, list[bool]()
+
+    def due_and_then_somebody_leaves(step: table.Step) -> bool:
+        if not moved_on:
+            moved_on.append(True)
+            before = PendingBundle.objects.filter(seat=0)
+            kept = [(bundle.beat, bundle.moves) for bundle in before]
+            before.delete()  # as the leaving saw it, which began before the bundle
+            table.leave(game=Game.objects.get(pk=game.pk), seat=1, how="resigned")
+            for beat, moves in kept:
+                PendingBundle.objects.create(game=game, seat=0, beat=beat, moves=moves)
+        return due(step)
+
+    monkeypatch.setattr(table, "programs_due", due_and_then_somebody_leaves)
+    assert giving(game, 0, ["grab 9"])() == (1, [])
+
+    runner.play_due("one")
+    assert [ev.BEAT, 1, ORDER] in events_after_opening(game)
