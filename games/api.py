@@ -9,7 +9,7 @@ from typing import Any
 
 import django_filters
 from django.contrib.auth.base_user import AbstractBaseUser
-from django.db.models import Prefetch, QuerySet
+from django.db.models import Prefetch, Q, QuerySet
 from django.utils import timezone
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter, OpenApiResponse, extend_schema
@@ -60,6 +60,9 @@ class GameSerializer(serializers.ModelSerializer[Game]):
 
     id = serializers.CharField(source="public_id", read_only=True)
     title = serializers.SerializerMethodField()
+    version = serializers.IntegerField(
+        read_only=True, allow_null=True, help_text="Null where it is not for all to know."
+    )
     seats = SeatSerializer(many=True, read_only=True)
     rematch = serializers.CharField(source="rematch.public_id", default=None, read_only=True)
     rematch_of = serializers.CharField(source="rematch_of.public_id", default=None, read_only=True)
@@ -94,6 +97,8 @@ class GameSerializer(serializers.ModelSerializer[Game]):
             shown["seats"] = [{**seat, "score": None, "placing": None} for seat in shown["seats"]]
         if game.rematch_of and not observe.is_told(game.rematch_of):
             shown["rematch_of"] = None
+        if not observe.is_current(game):
+            shown |= {"version": None, "seats": [{**seat, "left": ""} for seat in shown["seats"]]}
         return shown
 
 
@@ -176,10 +181,16 @@ class ErrorSerializer(serializers.Serializer[Any]):
 
 class GameFilter(django_filters.FilterSet):  # type: ignore[misc]  # untyped
     player = django_filters.NumberFilter(field_name="seats__player")
+    status = django_filters.ChoiceFilter(choices=Game.Status.choices, method="having_status")
 
     class Meta:
         model = Game
-        fields = ["kind", "status"]
+        fields = ["kind"]
+
+    def having_status(self, games: QuerySet[Game], _name: str, status: str) -> QuerySet[Game]:
+        """The games that are shown with that status: one is played for as long as nobody may know that it is over."""
+        over = observe.told() & ~Q(status=Game.Status.PLAYING)
+        return games.exclude(over) if status == Game.Status.PLAYING else games.filter(over, status=status)
 
 
 ACT = extend_schema(request=KeySerializer, responses={200: GameSerializer, 409: OpenApiResponse(ErrorSerializer)})

@@ -14,6 +14,9 @@ from typing import Any, Final, Literal
 
 from django.contrib.auth.base_user import AbstractBaseUser
 from django.contrib.auth.models import AnonymousUser
+from django.db.models import DateTimeField, ExpressionWrapper, IntegerField, Q, Value
+from django.db.models.fields.json import KT
+from django.db.models.functions import Cast
 
 from games import clock, clocks, leaving, log
 from games import events as ev
@@ -115,10 +118,22 @@ def is_told(game: Game) -> bool:
     return game.status != Game.Status.PLAYING and not is_sealed(game) and not is_delayed(game)
 
 
+def is_current(game: Game) -> bool:
+    """Whether everybody may know how far the game has come by now, and who has left."""
+    return is_told(game) or not (is_sealed(game) or game.terms["watch_delay"])
+
+
 def is_delayed(game: Game) -> bool:
     """Whether the game has ended, but not yet for the public, who watch with a delay."""
     ended = game.finished_at
     return ended is not None and ended + timedelta(seconds=game.terms["watch_delay"]) > clock.now()
+
+
+def told() -> Q:
+    """`is_told` as a condition on games."""
+    delay = Cast(KT("terms__watch_delay"), IntegerField()) * Value(timedelta(seconds=1))
+    seen = Q(finished_at__lte=ExpressionWrapper(Value(clock.now()) - delay, output_field=DateTimeField()))
+    return seen & (Q(deal__revealed_at__isnull=False) | Q(terms__sealed=False))
 
 
 def observation(fold: Fold, viewer: Viewer) -> dict[str, Any]:
@@ -164,6 +179,12 @@ def redact(rules: Rules[Any], event: Event, viewer: Viewer) -> Event:
     if event[0] == ev.NOT_TAKEN:  # what somebody wanted to play tells what they hold
         return event if event[1] == viewer else [*event[:2], None]
     return event if event[0] in OPEN_EVENTS else REDACTED
+
+
+def shown(fold: Fold, event: Event, viewer: Viewer) -> Event:
+    """`event` of the game that `fold` tells, as `viewer` may see it; how a sealed one was ended is told to nobody."""
+    closed = fold.opened["terms"].get("sealed") and viewer != ALL
+    return REDACTED if closed and event[0] == ev.ENDED else redact(fold.rules, event, viewer)
 
 
 def readable(rules: Rules[Any], event: Event) -> dict[str, Any]:
@@ -237,7 +258,7 @@ def game_facts(game: Game, viewer: Viewer = PUBLIC) -> dict[str, Any]:
         "title": rules_for(game.kind, game.rules_version).spec.title,
         "options": game.options,
         "terms": game.terms,
-        "seats": [seat_facts(seat) for seat in game.seats.select_related("player__bot_version")],
+        "seats": [seat_facts(game, seat) for seat in game.seats.select_related("player__bot_version")],
         "status": game.status if told else Game.Status.PLAYING.value,
         "outcome": outcome,
         "termination": outcome["termination"] if outcome else None,
@@ -265,8 +286,8 @@ def rematch_of(game: Game) -> str | None:
     return Game.objects.filter(rematch_of=game.pk).values_list("public_id", flat=True).first()
 
 
-def seat_facts(seat: Seat) -> dict[str, Any]:
-    """Who sits in one seat; `version` is a bot's."""
+def seat_facts(game: Game, seat: Seat) -> dict[str, Any]:
+    """Who sits in one seat of `game`; `version` is a bot's."""
     bot = seat.player.bot_version
     return {
         "seat": seat.seat,
@@ -274,7 +295,7 @@ def seat_facts(seat: Seat) -> dict[str, Any]:
         "name": seat.player.name,
         "bot": bot is not None,
         "version": str(bot.number) if bot else None,
-        "left": seat.left,
+        "left": seat.left if is_current(game) else "",
     }
 
 

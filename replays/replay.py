@@ -83,7 +83,7 @@ def frames(entries: Iterable[Entry], viewer: observe.Viewer) -> list[Frame]:
     before: Observation = {}
     for entry in stream:
         fold.apply(entry.event)
-        event = observe.readable(fold.rules, observe.redact(fold.rules, entry.event, viewer))
+        event = observe.readable(fold.rules, observe.shown(fold, entry.event, viewer))
         after = together(observe.observation(fold, viewer))
         parts = narration.narrate(kind, Step(event, before, after))
         if parts:

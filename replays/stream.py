@@ -124,7 +124,7 @@ class Tail:
 
 def event_line(fold: Fold, entry: log.Entry, viewer: observe.Viewer) -> dict[str, Any]:
     """One event and what `viewer` may know after it; `fold` stands just after the event."""
-    shown = observe.redact(fold.rules, entry.event, viewer)
+    shown = observe.shown(fold, entry.event, viewer)
     return {
         "type": "event",
         "version": entry.version,
@@ -295,7 +295,7 @@ def admit(scope: Scope, form: str) -> Ticket:
     user = user_of(scope)
     viewer = observe.viewer_of(game, user, query.get("eyes"))
     since = header(scope, b"last-event-id") or query.get("since", "0")
-    if not since.isdecimal():
+    if not since.isdecimal() or len(since) > 9:
         raise TableError(400, "bad_version", "Say from which version on with a whole number: ?since=0.")
     return Ticket(game, viewer, int(since), form, observe.game_facts(game, viewer))
 

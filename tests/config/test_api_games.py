@@ -10,7 +10,7 @@ import pytest
 from django.test import Client
 
 from games import clock, log, observe, table
-from games.models import Game, Player
+from games.models import Deal, Game, Player
 
 SignIn = Callable[[Player], Client]
 
@@ -166,3 +166,28 @@ def test_a_result_that_is_not_for_everybody_yet_is_in_no_list(
         assert [seat["placing"] for seat in shown["seats"]] == [None, None]
     with clock.at(clock.now() + timedelta(seconds=61)):
         assert client.get(address(delayed)).json()["status"] == "finished"
+
+
+def test_a_sealed_or_delayed_game_looks_the_same_whether_somebody_has_resigned_or_not(
+    client: Client, martha: Player, laura: Player
+) -> None:
+    """Nothing of a game that is not for all to know yet: version, leavers, and whether it is found among the ended."""
+    for terms in ({"sealed": True}, {"watch_delay": 60}):
+        seen = []
+        for resigned in (False, True):
+            # A second game of the deal is on: so the first is sealed still.
+            opening = table.Opening("chinese_ten", [martha, laura], terms=terms, deal=Deal.objects.create())
+            game, other = table.open_many([opening, opening])
+            if resigned:
+                table.leave(game=game, seat=0, how="resigned")
+            told = client.get(f"/api/v1/games/{game.public_id}/").json()
+            found = [
+                [row["id"] for row in client.get("/api/v1/games/", {"status": status}).json()["results"]]
+                for status in ("playing", "finished")
+            ]
+            assert [game.public_id in ids for ids in found] == [True, False]
+            del told["id"], told["opened_at"]
+            seen.append(told)
+            table.abort(game=other, reason="rain")
+        assert seen[0] == seen[1]
+        assert (seen[0]["version"], seen[0]["seats"][0]["left"]) == (None, "")

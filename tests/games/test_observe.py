@@ -135,6 +135,19 @@ def test_a_sealed_game_shows_nothing_to_strangers_and_its_result_to_nobody_until
     assert observe.observation(table.load(first), observe.ALL)["outcome"] == first.outcome
 
 
+def test_how_a_sealed_game_was_ended_is_in_no_replay_and_no_stream(martha: Player, laura: Player, deal: Deal) -> None:
+    """DESIGN section 6: the result is told to nobody, its players neither, until the deal is known."""
+    opening = table.Opening("chinese_ten", [martha, laura], terms={"sealed": True}, deal=deal)
+    game, _ = table.open_many([opening, opening])
+    over(game)
+    fold, last = table.load(game), log.read(game.stream_id)[-1].event
+    assert last[0] == ev.ENDED
+    assert [observe.shown(fold, last, viewer) for viewer in (0, 1, observe.PUBLIC, observe.ALL)] == [
+        *[REDACTED] * 3,
+        last,
+    ]
+
+
 def ended(game: Game, viewer: observe.Viewer) -> list[Any]:
     """The event @ended, if the viewer gets it."""
     return [entry.event for entry in observe.known_events(game, viewer) if entry.event[0] == ev.ENDED]

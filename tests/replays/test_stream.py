@@ -205,6 +205,7 @@ def test_a_player_is_sent_their_own_hand_and_the_public_none(web: Web, game: Gam
         ("{game}/events/?eyes=1", 403, "not_your_eyes"),
         ("{game}/events/?eyes=moon", 400, "bad_eyes"),
         ("{game}/events/?since=soon", 400, "bad_version"),
+        (f"{{game}}/events/?since={'9' * 5000}", 400, "bad_version"),
     ],
 )
 def test_a_stream_that_cannot_be_had_says_why(web: Web, game: Game, path: str, status: int, code: str) -> None:

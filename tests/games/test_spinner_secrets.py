@@ -1,0 +1,179 @@
+"""Plate Spinner in beats (PS-17, PS-18): a bundle is nobody's business until its beat is taken, and then only by what
+it led to. What is in a bundle, and the order of the packs, show in nothing that anybody else is sent."""
+
+from __future__ import annotations
+
+import json
+import random
+from collections.abc import Callable
+from datetime import timedelta
+from itertools import permutations
+from typing import Any
+
+import pytest
+from django.test import Client
+
+from games import beats, clock, log, observe, table
+from games.errors import TableError
+from games.models import Deal, Game, PendingBundle, Player
+from games.paces import BlankDealer, ends_bundle
+from replays.payload import replay_data
+from tests.games.conftest import Person, at_once
+from tests.games.engines.permute import GENERATORS
+from tests.games.engines.play import by_lot
+
+pytestmark = pytest.mark.django_db
+NAMES = ("Martha", "Laura", "Otto", "Ines")
+
+
+@pytest.fixture
+def people(person: Person) -> list[Player]:
+    return [person(name) for name in NAMES]
+
+
+def opened(players: list[Player], seed: bytes = bytes(32)) -> Game:
+    return table.open(kind="plate_spinner", players=players, deal=Deal.objects.create(seed=seed))
+
+
+def bundle(game: Game, seat: int, number: int) -> list[str]:
+    """A bundle of `seat`, by lot."""
+    fold, rng = table.load(game), random.Random(f"{seat} {number}")
+    state, texts = fold.state.copy(), list[str]()
+    while True:
+        action = by_lot(fold.rules, state, seat, rng)
+        texts.append(fold.rules.move_text(state, action))
+        if ends_bundle(fold.rules, state, action):
+            return texts
+        fold.rules.apply(state, fold.rules.decide(state, seat, action, BlankDealer())[0])
+
+
+def sent(game: Game, players: list[Player], viewer: observe.Viewer, client: Client) -> list[Any]:
+    """All that a viewer is sent about where the game stands, without its name: answers of the API with their status and
+    size, the stream's and the replay's data."""
+    if isinstance(viewer, int):
+        user = players[viewer].user
+        assert user is not None
+        client.force_login(user)
+    else:
+        client.logout()
+    game.refresh_from_db()
+    fold = table.load(game)
+    address = f"/api/v1/games/{game.public_id}/"
+    answers = [client.get(address + part) for part in ("", "events/", "replay/")]
+    refused = client.post(address + "bundles/", {"beat": 99, "moves": ["grab"]}, content_type="application/json")
+    said: list[Any] = [
+        *[(answer.status_code, len(answer.content)) for answer in (*answers, refused)],
+        refused.json(),
+        observe.observation(fold, viewer),
+        [observe.readable(fold.rules, entry.event) for entry in observe.known_events(game, viewer)][1:],
+        observe.legal_moves(fold, viewer) if isinstance(viewer, int) else [],
+        [game.version, game.to_act, game.deadline is None, game.awaits_program],
+    ]
+    if isinstance(viewer, int):
+        user = players[viewer].user
+        assert user is not None
+        said.append(json.loads(json.dumps(replay_data(game, user)["frames"], default=str)))
+    return said
+
+
+def test_nothing_that_others_are_sent_changes_while_a_bundle_waits(people: list[Player], client: Client) -> None:
+    """Whether somebody gave one, how long it is, what is in it, whether it was replaced: nobody else learns of it."""
+    game = opened(people)
+    for viewer in (1, 2, 3, observe.PUBLIC):
+        before = sent(game, people, viewer, client)
+        for number in range(3):
+            beats.give(game=game, seat=0, beat=1, moves=bundle(game, 0, number))
+            assert sent(game, people, viewer, client) == before
+    assert PendingBundle.objects.count() == 1
+
+
+def test_who_gives_a_bundle_is_told_whom_the_beat_waits_for_and_nothing_of_theirs(people: list[Player]) -> None:
+    """PS-17: the answer is the same whatever the others have given."""
+    answers = []
+    for number in range(3):
+        game = opened(people)
+        for seat in (0, 1):
+            beats.give(game=game, seat=seat, beat=1, moves=bundle(game, seat, number))
+        answers.append(beats.give(game=game, seat=2, beat=1, moves=bundle(game, 2, 0)))
+    assert answers == [(1, [3])] * 3
+
+
+def test_a_refused_bundle_tells_its_own_seat_nothing_of_the_others(people: list[Player]) -> None:
+    """PS-17: it is checked against its own seat alone; two who want the same meeple are both taken in."""
+    game = opened(people)
+
+    def refused() -> list[Any]:
+        said = []
+        for moves in (["grab"], ["finish"], ["roll 111111"], ["assign 1 A1 0.0"], ["castle"], []):
+            with pytest.raises(TableError) as caught:
+                beats.give(game=game, seat=3, beat=1, moves=moves)
+            said.append((caught.value.status, caught.value.code, caught.value.sentence, caught.value.extra))
+        return said
+
+    before = refused()
+    for seat in range(3):
+        beats.give(game=game, seat=seat, beat=1, moves=bundle(game, seat, seat))
+        assert refused() == before
+
+
+@pytest.mark.parametrize("count", [2, 3, 4])
+def test_the_bundles_of_a_beat_arrive_in_any_order_and_the_log_is_the_same_to_the_byte(
+    people: list[Player], count: int
+) -> None:
+    """PS-17: all orders of two, three and four seats, over two beats."""
+    bodies = set()
+    for arrival in permutations(range(count)):
+        game = opened(people[:count])
+        for beat in (1, 2):
+            for seat in arrival:
+                beats.give(game=game, seat=seat, beat=beat, moves=bundle(game, seat, beat))
+        bodies.add(b"".join(batch.body for batch in log.batches(game.stream_id)[1:]))
+    assert len(bodies) == 1
+
+
+def test_the_order_of_the_packs_shows_in_nothing(people: list[Player]) -> None:
+    """PS-18: with the hidden part of both packs in another order everybody is told the same, in beats too."""
+    game = opened(people[:2])
+    for beat in range(1, 6):
+        for seat in table.load(game).to_act():
+            beats.give(game=game, seat=seat, beat=beat, moves=bundle(game, seat, beat))
+    events = [entry.event for entry in log.read(game.stream_id)]
+    fold = table.load(game)
+    rule_events = [event for event in events if not event[0].startswith("@")]
+    other = GENERATORS["plate_spinner"](2, fold.opened["options"], rule_events, 0, random.Random(1))
+    assert other is not None
+    assert other != rule_events
+
+    world = table.fold_game([events[0]])
+    rest = iter(other)
+    for event in events[1:]:
+        world.apply(event if event[0].startswith("@") else next(rest))
+    for viewer in (0, 1, observe.PUBLIC):
+        assert observe.observation(world, viewer) == observe.observation(fold, viewer)
+        assert [observe.shown(fold, event, viewer) for event in other] == [
+            observe.shown(fold, event, viewer) for event in rule_events
+        ]
+
+
+@pytest.mark.django_db(transaction=True)
+def test_all_who_move_at_the_same_instant_in_a_live_game_get_their_move(people: list[Player]) -> None:
+    """PS-17: four connections at once on one version; every assign and every roll is legal, so each is taken once."""
+    terms = {"pace": "live", "rated": False}
+    with clock.at(clock.now() - timedelta(minutes=5)):
+        game = table.open(kind="plate_spinner", players=people, terms=terms, deal=Deal.objects.create(seed=bytes(32)))
+    while not table.load(game).go:
+        assert game.deadline
+        with clock.at(game.deadline):
+            table.expire(game=game)
+    seen, fold = game.version, table.load(game)
+    wanted = [(seat, observe.legal_moves(fold, seat)[0]) for seat in range(4)]
+
+    def moving(seat: int, text: str) -> Callable[[], table.Moved]:
+        own = Game.objects.get(pk=game.pk)
+        return lambda: table.move(game=own, seat=seat, text=text, expected_version=seen)
+
+    answers = at_once(*[moving(seat, text) for seat, text in wanted])
+    moved = [answer for answer in answers if isinstance(answer, table.Moved)]
+    assert sorted(each.version for each in moved) == [seen + number for number in range(1, 5)]
+    late = [entry.event for entry in log.read(game.stream_id)][seen:]
+    assert sorted(event[1] for event in late) == [0, 1, 2, 3]
