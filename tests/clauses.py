@@ -14,6 +14,7 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
+IN_A_ROW = 9  # clauses of the table, each with how many tests cite it
 ROOT = Path(__file__).parent.parent
 CLAUSE = re.compile(r"^\s*(?:[-*]|#+|\d+\.)\s+(?:\*\*)?([A-Z]{2,3}-\d+[a-z]?)\b", re.MULTILINE)
 SPAN = re.compile(r"\b([A-Z]{2,3})-(\d+)(?: to |–| … )\1-(\d+)\b")
@@ -59,9 +60,9 @@ def main(rules: Path = ROOT / "docs" / "rules", tests: Path = ROOT / "tests") ->
     pages, counts = clauses(rules), citations(tests)
     missing = [clause for numbers in pages.values() for clause in numbers if clause not in counts]
     for page, numbers in pages.items():
-        print(page)
-        for clause in numbers:
-            print(f"  {clause:6} {counts.get(clause, 0):4} {'' if clause in counts else '← no test cites it'}".rstrip())
+        print(f"{page}: {len(numbers)} clauses, cited {sum(counts.get(clause, 0) for clause in numbers)} times")
+        for first in range(0, len(numbers), IN_A_ROW):
+            print("  " + "  ".join(f"{clause:>5} {counts.get(clause, 0):3}" for clause in numbers[first:][:IN_A_ROW]))
     empty = [page for page, numbers in pages.items() if not numbers]
     if not pages or empty:
         print(f"No clauses found: {', '.join(empty) or rules}")

@@ -22,6 +22,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
+os.environ.setdefault("SCOREBOOK_DEBUG", "1")
+os.environ.setdefault("DATABASE_URL", "postgresql://nobody@localhost/none")  # is not asked for anything
 
 import django
 

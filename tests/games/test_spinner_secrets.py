@@ -15,6 +15,7 @@ from django.test import Client
 
 from games import beats, clock, log, observe, table
 from games.errors import TableError
+from games.fold import fold_game
 from games.models import Deal, Game, PendingBundle, Player
 from games.paces import BlankDealer, ends_bundle
 from replays.payload import replay_data
@@ -144,7 +145,7 @@ def test_the_order_of_the_packs_shows_in_nothing(people: list[Player]) -> None:
     assert other is not None
     assert other != rule_events
 
-    world = table.fold_game([events[0]])
+    world = fold_game([events[0]])
     rest = iter(other)
     for event in events[1:]:
         world.apply(event if event[0].startswith("@") else next(rest))
