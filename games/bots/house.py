@@ -1,8 +1,8 @@
 """The bots of the house. They are given what any bot is given: an observation and the texts of the legal moves.
 
-`random` draws one of the legal moves. `sensible` has a simple plan for each kind of game (`games.bots.plans`). Chance
-comes only from the `rng` that is passed in (`games.engines.chance.bot_random`), so that a game goes on in the same way
-after a worker's death.
+`random` draws one of the legal moves. `sensible` has a simple plan for each kind of game (`games.bots.plans`). `strong`
+searches in worlds that agree with what it is told (`games.bots.search`). Chance comes only from the `rng` that is
+passed in (`games.engines.chance.bot_random`), so that a game goes on in the same way after a worker's death.
 """
 
 from __future__ import annotations
@@ -17,6 +17,9 @@ from games.bots.plans.plate_spinner import plate_spinner
 from games.bots.plans.plates import plates
 from games.bots.plans.platinum_fish import platinum_fish
 from games.bots.plans.worth import Observation, Worth
+from games.bots.search.guide import Guide
+from games.bots.search.guides.chinese_ten import ChineseTenGuide
+from games.bots.search.ismcts import best_move
 
 
 class View(NamedTuple):
@@ -78,6 +81,23 @@ class Sensible:
         return equals[int(rng.random() * len(equals))] if len(equals) > 1 else equals[0]
 
 
+class Strong:
+    """The move that its search in likely worlds tried most, led by its guide for the kind."""
+
+    name: Final = "strong"
+    looks: Final = True
+
+    def __init__(self, guides: dict[str, Guide]) -> None:
+        self.guides = guides
+        self.kinds = frozenset(guides)
+
+    def move(self, view: View, legal: list[str], rng: random.Random) -> str:
+        """One of `legal`; a bot with one legal move does not think."""
+        if len(legal) == 1:
+            return legal[0]
+        return best_move(self.guides[view.kind], view.observation, legal, rng)
+
+
 BOTS: Final[dict[str, HouseBot]] = {
     "random": Random(),
     "sensible": Sensible(
@@ -89,4 +109,5 @@ BOTS: Final[dict[str, HouseBot]] = {
             "platinum_fish": platinum_fish,
         }
     ),
+    "strong": Strong({"chinese_ten": ChineseTenGuide()}),
 }

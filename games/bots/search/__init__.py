@@ -1,0 +1,1 @@
+"""The strong house bot: it searches (`ismcts`) in worlds that it may be in (`worlds`), led by a guide to each kind."""

@@ -1,0 +1,40 @@
+"""What the search has to know of a kind of game."""
+
+from __future__ import annotations
+
+from typing import Any, Protocol
+
+from games.bots.plans.worth import Observation
+from games.bots.search.worlds.world import Worlds
+from games.engines.base import Draw, Rules
+
+
+class Guide(Protocol):
+    """One kind's guide. States are the kind's own; a guide never changes one."""
+
+    @property
+    def rules(self) -> Rules[Any]:
+        """The rules of the kind."""
+
+    @property
+    def iterations(self) -> int:
+        """How many worlds are searched for a move with two choices or more: the whole budget, in place of a clock."""
+
+    @property
+    def horizon(self) -> int:
+        """After how many moves a playout is broken off and valued as it stands."""
+
+    def worlds(self, observation: Observation) -> Worlds[Any]:
+        """The worlds that agree with `observation`."""
+
+    def candidates(self, state: Any, seat: int) -> list[int]:
+        """The legal actions of `seat` that are worth looking at inside the search, at least one; it is to act."""
+
+    def habit(self, state: Any, seat: int, draw: Draw) -> int:
+        """What `seat`, which is to act, does when nobody thinks long: a legal action, quickly chosen."""
+
+    def settled(self, state: Any) -> bool:
+        """Whether to look no further: the game is over, or what comes next depends on nothing before it."""
+
+    def value(self, state: Any) -> list[float]:
+        """What `state`, settled or not, is worth to each seat, 0 … 1."""

@@ -1,0 +1,155 @@
+"""Information-set Monte Carlo tree search with a single observer.
+
+Cowling, Powley and Whitehouse, "Information Set Monte Carlo Tree Search", IEEE Transactions on Computational
+Intelligence and AI in Games 4 (2), 2012: one tree for all worlds, each iteration walks down it in a world by lot, and
+an action's exploration term counts how often it was available, for worlds differ in what is legal. Nodes are reached
+by moves alone; what chance does on the way (a flip, a roll) is averaged over.
+
+The budget is a number of iterations and all chance comes from `rng`, so that the same question gets the same answer.
+"""
+
+from __future__ import annotations
+
+import math
+import random
+from typing import Any, Final
+
+from games.bots.plans.worth import Observation
+from games.bots.search.chance import DrawDealer
+from games.bots.search.guide import Guide
+from games.engines.base import Paced
+
+EXPLORATION: Final = 0.5  # rewards lie within 0 … 1
+MANY_SEATS: Final = 16  # more than any kind has
+
+
+class Edge:
+    """A move in the tree: what it has brought its mover, and where it led."""
+
+    __slots__ = ("available", "edges", "total", "visits")
+
+    def __init__(self) -> None:
+        self.available = 0
+        self.visits = 0
+        self.total = 0.0
+        self.edges: dict[int, Edge] = {}
+
+
+class Line:
+    """A game as it is played on in one world: who moves next, and what chance does.
+
+    Where several seats may act, those that may pass are asked in order; where moves go in bundles (PS-17) a seat plays
+    on until its bundle ends, and the lot says who is next.
+    """
+
+    __slots__ = ("beat", "dealer", "draw", "moves", "passed", "rules", "seat", "state")
+
+    def __init__(self, guide: Guide, state: Any, seat: int, rng: random.Random) -> None:
+        self.rules = guide.rules
+        self.state = state
+        self.draw = rng.random
+        self.dealer = DrawDealer(rng.random)
+        self.passed: set[int] = set()
+        self.beat: list[int] = []
+        self.moves = 0
+        self.seat = seat
+        """Who is to move; −1 when nobody is."""
+
+    def play(self, action: int) -> None:
+        """The seat makes its move, and the next one is known."""
+        rules, state, seat = self.rules, self.state, self.seat
+        self.moves += 1
+        bundled = isinstance(rules, Paced) and not rules.ends_bundle(state, action)
+        events = rules.decide(state, seat, action, self.dealer)
+        for event in events:
+            rules.apply(state, event)
+        if events:
+            self.passed.clear()
+        else:
+            self.passed.add(seat)
+        acting = rules.to_act(state)
+        if len(acting) == 1 and not self.passed:
+            self.seat = acting[0]
+        elif not bundled or seat not in acting:
+            self.seat = self._next(acting)
+
+    def _next(self, acting: list[int]) -> int:
+        if self.passed:
+            acting = [seat for seat in acting if seat not in self.passed]
+        if not acting:
+            return -1
+        if not isinstance(self.rules, Paced):
+            return acting[0]
+        self.beat = [seat for seat in self.beat if seat in acting] or acting[:]
+        return self.beat.pop(int(self.draw() * len(self.beat)))
+
+
+def best_move(guide: Guide, observation: Observation, legal: list[str], rng: random.Random) -> str:
+    """The move that was tried most."""
+    worlds = guide.worlds(observation)
+    seat: int = observation["seat"]
+    root = Edge()
+    actions: list[int] = []
+    for _ in range(guide.iterations):
+        state = worlds.sample(rng)
+        if not actions:
+            actions = [guide.rules.parse_move(state, text) for text in legal]
+        line = Line(guide, state, seat, rng)
+        path = descend(guide, line, root, actions)
+        play_out(guide, line)
+        values = guide.value(line.state)
+        for mover, edge in path:
+            edge.visits += 1
+            edge.total += values[mover]
+    tried = [root.edges[action * MANY_SEATS + seat].visits for action in actions]
+    return legal[tried.index(max(tried))]
+
+
+def descend(guide: Guide, line: Line, root: Edge, actions: list[int]) -> list[tuple[int, Edge]]:
+    """Down the tree to a move that was never made before, which is made; the moves on the way, with who made each."""
+    path: list[tuple[int, Edge]] = []
+    node = root
+    while True:
+        seat = line.seat
+        if len(actions) > 1:
+            edge, action = choose(guide, line, node, actions)
+            path.append((seat, edge))
+            line.play(action)
+            if not edge.visits:
+                return path
+            node = edge
+        else:
+            line.play(actions[0])
+        if line.seat < 0 or guide.settled(line.state):
+            return path
+        actions = guide.candidates(line.state, line.seat)
+
+
+def choose(guide: Guide, line: Line, node: Edge, actions: list[int]) -> tuple[Edge, int]:
+    """A move not made before, the habitual one first; when all were made, the one with the highest upper bound."""
+    seat, edges = line.seat, node.edges
+    new: list[int] = []
+    best, most, chosen = -1.0, -1, None
+    for action in actions:
+        edge = edges.get(action * MANY_SEATS + seat)
+        if edge is None:
+            new.append(action)
+            continue
+        edge.available += 1
+        bound = edge.total / edge.visits + EXPLORATION * math.sqrt(math.log(edge.available) / edge.visits)
+        if bound > best:
+            best, most, chosen = bound, action, edge
+    if new:
+        habit = guide.habit(line.state, seat, line.draw)
+        most = habit if habit in new else new[int(line.draw() * len(new))]
+        chosen = edges[most * MANY_SEATS + seat] = Edge()
+        chosen.available = 1
+    assert chosen is not None
+    return chosen, most
+
+
+def play_out(guide: Guide, line: Line) -> None:
+    """Play on by habit until the game is settled, or the horizon is reached."""
+    until = line.moves + guide.horizon
+    while line.seat >= 0 and line.moves < until and not guide.settled(line.state):
+        line.play(guide.habit(line.state, line.seat, line.draw))
