@@ -6,7 +6,7 @@ from typing import Any, Protocol
 
 from games.bots.plans.worth import Observation
 from games.bots.search.worlds.world import Worlds
-from games.engines.base import Draw, Rules
+from games.engines.base import Draw, Paced, Rules
 
 
 class Guide(Protocol):
@@ -15,6 +15,10 @@ class Guide(Protocol):
     @property
     def rules(self) -> Rules[Any]:
         """The rules of the kind."""
+
+    @property
+    def paced(self) -> Paced[Any] | None:
+        """The same rules, if moves may go in bundles."""
 
     @property
     def iterations(self) -> int:
@@ -28,7 +32,10 @@ class Guide(Protocol):
         """The worlds that agree with `observation`."""
 
     def candidates(self, state: Any, seat: int) -> list[int]:
-        """The legal actions of `seat` that are worth looking at inside the search, at least one; it is to act."""
+        """The legal actions of `seat`, which is to act, that are worth looking at: at least one.
+
+        What is hidden from `seat` has no part in it.
+        """
 
     def habit(self, state: Any, seat: int, draw: Draw) -> int:
         """What `seat`, which is to act, does when nobody thinks long: a legal action, quickly chosen."""

@@ -42,10 +42,11 @@ class Line:
     on until its bundle ends, and the lot says who is next.
     """
 
-    __slots__ = ("beat", "dealer", "draw", "moves", "passed", "rules", "seat", "state")
+    __slots__ = ("beat", "dealer", "draw", "moves", "paced", "passed", "rules", "seat", "state")
 
     def __init__(self, guide: Guide, state: Any, seat: int, rng: random.Random) -> None:
         self.rules = guide.rules
+        self.paced: Paced[Any] | None = guide.paced
         self.state = state
         self.draw = rng.random
         self.dealer = DrawDealer(rng.random)
@@ -59,7 +60,7 @@ class Line:
         """The seat makes its move, and the next one is known."""
         rules, state, seat = self.rules, self.state, self.seat
         self.moves += 1
-        bundled = isinstance(rules, Paced) and not rules.ends_bundle(state, action)
+        bundled = self.paced is not None and not self.paced.ends_bundle(state, action)
         events = rules.decide(state, seat, action, self.dealer)
         for event in events:
             rules.apply(state, event)
@@ -78,31 +79,47 @@ class Line:
             acting = [seat for seat in acting if seat not in self.passed]
         if not acting:
             return -1
-        if not isinstance(self.rules, Paced):
+        if self.paced is None:
             return acting[0]
         self.beat = [seat for seat in self.beat if seat in acting] or acting[:]
         return self.beat.pop(int(self.draw() * len(self.beat)))
 
 
 def best_move(guide: Guide, observation: Observation, legal: list[str], rng: random.Random) -> str:
-    """The move that was tried most."""
+    """The move of the best mean among those that were left at last.
+
+    At the root, moves are tried side by side in the same worlds, so that it does not count what luck each world holds,
+    and the worse half is given up again and again (sequential halving: Karnin, Koren and Somekh, "Almost Optimal
+    Exploration in Multi-Armed Bandits", ICML 2013).
+    """
     worlds = guide.worlds(observation)
     seat: int = observation["seat"]
-    root = Edge()
-    actions: list[int] = []
-    for _ in range(guide.iterations):
-        state = worlds.sample(rng)
-        if not actions:
-            actions = [guide.rules.parse_move(state, text) for text in legal]
-        line = Line(guide, state, seat, rng)
-        path = descend(guide, line, root, actions)
-        play_out(guide, line)
-        values = guide.value(line.state)
-        for mover, edge in path:
-            edge.visits += 1
-            edge.total += values[mover]
-    tried = [root.edges[action * MANY_SEATS + seat].visits for action in actions]
-    return legal[tried.index(max(tried))]
+    first = worlds.sample(rng)
+    moves = [(Edge(), guide.rules.parse_move(first, text), text) for text in legal]
+    candidates = guide.candidates(first, seat)
+    left = [move for move in moves if move[1] in candidates] or moves
+    rounds = (len(left) - 1).bit_length()
+    for _ in range(rounds):
+        for _ in range(max(1, guide.iterations // (rounds * len(left)))):
+            world = worlds.sample(rng)
+            for edge, action, _ in left:
+                iterate(guide, Line(guide, world.copy(), seat, rng), edge, action)
+        left.sort(key=lambda tried: -tried[0].total)
+        del left[(len(left) + 1) // 2 :]
+    return left[0][2]
+
+
+def iterate(guide: Guide, line: Line, root: Edge, action: int) -> None:
+    """Play `action`, go on down the tree and out of it, and let every move on the way know what it brought."""
+    path = [(line.seat, root)]
+    line.play(action)
+    if root.visits and line.seat >= 0 and not guide.settled(line.state):
+        path += descend(guide, line, root, guide.candidates(line.state, line.seat))
+    play_out(guide, line)
+    values = guide.value(line.state)
+    for mover, edge in path:
+        edge.visits += 1
+        edge.total += values[mover]
 
 
 def descend(guide: Guide, line: Line, root: Edge, actions: list[int]) -> list[tuple[int, Edge]]:

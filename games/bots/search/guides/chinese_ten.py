@@ -20,6 +20,7 @@ class ChineseTenGuide:
     """Playouts take the dearest card, and lay where least is lost. Points decide."""
 
     rules: Final = ChineseTen()
+    paced: Final = None
     iterations: Final = 300
     horizon: Final = 200
 
