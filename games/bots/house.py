@@ -84,7 +84,10 @@ class Sensible:
 
 
 class Strong:
-    """The move that its search in likely worlds tried most, led by its guide for the kind."""
+    """The move that is best in likely worlds, as far as its search sees, led by its guide for the kind.
+
+    Where no move is clearly better than that of the sensible bot, it makes that one.
+    """
 
     name: Final = "strong"
     looks: Final = True
@@ -97,7 +100,7 @@ class Strong:
         """One of `legal`; a bot with one legal move does not think."""
         if len(legal) == 1:
             return legal[0]
-        return best_move(self.guides[view.kind], view.observation, legal, rng)
+        return best_move(self.guides[view.kind], view.observation, legal, BOTS["sensible"].move(view, legal, rng), rng)
 
 
 BOTS: Final[dict[str, HouseBot]] = {

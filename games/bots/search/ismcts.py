@@ -20,6 +20,8 @@ from games.bots.search.guide import Guide
 from games.engines.base import Paced
 
 EXPLORATION: Final = 0.5  # rewards lie within 0 … 1
+WIDENING: Final = 8
+DOUBT: Final = 1.0
 MANY_SEATS: Final = 16  # more than any kind has
 
 
@@ -33,6 +35,18 @@ class Edge:
         self.visits = 0
         self.total = 0.0
         self.edges: dict[int, Edge] = {}
+
+
+class Move:
+    """A move that may be made now, and what it brought in each world in which it was tried."""
+
+    __slots__ = ("action", "brought", "edge", "text")
+
+    def __init__(self, text: str, action: int) -> None:
+        self.text = text
+        self.action = action
+        self.edge = Edge()
+        self.brought: list[float] = []
 
 
 class Line:
@@ -85,8 +99,8 @@ class Line:
         return self.beat.pop(int(self.draw() * len(self.beat)))
 
 
-def best_move(guide: Guide, observation: Observation, legal: list[str], rng: random.Random) -> str:
-    """The move of the best mean among those that were left at last.
+def best_move(guide: Guide, observation: Observation, legal: list[str], usual: str, rng: random.Random) -> str:
+    """The move of the best mean among those that were left at last, if it is clearly better than the `usual` one.
 
     At the root, moves are tried side by side in the same worlds, so that it does not count what luck each world holds,
     and the worse half is given up again and again (sequential halving: Karnin, Koren and Somekh, "Almost Optimal
@@ -95,23 +109,33 @@ def best_move(guide: Guide, observation: Observation, legal: list[str], rng: ran
     worlds = guide.worlds(observation)
     seat: int = observation["seat"]
     first = worlds.sample(rng)
-    moves = [(Edge(), guide.rules.parse_move(first, text), text) for text in legal]
     candidates = guide.candidates(first, seat)
-    left = [move for move in moves if move[1] in candidates] or moves
-    rounds = (len(left) - 1).bit_length()
+    moves = [Move(text, guide.rules.parse_move(first, text)) for text in legal]
+    default = moves[legal.index(usual)]
+    left = [move for move in moves if move.action in candidates and move is not default]
+    rounds = len(left).bit_length()
     for _ in range(rounds):
-        for _ in range(max(1, guide.iterations // (rounds * len(left)))):
+        for _ in range(max(1, guide.iterations // (rounds * (1 + len(left))))):
             world = worlds.sample(rng)
-            for edge, action, _ in left:
-                iterate(guide, Line(guide, world.copy(), seat, rng), edge, action)
-        left.sort(key=lambda tried: -tried[0].total)
+            for move in [*left, default]:
+                move.brought.append(iterate(guide, Line(guide, world.copy(), seat, rng), move.edge, move.action))
+        left.sort(key=lambda tried: -tried.edge.total)
         del left[(len(left) + 1) // 2 :]
-    return left[0][2]
+    return left[0].text if left and clearly_better(left[0].brought, default.brought) else usual
 
 
-def iterate(guide: Guide, line: Line, root: Edge, action: int) -> None:
+def clearly_better(one: list[float], other: list[float]) -> bool:
+    """Whether the mean of `one` lies `DOUBT` standard errors above that of `other`, world by world."""
+    leads = [mine - others for mine, others in zip(one, other, strict=True)]
+    mean = sum(leads) / len(leads)
+    variance = sum([(lead - mean) ** 2 for lead in leads]) / len(leads)
+    return mean > DOUBT * math.sqrt(variance / len(leads))
+
+
+def iterate(guide: Guide, line: Line, root: Edge, action: int) -> float:
     """Play `action`, go on down the tree and out of it, and let every move on the way know what it brought."""
-    path = [(line.seat, root)]
+    seat = line.seat
+    path = [(seat, root)]
     line.play(action)
     if root.visits and line.seat >= 0 and not guide.settled(line.state):
         path += descend(guide, line, root, guide.candidates(line.state, line.seat))
@@ -120,6 +144,7 @@ def iterate(guide: Guide, line: Line, root: Edge, action: int) -> None:
     for mover, edge in path:
         edge.visits += 1
         edge.total += values[mover]
+    return values[seat]
 
 
 def descend(guide: Guide, line: Line, root: Edge, actions: list[int]) -> list[tuple[int, Edge]]:
@@ -143,26 +168,32 @@ def descend(guide: Guide, line: Line, root: Edge, actions: list[int]) -> list[tu
 
 
 def choose(guide: Guide, line: Line, node: Edge, actions: list[int]) -> tuple[Edge, int]:
-    """A move not made before, the habitual one first; when all were made, the one with the highest upper bound."""
+    """The move with the highest upper bound; or a new one, the habitual one first, where there are few yet.
+
+    The number of moves that are looked at grows with the visits (progressive widening: Couetoux and others, "Continuous
+    Upper Confidence Trees", LION 2011), lest a node with many moves be valued by its bad ones.
+    """
     seat, edges = line.seat, node.edges
-    new: list[int] = []
-    best, most, chosen = -1.0, -1, None
+    best, chosen, move, tried = -1.0, None, -1, 0
     for action in actions:
         edge = edges.get(action * MANY_SEATS + seat)
         if edge is None:
-            new.append(action)
             continue
+        tried += 1
         edge.available += 1
         bound = edge.total / edge.visits + EXPLORATION * math.sqrt(math.log(edge.available) / edge.visits)
         if bound > best:
-            best, most, chosen = bound, action, edge
-    if new:
-        habit = guide.habit(line.state, seat, line.draw)
-        most = habit if habit in new else new[int(line.draw() * len(new))]
-        chosen = edges[most * MANY_SEATS + seat] = Edge()
-        chosen.available = 1
-    assert chosen is not None
-    return chosen, most
+            best, chosen, move = bound, edge, action
+    if chosen is None:
+        move = guide.habit(line.state, seat, line.draw)
+    elif tried < len(actions) and tried * tried * WIDENING <= node.visits:
+        new = [action for action in actions if action * MANY_SEATS + seat not in edges]
+        move = new[int(line.draw() * len(new))]
+    else:
+        return chosen, move
+    chosen = edges.setdefault(move * MANY_SEATS + seat, Edge())
+    chosen.available += 1
+    return chosen, move
 
 
 def play_out(guide: Guide, line: Line) -> None:

@@ -31,8 +31,9 @@ class PlatinumFishWorlds:
                 if card >= 0:
                     self.hidden.remove(card)
         fish, ranks = seen["fish"], {RANKS.index(rank) for rank in seen["ranks"]}
-        self.absent = ranks.difference(self.known.fish) if fish is not None else set()
-        self.present = self.known.fish if self.known.phase == FISH and fish is not None else []
+        told = fish is not None and not self.order
+        self.absent = ranks.difference(self.known.fish) if told else set()
+        self.present = self.known.fish if told and self.known.phase == FISH else []
         self.secret = sorted(ranks) if fish is None else []
 
     def sample(self, rng: random.Random) -> State:
