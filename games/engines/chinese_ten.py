@@ -79,7 +79,8 @@ class State:
 
     `hands[seat][rank]` holds that seat's cards of the rank in the order in which they were dealt; the list after the
     kings is always empty. `wanted[spot]` is the rank that takes the spot's top card, NOTHING for an empty spot.
-    `deck[at:]` is still face down. `flipped` is the card that waits for a choice, −1 for none.
+    `deck[at:]` is still face down. `flipped` is the card that waits for a choice, −1 for none. Bit `rank` of
+    `lacks[seat]` is set once all have seen that the seat holds no card of the rank, for it laid one instead (CT-7).
     """
 
     __slots__ = (
@@ -88,6 +89,7 @@ class State:
         "flipped",
         "hands",
         "in_hands",
+        "lacks",
         "packs",
         "phase",
         "piles",
@@ -107,6 +109,7 @@ class State:
         self.turn_limit: int = turn_limit
         self.hands: list[list[list[int]]] = [[[] for _ in range(NOTHING + 1)] for _ in range(seats)]
         self.in_hands: int = 0
+        self.lacks: list[int] = [0] * seats
         self.deck: list[int] = []
         self.at: int = 0
         self.spots: list[list[int]] = [[] for _ in range(SPOTS)]
@@ -124,6 +127,7 @@ class State:
         twin = State(self.seats, self.packs, self.turn_limit)
         twin.hands = [[cards[:] for cards in hand] for hand in self.hands]
         twin.in_hands = self.in_hands
+        twin.lacks = self.lacks[:]
         twin.deck, twin.at = self.deck, self.at
         twin.spots = [spot[:] for spot in self.spots]
         twin.wanted = self.wanted[:]
@@ -141,6 +145,7 @@ class State:
             "turn_limit": self.turn_limit,
             "hands": [[card for cards in hand for card in cards] for hand in self.hands],
             "in_hands": self.in_hands,
+            "lacks": self.lacks[:],
             "deck": self.deck[self.at :],
             "spots": [spot[:] for spot in self.spots],
             "wanted": self.wanted[:],
@@ -281,6 +286,8 @@ class ChineseTen:
         elif kind == "laid":
             card = event[2]
             spot = event[3]
+            for rank in state.wanted:
+                state.lacks[event[1]] |= 1 << rank
             state.hands[event[1]][card >> 2].remove(card)
             state.in_hands -= 1
             state.spots[spot].append(card)
@@ -315,7 +322,10 @@ class ChineseTen:
         raise ValueError(f"No move begins with {kind!r}.")
 
     def observation(self, state: State, seat: int | None) -> dict[str, Any]:
-        """What `seat` may know: everything but the other hands and the deck's order (CT-12)."""
+        """What `seat` may know: everything but the other hands and the deck's order (CT-12).
+
+        `lacks` has for each seat the ranks of which it can hold no card, for it laid one when they would have captured.
+        """
         own = None if seat is None else [card_text(card) for cards in state.hands[seat] for card in sorted(cards)]
         return {
             "seat": seat,
@@ -327,6 +337,7 @@ class ChineseTen:
             "to_act": self.to_act(state),
             "hand": own,
             "hand_counts": [sum([len(cards) for cards in hand]) for hand in state.hands],
+            "lacks": ["".join([RANKS[rank] for rank in range(NOTHING) if lacks >> rank & 1]) for lacks in state.lacks],
             "spots": [[card_text(card) for card in spot] for spot in state.spots],
             "flipped": None if state.flipped < 0 else card_text(state.flipped),
             "deck": len(state.deck) - state.at,

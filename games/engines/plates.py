@@ -135,10 +135,12 @@ class PlatesState:
     Lists are by seat. `unseen` has four places, `GONE` where a card was turned up; `held` counts all cards of a seat;
     `run` is the number of equal cards on top of the plate; `cleared` cards have left the round. `out` is the seat that
     went out, and `last` how many last turns are still to come (PL-20). `scores` has one list a scored round; `cut` says
-    whether any was cut (PL-23).
+    whether any was cut (PL-23). `shown` are the primary cards that all have seen, for they were on a plate that the
+    seat took; its others have ranks above `above`, −1 or the highest that it could not place (PL-11), and no Ace then.
     """
 
     __slots__ = (
+        "above",
         "aside",
         "cleared",
         "current",
@@ -157,6 +159,7 @@ class PlatesState:
         "run",
         "scores",
         "seats",
+        "shown",
         "top",
         "turn_limit",
         "turns",
@@ -176,6 +179,8 @@ class PlatesState:
         self.unseen: list[list[int]] = [[] for _ in range(seats)]
         self.known: list[list[int]] = [[0] * 13 for _ in range(seats)]
         self.held: list[int] = [0] * seats
+        self.shown: list[list[int]] = [[] for _ in range(seats)]
+        self.above: list[int] = [-1] * seats
         self.aside: list[int] = []
         self.plate: list[int] = []
         self.cleared: list[int] = []
@@ -199,6 +204,8 @@ class PlatesState:
         other.unseen = [cards[:] for cards in self.unseen]
         other.known = [counts[:] for counts in self.known]
         other.held = self.held[:]
+        other.shown = [cards[:] for cards in self.shown]
+        other.above = self.above[:]
         other.aside = self.aside[:]
         other.plate = self.plate[:]
         other.cleared = self.cleared[:]
@@ -226,6 +233,8 @@ class PlatesState:
             "unseen": [cards[:] for cards in self.unseen],
             "known": [counts[:] for counts in self.known],
             "held": self.held[:],
+            "shown": [cards[:] for cards in self.shown],
+            "above": self.above[:],
             "aside": self.aside[:],
             "plate": self.plate[:],
             "cleared": self.cleared[:],
@@ -516,8 +525,11 @@ class Plates:
     ) -> None:
         if primary:
             hand = state.primary[seat]
+            shown = state.shown[seat]
             for card in primary:
                 hand.remove(card)
+                if card in shown:
+                    shown.remove(card)
             self._put(state, seat, primary, KNOWN)
         if revealed:
             hand = state.revealed[seat]
@@ -549,6 +561,9 @@ class Plates:
         known = state.known[seat]
         for card in state.plate:
             known[card >> 2] += KNOWN
+        if state.phase == PLAY and state.top > state.above[seat]:  # it could place nothing; else a blind card fell
+            state.above[seat] = state.top
+        state.shown[seat] += state.plate
         hand = state.primary[seat]
         hand += state.plate
         hand.sort()
@@ -596,6 +611,8 @@ class Plates:
             for card in state.revealed[seat]:
                 state.known[seat][card >> 2] += 1
         state.held = [DEALT] * state.seats
+        state.shown = [[] for _ in range(state.seats)]
+        state.above = [-1] * state.seats
         self._empty_plate(state)
         state.cleared = []
         state.turns = 0
@@ -629,7 +646,8 @@ class Plates:
         """All that `seat` may know (PL-3, PL-4, PL-21).
 
         `seats` has for each seat its cards: `primary` (null where it is hidden), `primary_count`, `revealed`, `unseen`
-        (four positions: "??" face down, null where the card was turned up), `points` a scored round and `total`.
+        (four positions: "??" face down, null where the card was turned up), `points` a scored round and `total`. All
+        have seen the primary cards `shown`; the others rank above `above`, and none is an Ace, if that is not null.
         `plate` reads from the bottom up, `run` counts the equal cards on top of it. `last_turns` are still to come
         after seat `out` went out. `aside` is null until the game is over. `phase` is one of `PHASES`.
         """
@@ -662,6 +680,8 @@ class Plates:
         return {
             "primary": texts_of(state.primary[seat]) if own else None,
             "primary_count": len(state.primary[seat]),
+            "shown": texts_of(sorted(state.shown[seat])),
+            "above": None if state.above[seat] < 0 else RANKS[state.above[seat]],
             "revealed": texts_of(state.revealed[seat]),
             "unseen": unseen,
             "points": points,

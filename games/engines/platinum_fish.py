@@ -125,12 +125,17 @@ class State:
     set where everybody has seen the card. `laid` has each seat's matches, card after card. `turn` is the seat whose
     turn it is, `actor` the one that is to act; `dealt` counts the hands that each seat has had. `dice` and `fish`, the
     possible ranks that the deck holds, are those of this turn's roll; no dice, no roll yet.
+
+    What all have seen of what is hidden: bit `rank` is set in `lacks[seat]` where a hand holds no such card, in `asked`
+    where its owner asked for one in vain while holding it, in `deck_lacks` where none is left in the deck (PF-9).
     """
 
     __slots__ = (
         "actor",
+        "asked",
         "dealt",
         "deck",
+        "deck_lacks",
         "dice",
         "discard",
         "fish",
@@ -138,6 +143,7 @@ class State:
         "held",
         "in_deck",
         "in_discard",
+        "lacks",
         "laid",
         "phase",
         "player_searches",
@@ -160,6 +166,9 @@ class State:
         self.hands: list[list[int]] = [[NONE] * KINDS_OF_CARD for _ in range(seats)]
         self.held: list[int] = [0] * seats
         self.shown: list[int] = [0] * seats
+        self.lacks: list[int] = [0] * seats
+        self.asked: list[int] = [0] * seats
+        self.deck_lacks: int = 0
         self.laid: list[list[int]] = [[] for _ in range(seats)]
         self.dealt: list[int] = [0] * seats
         self.turn: int = 0
@@ -177,6 +186,7 @@ class State:
         twin.discard, twin.in_discard = self.discard[:], self.in_discard[:]
         twin.hands = [hand[:] for hand in self.hands]
         twin.held, twin.shown = self.held[:], self.shown[:]
+        twin.lacks, twin.asked, twin.deck_lacks = self.lacks[:], self.asked[:], self.deck_lacks
         twin.laid = [cards[:] for cards in self.laid]
         twin.dealt = self.dealt[:]
         twin.turn, twin.turns, twin.actor, twin.phase = self.turn, self.turns, self.actor, self.phase
@@ -196,6 +206,9 @@ class State:
             "hands": [[card for card in hand if card != NONE] for hand in self.hands],
             "held": self.held[:],
             "shown": self.shown[:],
+            "lacks": self.lacks[:],
+            "asked": self.asked[:],
+            "deck_lacks": self.deck_lacks,
             "laid": [cards[:] for cards in self.laid],
             "dealt": self.dealt[:],
             "turn": self.turn,
@@ -327,11 +340,16 @@ class PlatinumFish:
                 state.phase = DRAW if state.held[event[1]] and state.deck else WAITING
             else:
                 put_down(state, card)
+                state.lacks[event[1]] |= 1 << (card >> 2)
                 state.phase = WAITING
         elif kind == "rolled" or kind == "searched":
             state.dice = event[2:4]
             state.fish = event[4]
             state.phase = FISH if event[4] else ASK
+            if not state.player_searches or not state.fish:
+                for rank in POSSIBLE[7 * state.dice[0] + state.dice[1]]:
+                    if rank not in state.fish:
+                        state.deck_lacks |= 1 << rank
         elif kind == "asked":
             change_hands(state, event)
         elif kind == "fished":
@@ -392,9 +410,10 @@ class PlatinumFish:
     def observation(self, state: State, seat: int | None) -> dict[str, Any]:
         """All that `seat` may know: its own hand, and what has been shown to everybody (PF-13).
 
-        `shown` has the cards of each hand that all have seen. `discard` reads from the bottom up. `ranks` are those
-        that the dice allow, `fish` those of them that the deck holds: null while the roller alone knows (PF-12), who
-        then has `deck_order` too, the top card first. `phase` is one of `PHASES`.
+        `shown` has the cards of each hand that all have seen; `lacks` the ranks that all know it lacks, `asked`
+        those for which its owner asked in vain, `deck_lacks` those of which the deck has none. `discard` reads from the
+        bottom up. `ranks` are those that the dice allow, `fish` those of them that the deck holds: null while the
+        roller alone knows (PF-12), who then has `deck_order` too, the top card first. `phase` is one of `PHASES`.
         """
         roller: bool = state.player_searches and state.phase == FISH and seat == state.turn
         dice = state.dice
@@ -410,6 +429,9 @@ class PlatinumFish:
             "hand": None if seat is None else [card_text(card) for card in state.hands[seat] if card >= 0],
             "hand_counts": state.held[:],
             "shown": [shown_cards(state, other) for other in range(state.seats)],
+            "lacks": [ranks_in(ranks) for ranks in state.lacks],
+            "asked": [ranks_in(ranks) for ranks in state.asked],
+            "deck_lacks": ranks_in(state.deck_lacks),
             "matches": [pairs_of(cards) for cards in state.laid],
             "scores": [len(cards) // 2 for cards in state.laid],
             "deck": len(state.deck),
@@ -529,6 +551,11 @@ def shown_cards(state: State, seat: int) -> list[str]:
     """The cards in the hand of `seat` that everybody has seen, as text."""
     seen = state.shown[seat]
     return [card_text(card) for rank, card in enumerate(state.hands[seat]) if seen >> rank & 1]
+
+
+def ranks_in(bits: int) -> str:
+    """The ranks whose bits are set, as text."""
+    return "".join([RANKS[rank] for rank in range(KINDS_OF_CARD) if bits >> rank & 1])
 
 
 def nearest_top(cards: list[int], rank: int) -> int:
@@ -730,6 +757,8 @@ def lay(state: State, seat: int, card: int, mate: int) -> None:
     state.hands[seat][rank] = NONE
     state.held[seat] -= 1
     state.shown[seat] &= ~(1 << rank)
+    state.lacks[seat] |= 1 << rank
+    state.asked[seat] &= ~(1 << rank)
     state.laid[seat] += (card, mate)
 
 
@@ -739,6 +768,8 @@ def keep(state: State, seat: int, card: int) -> None:
     state.hands[seat][rank] = card
     state.held[seat] += 1
     state.shown[seat] |= 1 << rank
+    state.lacks[seat] &= ~(1 << rank)
+    state.asked[seat] &= ~(1 << rank)
 
 
 def put_down(state: State, card: int) -> None:
@@ -788,9 +819,14 @@ def change_hands(state: State, event: Event) -> None:
     """An asked card goes from one hand to another, or a match (PF-10, PF-11)."""
     seat: int = event[1]
     other: int = event[2]
+    rank: int = event[3]
     card: int = event[4]
-    if card >= 0:
-        rank = card >> 2
+    state.lacks[other] |= 1 << rank
+    state.asked[other] &= ~(1 << rank)
+    if card < 0:
+        if not state.shown[seat] >> rank & 1:
+            state.asked[seat] |= 1 << rank
+    else:
         state.hands[other][rank] = NONE
         state.held[other] -= 1
         state.shown[other] &= ~(1 << rank)
@@ -815,6 +851,8 @@ def give_hand(state: State, event: Event) -> None:
     for card in kept:
         state.hands[seat][card >> 2] = card
     state.held[seat] = len(kept)
+    state.lacks[seat] = state.deck_lacks
+    state.asked[seat] = 0
     state.laid[seat] += laid
     state.dealt[seat] += 1
     if state.phase != SETTING_UP:

@@ -6,12 +6,12 @@ import random
 
 from games.bots.plans.worth import Observation
 from games.bots.search.chance import shuffled
-from games.engines.cards import card_of, packs
+from games.engines.cards import RANKS, card_of, packs
 from games.engines.chinese_ten import CAPTURE, COVER, HAND, NOBODY, NOTHING, OVER, POINTS, TAKER, State
 
 
 class ChineseTenWorlds:
-    """All places for the cards that the seat has not seen are equally likely."""
+    """Nearly all places are equally likely for the cards that the seat has not seen, but where a hand lacks them."""
 
     def __init__(self, seen: Observation) -> None:
         self.known = known_state(seen)
@@ -30,20 +30,33 @@ class ChineseTenWorlds:
         """The other hands by lot; what is left is the deck."""
         state = self.known.copy()
         cards = shuffled(self.hidden, rng.random)
-        for seat, count in enumerate(self.counts):
-            if seat != self.seat:
-                hand = state.hands[seat]
-                for _ in range(count):
-                    card = cards.pop()
-                    hand[card >> 2].append(card)
+        seats = [seat for seat in range(state.seats) if seat != self.seat and self.counts[seat]]
+        for seat in shuffled(seats, rng.random):
+            hand = state.hands[seat]
+            for card in taken_from(cards, self.counts[seat], state.lacks[seat]):
+                hand[card >> 2].append(card)
         state.deck = cards
         return state
+
+
+def taken_from(cards: list[int], count: int, lacks: int) -> list[int]:
+    """`count` of `cards`, which leave them: none of the ranks in `lacks` while there are others."""
+    taken: list[int] = []
+    place = len(cards) - 1
+    while len(taken) < count and place >= 0:
+        if not lacks >> (cards[place] >> 2) & 1:
+            taken.append(cards.pop(place))
+        place -= 1
+    while len(taken) < count:
+        taken.append(cards.pop())
+    return taken
 
 
 def known_state(seen: Observation) -> State:
     """What all can see, with empty hands and no deck."""
     state = State(seen["seats"], seen["packs"], seen["turn_limit"])
     state.in_hands = sum(seen["hand_counts"])
+    state.lacks = [sum([1 << RANKS.index(rank) for rank in ranks]) for ranks in seen["lacks"]]
     state.spots = [[card_of(text) for text in spot] for spot in seen["spots"]]
     state.wanted = [TAKER[spot[-1]] if spot else NOTHING for spot in state.spots]
     state.piles = [[card_of(text) for text in pile] for pile in seen["piles"]]

@@ -6,12 +6,12 @@ import random
 
 from games.bots.plans.worth import Observation
 from games.bots.search.chance import shuffled
-from games.engines.cards import card_of, packs
+from games.engines.cards import RANKS, card_of, packs
 from games.engines.plates import DEALT, EMPTY, GONE, KNOWN, NOBODY, PHASES, PlatesState
 
 
 class PlatesWorlds:
-    """All places for the cards that the seat has not seen are equally likely."""
+    """Nearly all places are equally likely for the cards that the seat has not seen, but where a hand lacks them."""
 
     def __init__(self, seen: Observation) -> None:
         self.known = known_state(seen)
@@ -29,17 +29,32 @@ class PlatesWorlds:
         state = self.known.copy()
         cards = shuffled(self.hidden, rng.random)
         for seat, room in enumerate(self.room):
-            for place in self.face_down[seat]:
-                state.unseen[seat][place] = cards.pop()
             if room:
                 known, hand = state.known[seat], state.primary[seat]
-                for _ in range(room):
-                    card = cards.pop()
+                for card in taken_from(cards, room, state.above[seat]):
                     known[card >> 2] += KNOWN
                     hand.append(card)
                 hand.sort()
+        for seat, places in enumerate(self.face_down):
+            for place in places:
+                state.unseen[seat][place] = cards.pop()
         state.aside = cards
         return state
+
+
+def taken_from(cards: list[int], count: int, above: int) -> list[int]:
+    """`count` of `cards`, which leave them: of ranks above `above`, and no Aces, if it is one, while there are such."""
+    if above < 0:
+        return [cards.pop() for _ in range(count)]
+    taken: list[int] = []
+    place = len(cards) - 1
+    while len(taken) < count and place >= 0:
+        if cards[place] >> 2 > above:
+            taken.append(cards.pop(place))
+        place -= 1
+    while len(taken) < count:
+        taken.append(cards.pop())
+    return taken
 
 
 def known_state(seen: Observation) -> PlatesState:
@@ -56,7 +71,9 @@ def known_state(seen: Observation) -> PlatesState:
     state.last = seen["last_turns"]
     views = seen["seats"]
     state.scores = [list(points) for points in zip(*[view["points"] for view in views], strict=True)]
-    state.primary = [[card_of(text) for text in view["primary"] or []] for view in views]
+    state.shown = [[card_of(text) for text in view["shown"]] for view in views]
+    state.above = [-1 if view["above"] is None else RANKS.index(view["above"]) for view in views]
+    state.primary = [[card_of(text) for text in view["primary"] or view["shown"]] for view in views]
     state.revealed = [[card_of(text) for text in view["revealed"]] for view in views]
     state.unseen = [[GONE] * len(view["unseen"]) for view in views]
     for seat, view in enumerate(views):

@@ -8,86 +8,98 @@ from typing import Final
 from games.bots.plans.worth import Observation
 from games.bots.search.chance import shuffled
 from games.engines.cards import RANKS, card_of, packs
-from games.engines.platinum_fish import FISH, PHASES, State
+from games.engines.platinum_fish import FISH, KINDS_OF_CARD, NONE, PHASES, State
 
 TRIES: Final = 20  # of which the first that fits is taken
+ASKED_AND_HELD: Final = 0.8
 
 
 class PlatinumFishWorlds:
-    """Nearly all places are equally likely that a hidden card can have.
+    """Nearly all places are equally likely that a hidden card can have, given what all have seen.
 
-    No hand has two cards of a rank (PF-2). A deck that was searched lacks what was not found (PF-9), and holds what was
-    found.
+    No hand has two cards of a rank (PF-2). A deck that was searched lacks what was not found, and holds what was found
+    (PF-9). Who asked for a rank mostly holds it.
     """
 
     def __init__(self, seen: Observation) -> None:
         self.known = known_state(seen)
-        self.seat: int = seen["seat"]
-        self.room = [count - held for count, held in zip(seen["hand_counts"], self.known.held, strict=True)]
+        self.counts: list[int] = seen["hand_counts"]
+        self.room = [count - held for count, held in zip(self.counts, self.known.held, strict=True)]
         self.order = [card_of(text) for text in reversed(seen["deck_order"] or [])]
         self.hidden = packs(2)
         for cards in [*self.known.laid, self.known.discard, self.order, *self.known.hands]:
             for card in cards:
                 if card >= 0:
                     self.hidden.remove(card)
-        fish, ranks = seen["fish"], {RANKS.index(rank) for rank in seen["ranks"]}
-        told = fish is not None and not self.order
-        self.absent = ranks.difference(self.known.fish) if told else set()
+        told = seen["fish"] is not None and not self.order
         self.present = self.known.fish if told and self.known.phase == FISH else []
-        self.secret = sorted(ranks) if fish is None else []
+        self.secret = [RANKS.index(rank) for rank in seen["ranks"]] if seen["fish"] is None else []
 
     def sample(self, rng: random.Random) -> State:
-        """Hands that may be so, by lot, and the rest as the deck."""
-        state = self.known.copy()
-        for _ in range(TRIES):
-            left = self.fill(state.hands, rng)
-            if left is not None:
-                break
+        """Hands that may be so, by lot, and the rest as the deck; after some tries, hands that nearly may be so."""
+        for number in range(TRIES):
             state = self.known.copy()
-        else:
-            left = self.fill(state.hands, rng, strict=False) or []
-        state.held = [sum([card >= 0 for card in hand]) for hand in state.hands]
-        state.deck = self.order or left
+            left = shuffled(self.hidden, rng.random)
+            kept = [left.pop(place_of(left, rank)) for rank in self.present]
+            if self.fill(state, left, rng, strictly=number + 1 < TRIES):
+                break
+        state.deck = self.order or shuffled(left + kept, rng.random)
+        state.held = [KINDS_OF_CARD - hand.count(NONE) for hand in state.hands]
         for card in state.deck:
             state.in_deck[card >> 2] += 1
         if self.secret:
             state.fish = [rank for rank in self.secret if state.in_deck[rank]] or self.secret[:1]
         return state
 
-    def fill(self, hands: list[list[int]], rng: random.Random, *, strict: bool = True) -> list[int] | None:
-        """Fill `hands` with hidden cards, and return those that are left, in random order; None if that fails."""
-        cards = shuffled(self.hidden, rng.random)
+    def fill(self, state: State, left: list[int], rng: random.Random, *, strictly: bool) -> bool:
+        """Fill the hands from `left`; whether all that must be so is so."""
         room = self.room[:]
-        kept: list[int] = []
-        for rank in self.present:
-            kept.append(next(card for card in cards if card >> 2 == rank))
-            cards.remove(kept[-1])
-        if strict and self.absent:
-            for card in [card for card in cards if card >> 2 in self.absent]:
-                if not give(card, hands, room, rng):
-                    return None
-                cards.remove(card)
-        for seat in shuffled(range(len(hands)), rng.random):
-            hand = hands[seat]
-            place = 0
-            while room[seat] and place < len(cards):
-                if hand[cards[place] >> 2] < 0:
-                    card = cards.pop(place)
-                    hand[card >> 2] = card
+        for seat in shuffled(range(state.seats), rng.random):
+            for rank in [rank for rank in range(KINDS_OF_CARD) if state.asked[seat] >> rank & 1]:
+                if room[seat] and rng.random() < ASKED_AND_HELD and (place := place_of(left, rank)) >= 0:
+                    state.hands[seat][rank] = left.pop(place)
                     room[seat] -= 1
-                else:
-                    place += 1
-        return shuffled(cards + kept, rng.random) if not any(room) else None
+        if strictly and state.deck_lacks:
+            for card in [card for card in left if state.deck_lacks >> (card >> 2) & 1]:
+                if not give(card, state, room, rng):
+                    return False
+                left.remove(card)
+        for seat in shuffled([seat for seat in range(state.seats) if room[seat]], rng.random):
+            draw_up(state.hands[seat], left, room[seat], state.lacks[seat] if strictly else 0)
+        counts = [KINDS_OF_CARD - hand.count(NONE) for hand in state.hands]
+        return counts == self.counts
 
 
-def give(card: int, hands: list[list[int]], room: list[int], rng: random.Random) -> bool:
+def place_of(cards: list[int], rank: int) -> int:
+    """Where the first card of `rank` lies, −1 if there is none."""
+    return next((place for place, card in enumerate(cards) if card >> 2 == rank), -1)
+
+
+def draw_up(hand: list[int], left: list[int], room: int, lacks: int) -> None:
+    """Up to `room` of the cards that are `left` go to `hand`: of ranks that it neither has nor lacks."""
+    place = 0
+    while room and place < len(left):
+        rank = left[place] >> 2
+        if hand[rank] < 0 and not lacks >> rank & 1:
+            hand[rank] = left.pop(place)
+            room -= 1
+        else:
+            place += 1
+
+
+def give(card: int, state: State, room: list[int], rng: random.Random) -> bool:
     """Give `card` to a hand that may have it, each as likely as it has room; whether there was one."""
     rank = card >> 2
-    places = [seat for seat, hand in enumerate(hands) if hand[rank] < 0 for _ in range(room[seat])]
+    places = [
+        seat
+        for seat, hand in enumerate(state.hands)
+        if hand[rank] < 0 and not state.lacks[seat] >> rank & 1
+        for _ in range(room[seat])
+    ]
     if not places:
         return False
     seat = places[int(rng.random() * len(places))]
-    hands[seat][rank] = card
+    state.hands[seat][rank] = card
     room[seat] -= 1
     return True
 
@@ -106,8 +118,11 @@ def known_state(seen: Observation) -> State:
     for text in seen["hand"]:
         card = card_of(text)
         state.hands[seen["seat"]][card >> 2] = card
-    state.held = [sum([card >= 0 for card in hand]) for hand in state.hands]
+    state.held = [KINDS_OF_CARD - hand.count(NONE) for hand in state.hands]
     state.laid = [[card_of(text) for pair in pairs for text in pair] for pairs in seen["matches"]]
+    state.lacks = [bits_of(ranks) for ranks in seen["lacks"]]
+    state.asked = [bits_of(ranks) for ranks in seen["asked"]]
+    state.deck_lacks = bits_of(seen["deck_lacks"])
     state.turns = seen["turns"]
     state.turn = state.turns % state.seats
     state.phase = PHASES.index(seen["phase"])
@@ -115,3 +130,8 @@ def known_state(seen: Observation) -> State:
     state.dice = seen["dice"][:]
     state.fish = [RANKS.index(rank) for rank in seen["fish"] or []]
     return state
+
+
+def bits_of(ranks: str) -> int:
+    """The bits of ranks as text."""
+    return sum([1 << RANKS.index(rank) for rank in ranks])
