@@ -1,11 +1,11 @@
-"""How much better `sensible` is than `random`, and how often games are cut short.
+"""How much better one house bot is than another, what its moves cost, and how often games are cut short.
 
-    python -m tests.bench.house_bots --games 400 --kinds plates
+    python -m tests.bench.house_bots --kinds plates --deals 60 --quick-deals 400
 
-For each kind and number of seats: the share of games that one `sensible` wins against `random` on every other seat, and
-its placing share (1 for the first place, 0 for the last, even steps between, ties shared), with 95 % intervals. Its
-seat rotates from game to game, and each deal is played once from every seat. Then how often games meet their turn
-limit, of only random bots, of only sensible ones, and of one sensible among random ones. Last, what a move takes.
+For each kind and number of seats, and each two of the bots: the placing share (1 for the first place, 0 for the last,
+even steps between, ties shared) and the share of wins of one bot against another on every other seat. Each deal is
+played once from every seat, and the 95 % intervals are those of the means of deals. With it, how long the one bot
+thinks over a move where it has a choice. Then how often games of equals meet their turn limit, and what a move takes.
 """
 
 from __future__ import annotations
@@ -25,19 +25,21 @@ from games.kinds import KINDS
 from tests.bench.where import where
 
 SEATS = (2, 3, 4)
+PAIRS = (("sensible", "random"), ("strong", "random"), ("strong", "sensible"))
 Z = 1.96  # a normal variable lies within ± Z in 95 % of cases
 
 
 @dataclass(frozen=True)
 class Played:
     """One game: how it ended for `seat`, how many moves it had, and the processor time in seconds that the bots and all
-    of it took."""
+    of it took; and that of each move of `seat` where it had a choice."""
 
     outcome: Outcome
     seat: int
     moves: int
     thinking: float
     seconds: float
+    thoughts: list[float]
 
     @property
     def win_share(self) -> float:
@@ -75,6 +77,7 @@ def play(kind: str, bots: Sequence[HouseBot], number: int, seat: int = 0) -> Pla
     version = moves = mover = 0
     beat: list[int] = []
     thinking = 0.0
+    thoughts: list[float] = []
     while True:
         for event in events:
             rules.apply(state, event)
@@ -98,6 +101,8 @@ def play(kind: str, bots: Sequence[HouseBot], number: int, seat: int = 0) -> Pla
                 view = View(kind, rules.observation(state, mover), version)
                 asked = time.process_time()
                 action = rules.parse_move(state, bot.move(view, legal, rng))
+                if mover == seat and len(legal) > 1:
+                    thoughts.append(time.process_time() - asked)
             thinking += time.process_time() - asked
             events = rules.decide(state, mover, action, dealer)
             moves += 1
@@ -105,15 +110,15 @@ def play(kind: str, bots: Sequence[HouseBot], number: int, seat: int = 0) -> Pla
                 break
     outcome = rules.outcome(state)
     assert outcome is not None
-    return Played(outcome, seat, moves, thinking, time.process_time() - began)
+    return Played(outcome, seat, moves, thinking, time.process_time() - began, thoughts)
 
 
-def against(kind: str, seats: int, games: int) -> Iterator[Played]:
-    """Games of one sensible bot against random ones, told from its seat, which rotates over each deal."""
+def against(kind: str, seats: int, games: int, one: str = "sensible", others: str = "random") -> Iterator[Played]:
+    """Games of one bot against others, told from its seat, which rotates over each deal."""
     for number in range(games):
         seat = number % seats
-        bots = [BOTS["random"]] * seats
-        bots[seat] = BOTS["sensible"]
+        bots = [BOTS[others]] * seats
+        bots[seat] = BOTS[one]
         yield play(kind, bots, number // seats, seat)
 
 
@@ -140,42 +145,67 @@ def share(values: Iterable[float]) -> str:
     return f"{100 * statistics.fmean(shares):5.1f} % ({100 * low:.1f}–{100 * high:.1f})"
 
 
+def of_deals(values: Sequence[float], seats: int) -> str:
+    """`61.2 % (56.3–65.9)` of games that come deal by deal: the deals are what is independent of one another."""
+    deals = [statistics.fmean(values[first : first + seats]) for first in range(0, len(values), seats)]
+    if len(set(deals)) < 2:
+        return share(deals)
+    mean = statistics.fmean(deals)
+    half = Z * statistics.stdev(deals) / math.sqrt(len(deals))
+    return f"{100 * mean:5.1f} % ({100 * max(0.0, mean - half):.1f}–{100 * min(1.0, mean + half):.1f})"
+
+
 def microseconds(games: Sequence[Played], seconds: Callable[[Played], float]) -> float:
     """What a move of `games` took."""
     return 1e6 * sum(map(seconds, games)) / sum(game.moves for game in games)
 
 
 def main() -> None:
-    """Print the tables."""
-    parser = argparse.ArgumentParser(description="Sensible against random, and how often games are cut short.")
-    parser.add_argument("--games", type=int, default=400, help="games a row (default: 400)")
+    """Print the tables, row by row."""
+    parser = argparse.ArgumentParser(description="House bots against one another, and how often games are cut short.")
+    parser.add_argument("--deals", type=int, default=60, help="deals a row in which a bot searches (default: 60)")
+    parser.add_argument("--quick-deals", type=int, default=300, help="deals a row of the others (default: 300)")
     parser.add_argument("--kinds", nargs="*", choices=sorted(KINDS), default=sorted(KINDS), help="these kinds alone")
+    parser.add_argument("--seats", nargs="*", type=int, default=SEATS, help="these numbers of seats alone")
+    parser.add_argument("--limits", action="store_true", help="how often games meet their turn limit, and nothing else")
     arguments = parser.parse_args()
-    games = max(1, arguments.games)
     print(where())
-    rows = [(kind, seats) for kind in sorted(KINDS) if kind in arguments.kinds for seats in SEATS]
-    results = {row: list(against(*row, games)) for row in rows}
-    equals = {(name, *row): list(among(name, *row, games)) for row in rows for name in BOTS}
-
-    print(f"One sensible bot against random ones, rotated seats, {games} games a row")
-    print(f"{'kind':12} seats  {'wins':22} {'even':>6}   placing share (even: 50.0 %)")
-    for (kind, seats), played in results.items():
-        wins = share(game.win_share for game in played)
-        places = share(game.placing_share for game in played)
-        print(f"{kind:12} {seats:5}  {wins:22} {100 / seats:4.1f} %   {places}")
-
-    print("\nGames that met their turn limit, and moves a game")
-    print(f"{'kind':12} seats  {'all random':>18}  {'all sensible':>18}  {'one sensible':>18}")
+    rows = [(kind, seats) for kind in sorted(KINDS) if kind in arguments.kinds for seats in arguments.seats]
+    if arguments.limits:
+        print_limits(rows, max(1, arguments.quick_deals))
+        return
+    print("One bot against another on every other seat; each deal from every seat; 95 % intervals by deals")
+    print(f"{'kind':13} seats  {'one':8} {'others':8} deals  {'placing share':22}  {'wins':22}   even  ms a move, 99 %")
     for kind, seats in rows:
-        row = (kind, seats)
-        cells = [cut(equals["random", *row]), cut(equals["sensible", *row]), cut(results[row])]
-        print(f"{kind:12} {seats:5}  " + "  ".join(f"{cell:>18}" for cell in cells))
+        for one, others in PAIRS:
+            if kind in BOTS[one].kinds & BOTS[others].kinds:
+                deals = max(1, arguments.deals if "strong" in (one, others) else arguments.quick_deals)
+                played = list(against(kind, seats, deals * seats, one, others))
+                print(f"{kind:13} {seats:5}  {one:8} {others:8} {deals:5}  {duel(played, seats)}", flush=True)
+
+
+def duel(games: Sequence[Played], seats: int) -> str:
+    """The row of one bot against another."""
+    places = of_deals([game.placing_share for game in games], seats)
+    wins = of_deals([game.win_share for game in games], seats)
+    thoughts = sorted(thought for game in games for thought in game.thoughts)
+    median, most = (1000 * thoughts[int(part * (len(thoughts) - 1))] for part in (0.5, 0.99))
+    return f"{places:22}  {wins:22} {100 / seats:5.1f} %  {median:8.2f} {most:6.1f}"
+
+
+def print_limits(rows: Sequence[tuple[str, int]], games: int) -> None:
+    """How often games of equals, none of which searches, are cut short, and what they take."""
+    names = ("random", "sensible")
+    equals = {(name, *row): list(among(name, *row, games)) for row in rows for name in names}
+    print(f"Games that met their turn limit, and moves a game; {games} games a row")
+    print(f"{'kind':13} seats  {'all random':>18}  {'all sensible':>18}")
+    for kind, seats in rows:
+        print(f"{kind:13} {seats:5}  " + "  ".join(f"{cut(equals[name, kind, seats]):>18}" for name in names))
 
     print("\nMicroseconds of processor time a move: choosing, and all of it (views, chance, deciding, applying)")
-    print(f"{'kind':12} seats  {'random':>14}  {'sensible':>14}")
+    print(f"{'kind':13} seats  {'random':>14}  {'sensible':>14}")
     for kind, seats in rows:
-        cells = [pace(equals[name, kind, seats]) for name in ("random", "sensible")]
-        print(f"{kind:12} {seats:5}  " + "  ".join(f"{cell:>14}" for cell in cells))
+        print(f"{kind:13} {seats:5}  " + "  ".join(f"{pace(equals[name, kind, seats]):>14}" for name in names))
 
 
 def cut(games: Sequence[Played]) -> str:

@@ -66,10 +66,20 @@ def test_the_rule_events_do_not_depend_on_how_the_game_is_cut_up(
     assert rule_events(pieces) == rule_events(whole)
 
 
-def test_the_rule_events_do_not_depend_on_how_many_workers_were_lost(bots: list[Player]) -> None:
-    expected = open_game(bots)
+@pytest.mark.parametrize(
+    ("kind", "programs"),
+    [
+        ("chinese_ten", ["sensible", "random", "random"]),
+        *[(kind, ["strong", "random"]) for kind in sorted(house_bots.BOTS["strong"].kinds)],
+    ],
+)
+def test_the_rule_events_do_not_depend_on_how_many_workers_were_lost(
+    house: House, kind: str, programs: list[str]
+) -> None:
+    bots = [house(program) for program in programs]
+    expected = open_game(bots, kind)
     runner.play_due("undisturbed")
-    game = open_game(bots)
+    game = open_game(bots, kind)
     for worker in ("one", "two", "three"):
         play_a_little(worker)
     assert runner.play_due("four") == 1

@@ -28,6 +28,11 @@ class Guide(Protocol):
     def horizon(self) -> int:
         """After how many moves a playout is broken off and valued as it stands."""
 
+    @property
+    def widening(self) -> int:
+        """How slowly the tree widens: a node's second move is tried after so many visits, the third after four times as
+        many, and so on. Great where luck is."""
+
     def worlds(self, observation: Observation) -> Worlds[Any]:
         """The worlds that agree with `observation`."""
 

@@ -20,7 +20,6 @@ from games.bots.search.guide import Guide
 from games.engines.base import Paced
 
 EXPLORATION: Final = 0.5  # rewards lie within 0 … 1
-WIDENING: Final = 8
 DOUBT: Final = 1.0
 MANY_SEATS: Final = 16  # more than any kind has
 
@@ -102,9 +101,9 @@ class Line:
 def best_move(guide: Guide, observation: Observation, legal: list[str], usual: str, rng: random.Random) -> str:
     """The move of the best mean among those that were left at last, if it is clearly better than the `usual` one.
 
-    At the root, moves are tried side by side in the same worlds, so that it does not count what luck each world holds,
-    and the worse half is given up again and again (sequential halving: Karnin, Koren and Somekh, "Almost Optimal
-    Exploration in Multi-Armed Bandits", ICML 2013).
+    At the root, moves are tried side by side, in the same worlds and with the same luck, so that they alone differ; the
+    worse half is given up again and again (sequential halving: Karnin, Koren and Somekh, "Almost Optimal Exploration in
+    Multi-Armed Bandits", ICML 2013).
     """
     worlds = guide.worlds(observation)
     seat: int = observation["seat"]
@@ -116,9 +115,10 @@ def best_move(guide: Guide, observation: Observation, legal: list[str], usual: s
     rounds = len(left).bit_length()
     for _ in range(rounds):
         for _ in range(max(1, guide.iterations // (rounds * (1 + len(left))))):
-            world = worlds.sample(rng)
+            world, luck = worlds.sample(rng), rng.getrandbits(64)
             for move in [*left, default]:
-                move.brought.append(iterate(guide, Line(guide, world.copy(), seat, rng), move.edge, move.action))
+                line = Line(guide, world.copy(), seat, random.Random(luck))
+                move.brought.append(iterate(guide, line, move.edge, move.action))
         left.sort(key=lambda tried: -tried.edge.total)
         del left[(len(left) + 1) // 2 :]
     return left[0].text if left and clearly_better(left[0].brought, default.brought) else usual
@@ -186,7 +186,7 @@ def choose(guide: Guide, line: Line, node: Edge, actions: list[int]) -> tuple[Ed
             best, chosen, move = bound, edge, action
     if chosen is None:
         move = guide.habit(line.state, seat, line.draw)
-    elif tried < len(actions) and tried * tried * WIDENING <= node.visits:
+    elif tried < len(actions) and tried * tried * guide.widening <= node.visits:
         new = [action for action in actions if action * MANY_SEATS + seat not in edges]
         move = new[int(line.draw() * len(new))]
     else:

@@ -14,6 +14,7 @@ from games.engines.chinese_ten import CAPTURE, FLIP, HAND, LAY, LAY_ON, NOTHING,
 # What a card of each rank brings with the one that takes it (CT-1, CT-5); nothing for an empty spot.
 PAIRS: Final = [25 if rank in (ACE, TEN - 1) else 20 if rank >= TEN else 10 for rank in range(NOTHING)] + [0]
 SCALE: Final = 150  # a lead of so many points is a clear one
+MARGIN = 1.0
 
 
 class ChineseTenGuide:
@@ -21,8 +22,9 @@ class ChineseTenGuide:
 
     rules: Final = ChineseTen()
     paced: Final = None
-    iterations: Final = 300
-    horizon: Final = 200
+    iterations: Final = 160
+    horizon: Final = 8
+    widening: Final = 32
 
     def worlds(self, observation: Observation) -> ChineseTenWorlds:
         """The worlds that agree with `observation`."""
@@ -47,7 +49,7 @@ class ChineseTenGuide:
 
     def value(self, state: State) -> list[float]:
         """More for a win, and more for a clear one."""
-        return shares(state.points, SCALE)
+        return shares(state.points, SCALE, MARGIN)
 
 
 def play(hand: list[list[int]], wanted: list[int], draw: Draw) -> int:

@@ -36,8 +36,9 @@ class PlatesGuide:
 
     rules: Final = Plates()
     paced: Final = None
-    iterations: Final = 300
+    iterations: Final = 100
     horizon: Final = 150
+    widening: Final = 8
 
     def worlds(self, observation: Observation) -> PlatesWorlds:
         """The worlds that agree with `observation`."""

@@ -24,6 +24,7 @@ from games.engines.platinum_fish import (
 )
 
 SCALE: Final = 12  # a lead of so many matches is a clear one
+MARGIN = 1.0
 
 
 class PlatinumFishGuide:
@@ -31,8 +32,9 @@ class PlatinumFishGuide:
 
     rules: Final = PlatinumFish()
     paced: Final = None
-    iterations: Final = 300
-    horizon: Final = 60
+    iterations: Final = 400
+    horizon: Final = 8
+    widening: Final = 64
 
     def worlds(self, observation: Observation) -> PlatinumFishWorlds:
         """The worlds that agree with `observation`."""
@@ -65,7 +67,7 @@ class PlatinumFishGuide:
 
     def value(self, state: State) -> list[float]:
         """More for a win, and more for a clear one."""
-        return shares([len(cards) // 2 for cards in state.laid], SCALE)
+        return shares([len(cards) // 2 for cards in state.laid], SCALE, MARGIN)
 
 
 def questions(state: State, seat: int) -> list[int]:
