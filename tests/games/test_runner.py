@@ -21,8 +21,9 @@ SEED = bytes(range(32))
 
 
 def open_game(players: list[Player], kind: str = "chinese_ten", **terms: Any) -> Game:
-    """Always the same seed."""
-    return table.open(kind=kind, players=players, terms=terms, deal=Deal.objects.create(seed=SEED))
+    """Always the same seed; of Plates one round."""
+    options = {"rounds": 1} if kind == "plates" else {}
+    return table.open(kind=kind, players=players, options=options, terms=terms, deal=Deal.objects.create(seed=SEED))
 
 
 def rule_events(game: Game) -> list[Event]:

@@ -26,7 +26,7 @@ class Guide(Protocol):
 
     @property
     def horizon(self) -> int:
-        """After how many moves a playout is broken off and valued as it stands."""
+        """After how many turns, each of the moves that a seat makes in a row, a world is valued as it stands."""
 
     @property
     def widening(self) -> int:

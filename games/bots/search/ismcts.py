@@ -55,7 +55,7 @@ class Line:
     on until its bundle ends, and the lot says who is next.
     """
 
-    __slots__ = ("beat", "dealer", "draw", "moves", "paced", "passed", "rules", "seat", "state")
+    __slots__ = ("beat", "dealer", "draw", "paced", "passed", "rules", "seat", "state", "turns")
 
     def __init__(self, guide: Guide, state: Any, seat: int, rng: random.Random) -> None:
         self.rules = guide.rules
@@ -65,14 +65,13 @@ class Line:
         self.dealer = DrawDealer(rng.random)
         self.passed: set[int] = set()
         self.beat: list[int] = []
-        self.moves = 0
+        self.turns = 0
         self.seat = seat
         """Who is to move; −1 when nobody is."""
 
     def play(self, action: int) -> None:
         """The seat makes its move, and the next one is known."""
         rules, state, seat = self.rules, self.state, self.seat
-        self.moves += 1
         bundled = self.paced is not None and not self.paced.ends_bundle(state, action)
         events = rules.decide(state, seat, action, self.dealer)
         for event in events:
@@ -81,7 +80,12 @@ class Line:
             self.passed.clear()
         else:
             self.passed.add(seat)
-        acting = rules.to_act(state)
+        self._follow(seat, bundled)
+        self.turns += self.seat != seat
+
+    def _follow(self, seat: int, bundled: bool) -> None:
+        """Who moves after `seat`, which goes on if its move was `bundled` with another."""
+        acting = self.rules.to_act(self.state)
         if len(acting) == 1 and not self.passed:
             self.seat = acting[0]
         elif not bundled or seat not in acting:
@@ -198,6 +202,5 @@ def choose(guide: Guide, line: Line, node: Edge, actions: list[int]) -> tuple[Ed
 
 def play_out(guide: Guide, line: Line) -> None:
     """Play on by habit until the game is settled, or the horizon is reached."""
-    until = line.moves + guide.horizon
-    while line.seat >= 0 and line.moves < until and not guide.settled(line.state):
+    while line.seat >= 0 and line.turns < guide.horizon and not guide.settled(line.state):
         line.play(guide.habit(line.state, line.seat, line.draw))

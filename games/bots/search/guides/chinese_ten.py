@@ -23,7 +23,7 @@ class ChineseTenGuide:
     rules: Final = ChineseTen()
     paced: Final = None
     iterations: Final = 160
-    horizon: Final = 8
+    horizon: Final = 4
     widening: Final = 32
 
     def worlds(self, observation: Observation) -> ChineseTenWorlds:

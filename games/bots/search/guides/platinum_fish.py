@@ -33,7 +33,7 @@ class PlatinumFishGuide:
     rules: Final = PlatinumFish()
     paced: Final = None
     iterations: Final = 400
-    horizon: Final = 8
+    horizon: Final = 4
     widening: Final = 64
 
     def worlds(self, observation: Observation) -> PlatinumFishWorlds:
