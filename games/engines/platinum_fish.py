@@ -340,7 +340,7 @@ class PlatinumFish:
                 state.phase = DRAW if state.held[event[1]] and state.deck else WAITING
             else:
                 put_down(state, card)
-                state.lacks[event[1]] |= 1 << (card >> 2)
+                lack(state, event[1], card >> 2)
                 state.phase = WAITING
         elif kind == "rolled" or kind == "searched":
             state.dice = event[2:4]
@@ -757,8 +757,7 @@ def lay(state: State, seat: int, card: int, mate: int) -> None:
     state.hands[seat][rank] = NONE
     state.held[seat] -= 1
     state.shown[seat] &= ~(1 << rank)
-    state.lacks[seat] |= 1 << rank
-    state.asked[seat] &= ~(1 << rank)
+    lack(state, seat, rank)
     state.laid[seat] += (card, mate)
 
 
@@ -769,6 +768,12 @@ def keep(state: State, seat: int, card: int) -> None:
     state.held[seat] += 1
     state.shown[seat] |= 1 << rank
     state.lacks[seat] &= ~(1 << rank)
+    state.asked[seat] &= ~(1 << rank)
+
+
+def lack(state: State, seat: int, rank: int) -> None:
+    """Everybody sees that the hand has no card of `rank`, whatever was asked for (PF-13)."""
+    state.lacks[seat] |= 1 << rank
     state.asked[seat] &= ~(1 << rank)
 
 
@@ -821,10 +826,9 @@ def change_hands(state: State, event: Event) -> None:
     other: int = event[2]
     rank: int = event[3]
     card: int = event[4]
-    state.lacks[other] |= 1 << rank
-    state.asked[other] &= ~(1 << rank)
+    lack(state, other, rank)
     if card < 0:
-        if not state.shown[seat] >> rank & 1:
+        if not (state.shown[seat] | state.lacks[seat]) >> rank & 1:
             state.asked[seat] |= 1 << rank
     else:
         state.hands[other][rank] = NONE

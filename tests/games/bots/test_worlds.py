@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import json
 import random
+from typing import Any
 
 import pytest
 
 from games.bots.house import BOTS, Strong
+from games.engines.cards import RANKS, card_of
 from games.engines.chance import SeedDealer
 from games.kinds import KINDS
 from tests.games.engines.play import SEED, Node, Table, legal_texts, plain, play
@@ -63,3 +65,70 @@ def test_worlds_differ_in_what_is_hidden_and_playing_in_one_leaves_the_others_al
     for event in rules.decide(some[0], node.seat, action, SeedDealer(SEED)):
         rules.apply(some[0], event)
     assert plain(some[1]) == again
+
+
+@pytest.mark.parametrize("kind", sorted(GUIDES))
+def test_a_world_has_all_the_cards_and_dice(kind: str) -> None:
+    table, rng = Table(kind, 3), random.Random(3)
+    for node in moments(table, 2, 10):
+        worlds = GUIDES[kind].worlds(table.rules.observation(node.state, node.seat))
+        assert heaps(kind, worlds.sample(rng)) == heaps(kind, node.state)
+
+
+def heaps(kind: str, state: Any) -> list[int]:
+    """Every card of the game, wherever it is, but for those of Plate Spinner, which are numbered."""
+    facts = state.plain()
+    names = {
+        "chinese_ten": ["hands", "spots", "piles", "deck"],
+        "platinum_fish": ["hands", "laid", "deck", "discard"],
+        "plates": ["primary", "revealed", "unseen", "aside", "plate", "cleared"],
+        "palace": ["hands", "upper", "under", "stack", "pile", "cleared"],
+    }.get(kind, [])
+    return sorted(
+        card for name in names for heap in facts[name] for card in (heap if isinstance(heap, list) else [heap])
+    )
+
+
+def test_a_world_keeps_to_what_all_have_seen_of_other_hands() -> None:
+    """CT-7, PF-9, PF-10, PL-11: the worlds of a player who watched, and not one of any."""
+    rng = random.Random(6)
+    compared = 0
+    for node in moments(Table("chinese_ten", 3), 2, 5):
+        seen = KINDS["chinese_ten"].observation(node.state, node.seat)
+        world = GUIDES["chinese_ten"].worlds(seen).sample(rng)
+        for seat, lacks in enumerate(seen["lacks"]):
+            assert not any(world.hands[seat][RANKS.index(rank)] for rank in lacks)
+            compared += len(lacks)
+    for node in moments(Table("platinum_fish", 3), 2, 5):
+        seen = KINDS["platinum_fish"].observation(node.state, node.seat)
+        world = GUIDES["platinum_fish"].worlds(seen).sample(rng)
+        for seat, lacks in enumerate(seen["lacks"]):
+            assert all(world.hands[seat][RANKS.index(rank)] < 0 for rank in lacks)
+        assert not any(world.in_deck[RANKS.index(rank)] for rank in seen["deck_lacks"])
+        compared += len(seen["deck_lacks"])
+    for node in moments(Table("plates", 3), 1, 20):
+        seen = KINDS["plates"].observation(node.state, node.seat)
+        world = GUIDES["plates"].worlds(seen).sample(rng)
+        for seat, view in enumerate(seen["seats"]):
+            cards = world.primary[seat][:]
+            for text in view["shown"]:
+                cards.remove(card_of(text))
+            if view["above"]:
+                assert all(card >> 2 > RANKS.index(view["above"]) for card in cards)
+                compared += 1
+    assert compared > 100
+
+
+def test_who_asked_in_vain_mostly_holds_the_rank_in_a_world() -> None:
+    """PF-10: it is not certain, and the house's worlds take it for likely."""
+    table, rng, looked = Table("platinum_fish", 3), random.Random(8), 0
+    for node in play(table, 1):
+        seen = table.rules.observation(node.state, node.seat)
+        for seat, ranks in enumerate(seen["asked"]):
+            closed = seen["hand_counts"][seat] - len(seen["shown"][seat])
+            if seat != node.seat and len(ranks) == 1 and closed > 1 and looked < 3:
+                worlds, rank = GUIDES["platinum_fish"].worlds(seen), RANKS.index(ranks)
+                held = sum(worlds.sample(rng).hands[seat][rank] >= 0 for _ in range(300))
+                assert 0.7 < held / 300 < 0.98
+                looked += 1
+    assert looked == 3
