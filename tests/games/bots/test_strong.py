@@ -17,6 +17,7 @@ from games.engines.base import Event, fold
 from games.engines.cards import card_of, card_text
 from games.engines.plates import GONE
 from games.kinds import KINDS
+from tests.bench.house_bots import against, interval
 from tests.games.engines.permute import GENERATORS
 from tests.games.engines.play import Node, Table, legal_texts, play
 
@@ -252,3 +253,9 @@ class Idle(Heap):
 def test_without_a_clearly_better_move_the_usual_one_is_made() -> None:
     for usual in ("1", "2", "3"):
         assert best_move(Idle(), {"seat": 0, "left": 9}, ["1", "2", "3"], usual, random.Random(1)) == usual
+
+
+def test_strong_beats_sensible_at_plates_beyond_chance() -> None:
+    """The lower end of the 95 % interval of its placing share over rotated seats; docs/house-bots.md has more."""
+    low, _ = interval([game.placing_share for game in against("plates", 2, 16, "strong", "sensible")])
+    assert low > 0.5
