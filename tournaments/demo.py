@@ -24,7 +24,7 @@ ROUND_SECONDS = 30
 BOT_PACE_MS = {"chinese_ten": 300, "plates": 120, "platinum_fish": 250, "palace": 200, "plate_spinner": 400}
 # Each of the club's bots and the program in games.bots.house that plays for it.
 BOTS = {
-    "Gannet": "sensible",
+    "Gannet": "strong",
     "Tin Whistle": "sensible",
     "Mother Goose": "sensible",
     "Abacus": "sensible",
@@ -38,11 +38,11 @@ BOTS = {
     "Bramble": "random",
 }
 PALACE = ("Old Peat", "Juniper", "Mother Goose", "Long Tom", "Wren", "Tin Whistle", "Halfpenny", "Corncrake")
-PLATE_SPINNER = ("Abacus", "Gannet", "Kittiwake", "Bramble", "Corncrake", "Wren")
+PLATE_SPINNER = ("Abacus", "Tin Whistle", "Kittiwake", "Bramble", "Corncrake", "Wren")
 PLATINUM_FISH = ("Kittiwake", "Wren", "Gannet", "Corncrake", "Tin Whistle", "Bramble")
 CHINESE_TEN = ("Gannet", "Tin Whistle", "Mother Goose", "Abacus", "Old Peat", "Kittiwake", "Juniper", "Halfpenny")
 # Nine at tables of three: in eight rounds everybody meets everybody twice, exactly.
-PLATES = ("Mother Goose", "Corncrake", "Wren", "Abacus", "Gannet", "Old Peat", "Long Tom", "Bramble", "Halfpenny")
+PLATES = ("Mother Goose", "Corncrake", "Wren", "Abacus", "Tin Whistle", "Old Peat", "Long Tom", "Bramble", "Halfpenny")
 
 
 def build(*, watchable: bool = True) -> Iterator[str]:

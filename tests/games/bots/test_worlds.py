@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 
 from games.bots.house import BOTS, Strong
-from games.engines.cards import RANKS, card_of
+from games.engines.base import Event
+from games.engines.cards import RANKS, card_of, packs
 from games.engines.chance import SeedDealer
 from games.kinds import KINDS
 from tests.games.engines.play import SEED, Node, Table, legal_texts, plain, play
@@ -120,15 +121,25 @@ def test_a_world_keeps_to_what_all_have_seen_of_other_hands() -> None:
 
 
 def test_who_asked_in_vain_mostly_holds_the_rank_in_a_world() -> None:
-    """PF-10: it is not certain, and the house's worlds take it for likely."""
-    table, rng, looked = Table("platinum_fish", 3), random.Random(8), 0
-    for node in play(table, 1):
-        seen = table.rules.observation(node.state, node.seat)
-        for seat, ranks in enumerate(seen["asked"]):
-            closed = seen["hand_counts"][seat] - len(seen["shown"][seat])
-            if seat != node.seat and len(ranks) == 1 and closed > 1 and looked < 3:
-                worlds, rank = GUIDES["platinum_fish"].worlds(seen), RANKS.index(ranks)
-                held = sum(worlds.sample(rng).hands[seat][rank] >= 0 for _ in range(300))
-                assert 0.7 < held / 300 < 0.98
-                looked += 1
-    assert looked == 3
+    """PF-10: seat 0 asks for a 9. It is not certain that it holds one, and the house's worlds take it for likely."""
+    rules, rng = KINDS["platinum_fish"], random.Random(8)
+    state = rules.initial(2, rules.resolve(2, {}))
+    deck = packs(2)
+    mine, others = [card_of("6H"), card_of("KH")], [card_of("9S"), card_of("5S"), card_of("2S")]
+    for card in [*mine, *others, card_of("3S"), card_of("4S")]:
+        deck.remove(card)
+    events: list[Event] = [
+        ["stacked", [*others, *mine, card_of("3S"), card_of("4S"), *deck]],
+        ["dealt", 0, 3, [], others],
+        ["dealt", 1, 3, [], mine],
+        ["turned", card_of("3S")],
+        ["drew", 0, card_of("4S"), -1],
+        ["rolled", 0, 6, 6, []],
+        ["asked", 0, 1, RANKS.index("9"), -1, -1],
+    ]
+    for event in events:
+        rules.apply(state, event)
+    worlds = GUIDES["platinum_fish"].worlds(rules.observation(state, 1))
+    some = [worlds.sample(rng) for _ in range(400)]
+    assert 0.75 < sum(world.hands[0][RANKS.index("9")] >= 0 for world in some) / 400 < 0.95
+    assert sum(world.hands[0][RANKS.index("7")] >= 0 for world in some) / 400 < 0.4
