@@ -19,6 +19,8 @@ from games.bots.plans.platinum_fish import platinum_fish
 from games.bots.plans.worth import Observation, Worth
 from games.bots.search.guide import Guide
 from games.bots.search.guides.chinese_ten import ChineseTenGuide
+from games.bots.search.guides.palace import PalaceGuide
+from games.bots.search.guides.plate_spinner import PlateSpinnerGuide
 from games.bots.search.guides.plates import PlatesGuide
 from games.bots.search.guides.platinum_fish import PlatinumFishGuide
 from games.bots.search.ismcts import best_move
@@ -114,5 +116,13 @@ BOTS: Final[dict[str, HouseBot]] = {
             "platinum_fish": platinum_fish,
         }
     ),
-    "strong": Strong({"chinese_ten": ChineseTenGuide(), "plates": PlatesGuide(), "platinum_fish": PlatinumFishGuide()}),
+    "strong": Strong(
+        {
+            "chinese_ten": ChineseTenGuide(),
+            "palace": PalaceGuide(),
+            "plate_spinner": PlateSpinnerGuide(),
+            "plates": PlatesGuide(),
+            "platinum_fish": PlatinumFishGuide(),
+        }
+    ),
 }

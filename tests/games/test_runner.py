@@ -279,3 +279,23 @@ def test_the_task_plays_what_is_due(bots: list[Player]) -> None:
 
     assert Game.objects.get(pk=game.pk).status == Game.Status.FINISHED
     assert Worker.objects.get().name == tasks.worker_name()
+
+
+@pytest.mark.parametrize(("kind", "limit"), [("palace", 16), ("plate_spinner", 40)])
+def test_strong_bots_play_through_the_same_door_as_the_others(
+    house: House, kind: str, limit: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """In turns, and in beats with bundles of several moves (PS-17); cut up, the game is the same."""
+    players = [house("strong"), house("sensible")]
+    options = {"turn_limit": limit}
+    whole = table.open(kind=kind, players=players, options=options, deal=Deal.objects.create(seed=SEED))
+    runner.play_due("one")
+    monkeypatch.setattr(runner, "CHUNK_SECONDS", 0.0005)
+    cut = table.open(kind=kind, players=players, options=options, deal=Deal.objects.create(seed=SEED))
+    runner.play_due("two")
+    for game in (whole, cut):
+        game.refresh_from_db()
+        assert game.outcome is not None
+        assert game.outcome["termination"] in ("turn_limit", "rules")
+        assert not Incident.objects.filter(game=game).exists()
+    assert rule_events(whole) == rule_events(cut)

@@ -99,16 +99,18 @@ def final(state: PalaceState) -> list[float]:
 
 
 def likely(state: PalaceState) -> list[float]:
-    """Who is out has their place; the others share what is left by what they hold."""
+    """The same for a game that goes on: who is out has their place, the others are weighed by what they hold."""
     weights = [0.0 if seat in state.out else math.exp(standing(state, seat)) for seat in range(state.seats)]
     total = sum(weights)
-    values = [weight / total for weight in weights]
-    if state.out:
-        others, left = state.seats - 1, state.seats - len(state.out)
-        values = [value * (left - 1) / others * 2 / left if left else 0.0 for value in values]
-        for place, seat in enumerate(state.out):
-            values[seat] = 1 - place / others
-    return values
+    if not state.play_on:
+        return [weight / total for weight in weights]
+    others = state.seats - 1
+    return [
+        sum([mine / (mine + other) for place, other in enumerate(weights) if other and place != seat]) / others
+        if mine
+        else 1 - state.out.index(seat) / others
+        for seat, mine in enumerate(weights)
+    ]
 
 
 def standing(state: PalaceState, seat: int) -> float:

@@ -9,9 +9,8 @@ from typing import Final
 
 from games.bots.plans.worth import Observation
 from games.bots.search.chance import shuffled
-from games.engines.cards import RANKS, card_of
+from games.engines.cards import ACE, RANKS, card_of
 from games.engines.palace import (
-    ACE,
     CHOOSE,
     EMPTY,
     FACE_DOWN,
@@ -77,7 +76,7 @@ class PalaceWorlds:
 
 def cards_of(texts: Sequence[str | None]) -> list[int]:
     """The cards that show."""
-    return [card_of(text) for text in texts if text not in (None, FACE_DOWN)]  # type: ignore[arg-type]
+    return [card_of(text) for text in texts if text not in (None, FACE_DOWN)]
 
 
 def seen_cards(seen: Observation) -> list[int]:

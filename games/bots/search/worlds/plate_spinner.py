@@ -7,7 +7,7 @@ from typing import Any
 
 from games.bots.plans.worth import Observation
 from games.bots.search.chance import shuffled
-from games.engines.plate_spinner.catalogue import COLOURS, FIRST_RIM, ITEM_IDS, ITEMS, PLATES, STAR, load
+from games.engines.plate_spinner.catalogue import COLOURS, FIRST_RIM, ITEMS, PLATES, STAR, load
 from games.engines.plate_spinner.fillings import Filling
 from games.engines.plate_spinner.rules import ABOVE_STAR, ITEM_NUMBERS
 from games.engines.plate_spinner.state import NO_RIM, PHASES, STARTING, State, empty, pool_of
