@@ -23,6 +23,7 @@ from games.engines.palace import (
     PALACE,
     PASS,
     PLAY_DRAWN,
+    REFILL,
     SET,
     TAKE,
     THROW,
@@ -44,6 +45,8 @@ LONG: Final = 10  # cards in a pile that is worth a wild card to be rid of
 DRAWING: Final = (0.06, 0.15, -0.04, -0.03, -0.01, -0.02, -0.01, -0.03, 0.01, 0.21, 0.0, 0.03, 0.06, 0.16)
 ENDING: Final = (0.02, 0.11, -0.36, -0.3, -0.29, -0.28, -0.26, -0.22, -0.16, 0.08, -0.18, -0.1, -0.07, -0.02)
 UNDER: Final = (-0.05, -0.5)
+TOO_MANY: Final = 0.2  # what a card costs that will hardly be gone when the stack is
+MANY: Final = 8  # of so many cards many go at once
 
 
 class PalaceGuide:
@@ -51,8 +54,9 @@ class PalaceGuide:
 
     rules: Final = Palace()
     paced: Final = None
-    iterations: Final = 600
-    horizon: Final = 12
+    iterations: Final = 250
+    horizon: Final = 20
+    widening: Final = 8
 
     def worlds(self, observation: Observation) -> PalaceWorlds:
         """The worlds that agree with `observation`."""
@@ -124,10 +128,11 @@ def standing(state: PalaceState, seat: int) -> float:
             total += worths[rank] * len(cards)
     for card in state.upper[seat]:
         total += worths[card >> 2]
-    if not ending:
-        return total - 0.03 * max(0, held - 8)
-    if held > 8:  # of many cards many go at once
-        total += 0.14 * held - 0.9
+    if not ending:  # who holds more than can be played until then will have them still
+        turns = (len(state.stack) - state.at) / state.seats
+        return total - TOO_MANY * max(0.0, held - REFILL - turns)
+    if held > MANY:
+        total += 0.14 * min(held, 2 * MANY) - 0.9
     elif not held:
         total += 0.4
     if seat == state.turn:

@@ -72,6 +72,7 @@ class PlateSpinnerGuide:
     paced: Final[Paced[State] | None] = rules
     iterations: Final = 120
     horizon: Final = 200
+    widening: Final = 8
 
     def worlds(self, observation: Observation) -> PlateSpinnerWorlds:
         """The worlds that agree with `observation`."""

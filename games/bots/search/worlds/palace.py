@@ -123,7 +123,7 @@ def open_window(state: PalaceState, seen: Observation) -> None:
     seat: int = seen["thrown"]["seat"]
     state.thrower, state.thrown = seat, RANKS.index(seen["thrown"]["rank"])
     state.drawn = 1
-    if seat == seen["seat"] and seat in seen["to_act"] and seat != state.turn:
+    if seat == seen["seat"] and seat == seen["to_act"][0] != state.turn:  # whoever may throw is asked first
         state.fresh = len(state.hands[seat][state.thrown])
         state.drawn = max(1, state.fresh)
 
