@@ -50,12 +50,16 @@ MANY: Final = 8  # of so many cards many go at once
 
 
 class PalaceGuide:
-    """Playouts are played like the sensible plan and broken off soon, for what is held tells who is ahead."""
+    """Playouts are played like the sensible plan, mostly to the end; what is held tells who is ahead in long ones.
+
+    With three seats a horizon of 20 won no more than the sensible plan does: it filled its hand with wild cards while
+    two others raced for the end.
+    """
 
     rules: Final = Palace()
     paced: Final = None
     iterations: Final = 250
-    horizon: Final = 20
+    horizon: Final = 80
     widening: Final = 8
 
     def worlds(self, observation: Observation) -> PalaceWorlds:
