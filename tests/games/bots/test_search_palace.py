@@ -139,7 +139,7 @@ def test_strong_does_not_peek(seats: int) -> None:
 
 
 def position(*hands: str, pile: str = "", turn: int = 0, stack: int = 0, **options: Any) -> PalaceState:
-    """Hands with no palaces; so many cards are on the stack, and all others have been cleared away."""
+    """Hands with no palaces, or untouched under palaces while cards are on the stack; all others have been cleared."""
     state = RULES.initial(len(hands), RULES.resolve(len(hands), options))
     left = Counter(pack_of(state.options))
     state.phase, state.turn = PLAY, turn
@@ -153,6 +153,8 @@ def position(*hands: str, pile: str = "", turn: int = 0, stack: int = 0, **optio
     state.current = state.top = state.pile[-1] >> 2 if pile else EMPTY
     state.run = 1 if pile else 0
     rest = list(left.elements())
+    for seat in range(state.seats if stack else 0):
+        state.under[seat], rest, state.unders[seat] = rest[:3], rest[3:], 3
     state.stack, state.cleared = rest[:stack], rest[stack:]
     return state
 
