@@ -5,8 +5,10 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
+from django.conf import global_settings
 from django.core.exceptions import ImproperlyConfigured
 from django.urls import reverse_lazy
+from django.utils.translation import to_locale
 
 from config.address import database_from
 
@@ -57,6 +59,7 @@ MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
     "config.static_files.StaticFiles",
     "django.contrib.sessions.middleware.SessionMiddleware",
+    "django.middleware.locale.LocaleMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
@@ -85,6 +88,7 @@ TEMPLATES = [
                 "django.template.context_processors.request",
                 "django.contrib.auth.context_processors.auth",
                 "django.contrib.messages.context_processors.messages",
+                "games.accounts.context.person",
             ],
         },
     }
@@ -94,6 +98,13 @@ USE_TZ = True
 TIME_ZONE = "UTC"
 LANGUAGE_CODE = "en"
 USE_I18N = True
+LOCALE_PATHS = [BASE_DIR / "locale"]
+# English, and whatever has been translated: docs/operations.md says how.
+LANGUAGES = [
+    (code, name)
+    for code, name in global_settings.LANGUAGES
+    if code == "en" or (LOCALE_PATHS[0] / to_locale(code) / "LC_MESSAGES" / "django.mo").exists()
+]
 
 STATIC_URL = "static/"
 STATIC_ROOT = BASE_DIR / "staticfiles"
@@ -159,9 +170,60 @@ LOGGING = {
     "loggers": {"django": {"handlers": [], "level": "WARNING", "propagate": True}},
 }
 
-EMAIL_BACKEND = os.environ.get("EMAIL_BACKEND", "django.core.mail.backends.console.EmailBackend")
+# E-mail. With the backend that is usual here it is written to the log, so that a club without a mail server can be run.
+EMAIL_BACKEND = os.environ.get("EMAIL_BACKEND") or (
+    "django.core.mail.backends.smtp.EmailBackend"
+    if os.environ.get("EMAIL_HOST")
+    else "django.core.mail.backends.console.EmailBackend"
+)
+EMAIL_HOST = os.environ.get("EMAIL_HOST", "localhost")
+EMAIL_PORT = int(os.environ.get("EMAIL_PORT", "25"))
+EMAIL_HOST_USER = os.environ.get("EMAIL_HOST_USER", "")
+EMAIL_HOST_PASSWORD = os.environ.get("EMAIL_HOST_PASSWORD", "")
+EMAIL_USE_TLS = os.environ.get("EMAIL_USE_TLS") == "1"
+EMAIL_TIMEOUT = 20
+DEFAULT_FROM_EMAIL = SERVER_EMAIL = os.environ.get("EMAIL_FROM", "Scorebook <scorebook@localhost>")
+# Where the house is found from outside: what the links in e-mails begin with.
+SCOREBOOK_ADDRESS = os.environ.get("SCOREBOOK_ADDRESS", "http://localhost:8000").rstrip("/")
+
+# Accounts. An e-mail address is optional, so that a club without mail is usable; "mandatory" asks for one at sign-up
+# and lets nobody in before it is confirmed.
+SCOREBOOK_EMAIL = os.environ.get("SCOREBOOK_EMAIL", "optional")
+if SCOREBOOK_EMAIL not in ("optional", "mandatory"):
+    raise ImproperlyConfigured(f"SCOREBOOK_EMAIL is optional or mandatory, not {SCOREBOOK_EMAIL!r}.")
 LOGIN_REDIRECT_URL = "/"
-ACCOUNT_EMAIL_VERIFICATION = "none"
+SESSION_ENGINE = "games.accounts.sessions"
+AUTH_PASSWORD_VALIDATORS = [
+    {"NAME": f"django.contrib.auth.password_validation.{name}"}
+    for name in (
+        "UserAttributeSimilarityValidator",
+        "MinimumLengthValidator",
+        "CommonPasswordValidator",
+        "NumericPasswordValidator",
+    )
+]
+ACCOUNT_ADAPTER = "games.accounts.adapter.Adapter"
+ACCOUNT_FORMS = {
+    "login": "games.accounts.forms.LoginForm",
+    "signup": "games.accounts.forms.SignupForm",
+}
+ACCOUNT_LOGIN_METHODS = {"username", "email"}
+ACCOUNT_SIGNUP_FIELDS = [
+    "username*",  # what people are called; see games.accounts.adapter
+    "email*" if SCOREBOOK_EMAIL == "mandatory" else "email",
+    "password1*",
+    "password2*",
+]
+ACCOUNT_EMAIL_VERIFICATION = SCOREBOOK_EMAIL
+ACCOUNT_PREVENT_ENUMERATION = True
+ACCOUNT_EMAIL_UNKNOWN_ACCOUNTS = False  # nobody gets mail because somebody else typed their address
+ACCOUNT_CHANGE_EMAIL = True
+ACCOUNT_EMAIL_NOTIFICATIONS = True
+ACCOUNT_EMAIL_SUBJECT_PREFIX = "Scorebook: "
+ACCOUNT_SESSION_REMEMBER = True
+ACCOUNT_USER_DISPLAY = "games.accounts.people.display"
+ACCOUNT_RATE_LIMITS = {"guest": "20/h/ip"}  # besides allauth's own, for log-in, sign-up, e-mail and passwords
+MFA_TOTP_ISSUER = "Scorebook"
 
 REST_FRAMEWORK = {
     "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",

@@ -7,6 +7,7 @@ from django.urls import include, path
 
 from config import dashboard, documents, health, zone
 from games import pages
+from games.accounts import urls as accounts
 from replays import urls as replays
 
 urlpatterns = [
@@ -15,7 +16,9 @@ urlpatterns = [
     path("admin/dashboard/", admin.site.admin_view(dashboard.page), name="dashboard"),
     path("admin/", admin.site.urls),
     path("api/v1/", include("config.api")),
+    path("api/v1/", include(accounts.api_urlpatterns)),
     path("api/v1/", include(replays.api_urlpatterns)),
+    path("", include(accounts.page_urlpatterns)),
     path("accounts/", include("allauth.urls")),
     path("zone/", zone.choose, name="zone"),
     path("me/vacation/", pages.vacation, name="vacation"),

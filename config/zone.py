@@ -1,13 +1,13 @@
-"""In which time zone a page writes its times: the viewer's, kept in the cookie `zone`, else UTC.
+"""In which time zone a page writes its times: the one that a signed-in person has chosen, else the browser's, kept in
+the cookie `zone`, else UTC.
 
-A small static script sets the cookie where scripts run; the form at /zone/ does where they don't, or to choose another.
+A small static script sets the cookie where scripts run; the form at /zone/ does where they don't, or to choose another,
+and writes a person's choice into their profile.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import cache
-from urllib.parse import unquote
 from zoneinfo import ZoneInfo
 
 from django import forms
@@ -20,22 +20,15 @@ from django.utils.cache import patch_vary_headers
 from django.utils.http import url_has_allowed_host_and_scheme
 from django.utils.translation import gettext_lazy as _
 
-from games.terms import ZONES
+from games.accounts.people import set_zone, zone_in
+from games.accounts.zones import COOKIE, chosen_zone, known_zones
 
-COOKIE = "zone"
 A_YEAR = 365 * 24 * 60 * 60
 
 
-@cache
-def known_zones() -> frozenset[str]:
-    """The names that the machine's time zone data knows, without aliases of single letters and the like."""
-    return frozenset(ZONES)
-
-
 def zone_of(request: HttpRequest) -> str:
-    """The name of the viewer's zone, UTC where the cookie is missing or names none."""
-    name = unquote(request.COOKIES.get(COOKIE, ""))
-    return name if name in known_zones() else settings.TIME_ZONE
+    """The name of the viewer's zone: their own choice, else the browser's, else UTC."""
+    return chosen_zone(request.user) or zone_in(request) or settings.TIME_ZONE
 
 
 class ZoneMiddleware:
@@ -72,6 +65,8 @@ def choose(request: HttpRequest) -> HttpResponse:
     form = ZoneForm(request.POST.dict())
     if not form.is_valid():
         return render(request, "zone.html", {"form": form}, status=400)
+    if request.user.is_authenticated:
+        set_zone(request.user, form.cleaned_data["zone"])
     response = HttpResponseRedirect(safe_next(request, form.cleaned_data["next"]))
     response.set_cookie(COOKIE, form.cleaned_data["zone"], max_age=A_YEAR, samesite="Lax")
     return response

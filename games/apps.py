@@ -4,3 +4,17 @@ from django.apps import AppConfig
 class GamesConfig(AppConfig):
     name = "games"
     default_auto_field = "django.db.models.BigAutoField"
+
+    def ready(self) -> None:
+        """Let people be told when games move on."""
+        from django.contrib.auth.models import User
+        from django.contrib.auth.signals import user_logged_in
+        from django.db.models.signals import pre_delete
+
+        from games.accounts import notices, people
+        from games.signals import game_over, moved_on
+
+        moved_on.connect(notices.on_moved, dispatch_uid="games.accounts.moved")
+        game_over.connect(notices.on_over, dispatch_uid="games.accounts.over")
+        pre_delete.connect(people.forget_whom_an_admin_deletes, User, dispatch_uid="games.accounts.gone")
+        user_logged_in.connect(people.remember_zone, dispatch_uid="games.accounts.zone")

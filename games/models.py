@@ -11,8 +11,11 @@ from django.contrib.postgres.fields import ArrayField
 from django.db import models
 from django.db.models import Q
 
+from games.accounts.models import Notice, Profile, Session
 from games.engines.chance import SALT_BYTES, SEED_BYTES
 from games.events import GENESIS
+
+__all__ = ["Notice", "Profile", "Session"]  # of games.accounts, brought in for Django to find them
 
 # Crockford's letters and digits: nothing that is read aloud or copied by hand is mistaken for another.
 PUBLIC_ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
@@ -67,6 +70,9 @@ class Player(models.Model):
     user = models.OneToOneField(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, blank=True, related_name="player")
     bot_version = models.OneToOneField(BotVersion, models.PROTECT, null=True, blank=True, related_name="player")
     name = models.CharField(max_length=40)
+    key = models.CharField(
+        max_length=200, unique=True, null=True, blank=True, help_text="games.accounts.names.key of a person's name."
+    )
     created = models.DateTimeField(auto_now_add=True)
 
     class Meta:
@@ -150,6 +156,9 @@ class Game(models.Model):
     status = models.CharField(max_length=10, choices=Status, default=Status.PLAYING)
     version = models.PositiveIntegerField(default=0)
     to_act = ArrayField(models.PositiveSmallIntegerField(), default=list, help_text="Whom the game waits for.")
+    awaited_since = ArrayField(
+        models.PositiveIntegerField(), default=list, help_text="For each of `to_act` the version at which that began."
+    )
     deadline = models.DateTimeField(null=True, blank=True, help_text="When the clock of who is to act runs out.")
     outcome = models.JSONField(null=True, blank=True)
     opened_at = models.DateTimeField()

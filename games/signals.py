@@ -6,3 +6,9 @@ from django.dispatch import Signal
 
 # Sent once after the commit that ended one or more games, with `game_ids`.
 game_over = Signal()
+# Sent once after the commit that moved one or more games on, with `game_ids`: somebody's turn may have begun.
+moved_on = Signal()
+# Sent with `user` before an account is deleted. A receiver may answer with a sentence: what is to be done first.
+leaving = Signal()
+# Sent with `player` when a person's data is handed to them. A receiver answers with a dictionary of what it holds.
+exporting = Signal()

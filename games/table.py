@@ -28,9 +28,9 @@ from games.errors import TableError
 from games.fold import Fold, fold_game
 from games.kinds import UnknownKind, rules_for
 from games.leaving import FORFEITED, RESIGNED
-from games.models import Deal, Game, Incident, PendingBundle, Player, Seat, SentMove, Stream
+from games.models import Deal, Game, Incident, PendingBundle, Player, Profile, Seat, SentMove, Stream
 from games.paces import COUNTDOWN_SECONDS, READY_SECONDS, first_events, paces_of, towards_go
-from games.signals import game_over
+from games.signals import game_over, moved_on
 from games.terms import BEATS, LIVE, Terms, terms_of
 from games.wake import sweep_in, wake_players
 
@@ -188,6 +188,7 @@ def open_many(openings: Sequence[Opening]) -> list[Game]:
             for seat, player in enumerate(opening.players)
         )
         log.announce_many({game.pk: game.version for game in games})
+        _tell_people(steps)
         if any(game.awaits_program for game in games):
             wake_players()
     return games
@@ -204,6 +205,8 @@ def _checked(opening: Opening) -> tuple[dict[str, Any], Terms]:
         terms = terms_of(opening.terms or {}, paces_of(rules))
         if terms.pace == LIVE and terms.rated and any(player.is_bot for player in opening.players):
             raise OptionError("rated", "A live game with a bot is not rated: play it in beats, or set rated to false.")
+        if terms.rated and people and Profile.objects.filter(user__in=people, guest=True).exists():
+            raise OptionError("rated", "A game with a guest is not rated: set rated to false, or sign up first.")
         return options, terms
     except OptionError as error:
         raise TableError(400, error.code, error.sentence, option=error.option) from error
@@ -603,6 +606,7 @@ def store(steps: Sequence[Step], at: datetime) -> None:
             for name, value in row.items():
                 setattr(step.game, name, value)
         log.announce_many({step.game.pk: step.fold.version for step in steps})
+        _tell_people(steps)
         if any(step.attempt is None and step.game.awaits_program for step in steps):
             wake_players()
 
@@ -629,6 +633,7 @@ def _row(step: Step, at: datetime) -> dict[str, Any]:
     return {
         "version": fold.version,
         "to_act": [] if outcome else fold.awaited(),
+        "awaited_since": [] if outcome else _awaited_since(step),
         "awaits_program": any(seat in programs for seat in to_act) and not (people and fold.pace == BEATS),
         "local": all(seat in programs for seat in range(fold.seats)),
         "deadline": None if outcome else _deadline(step, people, at),
@@ -637,6 +642,13 @@ def _row(step: Step, at: datetime) -> dict[str, Any]:
         "moved_at": max(at, step.moved_at()),
         "finished_at": at if outcome else None,
     }
+
+
+def _awaited_since(step: Step) -> list[int]:
+    """For each seat that the game waits for, the version at which it began to: each beat begins anew."""
+    beat = any(event[0] == ev.BEAT for event in step.events)
+    since = {} if beat else dict(zip(step.game.to_act, step.game.awaited_since, strict=False))
+    return [since.get(seat, step.fold.version) for seat in step.fold.awaited()]
 
 
 def _deadline(step: Step, people: Sequence[int], at: datetime) -> datetime | None:
@@ -665,9 +677,9 @@ def _go_due(step: Step, at: datetime) -> datetime:
 # success, since a game that kills its workers gets an @attempt from each of them.
 _UPDATE_GAMES: Final = """
     UPDATE games_game AS game SET
-        version = new.version, to_act = new.to_act, awaits_program = new.awaits_program, local = new.local,
-        deadline = new.deadline, status = new.status, outcome = new.outcome, moved_at = new.moved_at,
-        finished_at = new.finished_at,
+        version = new.version, to_act = new.to_act, awaited_since = new.awaited_since,
+        awaits_program = new.awaits_program, local = new.local, deadline = new.deadline, status = new.status,
+        outcome = new.outcome, moved_at = new.moved_at, finished_at = new.finished_at,
         leased_by = CASE WHEN new.status = 'playing' THEN game.leased_by ELSE '' END,
         leased_until = CASE
             WHEN new.status <> 'playing' THEN NULL
@@ -676,6 +688,7 @@ _UPDATE_GAMES: Final = """
         failures = CASE WHEN new.progress THEN 0 ELSE game.failures END
     FROM jsonb_to_recordset(%s) AS new (
         id bigint, attempt integer, expected integer, progress boolean, version integer, to_act smallint[],
+        awaited_since integer[],
         awaits_program boolean, local boolean, deadline timestamptz, status text, outcome jsonb, moved_at timestamptz,
         finished_at timestamptz)
     WHERE game.id = new.id AND game.version = new.expected AND game.status = 'playing'
@@ -758,6 +771,16 @@ def _reveal(deals: Collection[int], at: datetime) -> list[int]:
     known = list(Deal.objects.filter(~Exists(going), pk__in=ids).values_list("pk", flat=True))
     Deal.objects.filter(pk__in=known).update(revealed_at=at)
     return known
+
+
+def _tell_people(steps: Sequence[Step]) -> None:
+    """Tell, after the commit, that games in which people play have moved on."""
+    if moved := [step.game.pk for step in steps if not step.game.local]:
+        transaction.on_commit(partial(_tell_moved, moved), robust=True)
+
+
+def _tell_moved(game_ids: Sequence[int]) -> None:
+    moved_on.send_robust(sender=Game, game_ids=game_ids)
 
 
 def _tell_over(game_ids: Sequence[int]) -> None:

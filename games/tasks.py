@@ -12,7 +12,10 @@ from celery import shared_task
 from celery.signals import worker_process_init, worker_process_shutdown, worker_shutting_down
 
 from games import clock, clocks, keys, leases, outages, runner, table
+from games.accounts.tasks import forget_guests, send_mails, tell_people
 from games.wake import send
+
+__all__ = ["forget_guests", "play", "send_mails", "sweep", "tell_people"]  # where Celery finds those of the app
 
 PLAY_SECONDS = 60  # less than the broker's visibility timeout, so that no message comes twice
 

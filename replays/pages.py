@@ -14,6 +14,7 @@ from django.views import View
 from django.views.decorators.gzip import gzip_page
 
 from games import observe, table
+from games.accounts import notices
 from games.errors import TableError
 from games.models import Game
 from replays.checking import check_game
@@ -34,6 +35,7 @@ class ReplayPage(View):
             if error.status == 404:
                 raise Http404(error.sentence) from error
             return closed(request, game, error)
+        notices.saw(request.user, game=game)
         return render(request, "replays/replay.html", context_of(game, replay))
 
 

@@ -6,8 +6,11 @@ class TournamentsConfig(AppConfig):
     default_auto_field = "django.db.models.BigAutoField"
 
     def ready(self) -> None:
-        """Let the end of a game hurry the league."""
-        from games.signals import game_over
+        """Let the end of a game hurry the league, and leagues answer for people."""
+        from games.signals import exporting, game_over, leaving
+        from tournaments import people
         from tournaments.tasks import hurry
 
+        leaving.connect(people.hand_over_first, dispatch_uid="tournaments.people.leaving")
+        exporting.connect(people.data_of, dispatch_uid="tournaments.people.exporting")
         game_over.connect(hurry, dispatch_uid="tournaments.hurry")

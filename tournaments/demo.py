@@ -10,6 +10,7 @@ from django.contrib.auth import get_user_model
 from django.contrib.auth.models import User
 from django.db import transaction
 
+from games.accounts import people
 from games.models import Bot, BotVersion, Player
 from tournaments import seasons
 from tournaments.models import Club, League, Membership
@@ -89,6 +90,7 @@ def _login(username: str, first_name: str, *, staff: bool) -> tuple[User, str]:
     user = get_user_model().objects.create_user(
         username, password=password, first_name=first_name, is_staff=staff, is_superuser=staff
     )
+    people.welcome(user, first_name)
     return user, f"Login {username}, password {password}"
 
 

@@ -16,11 +16,11 @@ from django.shortcuts import get_object_or_404, render
 
 from games.kinds import KINDS
 from games.models import Game, Player, Seat
+from games.pager import Page
 from tournaments import season_sheet as sheet
 from tournaments import words
 from tournaments.lines import GameLine, MatchLine, game_line, games, live_lines, match_line, matches
 from tournaments.models import Club, Entrant, MatchEntrant, MatchGame, Rating, RatingChange, Round, Season, Standing
-from tournaments.pager import Page
 from tournaments.roles import may_organise
 
 CLUBS_A_PAGE = 30

@@ -17,11 +17,11 @@ from django.utils import timezone
 from games import log
 from games.engines.base import Event
 from games.models import Player
+from games.pager import Page
 from tournaments import charts, happened, words
 from tournaments.formats import FORMATS
 from tournaments.lines import MatchLine, match_line, matches
 from tournaments.models import Bye, Division, Entrant, MatchGame, Rating, RatingChange, Round, Season, Standing
-from tournaments.pager import Page
 from tournaments.roles import may_organise
 from tournaments.schedule import opens_at
 from tournaments.standings import NEIGHBOUR, WORDS, points_of

@@ -16,10 +16,10 @@ from django.utils.translation import gettext as _
 
 from games.kinds import KINDS
 from games.models import Player
+from games.pager import Page
 from tournaments import pages, words
 from tournaments.lines import GameLine, MatchLine, SeatLine
 from tournaments.models import Round, Season, Standing
-from tournaments.pager import Page
 from tournaments.pages import Side
 from tournaments.standings import NEIGHBOUR
 

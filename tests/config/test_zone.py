@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import UTC, datetime
 
 import pytest
+from django.contrib.auth.models import AnonymousUser
 from django.http import HttpResponse
 from django.template import Context, Template
 from django.test import Client, RequestFactory
@@ -19,6 +20,7 @@ SUMMER = datetime(2026, 7, 1, 12, 30, tzinfo=UTC)
 def written(cookie: str) -> tuple[str, HttpResponse]:
     """The time `SUMMER` as a page writes it for a viewer with that cookie, and the response."""
     request = RequestFactory().get("/")
+    request.user = AnonymousUser()
     request.COOKIES["zone"] = cookie
     template = Template("{% load scorebook %}{{ moment|clock }}")
     response = ZoneMiddleware(lambda _: HttpResponse(template.render(Context({"moment": SUMMER}))))(request)

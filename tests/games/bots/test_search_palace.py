@@ -14,20 +14,10 @@ from games.bots.search.guides.palace import PalaceGuide, likely
 from games.bots.search.worlds.palace import PalaceWorlds
 from games.engines.base import fold
 from games.engines.cards import card_of
-from games.engines.palace import (
-    CALL,
-    EMPTY,
-    GONE,
-    OVER,
-    PLAY,
-    TAKE,
-    THROW,
-    TURN,
-    Palace,
-    PalaceState,
-    add_card,
-    pack_of,
-)
+from games.engines.palace.apply import add_card
+from games.engines.palace.moves import CALL, TAKE, THROW, TURN
+from games.engines.palace.rules import Palace, pack_of
+from games.engines.palace.state import EMPTY, GONE, OVER, PLAY, PalaceState
 from games.paces import BlankDealer
 from tests.games.engines import permute_palace
 from tests.games.engines.play import Table, legal_texts, play, tables

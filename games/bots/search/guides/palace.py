@@ -9,32 +9,10 @@ from games.bots.plans.worth import Observation
 from games.bots.search.worlds.palace import PalaceWorlds
 from games.engines.base import Draw
 from games.engines.cards import ACE, TEN
-from games.engines.palace import (
-    CALL,
-    CHANCE,
-    CHOOSE,
-    DRAWN,
-    GONE,
-    JOKER,
-    KEEP,
-    LAST,
-    LOOK,
-    OVER,
-    PALACE,
-    PASS,
-    PLAY_DRAWN,
-    REFILL,
-    SET,
-    TAKE,
-    THROW,
-    TRIPLE_ACTIONS,
-    TURN,
-    TWO,
-    Palace,
-    PalaceState,
-    leaves_last,
-    may_play,
-)
+from games.engines.palace.legal import leaves_last, may_play
+from games.engines.palace.moves import CALL, CHANCE, KEEP, LAST, PASS, PLAY_DRAWN, TAKE, THROW, TRIPLE_ACTIONS, TURN
+from games.engines.palace.rules import Palace
+from games.engines.palace.state import CHOOSE, DRAWN, GONE, JOKER, LOOK, OVER, PALACE, REFILL, SET, TWO, PalaceState
 
 ORDINARY: Final = (2, 3, 4, 5, 6, 7, 8, 10, 11, 12)  # 3 … K, lowest first
 STRENGTH: Final = (10, 11, 0, 1, 2, 3, 4, 5, 6, 12, 7, 8, 9, 13)  # by rank, as in the sensible plan

@@ -10,7 +10,9 @@ from typing import Final
 from games.bots.plans.worth import Observation
 from games.bots.search.chance import shuffled
 from games.engines.cards import ACE, RANKS, card_of
-from games.engines.palace import (
+from games.engines.palace.apply import add_card
+from games.engines.palace.rules import pack_of
+from games.engines.palace.state import (
     CHOOSE,
     EMPTY,
     FACE_DOWN,
@@ -23,8 +25,6 @@ from games.engines.palace import (
     REFILL,
     TWO,
     PalaceState,
-    add_card,
-    pack_of,
 )
 
 HIDDEN: Final = -2  # a face-down card, until the lot says which

@@ -1,0 +1,1 @@
+"""People: who they are, what they are told, which games wait for them."""

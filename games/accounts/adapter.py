@@ -1,0 +1,41 @@
+"""How allauth deals with our people: they sign up and log in by the name that they are called by.
+
+Django's `username` is that name's key (`games.accounts.names`), so that Laura logs in as laura, LAURA and Láura too.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from allauth.account.adapter import DefaultAccountAdapter
+from django import forms
+from django.contrib.auth.models import User
+from django.http import HttpRequest
+from django.utils.translation import gettext_lazy as _
+
+from games.accounts import names, people
+
+
+class Adapter(DefaultAccountAdapter):  # type: ignore[misc]  # allauth is untyped
+    error_messages = {
+        **DefaultAccountAdapter.error_messages,
+        "username_password_mismatch": _("There is no account with this name and password."),
+        "email_password_mismatch": _("There is no account with this address and password."),
+    }
+
+    def clean_username(self, username: str, shallow: bool = False) -> str:  # noqa: ARG002
+        """The name that somebody would like to have at sign-up, as it is kept."""
+        try:
+            return people.check_name(username)
+        except people.Refused as refused:
+            raise forms.ValidationError(refused.sentence, code=refused.code) from refused
+
+    def populate_username(self, request: HttpRequest, user: User) -> None:  # noqa: ARG002
+        user.username = names.key(user.username)
+
+    def authenticate(self, request: HttpRequest, **credentials: Any) -> User | None:
+        """Log in by name; the limit on failed tries counts for all ways to write it together."""
+        if "username" in credentials:
+            credentials["username"] = people.login_name(credentials["username"])
+        found: User | None = super().authenticate(request, **credentials)
+        return found

@@ -1,0 +1,251 @@
+"""The API of a person's own things: who they are, what they were told, which games wait for them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.contrib.auth.models import User
+from django.db.models import QuerySet
+from django.http import HttpRequest
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import OpenApiResponse, extend_schema
+from rest_framework import generics, serializers
+from rest_framework.pagination import PageNumberPagination
+from rest_framework.permissions import IsAuthenticated
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from games.accounts import mygames, notices, people
+from games.accounts.export import data_of, notice_data
+from games.accounts.models import Notice
+from games.accounts.subjects import SUBJECTS
+from games.accounts.zones import known_zones
+from games.api import ErrorSerializer
+from games.models import Seat
+from games.paging import Newest
+
+
+def user_of(request: Request | HttpRequest) -> User:
+    """Who asks; the permission has made sure that it is somebody."""
+    assert isinstance(request.user, User)
+    return request.user
+
+
+class MeSerializer(serializers.Serializer[Any]):
+    """Who I am. `mails` says for each subject of notices whether it comes by e-mail; `unseen` counts notices."""
+
+    id = serializers.IntegerField(help_text="Of the player.", allow_null=True)
+    name = serializers.CharField()
+    zone = serializers.CharField(help_text='As Europe/Dublin; "" for what the browser says.')
+    guest = serializers.BooleanField()
+    mails = serializers.DictField(child=serializers.BooleanField())
+    unseen = serializers.IntegerField()
+
+
+class MeChangeSerializer(serializers.Serializer[Any]):
+    """What I would like to change; what is not given stays."""
+
+    name = serializers.CharField(max_length=200, required=False, trim_whitespace=False)
+    zone = serializers.CharField(required=False, allow_blank=True)
+    mails = serializers.DictField(child=serializers.BooleanField(), required=False)
+
+    def validate_zone(self, zone: str) -> str:
+        if zone and zone not in known_zones():
+            raise serializers.ValidationError("There is no such zone. Name one as Europe/Dublin, or none.")
+        return zone
+
+    def validate_mails(self, mails: dict[str, bool]) -> dict[str, bool]:
+        if unknown := sorted(set(mails) - set(SUBJECTS)):
+            raise serializers.ValidationError(f"No notice is called {unknown[0]}; there are {', '.join(SUBJECTS)}.")
+        return mails
+
+
+class GoodbyeSerializer(serializers.Serializer[Any]):
+    """My own name, so that nobody goes by mistake."""
+
+    name = serializers.CharField(max_length=200)
+
+
+class PersonSerializer(serializers.Serializer[Any]):
+    """A player of a game."""
+
+    id = serializers.IntegerField()
+    name = serializers.CharField()
+    bot = serializers.BooleanField()
+    bot_version = serializers.IntegerField(allow_null=True)
+
+
+class MyGameSerializer(serializers.Serializer[Any]):
+    """A game of mine. `state`: mine (my move), waiting (for others), over (for me). `left`: I left it. `result`: W, D,
+    L or a place, "" while it may not be told."""
+
+    id = serializers.CharField()
+    kind = serializers.CharField()
+    title = serializers.CharField()
+    seat = serializers.IntegerField()
+    state = serializers.ChoiceField(choices=mygames.RANKS)
+    others = PersonSerializer(many=True)
+    waits_for = PersonSerializer(many=True)
+    deadline = serializers.DateTimeField(allow_null=True)
+    seconds_left = serializers.IntegerField(allow_null=True)
+    left = serializers.BooleanField()
+    result = serializers.CharField()
+    score = serializers.CharField()
+    opened_at = serializers.DateTimeField()
+    finished_at = serializers.DateTimeField(allow_null=True)
+
+    def to_representation(self, instance: Any) -> dict[str, Any]:
+        shown: dict[str, Any] = super().to_representation(mygames.data(instance))
+        return shown
+
+
+class NoticeSerializer(serializers.Serializer[Any]):
+    """A word to me, as it reads today. `mail` says what became of its e-mail."""
+
+    id = serializers.IntegerField()
+    subject = serializers.ChoiceField(choices=list(SUBJECTS))
+    words = serializers.CharField()
+    url = serializers.CharField()
+    game = serializers.CharField(allow_null=True)
+    created = serializers.DateTimeField()
+    seen = serializers.BooleanField()
+    mail = serializers.ChoiceField(choices=Notice.Mail.values)
+
+    def to_representation(self, instance: Any) -> dict[str, Any]:
+        shown: dict[str, Any] = super().to_representation(notice_data(instance))
+        return shown
+
+
+class SeenSerializer(serializers.Serializer[Any]):
+    """Which notices I have seen: all of them without `id`. The answer counts those that were new."""
+
+    id = serializers.IntegerField(required=False)
+    seen = serializers.IntegerField(read_only=True)
+
+
+class InOrder(PageNumberPagination):
+    """A list in its own order, a page at a time; `page_size` up to 200."""
+
+    page_size = 50
+    page_size_query_param = "page_size"
+    max_page_size = 200
+
+    def get_paginated_response(self, data: Any) -> Response:
+        return Response({"next": self.get_next_link(), "previous": self.get_previous_link(), "results": data})
+
+    def get_paginated_response_schema(self, schema: dict[str, Any]) -> dict[str, Any]:
+        shape: dict[str, Any] = super().get_paginated_response_schema(schema)
+        shape["properties"].pop("count")
+        shape.pop("required", None)
+        return shape
+
+
+class MeView(APIView):
+    permission_classes = [IsAuthenticated]
+
+    @extend_schema(responses=MeSerializer)
+    def get(self, request: Request) -> Response:
+        """Who I am: name, time zone, which notices come by e-mail, how many I have not seen."""
+        return Response(me_data(user_of(request)))
+
+    @extend_schema(
+        request=MeChangeSerializer,
+        responses={200: MeSerializer, 400: OpenApiResponse(ErrorSerializer), 409: OpenApiResponse(ErrorSerializer)},
+    )
+    def patch(self, request: Request) -> Response:
+        """Change name, time zone or which notices come by e-mail. Errors: 400 bad_name, 409 name_taken."""
+        user = user_of(request)
+        sent = MeChangeSerializer(data=request.data)
+        sent.is_valid(raise_exception=True)
+        wanted = sent.validated_data
+        if "name" in wanted:
+            people.rename(user, wanted["name"])
+        if "zone" in wanted:
+            people.set_zone(user, wanted["zone"])
+        if "mails" in wanted:
+            notices.set_mails(people.profile_of(user), wanted["mails"])
+        return Response(me_data(user))
+
+    @extend_schema(
+        request=GoodbyeSerializer,
+        responses={204: None, 400: OpenApiResponse(ErrorSerializer), 409: OpenApiResponse(ErrorSerializer)},
+    )
+    def delete(self, request: Request) -> Response:
+        """Delete my account: send my name. Games stay, the name goes; seats in running games are resigned. Errors:
+        400 wrong_name, 409 account_needed (with `reasons`)."""
+        user = user_of(request)
+        sent = GoodbyeSerializer(data=request.data)
+        sent.is_valid(raise_exception=True)
+        if sent.validated_data["name"] != people.display(user):
+            raise people.Refused(400, "wrong_name", "This is not your name. Nothing was deleted.")
+        people.delete(user, request=request._request)
+        return Response(status=204)
+
+
+def me_data(user: User) -> dict[str, Any]:
+    """What `MeSerializer` describes."""
+    player, profile = people.player_of(user), people.profile_of(user)
+    return {
+        "id": player.pk if player else None,
+        "name": people.display(user),
+        "zone": profile.zone,
+        "guest": profile.guest,
+        "mails": notices.mail_settings(profile),
+        "unseen": notices.unseen(user),
+    }
+
+
+class ExportView(APIView):
+    permission_classes = [IsAuthenticated]
+
+    @extend_schema(responses={200: OpenApiTypes.OBJECT})
+    def get(self, request: Request) -> Response:
+        """All that the house holds about me."""
+        return Response(data_of(user_of(request)))
+
+
+class MyGamesView(generics.ListAPIView[Seat]):
+    """My games."""
+
+    serializer_class = MyGameSerializer
+    permission_classes = [IsAuthenticated]
+    pagination_class = InOrder
+    filter_backends = ()
+
+    def get_queryset(self) -> QuerySet[Seat]:
+        return mygames.seats_of(people.player_of(self.request.user))
+
+    @extend_schema(
+        description="My games: those that wait for me, the shortest clock first; then those that wait for "
+        "others; then those that are over."
+    )
+    def get(self, request: Request, *args: Any, **kwargs: Any) -> Response:
+        return super().get(request, *args, **kwargs)
+
+
+class NoticesView(generics.ListAPIView[Notice]):
+    """What I was told."""
+
+    serializer_class = NoticeSerializer
+    permission_classes = [IsAuthenticated]
+    pagination_class = Newest
+    filter_backends = ()
+
+    def get_queryset(self) -> QuerySet[Notice]:
+        return notices.of(self.request.user)
+
+    @extend_schema(description="What I was told, the newest first.")
+    def get(self, request: Request, *args: Any, **kwargs: Any) -> Response:
+        return super().get(request, *args, **kwargs)
+
+
+class SeenView(APIView):
+    permission_classes = [IsAuthenticated]
+
+    @extend_schema(request=SeenSerializer, responses=SeenSerializer)
+    def post(self, request: Request) -> Response:
+        """I have seen a notice, or all of them."""
+        sent = SeenSerializer(data=request.data)
+        sent.is_valid(raise_exception=True)
+        return Response({"seen": notices.saw(user_of(request), pk=sent.validated_data.get("id"))})

@@ -1,0 +1,156 @@
+"""The forms of accounts: what is asked, and what is said when it cannot be had."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from allauth.account import forms as allauth
+from django import forms
+from django.conf import settings
+from django.contrib import messages
+from django.contrib.auth.models import User
+from django.contrib.auth.password_validation import password_validators_help_text_html, validate_password
+from django.db import transaction
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.urls import reverse
+from django.utils.translation import gettext_lazy as _
+
+from games.accounts import names, people
+from games.accounts.subjects import SUBJECTS
+from games.accounts.zones import known_zones
+
+NAME_HELP = _("What others call you, here and in the lists. You can change it later.")
+EMAIL_HELP = _("For a new password, and to be told that it is your turn. It is shown to nobody.")
+
+
+class LoginForm(allauth.LoginForm):  # type: ignore[misc]  # allauth is untyped
+    """By name or by address."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["login"].label = _("Name or e-mail address")
+        self.fields["login"].widget.attrs = {"autocomplete": "username"}
+        self.fields["password"].widget.attrs.pop("placeholder", None)
+
+
+class SignupForm(allauth.SignupForm):  # type: ignore[misc]
+    """A name, an address (optional unless the house says otherwise), a password."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        plain(self, _("E-mail address") if settings.SCOREBOOK_EMAIL == "mandatory" else None)
+
+    def save(self, request: HttpRequest) -> User:
+        """The new user with profile and player, or nothing at all."""
+        with transaction.atomic():
+            user: User = super().save(request)
+            people.welcome(user, self.cleaned_data["username"], zone=people.zone_in(request))
+        return user
+
+    def try_save(self, request: HttpRequest) -> tuple[User | None, HttpResponse | None]:
+        try:
+            found: tuple[User | None, HttpResponse | None] = super().try_save(request)
+        except people.Refused as refused:  # somebody took the name since it was checked
+            messages.error(request, refused.sentence)
+            return None, HttpResponseRedirect(reverse("account_signup"))
+        return found
+
+
+def plain(form: forms.Form, email_label: Any = None) -> None:
+    """The fields of `form` in the house's words; what placeholders say, labels say better."""
+    for name, field in form.fields.items():
+        field.widget.attrs.pop("placeholder", None)
+        if name == "username":
+            field.label, field.help_text = _("Name"), NAME_HELP
+            field.widget.attrs |= {"maxlength": str(names.LONGEST), "autocomplete": "nickname"}
+        if name == "email":
+            field.label = email_label or _("E-mail address (optional)")
+            field.help_text = EMAIL_HELP
+
+
+class KeepForm(forms.Form):
+    """What makes a guest somebody who stays."""
+
+    username = forms.CharField(min_length=names.SHORTEST, max_length=names.LONGEST)
+    email = forms.EmailField(required=False, widget=forms.EmailInput(attrs={"autocomplete": "email"}))
+    password1 = forms.CharField(
+        label=_("Password"),
+        strip=False,
+        widget=forms.PasswordInput(attrs={"autocomplete": "new-password"}),
+        help_text=password_validators_help_text_html(),
+    )
+
+    def __init__(self, user: User, data: Any = None) -> None:
+        super().__init__(data)
+        self.user = user
+        self.fields["email"].required = settings.SCOREBOOK_EMAIL == "mandatory"
+        plain(self, _("E-mail address") if self.fields["email"].required else None)
+
+    def clean_username(self) -> str:
+        return checked_name(self.cleaned_data["username"], self.user)
+
+    def clean_password1(self) -> str:
+        password: str = self.cleaned_data["password1"]
+        validate_password(password, User(username=self.data.get("username", ""), email=self.data.get("email", "")))
+        return password
+
+
+def checked_name(text: str, user: User) -> str:
+    """`text` as a name for `user`, refused as forms do."""
+    try:
+        return people.check_name(text, user)
+    except people.Refused as refused:
+        raise forms.ValidationError(refused.sentence, code=refused.code) from refused
+
+
+class NameForm(forms.Form):
+    """Another name."""
+
+    name = forms.CharField(label=_("Name"), max_length=200, help_text=NAME_HELP)
+
+    def __init__(self, user: User, data: Any = None) -> None:
+        player = people.player_of(user)
+        super().__init__(data, initial={"name": player.name if player else ""})
+        self.user = user
+        self.fields["name"].widget.attrs |= {"autocomplete": "nickname", "maxlength": str(names.LONGEST)}
+
+    def clean_name(self) -> str:
+        return checked_name(self.cleaned_data["name"], self.user)
+
+
+class ZoneForm(forms.Form):
+    """The zone in which times are written."""
+
+    zone = forms.ChoiceField(label=_("Time zone"), required=False)
+
+    def __init__(self, zone: str, data: Any = None) -> None:
+        super().__init__(data, initial={"zone": zone})
+        field = self.fields["zone"]
+        assert isinstance(field, forms.ChoiceField)
+        zones = [(name, name.replace("_", " ")) for name in sorted(known_zones())]
+        field.choices = [("", _("As the browser says")), *zones]
+
+
+class MailForm(forms.Form):
+    """Which notices come by e-mail too."""
+
+    def __init__(self, wanted: dict[str, bool], data: Any = None) -> None:
+        super().__init__(data, initial=wanted)
+        for name, subject in SUBJECTS.items():
+            self.fields[name] = forms.BooleanField(label=str(subject.title), required=False)
+
+
+class DeleteForm(forms.Form):
+    """The name, typed, so that nobody goes by mistake."""
+
+    name = forms.CharField(label=_("Your name"), max_length=200)
+
+    def __init__(self, name: str, data: Any = None) -> None:
+        super().__init__(data)
+        self.expected = name
+        self.fields["name"].widget.attrs |= {"autocomplete": "off"}
+
+    def clean_name(self) -> str:
+        if self.cleaned_data["name"].strip() != self.expected:
+            raise forms.ValidationError(_("This is not your name. Nothing was deleted."))
+        return self.expected

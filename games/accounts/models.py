@@ -1,0 +1,86 @@
+"""The rows around a person's account. They belong to the app `games`, whose `models` brings them in."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.conf import settings
+from django.contrib.sessions.base_session import AbstractBaseSession
+from django.contrib.sessions.models import SessionManager
+from django.db import models
+from django.db.models import Q
+
+
+class Profile(models.Model):
+    """What a person has chosen. Every user gets one, and a `Player`, by `games.accounts.people.welcome`."""
+
+    user = models.OneToOneField(settings.AUTH_USER_MODEL, models.CASCADE, related_name="profile")
+    zone = models.CharField(max_length=60, blank=True, help_text="As Europe/Dublin; empty: what the browser says.")
+    guest = models.BooleanField(default=False, help_text="Plays without having signed up: unrated only.")
+    mails = models.JSONField(default=dict, blank=True, help_text="Which notices come by e-mail, where it is not usual.")
+
+    class Meta:
+        indexes = [models.Index(fields=["user"], condition=Q(guest=True), name="profile_of_guest")]
+
+    def __str__(self) -> str:
+        return f"profile of user {self.user_id}"
+
+
+class Notice(models.Model):
+    """A word to a person, on the site and perhaps by e-mail. It holds no name: those are put in when it is shown.
+
+    `mail` goes from due to sending by compare-and-set before the e-mail is handed over, so that none is sent twice; a
+    worker that dies in between leaves sending, which becomes unsure.
+    """
+
+    class Mail(models.TextChoices):
+        NONE = "none"
+        DUE = "due"
+        SENDING = "sending"
+        SENT = "sent"
+        UNSURE = "unsure"
+        FAILED = "failed"
+
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="notices")
+    subject = models.CharField(max_length=30, help_text="One of games.accounts.subjects.SUBJECTS.")
+    game = models.ForeignKey("games.Game", models.CASCADE, null=True, blank=True, related_name="notices")
+    by = models.ForeignKey("games.Player", models.CASCADE, null=True, blank=True, related_name="+")
+    note = models.CharField(max_length=200, blank=True)
+    url = models.CharField(max_length=200, blank=True)
+    key = models.CharField(max_length=100, help_text="What it is about: nobody is told of it twice.")
+    created = models.DateTimeField()
+    seen_at = models.DateTimeField(null=True, blank=True)
+    mail = models.CharField(max_length=10, choices=Mail, default=Mail.NONE)
+    mail_at = models.DateTimeField(null=True, blank=True, help_text="When it is to go, was taken up, or went.")
+    tries = models.PositiveSmallIntegerField(default=0)
+
+    class Meta:
+        ordering = ["-pk"]
+        constraints = [models.UniqueConstraint(fields=["user", "key"], name="told_once")]
+        indexes = [
+            models.Index(fields=["user"], condition=Q(seen_at=None), name="notice_unseen"),
+            models.Index(fields=["mail_at"], condition=Q(mail__in=["due", "sending"]), name="notice_to_mail"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.subject} for user {self.user_id}"
+
+    @property
+    def stopped(self) -> bool:
+        """Whether its e-mail is not on its way any more."""
+        return self.mail not in (self.Mail.DUE, self.Mail.SENDING)
+
+
+class Session(AbstractBaseSession):
+    """A log-in in one browser, with whose it is, so that all of a person's can be ended."""
+
+    user_id = models.BigIntegerField(null=True, db_index=True)
+
+    objects: SessionManager[Any] = SessionManager()  # type: ignore[misc]
+
+    @classmethod
+    def get_session_store_class(cls) -> Any:
+        """Of `games.accounts.sessions`, which needs this model."""
+        from games.accounts.sessions import SessionStore
+
+        return SessionStore

@@ -1,0 +1,165 @@
+"""The games that a person plays: those that wait for them first, the shortest clock on top, then those that wait for
+others, then those that are over. For pages and the API; as many queries for a thousand games as for one."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Any, Final
+
+from django.db.models import Case, Exists, F, IntegerField, OuterRef, Prefetch, Q, QuerySet, Value, When
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from games import clock, observe
+from games.accounts.notices import with_words
+from games.kinds import rules_for
+from games.models import Game, PendingBundle, Player, Seat
+
+MINE: Final = "mine"
+WAITING: Final = "waiting"
+OVER: Final = "over"
+RANKS: Final = (MINE, WAITING, OVER)
+SOON: Final = timedelta(hours=6)
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One game of a list. `state` is of `RANKS`; `waits_for` are the players whom it waits for, as everybody knows."""
+
+    game: Game
+    seat: int
+    state: str
+    title: str
+    others: list[Player]
+    waits_for: list[Player]
+    left: timedelta | None
+    result: str
+    score: str
+    gone: bool
+
+    @property
+    def words(self) -> str:
+        """Chinese Ten with Laura."""
+        return with_words(self.title, [player.name for player in self.others])
+
+    @property
+    def is_soon(self) -> bool:
+        return self.left is not None and self.left < SOON
+
+    @property
+    def left_words(self) -> str:
+        return "" if self.left is None else time_words(self.left)
+
+
+def seats_of(player: Player | None) -> QuerySet[Seat]:
+    """The seats of `player` (None: of nobody) in the order of the list, each with its `rank`. Three queries."""
+    here = Q(left="", game__status=Game.Status.PLAYING)
+    given = Exists(PendingBundle.objects.filter(game=OuterRef("game"), seat=OuterRef("seat")))
+    mine = here & Q(game__to_act__contains=[F("seat")]) & ~Q(given)
+    everybody = Seat.objects.select_related("player__bot_version").order_by("seat")
+    return (
+        Seat.objects.filter(player=player.pk if player else 0)
+        .annotate(
+            rank=Case(
+                When(mine, then=Value(0)), When(here, then=Value(1)), default=Value(2), output_field=IntegerField()
+            )
+        )
+        .select_related("game__deal")
+        .prefetch_related(Prefetch("game__seats", everybody))
+        .order_by(
+            "rank",
+            Case(When(here, then=F("game__deadline"))).asc(nulls_last=True),
+            F("game__finished_at").desc(nulls_last=True),
+            "game__moved_at",
+            "pk",
+        )
+    )
+
+
+def running(seats: QuerySet[Seat]) -> QuerySet[Seat]:
+    """Those of `seats_of` whose game is on, and who still sit there."""
+    return seats.filter(Q(("rank__lt", 2)))
+
+
+def over(seats: QuerySet[Seat]) -> QuerySet[Seat]:
+    """The others."""
+    return seats.filter(Q(("rank", 2)))
+
+
+def line(seat: Seat) -> Line:
+    """What the list says of one game; how a game ended is told when everybody may know."""
+    game = seat.game
+    rank: int = seat.rank  # type: ignore[attr-defined]  # of seats_of
+    others = [other.player for other in game.seats.all() if other.seat != seat.seat]
+    waiting = [other.player for other in game.seats.all() if other.seat in game.to_act and other.seat != seat.seat]
+    told = observe.is_told(game)
+    running = rank < RANKS.index(OVER)
+    return Line(
+        game=game,
+        seat=seat.seat,
+        state=RANKS[rank],
+        title=rules_for(game.kind, game.rules_version).spec.title,
+        others=others,
+        waits_for=waiting if running else [],
+        left=game.deadline - clock.now() if running and game.deadline else None,
+        result=result_of(game, seat) if told else "",
+        score=score_of(game, seat) if told else "",
+        gone=bool(seat.left),
+    )
+
+
+def result_of(game: Game, seat: Seat) -> str:
+    """W, D or L for two at a table, the place for more; – without a result."""
+    if seat.placing is None:
+        return "–"
+    seats = list(game.seats.all())
+    if len(seats) > 2:
+        return str(seat.placing)
+    return "D" if all(each.placing == seat.placing for each in seats) else "WL"[seat.placing - 1]
+
+
+def score_of(game: Game, seat: Seat) -> str:
+    """430–355, one's own first."""
+    seats = sorted(game.seats.all(), key=lambda each: (each.seat != seat.seat, each.seat))
+    scores = [each.score for each in seats]
+    return "–".join(str(score).replace("-", "−") for score in scores) if None not in scores else ""
+
+
+def time_words(left: timedelta) -> str:
+    """in 2 days, in 5 hours, in 20 minutes."""
+    minutes = max(0, int(left.total_seconds() // 60))
+    if minutes >= 2 * 24 * 60:
+        return ngettext("in {n} day", "in {n} days", minutes // 1440).format(n=minutes // 1440)
+    if minutes >= 60:
+        return ngettext("in {n} hour", "in {n} hours", minutes // 60).format(n=minutes // 60)
+    if minutes:
+        return ngettext("in {n} minute", "in {n} minutes", minutes).format(n=minutes)
+    return _("within a minute")
+
+
+def data(seat: Seat) -> dict[str, Any]:
+    """`line` as JSON data."""
+    told = line(seat)
+    return {
+        "id": told.game.public_id,
+        "kind": told.game.kind,
+        "title": told.title,
+        "seat": told.seat,
+        "state": told.state,
+        "others": [player_data(player) for player in told.others],
+        "waits_for": [player_data(player) for player in told.waits_for],
+        "deadline": told.game.deadline if told.left is not None else None,
+        "seconds_left": max(0, int(told.left.total_seconds())) if told.left is not None else None,
+        "left": told.gone,
+        "result": told.result,
+        "score": told.score,
+        "opened_at": told.game.opened_at,
+        "finished_at": told.game.finished_at if observe.is_told(told.game) else None,
+    }
+
+
+def player_data(player: Player) -> dict[str, Any]:
+    """A player as the API names them elsewhere too."""
+    version = player.bot_version.number if player.bot_version else None
+    return {"id": player.pk, "name": player.name, "bot": player.is_bot, "bot_version": version}

@@ -1,0 +1,83 @@
+"""What a person may be called: a name that nobody can mistake for another's.
+
+Two names are the same if their keys are: what is left of case, accents, spaces and letters that look alike. The letters
+of a name come from one script, so that a Cyrillic а is not hidden among Latin ones; whole names in another script that
+look Latin have the Latin key.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from functools import cache
+from typing import Final
+
+from django.utils.translation import gettext as _
+
+SHORTEST: Final = 2
+LONGEST: Final = 40
+MARKS_IN_A_ROW: Final = 2
+ALSO: Final = frozenset(" -_.'’·")
+# Kept for what the house calls people itself, and for itself.
+KEPT: Final = re.compile(
+    r"(guest|former player)\s*\d+|scorebook|admin|administrator|organiser|system|bot|house bot", re.I
+)
+# Letters and digits that look like Latin ones in the usual faces, after case and accents have been taken away.
+ALIKE: Final = str.maketrans(
+    "аверсԁеһіјкӏмногпԛстуԝхѕьαβγεικνορτυχω01ıłđøħl",
+    "abepcdehijkimhorhqctywxsbabyeikvoptuxwoiiidohi",
+    "",
+)
+PAIRS: Final = (("rn", "m"), ("vv", "w"))
+
+
+class BadName(ValueError):
+    """The name can't be had; the text says why."""
+
+
+def clean(text: str) -> str:
+    """`text` as it is kept: composed, single spaces. Raises `BadName` for one that nobody may have."""
+    name = " ".join(unicodedata.normalize("NFC", text).split(" ")).strip()
+    name = re.sub(" +", " ", name)
+    if not SHORTEST <= len(name) <= LONGEST:
+        raise BadName(_("A name has {least} to {most} characters.").format(least=SHORTEST, most=LONGEST))
+    for letter in name:
+        if letter not in ALSO and unicodedata.category(letter)[0] not in "LMN":
+            raise BadName(_("A name is made of letters, digits, spaces and - _ . ' ·"))
+    if not any(unicodedata.category(letter)[0] in "LN" for letter in name) or not key(name):
+        raise BadName(_("A name has a letter or a digit in it."))
+    if _piled(name):
+        raise BadName(_("Too many accents on one letter."))
+    if len({script(letter) for letter in name if letter.isalpha()} - SCRIPTS_TOGETHER) > 1:
+        raise BadName(_("The letters of a name come from one alphabet."))
+    if KEPT.fullmatch(name):
+        raise BadName(_("This name is kept for the house."))
+    return name
+
+
+# Japanese is written in three scripts at once, and so is Korean with Chinese characters.
+SCRIPTS_TOGETHER: Final = frozenset({"CJK", "HIRAGANA", "KATAKANA", "HANGUL", "KATAKANA-HIRAGANA"})
+
+
+def _piled(name: str) -> bool:
+    row = 0
+    for letter in unicodedata.normalize("NFD", name):
+        row = row + 1 if unicodedata.category(letter) == "Mn" else 0
+        if row > MARKS_IN_A_ROW:
+            return True
+    return False
+
+
+@cache
+def script(letter: str) -> str:
+    """The script of a letter, by the first word of its name in Unicode: LATIN, GREEK, CYRILLIC …"""
+    return unicodedata.name(letter, "UNKNOWN").split()[0]
+
+
+def key(name: str) -> str:
+    """What is left of a name when all is taken away by which two names can be told apart only on a second look."""
+    plain = unicodedata.normalize("NFKD", unicodedata.normalize("NFKC", name).casefold())
+    letters = "".join(each for each in plain if unicodedata.category(each)[0] in "LN").translate(ALIKE)
+    for pair, one in PAIRS:
+        letters = letters.replace(pair, one)
+    return letters

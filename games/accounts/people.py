@@ -1,0 +1,260 @@
+"""People come, are renamed and go. Logs hold their ids only, so a name is one row, changed in one place."""
+
+from __future__ import annotations
+
+import secrets
+from datetime import timedelta
+from typing import Any, Final
+from urllib.parse import unquote
+
+from allauth.account.models import EmailAddress
+from allauth.core import ratelimit
+from django.contrib.admin.models import LogEntry
+from django.contrib.auth import get_user_model, login, logout
+from django.contrib.auth.base_user import AbstractBaseUser
+from django.contrib.auth.models import AnonymousUser, User
+from django.contrib.contenttypes.models import ContentType
+from django.db import IntegrityError, transaction
+from django.db.models import Q
+from django.http import HttpRequest
+from django.utils.translation import gettext as _
+
+from games import clock, table
+from games.accounts import names
+from games.accounts.models import Profile, Session
+from games.accounts.zones import COOKIE, known_zones
+from games.bots.house import BOTS
+from games.errors import TableError
+from games.models import Bot, Game, Player, Seat
+from games.signals import leaving
+
+BACKEND: Final = "django.contrib.auth.backends.ModelBackend"
+GUEST_NUMBERS: Final = 9_000
+GUEST_DAYS: Final = timedelta(days=30)
+TRIES: Final = 20
+
+
+class Refused(TableError):
+    """An account can't be had, changed or deleted so; the sentence says what to do."""
+
+
+def player_of(user: AbstractBaseUser | AnonymousUser) -> Player | None:
+    """The player that `user` is."""
+    return Player.objects.filter(user=user.pk).first() if user.pk is not None else None
+
+
+def display(user: User) -> str:
+    """What a user is called."""
+    player = player_of(user)
+    return player.name if player else user.get_username()
+
+
+def check_name(text: str, user: AbstractBaseUser | None = None) -> str:
+    """`text` as the name of `user`, or of somebody new. Raises `Refused` bad_name, name_taken."""
+    try:
+        name = names.clean(text)
+    except names.BadName as error:
+        raise Refused(400, "bad_name", str(error)) from error
+    if _is_taken(name, user):
+        raise Refused(409, "name_taken", _("Somebody here has this name, or one that looks like it. Choose another."))
+    return name
+
+
+def _is_taken(name: str, user: AbstractBaseUser | None) -> bool:
+    key = names.key(name)
+    own = user.pk if user else 0
+    if Player.objects.filter(key=key).exclude(user__isnull=False, user=own).exists():
+        return True
+    if get_user_model().objects.filter(Q(username__iexact=name) | Q(username=key)).exclude(pk=own).exists():
+        return True
+    bots = [*Bot.objects.filter(owner=None).values_list("name", flat=True), *BOTS]
+    return key in {names.key(bot) for bot in bots}
+
+
+def welcome(user: User, name: str, *, zone: str = "", guest: bool = False) -> Player:
+    """Profile and player of a new user. `name` is checked. Raises `Refused` name_taken."""
+    Profile.objects.update_or_create(
+        user=user, defaults={"guest": guest, **({"zone": zone} if zone in known_zones() else {})}
+    )
+    return _named(Player(user=user), name)
+
+
+def _named(player: Player, name: str) -> Player:
+    player.name, player.key = name, names.key(name)
+    try:
+        with transaction.atomic():
+            player.save()
+    except IntegrityError as error:  # somebody took the name after it was checked
+        sentence = _("Somebody here has this name, or one that looks like it. Choose another.")
+        raise Refused(409, "name_taken", sentence) from error
+    return player
+
+
+def profile_of(user: AbstractBaseUser) -> Profile:
+    """The profile of `user`, made if it was missing (an admin made on the command line has none)."""
+    return Profile.objects.get_or_create(user_id=user.pk)[0]
+
+
+def rename(user: User, text: str) -> Player:
+    """Call `user` by another name; who logs in by their name does so by the new one. Raises `Refused`."""
+    name = check_name(text, user)
+    player = player_of(user)
+    with transaction.atomic():
+        if player is None:
+            return welcome(user, name, zone=profile_of(user).zone)
+        if user.username == player.key:
+            user.username = names.key(name)
+            user.save(update_fields=["username"])
+        return _named(player, name)
+
+
+def login_name(text: str) -> str:
+    """The username behind what somebody typed to log in: a username, or the name that they are called by."""
+    if get_user_model().objects.filter(username=text).exists():
+        return text
+    found = Player.objects.filter(key=names.key(text), user__isnull=False).values_list("user__username", flat=True)
+    return found.first() or text
+
+
+def zone_in(request: HttpRequest) -> str:
+    """What the browser says of its zone, "" for nothing that is known."""
+    name = unquote(request.COOKIES.get(COOKIE, ""))
+    return name if name in known_zones() else ""
+
+
+def set_zone(user: AbstractBaseUser, zone: str) -> None:
+    """Write times for `user` in `zone`, "" for what the browser says."""
+    Profile.objects.update_or_create(user_id=user.pk, defaults={"zone": zone})
+
+
+def remember_zone(sender: Any, user: AbstractBaseUser, request: HttpRequest | None, **_signal: Any) -> None:  # noqa: ARG001
+    """At log-in: the browser's zone becomes that of somebody who has chosen none, for the times in e-mails."""
+    if request is not None and (zone := zone_in(request)):
+        Profile.objects.filter(user=user.pk, zone="").update(zone=zone)
+
+
+# guests
+
+
+def guest(request: HttpRequest) -> Player:
+    """Who plays from this browser: the player that is logged in or, without an account, a new guest, now logged in."""
+    user = request.user
+    if isinstance(user, User) and user.pk is not None:
+        return player_of(user) or rename(user, user.username)
+    if not ratelimit.consume(request, action="guest"):
+        raise Refused(429, "too_many_guests", _("Too many guests have come from here. Sign up, or try again later."))
+    made, player = _new_guest(zone_in(request))
+    login(request, made, backend=BACKEND)
+    return player
+
+
+def _new_guest(zone: str) -> tuple[User, Player]:
+    for attempt in range(TRIES):
+        number = 1000 + secrets.randbelow(GUEST_NUMBERS * 10**attempt)
+        name = f"Guest {number}"
+        try:
+            with transaction.atomic():
+                made = get_user_model().objects.create_user(f"guest-{number}")
+                return made, welcome(made, name, zone=zone, guest=True)
+        except (IntegrityError, Refused):
+            continue
+    raise Refused(503, "no_guests", _("No room for a guest at this moment; try again, or sign up."))
+
+
+def keep(user: User, *, name: str, password: str) -> Player:
+    """Make a guest's account one to stay, with the games played so far. Raises `Refused`."""
+    with transaction.atomic():
+        profile = Profile.objects.select_for_update().get(user=user)
+        if not profile.guest:
+            raise Refused(409, "no_guest", _("You have signed up already."))
+        player = Player.objects.get(user=user)
+        checked = check_name(name, user)
+        user.username = names.key(checked)
+        user.set_password(password)
+        user.save(update_fields=["username", "password"])
+        profile.guest = False
+        profile.save(update_fields=["guest"])
+        return _named(player, checked)
+
+
+# going
+
+
+def reasons_to_stay(user: User) -> list[str]:
+    """What has to be done before `user` may delete the account, in sentences."""
+    answers = [str(answer) for _receiver, answer in leaving.send(sender=User, user=user) if answer]
+    if Bot.objects.filter(owner=user).exists():
+        answers.append(_("Your bots play on under your account. Hand them to somebody else first."))
+    return answers
+
+
+def delete(user: User, *, request: HttpRequest | None = None) -> None:
+    """Delete the account of `user`. Games stay, the name goes; seats in running games are resigned.
+
+    Raises `Refused` account_needed, with the reasons as its sentence.
+    """
+    if reasons := reasons_to_stay(user):
+        raise Refused(409, "account_needed", " ".join(reasons), reasons=reasons)
+    player = player_of(user)
+    while player is not None and (games := list(_playing(player))):
+        for game in games:
+            _resign(game, player)
+    with transaction.atomic():
+        if player is not None:
+            forget(player)
+        Session.objects.filter(user_id=user.pk).delete()
+        _blank_admin_log(user, player)
+        user.delete()
+    if request is not None:
+        logout(request)
+
+
+def _playing(player: Player) -> Any:
+    seats = Seat.objects.filter(player=player, left="").values("game")
+    return Game.objects.filter(pk__in=seats, status=Game.Status.PLAYING)
+
+
+def _resign(game: Game, player: Player) -> None:
+    """Leave a game that may just have ended by itself."""
+    try:
+        table.leave(game=game, seat=game.seats.get(player=player).seat, how=table.RESIGNED)
+    except TableError as error:
+        if error.code not in ("game_over", "not_your_seat"):
+            raise
+
+
+def forget(player: Player) -> None:
+    """Take the name from `player`, who sits in the seats of old games from now on as somebody who was here."""
+    player.user = None
+    player.key = None
+    player.name = f"Former player {player.pk}"
+    player.save(update_fields=["user", "key", "name"])
+
+
+def forget_whom_an_admin_deletes(sender: type[User], instance: User, **_signal: Any) -> None:  # noqa: ARG001
+    """However a user's row is deleted, the name goes with it."""
+    if player := player_of(instance):
+        forget(player)
+    Session.objects.filter(user_id=instance.pk).delete()
+
+
+def _blank_admin_log(user: User, player: Player | None) -> None:
+    """Django's admin writes down what the things were called that somebody changed."""
+    about: list[tuple[type[Any], int]] = [(User, user.pk), (Profile, profile_of(user).pk)]
+    about += [(Player, player.pk)] if player else []
+    addresses = EmailAddress.objects.filter(user=user).values_list("pk", flat=True)
+    about += [(EmailAddress, pk) for pk in addresses]
+    for model, pk in about:
+        kind = ContentType.objects.get_for_model(model)
+        LogEntry.objects.filter(content_type=kind, object_id=str(pk)).update(object_repr="–", change_message="")
+
+
+def forget_guests() -> int:
+    """Delete the guests who came more than thirty days ago and play no game now; how many they were."""
+    before = clock.now() - GUEST_DAYS
+    playing = Seat.objects.filter(left="", game__status=Game.Status.PLAYING).values("player__user")
+    old = get_user_model().objects.filter(profile__guest=True, date_joined__lt=before)
+    gone = list(old.exclude(pk__in=playing.filter(player__user__isnull=False)))
+    for user in gone:
+        delete(user)
+    return len(gone)

@@ -1,0 +1,37 @@
+"""What people are told of: each subject's words, and whether it usually comes by e-mail too."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final, NamedTuple
+
+from django.utils.functional import Promise
+from django.utils.translation import gettext_lazy as _
+
+
+class Subject(NamedTuple):
+    """`title` stands in a person's settings. `words` is the notice itself, with {game} (its kind and who else plays),
+    {who} (the person it comes from) and {note}."""
+
+    title: str | Promise
+    words: str | Promise
+    mailed: bool = True
+
+
+YOUR_TURN: Final = "your_turn"
+GAME_OVER: Final = "game_over"
+
+SUBJECTS: Final[Mapping[str, Subject]] = {
+    YOUR_TURN: Subject(_("It is your turn"), _("It is your turn: {game}.")),
+    "clock_low": Subject(_("Your time runs out"), _("Your time runs out soon: {game}.")),
+    GAME_OVER: Subject(_("A game of yours is over"), _("This game is over: {game}."), mailed=False),
+    "challenge": Subject(_("Somebody challenges you"), _("{who} challenges you. {note}")),
+    "invitation": Subject(_("You are invited to a table"), _("{who} invites you to a table. {note}")),
+    "table_filled": Subject(_("A game of yours begins"), _("Your game begins: {game}.")),
+    "rematch_offered": Subject(_("Somebody offers a rematch"), _("{who} offers you a rematch: {game}.")),
+    "abort_offered": Subject(
+        _("Somebody would like to end a game without a result"),
+        _("{who} would like to end a game without a result: {game}."),
+    ),
+    "registration": Subject(_("News of a season that you play in"), _("{note}")),
+}

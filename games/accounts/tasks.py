@@ -1,0 +1,27 @@
+"""Celery's doors to what people are told. Messages only hurry: what there is to tell is found by queries."""
+
+from __future__ import annotations
+
+from celery import shared_task
+
+from games.accounts import mail, notices, people
+
+
+@shared_task(name="games.send_mails", time_limit=240)  # type: ignore[untyped-decorator]
+def send_mails() -> int:
+    """Send the e-mails that are due."""
+    return mail.send_due()
+
+
+@shared_task(name="games.tell_people")  # type: ignore[untyped-decorator]
+def tell_people() -> None:
+    """Tell of turns and of games that are over where a word was lost; send what is due."""
+    notices.tell_turns()
+    notices.tell_over()
+    mail.send_due()
+
+
+@shared_task(name="games.forget_guests")  # type: ignore[untyped-decorator]
+def forget_guests() -> int:
+    """Delete guests who have not come to stay."""
+    return people.forget_guests()

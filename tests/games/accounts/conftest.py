@@ -1,0 +1,133 @@
+"""The cast: Martha and Laura have signed up and play each other by correspondence; Otto looks on; Ada is the admin."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from datetime import UTC, datetime
+from typing import Any
+
+import pytest
+from allauth.account.models import EmailAddress
+from django.contrib.auth import get_user_model
+from django.contrib.auth.models import User
+from django.core.cache import cache
+from django.test import Client
+
+from games import clock, table
+from games.accounts import names, people
+from games.models import Deal, Game, Player
+
+PASSWORD = "lamp and lantern 7"
+A_DAY = 24 * 60 * 60
+NOON = datetime(2026, 11, 20, 12, 0, tzinfo=UTC)
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture(autouse=True)
+def nobody_has_tried_before() -> Iterator[None]:
+    """Limits on tries are counted in the cache."""
+    cache.clear()
+    yield
+    cache.clear()
+
+
+@pytest.fixture(autouse=True)
+def passwords_cost_nothing(settings: Any) -> None:
+    """The usual hash takes a good part of a second, as it should for those who guess."""
+    settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
+
+
+@pytest.fixture
+def join(db: None) -> Callable[..., Player]:
+    """Let somebody of that name sign up; with an address it is confirmed."""
+
+    def make(name: str, email: str = "", **profile: Any) -> Player:
+        user = get_user_model().objects.create_user(names.key(name), email=email, password=PASSWORD)
+        player = people.welcome(user, name, **profile)
+        if email:
+            EmailAddress.objects.create(user=user, email=email, primary=True, verified=True)
+        return player
+
+    return make
+
+
+@pytest.fixture
+def martha(join: Callable[..., Player]) -> Player:
+    return join("Martha", "martha@example.org", zone="Europe/Dublin")
+
+
+@pytest.fixture
+def laura(join: Callable[..., Player]) -> Player:
+    return join("Laura", "laura@example.org", zone="America/New_York")
+
+
+@pytest.fixture
+def otto(join: Callable[..., Player]) -> Player:
+    return join("Otto")
+
+
+def user_of(player: Player) -> User:
+    assert player.user
+    return player.user
+
+
+def signed_in(player: Player) -> Client:
+    """A browser in which that player is signed in."""
+    client = Client()
+    client.force_login(user_of(player))
+    return client
+
+
+Opened = Callable[..., Game]
+
+
+@pytest.fixture
+def opened(django_capture_on_commit_callbacks: Any) -> Opened:
+    """Open a game between these players at noon, a day for each move; always the same deal."""
+
+    def make(*players: Player, kind: str = "chinese_ten", at: datetime = NOON, **terms: Any) -> Game:
+        wanted = {"move_seconds": A_DAY, **terms}
+        with clock.at(at), django_capture_on_commit_callbacks(execute=True):
+            deal = Deal.objects.create(seed=bytes(range(32)))
+            return table.open(kind=kind, players=players, deal=deal, terms=wanted)
+
+    return make
+
+
+Played = Callable[..., int]
+
+
+@pytest.fixture
+def play(django_capture_on_commit_callbacks: Any) -> Played:
+    """Play the first legal move of whoever is to move, so many times, each with what follows the commit; whose seats
+    those were is told by the game. Returns the game's version."""
+
+    def go_on(game: Game, moves: int = 1, at: datetime = NOON) -> int:
+        for _ in range(moves):
+            game.refresh_from_db()
+            fold = table.load(game)
+            seat = fold.to_act()[0]
+            text = fold.rules.move_text(fold.state, fold.rules.legal_actions(fold.state, seat)[0])
+            with clock.at(at), django_capture_on_commit_callbacks(execute=True):
+                table.move(game=game, seat=seat, text=text, expected_version=fold.version)
+        return game.version
+
+    return go_on
+
+
+def play_out(game: Game, play: Played, at: datetime = NOON) -> Game:
+    """Let `game` go on to its end."""
+    while game.status == Game.Status.PLAYING:
+        play(game, at=at)
+        game.refresh_from_db()
+    return game
+
+
+def until_turn_of(seat: int, game: Game, play: Played, at: datetime = NOON) -> Game:
+    """Let `game` go on until it waits for `seat` alone, with at least one move made."""
+    play(game, at=at)
+    while game.to_act != [seat]:
+        play(game, at=at)
+        game.refresh_from_db()
+    return game

@@ -1,0 +1,237 @@
+"""E-mail about notices, through the real task: to whom, what it says, once and never twice."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from datetime import timedelta
+from smtplib import SMTPServerDisconnected
+from threading import Barrier
+from typing import Any
+
+import pytest
+from allauth.account.models import EmailAddress
+from django.core import mail
+from django.core.mail.backends.locmem import EmailBackend
+from django.db import connection
+from django.test import Client
+
+from games import clock
+from games.accounts import mail as letters
+from games.accounts import notices, people, tasks
+from games.accounts.models import Notice
+from games.models import Player
+from tests.games.accounts.conftest import NOON, Opened, Played, signed_in, until_turn_of, user_of
+from tests.page import Page
+
+pytestmark = pytest.mark.django_db
+LATER = NOON + timedelta(minutes=11)
+
+
+def challenge(player: Player, by: Player | None = None) -> Notice:
+    """A notice that is mailed at once."""
+    with clock.at(NOON):
+        notices.tell([player.user_id or 0], "challenge", key="c", by=by, note="Two days a move.")
+    return Notice.objects.get(user=player.user, key="c")
+
+
+def send(at: Any = LATER) -> int:
+    """What the worker does."""
+    with clock.at(at):
+        sent: int = tasks.send_mails()
+    return sent
+
+
+def state(notice: Notice) -> str:
+    notice.refresh_from_db()
+    return notice.mail
+
+
+def test_a_turn_is_mailed_in_the_persons_own_time_with_a_link(
+    martha: Player, laura: Player, opened: Opened, play: Played, settings: Any
+) -> None:
+    settings.SCOREBOOK_ADDRESS = "https://club.example"
+    game = opened(martha, laura)
+    until_turn_of(1, game, play)
+    assert send() == 1
+    letter = mail.outbox[0]
+    assert (letter.to, letter.subject) == (["laura@example.org"], "It is your turn: Chinese Ten with Martha")
+    assert f"https://club.example/games/{game.public_id}/\n" in letter.body
+    assert "You have time until Saturday 21 November, 07:00 (America/New_York)." in letter.body
+    assert letter.extra_headers["List-Unsubscribe-Post"] == "List-Unsubscribe=One-Click"
+    assert letter.extra_headers["List-Unsubscribe"].startswith("<https://club.example/me/notices/stop/")
+    assert not getattr(letter, "alternatives", [])
+
+
+def test_a_turn_that_was_taken_within_ten_minutes_is_not_mailed(
+    martha: Player, laura: Player, opened: Opened, play: Played
+) -> None:
+    game = opened(martha, laura)
+    assert send(NOON + timedelta(minutes=9)) == 0
+    until_turn_of(1, game, play)
+    assert send() == 1
+    assert [letter.to for letter in mail.outbox] == [["laura@example.org"]]
+
+
+def test_what_was_seen_on_the_site_is_not_mailed(martha: Player, laura: Player, opened: Opened) -> None:
+    opened(martha, laura)
+    notices.saw(user_of(martha))
+    assert send() == 0
+    assert Notice.objects.get().mail == "none"
+    assert mail.outbox == []
+
+
+def test_no_mail_goes_to_an_address_that_is_not_confirmed(martha: Player) -> None:
+    EmailAddress.objects.update(verified=False)
+    assert challenge(martha).mail == "none"
+    assert send() == 0
+
+
+def test_no_mail_goes_to_who_wants_none_of_its_kind(martha: Player, laura: Player) -> None:
+    notices.set_mails(people.profile_of(user_of(martha)), {"challenge": False})
+    assert challenge(martha, by=laura).mail == "none"
+    notices.set_mails(people.profile_of(user_of(martha)), {"challenge": True})
+    with clock.at(NOON):
+        notices.tell([martha.user_id or 0], "challenge", key="another", by=laura)
+    assert send() == 1
+    assert mail.outbox[0].subject == "Laura challenges you"
+
+
+def test_the_house_tells_by_mail_only_what_is_worth_one_unless_it_is_asked(martha: Player) -> None:
+    usual = notices.mail_settings(people.profile_of(user_of(martha)))
+    assert (usual["your_turn"], usual["game_over"]) == (True, False)
+    signed_in(martha).post("/me/", {"form": "mails", "game_over": "on"})
+    chosen = notices.mail_settings(people.profile_of(user_of(martha)))
+    assert [name for name, on in chosen.items() if on] == ["game_over"]
+
+
+def test_a_task_that_is_delivered_twice_sends_once(martha: Player) -> None:
+    notice = challenge(martha)
+    assert (send(), send()) == (1, 0)
+    assert len(mail.outbox) == 1
+    assert state(notice) == "sent"
+
+
+@pytest.mark.django_db(transaction=True)
+def test_workers_at_the_same_moment_send_once(martha: Player) -> None:
+    notice = challenge(martha)
+    together = Barrier(4)
+
+    def work(_number: int) -> bool:
+        try:
+            with clock.at(LATER):
+                together.wait(timeout=10)
+                return letters.send_one(notice.pk)
+        finally:
+            connection.close()
+
+    with ThreadPoolExecutor(4) as threads:
+        sent = list(threads.map(work, range(4)))
+    assert sum(sent) == 1
+    assert len(mail.outbox) == 1
+
+
+def test_a_worker_that_dies_between_the_claim_and_the_sending_leaves_unsure(
+    martha: Player, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    notice = challenge(martha)
+
+    class Killed(BaseException):
+        """The worker goes away."""
+
+    def die(self: EmailBackend, messages: Any) -> int:
+        raise Killed
+
+    monkeypatch.setattr(EmailBackend, "send_messages", die)
+    with pytest.raises(Killed):
+        send()
+    monkeypatch.undo()
+    assert state(notice) == "sending"
+    assert send() == 0, "somebody may still be at it"
+    assert send(LATER + timedelta(minutes=11)) == 0
+    assert state(notice) == "unsure"
+    assert mail.outbox == []
+    assert "An e-mail about it may have been sent, or not." in Page.of(signed_in(martha).get("/me/notices/")).text
+
+
+def test_a_mail_server_that_cannot_be_reached_is_tried_again_later(
+    martha: Player, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def unreachable(self: EmailBackend) -> None:
+        raise ConnectionRefusedError
+
+    notice = challenge(martha)
+    monkeypatch.setattr(EmailBackend, "open", unreachable)
+    assert send() == 0
+    assert state(notice) == "due"
+    assert send(LATER + timedelta(minutes=3)) == 0
+    assert notice.tries == 1, "not before its time"
+    monkeypatch.undo()
+    assert send(LATER + timedelta(minutes=5)) == 1
+    assert state(notice) == "sent"
+
+
+def test_a_mail_server_that_stays_away_is_given_up(martha: Player, monkeypatch: pytest.MonkeyPatch) -> None:
+    def unreachable(self: EmailBackend) -> None:
+        raise ConnectionRefusedError
+
+    notice = challenge(martha)
+    monkeypatch.setattr(EmailBackend, "open", unreachable)
+    for hour in range(1, 10):
+        send(NOON + timedelta(hours=2 * hour))
+    assert state(notice) == "failed"
+    assert notice.tries == letters.TRIES
+
+
+def test_a_line_that_breaks_while_sending_is_not_tried_again(martha: Player, monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(self: EmailBackend, messages: Any) -> int:
+        raise SMTPServerDisconnected("the line broke")
+
+    notice = challenge(martha)
+    monkeypatch.setattr(EmailBackend, "send_messages", broken)
+    assert send() == 0
+    monkeypatch.undo()
+    assert send(LATER + timedelta(days=1)) == 0
+    assert state(notice) == "unsure"
+
+
+def stop_link(letter: Any) -> str:
+    found = re.search(r"<http://localhost:8000(/me/notices/stop/[^>]+)>", letter.extra_headers["List-Unsubscribe"])
+    assert found
+    return found[1]
+
+
+def test_the_link_in_a_mail_stops_its_kind_without_a_log_in(martha: Player) -> None:
+    challenge(martha)
+    send()
+    link = stop_link(mail.outbox[0])
+    stranger = Client(enforce_csrf_checks=True)
+    page = Page.of(stranger.get(link))
+    assert "“Somebody challenges you” will not come by e-mail any more." in page.text
+    assert page.faults() == []
+    profile = people.profile_of(user_of(martha))
+    assert notices.mail_settings(profile)["challenge"], "a mail scanner that follows links stops nothing"
+
+    one_click = stranger.post(link, {"List-Unsubscribe": "One-Click"})
+    assert one_click.status_code == 200
+    assert "No more of these" in Page.of(one_click).text
+    settings = notices.mail_settings(people.profile_of(user_of(martha)))
+    assert (settings["challenge"], settings["your_turn"]) == (False, True)
+
+
+def test_a_link_that_was_changed_or_whose_owner_has_gone_stops_nothing(martha: Player, laura: Player) -> None:
+    token = letters.stop_token(martha.user_id or 0, "challenge")
+    assert Client().post(f"/me/notices/stop/{token}x/").status_code == 404
+    assert Client().post("/me/notices/stop/nonsense/").status_code == 404
+    people.delete(user_of(martha))
+    assert Client().post(f"/me/notices/stop/{token}/").status_code == 404
+
+
+def test_no_mail_says_what_only_a_player_may_know(
+    join: Callable[..., Player], laura: Player, opened: Opened, play: Played
+) -> None:
+    """A letter holds the game, its players and the time, and nothing of the cards."""
+    opened(laura, join("Ines", "ines@example.org"))
+    send()
+    assert not re.search(r"[♠♥♦♣]|\b[2-9TJQKA][SHDC]\b", str(mail.outbox[0].body))

@@ -1,0 +1,247 @@
+"""Who is told what: once, of their own turns only, and never of what only somebody else may know."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+
+from config.celery import app
+from games import beats, clock, observe, paces, table
+from games.accounts import notices, tasks
+from games.accounts.models import Notice
+from games.accounts.subjects import GAME_OVER, SUBJECTS, YOUR_TURN
+from games.bots.roster import ensure_house_bots
+from games.models import Deal, Game, Player
+from tests.games.accounts.conftest import NOON, Opened, Played, play_out, signed_in, until_turn_of, user_of
+from tests.page import Page
+
+pytestmark = pytest.mark.django_db
+
+
+def told(player: Player, subject: str = YOUR_TURN, *, new: bool = True) -> list[str]:
+    """What the player reads of that subject, the newest first."""
+    found = notices.of(user_of(player)).filter(subject=subject)
+    return [notices.line(each).words for each in (found.filter(seen_at=None) if new else found)]
+
+
+def test_whoever_is_to_move_is_told_and_the_word_goes_when_they_have_moved(
+    martha: Player, laura: Player, opened: Opened, play: Played
+) -> None:
+    game = opened(martha, laura)
+    assert told(martha) == ["It is your turn: Chinese Ten with Laura."]
+    assert told(laura) == []
+    until_turn_of(1, game, play)
+    assert (told(martha), told(laura)) == ([], ["It is your turn: Chinese Ten with Martha."])
+
+
+def test_of_each_turn_one_is_told_once_however_often_it_is_looked_for(
+    martha: Player, laura: Player, opened: Opened, play: Played
+) -> None:
+    game = opened(martha, laura)
+    until_turn_of(1, game, play)
+    until_turn_of(0, game, play)
+    assert notices.tell_turns() == 0
+    assert notices.tell_turns([game.pk]) == 0
+    assert len(told(martha, new=False)) == 1, "what was told of earlier turns is not kept"
+
+
+def test_a_word_that_was_lost_is_found_by_the_sweep(martha: Player, laura: Player, opened: Opened) -> None:
+    """A web process dies between the commit and what follows it."""
+    opened(martha, laura)
+    Notice.objects.all().delete()
+    tasks.tell_people()
+    assert told(martha) == ["It is your turn: Chinese Ten with Laura."]
+
+
+def test_a_turn_lost_while_an_older_word_was_unseen_is_told_too(
+    martha: Player, laura: Player, opened: Opened, django_capture_on_commit_callbacks: Any
+) -> None:
+    game = opened(martha, laura)
+    first = Notice.objects.get(user=martha.user)
+    with clock.at(NOON), django_capture_on_commit_callbacks(execute=False):
+        for _ in range(40):
+            fold = table.load(game)
+            seat = fold.to_act()[0]
+            if seat == 0 and fold.version > 20:
+                break
+            text = fold.rules.move_text(fold.state, fold.rules.legal_actions(fold.state, seat)[0])
+            table.move(game=game, seat=seat, text=text, expected_version=fold.version)
+    notices.tell_turns()
+    second = Notice.objects.get(user=martha.user)
+    assert second.key != first.key
+    assert second.seen_at is None
+
+
+def test_live_games_and_quick_ones_call_nobody(martha: Player, laura: Player, opened: Opened) -> None:
+    live = opened(martha, laura, kind="plate_spinner", pace="live", move_seconds=None)
+    quick = opened(martha, laura, move_seconds=30)
+    untimed = opened(martha, laura, move_seconds=None)
+    assert [notices.wants_word(1, game) for game in (live, quick, untimed)] == [False, False, True]
+    assert set(Notice.objects.values_list("game", flat=True)) == {untimed.pk}
+
+
+def test_in_beats_each_beat_is_a_turn_and_a_bundle_given_ends_it(
+    martha: Player, laura: Player, opened: Opened, django_capture_on_commit_callbacks: Any
+) -> None:
+    game = opened(martha, laura, pace="beats")
+    assert (told(martha), told(laura)) == (["It is your turn: Chinese Ten with Laura."], [])
+    fold = table.load(game)
+    text = fold.rules.move_text(fold.state, fold.rules.legal_actions(fold.state, 0)[0])
+    before = Notice.objects.get(user=martha.user)
+    with clock.at(NOON), django_capture_on_commit_callbacks(execute=True):
+        beats.give(game=game, seat=0, beat=1, moves=[text])
+    game.refresh_from_db()
+    assert game.version > fold.version
+    assert not Notice.objects.filter(pk=before.pk, seen_at=None).exists()
+    assert told([martha, laura][game.to_act[0]])
+
+
+def test_who_has_given_a_bundle_is_not_waited_for(martha: Player, laura: Player, opened: Opened) -> None:
+    game = opened(martha, laura, kind="plate_spinner", pace="beats", rated=False)
+    assert told(martha)
+    assert told(laura)
+    fold = table.load(game)
+    text = next(
+        move
+        for move in beats_moves(fold, 0)
+        if paces.ends_bundle(fold.rules, fold.state, fold.rules.parse_move(fold.state, move))
+    )
+    beats.give(game=game, seat=0, beat=1, moves=[text])
+    notices.close_turns()
+    assert (told(martha), len(told(laura))) == ([], 1)
+    Notice.objects.all().delete()
+    notices.tell_turns()
+    assert (told(martha), len(told(laura))) == ([], 1)
+
+
+def beats_moves(fold: Any, seat: int) -> list[str]:
+    """Moves open to `seat`."""
+    return observe.legal_moves(fold, seat)
+
+
+def test_a_secret_chance_to_act_calls_nobody(martha: Player, laura: Player, opened: Opened, wink: Any) -> None:
+    """PA, quick throw: that one is possible is its owner's secret, and a word would tell it by its time."""
+    wink.owner = 1
+    game = opened(martha, laura, kind="wink")
+    assert sorted(table.load(game).to_act()) == [0, 1]
+    assert game.to_act == [0]
+    assert (len(told(martha)), told(laura)) == (1, [])
+
+
+def test_a_leaver_and_a_bot_are_told_nothing(martha: Player, laura: Player, otto: Player, opened: Opened) -> None:
+    bot = ensure_house_bots()["sensible"]
+    game = opened(otto, martha, laura)
+    table.leave(game=game, seat=0, how="resigned")
+    notices.tell_turns()
+    assert told(otto) == []
+    opened(bot, martha)
+    assert not Notice.objects.filter(user=None).exists()
+
+
+def test_those_who_stayed_are_told_that_a_game_is_over_and_not_how(
+    martha: Player, laura: Player, opened: Opened, play: Played
+) -> None:
+    play_out(opened(martha, laura), play)
+    assert told(martha, GAME_OVER) == ["This game is over: Chinese Ten with Laura."]
+    assert told(laura, GAME_OVER) == ["This game is over: Chinese Ten with Martha."]
+    assert told(martha) == []
+
+
+def test_a_lost_word_that_a_game_is_over_is_found_by_the_sweep(
+    martha: Player, laura: Player, opened: Opened, play: Played
+) -> None:
+    play_out(opened(martha, laura), play)
+    Notice.objects.all().delete()
+    with clock.at(NOON + timedelta(hours=1)):
+        tasks.tell_people()
+        tasks.tell_people()
+    assert len(told(martha, GAME_OVER)) == len(told(laura, GAME_OVER)) == 1
+    Notice.objects.all().delete()
+    with clock.at(NOON + timedelta(days=3)):
+        tasks.tell_people()
+    assert told(martha, GAME_OVER) == [], "old news is no news"
+
+
+def test_telling_twice_with_one_key_tells_once(martha: Player, laura: Player) -> None:
+    people = [martha.user_id or 0, laura.user_id or 0]
+    assert notices.tell(people, "challenge", key="challenge:7", by=laura, note="Two days a move.") == 2
+    assert notices.tell(people, "challenge", key="challenge:7", by=laura) == 0
+    assert told(martha, "challenge") == ["Laura challenges you. Two days a move."]
+
+
+@pytest.mark.parametrize("subject", SUBJECTS)
+def test_every_subject_has_words(martha: Player, laura: Player, opened: Opened, subject: str) -> None:
+    game = opened(laura, martha)
+    notices.tell([martha.user_id or 0], subject, key="x", game=game, by=laura, note="Round 3 is paired.")
+    words = told(martha, subject)[0]
+    assert "{" not in words
+    assert words.endswith(".")
+
+
+def test_the_bell_counts_what_is_new_and_seeing_it_empties_it(martha: Player, laura: Player, opened: Opened) -> None:
+    opened(martha, laura)
+    notices.tell([martha.user_id or 0], "registration", key="r", note="Round 3 is paired.", url="/clubs/")
+    client = signed_in(martha)
+    assert "2 new notices" in Page.of(client.get("/clubs/")).text
+    page = Page.of(client.get("/me/notices/"))
+    assert (1, "2 new notices") in page.headings
+    assert page.faults() == []
+    latest = Notice.objects.get(key="r")
+    assert client.post(f"/me/notices/{latest.pk}/").headers["Location"] == "/clubs/"
+    assert "1 new notice" in Page.of(client.get("/clubs/")).text
+    client.post("/me/notices/seen/")
+    page = Page.of(client.get("/me/notices/"))
+    assert (1, "Nothing new") in page.headings
+    assert "Round 3 is paired." in page.text
+
+
+def test_a_look_at_the_game_counts_as_having_seen_it(martha: Player, laura: Player, opened: Opened) -> None:
+    game = opened(martha, laura)
+    signed_in(laura).get(f"/games/{game.public_id}/")
+    assert notices.unseen(user_of(martha)) == 1
+    signed_in(martha).get(f"/games/{game.public_id}/")
+    assert notices.unseen(user_of(martha)) == 0
+    Client().get(f"/games/{game.public_id}/")
+
+
+def test_notices_come_in_pages_at_the_same_cost(martha: Player, laura: Player, opened: Opened) -> None:
+    client = signed_in(martha)
+
+    def cost() -> int:
+        client.get("/me/notices/")
+        with CaptureQueriesContext(
+            connection,
+        ) as asked:
+            client.get("/me/notices/")
+        return len(asked)
+
+    game = opened(laura, martha)
+    notices.tell([martha.user_id or 0], "clock_low", key="0", game=game)
+    few = cost()
+    for number in range(1, 40):
+        notices.tell([martha.user_id or 0], "clock_low", key=str(number), game=game)
+    assert cost() == few
+    page = Page.of(client.get("/me/notices/"))
+    assert page.text.count("Your time runs out soon") == 30
+    assert "/me/notices/?page=2" in page.links()
+    assert Page.of(client.get("/me/notices/?page=2")).text.count("Your time runs out soon") == 10
+
+
+def test_beat_looks_for_lost_words() -> None:
+    tasks_of_beat = {entry["task"]: entry["schedule"] for entry in app.conf.beat_schedule.values()}
+    assert tasks_of_beat["games.tell_people"] == 30.0
+    assert {"games.tell_people", "games.send_mails", "games.forget_guests"} <= set(app.tasks)
+
+
+def test_bots_games_ask_nobody_and_cost_nothing(opened: Opened, join: Callable[..., Player]) -> None:
+    bots = ensure_house_bots()
+    join("Otto")
+    game = table.open(kind="chinese_ten", players=[bots["random"], bots["sensible"]], deal=Deal.objects.create())
+    assert Game.objects.get(pk=game.pk).local
+    assert notices.untold_turns() == []

@@ -1,0 +1,328 @@
+"""People are renamed, come as guests and stay, take their data along, and go; their games remain."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from allauth.account.models import EmailAddress
+from django.apps import apps
+from django.contrib.admin.models import CHANGE, LogEntry
+from django.contrib.auth.models import User
+from django.contrib.contenttypes.models import ContentType
+from django.core import mail
+from django.db import connection
+from django.test import Client, RequestFactory
+from django.utils import timezone
+
+from config.celery import app
+from games import clock, log, table
+from games.accounts import notices, people, tasks
+from games.accounts.models import Notice, Profile, Session
+from games.bots.roster import ensure_house_bots
+from games.errors import TableError
+from games.events import encode
+from games.models import Batch, Bot, Game, Player
+from tests.games.accounts.conftest import NOON, PASSWORD, Opened, Played, play_out, signed_in, user_of
+from tests.page import Page
+from tournaments.models import Club
+
+pytestmark = pytest.mark.django_db
+
+
+# names
+
+
+def test_a_new_name_stands_in_old_games_too_for_logs_hold_numbers(
+    martha: Player, laura: Player, opened: Opened, play: Played
+) -> None:
+    game = play_out(opened(martha, laura), play)
+    response = signed_in(laura).post("/me/", {"form": "name", "name": "Lauretta"}, follow=True)
+    assert "You are called Lauretta from now on, in old games too." in Page.of(response).text
+    page = Page.of(Client().get(f"/games/{game.public_id}/")).text
+    assert "Lauretta" in page
+    assert "Laura" not in page
+
+
+def test_one_logs_in_by_the_new_name_and_the_old_one_is_free(laura: Player, join: Callable[..., Player]) -> None:
+    people.rename(user_of(laura), "Ines")
+    client = Client()
+    client.post("/accounts/login/", {"login": "Laura", "password": PASSWORD})
+    assert "_auth_user_id" not in client.session
+    client.post("/accounts/login/", {"login": "Ines", "password": PASSWORD})
+    assert "_auth_user_id" in client.session
+    assert people.check_name("Laura") == "Laura"
+
+
+@pytest.mark.parametrize(
+    ("name", "status", "code"),
+    [
+        ("martha", 409, "name_taken"),
+        ("Rand om", 409, "name_taken"),
+        ("x", 400, "bad_name"),
+        ("a\u202eb", 400, "bad_name"),
+    ],
+)
+def test_a_name_that_cannot_be_had_leaves_the_old_one(
+    laura: Player, martha: Player, name: str, status: int, code: str
+) -> None:
+    ensure_house_bots()
+    with pytest.raises(people.Refused) as refused:
+        people.rename(user_of(laura), name)
+    assert (refused.value.status, refused.value.code) == (status, code)
+    page = signed_in(laura).post("/me/", {"form": "name", "name": name})
+    assert page.status_code == 400
+    assert refused.value.sentence in Page.of(page).text
+    assert Player.objects.get(pk=laura.pk).name == "Laura"
+
+
+def test_one_may_write_ones_own_name_differently(laura: Player) -> None:
+    assert people.rename(user_of(laura), "L\u00e1ura").name == "L\u00e1ura"
+
+
+def test_a_zone_that_was_chosen_wins_over_the_browsers(martha: Player, otto: Player) -> None:
+    client = signed_in(martha)
+    client.cookies["zone"] = "Asia%2FTokyo"
+    assert "Times are in Europe/Dublin" in Page.of(client.get("/clubs/")).text
+    client.post("/me/", {"form": "zone", "zone": "America/Lima"})
+    assert "Times are in America/Lima" in Page.of(client.get("/clubs/")).text
+    client.post("/zone/", {"zone": "Europe/Oslo", "next": "/"})
+    assert Profile.objects.get(user=martha.user).zone == "Europe/Oslo", "both forms write the same thing"
+    client.post("/me/", {"form": "zone", "zone": ""})
+    assert "Times are in Europe/Oslo" in Page.of(client.get("/clubs/")).text, "what the browser says, which /zone/ set"
+
+
+def test_a_first_log_in_remembers_the_browsers_zone(otto: Player) -> None:
+    client = Client()
+    client.cookies["zone"] = "Asia%2FTokyo"
+    client.post("/accounts/login/", {"login": "Otto", "password": PASSWORD})
+    assert Profile.objects.get(user=otto.user).zone == "Asia/Tokyo"
+
+
+# guests
+
+
+def come_as_guest() -> tuple[Client, Player]:
+    """A browser that has just become a guest's."""
+    client = Client()
+    request = RequestFactory().post("/")
+    request.session, request.user = client.session, User()
+    player = people.guest(request)
+    request.session.save()
+    client.cookies["sessionid"] = str(request.session.session_key)
+    return client, player
+
+
+def test_a_guest_has_a_number_for_a_name_and_is_told_how_to_stay() -> None:
+    client, player = come_as_guest()
+    assert player.name.startswith("Guest ")
+    page = Page.of(client.get("/clubs/"))
+    assert f"You play as {player.name}, unrated." in page.text
+    assert "/me/keep/" in page.links()
+    assert not user_of(player).has_usable_password()
+
+
+def test_who_is_signed_in_does_not_become_a_guest(laura: Player) -> None:
+    request = RequestFactory().get("/")
+    request.user = user_of(laura)
+    assert people.guest(request) == laura
+
+
+def test_guests_are_limited_by_where_they_come_from() -> None:
+    for _ in range(20):
+        come_as_guest()
+    with pytest.raises(people.Refused) as refused:
+        come_as_guest()
+    assert (refused.value.status, refused.value.code) == (429, "too_many_guests")
+
+
+def test_a_guest_plays_unrated_only(laura: Player, opened: Opened) -> None:
+    _client, guest = come_as_guest()
+    with pytest.raises(TableError) as refused:
+        opened(guest, laura)
+    assert refused.value.sentence == "A game with a guest is not rated: set rated to false, or sign up first."
+    assert not Game.objects.exists()
+    assert opened(guest, laura, rated=False).terms["rated"] is False
+
+
+def test_a_guest_who_signs_up_keeps_the_player_and_the_games(laura: Player, opened: Opened, play: Played) -> None:
+    client, guest = come_as_guest()
+    game = opened(guest, laura, rated=False)
+    assert client.get("/accounts/signup/").headers["Location"] == "/me/keep/"
+    sent = {"username": "Ines", "email": "ines@example.org", "password1": PASSWORD}
+    response = client.post("/me/keep/", sent, follow=True)
+    assert "Welcome, Ines. Your games are yours to keep." in Page.of(response).text
+    kept = Player.objects.get(pk=guest.pk)
+    assert kept.name == "Ines"
+    assert game.seats.get(seat=0).player == kept
+    assert mail.outbox[0].to == ["ines@example.org"]
+    again = Client()
+    again.post("/accounts/login/", {"login": "Ines", "password": PASSWORD})
+    assert "Chinese Ten" in Page.of(again.get("/me/games/")).text
+    assert opened(kept, laura).terms["rated"] is True
+    assert client.get("/me/keep/").headers["Location"] == "/me/"
+
+
+@pytest.mark.parametrize(
+    ("change", "sentence"),
+    [({"username": "Laura"}, "Somebody here has this name"), ({"password1": "12345"}, "too short")],
+)
+def test_a_guest_whose_form_is_refused_stays_a_guest(laura: Player, change: dict[str, str], sentence: str) -> None:
+    client, guest = come_as_guest()
+    response = client.post("/me/keep/", {"username": "Ines", "password1": PASSWORD, **change})
+    assert response.status_code == 400
+    assert sentence in Page.of(response).text
+    assert Profile.objects.get(user=guest.user).guest
+
+
+def test_an_address_of_somebody_else_is_not_told_to_a_guest(laura: Player) -> None:
+    client, _guest = come_as_guest()
+    sent = {"username": "Ines", "email": "laura@example.org", "password1": PASSWORD}
+    assert client.post("/me/keep/", sent).status_code == 302
+    assert not EmailAddress.objects.filter(email="laura@example.org", verified=True).exclude(user=laura.user).exists()
+
+
+def test_guests_who_do_not_stay_are_forgotten_after_thirty_days(laura: Player, opened: Opened, play: Played) -> None:
+    _client, idle = come_as_guest()
+    _client, playing = come_as_guest()
+    _client, fresh = come_as_guest()
+    over = play_out(opened(idle, laura, rated=False), play)
+    opened(playing, laura, rated=False)
+    long_ago = timezone.now() - timedelta(days=31)
+    User.objects.filter(pk__in=[idle.user_id, playing.user_id, laura.user_id]).update(date_joined=long_ago)
+    assert tasks.forget_guests() == 1
+    assert set(Player.objects.filter(user__isnull=False)) == {playing, fresh, laura}
+    assert over.seats.get(seat=0).player.name == f"Former player {idle.pk}"
+    assert log.read(over.stream_id)
+
+
+def test_beat_forgets_guests_once_a_day() -> None:
+    entry = next(each for each in app.conf.beat_schedule.values() if each["task"] == "games.forget_guests")
+    assert entry["schedule"] == 24 * 60 * 60
+
+
+# going
+
+
+def everything_written() -> str:
+    """Every row of every table as text, and every log's events as they can be read."""
+    written = []
+    for model in apps.get_models(include_auto_created=True):
+        table_name = model._meta.db_table
+        with connection.cursor() as cursor:
+            cursor.execute(f'SELECT row_to_json(each_row)::text FROM "{table_name}" AS each_row')
+            written += [row[0] for row in cursor.fetchall()]
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT session_data FROM games_session")
+        written += [json.dumps(Session(session_data=row[0]).get_decoded(), default=str) for row in cursor.fetchall()]
+    for stream in Batch.objects.values_list("stream", flat=True).distinct():
+        written += [encode([entry.event]).decode("latin-1") for entry in log.read(stream)]
+    return "\n".join(written).lower()
+
+
+def test_who_goes_leaves_games_and_no_name_anywhere(
+    martha: Player, join: Callable[..., Player], opened: Opened, play: Played, django_capture_on_commit_callbacks: Any
+) -> None:
+    zerlinda = join("Zerlinda", "zerlinda@example.org")
+    old = play_out(opened(martha, zerlinda), play)
+    running = opened(zerlinda, martha)
+    browser = Client()
+    browser.post("/accounts/login/", {"login": "Zerlinda", "password": PASSWORD})
+    notices.tell([martha.user_id or 0], "challenge", key="c1", by=zerlinda)
+    LogEntry.objects.create(
+        user=user_of(martha),
+        content_type=ContentType.objects.get_for_model(Player),
+        object_id=str(zerlinda.pk),
+        object_repr="Zerlinda",
+        action_flag=CHANGE,
+    )
+    assert "zerlinda" in everything_written()
+    wrong = browser.post("/me/delete/", {"name": "Zerlina"})
+    assert wrong.status_code == 400
+    assert "This is not your name. Nothing was deleted." in Page.of(wrong).text
+
+    with django_capture_on_commit_callbacks(execute=True):
+        response = browser.post("/me/delete/", {"name": "Zerlinda"}, follow=True)
+    assert "Your account is deleted." in Page.of(response).text
+    assert "_auth_user_id" not in browser.session
+    assert "zerlinda" not in everything_written()
+    running.refresh_from_db()
+    assert (running.status, running.seats.get(seat=0).left) == ("finished", "resigned")
+    assert f"Former player {zerlinda.pk}" in Page.of(Client().get(f"/games/{old.public_id}/")).text
+    assert Client().get(f"/players/{zerlinda.pk}/").status_code == 200
+    words = [notices.line(notice).words for notice in notices.of(user_of(martha))]
+    assert f"Former player {zerlinda.pk} challenges you." in words
+    assert people.check_name("Zerlinda") == "Zerlinda"
+
+
+def test_all_log_ins_of_who_goes_end_at_once(laura: Player) -> None:
+    here, there = signed_in(laura), signed_in(laura)
+    here.post("/me/delete/", {"name": "Laura"})
+    assert there.get("/me/").status_code == 302
+    assert not Session.objects.filter(user_id=laura.user_id).exists()
+
+
+def test_a_club_is_handed_over_before_its_owner_goes(laura: Player, martha: Player) -> None:
+    club = Club.objects.create(name="Lantern Street", slug="lantern", owner=user_of(laura))
+    client = signed_in(laura)
+    page = Page.of(client.get("/me/delete/"))
+    assert "You own Lantern Street. Hand over what you own to somebody else first" in page.text
+    assert client.post("/me/delete/", {"name": "Laura"}).status_code == 400
+    with pytest.raises(people.Refused) as refused:
+        people.delete(user_of(laura))
+    assert (refused.value.status, refused.value.code) == (409, "account_needed")
+    assert Player.objects.get(pk=laura.pk).name == "Laura"
+
+    club.owner = user_of(martha)
+    club.save()
+    client.post("/me/delete/", {"name": "Laura"})
+    assert not User.objects.filter(pk=laura.user_id or 0).exists()
+
+
+def test_an_owner_of_bots_hands_them_over_too(laura: Player) -> None:
+    Bot.objects.create(name="Gannet", owner=user_of(laura))
+    assert people.reasons_to_stay(user_of(laura)) == [
+        "Your bots play on under your account. Hand them to somebody else first."
+    ]
+
+
+def test_a_seat_at_a_larger_table_is_resigned_and_the_others_play_on(
+    martha: Player, laura: Player, otto: Player, opened: Opened
+) -> None:
+    game = opened(martha, laura, otto)
+    people.delete(user_of(laura))
+    game.refresh_from_db()
+    assert game.status == "playing"
+    assert game.seats.get(seat=1).left == "resigned"
+    assert table.load(game).taken_over == {1: "sensible"}
+
+
+def test_the_name_goes_too_when_an_admin_deletes_the_user(laura: Player) -> None:
+    user_of(laura).delete()
+    laura.refresh_from_db()
+    assert (laura.name, laura.key) == (f"Former player {laura.pk}", None)
+
+
+# data
+
+
+def test_an_export_holds_what_the_house_knows_and_nothing_of_others(
+    martha: Player, laura: Player, opened: Opened, play: Played
+) -> None:
+    game = play_out(opened(martha, laura), play)
+    with clock.at(NOON):
+        notices.tell([martha.user_id or 0, laura.user_id or 0], "registration", key="r", note="Round 3 is paired.")
+    response = signed_in(laura).get("/me/export/")
+    assert response.headers["Content-Disposition"] == 'attachment; filename="scorebook.json"'
+    data = json.loads(response.content)
+    assert data["account"]["emails"] == [{"email": "laura@example.org", "verified": True, "primary": True}]
+    assert data["player"]["name"] == "Laura"
+    assert data["profile"]["zone"] == "America/New_York"
+    assert [(each["id"], each["seat"]) for each in data["games"]] == [(game.public_id, 1)]
+    assert data["notices"][0]["words"] == "Round 3 is paired."
+    assert (data["seasons"], data["ratings"]) == ([], [])
+    assert "martha@example.org" not in response.content.decode()
+    assert len(data["notices"]) == Notice.objects.filter(user=laura.user).count()
