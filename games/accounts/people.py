@@ -25,6 +25,7 @@ from games.accounts.models import Profile, Session
 from games.accounts.zones import COOKIE, known_zones
 from games.bots.house import BOTS
 from games.errors import TableError
+from games.leaving import RESIGNED
 from games.models import Bot, Game, Player, Seat
 from games.signals import leaving
 
@@ -217,7 +218,7 @@ def _playing(player: Player) -> Any:
 def _resign(game: Game, player: Player) -> None:
     """Leave a game that may just have ended by itself."""
     try:
-        table.leave(game=game, seat=game.seats.get(player=player).seat, how=table.RESIGNED)
+        table.leave(game=game, seat=game.seats.get(player=player).seat, how=RESIGNED)
     except TableError as error:
         if error.code not in ("game_over", "not_your_seat"):
             raise
