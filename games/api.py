@@ -27,6 +27,7 @@ from games.models import Game, Player, Seat, Vacation
 from games.paces import MOST_MOVES, paces_of
 from games.paging import ByName, Newest
 from games.terms import schema_for
+from games.turn import turn_of, why_not
 
 MAX_EVENTS = 1000
 
@@ -132,6 +133,7 @@ class MovedSerializer(serializers.Serializer[Any]):
 
     version = serializers.IntegerField()
     events = EventSerializer(many=True)
+    turn = serializers.DictField(help_text="What the mover needs to go on, as `turn/` has it.")
 
 
 class BundleSerializer(KeySerializer):
@@ -146,6 +148,16 @@ class GivenSerializer(serializers.Serializer[Any]):
 
     beat = serializers.IntegerField()
     waiting_for = serializers.ListField(child=serializers.IntegerField())
+    turn = serializers.DictField()
+
+
+class ReasonSerializer(serializers.Serializer[Any]):
+    """What the rules say against a move: `legal`, or a code, the clause and its sentence."""
+
+    legal = serializers.BooleanField()
+    code = serializers.CharField(required=False)
+    clause = serializers.CharField(required=False)
+    sentence = serializers.CharField(required=False)
 
 
 class NextGameSerializer(serializers.Serializer[Any]):
@@ -264,7 +276,35 @@ class GameViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, viewsets.Gen
         )
         known = observe.known_events(game, seat, after=sent.validated_data["expected_version"])
         shown = [entry for entry in known if entry.version <= moved.version]
-        return Response({"version": moved.version, "events": readable(game, shown)}, status=201)
+        answer = {"version": moved.version, "events": readable(game, shown), "turn": turn_now(game, seat)}
+        return Response(answer, status=201)
+
+    @extend_schema(
+        parameters=[
+            OpenApiParameter("after", str, many=True, description="In beats: moves of a bundle in the making.")
+        ],
+        responses={200: OpenApiTypes.OBJECT, 403: ErrorSerializer},
+    )
+    @action(detail=True, permission_classes=[IsAuthenticated])
+    def turn(self, request: Request, public_id: str) -> Response:
+        """What the page of your seat needs to act: your legal moves in words, for whom the game waits, the clock.
+        Errors: 403 not_your_seat; with `after` those of a bundle."""
+        game = self.get_object()
+        seat = table.seat_of(game, request.user)
+        after = request.query_params.getlist("after")[:MOST_MOVES]
+        return Response(turn_of(game, table.load(game), seat, after))
+
+    @extend_schema(
+        parameters=[OpenApiParameter("move", str, required=True)],
+        responses={200: ReasonSerializer, 403: ErrorSerializer, 409: ErrorSerializer},
+    )
+    @action(detail=True, permission_classes=[IsAuthenticated], url_path="turn/why")
+    def why(self, request: Request, public_id: str) -> Response:
+        """Why a move is not open to you now: the rule's clause and sentence. Nothing is played."""
+        game = self.get_object()
+        seat = table.seat_of(game, request.user)
+        reason = why_not(table.load(game), seat, request.query_params.get("move", "")[:200])
+        return Response({"legal": reason is None, **(reason or {})})
 
     @extend_schema(
         request=BundleSerializer, responses={202: GivenSerializer, 400: ErrorSerializer, 409: ErrorSerializer}
@@ -281,7 +321,8 @@ class GameViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, viewsets.Gen
         def given() -> Response:
             seat = table.seat_of(game, request.user)
             beat, moves = sent.validated_data["beat"], sent.validated_data["moves"]
-            return Response(beats.give(game=game, seat=seat, beat=beat, moves=moves)._asdict(), status=202)
+            answer = beats.give(game=game, seat=seat, beat=beat, moves=moves)
+            return Response({**answer._asdict(), "turn": turn_now(game, seat)}, status=202)
 
         return once(request, given)
 
@@ -317,12 +358,14 @@ class GameViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, viewsets.Gen
         return self._act(request, offers.decline_abort)
 
     def _act(self, request: Request, act: Callable[..., object]) -> Response:
-        """Let `act` be done in the user's seat, once for each key; the answer is the game."""
+        """Let `act` be done in the user's seat, once for each key; the answer is the game, and the seat's `turn`."""
         game = self.get_object()
 
         def done() -> Response:
-            act(game=game, seat=table.seat_of(game, request.user))
-            return Response(self.get_serializer(table.find(game.public_id)).data)
+            seat = table.seat_of(game, request.user)
+            act(game=game, seat=seat)
+            shown = self.get_serializer(table.find(game.public_id)).data
+            return Response({**shown, "turn": turn_now(game, seat)})
 
         return once(request, done)
 
@@ -456,6 +499,12 @@ def kind_data(kind: str) -> dict[str, Any]:
         "usual": {str(count): rules.resolve(count, {}) for count in seats},
         "house_bots": [name for name, bot in BOTS.items() if kind in bot.kinds],
     }
+
+
+def turn_now(game: Game, seat: int) -> dict[str, Any]:
+    """What `seat` needs to act as the game stands now."""
+    game.refresh_from_db(from_queryset=Game.objects.select_related("deal"))
+    return turn_of(game, table.load(game), seat)
 
 
 def readable(game: Game, entries: list[log.Entry]) -> list[dict[str, Any]]:

@@ -54,6 +54,8 @@ def give(*, game: Game, seat: int, beat: int, moves: Sequence[str]) -> Given:
         waiting_for = step.people_awaited()
         if waiting_for and game.deadline:
             clocks.renew_deadline(game)  # it may have been this seat's
+        if waiting_for and seat in step.fold.awaited():  # that another seat gave a bundle nobody may know
+            log.announce_state(game.pk)
         if waiting_for or (_left_to_worker(step) if table.programs_due(step) else _taken(step)):
             return Given(beat, waiting_for)
     return Given(beat, [])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from copy import copy
 from typing import Any
 
 from games import events as ev
@@ -96,6 +97,12 @@ class Fold:
                 self.abort_declined = self.rule_events
             case [ev.ENDED, dict(outcome)]:
                 self.ended = Outcome(outcome["termination"], tuple(outcome["scores"]), tuple(outcome["placings"]))
+
+    def copy(self) -> Fold:
+        """A fold whose engine's state is its own, to try rule events on."""
+        twin = copy(self)
+        twin.state = self.state.copy()
+        return twin
 
     def to_act(self) -> list[int]:
         """The seats that may act now; empty before the start and after the end."""

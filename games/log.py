@@ -219,6 +219,11 @@ def announce_many(versions: Mapping[int, int]) -> None:
     transaction.on_commit(partial(_notify, payloads), robust=True)
 
 
+def announce_state(game_id: int) -> None:
+    """Tell likewise that something about a game has changed that is no event: presence, a bundle given, an offer."""
+    transaction.on_commit(partial(_notify, [f"{game_id}:state"]), robust=True)
+
+
 def _notify(payloads: Sequence[str]) -> None:
     with connection.cursor() as cursor:
         cursor.execute("SELECT pg_notify(%s, payload) FROM unnest(%s::text[]) AS payload", [CHANNEL, list(payloads)])

@@ -52,6 +52,7 @@ class ReplaySerializer(serializers.Serializer[Any]):
     ground = serializers.DictField()
     frames = FrameSerializer(many=True)
     scores = serializers.ListField(child=serializers.ListField(child=serializers.IntegerField()))
+    turn = serializers.DictField(allow_null=True, help_text="Your own seat's turn, as `turn/` has it; null for others.")
 
 
 class ReplayView(APIView):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from django.http import Http404, HttpRequest, HttpResponse
+from django.middleware.csrf import get_token
 from django.shortcuts import render
 from django.urls import reverse
 from django.utils.decorators import method_decorator
@@ -17,6 +18,7 @@ from games import observe, table
 from games.accounts import notices
 from games.errors import TableError
 from games.models import Game
+from replays.build import build
 from replays.checking import check_game
 from replays.payload import game_data, replay_data
 from replays.position import position
@@ -36,6 +38,7 @@ class ReplayPage(View):
                 raise Http404(error.sentence) from error
             return closed(request, game, error)
         notices.saw(request.user, game=game)
+        get_token(request)  # sets the cookie that the table's POSTs are sent with
         return render(request, "replays/replay.html", context_of(game, replay))
 
 
@@ -70,6 +73,10 @@ def page_data(game: Game) -> dict[str, Any]:
         "text": f"{export}?as=text" if is_open else "",
         "json": f"{export}?as=json" if is_open else "",
         "seal": seal(game) if is_open else None,
+        "game": replay.removesuffix("replay/"),
+        "rules": reverse("rules", args=[game.kind]),
+        "login": f"{reverse('account_login')}?next={reverse('replay', args=[game.public_id])}",
+        "build": build(),
     }
 
 

@@ -9,6 +9,7 @@ from django.urls import reverse
 from games import log, observe
 from games.models import Game
 from games.observe import User, Viewer
+from games.turn import turn_for
 from replays import catalogue, replay
 from replays.replay import Frame
 from replays.words.parts import plain
@@ -40,6 +41,7 @@ def replay_data(game: Game, user: User, eyes: str | None = None, *, since: int =
         "items": items,
         "frames": drawn,
         "scores": [frame.scores for frame in frames],
+        "turn": turn_for(game, viewer, user),
     }
 
 

@@ -9,6 +9,10 @@ event. A note may be lost, so every watched game is also looked up on a slow tim
 The stream begins with a line of type ``game`` that stands by itself (who sits where, the observation at the version
 from which it goes on), then a line of type ``event`` for each version, and ends with ``over``. SSE resumes from
 `Last-Event-ID`, NDJSON from `?since=`; both take `?eyes=`.
+
+Players, through the eyes of their own seat, also get lines of type ``state``: who of them is here, and a number that
+grows whenever something else than an event has changed (a bundle given, presence); they ask for their turn again then.
+Such a line is their sign of life too. That a seat has its stream open is presence (`games.presence`).
 """
 
 from __future__ import annotations
@@ -17,6 +21,7 @@ import asyncio
 import json
 import logging
 import re
+from collections import Counter
 from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import aclosing, suppress
@@ -25,6 +30,7 @@ from http.cookies import SimpleCookie
 from importlib import import_module
 from typing import Any, TypeVar
 from urllib.parse import parse_qs
+from uuid import uuid4
 
 import psycopg
 from django.conf import settings
@@ -33,10 +39,11 @@ from django.core.serializers.json import DjangoJSONEncoder
 from django.db import DEFAULT_DB_ALIAS, DatabaseError, connection, connections
 from django.http import HttpRequest
 
-from games import clock, clocks, log, observe, table
+from games import clock, clocks, log, observe, presence, table
 from games.errors import TableError
 from games.fold import Fold, fold_game
 from games.models import Game
+from replays.build import build
 
 logger = logging.getLogger(__name__)
 
@@ -50,6 +57,7 @@ SSE, NDJSON = "text/event-stream", "application/x-ndjson"
 KEEP_ALIVE_SECONDS = 15.0
 LOOK_AGAIN_SECONDS = 10.0
 STALLED_SECONDS = 30.0
+SIGN_OF_LIFE = {NDJSON: b"\n", SSE: b": still here\n\n"}
 DATABASE_THREADS = 2
 
 
@@ -69,7 +77,8 @@ def header(scope: Scope, name: bytes) -> str:
 class Ticket:
     """What the one check of access found: which game, through whose eyes, from which version on, in which form.
 
-    `facts` are the game's, as that viewer may know them at that moment (`observe.game_facts`).
+    `facts` are the game's, as that viewer may know them at that moment (`observe.game_facts`). `plays` says that the
+    viewer is the seat of who asks.
     """
 
     game: Game
@@ -77,6 +86,7 @@ class Ticket:
     since: int
     form: str
     facts: dict[str, Any]
+    plays: bool = False
 
 
 @dataclass
@@ -85,6 +95,8 @@ class Tail:
 
     `entries` are its log so far; `ready` holds the bytes of each entry, for each kind of viewer and each form;
     `over` is the outcome once there is one, `clock` what everybody may know of the clocks after the last of `entries`.
+    `state` counts what has changed besides, `present` are the seats that are here, `players` how many watch each seat
+    through this process.
     """
 
     game: Game
@@ -93,6 +105,9 @@ class Tail:
     over: dict[str, Any] | None = None
     clock: dict[str, Any] | None = None
     watchers: int = 0
+    state: int = 0
+    present: list[int] = field(default_factory=list)
+    players: Counter[int] = field(default_factory=Counter)
     changed: asyncio.Event = field(default_factory=asyncio.Event)
     reading: asyncio.Lock = field(default_factory=asyncio.Lock)
 
@@ -151,6 +166,7 @@ class Hub:
         self.threads = ThreadPoolExecutor(DATABASE_THREADS, thread_name_prefix="stream")
         self.tasks: list[asyncio.Task[None]] = []
         self.readings: set[asyncio.Task[None]] = set()
+        self.process = uuid4()
 
     async def ask(self, question: Callable[..., T], *arguments: Any) -> T:
         """Ask the database in one of the few threads kept for it; the connection is given back at once."""
@@ -186,7 +202,8 @@ class Hub:
                     for game_id in list(self.tails):
                         self.note(game_id)
                     async for notice in listening.notifies():
-                        self.note(int(notice.payload.partition(":")[0]))
+                        watched, _colon, said = notice.payload.partition(":")
+                        self.note(int(watched), state=said == "state")
             except psycopg.OperationalError as error:
                 logger.warning("The stream lost its database connection and tries again in %.1f s: %s", pause, error)
             await asyncio.sleep(pause)
@@ -200,13 +217,41 @@ class Hub:
             with suppress(DatabaseError):
                 for game_id in await self.ask(moved_on, known):
                     self.note(game_id)
+                if any(tail.players.total() for tail in self.tails.values()):
+                    await self.ask(presence.still_here, self.process)
 
-    def note(self, game_id: int) -> None:
-        """Read on in a game, if somebody here watches it."""
+    def note(self, game_id: int, *, state: bool = False) -> None:
+        """Read on in a game, if somebody here watches it; `state`: what has changed is no event."""
         if tail := self.tails.get(game_id):
-            reading = asyncio.create_task(self.read_on(tail))
+            reading = asyncio.create_task(self.look_round(tail) if state else self.read_on(tail))
             self.readings.add(reading)
             reading.add_done_callback(self.readings.discard)
+
+    async def look_round(self, tail: Tail) -> None:
+        """Something other than an event has changed: players are told."""
+        if tail.players.total():
+            tail.present = await self.ask(presence.present, tail.game)
+            tail.state += 1
+            tail.wake()
+
+    async def arrive(self, ticket: Ticket, tail: Tail) -> None:
+        """A player has come; the first stream of a seat in this process is told to everybody."""
+        seat = ticket.viewer
+        if ticket.plays and isinstance(seat, int):
+            tail.players[seat] += 1
+            if tail.players[seat] == 1:
+                await self.ask(presence.arrive, tail.game.pk, seat, self.process)
+            tail.present = await self.ask(presence.present, tail.game)
+
+    def leave(self, ticket: Ticket, tail: Tail) -> None:
+        """A player has gone; so has a seat with its last stream."""
+        seat = ticket.viewer
+        if ticket.plays and isinstance(seat, int):
+            tail.players[seat] -= 1
+            if not tail.players[seat]:
+                leaving = asyncio.create_task(self.ask(presence.leave, tail.game.pk, seat, self.process))
+                self.readings.add(leaving)
+                leaving.add_done_callback(self.readings.discard)
 
     async def read_on(self, tail: Tail) -> None:
         """Take in what the log has beyond the tail, and wake who waits for it."""
@@ -224,11 +269,16 @@ class Hub:
         tail = self.tails.setdefault(game.pk, Tail(game))
         tail.watchers += 1
         try:
+            await self.arrive(ticket, tail)
             await self.read_on(tail)
             version = min(ticket.since, tail.visible(ticket.viewer))
             yield line(ticket.form, opening(ticket, tail.entries[:version]))
+            told = -1
             while True:
                 changed = tail.changed
+                if ticket.plays and told != tail.state:
+                    told = tail.state
+                    yield state_line(ticket, tail)
                 until = tail.visible(ticket.viewer)
                 if until > version:
                     yield b"".join(tail.lines(ticket, version, until))
@@ -240,11 +290,18 @@ class Hub:
                     behind = version < len(tail.entries)
                     await asyncio.wait_for(changed.wait(), 1.0 if behind else KEEP_ALIVE_SECONDS)
                 except TimeoutError:
-                    yield b"\n" if ticket.form == NDJSON else b": still here\n\n"
+                    yield state_line(ticket, tail) if ticket.plays else SIGN_OF_LIFE[ticket.form]
         finally:
             tail.watchers -= 1
+            self.leave(ticket, tail)
             if not tail.watchers:
                 self.tails.pop(game.pk, None)
+
+
+def state_line(ticket: Ticket, tail: Tail) -> bytes:
+    """What players are told besides events; `version` is that of the log, so that they can tell what they miss."""
+    data = {"type": "state", "number": tail.state, "version": len(tail.entries), "present": tail.present}
+    return line(ticket.form, data)
 
 
 def opening(ticket: Ticket, known: list[log.Entry]) -> dict[str, Any]:
@@ -253,6 +310,7 @@ def opening(ticket: Ticket, known: list[log.Entry]) -> dict[str, Any]:
         "type": "game",
         "game": ticket.facts,
         "eyes": observe.eyes_text(ticket.viewer),
+        "build": build(),
         "version": len(known),
         "observation": observe.observation(fold_game(entry.event for entry in known), ticket.viewer) if known else None,
     }
@@ -297,7 +355,8 @@ def admit(scope: Scope, form: str) -> Ticket:
     since = header(scope, b"last-event-id") or query.get("since", "0")
     if not since.isdecimal() or len(since) > 9:
         raise TableError(400, "bad_version", "Say from which version on with a whole number: ?since=0.")
-    return Ticket(game, viewer, int(since), form, observe.game_facts(game, viewer))
+    plays = isinstance(viewer, int) and observe.viewer_for(game, user) == viewer
+    return Ticket(game, viewer, int(since), form, observe.game_facts(game, viewer), plays)
 
 
 def user_of(scope: Scope) -> Any:

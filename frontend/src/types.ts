@@ -12,6 +12,8 @@ export interface Seat {
   bot: boolean;
   version: string | null;
   player_url: string | null;
+  /** How the player left; "" or nothing while they play. */
+  left?: string;
 }
 
 export interface Outcome {
@@ -25,6 +27,7 @@ export interface Game {
   kind: string;
   title: string;
   options: Record<string, unknown>;
+  terms?: Record<string, unknown>;
   seats: Seat[];
   status: "playing" | "finished" | "aborted";
   outcome: Outcome | null;
@@ -65,6 +68,38 @@ export interface Replay {
   items?: Record<string, unknown>;
   frames: Frame[];
   scores: number[][];
+  /** What one's own seat needs to act; null for everybody else, and when the game is over. */
+  turn?: Turn | null;
+}
+
+/** A legal move: its text, and the server's words for it. */
+export interface Move {
+  move: string;
+  words: string;
+  /** It destroys something: the page asks once more. */
+  grave?: boolean;
+  /** In beats: the bundle goes on after it. */
+  goes_on?: boolean;
+}
+
+/** Shapes of `GET /api/v1/games/<id>/turn/`. */
+export interface Turn {
+  seat: number;
+  version: number;
+  may_act: boolean;
+  legal: Move[];
+  /** A move of which any choice among its things is as legal. */
+  any_of: { move: string; wait_ms: number } | null;
+  pace: "turns" | "beats" | "live";
+  beat: number | null;
+  given: string[] | null;
+  waiting_for: number[];
+  clock: { deadline: string | null; now: string };
+  present: number[];
+  offers: unknown[];
+  may: { resign: boolean; offer_abort: boolean; rematch: boolean };
+  before_go?: { ready: number[]; countdown: boolean };
+  observation?: Observation;
 }
 
 /** What the page says of the whole game besides its replay. */
@@ -74,6 +109,11 @@ export interface Page {
   /** Where the game can be downloaded; empty while it is not open to all. */
   text: string;
   json: string;
+  /** The game's address in the API, its rules, where to sign in, and which build of the pages this is. */
+  game: string;
+  rules: string;
+  login: string;
+  build: string;
   /** What verifying the log on the server came to; null while it cannot be done. */
   seal: Seal | null;
 }

@@ -1,0 +1,22 @@
+/** Plate Spinner's observation as the boards read it: ids in the place of what is printed, as a replay has them. */
+
+import type { Observation } from "../types";
+
+interface Printed {
+  id: string;
+  sort?: string;
+  colour?: string | null;
+  rim?: Printed | null;
+  filled?: unknown;
+  free?: number;
+}
+
+export function slim(seen: Observation): Observation {
+  if (!Array.isArray(seen.market)) return seen;
+  const ids = (items: unknown): string[] => (items as Printed[]).map((item) => item.id);
+  const players = (seen.players as { plates: Printed[] }[]).map((player) => ({
+    ...player,
+    plates: player.plates.map(({ id, rim, filled, free, sort, colour }) => ({ id, rim: rim?.id ?? null, filled, free, ...(sort === "star" ? { colour } : {}) })),
+  }));
+  return { ...seen, market: ids(seen.market), loose: ids(seen.loose), players };
+}

@@ -1,0 +1,85 @@
+/** A page on which somebody plays: state, controller, the stream, and how to reach the server. */
+
+import { mount } from "svelte";
+import type { Page, Replay, Turn } from "../types";
+import { TableController, tableState, type World } from "./controller";
+import type { Answer } from "./send";
+import { listen } from "./stream";
+import Table from "./Table.svelte";
+
+const CONFIRM = "scorebook.confirm";
+const SLOW_SECONDS = 3600;
+
+function cookie(name: string): string {
+  return document.cookie.split("; ").find((each) => each.startsWith(`${name}=`))?.slice(name.length + 1) ?? "";
+}
+
+async function fetched<T>(address: string): Promise<T> {
+  const answer = await fetch(address, { headers: { Accept: "application/json" } });
+  if (!answer.ok) throw new Error(`The server refused with ${answer.status}.`);
+  return (await answer.json()) as T;
+}
+
+/** Whether moves are confirmed: as the person chose for this sort of game, else only where there is much time. */
+function confirmWanted(replay: Replay): [key: string, on: boolean] {
+  const seconds = (replay.game.terms?.move_seconds as number | null | undefined) ?? 0;
+  const slow = seconds >= SLOW_SECONDS;
+  const key = `${CONFIRM}.${slow ? "slow" : "live"}`;
+  const kept = localStorage.getItem(key);
+  return [key, kept === null ? slow : kept === "yes"];
+}
+
+function browserWorld(page: Page, eyes: string, confirmKey: string): World {
+  return {
+    load: (since) => fetched<Replay>(`${page.replay}?eyes=${eyes}&since=${since}`),
+    turn: (after) => fetched<Turn>(`${page.game}turn/?${after.map((move) => `after=${encodeURIComponent(move)}`).join("&")}`),
+    why: (move) => fetched(`${page.game}turn/why/?move=${encodeURIComponent(move)}`),
+    async post(path, body): Promise<Answer> {
+      const headers = { "Content-Type": "application/json", Accept: "application/json", "X-CSRFToken": cookie("csrftoken") };
+      const answer = await fetch(page.game + path, { method: "POST", headers, body: JSON.stringify(body) });
+      const text = await answer.text();
+      const json = (answer.headers.get("content-type") ?? "").includes("json");
+      return { status: answer.status, body: json ? (JSON.parse(text) as Record<string, unknown>) : {} };
+    },
+    wait: (ms) => new Promise((resolve) => window.setTimeout(resolve, ms)),
+    now: () => Date.now(),
+    key: () => Array.from(crypto.getRandomValues(new Uint8Array(12)), (byte) => byte.toString(16).padStart(2, "0")).join(""),
+    still: () => document.hidden || matchMedia("(prefers-reduced-motion: reduce)").matches,
+    keepConfirm: (on) => localStorage.setItem(confirmKey, on ? "yes" : "no"),
+  };
+}
+
+export function start(target: HTMLElement, replay: Replay, page: Page): void {
+  const [confirmKey, confirm] = confirmWanted(replay);
+  const first = tableState(replay, confirm, Date.now());
+  const world = browserWorld(page, replay.eyes, confirmKey);
+  target.classList.add("attable");
+  mount(Table, {
+    target,
+    props: {
+      first,
+      page,
+      connect: (redraw) => {
+        const controller = new TableController(first, world, redraw);
+        follow(controller, page, replay.eyes);
+        return controller;
+      },
+    },
+  });
+}
+
+function follow(controller: TableController, page: Page, eyes: string): void {
+  const extend = (): void => void controller.extend().catch(() => undefined);
+  listen(`${page.events}?eyes=${eyes}`, {
+    version: () => controller.state.replay.version,
+    moved: extend,
+    changed(present) {
+      const { turn } = controller.state;
+      if (turn) controller.change({ turn: { ...turn, present } });
+      void controller.refreshTurn().catch(() => undefined);
+    },
+    over: extend,
+    link: (open) => controller.change({ link: open ? "open" : "lost" }),
+    build: (build) => controller.change({ stale: build !== page.build }),
+  });
+}

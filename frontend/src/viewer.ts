@@ -1,0 +1,64 @@
+/** A page on which somebody looks: make the state and its controller, draw, and follow a game that is still on. */
+
+import { mount } from "svelte";
+import App from "./App.svelte";
+import { Controller, type World } from "./controller";
+import { linkTo, versionIn } from "./link";
+import { follow } from "./live";
+import { initialState } from "./state";
+import type { Page, Replay } from "./types";
+
+function browserWorld(page: Page): World {
+  let remembering = 0;
+  return {
+    async load(eyes, since) {
+      const answer = await fetch(`${page.replay}?eyes=${eyes}&since=${since}`, { headers: { Accept: "application/json" } });
+      if (!answer.ok) throw new Error(`The replay was refused with ${answer.status}.`);
+      return (await answer.json()) as Replay;
+    },
+    later(ms, call) {
+      const timer = window.setTimeout(call, ms);
+      return () => window.clearTimeout(timer);
+    },
+    // Browsers refuse many changes of an address in a row (a scrubber being dragged), so only the last counts.
+    remember(eyes, version) {
+      window.clearTimeout(remembering);
+      remembering = window.setTimeout(() => {
+        window.history.replaceState(null, "", linkTo(window.location.href, eyes, version));
+      }, 150);
+    },
+    copy(eyes, version) {
+      return navigator.clipboard.writeText(linkTo(window.location.href, eyes, version));
+    },
+  };
+}
+
+export function start(target: HTMLElement, replay: Replay, page: Page): void {
+  const state = initialState(replay, page, versionIn(window.location.hash));
+  let followed = "";
+  let stop: () => void = () => undefined;
+  mount(App, {
+    target,
+    props: {
+      first: state,
+      connect: (redraw) => {
+        const controller = new Controller(state, browserWorld(page), (next) => {
+          redraw(next);
+          watch(controller);
+        });
+        watch(controller);
+        return controller;
+      },
+    },
+  });
+
+  // One stream at a time, through the eyes that are chosen; none once the game is over.
+  function watch(controller: Controller): void {
+    const { game, eyes } = controller.state.replay;
+    const wanted = game.status === "playing" ? eyes : "";
+    if (wanted === followed) return;
+    stop();
+    followed = wanted;
+    stop = wanted ? follow(controller, page.events) : () => undefined;
+  }
+}

@@ -1,0 +1,209 @@
+"""Moves in words, for the buttons of the table: `capture 6 1` is "6 takes 4 on spot 1".
+
+Made from the move's text and the mover's own observation, so that no word can tell more than the mover knows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Final, NamedTuple
+
+from django.utils.translation import gettext as _
+
+from games.engines.plate_spinner.catalogue import looks
+
+Observation = Mapping[str, Any]
+
+NAMES: Final = {"A": "ace", "T": "10", "J": "jack", "Q": "queen", "K": "king", "*": "joker"}
+TIMES: Final = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
+PLACES: Final = ("first", "second", "third", "fourth")
+
+
+class Worded(NamedTuple):
+    """A move as a button names it. `grave` moves destroy something, and the page asks once more."""
+
+    words: str
+    grave: bool = False
+
+
+class Seen(NamedTuple):
+    """What the words are made from: the mover's observation, the seat, and everybody's names by seat."""
+
+    observation: Observation
+    seat: int
+    names: Sequence[str]
+
+
+def in_words(kind: str, text: str, seen: Seen) -> Worded:
+    """The move `text` of a game of `kind` as a button names it; a kind without words is named by its notation."""
+    if kind not in KINDS:
+        return Worded(text)
+    worded = KINDS[kind](text.split(" "), seen)
+    return worded if isinstance(worded, Worded) else Worded(worded)
+
+
+def rank(card: str) -> str:
+    """ "queen", "10", of a rank or a card."""
+    return NAMES.get(card[0], card[0])
+
+
+def one(card: str) -> str:
+    """ "an ace", "a 7"."""
+    return f"an {rank(card)}" if card[0] in "A8" else f"a {rank(card)}"
+
+
+def some(cards: str) -> str:
+    """Equal cards: "the 8", "two 8s"."""
+    if len(cards) == 1:
+        return _("the {rank}").format(rank=rank(cards))
+    return f"{TIMES[len(cards)] if len(cards) < len(TIMES) else len(cards)} {rank(cards)}s"
+
+
+def chinese_ten(words: Sequence[str], seen: Seen) -> str:
+    observation = seen.observation
+    verb, spot = words[0], words[-1]
+    if verb == "lay":
+        if len(words) == 2:
+            return _("Lay the {rank}").format(rank=rank(words[1]))
+        return _("Lay the {rank} on spot {spot}").format(rank=rank(words[1]), spot=spot)
+    card = rank(words[1] if verb == "capture" else observation["flipped"])
+    if verb == "cover":
+        return _("Cover spot {spot} with the flipped {rank}").format(spot=spot, rank=card)
+    taken = rank(observation["spots"][int(spot) - 1][-1])
+    return _("{rank} takes {taken} on spot {spot}").format(rank=card, taken=taken, spot=spot)
+
+
+def palace(words: Sequence[str], seen: Seen) -> str:
+    observation = seen.observation
+    own = observation["seats"][seen.seat]
+    last = _(", and say “last card”") if words[-1] == "last" else ""
+    match words[0]:
+        case "palace":
+            return _("Upper palace: {ranks}").format(ranks=", ".join(map(rank, words[1])))
+        case "play" if words[1] == "drawn":
+            return _("Play the {rank} that you drew").format(rank=rank(own["drawn"])) + last
+        case "play":
+            return _("Play {cards}").format(cards=some(words[1])) + last
+        case "throw":
+            return _("Throw {cards}").format(cards=some(words[1])) + last
+        case "turn":
+            return _("Turn up the {place} closed card").format(place=PLACES[int(words[1])]) + last
+        case "call":
+            return _("Call out {name}").format(name=seen.names[int(words[1])])
+        case "take":
+            return _("Take the pile ({count})").format(count=len(observation["pile"]))
+        case "keep":
+            return _("Keep the {rank} and take the pile ({count})").format(
+                rank=rank(own["drawn"]), count=len(observation["pile"])
+            )
+        case "chance":
+            return _("Chance a card")
+    return _("Throw nothing")
+
+
+def plates(words: Sequence[str], seen: Seen) -> str:
+    verb, rest = words[0], words[-1]
+    clears, rest = rest.endswith("!"), rest.rstrip("!")
+    clearing = _(", and clear the plate") if clears else ""
+    if verb == "take":
+        return _("Take the plate ({count})").format(count=len(seen.observation["plate"]))
+    if verb == "blind":
+        return _("Turn up the {place} unseen card").format(place=PLACES[int(rest)])
+    if verb == "add":
+        return (_("Add {cards}").format(cards=some(rest)) if rest not in ("", "add") else _("Add nothing")) + clearing
+    hand, _slash, revealed = rest.partition("/")
+    if hand and revealed:
+        said = _("Place {cards} and the revealed {rank}") if len(revealed) == 1 else _("Place {cards} and {revealed}")
+        return (
+            said.format(cards=some(hand), rank=rank(revealed), revealed=_("the revealed ") + some(revealed)) + clearing
+        )
+    if revealed:
+        one_revealed = _("Place the revealed {rank}").format(rank=rank(revealed))
+        many = _("Place the revealed {cards}").format(cards=some(revealed))
+        return (one_revealed if len(revealed) == 1 else many) + clearing
+    return _("Place {cards}").format(cards=some(hand)) + clearing
+
+
+def platinum_fish(words: Sequence[str], seen: Seen) -> str:
+    match words:
+        case ["draw", "deck"]:
+            return _("Draw from the deck")
+        case ["draw", _pile]:
+            return _("Take the {rank} from the discard pile").format(rank=rank(seen.observation["discard"][-1]))
+        case ["fish", text]:
+            return _("Fish {card} out of the deck").format(card=one(text))
+        case ["ask", seat, text]:
+            return _("Ask {name} for {card}").format(name=seen.names[int(seat)], card=one(text))
+        case ["salvage", text]:
+            return _("Take {card} from the discard pile").format(card=one(text))
+        case ["stop"]:
+            return _("Take no more")
+        case ["shuffle"]:
+            return _("Have the deck shuffled")
+        case ["pass"]:
+            return _("No shuffle is needed")
+    return _("Ask nobody")
+
+
+def plate_spinner(words: Sequence[str], seen: Seen) -> str | Worded:
+    own = seen.observation["players"][seen.seat]
+    known = looks(seen.observation["catalogue"]["version"])
+
+    def name(item: str) -> str:
+        return known[item]["name"]
+
+    match words:
+        case ["roll", dice]:
+            count = len(dice)
+            return _("Roll all {count} dice").format(count=count) if count > 1 else _("Roll the die")
+        case ["assign", die, item, group]:
+            place = where(own, item, group)
+            return _("Put the {die} on {plate}{place}").format(die=die, plate=name(item), place=place)
+        case ["draft", item]:
+            return _("Take {plate}").format(plate=name(item))
+        case ["attach", rim, item]:
+            return _("Put the rim {rim} under {plate}").format(rim=name(rim), plate=name(item))
+        case ["colour", colour]:
+            return _("Count the star plate as {colour}").format(colour=colour)
+        case ["grab"]:
+            said = _("Grab meeple {number}").format(number=min(seen.observation["meeples"], default=0))
+        case _:
+            said = _("Finish this round")
+    loss = lost(own)
+    return Worded(f"{said}: {loss}", grave=True) if loss else Worded(said)
+
+
+def where(own: Observation, item: str, group: str) -> str:
+    """Which of the groups of a plate and its rim is meant, where there are several; which slot, likewise."""
+    plate = next(plate for plate in own["plates"] if plate["id"] == item)
+    needs = [*plate["needs"], *(plate["rim"]["needs"] if plate["rim"] else [])]
+    number, _dot, slot = group.partition(".")
+    need = needs[int(number)]
+    if slot and len(need["slots"]) > 1:
+        sign = need["slots"][int(slot)]
+        return f", {SLOTS.get(sign, sign.replace('>=', 'at least ').replace('<=', 'at most ').replace('=', ''))}"
+    return "" if len(needs) == 1 else f", {KINDS_OF_NEED.get(need['kind'], 'single die')}"
+
+
+SLOTS: Final = {"any": "any die", "odd": "odd", "even": "even"}
+KINDS_OF_NEED: Final = {"same": "the same", "run": "the run", "sum": "the sum"}
+
+
+def lost(own: Observation) -> str:
+    """What breaks if this seat grabs or finishes now (PS-13, PS-14); "" for nothing."""
+    mine = [plate for plate in own["plates"] if plate["sort"] != "starting"]
+    unfilled = [plate for plate in mine if plate["free"]]
+    if any(plate["bomb"] for plate in unfilled):
+        return _("a bomb is unfilled, all plates break")
+    if not unfilled:
+        return ""
+    return _("one plate breaks") if len(unfilled) == 1 else _("{count} plates break").format(count=len(unfilled))
+
+
+KINDS: Final[dict[str, Callable[[Sequence[str], Seen], str | Worded]]] = {
+    "chinese_ten": chinese_ten,
+    "palace": palace,
+    "plates": plates,
+    "platinum_fish": platinum_fish,
+    "plate_spinner": plate_spinner,
+}
