@@ -13,12 +13,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
-from functools import partial
 from typing import Any, Final, NamedTuple
 
 import psycopg
 from django.db import connection, transaction
 
+from games.commit import after_commit
 from games.engines.base import Event
 from games.events import decode, encode, next_head
 from games.models import Stream
@@ -216,12 +216,12 @@ def announce(game_id: int, version: int) -> None:
 def announce_many(versions: Mapping[int, int]) -> None:
     """`announce` for several games (id → version), with one statement."""
     payloads = [f"{game_id}:{version}" for game_id, version in versions.items()]
-    transaction.on_commit(partial(_notify, payloads), robust=True)
+    after_commit(_notify, payloads)
 
 
 def announce_state(game_id: int) -> None:
     """Tell likewise that something about a game has changed that is no event: presence, a bundle given, an offer."""
-    transaction.on_commit(partial(_notify, [f"{game_id}:state"]), robust=True)
+    after_commit(_notify, [f"{game_id}:state"])
 
 
 def _notify(payloads: Sequence[str]) -> None:

@@ -12,7 +12,7 @@ import logging
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
-from functools import partial, reduce
+from functools import reduce
 from operator import or_
 from typing import Any, Final, NamedTuple
 
@@ -22,6 +22,7 @@ from django.db.models import Exists, OuterRef, Q, QuerySet
 
 from games import clock, clocks, leaving, live, log, observe
 from games import events as ev
+from games.commit import after_commit
 from games.engines.base import ABORTED, Event, IllegalMove, MalformedMove, OptionError
 from games.engines.chance import SeedDealer, commitment
 from games.errors import TableError
@@ -757,7 +758,7 @@ def _finish(steps: Sequence[Step], at: datetime) -> None:
     for step in steps:
         if step.game.deal_id in revealed:
             step.game.deal.revealed_at = at
-    transaction.on_commit(partial(_tell_over, [step.game.pk for step in steps]), robust=True)
+    after_commit(_tell_over, [step.game.pk for step in steps])
 
 
 def _reveal(deals: Collection[int], at: datetime) -> list[int]:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from functools import partial
-
 from celery import current_app
 from django.db import connection, transaction
+
+from games.commit import after_commit
 
 EXPIRES = 60  # seconds after which the word is worth nothing, since beat says the same every few seconds
 
@@ -26,7 +26,7 @@ def send() -> None:
 
 def sweep_in(seconds: float) -> None:
     """Have due clocks looked at so long after this transaction's commit, which beat would do some seconds later."""
-    transaction.on_commit(partial(_sweep, seconds), robust=True)
+    after_commit(_sweep, seconds)
 
 
 def _sweep(seconds: float) -> None:

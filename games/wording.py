@@ -176,13 +176,20 @@ def plate_spinner(words: Sequence[str], seen: Seen) -> str | Worded:
 def where(own: Observation, item: str, group: str) -> str:
     """Which of the groups of a plate and its rim is meant, where there are several; which slot, likewise."""
     plate = next(plate for plate in own["plates"] if plate["id"] == item)
-    needs = [*plate["needs"], *(plate["rim"]["needs"] if plate["rim"] else [])]
+    rim = plate["rim"]["needs"] if plate["rim"] else []
+    needs = [*plate["needs"], *rim]
     number, _dot, slot = group.partition(".")
-    need = needs[int(number)]
-    if slot and len(need["slots"]) > 1:
-        sign = need["slots"][int(slot)]
-        return f", {SLOTS.get(sign, sign.replace('>=', 'at least ').replace('<=', 'at most ').replace('=', ''))}"
-    return "" if len(needs) == 1 else f", {KINDS_OF_NEED.get(need['kind'], 'single die')}"
+    at = int(number)
+    if len(needs) == 1 and not (slot and len(needs[0]["slots"]) > 1):
+        return ""
+    names = [KINDS_OF_NEED.get(need["kind"], "") for need in needs]
+    said = names[at]
+    if slot:
+        sign = needs[at]["slots"][int(slot)]
+        said = SLOTS.get(sign, sign.replace(">=", "at least ").replace("<=", "at most ").replace("=", ""))
+    elif names.count(said) > 1 or not said:
+        said = f"{said} (group {at + 1})".strip()
+    return f", {said}{_(' on the rim') if at >= len(plate['needs']) else ''}"
 
 
 SLOTS: Final = {"any": "any die", "odd": "odd", "even": "even"}

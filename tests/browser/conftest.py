@@ -6,7 +6,8 @@ import os
 import socket
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 
 import httpx
@@ -15,11 +16,11 @@ from django.conf import settings
 from django.contrib.auth.models import User
 from django.db import connection
 from django.test import Client
-from playwright.sync_api import Browser, Page, expect, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Page, ViewportSize, expect, sync_playwright
 
 from config.address import address_of
 from config.local.browser import find
-from games.models import Player
+from games.models import Game, Player
 from tests.signs import forget_signs_of_life
 
 PATIENCE = 30  # seconds until something that is waited for has failed
@@ -45,15 +46,27 @@ def live(django_db_setup: None) -> Iterator[Live]:
     """uvicorn, as the house starts it, on the test database and a port of its own."""
     if not (settings.BASE_DIR / "frontend" / "dist" / "manifest.json").exists():
         pytest.fail("The front end is not built: npm ci && npm run build in frontend/, or bin/dev test.")
+    with serving(free_port()) as address:
+        yield Live(address)
+
+
+def free_port() -> int:
+    """A port that nobody listens on."""
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
+        port: int = free.getsockname()[1]
+        return port
+
+
+@contextmanager
+def serving(port: int) -> Iterator[str]:
+    """A web process on that port, killed in the end; its address."""
     command = [sys.executable, "-m", "uvicorn", "config.asgi:application", "--port", str(port), "--log-level", "error"]
     process = subprocess.Popen(command, env={**os.environ, **server_environment()}, cwd=settings.BASE_DIR)
     try:
         with httpx.Client(transport=httpx.HTTPTransport(retries=50), timeout=PATIENCE) as client:
             assert client.get(f"http://127.0.0.1:{port}/api/v1/").status_code == 200
-        yield Live(f"http://127.0.0.1:{port}")
+        yield f"http://127.0.0.1:{port}"
     finally:
         process.kill()
         process.wait()
@@ -63,7 +76,13 @@ def live(django_db_setup: None) -> Iterator[Live]:
 def server_environment() -> dict[str, str]:
     """What tells a web process to use the test's database."""
     url = address_of(connection.settings_dict)
-    return {"DATABASE_URL": url, "DATABASE_APP_URL": "", "SCOREBOOK_HOSTS": "127.0.0.1", "SCOREBOOK_DEBUG": "1"}
+    return {
+        "DATABASE_URL": url,
+        "DATABASE_APP_URL": "",
+        "SCOREBOOK_HOSTS": "127.0.0.1",
+        "SCOREBOOK_DEBUG": "1",
+        "CELERY_BROKER_URL": "memory://localhost",  # nobody works for the test's database
+    }
 
 
 @pytest.fixture(scope="module")
@@ -93,6 +112,37 @@ def page(browser: Browser) -> Iterator[Page]:
     made.on("console", lambda said: wrong.append(said.text) if said.type == "error" else None)
     yield made
     context.close()
+    assert wrong == []
+
+
+Sit = Callable[..., Page]
+
+
+@pytest.fixture
+def sit(browser: Browser) -> Iterator[Sit]:
+    """Let a player sit down at a game, in a browser of their own: `sit(live, player, game, width=360)`.
+
+    A script's error fails the test.
+    """
+    contexts: list[BrowserContext] = []
+    wrong: list[str] = []
+    expect.set_options(timeout=1000 * PATIENCE)
+
+    def seated(live: Live, player: Player, game: Game, *, width: int = 1280, height: int = 900) -> Page:
+        size: ViewportSize = {"width": width, "height": height}
+        context = browser.new_context(viewport=size, reduced_motion="reduce", has_touch=width < 700)
+        contexts.append(context)
+        page = context.new_page()
+        page.on("pageerror", lambda error: wrong.append(str(error)))
+        live.sign_in(page, player)
+        page.goto(f"{live.address}/games/{game.public_id}/")
+        expect(page.locator(".tray h2")).to_be_visible()
+        expect(page.locator(".tabletop")).to_have_attribute("data-link", "open")
+        return page
+
+    yield seated
+    for context in contexts:
+        context.close()
     assert wrong == []
 
 

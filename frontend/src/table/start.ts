@@ -9,6 +9,7 @@ import Table from "./Table.svelte";
 
 const CONFIRM = "scorebook.confirm";
 const SLOW_SECONDS = 3600;
+const NARROW = 700;
 
 function cookie(name: string): string {
   return document.cookie.split("; ").find((each) => each.startsWith(`${name}=`))?.slice(name.length + 1) ?? "";
@@ -54,6 +55,7 @@ export function start(target: HTMLElement, replay: Replay, page: Page): void {
   const first = tableState(replay, confirm, Date.now());
   const world = browserWorld(page, replay.eyes, confirmKey);
   target.classList.add("attable");
+  if (window.innerWidth < NARROW) target.scrollIntoView(); // a phone begins with the table, not with the masthead
   mount(Table, {
     target,
     props: {

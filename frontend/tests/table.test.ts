@@ -1,0 +1,252 @@
+import { describe, expect, it } from "vitest";
+import { clockText, left, skewOf, spokenClock } from "../src/table/clock";
+import { isActing, movesOf, TableController, type TableState, tableState, without, type World } from "../src/table/controller";
+import { neighbour, thingKey } from "../src/table/keys";
+import { type Answer, deliver, LONGEST_MS, pause } from "../src/table/send";
+import { headline, listed } from "../src/table/words";
+import type { Replay, Turn } from "../src/types";
+import { frame, replayOf } from "./sample";
+
+const NOW = Date.parse("2026-11-21T10:00:00Z");
+
+function turnOf(legal: string[], more: Partial<Turn> = {}): Turn {
+  return {
+    seat: 0,
+    version: 2,
+    may_act: legal.length > 0,
+    legal: legal.map((move) => ({ move, words: move })),
+    any_of: null,
+    pace: "turns",
+    beat: null,
+    given: null,
+    waiting_for: [0],
+    clock: { deadline: null, now: new Date(NOW).toISOString() },
+    present: [0],
+    offers: [],
+    may: { resign: true, offer_abort: false, rematch: false },
+    ...more,
+  };
+}
+
+interface House {
+  controller: TableController;
+  posts: { path: string; body: Record<string, unknown> }[];
+  waits: number[];
+  asked: string[];
+}
+
+/** A table whose server answers each POST by the next of `answers`; null is a lost connection. */
+function house(turn: Turn, answers: (Answer | null)[] = [], more: Partial<{ news: Replay; confirm: boolean; kind: string; trial: Turn }> = {}): House {
+  const made: Omit<House, "controller"> = { posts: [], waits: [], asked: [] };
+  const replay = { ...replayOf([2]), eyes: "0", turn };
+  replay.game = { ...replay.game, kind: more.kind ?? "chinese_ten", status: "playing" };
+  const world: World = {
+    load: (since) => (made.asked.push(`replay ${since}`), Promise.resolve(more.news ?? { ...replay, frames: [], scores: [] })),
+    turn: (after) => (made.asked.push(`turn ${after.join(",")}`), Promise.resolve(more.trial ?? turn)),
+    why: (move) => (made.asked.push(`why ${move}`), Promise.resolve({ legal: false, sentence: "You can capture.", clause: "CT-7" })),
+    post: (path, body) => {
+      made.posts.push({ path, body });
+      const answer = answers.shift();
+      return answer ? Promise.resolve(answer) : Promise.reject(new TypeError("no connection"));
+    },
+    wait: (ms) => (made.waits.push(ms), Promise.resolve()),
+    now: () => NOW,
+    key: () => `key${made.posts.length}`,
+    still: () => true,
+    keepConfirm: () => undefined,
+  };
+  const controller = new TableController(tableState(replay, more.confirm ?? false, NOW), world, () => undefined);
+  return { ...made, controller };
+}
+
+const settle = async (): Promise<void> => {
+  for (let turns = 0; turns < 40; turns++) await Promise.resolve();
+};
+const taken = (turn: Turn): Answer => ({ status: 201, body: { version: 4, events: [], turn } });
+const refused = (status: number, code: string, more: Record<string, unknown> = {}): Answer => ({ status, body: { error: { status, code, sentence: `${code}!`, ...more } } });
+
+describe("sending a move", () => {
+  it("plays at once what one touch leaves, with the version it answers and a key", async () => {
+    const { controller, posts } = house(turnOf(["lay 7", "lay K"]), [taken(turnOf([], { version: 4 }))]);
+    controller.touch("hand:7~0");
+    await settle();
+    expect(posts).toEqual([{ path: "moves/", body: { move: "lay 7", expected_version: 2, idempotency_key: "key0" } }]);
+    expect(controller.state.sending).toBe("");
+    expect(isActing(controller.state)).toBe(false);
+  });
+
+  it("sends the same key again until there is an answer, and slower each time", async () => {
+    const { controller, posts, waits } = house(turnOf(["lay 7"]), [null, null, refused(503, "busy"), taken(turnOf([], { version: 4 }))]);
+    controller.touch("hand:7~0");
+    await settle();
+    expect(posts.map(({ body }) => body.idempotency_key)).toEqual(["key0", "key0", "key0", "key0"]);
+    expect(waits).toEqual([pause(0), pause(1), pause(2)]);
+    expect(pause(20)).toBe(LONGEST_MS);
+  });
+
+  it("takes no second touch while the first is on its way", async () => {
+    const { controller, posts } = house(turnOf(["lay 7", "lay K"]), [taken(turnOf([], { version: 4 }))]);
+    controller.touch("hand:7~0");
+    controller.touch("hand:K~0");
+    controller.touch("hand:7~0");
+    await settle();
+    expect(posts).toHaveLength(1);
+  });
+
+  it("waits as long as it is told where it came too soon, once", async () => {
+    const { controller, posts, waits } = house(turnOf(["lay 7"]), [refused(429, "too_soon", { wait_ms: 412 }), taken(turnOf([], { version: 4 }))]);
+    controller.touch("hand:7~0");
+    await settle();
+    expect([posts.length, waits]).toEqual([2, [412]]);
+  });
+
+  it("says so when the game had moved on, and looks again", async () => {
+    const { controller, asked } = house(turnOf(["lay 7"]), [refused(409, "stale_version", { version: 9 })]);
+    controller.touch("hand:7~0");
+    await settle();
+    expect(controller.state.notice).toContain("had moved on before your move came in");
+    expect(asked).toContain("replay 2");
+  });
+
+  it("shows the rule against an illegal one", async () => {
+    const { controller } = house(turnOf(["lay 7"]), [refused(409, "illegal_move", { clause: "CT-7" })]);
+    controller.touch("hand:7~0");
+    await settle();
+    expect(controller.state.reason).toEqual({ sentence: "illegal_move!", clause: "CT-7" });
+  });
+
+  it("does not go on for ever where the server broke", async () => {
+    const answers: Answer[] = [];
+    const answer = await deliver({
+      post: () => (answers.push({ status: 500, body: {} }), Promise.resolve(answers[0] as Answer)),
+      wait: () => Promise.resolve(),
+      again: () => undefined,
+    });
+    expect([answer.status, answers.length]).toEqual([500, 1]);
+  });
+});
+
+describe("choosing", () => {
+  it("lays a move out first where moves are confirmed, and puts it back", async () => {
+    const { controller, posts } = house(turnOf(["lay 7"]), [taken(turnOf([], { version: 4 }))], { confirm: true });
+    controller.touch("hand:7~0");
+    expect(controller.state.staged?.move).toBe("lay 7");
+    controller.back();
+    expect([controller.state.staged, controller.state.chosen]).toEqual([null, []]);
+    controller.touch("hand:7~0");
+    controller.confirm();
+    await settle();
+    expect(posts).toHaveLength(1);
+  });
+
+  it("asks the rules about a card of which no move speaks, and plays nothing", async () => {
+    const { controller, asked, posts } = house(turnOf(["capture 6 1"]));
+    controller.touch("hand:Q~0");
+    await settle();
+    expect(asked).toEqual(["why lay Q"]);
+    expect(controller.state.reason?.clause).toBe("CT-7");
+    expect(posts).toEqual([]);
+  });
+
+  it("asks once more before something breaks, whatever the setting", () => {
+    const turn = turnOf([], { may_act: true, legal: [{ move: "grab", words: "Grab meeple 1: one plate breaks", grave: true }] });
+    const { controller, posts } = house(turn, [], { kind: "plate_spinner" });
+    controller.touch("meeple");
+    expect(controller.state.staged?.move).toBe("grab");
+    expect(posts).toEqual([]);
+  });
+
+  it("keeps what is chosen where the moves stay the same, and lets go where they don't", () => {
+    const { controller } = house(turnOf(["capture 3 1", "capture 3 3"]));
+    controller.touch("hand:3~0");
+    controller.turned(turnOf(["capture 3 1", "capture 3 3"], { version: 3 }));
+    expect(controller.state.chosen).toEqual(["hand:3~0"]);
+    controller.turned(turnOf(["capture 3 1"], { version: 2 }));
+    expect(movesOf(controller.state)).toHaveLength(2); // older than what we have
+    controller.turned(turnOf(["capture 3 1"], { version: 4 }));
+    expect(controller.state.chosen).toEqual([]);
+  });
+});
+
+describe("Plate Spinner", () => {
+  const spinning = (legal: string[], more: Partial<Turn> = {}): Turn =>
+    turnOf([...legal, "roll 335"], { pace: "beats", beat: 4, any_of: { move: "roll 335", wait_ms: 0 }, ...more });
+
+  it("rolls all, or the others than those chosen", () => {
+    expect(without("roll 1335", [])).toBe("roll 1335");
+    expect(without("roll 1335", ["die:3~1", "die:5~0"])).toBe("roll 13");
+    expect(without("roll 3", ["die:3~0"])).toBe("");
+  });
+
+  it("puts a bundle together from what the server says may follow, and gives it for its beat", async () => {
+    const trial = spinning([], { legal: [{ move: "roll 33", words: "" }], any_of: { move: "roll 33", wait_ms: 0 }, observation: { players: [] } });
+    const turn = spinning(["assign 5 A1 0"]);
+    (turn.legal[0] as { goes_on?: boolean }).goes_on = true;
+    const given = spinning([], { given: ["assign 5 A1 0", "roll 33"], waiting_for: [1] });
+    const { controller, posts, asked } = house(turn, [{ status: 202, body: { beat: 4, waiting_for: [1], turn: given } }], { kind: "plate_spinner", trial, news: { ...replayOf([2]), frames: [], scores: [], turn: given } });
+    controller.touch("die:5~0");
+    controller.touch("plate:A1");
+    await settle();
+    expect(asked).toEqual(["turn assign 5 A1 0"]);
+    controller.roll(true);
+    await settle();
+    expect(posts[0]?.body).toMatchObject({ beat: 4, moves: ["assign 5 A1 0", "roll 33"] });
+    expect(headline(controller.state)).toBe("Your moves are given");
+    controller.change({ changing: true });
+    expect(isActing(controller.state)).toBe(true);
+  });
+
+  it("knows when it may roll again, by the local clock", () => {
+    const { controller } = house(spinning([], { any_of: { move: "roll 335", wait_ms: 650 } }), [], { kind: "plate_spinner" });
+    expect(controller.state.restUntil).toBe(NOW + 650);
+  });
+});
+
+describe("what comes from the stream", () => {
+  it("is added once, however often it is fetched", async () => {
+    const news = { ...replayOf([2, 3, 4]), turn: turnOf([], { version: 4 }) };
+    const { controller } = house(turnOf(["lay 7"]), [], { news });
+    await Promise.all([controller.extend(), controller.extend()]);
+    await controller.extend();
+    expect(controller.state.replay.frames.map(({ version }) => version)).toEqual([2, 3, 4]);
+    expect(controller.state.replay.scores).toHaveLength(3);
+    expect(controller.state.at).toBe(2);
+  });
+
+  it("ends the turn with the game", async () => {
+    const news = { ...replayOf([3]), frames: [frame(3)], turn: null };
+    const { controller } = house(turnOf(["lay 7"]), [], { news });
+    await controller.extend();
+    expect(headline(controller.state)).toBe("The game is over");
+    expect(movesOf(controller.state)).toEqual([]);
+  });
+});
+
+describe("time", () => {
+  it("is counted down by the server's clock", () => {
+    const skew = skewOf("2026-11-21T10:00:30Z", NOW);
+    expect(left("2026-11-21T10:01:00Z", NOW, skew)).toBe(30_000);
+    expect(left("2026-11-21T10:00:10Z", NOW, skew)).toBe(0);
+    expect(left(null, NOW, skew)).toBeNull();
+  });
+
+  it("is shown as people read it", () => {
+    expect([38_000, 61_500, 3_900_000, 2 * 86_400_000 + 4 * 3_600_000].map(clockText)).toEqual(["0:38", "1:02", "1:05:00", "2 d 4 h"]);
+  });
+
+  it("is said aloud at 60, 30 and 10 seconds only", () => {
+    expect([spokenClock(60_200, 59_950), spokenClock(59_950, 59_700), spokenClock(10_100, 9_900)]).toEqual(["60 seconds left.", "", "10 seconds left."]);
+  });
+});
+
+it("says whom the game waits for, and when it is a race", () => {
+  const state = (turn: Turn): TableState => house(turn).controller.state;
+  expect(headline(state(turnOf([], { waiting_for: [1] })))).toBe("Waiting for Laura");
+  expect(headline(state(turnOf(["throw 8"], { waiting_for: [1] })))).toBe("A race: you may act before Laura does");
+  expect(listed(["Martha", "Laura", "Otto"])).toBe("Martha, Laura and Otto");
+});
+
+it("walks round the things by arrow, and knows the keys of cards", () => {
+  expect([neighbour(-1, 1, 3), neighbour(-1, -1, 3), neighbour(2, 1, 3), neighbour(0, -1, 3)]).toEqual([0, 2, 0, 2]);
+  expect([thingKey("0"), thingKey("t"), thingKey("8"), thingKey("x"), thingKey("Tab")]).toEqual(["T", "T", "8", "", ""]);
+});

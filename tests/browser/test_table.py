@@ -1,0 +1,344 @@
+"""Martha and Laura at one table, each in a browser of her own: they play by touch, by keyboard, and through faults."""
+
+from __future__ import annotations
+
+import random
+import re
+from datetime import timedelta
+
+import pytest
+from playwright.sync_api import Locator, Page, Route, expect
+
+from games import clock, observe, table
+from games.models import Deal, Game, Player, SentMove
+from tests.browser.conftest import Live, Sit, free_port, serving
+
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+
+
+def open_game(players: list[Player], kind: str, options: dict[str, object] | None = None, **terms: object) -> Game:
+    deal = Deal.objects.create(seed=bytes(range(7, 39)))
+    return table.open(kind=kind, players=players, options=options, terms=terms, deal=deal)
+
+
+def version(game: Game) -> int:
+    game.refresh_from_db()
+    return game.version
+
+
+def at(page: Page, wanted: int) -> None:
+    """Wait until the page has that version."""
+    expect(page.locator(".tabletop")).to_have_attribute("data-version", str(wanted))
+
+
+def both_at(pages: list[Page], game: Game) -> None:
+    for page in pages:
+        at(page, version(game))
+
+
+def offered(page: Page) -> Locator:
+    """What can be touched now, in the tray and on the felt."""
+    return page.locator(".hc.on, .thing.offer")
+
+
+def play_one(page: Page, chance: random.Random) -> None:
+    """Play some move: touch what is offered, and what is offered then, or a button, until the seat has moved."""
+    before = page.locator(".tabletop").get_attribute("data-version")
+    here = page.locator(".tabletop")
+    for _ in range(6):
+        buttons = page.locator(".moves [data-move]")
+        chosen = page.locator("[aria-pressed=true]").count()
+        if chosen and buttons.count() and chance.random() < 0.7:
+            buttons.first.click()
+        elif (things := offered(page)).count():
+            things.nth(chance.randrange(things.count())).click()
+        else:
+            buttons.nth(chance.randrange(buttons.count())).click()
+        try:
+            expect(here).not_to_have_attribute("data-version", before or "", timeout=700)
+            return
+        except AssertionError:
+            continue
+    raise AssertionError(f"No move was made: {page.locator('.tray').inner_text()}")
+
+
+def play_by_touch(pages: list[Page], game: Game, moves: int) -> int:
+    """Play on by touch until so many moves are made or the game is over; how many were made."""
+    chance = random.Random(5)
+    for made in range(moves):
+        fold = table.load(game)
+        if fold.outcome():
+            return made
+        acting = fold.awaited()[0]
+        expect(pages[acting].locator(".tray.acting")).to_be_visible()
+        play_one(pages[acting], chance)
+        both_at(pages, game)
+    return moves
+
+
+def test_two_people_play_chinese_ten_to_the_end(live: Live, sit: Sit, martha: Player, laura: Player) -> None:
+    game = open_game([martha, laura], "chinese_ten", {"packs": 1})
+    pages = [sit(live, player, game) for player in (martha, laura)]
+    play_by_touch(pages, game, 200)
+    game.refresh_from_db()
+    assert game.status == Game.Status.FINISHED
+    assert game.outcome
+    assert game.outcome["termination"] == "rules"
+    for page in pages:
+        expect(page.locator(".tray h2")).to_have_text("The game is over")
+        expect(page.locator(".told li").first).to_contain_text(re.compile("wins with|share the first place"))
+    pages[0].get_by_role("link", name="See the whole game").click()
+    expect(pages[0].get_by_role("slider", name="Place in the game")).to_be_visible()
+
+
+@pytest.mark.parametrize(("kind", "moves"), [("palace", 14), ("plates", 12), ("platinum_fish", 14)])
+def test_two_people_play_by_touch(live: Live, sit: Sit, martha: Player, laura: Player, kind: str, moves: int) -> None:
+    game = open_game([martha, laura], kind)
+    pages = [sit(live, player, game) for player in (martha, laura)]
+    assert play_by_touch(pages, game, moves) == moves
+    words = pages[0].locator(".told li").first.text_content() or ""
+    expect(pages[1].locator(".told li").first).to_have_text(words)
+
+
+def test_a_palace_on_a_phone_is_played_within_its_width(live: Live, sit: Sit, martha: Player, laura: Player) -> None:
+    game = open_game([martha, laura], "palace")
+    pages = [sit(live, martha, game, width=360, height=740), sit(live, laura, game)]
+    assert play_by_touch(pages, game, 10) == 10
+    assert pages[0].evaluate("document.documentElement.scrollWidth <= innerWidth")
+    box = pages[0].locator(".tray").bounding_box()
+    assert box
+    assert box["y"] + box["height"] <= 741  # at the thumb
+
+
+def test_three_cards_are_chosen_for_the_upper_palace_one_by_one(
+    live: Live, sit: Sit, martha: Player, laura: Player
+) -> None:
+    game = open_game([martha, laura], "palace")
+    page = sit(live, martha, game)
+    expect(page.locator(".tray h2")).to_have_text("Your turn")
+    for card in range(3):
+        assert page.locator(".hc[aria-pressed=true]").count() == card
+        offered(page).last.click()
+        if page.locator(".moves [data-move]").count() == 1:
+            break
+    expect(page.locator(".tray h2")).to_have_text("Waiting for Laura")
+    assert table.load(game).awaited() == [1]
+
+
+def test_a_card_that_may_not_be_played_is_answered_with_the_clause(
+    live: Live, sit: Sit, martha: Player, laura: Player
+) -> None:
+    game = open_game([martha, laura], "chinese_ten")
+    assert observe.legal_moves(table.load(game), 0)[0].startswith("capture")
+    page = sit(live, martha, game)
+    page.locator(".hc.off").first.click()
+    answer = page.locator(".answer")
+    expect(answer).to_contain_text("You can capture, so you may not lay a card")
+    expect(answer.get_by_role("link", name="Rule CT-7")).to_have_attribute("href", "/rules/chinese_ten/#ct-7")
+    assert version(game) == 2  # nothing was played
+
+
+def test_a_confirmed_move_can_be_put_back_first(live: Live, sit: Sit, martha: Player, laura: Player) -> None:
+    game = open_game([martha, laura], "chinese_ten", move_seconds=86_400)
+    page = sit(live, martha, game)
+    expect(page.get_by_role("checkbox", name="Confirm my moves")).to_be_checked()
+    page.get_by_text("All moves in words").click()
+    move = page.locator(".allmoves [data-move]").first
+    words = move.inner_text()
+    move.click()
+    confirm = page.get_by_role("group", name="Confirm your move")
+    expect(confirm.get_by_role("button").first).to_contain_text(words)
+    assert version(game) == 2
+    page.keyboard.press("Escape")
+    expect(confirm).to_be_hidden()
+    page.get_by_text("All moves in words").click()
+    page.locator(".allmoves [data-move]").first.click()
+    confirm.get_by_role("button").first.click()
+    expect(page.locator(".tabletop")).not_to_have_attribute("data-version", "2")
+    assert version(game) > 2
+
+
+def test_a_move_is_made_by_keyboard_alone(live: Live, sit: Sit, martha: Player, laura: Player) -> None:
+    game = open_game([martha, laura], "chinese_ten")
+    page = sit(live, martha, game)
+    page.keyboard.press("?")
+    expect(page.get_by_role("dialog", name="Keys")).to_be_visible()
+    page.keyboard.press("Escape")
+    expect(page.get_by_role("dialog", name="Keys")).to_be_hidden()
+    for _ in range(4):
+        page.keyboard.press("ArrowRight")
+        page.keyboard.press("Enter")
+        page.wait_for_timeout(150)
+        if version(game) > 2:
+            break
+    assert version(game) > 2
+    at(page, version(game))
+
+
+def test_a_dropped_connection_heals_without_losing_or_doubling_a_move(
+    live: Live, sit: Sit, martha: Player, laura: Player
+) -> None:
+    game = open_game([martha, laura], "chinese_ten")
+    pages = [sit(live, player, game) for player in (martha, laura)]
+    play_by_touch(pages, game, 3)
+    away = table.load(game).awaited()[0]
+    page, other = pages[away], pages[1 - away]
+    page.context.set_offline(True)
+    expect(page.locator(".tray .link")).to_contain_text("The connection is lost")
+    before = version(game)
+    page.get_by_text("All moves in words").click()
+    page.locator(".allmoves [data-move]").first.click()
+    page.wait_for_timeout(1000)  # it is sent again and again, in vain
+    assert version(game) == before
+    page.context.set_offline(False)
+    expect(page.locator(".tabletop")).to_have_attribute("data-link", "open")
+    expect(other.locator(".tabletop")).not_to_have_attribute("data-version", str(before))
+    both_at(pages, game)
+    assert SentMove.objects.filter(game=game).count() == 4
+    play_by_touch(pages, game, 3)
+    assert SentMove.objects.filter(game=game).count() == 7
+
+
+def test_a_move_whose_answer_is_lost_is_played_once(live: Live, sit: Sit, martha: Player, laura: Player) -> None:
+    game = open_game([martha, laura], "chinese_ten")
+    page = sit(live, martha, game)
+    answers: list[int] = []
+
+    def lose_the_first(route: Route) -> None:
+        answers.append(route.fetch().status)
+        if len(answers) == 1:
+            route.abort()
+        else:
+            route.continue_()
+
+    page.route("**/moves/", lose_the_first)
+    play_one(page, random.Random(1))
+    expect(page.locator(".tray .link")).to_be_empty()
+    expect(page.locator(".tray h2")).not_to_have_text("")
+    at(page, version(game))
+    page.wait_for_function("document.querySelector('.tabletop').dataset.link === 'open'")
+    assert SentMove.objects.filter(game=game).count() == 1
+
+
+def test_two_tabs_of_one_seat_follow_each_other(live: Live, sit: Sit, martha: Player, laura: Player) -> None:
+    game = open_game([martha, laura], "chinese_ten")
+    tabs = [sit(live, martha, game), sit(live, martha, game)]
+    expect(tabs[0].locator(".sheet tr.own .cap")).to_have_text("here")
+    play_one(tabs[0], random.Random(1))
+    for tab in tabs:
+        at(tab, version(game))
+
+
+def test_presence_is_told_to_the_other_player(live: Live, sit: Sit, martha: Player, laura: Player) -> None:
+    game = open_game([martha, laura], "chinese_ten")
+    page = sit(live, martha, game)
+    others = page.locator(".sheet tr:not(.own) td.cap")
+    expect(others).to_have_text("away")
+    guest = sit(live, laura, game)
+    expect(others).to_have_text("here")
+    guest.close()
+    expect(others).to_have_text("away")
+
+
+def test_a_move_at_a_stale_version_says_so_and_shows_the_game_as_it_is(
+    live: Live, sit: Sit, martha: Player, laura: Player
+) -> None:
+    game = open_game([martha, laura], "chinese_ten")
+    page = sit(live, martha, game)
+    page.route("**/replay/?*", lambda route: route.abort())  # this tab hears of nothing
+    page.route("**/turn/", lambda route: route.abort())
+    move = observe.legal_moves(table.load(game), 0)[0]
+    table.move(game=game, seat=0, text=move, expected_version=2)
+    page.unroute("**/replay/?*")
+    page.get_by_text("All moves in words").click()
+    page.locator(".allmoves [data-move]").first.click()
+    expect(page.locator(".answer").first).to_contain_text("The game had moved on before your move came in")
+    at(page, version(game))
+
+
+def test_the_server_is_restarted_in_mid_game(sit: Sit, martha: Player, laura: Player, live: Live) -> None:
+    game = open_game([martha, laura], "chinese_ten")
+    port = free_port()
+    with serving(port) as address:
+        pages = [sit(Live(address), player, game) for player in (martha, laura)]
+        play_by_touch(pages, game, 2)
+    for page in pages:
+        expect(page.locator(".tray .link")).to_contain_text("The connection is lost")
+    with serving(port):
+        for page in pages:
+            expect(page.locator(".tabletop")).to_have_attribute("data-link", "open")
+        play_by_touch(pages, game, 2)
+
+
+def test_resigning_is_asked_twice_and_ends_the_game(live: Live, sit: Sit, martha: Player, laura: Player) -> None:
+    game = open_game([martha, laura], "chinese_ten")
+    pages = [sit(live, player, game) for player in (martha, laura)]
+    pages[1].get_by_role("button", name="Resign…").click()
+    pages[1].get_by_role("button", name="Resign the game").click()
+    for page in pages:
+        expect(page.locator(".told")).to_contain_text("Laura resigned.")
+    expect(pages[0].locator(".tray h2")).to_have_text("The game is over")
+
+
+def test_bundles_are_given_replaced_and_taken_as_a_beat(live: Live, sit: Sit, martha: Player, laura: Player) -> None:
+    game = open_game([martha, laura], "plate_spinner", pace="beats", rated=False)
+    pages = [sit(live, player, game) for player in (martha, laura)]
+    pages[0].get_by_role("button", name="Roll all 3").click()
+    expect(pages[0].locator(".tray h2")).to_have_text("Your moves are given")
+    expect(pages[0].locator(".tray .need")).to_contain_text("waiting for Laura")
+    pages[0].get_by_role("button", name="Change them").click()
+    pages[0].locator(".hc").first.click()
+    pages[0].get_by_role("button", name="Roll the other 2").click()
+    expect(pages[0].locator(".tray .need")).to_contain_text(re.compile(r"^roll \d\d ·"))
+    assert table.load(game).beat == 0
+    pages[1].reload()
+    pages[1].get_by_role("button", name="Roll all 3").click()
+    expect(pages[1].locator(".told li").first).to_contain_text("rolled")
+    both_at(pages, game)
+    assert table.load(game).beat == 1
+    for _ in range(4):
+        before = str(version(game))
+        for page in pages:
+            put_down(page)
+            page.locator(".btn.roll").last.click()
+        for page in pages:
+            expect(page.locator(".tabletop")).not_to_have_attribute("data-version", before)
+        both_at(pages, game)
+    assert table.load(game).beat == 5
+
+
+def put_down(page: Page) -> None:
+    """Put a die on a plate, if one fits: touch the die, then the plate."""
+    expect(page.locator(".tray h2")).to_have_text("Your moves for this beat")
+    for place in range(page.locator(".hc").count()):
+        page.locator(".hc").nth(place).click()
+        plates = page.locator(".thing.plate.offer")
+        if plates.count():
+            free = page.locator(".hc").count()
+            plates.first.click()
+            expect(page.locator(".hc")).to_have_count(free - 1)
+            expect(page.locator(".tray h2")).to_have_text("Your bundle")
+            return
+        page.locator(".hc").nth(place).click()
+
+
+def test_live_play_begins_with_go_and_rolls_no_faster_than_it_may(
+    live: Live, sit: Sit, martha: Player, laura: Player
+) -> None:
+    game = open_game([martha, laura], "plate_spinner", {"roll_ms": 2000}, pace="live", rated=False)
+    pages = [sit(live, player, game) for player in (martha, laura)]
+    for page in pages:
+        page.get_by_role("button", name="I am ready").click()
+    for page in pages:
+        expect(page.locator(".tray h2")).to_have_text("Get ready")
+    with clock.at(clock.now() + timedelta(seconds=4)):
+        table.expire(game=game)
+    # GO was told four seconds ahead of the time, and the roll on GO counts as a roll.
+    roll = pages[0].get_by_role("button", name="Roll all 3")
+    expect(roll).to_have_attribute("aria-disabled", "true")
+    before = version(game)
+    roll.click(force=True)
+    assert version(game) == before
+    expect(roll).to_have_attribute("aria-disabled", "false")
+    roll.click()
+    expect(pages[1].locator(".told li").first).to_contain_text("Martha rolled 3 dice")

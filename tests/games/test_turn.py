@@ -1,0 +1,223 @@
+"""A seat's turn: what its own page needs to act, made for that seat alone (DESIGN section 5)."""
+
+from __future__ import annotations
+
+import random
+from datetime import timedelta
+from typing import Any
+from uuid import uuid4
+
+import pytest
+
+from games import beats, clock, observe, presence, table
+from games.engines.chance import SeedDealer
+from games.errors import TableError
+from games.kinds import KINDS
+from games.models import Deal, Game, Player
+from games.turn import turn_for, turn_of, why_not
+from games.wording import Seen, Worded, in_words
+from tests.games.conftest import House, Person
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def pair(person: Person) -> list[Player]:
+    return [person("Martha"), person("Laura")]
+
+
+def opened(players: list[Player], kind: str, deal: Deal, **terms: Any) -> Game:
+    return table.open(kind=kind, players=players, deal=deal, terms=terms)
+
+
+def turn(game: Game, seat: int, *after: str) -> dict[str, Any]:
+    return turn_of(game, table.load(game), seat, after)
+
+
+def test_the_seat_on_turn_gets_its_legal_moves_in_words(pair: list[Player], deal: Deal) -> None:
+    game = opened(pair, "chinese_ten", deal)
+    mine, hers = turn(game, 0), turn(game, 1)
+    assert [move["move"] for move in mine["legal"]] == observe.legal_moves(table.load(game), 0)
+    assert all(" on spot " in move["words"] for move in mine["legal"] if move["move"].startswith("capture"))
+    assert (mine["may_act"], hers["may_act"], hers["legal"]) == (True, False, [])
+    assert mine["waiting_for"] == hers["waiting_for"] == [0]
+    assert mine["version"] == game.version
+
+
+def test_nobody_gets_the_turn_of_another(pair: list[Player], deal: Deal, person: Person) -> None:
+    game, otto = opened(pair, "chinese_ten", deal), person("Otto")
+    assert pair[0].user
+    assert otto.user
+    assert turn_for(game, 0, pair[0].user) is not None
+    assert turn_for(game, 1, pair[0].user) is None
+    assert turn_for(game, observe.PUBLIC, pair[0].user) is None
+    assert turn_for(game, 0, otto.user) is None
+    table.abort(game=game, reason="over")
+    assert turn_for(game, 0, pair[0].user) is None
+
+
+def test_why_not_gives_clause_and_sentence_and_plays_nothing(pair: list[Player], deal: Deal) -> None:
+    game = opened(pair, "chinese_ten", deal)
+    fold = table.load(game)
+    held = {card[0] for card in observe.observation(fold, 0)["hand"]}
+    capture = observe.legal_moves(fold, 0)[0]
+    rank = next(rank for rank in sorted(held) if not any(f" {rank} " in move for move in observe.legal_moves(fold, 0)))
+    reason = why_not(fold, 0, f"lay {rank}")
+    assert reason
+    assert (reason["code"], reason["clause"]) == ("must_capture", "CT-7")
+    assert why_not(fold, 0, capture) is None
+    assert why_not(fold, 0, "sing") == {
+        "code": "malformed_move",
+        "clause": "",
+        "sentence": KINDS["chinese_ten"].spec.notation,
+    }
+    assert why_not(fold, 1, capture) is not None
+    assert table.load(game).version == game.version
+
+
+class TestBeats:
+    @pytest.fixture
+    def game(self, pair: list[Player], deal: Deal) -> Game:
+        return opened(pair, "plate_spinner", deal, pace="beats", rated=False)
+
+    def assign(self, game: Game, seat: int) -> str:
+        """Some assign that is legal, a few beats on if need be."""
+        for _ in range(20):
+            found = [move["move"] for move in turn(game, seat)["legal"] if move.get("goes_on")]
+            if found:
+                return str(found[0])
+            for each in (0, 1):
+                moves = [turn(game, each)["any_of"]["move"]]
+                beats.give(game=game, seat=each, beat=table.load(game).beat + 1, moves=moves)
+        raise AssertionError("No die fits anywhere.")
+
+    def test_one_roll_stands_for_all_of_them(self, game: Game) -> None:
+        mine = turn(game, 0)
+        rolls = [move["move"] for move in mine["legal"] if move["move"].startswith("roll")]
+        assert rolls == [mine["any_of"]["move"]]
+        assert mine["any_of"]["wait_ms"] == 0
+
+    def test_a_bundle_in_the_making_shows_what_may_follow_it(self, game: Game) -> None:
+        assign = self.assign(game, 0)
+        before, after = turn(game, 0), turn(game, 0, assign)
+        assert len(after["any_of"]["move"]) == len(before["any_of"]["move"]) - 1
+        assert after["observation"]["players"][0]["dice"] == after["any_of"]["move"].removeprefix("roll ")
+        assert "observation" not in before
+        assert turn(game, 0)["legal"] == before["legal"]  # nothing was kept
+
+    def test_only_what_a_bundle_begins_with_is_tried(self, game: Game) -> None:
+        with pytest.raises(TableError) as refused:
+            turn(game, 0, turn(game, 0)["any_of"]["move"])  # its dice are drawn in the beat, not before
+        assert refused.value.code == "malformed_move"
+        with pytest.raises(TableError) as refused:
+            turn(game, 0, "assign 1 P99 0")
+        assert (refused.value.code, refused.value.extra["index"]) == ("illegal_move", 0)
+
+    def test_a_bundle_that_was_given_is_its_seats_own(self, game: Game) -> None:
+        roll = turn(game, 0)["any_of"]["move"]
+        beats.give(game=game, seat=0, beat=1, moves=[roll])
+        mine, hers = turn(game, 0), turn(game, 1)
+        assert (mine["given"], hers["given"]) == ([roll], None)
+        assert mine["waiting_for"] == hers["waiting_for"] == [1]
+
+    def test_in_turns_nothing_is_tried(self, pair: list[Player]) -> None:
+        game = opened(pair, "chinese_ten", Deal.objects.create())
+        with pytest.raises(TableError) as refused:
+            turn(game, 0, "lay 7")
+        assert refused.value.code == "wrong_pace"
+
+
+def test_before_go_nobody_may_act_and_after_it_a_roll_has_to_wait(pair: list[Player], deal: Deal) -> None:
+    game = opened(pair, "plate_spinner", deal, pace="live", rated=False)
+    table.ready(game=game, seat=1)
+    mine = turn(game, 0)
+    assert (mine["may_act"], mine["before_go"]) == (False, {"ready": [1], "countdown": False})
+    table.ready(game=game, seat=0)
+    assert turn(game, 0)["before_go"]["countdown"] is True
+    assert game.deadline
+    with clock.at(game.deadline + timedelta(milliseconds=1)):
+        table.expire(game=game)
+        gone = turn(game, 0)
+        assert (gone["may_act"], "before_go" in gone) == (True, False)
+        assert gone["any_of"]["wait_ms"] == 700
+    with clock.at(game.moved_at + timedelta(milliseconds=800)):
+        assert turn(game, 0)["any_of"]["wait_ms"] == 0
+
+
+def test_a_race_is_its_owners_secret(pair: list[Player]) -> None:
+    """PA-16: that a seat could throw is shown to it alone."""
+    for seed in range(40):
+        game = opened(pair, "palace", Deal.objects.create(seed=bytes([seed]) * 32))
+        for _ in range(80):
+            fold = table.load(game)
+            seats = fold.to_act()
+            if len(seats) == 2 and len(fold.awaited()) == 1:
+                owner, other = seats[0], fold.awaited()[0]
+                mine, hers = turn(game, owner), turn(game, other)
+                assert {move["move"].split()[0] for move in mine["legal"]} == {"throw", "pass"}
+                assert mine["waiting_for"] == hers["waiting_for"] == [other]
+                assert "throw" not in str(hers["legal"])
+                assert hers["may_act"] is True
+                return
+            if not seats:
+                break
+            legal = observe.legal_moves(fold, seats[0])
+            table.move(game=game, seat=seats[0], text=legal[0], expected_version=fold.version)
+    raise AssertionError("No race came up.")
+
+
+@pytest.mark.parametrize("kind", sorted(KINDS))
+def test_every_move_of_a_game_has_words_of_its_own(kind: str, pair: list[Player], deal: Deal) -> None:
+    """Two moves that are open at once are never named alike."""
+    fold, dealer, chance = table.load(opened(pair, kind, deal)), SeedDealer(bytes(deal.seed)), random.Random(1)
+    for _ in range(400):
+        if not fold.to_act():
+            break
+        seat = chance.choice(fold.to_act())
+        seen = Seen(observe.observation(fold, seat), seat, ["Martha", "Laura"])
+        legal = observe.legal_moves(fold, seat)
+        words = [in_words(kind, text, seen).words for text in legal]
+        assert len(set(words)) == len(words), words
+        assert not set(words) & set(legal)
+        action = fold.rules.parse_move(fold.state, chance.choice(legal))
+        for event in fold.rules.decide(fold.state, seat, action, dealer):
+            fold.apply(event)
+
+
+def test_a_grab_that_breaks_plates_is_grave() -> None:
+    """PS-13, PS-14: what is unfilled breaks; a bomb takes the filled plates with it."""
+
+    def plate(free: int, bomb: bool = False, sort: str = "plate") -> dict[str, Any]:
+        return {"sort": sort, "free": free, "bomb": bomb}
+
+    def grab(*plates: dict[str, Any]) -> Worded:
+        seen = {"catalogue": {"version": 1}, "meeples": [2, 3], "players": [{"plates": list(plates)}]}
+        return in_words("plate_spinner", "grab", Seen(seen, 0, ["Martha"]))
+
+    assert grab(plate(0), plate(2, sort="starting")) == Worded("Grab meeple 2")
+    assert grab(plate(1), plate(0)) == Worded("Grab meeple 2: one plate breaks", grave=True)
+    assert grab(plate(1, bomb=True), plate(0)) == Worded(
+        "Grab meeple 2: a bomb is unfilled, all plates break", grave=True
+    )
+
+
+def test_presence_is_by_process_and_goes_by_itself(pair: list[Player], deal: Deal) -> None:
+    game = opened(pair, "chinese_ten", deal)
+    one, two = uuid4(), uuid4()
+    presence.arrive(game.pk, 0, one)
+    presence.arrive(game.pk, 0, two)
+    presence.leave(game.pk, 0, one)
+    assert presence.present(game) == [0]  # a second tab, on another web process
+    with clock.at(clock.now() + timedelta(seconds=presence.AWAY_SECONDS + 1)):
+        assert presence.present(game) == []  # that process has died
+        presence.still_here(two)
+        assert presence.present(game) == [0]
+    with clock.at(clock.now() + timedelta(hours=3)):
+        presence.still_here(uuid4())
+    assert presence.present(game) == []
+
+
+def test_a_house_bot_needs_no_presence_and_is_waited_for(person: Person, house: House, deal: Deal) -> None:
+    game = opened([house("random"), person("Martha")], "chinese_ten", deal)
+    assert turn(game, 1)["waiting_for"] == [0]
+    assert turn(game, 1)["present"] == []

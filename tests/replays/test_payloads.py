@@ -1,0 +1,212 @@
+"""No payload that one player's browser receives holds a card which that player may not know.
+
+Whole games of each kind are played through the API. What a seat may know is kept book of here, from the log and the
+rules of who sees what, apart from `games.observe`; then every string of every answer is searched for cards.
+"""
+
+from __future__ import annotations
+
+import html
+import json
+import random
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import User
+from django.test import Client
+
+from games import log, observe, table
+from games.engines.cards import card_text
+from games.models import Deal, Game, Player
+from replays.stream import event_line
+
+pytestmark = pytest.mark.django_db
+
+CARD = re.compile(r"(?<![A-Za-z0-9])(10|[A2-9TJQK])([SHDC♠♥♦♣])(?![A-Za-z0-9])")
+ITEM = re.compile(r"(?<![A-Za-z0-9])[PR]\d{1,2}(?![A-Za-z0-9])")
+SIGNS = {"♠": "S", "♥": "H", "♦": "D", "♣": "C"}
+MOST_MOVES = 400
+ALL = frozenset(rank + suit for rank in "A23456789TJQK" for suit in "SHDC")
+
+
+def strings(data: Any) -> Iterator[str]:
+    """Every string of an answer; not what is printed on plates and rims for everybody (`items`)."""
+    if isinstance(data, str):
+        yield data
+    elif isinstance(data, list):
+        for each in data:
+            yield from strings(each)
+    elif isinstance(data, dict):
+        for name, value in data.items():
+            yield str(name)
+            if name != "items":
+                yield from strings(value)
+
+
+def text_of(payload: str) -> str:
+    """All that a payload says: of JSON its strings, of a page everything."""
+    if payload.startswith("{"):
+        return "\n".join(strings(json.loads(payload)))
+    for sign in SIGNS:
+        payload = payload.replace(f"\\u{ord(sign):04x}", sign)
+    return html.unescape(payload)
+
+
+def cards_in(payload: str) -> set[str]:
+    """The cards that a payload names, as text or with their signs."""
+    found = CARD.findall(text_of(payload))
+    return {("T" if rank == "10" else rank) + SIGNS.get(suit, suit) for rank, suit in found}
+
+
+def cards_of(value: Any) -> set[str]:
+    """The cards of a part of an event, which holds them as small ints."""
+    if isinstance(value, list):
+        return {card for each in value for card in cards_of(each)}
+    return {card_text(value)} if isinstance(value, int) and 0 <= value < 52 else set()
+
+
+# By kind and type of event: who sees the cards at which place of it. "all", "own" (the seat that it names), "none", or
+# "by seat" (a list with a list for each). What a type does not name holds no cards.
+SEEN: dict[str, dict[str, dict[int, str]]] = {
+    "chinese_ten": {
+        "dealt": {1: "by seat", 2: "all", 3: "none"},
+        "captured": {2: "all", 4: "all"},
+        "laid": {2: "all"},
+        "took": {2: "all", 4: "all"},
+        "placed": {2: "all"},
+        "flipped": {2: "all"},
+    },
+    "palace": {
+        "dealt": {2: "by seat", 3: "all", 4: "all"},
+        "chose": {2: "own"},
+        "laid": {1: "all"},
+        "played": {2: "all"},
+        "drew": {2: "own"},
+        "threw": {2: "all"},
+        "chanced": {2: "own"},
+        "risked": {2: "all"},
+        "turned": {3: "all"},
+        "failed": {3: "all"},
+        "looked": {3: "own"},
+    },
+    "plates": {
+        "dealt": {4: "by seat", 5: "all"},
+        "placed": {2: "all", 3: "all"},
+        "turned": {3: "all"},
+        "added": {2: "all"},
+        "scored": {3: "all"},
+    },
+    "platinum_fish": {
+        "dealt": {3: "all", 4: "own"},
+        "turned": {1: "all"},
+        "drew": {2: "all", 3: "all"},
+        "took": {2: "all", 3: "all"},
+        "fished": {2: "all", 3: "all"},
+        "asked": {5: "all", 6: "all"},
+        "salvaged": {2: "all", 3: "all"},
+    },
+}
+
+
+def learn(kind: str, event: list[Any], known: list[set[str]]) -> None:
+    """Add to what each seat knows what it sees of an event."""
+    for place, who in SEEN[kind].get(event[0], {}).items():
+        for seat, cards in enumerate(known):
+            if who == "all" or (who == "own" and event[1] == seat):
+                cards |= cards_of(event[place])
+            elif who == "by seat":
+                cards |= cards_of(event[place][seat])
+
+
+@pytest.fixture
+def players() -> list[Player]:
+    return [
+        Player.objects.create(name=name, user=User.objects.create_user(name.lower())) for name in ("Martha", "Laura")
+    ]
+
+
+def clients(players: list[Player]) -> list[Client]:
+    made = []
+    for player in players:
+        client = Client()
+        assert player.user
+        client.force_login(player.user)
+        made.append(client)
+    return made
+
+
+def received(client: Client, game: Game, seat: int, since: int) -> Iterator[str]:
+    """What the browser of a seat asks for between two moves, the page too, and what the stream tells it."""
+    address = f"/api/v1/games/{game.public_id}/"
+    for path in (f"replay/?eyes={seat}&since={since}", "turn/", "turn/why/?move=nonsense", f"events/?since={since}"):
+        yield client.get(address + path).content.decode()
+    yield client.get(f"/games/{game.public_id}/").content.decode()
+    fold = table.load(game)
+    for entry in log.read(game.stream_id, after=fold.version - 1):
+        yield json.dumps(event_line(fold, entry, seat))
+
+
+def learnt(game: Game, after: int, known: list[set[str]]) -> None:
+    """Add what each seat has seen since version `after`."""
+    for entry in log.read(game.stream_id, after=after):
+        learn(game.kind, entry.event, known)
+
+
+@pytest.mark.parametrize(
+    ("kind", "options"),
+    [
+        ("chinese_ten", {"packs": 1}),
+        ("palace", {"packs": 1, "jokers": False}),
+        ("plates", {"rounds": 1}),
+        ("platinum_fish", {}),
+    ],
+)
+def test_no_payload_of_a_whole_game_names_a_card_that_its_reader_may_not_know(
+    kind: str, options: dict[str, Any], players: list[Player]
+) -> None:
+    game = table.open(kind=kind, players=players, options=options, deal=Deal.objects.create(seed=bytes(range(32))))
+    browsers, chance = clients(players), random.Random(4)
+    known: list[set[str]] = [set(), set()]
+    learnt(game, 0, known)
+    secret = 0
+    for number in range(MOST_MOVES):
+        game.refresh_from_db()
+        fold = table.load(game)
+        if fold.outcome():
+            break
+        for seat in (0, 1) if number % 9 == 0 else ():
+            secret += len(ALL - known[seat])
+            for payload in received(browsers[seat], game, seat, max(0, game.version - 4)):
+                assert cards_in(payload) <= known[seat]
+        seat = chance.choice(fold.to_act())
+        body = {"move": chance.choice(observe.legal_moves(fold, seat)), "expected_version": fold.version}
+        address = f"/api/v1/games/{game.public_id}/moves/"
+        answer = browsers[seat].post(address, body, "application/json")
+        assert answer.status_code == 201
+        learnt(game, fold.version, known)
+        assert cards_in(answer.content.decode()) <= known[seat]
+    assert secret > 100  # there was something to keep
+
+
+def test_no_payload_names_a_plate_that_has_not_been_turned_up(players: list[Player]) -> None:
+    game = table.open(kind="plate_spinner", players=players, terms={"pace": "beats", "rated": False})
+    browsers = clients(players)
+    kept = 0
+    for _ in range(12):
+        fold = table.load(game)
+        state = fold.state
+        packs = [*state.plates[state.plates_at :], *state.rims_pack[state.rims_at :]]
+        hidden = {state.items[item].id for item in packs}
+        kept += len(hidden)
+        for seat, browser in enumerate(browsers):
+            for payload in list(received(browser, game, seat, max(0, fold.version - 4)))[:4]:
+                assert not set(ITEM.findall(text_of(payload))) & hidden
+        for seat in fold.to_act():
+            moves = [text for text in observe.legal_moves(fold, seat) if not text.startswith("assign")]
+            body = {"beat": fold.beat + 1, "moves": [moves[-1]]}
+            answer = browsers[seat].post(f"/api/v1/games/{game.public_id}/bundles/", body, "application/json")
+            assert answer.status_code == 202
+            assert not set(ITEM.findall(text_of(answer.content.decode()))) & hidden
+    assert kept > 100
