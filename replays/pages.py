@@ -25,7 +25,8 @@ from replays.position import position
 
 
 class ReplayPage(View):
-    """`/games/<public_id>/?eyes=…#<version>`."""
+    """`/games/<public_id>/?eyes=…#<version>`: the table for who plays in a game that is on, else, or with `look=1`, the
+    replay."""
 
     @method_decorator(gzip_page)
     def get(self, request: HttpRequest, public_id: str) -> HttpResponse:
@@ -38,6 +39,8 @@ class ReplayPage(View):
                 raise Http404(error.sentence) from error
             return closed(request, game, error)
         notices.saw(request.user, game=game)
+        if request.GET.get("look"):
+            replay["turn"] = None
         get_token(request)  # sets the cookie that the table's POSTs are sent with
         return render(request, "replays/replay.html", context_of(game, replay))
 

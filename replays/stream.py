@@ -299,8 +299,8 @@ class Hub:
 
 
 def state_line(ticket: Ticket, tail: Tail) -> bytes:
-    """What players are told besides events; `version` is that of the log, so that they can tell what they miss."""
-    data = {"type": "state", "number": tail.state, "version": len(tail.entries), "present": tail.present}
+    """What players are told besides events; `events` is how many the log has, so that they can tell what they miss."""
+    data = {"type": "state", "number": tail.state, "events": len(tail.entries), "present": tail.present}
     return line(ticket.form, data)
 
 

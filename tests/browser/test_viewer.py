@@ -92,7 +92,7 @@ def test_the_board_of_plates_shows_what_was_observed_then(
 ) -> None:
     game = play_on(open_game([martha, laura], kind="plates"), 40)
     live.sign_in(page, laura)
-    visit(page, live, game, "?eyes=1#2")
+    visit(page, live, game, "?eyes=1&look=1#2")
     answer = page.request.get(f"{live.address}/api/v1/games/{game.public_id}/replay/?eyes=1").json()
     assert len(answer["frames"]) > 40
     for frame in answer["frames"]:
@@ -139,7 +139,7 @@ def test_the_board_of_platinum_fish_shows_what_was_observed_then(
 ) -> None:
     game = play_on(open_game([martha, laura], kind="platinum_fish"), 40)
     live.sign_in(page, laura)
-    visit(page, live, game, "?eyes=1#2")
+    visit(page, live, game, "?eyes=1&look=1#2")
     answer = page.request.get(f"{live.address}/api/v1/games/{game.public_id}/replay/?eyes=1").json()
     before: dict[str, Any] = {}
     assert {"drew", "rolled", "fished"} <= {frame["event"]["type"] for frame in answer["frames"]}

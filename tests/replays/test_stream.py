@@ -21,8 +21,9 @@ from django.db import connection
 from django.test import Client
 
 from config.address import address_of
-from games import observe, table
+from games import beats, observe, table
 from games.models import Deal, Game, Player
+from games.turn import turn_of
 from tests.signs import forget_signs_of_life
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -112,7 +113,7 @@ def read(web: Web, game: Game, until: int | None, *, accept: str = LINES, **head
             if not payload.startswith("{"):
                 continue
             lines.append(json.loads(payload))
-            if until is not None and lines[-1]["version"] >= until:
+            if until is not None and lines[-1].get("version", 0) >= until:
                 break
     return lines
 
@@ -192,7 +193,8 @@ def test_a_player_is_sent_their_own_hand_and_the_public_none(web: Web, game: Gam
 
     for eyes, headers in {"0": {"Cookie": cookie}, "public": {}}.items():
         opening, *events = read(web, game, game.version, **headers)
-        dealt = next(event["event"] for event in events if event["event"]["type"] == "dealt")
+        shown = [event["event"] for event in events if event["type"] == "event"]
+        dealt = next(event for event in shown if event["type"] == "dealt")
         assert opening["eyes"] == eyes
         assert all(dealt["hands"][0]) is (eyes == "0")
         assert not any(dealt["hands"][1])
@@ -269,3 +271,46 @@ def test_ctrl_c_ends_a_watched_web_process_within_five_seconds(game: Game) -> No
     with web_process() as web:
         asyncio.run(asyncio.wait_for(interrupted(web), PATIENCE))
         assert web.process.returncode is not None
+
+
+def states(web: Web, game: Game, headers: dict[str, str], act: Callable[[], object]) -> list[dict[str, Any]]:
+    """The `state` lines of a stream until the first after `act`, which is done when the stream has begun, or until an
+    event comes."""
+    address = f"{web.address}/api/v1/games/{game.public_id}/events/?since={game.version}"
+    found: list[dict[str, Any]] = []
+    with httpx.stream("GET", address, headers={"Accept": LINES, **headers}, timeout=PATIENCE) as response:
+        for text in response.iter_lines():
+            line = json.loads(text) if text.startswith("{") else {"type": "sign of life"}
+            if line["type"] == "game":
+                act()
+            elif line["type"] == "event":
+                return found
+            elif line["type"] == "state":
+                found.append(line)
+                if line["number"] and line["present"] == [0]:
+                    return found
+    return found
+
+
+def session_of(player: Player) -> dict[str, str]:
+    client = Client()
+    assert player.user
+    client.force_login(player.user)
+    return {"Cookie": f"sessionid={client.cookies['sessionid'].value}"}
+
+
+def test_a_player_is_told_that_a_bundle_was_given_though_it_is_no_event(web: Web, martha: Player) -> None:
+    laura = Player.objects.create(name="Laura", user=User.objects.create_user("laura"))
+    game = table.open(kind="plate_spinner", players=[martha, laura], terms={"pace": "beats", "rated": False})
+    roll = observe.legal_moves(table.load(game), 1)[-1]
+
+    told = states(web, game, session_of(martha), lambda: beats.give(game=game, seat=1, beat=1, moves=[roll]))
+
+    assert told[-1]["number"] > 0
+    assert told[-1]["events"] == game.version
+    assert "moves" not in told[-1]
+    assert turn_of(game, table.load(game), 0)["waiting_for"] == [0]
+
+
+def test_the_public_hears_of_events_only(web: Web, game: Game) -> None:
+    assert states(web, game, {}, lambda: play(game, 1)) == []

@@ -45,8 +45,8 @@ export function listen(address: string, ears: Ears): () => void {
     source.addEventListener("event", () => (heard(), ears.moved()));
     source.addEventListener("state", (event) => {
       heard();
-      const state = JSON.parse(event.data as string) as { number: number; version: number; present: number[] };
-      if (state.version > ears.version()) ears.moved();
+      const state = JSON.parse(event.data as string) as { number: number; events: number; present: number[] };
+      if (state.events > ears.version()) ears.moved();
       if (number === null || state.number !== number) ears.changed(state.present);
       number = state.number;
     });
