@@ -777,7 +777,7 @@ def _reveal(deals: Collection[int], at: datetime) -> list[int]:
 def _tell_people(steps: Sequence[Step]) -> None:
     """Tell, after the commit, that games in which people play have moved on."""
     if moved := [step.game.pk for step in steps if not step.game.local]:
-        transaction.on_commit(partial(_tell_moved, moved), robust=True)
+        after_commit(_tell_moved, moved)
 
 
 def _tell_moved(game_ids: Sequence[int]) -> None:
