@@ -82,6 +82,32 @@ export interface Move {
   goes_on?: boolean;
 }
 
+/** One seat's clock, as of `Clocks.at`. */
+export interface SeatClock {
+  seat: number;
+  running: boolean;
+  move_ms: number;
+  bank_ms: number;
+  deadline: string | null;
+  /** Why it stands still though it has begun; empty where it does not. */
+  paused: string;
+}
+
+/** The clocks as the viewer may know them at the server's time `at`. */
+export interface Clocks {
+  kind: "live" | "correspondence" | null;
+  at: string;
+  deadline: string | null;
+  seats: SeatClock[];
+}
+
+/** What people offer one another beside their moves. */
+export interface Offer {
+  what: "abort" | "rematch";
+  by: number[];
+  declined: number[];
+}
+
 /** Shapes of `GET /api/v1/games/<id>/turn/`. */
 export interface Turn {
   seat: number;
@@ -94,9 +120,9 @@ export interface Turn {
   beat: number | null;
   given: string[] | null;
   waiting_for: number[];
-  clock: { deadline: string | null; now: string };
+  clock: Clocks;
   present: number[];
-  offers: unknown[];
+  offers: Offer[];
   may: { resign: boolean; offer_abort: boolean; rematch: boolean };
   before_go?: { ready: number[]; countdown: boolean };
   observation?: Observation;

@@ -20,7 +20,7 @@ function turnOf(legal: string[], more: Partial<Turn> = {}): Turn {
     beat: null,
     given: null,
     waiting_for: [0],
-    clock: { deadline: null, now: new Date(NOW).toISOString() },
+    clock: { kind: null, deadline: null, at: new Date(NOW).toISOString(), seats: [] },
     present: [0],
     offers: [],
     may: { resign: true, offer_abort: false, rematch: false },

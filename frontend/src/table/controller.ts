@@ -76,7 +76,7 @@ export function tableState(replay: Replay, confirm: boolean, at: number): TableS
     confirm,
     help: false,
     leaving: false,
-    skew: turn ? skewOf(turn.clock.now, at) : 0,
+    skew: turn ? skewOf(turn.clock.at, at) : 0,
     restUntil: at + (turn?.any_of?.wait_ms ?? 0),
   };
 }
@@ -259,7 +259,7 @@ export class TableController {
     if (turn && before && turn.version < before.version) return;
     const same = JSON.stringify([before?.legal, before?.beat]) === JSON.stringify([turn?.legal, turn?.beat]);
     const now = this.world.now();
-    const times = turn ? { skew: skewOf(turn.clock.now, now), restUntil: now + (turn.any_of?.wait_ms ?? 0) } : {};
+    const times = turn ? { skew: skewOf(turn.clock.at, now), restUntil: now + (turn.any_of?.wait_ms ?? 0) } : {};
     const fresh = same ? {} : { chosen: [], staged: null, making: [], trial: null, changing: false, reason: null };
     const lost = !same && this.state.making.length ? { notice: "The beat was taken; your unfinished moves were put back." } : {};
     this.change({ turn, ...times, ...fresh, ...lost });
