@@ -22,7 +22,7 @@ class ChineseTenGuide:
 
     rules: Final = ChineseTen()
     paced: Final = None
-    iterations: Final = 160
+    iterations: Final = 800
     horizon: Final = 4
     widening: Final = 32
 
