@@ -23,6 +23,7 @@ from games.accounts.models import Notice, Profile
 from games.accounts.subjects import GAME_OVER, SUBJECTS, YOUR_TURN
 from games.kinds import KINDS
 from games.models import Game, PendingBundle, Player, Seat
+from games.presence import present
 from games.terms import LIVE
 
 GRACE: Final = timedelta(minutes=10)  # an e-mail about a turn that is taken by then is not sent
@@ -132,10 +133,16 @@ def untold_turns(game_ids: Sequence[int] | None = None) -> list[Turn]:
         return [Turn(*row) for row in cursor.fetchall()]
 
 
-def wants_word(user_id: int, game: Game) -> bool:  # noqa: ARG001  who is present is not known yet
-    """Whether `user` is to be told that `game` waits for them, or is over: not where people sit at the table anyway."""
+def is_unhurried(game: Game) -> bool:
+    """Whether nobody is expected to sit at the table and wait: a game by correspondence, or one without a clock."""
     seconds = game.terms["move_seconds"]
     return game.terms["pace"] != LIVE and (seconds is None or seconds >= UNHURRIED)
+
+
+def wants_word(user_id: int, game: Game) -> bool:
+    """Whether `user` is to be told now that `game` waits for them. Whoever looks at it is told when they have left."""
+    here = Seat.objects.filter(game=game, player__user=user_id, seat__in=present(game))
+    return is_unhurried(game) and not here.exists()
 
 
 def tell_turns(game_ids: Sequence[int] | None = None) -> int:
@@ -178,7 +185,8 @@ def tell_over(game_ids: Sequence[int] | None = None) -> int:
     told = 0
     for game in ended.prefetch_related(Prefetch("seats", stayed)):
         people = [seat.player.user_id for seat in game.seats.all() if seat.player.user_id is not None]
-        told += tell([pk for pk in people if wants_word(pk, game)], GAME_OVER, game=game, key=f"over:{game.pk}")
+        if is_unhurried(game):
+            told += tell(people, GAME_OVER, game=game, key=f"over:{game.pk}")
     return told
 
 

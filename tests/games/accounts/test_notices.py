@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from datetime import timedelta
 from typing import Any
+from uuid import uuid4
 
 import pytest
 from django.db import connection
@@ -12,7 +13,7 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from config.celery import app
-from games import beats, clock, observe, paces, table
+from games import beats, clock, observe, paces, presence, table
 from games.accounts import notices, tasks
 from games.accounts.models import Notice
 from games.accounts.subjects import GAME_OVER, SUBJECTS, YOUR_TURN
@@ -82,8 +83,21 @@ def test_live_games_and_quick_ones_call_nobody(martha: Player, laura: Player, op
     live = opened(martha, laura, kind="plate_spinner", pace="live", move_seconds=None)
     quick = opened(martha, laura, move_seconds=30)
     untimed = opened(martha, laura, move_seconds=None)
-    assert [notices.wants_word(1, game) for game in (live, quick, untimed)] == [False, False, True]
+    assert [notices.is_unhurried(game) for game in (live, quick, untimed)] == [False, False, True]
     assert set(Notice.objects.values_list("game", flat=True)) == {untimed.pk}
+
+
+def test_whoever_looks_at_the_game_is_told_when_they_have_gone(
+    martha: Player, laura: Player, opened: Opened, play: Played
+) -> None:
+    game, process = opened(martha, laura), uuid4()
+    with clock.at(NOON):
+        presence.arrive(game.pk, 1, process)
+        until_turn_of(1, game, play)
+        assert told(laura) == []
+        presence.leave(game.pk, 1, process)
+        tasks.tell_people()
+    assert told(laura) == ["It is your turn: Chinese Ten with Martha."]
 
 
 def test_in_beats_each_beat_is_a_turn_and_a_bundle_given_ends_it(
