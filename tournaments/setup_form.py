@@ -9,7 +9,6 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 from django import forms
-from django.core.exceptions import ValidationError
 from django.db.models import F
 from django.db.models.lookups import IsNull
 from django.http import QueryDict
@@ -20,6 +19,7 @@ from games import clock
 from games.engines.base import Option, OptionError, Rules
 from games.kinds import KINDS
 from games.models import Player
+from games.option_fields import NO, YES, Span, empty_or, field_for, text_of
 from games.paces import paces_of
 from games.terms import LEAGUE_TERMS, schema_for
 from tournaments import setup, words
@@ -31,47 +31,11 @@ from tournaments.schedule import DAY
 from tournaments.seasons import MOST_GAMES, current_name, part_of_the_year
 from tournaments.setup import MOST_OF_A_BOT, WEEK, Outlook, Plan, house_bots_for
 
-SPANS = ("move_seconds", "bank_seconds", "watch_delay")  # terms that are lengths of time
-LABELS = {
-    "move_seconds": gettext_lazy("Live: clock for a move"),
-    "bank_seconds": gettext_lazy("Live: bank for the whole game"),
-    "move_days": gettext_lazy("By correspondence: days for a move"),
-    "vacation_days": gettext_lazy("Vacation days a year"),
-    "playing_from": gettext_lazy("Clocks run from, o’clock"),
-    "playing_to": gettext_lazy("Clocks run until, o’clock"),
-    "weekend_pause": gettext_lazy("Clocks stand still on weekends"),
-    "zone": gettext_lazy("Time zone of the clocks"),
-    "expiry": gettext_lazy("If a clock runs out"),
-    "may_abort": gettext_lazy("Aborting a game"),
-    "rematch": gettext_lazy("Rematch"),
-    "leaver": gettext_lazy("If somebody leaves"),
-    "watch_delay": gettext_lazy("Watchers see it later by"),
-    "bot_pace_ms": gettext_lazy("Pace of house bots, in milliseconds"),
-    "roll_ms": gettext_lazy("Wait between rolls, in milliseconds"),
-}
-YES, NO = "yes", "no"
 # Fields of a plan that have another name here, or none of their own.
 FIELDS = {"starts_at": "starts_on", "round_seconds": "apart", "entrants": "q", "players": "q", "bots": "q"}
 FIRST_KIND = "chinese_ten"
 FOUND = 12  # players that a search shows
 EVENING = 19  # o'clock, the usual hour of a round
-
-
-class Span(forms.Field):
-    """A length of time as people write it, in seconds; None where it is left empty."""
-
-    widget = forms.TextInput
-
-    def to_python(self, value: Any) -> int | None:
-        """The seconds. Raises ValidationError with an example."""
-        if value in self.empty_values:
-            return None
-        try:
-            return words.seconds_of(str(value))
-        except ValueError as error:
-            raise ValidationError(
-                _("Write a number and its unit, as “90 seconds”, “20 minutes” or “3 days”.")
-            ) from error
 
 
 class SetupForm(forms.Form):
@@ -193,8 +157,8 @@ class SetupForm(forms.Form):
             self.resolved = self.rules.resolve(self.seats, {})
         except OptionError:  # a number of seats that the kind does not have; the form says so
             self.resolved = {option.name: option.default for option in self.options()}
-        usual = {self.option_name(option.name): _empty_or(option) for option in self.options()}
-        usual |= {self.term_name(option.name): _empty_or(option) for option in self.terms()}
+        usual = {self.option_name(option.name): empty_or(option) for option in self.options()}
+        usual |= {self.term_name(option.name): empty_or(option) for option in self.terms()}
         usual |= {f"bot_{bot}": "0" for bot in house_bots_for(self.chosen_kind)}
         return {name: given.get(name, value) for name, value in usual.items()}
 
@@ -311,46 +275,10 @@ class SetupForm(forms.Form):
         return setup.outlook(plan, entered + bots + len(self.chosen), self.club.zone)
 
 
-def field_for(option: Option, usual: Any) -> forms.Field:
-    """The field in which `option` is chosen, with its help, its range and the value that it usually has."""
-    label = str(LABELS.get(option.name, option.name.replace("_", " ").capitalize()))
-    if option.type == "bool":
-        yes_no = [(YES, _("yes")), (NO, _("no"))]
-        return forms.TypedChoiceField(
-            label=label, help_text=option.help, choices=yes_no, coerce=lambda text: text == YES, empty_value=None
-        )
-    if option.type == "choice":
-        choices = [(choice, words.option_word(choice)) for choice in option.choices]
-        return forms.ChoiceField(label=label, help_text=option.help, choices=choices)
-    if option.name in SPANS:
-        return Span(label=label, help_text=option.help, required=False)
-    place = {"placeholder": "" if usual is None else str(usual), "min": option.minimum, "max": option.maximum}
-    told = _("{least} to {most}; usually {usual}.").format(
-        least=option.minimum, most=option.maximum, usual=_("empty") if usual is None else usual
-    )
-    field = forms.IntegerField(label=label, help_text=f"{option.help} {told}", required=False)
-    field.widget.attrs.update(place)
-    field.error_messages["invalid"] = _("{name} is a whole number from {least} to {most}.").format(
-        name=label, least=option.minimum, most=option.maximum
-    )
-    return field
-
-
 def bot_field(bot: str) -> forms.Field:
     """How often the house bot of that name enters."""
     choices = [(n, str(n) if n else _("no")) for n in range(MOST_OF_A_BOT + 1)]
     return forms.TypedChoiceField(label=bot.capitalize(), choices=choices, coerce=int)
-
-
-def text_of(option: Option, value: Any) -> str:
-    """A value as its field holds it."""
-    if value is None:
-        return ""
-    if option.type == "bool":
-        return YES if value else NO
-    if option.name in SPANS:
-        return words.span(timedelta(seconds=value)) if value else ""
-    return str(value)
 
 
 def initial_of(club: Club, season: Season | None) -> dict[str, Any]:
@@ -390,11 +318,6 @@ def initial_of(club: Club, season: Season | None) -> dict[str, Any]:
         **{f"term_{name}": text_of(terms[name], value) for name, value in season.terms.items() if name in terms},
         f"term_pace_{season.kind}": season.terms["pace"],
     }
-
-
-def _empty_or(option: Option) -> str:
-    """What a field holds that nobody has touched: figures stay empty, and the field says what is usual."""
-    return "" if option.type == "int" else text_of(option, option.default)
 
 
 def length(seconds: int) -> str:

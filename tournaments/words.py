@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import timedelta
 from fractions import Fraction
 from typing import Any
 
+from games.words import clock_words as clock_words
+from games.words import counted as counted
+from games.words import options_words as options_words
+from games.words import seconds_of as seconds_of
+from games.words import span as span
 from tournaments.standings import WORDS, written
 
 ORDINALS = {1: "st", 2: "nd", 3: "rd"}
-LENGTH = re.compile(r"(\d{1,9})\s*(weeks?|w|days?|d|hours?|h|minutes?|min|m|seconds?|sec|s)\b")
-SECONDS = {"w": 604800, "d": 86400, "h": 3600, "m": 60, "s": 1}  # by a unit's first letter
-UNITS = (("day", 86400), ("hour", 3600), ("minute", 60), ("second", 1))
 FORMATS = {"round_robin": "Round robin", "double_round_robin": "Double round robin"}
 SYSTEMS = {
     "match_points": "The match counts, by the places of its entrants in it",
@@ -61,30 +62,6 @@ def listed(words: Sequence[str]) -> str:
     return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} and {words[-1]}"
 
 
-def counted(number: int, one: str, many: str | None = None) -> str:
-    """1 match, 3 matches."""
-    return f"{number} {one if number == 1 else many or one + 's'}"
-
-
-def span(value: timedelta) -> str:
-    """A length of time in its two greatest units: 1 day 4 hours, 40 seconds."""
-    left = max(0, round(value.total_seconds()))
-    parts = []
-    for name, size in UNITS:
-        count, left = divmod(left, size)
-        if count:
-            parts.append(counted(count, name))
-    return " ".join(parts[:2]) or "no time"
-
-
-def seconds_of(text: str) -> int:
-    """A length of time as people write it, in seconds: "1 week", "20 min", "1 day 12 hours". Raises ValueError."""
-    said = text.strip().lower().replace(",", " ").replace(" and ", " ")
-    if not said or LENGTH.sub("", said).strip():
-        raise ValueError(text)
-    return sum(int(number) * SECONDS[unit[0]] for number, unit in LENGTH.findall(said))
-
-
 def form_words(results: Iterable[str]) -> str:
     """The results W, D, L, – of a row for who cannot see the squares: "Won, drew, had a bye, lost"."""
     return ", ".join(map(result_word, results)).capitalize()
@@ -94,18 +71,6 @@ def result_word(result: str) -> str:
     """won, drew, lost, rested, came 2nd."""
     said = {"W": "won", "D": "drew", "L": "lost", "–": "rested"}
     return said.get(result) or f"came {ordinal(int(result.rstrip('=')))}"
-
-
-def options_words(options: Mapping[str, Any]) -> list[tuple[str, str]]:
-    """(name, value) of a game's options as a page lists them."""
-    return [(name.replace("_", " ").capitalize(), option_word(value)) for name, value in options.items()]
-
-
-def option_word(value: Any) -> str:
-    """yes, no, 2, highest score."""
-    if value is None or isinstance(value, bool):
-        return "yes" if value else "no"
-    return str(value).replace("_", " ")
 
 
 def points_words(points: Mapping[str, Any]) -> str:
@@ -126,31 +91,6 @@ PACES = {
     "beats": "in beats: everybody gives their moves in secret, a draw decides whose come first",
     "live": "live: a move counts as it arrives",
 }
-
-
-# What a page says of a clock that ran out.
-EXPIRIES = {
-    "forfeit": "who runs out of time forfeits",
-    "random": "who runs out of time has a move drawn by lot",
-    "house_bot": "the house bot moves for who runs out of time",
-}
-
-
-def clock_words(terms: Mapping[str, Any]) -> str:
-    """How long people may think: "30 s a move and a bank of 2 min; who runs out of time forfeits"."""
-    given = [(terms.get("move_days"), 86400), (terms.get("move_seconds"), 1)]
-    parts = [f"{span(timedelta(seconds=count * unit))} a move" for count, unit in given if count]
-    if bank := terms.get("bank_seconds", 0):
-        parts.append(f"a bank of {span(timedelta(seconds=bank))}")
-    if not parts:
-        return "none"
-    start, end = terms.get("playing_from", 0), terms.get("playing_to", 24)
-    hours = [f"from {start} to {end} o’clock"] if (end - start) % 24 else []
-    hours += ["not on weekends"] if terms.get("weekend_pause") else []
-    when = f", {' and '.join(hours)} ({terms['zone']})" if hours else ""
-    if days := terms.get("vacation_days", 0):
-        when += f", but for {days} days of vacation a year"
-    return f"{' and '.join(parts)}{when}; {EXPIRIES[terms.get('expiry', 'forfeit')]}"
 
 
 def terms_words(terms: Mapping[str, Any], seats: int) -> list[tuple[str, str]]:

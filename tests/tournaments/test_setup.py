@@ -19,6 +19,7 @@ from games.bots.house import BOTS
 from games.engines.base import Option
 from games.kinds import KINDS
 from games.models import Bot, Game, Player
+from games.option_fields import SPANS
 from games.paces import paces_of
 from games.terms import LEAGUE_TERMS, LIVE, schema_for, terms_of
 from tests.page import Page
@@ -27,7 +28,7 @@ from tournaments import director, setup
 from tournaments import events as ev
 from tournaments.models import Club, Entrant, League, Round, Season
 from tournaments.setup import Plan
-from tournaments.setup_form import SPANS, SetupForm
+from tournaments.setup_form import SetupForm
 from tournaments.standings import default_points
 
 pytestmark = pytest.mark.django_db
