@@ -8,11 +8,13 @@ from rest_framework.routers import DefaultRouter
 
 from config import dashboard
 from games import api as games
+from games.lobby import api as lobby
 from tournaments import api as tournaments
 from tournaments import setup_api
 
 router = DefaultRouter()
 router.register("kinds", games.KindViewSet, "api-kind")
+router.register("tables", lobby.TableViewSet, "api-table")
 router.register("games", games.GameViewSet, "api-game")
 router.register("players", games.PlayerViewSet, "api-player")
 router.register("me/vacations", games.VacationViewSet, "api-vacation")

@@ -14,8 +14,10 @@ from django.db.models import Q
 from games.accounts.models import Notice, Profile, Session
 from games.engines.chance import SALT_BYTES, SEED_BYTES
 from games.events import GENESIS
+from games.lobby.models import Chair, OpenTable
 
-__all__ = ["Notice", "Profile", "Session"]  # of games.accounts, brought in for Django to find them
+# Of games.accounts and games.lobby, brought in for Django to find them.
+__all__ = ["Chair", "Notice", "OpenTable", "Profile", "Session"]
 
 # Crockford's letters and digits: nothing that is read aloud or copied by hand is mistaken for another.
 PUBLIC_ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"

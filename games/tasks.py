@@ -13,6 +13,7 @@ from celery.signals import worker_process_init, worker_process_shutdown, worker_
 
 from games import clock, clocks, keys, leases, outages, runner, table
 from games.accounts.tasks import forget_guests, send_mails, tell_people
+from games.lobby import door as lobby
 from games.wake import send
 
 __all__ = ["forget_guests", "play", "send_mails", "sweep", "tell_people"]  # where Celery finds those of the app
@@ -69,5 +70,6 @@ def sweep() -> None:
     if leases.lost().exists():
         send()
     table.expire_due()
+    lobby.expire_due()
     leases.note_silent_workers()
     keys.forget_old()

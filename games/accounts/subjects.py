@@ -27,6 +27,17 @@ SUBJECTS: Final[Mapping[str, Subject]] = {
     GAME_OVER: Subject(_("A game of yours is over"), _("This game is over: {game}."), mailed=False),
     "challenge": Subject(_("Somebody challenges you"), _("{who} challenges you. {note}")),
     "invitation": Subject(_("You are invited to a table"), _("{who} invites you to a table. {note}")),
+    "declined": Subject(
+        _("Somebody does not come to your table"), _("{who} does not come to your table."), mailed=False
+    ),
+    "table_closed": Subject(
+        _("A table is closed"), _("The table of {who} is closed, and no game begins."), mailed=False
+    ),
+    "check_in": Subject(
+        _("Every chair is taken: are you there?"),
+        _("Every chair at the table of {who} is taken. Say that you are here, and the game begins."),
+        mailed=False,
+    ),
     "table_filled": Subject(_("A game of yours begins"), _("Your game begins: {game}.")),
     "rematch_offered": Subject(_("Somebody offers a rematch"), _("{who} offers you a rematch: {game}.")),
     "abort_offered": Subject(

@@ -1,0 +1,255 @@
+"""The API of tables that wait for a game: the same functions as those of the pages."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from django.db.models import QuerySet
+from drf_spectacular.utils import OpenApiParameter, OpenApiResponse, extend_schema
+from rest_framework import serializers, viewsets
+from rest_framework.authentication import SessionAuthentication
+from rest_framework.decorators import action
+from rest_framework.pagination import CursorPagination
+from rest_framework.permissions import IsAuthenticated
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from games import clock
+from games.accounts import people
+from games.api import ErrorSerializer, PlayerSerializer
+from games.errors import TableError
+from games.keys import KeySerializer, once
+from games.lobby import door, lines
+from games.lobby.models import OpenTable
+from games.lobby.wishes import Wish
+from games.models import Player
+
+MOST_INVITED = 10
+
+
+class ChairSerializer(serializers.Serializer[Any]):
+    """A chair: free, kept for a player who is invited, or one where a player sits."""
+
+    chair = serializers.IntegerField()
+    state = serializers.ChoiceField(choices=[lines.FREE, lines.KEPT, lines.SITS])
+    player = PlayerSerializer(allow_null=True)
+    ready = serializers.BooleanField(help_text="Said “I am here” since every chair is taken.")
+
+
+class TableSerializer(serializers.Serializer[Any]):
+    """A table, as who asks may know it. `game` is the game's id once it is open."""
+
+    id = serializers.CharField(help_text="Nobody guesses it: whoever has it may look, and sit down.")
+    kind = serializers.CharField()
+    title = serializers.CharField()
+    options = serializers.DictField()
+    terms = serializers.DictField()
+    access = serializers.ChoiceField(choices=OpenTable.Access.values)
+    order = serializers.ChoiceField(choices=OpenTable.Order.values)
+    status = serializers.ChoiceField(choices=OpenTable.Status.values)
+    host = PlayerSerializer()
+    chairs = ChairSerializer(many=True)
+    yours = serializers.IntegerField(allow_null=True, help_text="Your chair, or the one that is kept for you.")
+    may = serializers.DictField(child=serializers.BooleanField(), help_text="sit, decline, leave, ready, close, …")
+    created = serializers.DateTimeField()
+    expires = serializers.DateTimeField()
+    check_until = serializers.DateTimeField(allow_null=True)
+    game = serializers.CharField(allow_null=True)
+
+
+class NewTableSerializer(KeySerializer):
+    """A table to be set up. With a bot in every other chair the game begins at once."""
+
+    kind = serializers.CharField()
+    seats = serializers.IntegerField(required=False, help_text="By default as many as `bots` and `invite` come to.")
+    options = serializers.DictField(required=False)
+    terms = serializers.DictField(required=False, help_text="Without a clock the game gets 7 days a move.")
+    access = serializers.ChoiceField(choices=OpenTable.Access.values, required=False)
+    order = serializers.ChoiceField(choices=OpenTable.Order.values, required=False)
+    chair = serializers.IntegerField(required=False, min_value=0, help_text="Your own.")
+    bots = serializers.ListField(
+        child=serializers.CharField(), required=False, max_length=MOST_INVITED, help_text="Names of house bots."
+    )
+    invite = serializers.ListField(
+        child=serializers.IntegerField(), required=False, max_length=MOST_INVITED, help_text="Ids of players."
+    )
+    hours = serializers.IntegerField(required=False, min_value=1, help_text="How long it waits.")
+
+
+class SitSerializer(KeySerializer):
+    """Which chair, if it matters."""
+
+    chair = serializers.IntegerField(required=False, min_value=0)
+
+
+class FillSerializer(KeySerializer):
+    """Which house bot takes the free chairs."""
+
+    bot = serializers.CharField()
+
+
+class InviteSerializer(KeySerializer):
+    """Ids of players who are asked to the free chairs."""
+
+    players = serializers.ListField(child=serializers.IntegerField(), max_length=MOST_INVITED)
+
+
+class NewestTables(CursorPagination):
+    """The newest first."""
+
+    page_size = 50
+    ordering = ("-created", "-id")
+
+
+ANSWERS: dict[int, Any] = {200: TableSerializer, 403: ErrorSerializer, 409: OpenApiResponse(ErrorSerializer)}
+ACT = extend_schema(request=KeySerializer, responses=ANSWERS)
+MINE = OpenApiParameter("mine", bool, description="Instead: where you sit, or are asked to.")
+
+
+class TableViewSet(viewsets.GenericViewSet[OpenTable]):
+    """Tables that wait for a game: list them, set one up, sit down. Without an account you do so as a guest, by the
+    session that the answer sets."""
+
+    queryset = OpenTable.objects.none()
+    serializer_class = TableSerializer
+    pagination_class = NewestTables
+    filterset_class = None
+    lookup_field = "token"
+    lookup_value_regex = "[0-9A-Za-z_-]{1,24}"
+
+    @extend_schema(parameters=[MINE])
+    def list(self, request: Request) -> Response:
+        """The tables where anybody may sit down; with `mine=true` those where you sit, or are asked to."""
+        me = people.player_of(request.user)
+        mine = request.query_params.get("mine") in ("true", "1")
+        found: QuerySet[OpenTable] = (
+            (door.tables_of(me) if me else OpenTable.objects.none()) if mine else door.waiting()
+        )
+        page = self.paginate_queryset(found.select_related("game"))
+        assert page is not None
+        return self.get_paginated_response([shown(table, me) for table in page])
+
+    @extend_schema(responses={200: TableSerializer, 404: ErrorSerializer})
+    def retrieve(self, request: Request, token: str) -> Response:
+        """One table. Error: 404 table_not_found, also for one that is for others."""
+        me = people.player_of(request.user)
+        return Response(shown(visible(token, me), me))
+
+    @extend_schema(
+        request=NewTableSerializer,
+        responses={201: TableSerializer, 400: ErrorSerializer, 403: ErrorSerializer, 409: ErrorSerializer},
+    )
+    def create(self, request: Request) -> Response:
+        """Set up a table and sit down at it; `game` is there at once if no chair stays free. Errors: 400 bad_option
+        (with `option`), 400 not_rated, 403 bad_guest, 409 too_many_tables, 409 too_many_games, 429 too_many_guests."""
+        sent = NewTableSerializer(data=request.data)
+        sent.is_valid(raise_exception=True)
+        asked = dict(sent.validated_data)
+        asked.pop("idempotency_key", None)
+        invited = players(asked.pop("invite", []))
+        me = seated(request)
+        wish = Wish(**asked, invited=invited)
+        return once(request, lambda: Response(shown(door.set_up(host=me, wish=wish), me), status=201))
+
+    @extend_schema(request=SitSerializer, responses=ANSWERS)
+    @action(detail=True, methods=["post"])
+    def sit(self, request: Request, token: str) -> Response:
+        """Sit down: in the chair that is kept for you, in `chair`, or in the first that is free. The last one opens the
+        game, or has everybody asked. Errors: 403 not_invited; 409 table_full, chair_taken (with those that are `free`),
+        table_over, too_many_tables, too_many_games; 429 too_many_guests."""
+        sent = SitSerializer(data=request.data)
+        sent.is_valid(raise_exception=True)
+        me = people.player_of(request.user)
+        table = visible(token, me)
+        if me is None:
+            door.check_free(table)
+            me = seated(request)
+        return self._done(request, me, lambda who: door.sit(table=table, player=who, chair=chair_of(sent)))
+
+    @ACT
+    @action(detail=True, methods=["post"], permission_classes=[IsAuthenticated])
+    def leave(self, request: Request, token: str) -> Response:
+        """Stand up; where the host does, the table is closed. Errors: 403 not_at_table, 409 table_over."""
+        return self._act(request, token, door.leave)
+
+    @ACT
+    @action(detail=True, methods=["post"], permission_classes=[IsAuthenticated])
+    def decline(self, request: Request, token: str) -> Response:
+        """Do not come where you are asked to. Errors: 403 not_at_table; 409 sits_already, table_over."""
+        return self._act(request, token, door.decline)
+
+    @ACT
+    @action(detail=True, methods=["post"], permission_classes=[IsAuthenticated])
+    def close(self, request: Request, token: str) -> Response:
+        """Give your table up, or withdraw a challenge. Errors: 403 not_host, 409 table_over."""
+        return self._act(request, token, door.close)
+
+    @ACT
+    @action(detail=True, methods=["post"], permission_classes=[IsAuthenticated])
+    def ready(self, request: Request, token: str) -> Response:
+        """Say “I am here” when every chair is taken. Errors: 403 not_at_table; 409 not_called, table_over."""
+        return self._act(request, token, door.ready)
+
+    @extend_schema(request=FillSerializer, responses=ANSWERS)
+    @action(detail=True, methods=["post"], permission_classes=[IsAuthenticated])
+    def fill(self, request: Request, token: str) -> Response:
+        """Have a house bot take every free chair of your table. Errors: 400 bad_option; 403 not_host; table_over."""
+        sent = FillSerializer(data=request.data)
+        sent.is_valid(raise_exception=True)
+        bot = sent.validated_data["bot"]
+        return self._act(request, token, lambda table, player: door.fill(table=table, player=player, bot=bot))
+
+    @extend_schema(request=InviteSerializer, responses=ANSWERS)
+    @action(detail=True, methods=["post"], permission_classes=[IsAuthenticated])
+    def invite(self, request: Request, token: str) -> Response:
+        """Ask people to the free chairs of your table. Errors: 403 not_host, bad_guest; 409 table_full, table_over."""
+        sent = InviteSerializer(data=request.data)
+        sent.is_valid(raise_exception=True)
+        guests = players(sent.validated_data["players"])
+        return self._act(request, token, lambda table, player: door.invite(table=table, player=player, guests=guests))
+
+    def _act(self, request: Request, token: str, act: Callable[..., OpenTable]) -> Response:
+        me = seated(request)
+        table = visible(token, me)
+        return self._done(request, me, lambda who: act(table=table, player=who))
+
+    def _done(self, request: Request, me: Player, act: Callable[[Player], OpenTable]) -> Response:
+        return once(request, lambda: Response(shown(act(me), me)))
+
+
+def seated(request: Request) -> Player:
+    """Who asks; a new guest, by a session that begins now, where nobody is signed in."""
+    if not request.user.is_authenticated:
+        SessionAuthentication().enforce_csrf(request)
+        guest = people.guest(request._request)
+        request.user = request._request.user
+        return guest
+    return people.guest(request._request)
+
+
+def visible(token: str, me: Player | None) -> OpenTable:
+    """The table of that name. Raises `TableError` table_not_found."""
+    table = door.find(token)
+    if not door.may_see(table, me):
+        raise TableError(404, "table_not_found", "There is no such table. Ask for the link once more.")
+    return table
+
+
+def players(ids: list[int]) -> list[Player]:
+    """The players of these ids. Raises `TableError` 400 bad_option."""
+    found = Player.objects.in_bulk(ids)
+    if missing := [pk for pk in ids if pk not in found]:
+        raise TableError(400, "bad_option", f"There is no player with the id {missing[0]}.", option="invite")
+    return [found[pk] for pk in ids]
+
+
+def chair_of(sent: SitSerializer) -> int | None:
+    """The chair that is asked for."""
+    chair: int | None = sent.validated_data.get("chair")
+    return chair
+
+
+def shown(table: OpenTable, me: Player | None) -> dict[str, Any]:
+    """The table as JSON data."""
+    return lines.data(lines.line(table, me, clock.now()))

@@ -1,0 +1,216 @@
+"""The form by which a table is set up. What a game can be asked, and its help, come from the kind's own schema."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+
+from django import forms
+from django.http import QueryDict
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from games.engines.base import Option, OptionError
+from games.errors import TableError
+from games.kinds import KINDS
+from games.lobby.door import is_guest
+from games.lobby.models import OpenTable
+from games.lobby.wishes import CLOCKS, PLAYS, Wish, house_bots_for
+from games.models import Player
+from games.option_fields import empty_or, field_for
+from games.paces import paces_of
+
+FIRST_KIND: Final = "chinese_ten"
+USUAL_BOT: Final = "sensible"
+FOUND: Final = 12  # people whom a search shows
+NOBODY: Final = ""
+BOT, LISTED, LINK, PERSON = "bot", "listed", "link", "person"
+AGAINST: Final = (
+    (BOT, gettext_lazy("House bots: the game begins at once")),
+    (LISTED, gettext_lazy("Anybody: the table is listed, whoever comes sits down")),
+    (LINK, gettext_lazy("Whoever gets my link, with an account or without")),
+    (PERSON, gettext_lazy("People whom I challenge, by name")),
+)
+ORDERS: Final = (
+    (OpenTable.Order.LOT.value, gettext_lazy("by lot, drawn when the game opens")),
+    (OpenTable.Order.CHAIRS.value, gettext_lazy("as the chairs are taken: I sit in the first")),
+)
+PACES: Final = {
+    "turns": gettext_lazy("in turns, as they arrive"),
+    "beats": gettext_lazy("in beats: all give theirs in secret, a draw decides the order"),
+    "live": gettext_lazy("live, after a countdown: whoever is faster comes first"),
+}
+ACCESS: Final = {LISTED: OpenTable.Access.LISTED, LINK: OpenTable.Access.LINK}
+
+
+class PlayForm(forms.Form):
+    """What a `Wish` is made of. Every field that is not sent has its usual value."""
+
+    kind = forms.ChoiceField(label=gettext_lazy("Game"))
+    seats = forms.TypedChoiceField(label=gettext_lazy("Players"), coerce=int)
+    against = forms.ChoiceField(label=gettext_lazy("Against"), widget=forms.RadioSelect, initial=LISTED)
+    bot = forms.ChoiceField(label=gettext_lazy("House bot"), widget=forms.RadioSelect)
+    rest = forms.ChoiceField(
+        label=gettext_lazy("Chairs beside"),
+        required=False,
+        help_text=gettext_lazy("Where more play than you and those whom you challenge."),
+    )
+    clock = forms.ChoiceField(
+        label=gettext_lazy("Clock"),
+        choices=[(name, label) for name, (label, _terms) in CLOCKS.items()],
+        help_text=gettext_lazy("Whose clock runs out forfeits. It runs for people only, and while it is their turn."),
+    )
+    pace = forms.ChoiceField(label=gettext_lazy("Moves are taken"))
+    order = forms.ChoiceField(label=gettext_lazy("Who sits where"), choices=ORDERS)
+    hours = forms.IntegerField(
+        label=gettext_lazy("Wait for how many hours"),
+        required=False,
+        min_value=1,
+        max_value=168,
+        help_text=gettext_lazy("1 to 168. Empty: 2, or 72 for a game by correspondence."),
+    )
+    players = forms.TypedMultipleChoiceField(coerce=int, required=False)
+    q = forms.CharField(label=gettext_lazy("Find people by name"), required=False, max_length=40)
+
+    def __init__(self, player: Player | None, data: Mapping[str, Any] | None = None) -> None:
+        self.player = player
+        sent = _plain(data) if data is not None else None
+        self.chosen_kind = _known((sent or {}).get("kind"), KINDS, FIRST_KIND)
+        spec = KINDS[self.chosen_kind].spec
+        sizes = [str(n) for n in range(spec.seats_min, spec.seats_max + 1)]
+        self.size = int(_known((sent or {}).get("seats"), sizes, sizes[0]))
+        usual = self._usual(sizes)
+        super().__init__(data={**usual, **sent} if sent is not None else None, initial=usual)
+        if self.is_bound and self.data["seats"] not in sizes:  # as those of another kind
+            self.data = {**self.data, "seats": sizes[0]}
+        self._choices(sizes)
+        resolved = KINDS[self.chosen_kind].resolve(self.size, {})
+        for option in self.options():
+            self.fields[self.option_name(option.name)] = field_for(option, resolved[option.name])
+
+    def _usual(self, sizes: Sequence[str]) -> dict[str, Any]:
+        return {
+            "kind": self.chosen_kind,
+            "seats": sizes[0],
+            "against": LISTED,
+            "bot": USUAL_BOT,
+            "rest": NOBODY,
+            "clock": "days",
+            "pace": paces_of(KINDS[self.chosen_kind])[0],
+            "order": OpenTable.Order.LOT.value,
+            **{self.option_name(option.name): empty_or(option) for option in self.options()},
+        }
+
+    def _choices(self, sizes: Sequence[str]) -> None:
+        bots = [(name, f"{name.capitalize()}: {PLAYS.get(name, '')}") for name in house_bots_for(self.chosen_kind)]
+        rest = [(name, _("{bot}, a house bot").format(bot=name.capitalize())) for name, _label in bots]
+        paces = paces_of(KINDS[self.chosen_kind])
+        self._choose("kind", [(kind, rules.spec.title) for kind, rules in KINDS.items()])
+        guest = self.player is None or is_guest(self.player)
+        self._choose("against", [choice for choice in AGAINST if not (guest and choice[0] == PERSON)])
+        self._choose("seats", [(size, size) for size in sizes])
+        self._choose("bot", bots)
+        self._choose("rest", [(NOBODY, _("wait for people")), *rest])
+        self._choose("pace", [(pace, PACES[pace]) for pace in paces])
+        if self.is_bound and self.data["pace"] not in paces:
+            self.data = {**self.data, "pace": paces[0]}
+        chosen = self.data.get("players", []) if self.is_bound else []
+        self.chosen = list(people_to_challenge(self.player).filter(pk__in=_ids(chosen)))
+        players = self.fields["players"]
+        assert isinstance(players, forms.TypedMultipleChoiceField)
+        players.choices = [(player.pk, player.name) for player in self.chosen]
+        players.error_messages["invalid_choice"] = _("There is nobody with the id %(value)s to challenge.")
+
+    def _choose(self, name: str, choices: Any) -> None:
+        field = self.fields[name]
+        assert isinstance(field, forms.ChoiceField)
+        field.choices = choices
+
+    def options(self) -> tuple[Option, ...]:
+        """What the kind can be asked."""
+        return KINDS[self.chosen_kind].spec.options
+
+    def option_name(self, option: str) -> str:
+        """The field of an option. It has its kind's name in it, so that no value is carried on to another kind."""
+        return f"option_{self.chosen_kind}_{option}"
+
+    def option_fields(self) -> list[forms.BoundField]:
+        """For the page, in the order of the schema."""
+        return [self[self.option_name(option.name)] for option in self.options()]
+
+    def wrong(self) -> list[forms.BoundField]:
+        """The fields that have an error, in the order of the page."""
+        return [field for field in self if field.errors]
+
+    def found(self) -> list[Player]:
+        """The people whom the search finds, those who are chosen left out; one query."""
+        name = str(self.data.get("q", "")).strip()[:40]
+        if not name:
+            return []
+        people = people_to_challenge(self.player).filter(name__icontains=name)
+        return list(people.exclude(pk__in=[player.pk for player in self.chosen]).order_by("name", "pk")[:FOUND])
+
+    def clean(self) -> dict[str, Any]:
+        """Beside what single fields check: each option by its schema, and that somebody is challenged."""
+        cleaned = super().clean() or {}
+        for option in self.options():
+            value = cleaned.get(self.option_name(option.name))
+            try:
+                if value is not None:
+                    option.check(value)
+            except OptionError as error:
+                self.add_error(self.option_name(option.name), error.sentence)
+        if cleaned.get("against") == PERSON and not cleaned.get("players") and "players" not in self.errors:
+            self.add_error("q", _("Find whom you challenge by name, and tick them."))
+        return cleaned
+
+    def wish(self) -> Wish:
+        """What was asked for, of a form that is valid."""
+        asked = self.cleaned_data
+        options = {option.name: asked[self.option_name(option.name)] for option in self.options()}
+        invited = self.chosen if asked["against"] == PERSON else []
+        beside = max(0, asked["seats"] - 1 - len(invited))
+        bots = [asked["bot"]] * beside if asked["against"] == BOT else []
+        if asked["against"] == PERSON and asked["rest"]:
+            bots = [asked["rest"]] * beside
+        return Wish(
+            kind=self.chosen_kind,
+            seats=asked["seats"],
+            options={name: value for name, value in options.items() if value is not None},
+            terms={**CLOCKS[asked["clock"]][1], "pace": asked["pace"]},
+            access=ACCESS.get(asked["against"], OpenTable.Access.INVITED),
+            order=asked["order"],
+            bots=bots,
+            invited=invited,
+            hours=asked["hours"],
+        )
+
+    def refuse(self, error: TableError) -> None:
+        """Show what was refused beside the field that it was asked in, else above the form."""
+        option = str(error.extra.get("option", ""))
+        places = {"move_days": "clock", "bank_seconds": "clock", "move_seconds": "clock", "invited": "q"}
+        name = places.get(option, option)
+        for place in (name, self.option_name(name)):
+            if place in self.fields:
+                return self.add_error(place, error.sentence)
+        return self.add_error(None, error.sentence)
+
+
+def people_to_challenge(player: Player | None) -> Any:
+    """The people with an account, but `player`."""
+    people = Player.objects.filter(user__isnull=False, user__is_active=True).exclude(user__profile__guest=True)
+    return people.exclude(pk=player.pk) if player else people
+
+
+def _plain(data: Mapping[str, Any]) -> dict[str, Any]:
+    """A request's data with one value a name, and the list of players."""
+    players = data.getlist("players") if isinstance(data, QueryDict) else data.get("players", [])
+    return {**{name: data.get(name) for name in data}, "players": players}
+
+
+def _ids(texts: Sequence[Any]) -> list[int]:
+    return [int(text) for text in texts if str(text).isdecimal() and len(str(text)) < 10]
+
+
+def _known(value: Any, known: Any, otherwise: str) -> str:
+    return str(value) if value in known else otherwise

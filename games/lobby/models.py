@@ -1,0 +1,83 @@
+"""The rows of tables that wait for a game. They belong to the app `games`, whose `models` brings them in."""
+
+from __future__ import annotations
+
+import secrets
+
+from django.db import models
+from django.db.models import Q
+
+TOKEN_BYTES = 12
+
+
+def new_token() -> str:
+    """A name that nobody guesses: 96 bits."""
+    return secrets.token_urlsafe(TOKEN_BYTES)
+
+
+class OpenTable(models.Model):
+    """A table with chairs for one game, from when it is set up until the game is opened or nobody waits any more."""
+
+    class Access(models.TextChoices):
+        LISTED = "listed"  # anybody may sit down, and it stands in the list
+        LINK = "link"  # whoever has the link
+        INVITED = "invited"  # those whom its host has invited
+
+    class Order(models.TextChoices):
+        LOT = "lot"  # the deal's seed says who sits where
+        CHAIRS = "chairs"  # chair n is seat n
+
+    class Status(models.TextChoices):
+        WAITING = "waiting"  # for people to sit down
+        CHECKING = "checking"  # every chair is taken: who waited long says “I am here”
+        OPENED = "opened"
+        CLOSED = "closed"  # by its host, or because nobody was left to play
+        EXPIRED = "expired"
+
+    token = models.CharField(max_length=24, unique=True, default=new_token)
+    kind = models.CharField(max_length=20)
+    chairs_wanted = models.PositiveSmallIntegerField(help_text="How many play.")
+    options = models.JSONField(default=dict, help_text="Complete, as the game will have them.")
+    terms = models.JSONField(default=dict, help_text="Complete, as the game will have them.")
+    access = models.CharField(max_length=10, choices=Access)
+    order = models.CharField(max_length=10, choices=Order, default=Order.LOT)
+    host = models.ForeignKey("games.Player", models.CASCADE, related_name="tables")
+    status = models.CharField(max_length=10, choices=Status, default=Status.WAITING)
+    created = models.DateTimeField()
+    expires = models.DateTimeField()
+    check_until = models.DateTimeField(null=True, blank=True, help_text="Until when people say that they are here.")
+    game = models.OneToOneField("games.Game", models.SET_NULL, null=True, blank=True, related_name="table")
+
+    class Meta:
+        ordering = ["-created", "-id"]
+        indexes = [
+            models.Index(fields=["expires"], condition=Q(status__in=["waiting", "checking"]), name="table_that_waits"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.kind} table {self.token}"
+
+    @property
+    def is_on(self) -> bool:
+        """Whether people still wait there."""
+        return self.status in (self.Status.WAITING, self.Status.CHECKING)
+
+
+class Chair(models.Model):
+    """A chair that is taken, or kept for somebody who is invited."""
+
+    table = models.ForeignKey(OpenTable, models.CASCADE, related_name="chairs")
+    number = models.PositiveSmallIntegerField(help_text="0, 1, … as the page lists them.")
+    player = models.ForeignKey("games.Player", models.CASCADE, related_name="chairs")
+    taken_at = models.DateTimeField(null=True, blank=True, help_text="None: kept for somebody who is invited.")
+    ready = models.BooleanField(default=False, help_text="Said “I am here” since every chair is taken.")
+
+    class Meta:
+        ordering = ["number"]
+        constraints = [
+            models.UniqueConstraint(fields=["table", "number"], name="one_player_a_chair"),
+            models.UniqueConstraint(fields=["table", "player"], name="one_chair_a_player"),
+        ]
+
+    def __str__(self) -> str:
+        return f"chair {self.number} of table {self.table_id}"

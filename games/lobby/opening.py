@@ -1,0 +1,65 @@
+"""How a table whose chairs are all taken becomes a game. The caller holds the table's row."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import timedelta
+from typing import Final
+
+from games import clock, table
+from games.engines.chance import SeedDealer
+from games.lobby import told
+from games.lobby.models import Chair, OpenTable
+from games.models import Deal, Player
+
+CHECK_SECONDS: Final = 30
+PATIENCE: Final = timedelta(minutes=1)  # who sat down within it is taken to be there still
+SEATS: Final = "seats"  # the label of the draw that says who sits where
+
+
+def go_on(held: OpenTable, by: Player | None = None) -> None:
+    """Open the game of a table where nothing is missing any more; `by` has just been there.
+
+    Where a clock runs in seconds nobody is seated who may have gone away: who has waited for longer than a minute says
+    “I am here” first, and loses the chair after 30 seconds.
+    """
+    chairs = list(held.chairs.select_related("player__bot_version"))
+    if len(chairs) < held.chairs_wanted or any(chair.taken_at is None for chair in chairs):
+        return
+    if absent := [chair for chair in chairs if not _is_here(held, chair, by)]:
+        _call(held, [chair.player for chair in absent])
+    else:
+        _open(held, chairs, by)
+
+
+def _is_here(held: OpenTable, chair: Chair, by: Player | None) -> bool:
+    if chair.player.is_bot or chair.ready or (by is not None and chair.player_id == by.pk):
+        return True
+    assert chair.taken_at
+    by_post = held.terms["move_days"] is not None
+    return by_post or (held.status == OpenTable.Status.WAITING and clock.now() - chair.taken_at <= PATIENCE)
+
+
+def _call(held: OpenTable, absent: Sequence[Player]) -> None:
+    if held.status == OpenTable.Status.CHECKING:
+        return
+    present = held.chairs.exclude(player__in=absent)
+    present.update(ready=True)
+    held.status = OpenTable.Status.CHECKING
+    held.check_until = clock.now() + timedelta(seconds=CHECK_SECONDS)
+    held.save(update_fields=["status", "check_until"])
+    told.called(held, absent)
+
+
+def _open(held: OpenTable, chairs: Sequence[Chair], by: Player | None) -> None:
+    """Chance enters here, and once: the lot is drawn from the deal's own seed, and can be drawn again by everybody when
+    that is published (docs/fairness.md)."""
+    deal = Deal.objects.create()
+    order = list(range(len(chairs)))
+    if held.order == OpenTable.Order.LOT:
+        order = SeedDealer(bytes(deal.seed)).shuffle(SEATS, order)
+    players = [chairs[number].player for number in order]
+    game = table.open(kind=held.kind, players=players, options=held.options, terms=held.terms, deal=deal)
+    held.status, held.game, held.check_until = OpenTable.Status.OPENED, game, None
+    held.save(update_fields=["status", "game", "check_until"])
+    told.filled(held, game, [chair.player for chair in chairs if not chair.ready and chair.player != by])

@@ -1,0 +1,50 @@
+"""What people are told of tables where they wait, or are asked to."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from django.urls import reverse
+
+from games.accounts import notices
+from games.lobby.models import Chair, OpenTable
+from games.models import Game, Player
+
+
+def address(table: OpenTable) -> str:
+    """The table's page."""
+    return reverse("open-table", args=[table.token])
+
+
+def invited(table: OpenTable, player: Player, by: Player) -> None:
+    """`player` is asked to sit down: to a game for two that is a challenge."""
+    subject = "challenge" if table.chairs_wanted == 2 else "invitation"
+    _tell([player], subject, table, f"asked:{table.pk}", by)
+
+
+def declined(table: OpenTable, by: Player) -> None:
+    """The host is told that `by` does not come."""
+    _tell([table.host], "declined", table, f"declined:{table.pk}:{by.pk}", by)
+
+
+def closed(table: OpenTable, chairs: Iterable[Chair], by: Player) -> None:
+    """Those who waited or were asked are told that the table is closed."""
+    others = [chair.player for chair in chairs if chair.player_id != by.pk]
+    _tell(others, "table_closed", table, f"closed:{table.pk}", by)
+
+
+def called(table: OpenTable, players: Iterable[Player]) -> None:
+    """Who waited is asked whether they are still there."""
+    assert table.check_until
+    _tell(players, "check_in", table, f"called:{table.pk}:{table.check_until.timestamp():.0f}", table.host)
+
+
+def filled(table: OpenTable, game: Game, players: Iterable[Player]) -> None:
+    """The game has begun."""
+    users = [player.user_id for player in players if player.user_id is not None]
+    notices.tell(users, "table_filled", game=game, key=f"filled:{table.pk}")
+
+
+def _tell(players: Iterable[Player], subject: str, table: OpenTable, key: str, by: Player) -> None:
+    users = [player.user_id for player in players if player.user_id is not None]
+    notices.tell(users, subject, key=key, by=by, url=address(table))

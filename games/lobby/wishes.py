@@ -1,0 +1,130 @@
+"""What somebody would like to play: checked before anybody sits down."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import timedelta
+from typing import Any, Final
+
+from django.utils.functional import Promise
+from django.utils.translation import gettext_lazy as _
+
+from games.bots.house import BOTS
+from games.engines.base import OptionError
+from games.errors import TableError
+from games.kinds import UnknownKind, rules_for
+from games.lobby.models import OpenTable
+from games.models import Player
+from games.paces import paces_of
+from games.terms import EARLY, LIVE, Terms, terms_of
+
+MOST_HOURS: Final = 7 * 24
+HOURS: Final = 2  # a table waits so long, if nobody says how long
+HOURS_BY_POST: Final = 72  # for a game with days for a move
+BOT_PACE_MS: Final = 500  # so that people can follow what a bot does
+
+# Nobody folds ratings of games outside leagues yet. Whoever is tired of a game with nobody else may go.
+CASUAL: Final[Mapping[str, Any]] = {"rated": False, "may_abort": EARLY, "bot_pace_ms": BOT_PACE_MS}
+
+# The clocks that a page offers; the API takes any.
+CLOCKS: Final[Mapping[str, tuple[str | Promise, Mapping[str, Any]]]] = {
+    "live": (_("Live: 30 seconds a move and a bank of 5 minutes"), {"move_seconds": 30, "bank_seconds": 300}),
+    "slow": (_("Unhurried: 3 minutes a move and a bank of 30"), {"move_seconds": 180, "bank_seconds": 1800}),
+    "day": (_("By correspondence: 1 day a move"), {"move_days": 1, "vacation_days": 14}),
+    "days": (_("By correspondence: 3 days a move"), {"move_days": 3, "vacation_days": 30}),
+    "week": (_("By correspondence: 7 days a move"), {"move_days": 7, "vacation_days": 30}),
+}
+LONGEST: Final = "week"  # nobody waits for ever: a game without any clock gets this one
+PLAYS: Final[Mapping[str, str | Promise]] = {
+    "random": _("plays any legal move, drawn by lot: a gentle first opponent"),
+    "sensible": _("has a simple plan for each game and keeps to it"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Wish:
+    """A table to be set up. `seats` None: as many as `bots` and `invited` come to with the host.
+
+    `bots` are names of house bots, one for each chair that they fill. `chair` is the host's own. `hours` None: as
+    long as is usual for its clock.
+    """
+
+    kind: str
+    seats: int | None = None
+    options: Mapping[str, Any] = field(default_factory=dict)
+    terms: Mapping[str, Any] = field(default_factory=dict)
+    access: str = OpenTable.Access.LISTED
+    order: str = OpenTable.Order.LOT
+    chair: int = 0
+    bots: Sequence[str] = ()
+    invited: Sequence[Player] = ()
+    hours: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Agreed:
+    """A wish that can be fulfilled, everything in it complete."""
+
+    seats: int
+    options: dict[str, Any]
+    terms: Terms
+    lasts: timedelta
+
+
+def checked(wish: Wish) -> Agreed:
+    """The wish, complete. Raises `TableError` 400 bad_option (with `option`), not_rated."""
+    try:
+        rules = rules_for(wish.kind)
+        seats = wish.seats if wish.seats is not None else 1 + len(wish.bots) + len(wish.invited)
+        options = rules.resolve(seats, wish.options)
+        if wish.terms.get("rated"):
+            sentence = "Games outside leagues are not rated yet: leave `rated` out."
+            raise TableError(400, "not_rated", sentence, option="rated")
+        terms = _with_clock(terms_of({**CASUAL, **wish.terms}, paces_of(rules)))
+        _check_chairs(wish, seats)
+        for bot in wish.bots:
+            check_bot(wish.kind, bot)
+        return Agreed(seats, options, terms, _lasts(wish.hours, terms))
+    except OptionError as error:
+        raise TableError(400, error.code, error.sentence, option=error.option) from error
+    except UnknownKind as error:
+        raise TableError(400, "bad_option", str(error), option="kind") from error
+
+
+def _with_clock(terms: Terms) -> Terms:
+    """The terms with a clock, if they had none."""
+    if terms.move_seconds or terms.bank_seconds or terms.move_days:
+        return terms
+    clock = CLOCKS["live" if terms.pace == LIVE else LONGEST][1]
+    return replace(terms, **clock)
+
+
+def _check_chairs(wish: Wish, seats: int) -> None:
+    if wish.access not in OpenTable.Access.values:
+        raise OptionError("access", f"The access is one of {', '.join(OpenTable.Access.values)}, not {wish.access!r}.")
+    if wish.order not in OpenTable.Order.values:
+        raise OptionError("order", f"The order is one of {', '.join(OpenTable.Order.values)}, not {wish.order!r}.")
+    if not 0 <= wish.chair < seats:
+        raise OptionError("chair", f"Your chair is one of 0 to {seats - 1}, not {wish.chair!r}.")
+    if 1 + len(wish.bots) + len(wish.invited) > seats:
+        raise OptionError("seats", f"There are {seats} chairs, yours among them: too few for all whom you name.")
+
+
+def check_bot(kind: str, name: str) -> None:
+    """Raise `OptionError` unless a house bot of that name plays `kind`."""
+    if name not in house_bots_for(kind):
+        raise OptionError("bots", f"A house bot for this game is one of {', '.join(house_bots_for(kind))}.")
+
+
+def house_bots_for(kind: str) -> list[str]:
+    """The names of the house bots that play games of that kind."""
+    return [name for name, bot in BOTS.items() if kind in bot.kinds]
+
+
+def _lasts(hours: int | None, terms: Terms) -> timedelta:
+    if hours is None:
+        hours = HOURS_BY_POST if terms.move_days else HOURS
+    if not 1 <= hours <= MOST_HOURS:
+        raise OptionError("hours", f"A table waits for 1 to {MOST_HOURS} hours, not {hours}.")
+    return timedelta(hours=hours)

@@ -1,0 +1,427 @@
+"""How people come to a game: challenges, open tables, links, house bots; who sits where; who is still there."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import timedelta
+from typing import Any
+
+import pytest
+
+from games import clock, offers, table
+from games.accounts import people
+from games.accounts.models import Notice
+from games.engines.chance import SeedDealer
+from games.errors import TableError
+from games.lobby import door
+from games.lobby.models import Chair, OpenTable
+from games.lobby.wishes import Wish
+from games.models import Game, Player
+from games.tasks import sweep
+from tests.games.lobby.conftest import NOON, joined
+
+pytestmark = pytest.mark.django_db
+
+BY_POST = {"move_days": 3}
+LIVE = {"move_seconds": 30, "bank_seconds": 300}
+TWO = Wish(kind="chinese_ten", seats=2, terms=BY_POST)
+
+
+def seated(game: Game | None) -> list[str]:
+    assert game
+    return [seat.player.name for seat in game.seats.select_related("player").order_by("seat")]
+
+
+def told(player: Player) -> list[str]:
+    return list(Notice.objects.filter(user=player.user).order_by("pk").values_list("subject", flat=True))
+
+
+def refused(act: Callable[[], Any]) -> TableError:
+    with pytest.raises(TableError) as caught:
+        act()
+    return caught.value
+
+
+def test_against_a_house_bot_the_game_begins_at_once(martha: Player) -> None:
+    made = door.set_up(host=martha, wish=Wish(kind="palace", bots=["sensible"], access="invited"))
+    assert made.status == OpenTable.Status.OPENED
+    assert made.game
+    assert sorted(seated(made.game)) == ["Martha", "Sensible"]
+    assert made.game.terms["rated"] is False
+    assert made.game.kind == "palace"
+
+
+def test_a_guest_plays_a_house_bot_and_once_more(guest: Player) -> None:
+    made = door.set_up(host=guest, wish=Wish(kind="chinese_ten", bots=["random"], access="invited"))
+    assert made.game
+    game = made.game
+    seat = game.seats.get(player=guest).seat
+    table.leave(game=game, seat=seat, how="resigned")
+    again = offers.offer_rematch(game=game, seat=seat)
+    assert again
+    assert again.status == Game.Status.PLAYING
+    assert again.terms["rated"] is False
+    assert again.seats.get(player=guest).seat == 1 - seat  # everybody one seat further
+
+
+def test_several_bots_of_a_sort_go_by_their_own_names(martha: Player) -> None:
+    made = door.set_up(host=martha, wish=Wish(kind="plates", bots=["random", "random", "sensible"]))
+    assert sorted(seated(made.game)) == ["Martha", "Random", "Random 2", "Sensible"]
+
+
+def test_every_game_has_a_clock(martha: Player) -> None:
+    """Nobody waits for ever, and a guest who goes away is forgotten some day."""
+    made = door.set_up(host=martha, wish=Wish(kind="palace", bots=["random"]))
+    assert made.terms["move_days"] == 7
+    live = door.set_up(host=martha, wish=Wish(kind="plate_spinner", bots=["random"], terms={"pace": "live"}))
+    assert live.terms["move_seconds"] == 30
+
+
+def test_who_opens_a_table_waits_until_somebody_sits_down(martha: Player, laura: Player) -> None:
+    made = door.set_up(host=martha, wish=TWO)
+    assert made.status == OpenTable.Status.WAITING
+    assert [found.pk for found in door.waiting()] == [made.pk]
+    assert Game.objects.count() == 0
+    after = door.sit(table=made, player=laura)
+    assert after.status == OpenTable.Status.OPENED
+    assert sorted(seated(after.game)) == ["Laura", "Martha"]
+    assert not door.waiting().exists()
+    assert told(martha) == ["table_filled"]  # Laura has just been there
+    assert told(laura) == []
+
+
+def test_the_lot_is_drawn_from_the_deals_own_seed(martha: Player, laura: Player, otto: Player) -> None:
+    made = door.set_up(host=martha, wish=Wish(kind="plates", seats=3, terms=BY_POST))
+    for player in (laura, otto):
+        made = door.sit(table=made, player=player)
+    assert made.game
+    chairs = [chair.player.name for chair in made.chairs.select_related("player").order_by("number")]
+    assert chairs == ["Martha", "Laura", "Otto"]
+    order = SeedDealer(bytes(made.game.deal.seed)).shuffle("seats", [0, 1, 2])
+    assert seated(made.game) == [chairs[number] for number in order]
+
+
+def test_the_host_may_have_chairs_be_seats(martha: Player, laura: Player) -> None:
+    wish = Wish(kind="chinese_ten", seats=2, terms=BY_POST, order="chairs", chair=1)
+    made = door.sit(table=door.set_up(host=martha, wish=wish), player=laura)
+    assert seated(made.game) == ["Laura", "Martha"]
+
+
+def test_a_chair_can_be_chosen_unless_it_is_taken(martha: Player, laura: Player, otto: Player) -> None:
+    made = door.set_up(host=martha, wish=Wish(kind="plates", seats=3, terms=BY_POST, order="chairs"))
+    door.sit(table=made, player=laura, chair=2)
+    error = refused(lambda: door.sit(table=made, player=otto, chair=2))
+    assert (error.status, error.code, error.extra) == (409, "chair_taken", {"free": [1]})
+    made = door.sit(table=made, player=otto, chair=1)
+    assert seated(made.game) == ["Martha", "Otto", "Laura"]
+
+
+# challenges
+
+
+def challenge(host: Player, *others: Player, **wish: Any) -> OpenTable:
+    asked = Wish(kind="chinese_ten", terms=BY_POST, access="invited", invited=others, **wish)
+    return door.set_up(host=host, wish=asked)
+
+
+def test_a_challenge_is_accepted(martha: Player, laura: Player) -> None:
+    made = challenge(martha, laura)
+    assert told(laura) == ["challenge"]
+    assert [found.pk for found in door.tables_of(laura)] == [made.pk]
+    assert not door.waiting().exists()
+    after = door.sit(table=made, player=laura)
+    assert sorted(seated(after.game)) == ["Laura", "Martha"]
+
+
+def test_a_challenge_is_declined(martha: Player, laura: Player) -> None:
+    made = door.decline(table=challenge(martha, laura), player=laura)
+    assert made.status == OpenTable.Status.CLOSED
+    assert told(martha) == ["declined"]
+    assert refused(lambda: door.sit(table=made, player=laura)).code == "table_over"
+
+
+def test_a_challenge_is_withdrawn(martha: Player, laura: Player) -> None:
+    made = challenge(martha, laura)
+    assert door.close(table=made, player=martha).status == OpenTable.Status.CLOSED
+    assert door.close(table=made, player=martha).status == OpenTable.Status.CLOSED  # once more changes nothing
+    assert told(laura) == ["challenge", "table_closed"]
+    assert refused(lambda: door.sit(table=made, player=laura)).code == "table_over"
+
+
+def test_nobody_else_may_sit_down_at_a_challenge_or_see_it(martha: Player, laura: Player, otto: Player) -> None:
+    made = challenge(martha, laura)
+    error = refused(lambda: door.sit(table=made, player=otto))
+    assert (error.status, error.code) == (403, "not_invited")
+    assert not door.may_see(made, otto)
+    assert not door.may_see(made, None)
+    assert door.may_see(made, laura)
+
+
+def test_when_one_of_two_declines_the_host_may_fill_the_chair(martha: Player, laura: Player, otto: Player) -> None:
+    made = challenge(martha, laura, otto)
+    assert told(laura) == ["invitation"]
+    made = door.decline(table=made, player=otto)
+    assert made.status == OpenTable.Status.WAITING
+    door.sit(table=made, player=laura)
+    made = door.fill(table=made, player=martha, bot="sensible")
+    assert sorted(seated(made.game)) == ["Laura", "Martha", "Sensible"]
+
+
+def test_chairs_are_filled_but_the_one_that_is_kept_waits(martha: Player, laura: Player) -> None:
+    made = challenge(martha, laura, seats=3, bots=["random"])
+    assert made.status == OpenTable.Status.WAITING
+    assert sorted(seated(door.sit(table=made, player=laura).game)) == ["Laura", "Martha", "Random"]
+
+
+def test_the_host_may_invite_later(martha: Player, laura: Player, otto: Player) -> None:
+    made = door.set_up(host=martha, wish=TWO)
+    door.invite(table=made, player=martha, guests=[laura])
+    door.invite(table=made, player=martha, guests=[laura])  # is asked already
+    assert told(laura) == ["challenge"]
+    error = refused(lambda: door.sit(table=made, player=otto))
+    assert error.code == "table_full"  # the chair is kept
+    assert refused(lambda: door.invite(table=made, player=martha, guests=[otto])).code == "table_full"
+    assert door.sit(table=made, player=laura).game
+
+
+def test_people_with_an_account_challenge_one_another(martha: Player, laura: Player, guest: Player) -> None:
+    bot = door.set_up(host=martha, wish=Wish(kind="palace", bots=["random"])).chairs.get(player__user=None).player
+    for host, invited in [(guest, laura), (martha, guest), (martha, martha), (martha, bot)]:
+        error = refused(lambda host=host, invited=invited: challenge(host, invited))
+        assert (error.status, error.code) == (403, "bad_guest")
+    assert refused(lambda: challenge(martha, laura, laura)).code == "bad_option"
+
+
+# going, and being gone
+
+
+def test_who_stands_up_leaves_the_chair_to_others(martha: Player, laura: Player, otto: Player) -> None:
+    made = door.set_up(host=martha, wish=Wish(kind="plates", seats=3, terms=BY_POST))
+    door.sit(table=made, player=laura)
+    door.leave(table=made, player=laura)
+    assert list(made.chairs.values_list("player__name", flat=True)) == ["Martha"]
+    assert refused(lambda: door.leave(table=made, player=otto)).code == "not_at_table"
+
+
+def test_where_the_host_goes_the_table_is_closed(martha: Player, laura: Player) -> None:
+    made = door.set_up(host=martha, wish=Wish(kind="plates", seats=3, terms=BY_POST))
+    door.sit(table=made, player=laura)
+    assert door.leave(table=made, player=martha).status == OpenTable.Status.CLOSED
+    assert told(laura) == ["table_closed"]
+
+
+def test_a_table_expires(martha: Player, laura: Player) -> None:
+    with clock.at(NOON):
+        made = door.set_up(host=martha, wish=TWO)
+        by_hours = door.set_up(host=martha, wish=Wish(kind="palace", seats=2, terms=LIVE, hours=5))
+        usual = door.set_up(host=martha, wish=Wish(kind="palace", seats=2, terms=LIVE))
+    assert [made.expires, by_hours.expires, usual.expires] == [NOON + timedelta(hours=h) for h in (72, 5, 2)]
+    with clock.at(NOON + timedelta(hours=5)):
+        assert [found.pk for found in door.waiting()] == [made.pk]
+        assert refused(lambda: door.sit(table=by_hours, player=laura)).code == "table_over"  # before the sweep has come
+        sweep()
+        assert set(OpenTable.objects.filter(status="expired")) == {by_hours, usual}
+        assert door.expire_due() == 0
+    assert told(martha) == []  # it was hers, and she knew
+
+
+def test_who_was_asked_is_told_that_a_table_expired(martha: Player, laura: Player) -> None:
+    with clock.at(NOON):
+        challenge(martha, laura)
+    with clock.at(NOON + timedelta(hours=72)):
+        door.expire_due()
+    assert told(laura) == ["challenge", "table_closed"]
+
+
+def test_tables_where_nothing_came_about_are_forgotten(martha: Player) -> None:
+    with clock.at(NOON):
+        door.set_up(host=martha, wish=TWO)
+        played = door.set_up(host=martha, wish=Wish(kind="palace", bots=["random"]))
+    with clock.at(NOON + timedelta(days=40)):
+        door.expire_due()
+        door.expire_due()
+    assert list(OpenTable.objects.all()) == [played]
+
+
+def test_a_deleted_account_waits_nowhere(martha: Player, laura: Player, otto: Player) -> None:
+    hers = door.set_up(host=martha, wish=TWO)
+    lauras = door.set_up(host=laura, wish=Wish(kind="plates", seats=3, terms=BY_POST))
+    door.sit(table=lauras, player=martha)
+    assert martha.user
+    people.delete(martha.user)
+    door.expire_due()
+    hers.refresh_from_db()
+    assert hers.status == OpenTable.Status.CLOSED
+    assert door.sit(table=lauras, player=otto).status == OpenTable.Status.WAITING
+    assert list(lauras.chairs.values_list("player__name", flat=True)) == ["Laura", "Otto"]
+
+
+# is anybody there?
+
+
+def waited(host: Player, other: Player, minutes: float = 2, **wish: Any) -> OpenTable:
+    """A live table at which the host has waited for so long when the other sits down. The clock stands at NOON."""
+    with clock.at(NOON - timedelta(minutes=minutes)):
+        made = door.set_up(host=host, wish=Wish(kind="chinese_ten", seats=2, terms=LIVE, **wish))
+    return door.sit(table=made, player=other)
+
+
+def test_who_has_waited_long_for_a_live_game_is_asked_first(martha: Player, laura: Player) -> None:
+    with clock.at(NOON):
+        made = waited(martha, laura)
+        assert made.status == OpenTable.Status.CHECKING
+        assert made.check_until == NOON + timedelta(seconds=30)
+        assert Game.objects.count() == 0
+        assert told(martha) == ["check_in"]
+        assert told(laura) == []
+        made = door.ready(table=made, player=martha)
+        assert sorted(seated(made.game)) == ["Laura", "Martha"]
+        assert door.ready(table=made, player=martha).status == OpenTable.Status.OPENED  # said twice
+
+
+def test_who_sat_down_a_moment_ago_is_not_asked(martha: Player, laura: Player) -> None:
+    with clock.at(NOON):
+        assert waited(martha, laura, minutes=1).status == OpenTable.Status.OPENED
+
+
+def test_by_correspondence_nobody_is_asked(martha: Player, laura: Player) -> None:
+    with clock.at(NOON - timedelta(hours=20)):
+        made = door.set_up(host=martha, wish=TWO)
+    with clock.at(NOON):
+        assert door.sit(table=made, player=laura).status == OpenTable.Status.OPENED
+
+
+def test_an_absent_host_closes_the_table(martha: Player, laura: Player) -> None:
+    with clock.at(NOON):
+        made = waited(martha, laura)
+    with clock.at(NOON + timedelta(seconds=29)):
+        assert door.expire_due() == 0
+    with clock.at(NOON + timedelta(seconds=30)):
+        door.expire_due()
+    made.refresh_from_db()
+    assert made.status == OpenTable.Status.CLOSED
+    assert told(laura) == ["table_closed"]
+
+
+def test_who_does_not_answer_loses_the_chair(martha: Player, laura: Player, otto: Player) -> None:
+    with clock.at(NOON - timedelta(minutes=5)):
+        made = door.set_up(host=martha, wish=Wish(kind="plates", seats=3, terms=LIVE))
+        door.sit(table=made, player=laura)
+    with clock.at(NOON):
+        made = door.sit(table=made, player=otto)
+        assert refused(lambda: door.sit(table=made, player=joined("Ines"))).code == "table_full"
+        door.ready(table=made, player=martha)
+    with clock.at(NOON + timedelta(seconds=31)):
+        door.expire_due()
+        made.refresh_from_db()
+        assert made.status == OpenTable.Status.WAITING
+        assert list(made.chairs.values_list("player__name", flat=True)) == ["Martha", "Otto"]
+        assert refused(lambda: door.ready(table=made, player=otto)).code == "not_called"
+        made = door.sit(table=made, player=laura)  # back again; the others were seen half a minute ago
+        assert sorted(seated(made.game)) == ["Laura", "Martha", "Otto"]
+
+
+def test_whoever_stands_up_while_others_are_asked_frees_the_chair(martha: Player, laura: Player) -> None:
+    with clock.at(NOON):
+        made = door.leave(table=waited(martha, laura), player=laura)
+        assert made.status == OpenTable.Status.WAITING
+        assert made.check_until is None
+    with clock.at(NOON + timedelta(minutes=10)):
+        made = door.sit(table=made, player=laura)
+        assert made.status == OpenTable.Status.CHECKING  # Martha is asked anew
+        assert told(martha) == ["check_in", "check_in"]
+
+
+def test_bots_are_always_there(martha: Player) -> None:
+    with clock.at(NOON - timedelta(hours=1)):
+        made = door.set_up(host=martha, wish=Wish(kind="plates", seats=3, terms=LIVE))
+    with clock.at(NOON):
+        assert door.fill(table=made, player=martha, bot="random").status == OpenTable.Status.OPENED
+
+
+# limits
+
+
+def test_nobody_waits_at_more_than_three_tables(martha: Player, laura: Player) -> None:
+    hers = [door.set_up(host=martha, wish=TWO) for _ in range(3)]
+    error = refused(lambda: door.set_up(host=martha, wish=TWO))
+    assert (error.status, error.code) == (409, "too_many_tables")
+    lauras = door.set_up(host=laura, wish=TWO)
+    assert refused(lambda: door.sit(table=lauras, player=martha)).code == "too_many_tables"
+    door.close(table=hers[0], player=martha)
+    assert door.sit(table=lauras, player=martha).game
+    assert OpenTable.objects.count() == 4
+
+
+def test_being_asked_is_not_waiting(martha: Player, laura: Player, otto: Player) -> None:
+    for host in (martha, otto):
+        challenge(host, laura)
+        challenge(host, laura)
+    door.set_up(host=laura, wish=TWO)
+    assert door.tables_of(laura).count() == 5
+
+
+def test_a_guest_has_few_games_running(guest: Player, martha: Player) -> None:
+    at_once = Wish(kind="chinese_ten", bots=["random"])
+    for _ in range(4):
+        door.set_up(host=guest, wish=at_once)
+        door.set_up(host=martha, wish=at_once)
+    error = refused(lambda: door.set_up(host=guest, wish=at_once))
+    assert (error.status, error.code) == (409, "too_many_games")
+    assert door.set_up(host=martha, wish=at_once).game
+    game = Game.objects.filter(seats__player=guest).first()
+    assert game
+    table.leave(game=game, seat=game.seats.get(player=guest).seat, how="resigned")
+    assert door.set_up(host=guest, wish=at_once).game
+
+
+@pytest.mark.parametrize(
+    ("wish", "option"),
+    [
+        (Wish(kind="bridge"), "kind"),
+        (Wish(kind="chinese_ten", seats=9), "seats"),
+        (Wish(kind="chinese_ten", seats=2, bots=["random", "random"]), "seats"),
+        (Wish(kind="chinese_ten", bots=["gannet"]), "bots"),
+        (Wish(kind="chinese_ten", seats=2, options={"packs": 99}), "packs"),
+        (Wish(kind="chinese_ten", seats=2, terms={"move_days": 3, "move_seconds": 3}), "move_days"),
+        (Wish(kind="chinese_ten", seats=2, terms={"rated": True}), "rated"),
+        (Wish(kind="chinese_ten", seats=2, access="secret"), "access"),
+        (Wish(kind="chinese_ten", seats=2, order="age"), "order"),
+        (Wish(kind="chinese_ten", seats=2, chair=2), "chair"),
+        (Wish(kind="chinese_ten", seats=2, hours=169), "hours"),
+        (Wish(kind="chinese_ten", seats=2, hours=0), "hours"),
+    ],
+)
+def test_a_table_that_cannot_be_is_refused_with_what_is_wrong(martha: Player, wish: Wish, option: str) -> None:
+    error = refused(lambda: door.set_up(host=martha, wish=wish))
+    assert (error.status, error.extra["option"]) == (400, option)
+    assert error.sentence.endswith(".")
+    assert not OpenTable.objects.exists()
+
+
+@pytest.mark.parametrize("what", ["close", "fill", "invite"])
+def test_only_the_host_rules_the_table(martha: Player, laura: Player, what: str) -> None:
+    made = door.set_up(host=martha, wish=Wish(kind="plates", seats=3, terms=BY_POST))
+    door.sit(table=made, player=laura)
+    acts: dict[str, Callable[[], OpenTable]] = {
+        "close": lambda: door.close(table=made, player=laura),
+        "fill": lambda: door.fill(table=made, player=laura, bot="random"),
+        "invite": lambda: door.invite(table=made, player=laura, guests=[martha]),
+    }
+    error = refused(acts[what])
+    assert (error.status, error.code) == (403, "not_host")
+
+
+def test_nothing_changes_at_a_table_whose_game_is_on(martha: Player, laura: Player, otto: Player) -> None:
+    made = door.sit(table=door.set_up(host=martha, wish=TWO), player=laura)
+    assert door.sit(table=made, player=laura).game_id == made.game_id  # sits there already
+    late = {
+        "sit": lambda: door.sit(table=made, player=otto),
+        "leave": lambda: door.leave(table=made, player=laura),
+        "decline": lambda: door.decline(table=made, player=laura),
+        "close": lambda: door.close(table=made, player=martha),
+        "fill": lambda: door.fill(table=made, player=martha, bot="random"),
+    }
+    assert {what: refused(act).code for what, act in late.items()} == dict.fromkeys(late, "table_full")
+    assert Game.objects.count() == 1
+    assert Chair.objects.filter(table=made).count() == 2
