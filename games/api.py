@@ -20,7 +20,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from games import beats, kinds, log, observe, offers, table, vacations
-from games.bots.house import BOTS
+from games.bots.roster import house_bots_for
 from games.errors import TableError
 from games.keys import KeySerializer, once
 from games.models import Game, Player, Seat, Vacation
@@ -497,7 +497,7 @@ def kind_data(kind: str) -> dict[str, Any]:
         **asdict(spec),
         "terms": [asdict(option) for option in schema_for(paces_of(rules))],
         "usual": {str(count): rules.resolve(count, {}) for count in seats},
-        "house_bots": [name for name, bot in BOTS.items() if kind in bot.kinds],
+        "house_bots": house_bots_for(kind),
     }
 
 

@@ -16,8 +16,7 @@ from django.db import transaction
 from django.utils.text import slugify
 
 from games import clock
-from games.bots.house import BOTS
-from games.bots.roster import ensure_house_bot
+from games.bots.roster import ensure_house_bot, house_bots_for
 from games.models import Player
 from tournaments import seasons
 from tournaments.errors import LeagueError
@@ -193,11 +192,6 @@ def _house_bots(counts: Mapping[str, int], kind: str) -> list[Player]:
             sentence = f"A house bot enters up to {MOST_OF_A_BOT} times, not {count}."
             raise LeagueError(400, "bad_entrants", sentence, f"bots.{name}")
     return [ensure_house_bot(name, number) for name, count in counts.items() for number in range(1, count + 1)]
-
-
-def house_bots_for(kind: str) -> list[str]:
-    """The names of the house bots that play games of that kind."""
-    return [name for name, bot in BOTS.items() if kind in bot.kinds]
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,6 +16,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from games import clock
+from games.bots.roster import house_bots_for
 from games.engines.base import Option, OptionError, Rules
 from games.kinds import KINDS
 from games.models import Player
@@ -29,7 +30,7 @@ from tournaments.formats.round_robin import LARGEST_TABLE
 from tournaments.models import Club, Entrant, Season
 from tournaments.schedule import DAY
 from tournaments.seasons import MOST_GAMES, current_name, part_of_the_year
-from tournaments.setup import MOST_OF_A_BOT, WEEK, Outlook, Plan, house_bots_for
+from tournaments.setup import MOST_OF_A_BOT, WEEK, Outlook, Plan
 
 # Fields of a plan that have another name here, or none of their own.
 FIELDS = {"starts_at": "starts_on", "round_seconds": "apart", "entrants": "q", "players": "q", "bots": "q"}

@@ -26,3 +26,8 @@ def ensure_house_bot(program: str, number: int = 1) -> Player:
     )
     player, _ = Player.objects.get_or_create(bot_version=version, defaults={"name": bot.name})
     return player
+
+
+def house_bots_for(kind: str) -> list[str]:
+    """The names of the house bots that play games of that kind."""
+    return [name for name, bot in BOTS.items() if kind in bot.kinds]

@@ -10,12 +10,13 @@ from django.http import QueryDict
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from games.bots.roster import house_bots_for
 from games.engines.base import Option, OptionError
 from games.errors import TableError
 from games.kinds import KINDS
 from games.lobby.door import is_guest
 from games.lobby.models import OpenTable
-from games.lobby.wishes import CLOCKS, PLAYS, Wish, house_bots_for
+from games.lobby.wishes import CLOCKS, PLAYS, Wish
 from games.models import Player
 from games.option_fields import empty_or, field_for
 from games.paces import paces_of

@@ -10,7 +10,7 @@ from typing import Any, Final
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
-from games.bots.house import BOTS
+from games.bots.roster import house_bots_for
 from games.engines.base import OptionError
 from games.errors import TableError
 from games.kinds import UnknownKind, rules_for
@@ -39,6 +39,7 @@ LONGEST: Final = "week"  # nobody waits for ever: a game without any clock gets 
 PLAYS: Final[Mapping[str, str | Promise]] = {
     "random": _("plays any legal move, drawn by lot: a gentle first opponent"),
     "sensible": _("has a simple plan for each game and keeps to it"),
+    "strong": _("thinks ahead in many deals that could be: takes some seconds, and is hard to beat"),
 }
 
 
@@ -115,11 +116,6 @@ def check_bot(kind: str, name: str) -> None:
     """Raise `OptionError` unless a house bot of that name plays `kind`."""
     if name not in house_bots_for(kind):
         raise OptionError("bots", f"A house bot for this game is one of {', '.join(house_bots_for(kind))}.")
-
-
-def house_bots_for(kind: str) -> list[str]:
-    """The names of the house bots that play games of that kind."""
-    return [name for name, bot in BOTS.items() if kind in bot.kinds]
 
 
 def _lasts(hours: int | None, terms: Terms) -> timedelta:
