@@ -13,6 +13,7 @@ from django.db import transaction
 
 from games import clock, clocks, table
 from games import events as ev
+from games.accounts import notices
 from games.engines.base import Event
 from games.errors import TableError
 from games.fold import Fold
@@ -93,7 +94,19 @@ def offer_rematch(*, game: Game, seat: int) -> Game | None:
         following = Game.objects.filter(rematch_of=game).first()
         if following is None and not set(_people_of(game)) - set(wishes(game)):
             following = _open_next(game)
+        _tell(game, seat, following)
     return following
+
+
+def _tell(game: Game, seat: int, following: Game | None) -> None:
+    """The others are told of the wish, or that the next game has begun."""
+    seats = list(game.seats.filter(player__user__isnull=False).select_related("player"))
+    users = [each.player.user_id for each in seats if each.seat != seat and each.player.user_id is not None]
+    if following is not None:
+        notices.tell(users, "table_filled", game=following, key=f"rematch:{following.pk}")
+        return
+    by = next(each.player for each in seats if each.seat == seat)
+    notices.tell(users, "rematch_offered", game=game, by=by, key=f"rematch:{game.pk}:{seat}")
 
 
 def decline_rematch(*, game: Game, seat: int) -> None:

@@ -41,8 +41,9 @@ class ReplayPage(View):
         notices.saw(request.user, game=game)
         if request.GET.get("look"):
             replay["turn"] = None
+        again = again_data(game, request.user)
         get_token(request)  # sets the cookie that the table's POSTs are sent with
-        return render(request, "replays/replay.html", context_of(game, replay))
+        return render(request, "replays/replay.html", context_of(game, replay, again))
 
 
 def closed(request: HttpRequest, game: Game, error: TableError) -> HttpResponse:
@@ -51,14 +52,26 @@ def closed(request: HttpRequest, game: Game, error: TableError) -> HttpResponse:
     return render(request, "replays/closed.html", context, status=error.status)
 
 
-def context_of(game: Game, replay: dict[str, Any]) -> dict[str, Any]:
+def again_data(game: Game, user: observe.User) -> dict[str, Any] | None:
+    """How who played in the game gets to another one like it; None for everybody else, or where there is none."""
+    if not game.terms.get("rematch", True) or user.pk is None or not game.seats.filter(player__user=user.pk).exists():
+        return None
+    following = Game.objects.filter(rematch_of=game).values_list("public_id", flat=True).first()
+    return {
+        "address": reverse("again", args=[game.public_id]),
+        "next": reverse("replay", args=[following]) if following else "",
+    }
+
+
+def context_of(game: Game, replay: dict[str, Any], again: dict[str, Any] | None) -> dict[str, Any]:
     """What the template draws from; `replay` is embedded whole for the island."""
     facts, frames = replay["game"], replay["frames"]
     names = [seat["name"] for seat in facts["seats"]]
     return {
         "facts": facts,
         "replay": replay,
-        "page": page_data(game),
+        "page": {**page_data(game), "again": again["address"] if again else ""},
+        "again": again,
         "places": places(facts),
         "frames": frames,
         "position": position(game.kind, frames[-1]["observation"], names) if frames else [],

@@ -140,6 +140,8 @@ export interface Page {
   rules: string;
   login: string;
   build: string;
+  /** Where who played here asks for another game; empty where there is none. */
+  again: string;
   /** What verifying the log on the server came to; null while it cannot be done. */
   seal: Seal | null;
 }

@@ -67,7 +67,7 @@ export function stage(replay: Replay, answers: Record<string, Replay | Error> = 
     remember: (eyes, at) => void made.remembered.push(`${eyes}#${at}`),
     copy: () => Promise.resolve(),
   };
-  const page = { replay: "", events: "", text: "", json: "", seal: null, game: "", rules: "", login: "", build: "" };
+  const page = { replay: "", events: "", text: "", json: "", seal: null, game: "", rules: "", login: "", build: "", again: "" };
   const state = initialState(replay, page, version);
   return { ...made, controller: new Controller(state, world, (next) => void made.states.push(next)) };
 }

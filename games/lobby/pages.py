@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST
 
-from games import clock
+from games import clock, offers, table
 from games.accounts import people
 from games.errors import TableError
 from games.kinds import KINDS
@@ -64,8 +64,8 @@ def play(request: HttpRequest) -> HttpResponse:
 def lists(me: Player | None) -> dict[str, Any]:
     """The tables that are listed, and those at which the viewer sits or is asked to."""
     at = clock.now()
-    listed = [lines.line(table, me, at) for table in door.waiting()[:LISTED_AT_ONCE]]
-    own = [lines.line(table, me, at) for table in door.tables_of(me)] if me else []
+    listed = [lines.line(each, me, at) for each in door.waiting()[:LISTED_AT_ONCE]]
+    own = [lines.line(each, me, at) for each in door.tables_of(me)] if me else []
     shown = [line for line in listed if line.own is None]
     return {
         "listed": shown,
@@ -132,51 +132,68 @@ def shown_to(token: str, me: Player | None) -> lines.Line:
 def act(request: HttpRequest, token: str, what: str) -> HttpResponse:
     """Sit down, stand up, decline, close, fill with bots, say “I am here”; then back to the table, or to the game."""
     try:
-        table = door.find(token)
+        found = door.find(token)
         me = people.player_of(request.user)
-        if not door.may_see(table, me):
+        if not door.may_see(found, me):
             raise Http404("There is no such table.")
         if what == "sit" and me is None:
-            door.check_free(table)
+            door.check_free(found)
             me = people.guest(request)
-        table = done(request, table, me, what)
+        found = done(request, found, me, what)
     except TableError as error:
         if error.status == 404:
             raise Http404(error.sentence) from error
         messages.error(request, error.sentence)
         return redirect("open-table", token)
     if what in ("leave", "decline", "close"):
-        messages.success(request, said(table, what))
+        messages.success(request, said(found, what))
         return redirect("play")
-    return redirect(address_of(table))
+    return redirect(address_of(found))
 
 
-def done(request: HttpRequest, table: OpenTable, me: Player | None, what: str) -> OpenTable:
+def done(request: HttpRequest, found: OpenTable, me: Player | None, what: str) -> OpenTable:
     """The table after `what` was done there by `me`."""
     if me is None:
         raise TableError(403, "not_at_table", _("You have no chair at this table."))
     if what == "fill":
-        return door.fill(table=table, player=me, bot=request.POST.get("bot", ""))
+        return door.fill(table=found, player=me, bot=request.POST.get("bot", ""))
     if what == "sit":
         chair = request.POST.get("chair", "")
-        return door.sit(table=table, player=me, chair=int(chair) if chair.isdecimal() and len(chair) < 4 else None)
+        return door.sit(table=found, player=me, chair=int(chair) if chair.isdecimal() and len(chair) < 4 else None)
     acts = {"leave": door.leave, "decline": door.decline, "close": door.close, "ready": door.ready}
-    return acts[what](table=table, player=me)
+    return acts[what](table=found, player=me)
 
 
-def said(table: OpenTable, what: str) -> str:
+def said(found: OpenTable, what: str) -> str:
     """What has been done, in a sentence."""
     sentences = {
         "leave": _("You have left the table of {host}."),
         "decline": _("You have declined; {host} is told."),
         "close": _("The table is closed."),
     }
-    return sentences[what].format(host=table.host.name)
+    return sentences[what].format(host=found.host.name)
 
 
-def address_of(table: OpenTable) -> str:
+@require_POST
+def again(request: HttpRequest, public_id: str) -> HttpResponse:
+    """Wish for a game like one that is over; then to the next one if it is open, or back with a word."""
+    try:
+        game = table.find(public_id)
+        following = offers.offer_rematch(game=game, seat=table.own_seat(game, request.user))
+    except TableError as error:
+        if error.status == 404:
+            raise Http404(error.sentence) from error
+        messages.error(request, error.sentence)
+        return redirect("replay", public_id)
+    if following:
+        return redirect(game_address(following))
+    messages.success(request, _("The others are told. The next game opens when all have wished for it, within a day."))
+    return redirect("replay", public_id)
+
+
+def address_of(found: OpenTable) -> str:
     """The game's page once it is open, before that the table's."""
-    return game_address(table.game) if table.game else reverse("open-table", args=[table.token])
+    return game_address(found.game) if found.game else reverse("open-table", args=[found.token])
 
 
 def game_address(game: Game) -> str:

@@ -2,6 +2,7 @@
 
 import { mount } from "svelte";
 import type { Page, Replay, Turn } from "../types";
+import { cookie } from "./cookie";
 import { TableController, tableState, type World } from "./controller";
 import type { Answer } from "./send";
 import { listen } from "./stream";
@@ -10,10 +11,6 @@ import Table from "./Table.svelte";
 const CONFIRM = "scorebook.confirm";
 const SLOW_SECONDS = 3600;
 const NARROW = 700;
-
-function cookie(name: string): string {
-  return document.cookie.split("; ").find((each) => each.startsWith(`${name}=`))?.slice(name.length + 1) ?? "";
-}
 
 async function fetched<T>(address: string): Promise<T> {
   const answer = await fetch(address, { headers: { Accept: "application/json" } });

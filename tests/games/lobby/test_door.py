@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from datetime import timedelta
+from functools import partial
 from typing import Any
 
 import pytest
@@ -187,7 +188,7 @@ def test_the_host_may_invite_later(martha: Player, laura: Player, otto: Player) 
 def test_people_with_an_account_challenge_one_another(martha: Player, laura: Player, guest: Player) -> None:
     bot = door.set_up(host=martha, wish=Wish(kind="palace", bots=["random"])).chairs.get(player__user=None).player
     for host, invited in [(guest, laura), (martha, guest), (martha, martha), (martha, bot)]:
-        error = refused(lambda host=host, invited=invited: challenge(host, invited))
+        error = refused(partial(challenge, host, invited))
         assert (error.status, error.code) == (403, "bad_guest")
     assert refused(lambda: challenge(martha, laura, laura)).code == "bad_option"
 

@@ -10,7 +10,7 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from games import clock
+from games import clock, table
 from games.accounts.models import Notice, Profile
 from games.bots.house import BOTS
 from games.kinds import KINDS
@@ -306,3 +306,52 @@ def test_who_waits_is_asked_and_led_to_the_game(martha: Player, laura: Player) -
         game = Game.objects.get()
         assert answer.headers["Location"] == f"/games/{game.public_id}/"
         assert browser_of(laura).get(poll).headers["HX-Redirect"] == f"/games/{game.public_id}/"
+
+
+# once more
+
+
+def over(game: Game, who: Player) -> int:
+    """The game, resigned by `who`; their seat."""
+    seat = game.seats.get(player=who).seat
+    table.leave(game=game, seat=seat, how="resigned")
+    return seat
+
+
+def test_a_guest_plays_a_bot_once_more_from_the_games_page(guest: Player) -> None:
+    client = browser_of(guest)
+    client.post("/play/now/", {"kind": "chinese_ten", "bot": "random"})
+    game = Game.objects.get()
+    assert "Play once more" not in client.get(f"/games/{game.public_id}/").content.decode()
+    early = client.post(f"/games/{game.public_id}/again/", follow=True)
+    assert "The game is still on." in Page.of(early).text
+    over(game, guest)
+    assert "Play once more" in Page.of(client.get(f"/games/{game.public_id}/")).text
+    answer = client.post(f"/games/{game.public_id}/again/")
+    following = Game.objects.get(rematch_of=game)
+    assert answer.headers["Location"] == f"/games/{following.public_id}/"
+    assert "To the next game" in Page.of(client.get(f"/games/{game.public_id}/")).text
+    twice = client.post(f"/games/{game.public_id}/again/")
+    assert twice.headers["Location"] == f"/games/{following.public_id}/"
+    assert Game.objects.count() == 2
+
+
+def test_two_people_play_once_more_when_both_wish(martha: Player, laura: Player, otto: Player) -> None:
+    made = door.sit(table=door.set_up(host=martha, wish=Wish(kind="palace", seats=2, terms=BY_POST)), player=laura)
+    game = made.game
+    assert game
+    over(game, martha)
+    path = f"/games/{game.public_id}/again/"
+    asked = browser_of(martha).post(path, follow=True)
+    assert "The others are told." in Page.of(asked).text
+    told = Notice.objects.get(user=laura.user, subject="rematch_offered")
+    assert (told.game, told.by) == (game, martha)
+    browser_of(martha).post(path)  # said twice, told once
+    assert Notice.objects.filter(user=laura.user, subject="rematch_offered").count() == 1
+    assert "You did not play in this game." in Page.of(browser_of(otto).post(path, follow=True)).text
+    assert "Play once more" not in Page.of(browser_of(otto).get(f"/games/{game.public_id}/")).text
+    answer = browser_of(laura).post(path)
+    following = Game.objects.get(rematch_of=game)
+    assert answer.headers["Location"] == f"/games/{following.public_id}/"
+    assert Notice.objects.get(user=martha.user, game=following, subject="table_filled")
+    assert browser_of(laura).post("/games/00000000/again/").status_code == 404
