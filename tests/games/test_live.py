@@ -11,7 +11,7 @@ import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 
-from games import clock, leases, log, observe, runner, table
+from games import clock, leases, log, observe, runner, table, wake
 from games import events as ev
 from games.engines.base import Event
 from games.errors import TableError
@@ -97,13 +97,15 @@ def test_who_does_not_say_ready_is_not_waited_for_longer_than_a_minute(two: Game
 
 
 def test_a_word_to_the_workers_goes_with_the_countdown(
-    grab: str, house: House, django_capture_on_commit_callbacks: Any
+    grab: str, house: House, django_capture_on_commit_callbacks: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    with django_capture_on_commit_callbacks() as callbacks:
+    words: list[float] = []
+    monkeypatch.setattr(wake, "_sweep", words.append)
+    with django_capture_on_commit_callbacks(execute=True):
         game = open_game([house("random"), house("random")])
 
     assert events_after_opening(game) == [[ev.COUNTDOWN, COUNTDOWN_SECONDS]]
-    assert [callback.args for callback in callbacks if hasattr(callback, "args")].count((COUNTDOWN_SECONDS,)) == 1
+    assert words == [COUNTDOWN_SECONDS]
     assert not game.awaits_program
     give_go(game)
     assert game.awaits_program

@@ -13,6 +13,7 @@ from games import leases, log, observe, runner, table, tasks
 from games.bots import house as house_bots
 from games.engines.base import Event
 from games.models import Deal, Game, Incident, Player, Worker
+from games.terms import BEATS
 from tests.games.conftest import House, Person
 
 pytestmark = pytest.mark.django_db
@@ -96,7 +97,7 @@ def play_a_little(worker: str) -> None:
     for _ in range(5):
         seat = hands[0].seat
         assert seat is not None
-        hands[0].step.take(runner.decide(hands[0], seat), hands[0].game.opened_at)
+        (runner.play_beat if hands[0].step.fold.pace == BEATS else runner.play_turn)(hands[0], seat, 0)
     runner.store(hands)
     Game.objects.update(leased_until="2020-01-01T00:00Z")
 
