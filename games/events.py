@@ -25,6 +25,8 @@ DEFLATED: Final = b"z"
 
 # ["@opened", {"kind", "rules_version", "seats", "options", "terms", "commitment"}], always the first event
 OPENED: Final = "@opened"
+# ["@continued", game, version]: the events that follow are those of another game, which this one goes on from
+CONTINUED: Final = "@continued"
 # ["@attempt", attempt, reason]: another worker goes on with the game
 ATTEMPT: Final = "@attempt"
 # ["@left", seat, how], how: "resigned" | "forfeited"

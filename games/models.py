@@ -155,6 +155,9 @@ class Game(models.Model):
     deal = models.ForeignKey(Deal, models.PROTECT, related_name="games")
     salt = models.BinaryField(default=new_salt)
 
+    continued_from = models.ForeignKey("self", models.PROTECT, null=True, blank=True, related_name="continuations")
+    continued_at = models.PositiveIntegerField(null=True, blank=True, help_text="The version that it goes on from.")
+
     status = models.CharField(max_length=10, choices=Status, default=Status.PLAYING)
     version = models.PositiveIntegerField(default=0)
     to_act = ArrayField(models.PositiveSmallIntegerField(), default=list, help_text="Whom the game waits for.")

@@ -36,6 +36,7 @@ User = AbstractBaseUser | AnonymousUser
 OPEN_EVENTS = frozenset(
     {
         ev.OPENED,
+        ev.CONTINUED,
         ev.ATTEMPT,
         ev.LEFT,
         ev.TAKEN_OVER,
@@ -194,6 +195,8 @@ def readable(rules: Rules[Any], event: Event) -> dict[str, Any]:
     match event:
         case [ev.OPENED, dict(data)] | [ev.ENDED, dict(data)]:
             return {"type": event[0], **data}
+        case [ev.CONTINUED, game, version]:
+            return {"type": ev.CONTINUED, "game": game, "version": version}
         case [ev.ATTEMPT, attempt, reason]:
             return {"type": ev.ATTEMPT, "attempt": attempt, "reason": reason}
         case [ev.LEFT, seat, how]:
@@ -262,6 +265,7 @@ def game_facts(game: Game, viewer: Viewer = PUBLIC) -> dict[str, Any]:
         "status": game.status if told else Game.Status.PLAYING.value,
         "outcome": outcome,
         "termination": outcome["termination"] if outcome else None,
+        "continued": continued(game),
         "opened_at": game.opened_at,
         "finished_at": game.finished_at if told else None,
         "clock": clock_facts(game, viewer),
@@ -284,6 +288,12 @@ def clock_facts(game: Game, viewer: Viewer) -> dict[str, Any]:
 def rematch_of(game: Game) -> str | None:
     """The id of the game that the same people opened after this one."""
     return Game.objects.filter(rematch_of=game.pk).values_list("public_id", flat=True).first()
+
+
+def continued(game: Game) -> dict[str, Any] | None:
+    """Which moment of which game this one goes on from; None for a game that was dealt anew."""
+    source = game.continued_from
+    return {"game": source.public_id, "version": game.continued_at} if source else None
 
 
 def seat_facts(game: Game, seat: Seat) -> dict[str, Any]:

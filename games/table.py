@@ -49,6 +49,14 @@ class Moved(NamedTuple):
     events: list[log.Entry]
 
 
+class Source(NamedTuple):
+    """The moment of another game that a new one goes on from: its `events` up to there, as `games.continuing` has them."""
+
+    game: Game
+    version: int
+    events: Sequence[Event]
+
+
 class Opening(NamedTuple):
     """A game to be opened; the fields are the arguments of `open`. Games that share a deal are given the same row."""
 
@@ -57,6 +65,7 @@ class Opening(NamedTuple):
     options: Mapping[str, Any] | None = None
     terms: Mapping[str, Any] | None = None
     deal: Deal | None = None
+    source: Source | None = None
 
 
 @dataclass(slots=True, eq=False)
@@ -235,6 +244,8 @@ def _opened(opening: Opening, options: dict[str, Any], terms: Terms, deal: Deal,
         deal=deal,
         opened_at=at,
         moved_at=at,
+        continued_from=opening.source.game if opening.source else None,
+        continued_at=opening.source.version if opening.source else None,
     )
     opened: Event = [
         ev.OPENED,
@@ -250,7 +261,9 @@ def _opened(opening: Opening, options: dict[str, Any], terms: Terms, deal: Deal,
     step = Step(game, Fold(opened), _programs_of(opening.players), 0, [opened], [0])
     step.users = {seat: player.user_id for seat, player in enumerate(opening.players) if player.user_id}
     people = len(step.programs) < len(opening.players)
-    step.take(first_events(step.fold, people, SeedDealer(bytes(deal.seed))), at)
+    source = opening.source
+    dealt = source.events if source else first_events(step.fold, people, SeedDealer(bytes(deal.seed)))
+    step.take(dealt, at)
     for name, value in _row(step, at).items():
         setattr(game, name, value)
     return step

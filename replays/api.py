@@ -5,17 +5,21 @@ from __future__ import annotations
 from typing import Any
 
 from django.http import HttpResponse, JsonResponse
+from django.urls import reverse
 from django.utils.decorators import method_decorator
 from django.views.decorators.gzip import gzip_page
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework import serializers
+from rest_framework.permissions import IsAuthenticated
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from games import table
+from games import continuing, observe, table
 from games.errors import TableError
+from games.models import Player
+from replays.checking import check_game
 from replays.notation import export_json, export_text
 from replays.payload import replay_data
 
@@ -97,3 +101,64 @@ class ExportView(APIView):
         ending = "json" if form == "json" else "txt"
         answer["Content-Disposition"] = f'attachment; filename="{game.kind}-{game.public_id}.{ending}"'
         return answer
+
+
+class VerdictSerializer(serializers.Serializer[Any]):
+    """What verifying a game came to: how many events were played again, and what is wrong; nothing, for a sound game."""
+
+    events = serializers.IntegerField()
+    faults = serializers.ListField(child=serializers.CharField())
+
+
+class VerifyView(APIView):
+    """The server's own check of a finished game."""
+
+    @extend_schema(responses=VerdictSerializer)
+    def get(self, request: Request, public_id: str) -> Response:
+        """The game checked now: its chain, its seed, every move by the rules, every card, and the rows beside the log.
+        `python -m replays.verify FILE` does the same with an export. Errors: 404 game_not_found, 409 not_open_yet."""
+        game = table.find(public_id)
+        if not observe.is_open(game):
+            sentence = "The game can be verified once it is over, and so is every game of its deal."
+            raise TableError(409, "not_open_yet", sentence)
+        return Response({"events": game.version, "faults": check_game(game.pk)})
+
+
+class ContinueSerializer(serializers.Serializer[Any]):
+    """From which moment, in which seat, and which house bot plays the others."""
+
+    version = serializers.IntegerField(min_value=1)
+    seat = serializers.IntegerField(min_value=0)
+    program = serializers.CharField(max_length=40, default="sensible")
+    idempotency_key = serializers.CharField(max_length=64, required=False)
+
+
+class ContinuedSerializer(serializers.Serializer[Any]):
+    """The game that goes on from there, and its page; `version` is the moment that it goes on from."""
+
+    id = serializers.CharField()
+    url = serializers.CharField()
+    version = serializers.IntegerField()
+
+
+class ContinueView(APIView):
+    """A finished game played on."""
+
+    permission_classes = [IsAuthenticated]
+
+    @extend_schema(request=ContinueSerializer, responses={200: ContinuedSerializer, 201: ContinuedSerializer})
+    def post(self, request: Request, public_id: str) -> Response:
+        """A casual game from a moment of a finished one, against house bots (201). Asked for the same moment and seat
+        again while that game is on, the answer is the same game (200), so that no key is needed. Errors: 400
+        bad_version, bad_seat, bad_program; 403 no_player; 404 game_not_found; 409 not_open_yet, game_over."""
+        wanted = ContinueSerializer(data=request.data)
+        wanted.is_valid(raise_exception=True)
+        player = Player.objects.filter(user=request.user.pk).first()
+        if player is None:
+            raise TableError(403, "no_player", "Your account has no player to sit down with. Ask an organiser.")
+        asked = wanted.validated_data
+        source = table.find(public_id)
+        game, is_new = continuing.continue_from(source, asked["version"], asked["seat"], player, asked["program"])
+        url = reverse("replay", args=[game.public_id])
+        answer = {"id": game.public_id, "url": url, "version": game.continued_at}
+        return Response(answer, status=201 if is_new else 200)

@@ -44,6 +44,11 @@ def table_left(step: Step) -> Parts:
     return sentence(template, who=who(step.event["seat"]))
 
 
+def table_continued(step: Step) -> Parts:
+    template = _("This game goes on from event {version} of game {game}.")
+    return sentence(template, version=step.event["version"], game=step.event["game"])
+
+
 def table_taken_over(step: Step) -> Parts:
     return sentence(_("The house bot “{bot}” plays on for {who}."), bot=step.event["bot"], who=who(step.event["seat"]))
 
@@ -106,6 +111,7 @@ TELLERS: Final[dict[str, dict[str, Teller]]] = {
     "platinum_fish": platinum_fish.TELLERS,
 }
 TABLE: Final[dict[str, Teller]] = {
+    ev.CONTINUED: table_continued,
     ev.LEFT: table_left,
     ev.TAKEN_OVER: table_taken_over,
     ev.EXPIRED: table_expired,

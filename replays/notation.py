@@ -37,6 +37,7 @@ def export_json(game: Game) -> dict[str, Any]:
             "players": names,
             "opened_at": game.opened_at.isoformat(),
             "finished_at": game.finished_at.isoformat() if game.finished_at else None,
+            "continued": observe.continued(game),
             "status": game.status,
             "outcome": game.outcome,
         },
@@ -108,6 +109,8 @@ def move_list(fold: Fold, events: Sequence[Event], seed: bytes, names: Sequence[
 def _note(event: Event, names: Sequence[str]) -> str:
     """What the table said, for people; "" for what only its workers need to know."""
     match event:
+        case [ev.CONTINUED, str(source), int(version)]:
+            return f"(the game goes on from event {version} of game {source})"
         case [ev.LEFT, int(seat), str(how)]:
             return f"({names[seat]} left the game: {how})"
         case [ev.TAKEN_OVER, int(seat), str(bot)]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from django.contrib.auth.models import AnonymousUser
 from django.http import Http404, HttpRequest, HttpResponse
 from django.middleware.csrf import get_token
 from django.shortcuts import render
@@ -12,10 +13,12 @@ from django.utils.decorators import method_decorator
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 from django.views import View
+from django.views.decorators.clickjacking import xframe_options_exempt
 from django.views.decorators.gzip import gzip_page
 
 from games import observe, table
 from games.accounts import notices
+from games.bots.house import BOTS
 from games.errors import TableError
 from games.models import Game
 from replays.build import build
@@ -43,12 +46,41 @@ class ReplayPage(View):
             replay["turn"] = None
         again = again_data(game, request.user)
         get_token(request)  # sets the cookie that the table's POSTs are sent with
-        return render(request, "replays/replay.html", context_of(game, replay, again))
+        page = {**page_data(game), "go_on": go_on(game, request), "again": again["address"] if again else ""}
+        return render(request, "replays/replay.html", {**context_of(game, replay, page), "again": again})
+
+
+class EmbedPage(View):
+    """`/games/<public_id>/embed/?eyes=…#<version>`: the board and its controls alone, for a frame on another site.
+
+    It shows what the public may see, whoever looks: a frame must not bring out what somebody's session opens.
+    """
+
+    @method_decorator([gzip_page, xframe_options_exempt])
+    def get(self, request: HttpRequest, public_id: str) -> HttpResponse:
+        """The page; 404 for no game, 403 with the reason for eyes that are not open to all."""
+        try:
+            game = table.find(public_id)
+            replay = replay_data(game, AnonymousUser(), request.GET.get("eyes"))
+        except TableError as error:
+            if error.status == 404:
+                raise Http404(error.sentence) from error
+            context = {"facts": game_data(game), "sentence": error.sentence}
+            return render(request, "replays/embed.html", context, status=error.status)
+        page = {**page_data(game, sealed=False), "embedded": True}
+        return render(request, "replays/embed.html", context_of(game, replay, page))
 
 
 def closed(request: HttpRequest, game: Game, error: TableError) -> HttpResponse:
     """A game whose log this user may not see through these eyes: that it is played, and why no more is shown."""
-    context = {"facts": game_data(game), "sealed": observe.is_sealed(game), "sentence": error.sentence}
+    open_eyes = [observe.eyes_text(viewer) for viewer in observe.allowed_eyes(game, request.user)]
+    facts = game_data(game)
+    context = {
+        "facts": facts,
+        "sealed": observe.is_sealed(game),
+        "sentence": error.sentence,
+        "open": [{"eyes": eyes, "words": eyes_words(eyes, facts)} for eyes in open_eyes],
+    }
     return render(request, "replays/closed.html", context, status=error.status)
 
 
@@ -63,15 +95,23 @@ def again_data(game: Game, user: observe.User) -> dict[str, Any] | None:
     }
 
 
-def context_of(game: Game, replay: dict[str, Any], again: dict[str, Any] | None) -> dict[str, Any]:
-    """What the template draws from; `replay` is embedded whole for the island."""
+def eyes_words(eyes: str, facts: dict[str, Any]) -> str:
+    """Whose eyes those are, as a button says it."""
+    if eyes == "public":
+        return _("See it as the public does")
+    if eyes == "all":
+        return _("See all cards")
+    return _("See it through the eyes of {name}").format(name=facts["seats"][int(eyes)]["name"])
+
+
+def context_of(game: Game, replay: dict[str, Any], page: dict[str, Any]) -> dict[str, Any]:
+    """What the template draws from; `replay` and `page` are embedded whole for the island."""
     facts, frames = replay["game"], replay["frames"]
     names = [seat["name"] for seat in facts["seats"]]
     return {
         "facts": facts,
         "replay": replay,
-        "page": {**page_data(game), "again": again["address"] if again else ""},
-        "again": again,
+        "page": page,
         "places": places(facts),
         "frames": frames,
         "position": position(game.kind, frames[-1]["observation"], names) if frames else [],
@@ -79,8 +119,9 @@ def context_of(game: Game, replay: dict[str, Any], again: dict[str, Any] | None)
     }
 
 
-def page_data(game: Game) -> dict[str, Any]:
-    """What the page says of the whole game besides its replay: addresses, and the seal of its verification."""
+def page_data(game: Game, *, sealed: bool = True) -> dict[str, Any]:
+    """What the page says of the whole game besides its replay: addresses, and, where it is `sealed`, the seal of its
+    verification."""
     replay, export = (reverse(name, args=[game.public_id]) for name in ("api-replay", "api-export"))
     is_open = observe.is_open(game)
     return {
@@ -88,11 +129,27 @@ def page_data(game: Game) -> dict[str, Any]:
         "events": replay.replace("/replay/", "/events/"),
         "text": f"{export}?as=text" if is_open else "",
         "json": f"{export}?as=json" if is_open else "",
-        "seal": seal(game) if is_open else None,
+        "seal": seal(game) if is_open and sealed else None,
+        "verify": replay.replace("/replay/", "/verify/") if is_open else "",
+        "embed": reverse("embed", args=[game.public_id]),
+        "home": reverse("replay", args=[game.public_id]),
+        "go_on": None,
         "game": replay.removesuffix("replay/"),
         "rules": reverse("rules", args=[game.kind]),
         "login": f"{reverse('account_login')}?next={reverse('replay', args=[game.public_id])}",
         "build": build(),
+    }
+
+
+def go_on(game: Game, request: HttpRequest) -> dict[str, Any] | None:
+    """What it takes to play on from a moment of the game; None while it is not open to all."""
+    if not observe.is_open(game):
+        return None
+    bots = [{"program": program, "name": program.capitalize()} for program in sorted(BOTS, reverse=True)]
+    return {
+        "post": reverse("api-continue", args=[game.public_id]),
+        "signed_in": request.user.is_authenticated,
+        "bots": bots,
     }
 
 

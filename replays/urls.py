@@ -9,8 +9,11 @@ from replays import api, pages
 api_urlpatterns = [
     path("games/<str:public_id>/replay/", api.ReplayView.as_view(), name="api-replay"),
     path("games/<str:public_id>/export/", api.ExportView.as_view(), name="api-export"),
+    path("games/<str:public_id>/verify/", api.VerifyView.as_view(), name="api-verify"),
+    path("games/<str:public_id>/continue/", api.ContinueView.as_view(), name="api-continue"),
 ]
 
 page_urlpatterns = [
+    path("games/<str:public_id>/embed/", pages.EmbedPage.as_view(), name="embed"),
     path("games/<str:public_id>/", pages.ReplayPage.as_view(), name="replay"),
 ]

@@ -281,6 +281,8 @@ def _decided(fold: Fold, event: Event, dealer: SeedDealer, beat: Beat) -> list[E
 def _check_table_event(fold: Fold, event: Event, beat: Beat) -> None:
     """Raise `Broken` where the table couldn't have said `event` now."""
     match event:
+        case [ev.CONTINUED, str(), int()]:
+            sound = fold.version == 1
         case [ev.LEFT, int(seat), "resigned" | "forfeited"]:
             sound = seat in range(fold.seats) and seat not in fold.left
         case [ev.TAKEN_OVER, int(seat), str()]:

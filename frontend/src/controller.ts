@@ -3,7 +3,9 @@
 import type { Action } from "./keys";
 import { indexAt } from "./link";
 import { currentFrame, lastIndex, type Speed, SPEEDS, type State } from "./state";
-import type { Eyes, Replay } from "./types";
+import { PACES, type Pace, waitAt } from "./playing";
+import type { Eyes, Page, Replay } from "./types";
+import { eyesText } from "./words";
 
 export interface World {
   /** The replay through other eyes, or only what came after `since`. */
@@ -12,10 +14,12 @@ export interface World {
   later(ms: number, call: () => void): () => void;
   /** Write where we are into the page's address. */
   remember(eyes: Eyes, version: number): void;
-  copy(eyes: Eyes, version: number): Promise<void>;
+  copy(text: string): Promise<void>;
+  /** The address of a moment. */
+  link(eyes: Eyes, version: number): string;
+  /** What the page says of the game now. */
+  page(): Promise<Page>;
 }
-
-export const STEP_MS = 1200;
 
 export class Controller {
   private callOff: (() => void) | null = null;
@@ -39,7 +43,7 @@ export class Controller {
   /** Show the frame at an index; beyond the ends the nearest. */
   to(at: number): void {
     const end = lastIndex(this.state);
-    this.change({ at: Math.max(0, Math.min(end, at)), notice: "" });
+    this.change({ at: Math.max(0, Math.min(end, at)), notice: "", pause: "" });
     this.remember();
   }
 
@@ -57,6 +61,14 @@ export class Controller {
     this.go(this.state.at + by);
   }
 
+  /** The next moment that has a sign, or the one before; where there is none, the end or the start. */
+  moment(by: 1 | -1): void {
+    const { frames } = this.state.replay;
+    let at = this.state.at + by;
+    while (frames[at] && frames[at]?.marks.length === 0) at += by;
+    this.go(at);
+  }
+
   toggle(): void {
     if (this.state.playing) {
       this.pause();
@@ -71,12 +83,14 @@ export class Controller {
   pause(): void {
     this.callOff?.();
     this.callOff = null;
-    if (this.state.playing) this.change({ playing: false });
+    if (this.state.playing) this.change({ playing: false, pause: "" });
   }
 
   private schedule(): void {
     this.callOff?.();
-    this.callOff = this.world.later(STEP_MS / this.state.speed, () => this.tick());
+    const { ms, note } = waitAt(this.state);
+    if (note !== this.state.pause) this.change({ pause: note });
+    this.callOff = this.world.later(ms, () => this.tick());
   }
 
   private tick(): void {
@@ -100,10 +114,23 @@ export class Controller {
     this.setSpeed(SPEEDS[next] as Speed);
   }
 
+  setPace(pace: Pace): void {
+    this.change({ pace, pause: "" });
+    if (this.state.playing) this.schedule();
+  }
+
+  nextPace(): void {
+    this.setPace(PACES[(PACES.indexOf(this.state.pace) + 1) % PACES.length] as Pace);
+  }
+
   /** See the same moment through other eyes, if one may. */
   async setEyes(eyes: Eyes): Promise<void> {
     const { replay } = this.state;
-    if (eyes === replay.eyes || !replay.allowed_eyes.includes(eyes)) return;
+    if (eyes === replay.eyes || !isThere(eyes, replay)) return;
+    if (!replay.allowed_eyes.includes(eyes)) {
+      this.change({ notice: `${eyesText(eyes, replay.game.seats)}: open when the game is over.` });
+      return;
+    }
     const version = currentFrame(this.state)?.version ?? 0;
     try {
       const other = await this.world.load(eyes, 0);
@@ -138,17 +165,21 @@ export class Controller {
     const followed = this.state.at === lastIndex(this.state);
     const replay = await this.world.load(this.state.replay.eyes, 0);
     const at = followed ? Math.max(0, replay.frames.length - 1) : indexAt(replay.frames, version);
-    this.change({ replay, at, notice: "The game is over. Load the page again for its seal and downloads." });
+    this.change({ replay, at, notice: "The game is over." });
+    this.change({ page: await this.world.page() });
   }
 
   async copyLink(): Promise<void> {
     const frame = currentFrame(this.state);
-    if (!frame) return;
+    if (frame) await this.copy(this.world.link(this.state.replay.eyes, frame.version), "The link to this moment is copied.");
+  }
+
+  async copy(text: string, done: string): Promise<void> {
     try {
-      await this.world.copy(this.state.replay.eyes, frame.version);
-      this.change({ notice: "The link to this moment is copied." });
+      await this.world.copy(text);
+      this.change({ notice: done });
     } catch {
-      this.change({ notice: "The browser did not let us copy; mark the address and copy it by hand." });
+      this.change({ notice: "The browser did not let us copy; mark the text and copy it by hand." });
     }
   }
 
@@ -164,6 +195,15 @@ export class Controller {
     else if (action.do === "toggle") this.toggle();
     else if (action.do === "flip") void this.flip();
     else if (action.do === "eyes") void this.setEyes(action.eyes);
+    else if (action.do === "moment") this.moment(action.by);
+    else if (action.do === "speed") this.nextSpeed();
+    else if (action.do === "pace") this.nextPace();
+    else if (action.do === "copy") void this.copyLink();
     else this.setHelp(action.do === "help" && !this.state.help);
   }
+}
+
+/** Whether there are such eyes in this game at all. */
+function isThere(eyes: Eyes, replay: Replay): boolean {
+  return !/^\d+$/.test(eyes) || Number(eyes) < replay.game.seats.length;
 }

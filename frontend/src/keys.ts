@@ -4,7 +4,8 @@ import type { Eyes } from "./types";
 
 export type Action =
   | { do: "step"; by: number }
-  | { do: "first" | "last" | "toggle" | "flip" | "help" | "close" }
+  | { do: "first" | "last" | "toggle" | "flip" | "help" | "close" | "speed" | "pace" | "copy" }
+  | { do: "moment"; by: 1 | -1 }
   | { do: "eyes"; eyes: Eyes };
 
 export interface Press {
@@ -26,6 +27,12 @@ const ACTIONS: Record<string, Action> = {
   "?": { do: "help" },
   Escape: { do: "close" },
   a: { do: "eyes", eyes: "all" },
+  o: { do: "eyes", eyes: "all" },
+  n: { do: "moment", by: 1 },
+  b: { do: "moment", by: -1 },
+  s: { do: "speed" },
+  r: { do: "pace" },
+  l: { do: "copy" },
 };
 
 /** Keys that an element with the focus needs for itself. */
@@ -60,10 +67,14 @@ export const HELP: [string[], string][] = [
   [["←", "→"], "one step back, one on"],
   [["k", "j"], "the same"],
   [["Home", "End"], "to the start, to the end"],
+  [["b", "n"], "the moment with a sign before, the next one"],
   [["Space"], "play and pause"],
+  [["s"], "the next speed"],
+  [["r"], "even steps, slow at moments, real time"],
   [["f"], "the next player’s eyes"],
   [["1", "8"], "the eyes of seat 1 to 8"],
   [["0"], "what the public saw"],
-  [["a"], "all cards"],
+  [["o", "a"], "all cards, open"],
+  [["l"], "copy the link to this moment"],
   [["?"], "this list"],
 ];

@@ -1,6 +1,6 @@
 /** Addresses of a moment: `?eyes=<viewer>#<version>`. */
 
-import type { Frame } from "./types";
+import type { Frame, Replay } from "./types";
 
 /** The version that a hash names, or null. */
 export function versionIn(hash: string): number | null {
@@ -26,4 +26,13 @@ export function linkTo(href: string, eyes: string, version: number): string {
   url.searchParams.set("eyes", eyes);
   url.hash = String(version);
   return url.toString();
+}
+
+/** The code that shows a moment within another page. Through eyes that are open to the public only. */
+export function embedCode(href: string, replay: Replay, version: number): string {
+  const { game } = replay;
+  const eyes = game.status === "playing" ? "public" : replay.eyes;
+  const title = `${game.title}: ${game.seats.map((seat) => seat.name).join(", ")}`.replace(/[&<>"]/g, (letter) => `&#${letter.charCodeAt(0)};`);
+  const address = linkTo(href, eyes, version).replace(/&/g, "&amp;");
+  return `<iframe src="${address}" title="${title}" width="640" height="620" loading="lazy"></iframe>`;
 }

@@ -48,7 +48,7 @@ export interface Sign {
   left: number;
 }
 
-const RANK: Mark["kind"][] = ["round", "lead", "out", "capture", "chain", "got", "streak", "race", "clear", "take"];
+const RANK: Mark["kind"][] = ["round", "lead", "out", "capture", "chain", "got", "streak", "threat", "bomb", "race", "clear", "take"];
 
 /** The signs that have room, the weightier first where two would touch. `least` is their distance in percent. */
 export function signsOf(frames: readonly Frame[], least: number): Sign[] {

@@ -1,6 +1,7 @@
 /** All that the island knows, as one plain object. Views read it; the controller alone makes a new one. */
 
 import { indexAt } from "./link";
+import type { Pace } from "./playing";
 import type { Page, Frame, Replay } from "./types";
 
 export const SPEEDS = [0.5, 1, 2, 4, 8] as const;
@@ -12,6 +13,9 @@ export interface State {
   at: number;
   playing: boolean;
   speed: Speed;
+  pace: Pace;
+  /** In real time: that a pause is being cut short. */
+  pause: string;
   help: boolean;
   /** One sentence about something other than the game: a copied link, a lost connection. */
   notice: string;
@@ -22,7 +26,7 @@ export interface State {
 export function initialState(replay: Replay, page: Page, version: number | null): State {
   const end = Math.max(0, replay.frames.length - 1);
   const at = version === null ? (replay.game.status === "playing" ? end : 0) : indexAt(replay.frames, version);
-  return { replay, at, playing: false, speed: 1, help: false, notice: "", page };
+  return { replay, at, playing: false, speed: 1, pace: "even", pause: "", help: false, notice: "", page };
 }
 
 export function currentFrame(state: State): Frame | undefined {
@@ -31,4 +35,9 @@ export function currentFrame(state: State): Frame | undefined {
 
 export function lastIndex(state: State): number {
   return Math.max(0, state.replay.frames.length - 1);
+}
+
+/** Whether the game is still on, and who looks stands at its last event, where the next will take them along. */
+export function atHead(state: State): boolean {
+  return state.replay.game.status === "playing" && state.at === lastIndex(state);
 }

@@ -33,11 +33,13 @@ export interface Game {
   outcome: Outcome | null;
   termination: string | null;
   opened_at: string;
+  /** The moment of another game that this one goes on from. */
+  continued?: { game: string; version: number } | null;
 }
 
 /** A moment worth a sign above the scrubber. `seat` is whose it is, where it is anybody's. */
 export interface Mark {
-  kind: "lead" | "capture" | "chain" | "got" | "streak" | "clear" | "round" | "take" | "race" | "out" | "bomb";
+  kind: "lead" | "capture" | "chain" | "got" | "streak" | "clear" | "round" | "take" | "race" | "out" | "bomb" | "threat";
   seat: number | null;
   words: string;
 }
@@ -144,6 +146,22 @@ export interface Page {
   again: string;
   /** What verifying the log on the server came to; null while it cannot be done. */
   seal: Seal | null;
+  /** Where the server verifies the game anew; empty while it is not open to all. */
+  verify: string;
+  /** The small page for other sites. */
+  embed: string;
+  /** Whether this is that small page. */
+  embedded?: boolean;
+  /** The game's own page, and who would play on from here; null where nobody may. */
+  home: string;
+  go_on: GoOn | null;
+}
+
+/** What going on from a moment takes: where to ask, whether somebody is signed in, and the house bots by program. */
+export interface GoOn {
+  post: string;
+  signed_in: boolean;
+  bots: { program: string; name: string }[];
 }
 
 export interface Seal {

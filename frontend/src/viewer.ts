@@ -27,8 +27,16 @@ function browserWorld(page: Page): World {
         window.history.replaceState(null, "", linkTo(window.location.href, eyes, version));
       }, 150);
     },
-    copy(eyes, version) {
-      return navigator.clipboard.writeText(linkTo(window.location.href, eyes, version));
+    copy(text) {
+      return navigator.clipboard.writeText(text);
+    },
+    link(eyes, version) {
+      return linkTo(window.location.href, eyes, version);
+    },
+    async page() {
+      const answer = await fetch(window.location.href);
+      const fresh = new DOMParser().parseFromString(await answer.text(), "text/html").getElementById("replay-page");
+      return fresh?.textContent ? (JSON.parse(fresh.textContent) as Page) : page;
     },
   };
 }

@@ -33,9 +33,14 @@ export function eyesText(eyes: string, seats: readonly Seat[]): string {
   return nameOf(seats, Number(eyes));
 }
 
-/** "12:05.3" after the opening, shorter where the game is short. */
+/** How long into the game a frame was. */
 export function elapsed(frame: Frame): string {
-  const seconds = frame.ms / 1000;
+  return span(frame.ms);
+}
+
+/** A length of time, shorter where it is short: "8.5 s", "12 min 5 s", "3 h 12 min". */
+export function span(ms: number): string {
+  const seconds = ms / 1000;
   if (seconds < 60) return `${seconds.toFixed(1)} s`;
   const minutes = Math.floor(seconds / 60);
   if (minutes < 60) return `${minutes} min ${Math.floor(seconds % 60)} s`;

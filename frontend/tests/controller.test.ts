@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { STEP_MS } from "../src/controller";
+import { STEP_MS } from "../src/playing";
 import { currentFrame } from "../src/state";
 import { replayOf, stage } from "./sample";
 

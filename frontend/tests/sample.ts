@@ -2,7 +2,7 @@
 
 import { Controller, type World } from "../src/controller";
 import { initialState, type State } from "../src/state";
-import type { Frame, Replay } from "../src/types";
+import type { Frame, Page, Replay } from "../src/types";
 
 export function frame(version: number, event: Record<string, unknown> = { type: "laid" }, more: Partial<Frame> = {}): Frame {
   const parts = [{ seat: 0 }, " laid ", { card: "7S" }, "."];
@@ -41,7 +41,25 @@ export interface Stage {
   /** Let the time pass until the next thing that waits for it. */
   pass: () => void;
   waits: number[];
+  copied: string[];
 }
+
+const page: Page = {
+  replay: "",
+  events: "",
+  text: "",
+  json: "",
+  seal: null,
+  game: "",
+  rules: "",
+  login: "",
+  build: "",
+  again: "",
+  verify: "",
+  embed: "/games/7F3K0000/embed/",
+  home: "",
+  go_on: null,
+};
 
 export function stage(replay: Replay, answers: Record<string, Replay | Error> = {}, version: number | null = null): Stage {
   const waiting: { ms: number; call: () => void }[] = [];
@@ -50,6 +68,7 @@ export function stage(replay: Replay, answers: Record<string, Replay | Error> = 
     remembered: [],
     asked: [],
     waits: [],
+    copied: [],
     pass: () => waiting.shift()?.call(),
   };
   const world: World = {
@@ -65,9 +84,13 @@ export function stage(replay: Replay, answers: Record<string, Replay | Error> = 
       return () => void waiting.splice(waiting.indexOf(one), waiting.includes(one) ? 1 : 0);
     },
     remember: (eyes, at) => void made.remembered.push(`${eyes}#${at}`),
-    copy: () => Promise.resolve(),
+    copy: (text) => {
+      made.copied.push(text);
+      return Promise.resolve();
+    },
+    link: (eyes, version) => `?eyes=${eyes}#${version}`,
+    page: () => Promise.resolve({ ...page, json: "/export/" }),
   };
-  const page = { replay: "", events: "", text: "", json: "", seal: null, game: "", rules: "", login: "", build: "", again: "" };
   const state = initialState(replay, page, version);
   return { ...made, controller: new Controller(state, world, (next) => void made.states.push(next)) };
 }

@@ -8,6 +8,9 @@ export const ICONS: Record<string, string> = {
   forward: "m8 5 9 7-9 7z",
   last: "M18 5v14M5 5l9 7-9 7z",
   down: "M12 4v11M8 11.5l4 4 4-4M5 20h14",
+  code: "m8 7-5 5 5 5M16 7l5 5-5 5",
+  check: "m5 12.500 4.500 4.500L19 7.500",
+  cross: "m6 6 12 12M18 6 6 18",
   share: "M12 15V4M8 7.5 12 3.5l4 4M6 11H5v9h14v-9h-1",
 };
 
@@ -19,6 +22,7 @@ export const SIGNS: Record<string, [path: string, filled: boolean, words: string
   clear: ["M2 8a6 6 0 1 0 12 0 6 6 0 1 0-12 0z", false, "pile cleared"],
   take: ["M8 15 1 3h14z", false, "ten cards or more taken"],
   race: ["M9 0 2 9h5l-1 7 8-10H8z", true, "quick throw or call"],
+  threat: ["M8 1 15 15H1zM8 6v4M8 12v1", false, "threat"],
   out: ["M8 0 16 8 8 16 0 8z", true, "no cards left"],
   got: ["M8 1v9M4 6.500l4 4 4-4M2 15h12", false, "got by asking"],
   streak: ["M3 2v12M8 2v12M13 2v12", false, "three in a turn"],

@@ -1,0 +1,152 @@
+"""Playing on from a moment of a finished game: the same cards, one person, house bots, and nothing at stake."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+
+import pytest
+from django.test import Client
+
+from games import clock, continuing, log, runner, table
+from games import events as ev
+from games.bots.roster import ensure_house_bots
+from games.engines.base import Event
+from games.errors import TableError
+from games.kinds import KINDS
+from games.models import Deal, Game, Player
+from replays.checking import check_game
+from replays.notation import export_json, export_text
+from replays.verify import read_export, verify
+from tests.replays.conftest import laura, martha, open_game, play_on  # noqa: F401
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture(params=sorted(KINDS))
+def finished(request: pytest.FixtureRequest) -> Game:
+    """A game of each kind, by its usual pace, that bots have played to its end."""
+    deal = Deal.objects.create(seed=bytes(range(32)))
+    game = table.open(kind=request.param, players=[ensure_house_bots()["sensible"]] * 2, deal=deal)
+    runner.play_due("test")
+    game.refresh_from_db()
+    return game
+
+
+def rule_events(game: Game) -> list[Event]:
+    return [entry.event for entry in log.read(game.stream_id) if not ev.is_table_event(entry.event)]
+
+
+def continued(game: Game, version: int, player: Player, seat: int = 0) -> Game:
+    return continuing.continue_from(game, version, seat, player)[0]
+
+
+def moments(game: Game) -> Iterator[int]:
+    """Some versions all over the game, before its end."""
+    yield from range(1, game.version - 3, max(1, game.version // 7))
+
+
+def test_the_new_game_stands_where_the_old_one_stood(finished: Game, martha: Player) -> None:
+    for version in moments(finished):
+        game = continued(finished, version, martha)
+        mine, theirs = table.load(game), rule_events(finished)
+        assert rule_events(game) == theirs[: mine.rule_events]
+        assert mine.outcome() is None
+        assert mine.to_act()
+        assert game.continued_at is not None
+        if version > 5:
+            assert game.continued_at <= version
+        assert check_game(game.pk) == []
+
+
+def test_from_the_same_moment_the_same_moves_lead_to_the_same_end(finished: Game, martha: Player) -> None:
+    """The seed is the same, so a bot that takes the person's place plays the old game again."""
+    game = continued(finished, finished.version // 2, martha)
+    game.seats.filter(player=martha).update(player=ensure_house_bots()["sensible"])
+    Game.objects.filter(pk=game.pk).update(awaits_program=True, local=True, terms={**game.terms, "bot_pace_ms": 0})
+    runner.play_due("test")
+    game.refresh_from_db()
+    assert rule_events(game) == rule_events(finished)
+    assert game.outcome == finished.outcome
+
+
+def test_it_is_casual_and_says_where_it_comes_from(finished: Game, martha: Player) -> None:
+    game = continued(finished, 30, martha)
+    assert game.terms["rated"] is False
+    assert game.terms["pace"] == finished.terms["pace"]
+    assert [seat.player.name for seat in game.seats.all()] == ["Martha", "Sensible"]
+    first = log.read(game.stream_id)[1].event
+    assert first == [ev.CONTINUED, finished.public_id, game.continued_at]
+
+
+def test_its_export_is_verified_without_the_house_and_names_its_source(finished: Game, martha: Player) -> None:
+    game = continued(finished, finished.version // 2, martha)
+    table.leave(game=game, seat=0, how=table.RESIGNED)
+    data = export_json(game)
+    assert data["game"]["continued"] == {"game": finished.public_id, "version": game.continued_at}
+    assert verify(read_export(json.dumps(data))).faults == []
+    assert f"goes on from event {game.continued_at} of game {finished.public_id}" in export_text(game)
+
+
+def test_a_log_cannot_claim_later_that_it_goes_on_from_elsewhere(martha: Player, laura: Player) -> None:
+    game = play_on(open_game([martha, laura]), 3)
+    log.append(game.stream_id, [[ev.CONTINUED, "AAAAAAAA", 3]], expected=game.version, times=[9**9], at=clock.now())
+    assert any("can't have said" in fault for fault in check_game(game.pk))
+
+
+def test_who_asks_again_gets_the_game_that_is_on(martha: Player, laura: Player) -> None:
+    source = play_on(open_game([martha, laura]))
+    game, is_new = continuing.continue_from(source, 20, 0, martha)
+    assert is_new
+    assert continuing.continue_from(source, 20, 0, martha) == (game, False)
+    assert continued(source, 20, martha, seat=1) != game
+    assert continued(source, 20, laura) != game
+    table.leave(game=game, seat=0, how=table.RESIGNED)
+    assert continued(source, 20, martha) != game
+
+
+@pytest.mark.parametrize(
+    ("version", "seat", "program", "code"),
+    [(9999, 0, "sensible", "bad_version"), (9, 2, "sensible", "bad_seat"), (9, 0, "grandmaster", "bad_program")],
+)
+def test_what_makes_no_sense_is_refused(
+    martha: Player, laura: Player, version: int, seat: int, program: str, code: str
+) -> None:
+    source = play_on(open_game([martha, laura]))
+    with pytest.raises(TableError) as refused:
+        continuing.continue_from(source, version, seat, martha, program)
+    assert refused.value.code == code
+
+
+def test_neither_a_game_that_is_on_nor_its_end_can_be_gone_on_from(martha: Player, laura: Player) -> None:
+    game = play_on(open_game([martha, laura]), 5)
+    with pytest.raises(TableError, match="once the game is over"):
+        continued(game, 3, martha)
+    play_on(game)
+    with pytest.raises(TableError, match="is over there"):
+        continued(game, game.version, martha)
+
+
+def test_a_game_of_a_sealed_deal_stays_closed(martha: Player, laura: Player) -> None:
+    """The seed is not public as long as any game of the deal is on."""
+    game = open_game([martha, laura])
+    table.open(kind="chinese_ten", players=[martha, laura], deal=game.deal)
+    play_on(game)
+    with pytest.raises(TableError, match="once the game is over"):
+        continued(game, 9, martha)
+
+
+def test_the_api_answers_with_the_page_of_the_game(client: Client, martha: Player, laura: Player) -> None:
+    source = play_on(open_game([martha, laura]))
+    address = f"/api/v1/games/{source.public_id}/continue/"
+    asked = {"version": 20, "seat": 1, "idempotency_key": "one"}
+    assert client.post(address, asked, content_type="application/json").status_code in (401, 403)
+    assert martha.user
+    client.force_login(martha.user)
+    answer = client.post(address, asked, content_type="application/json")
+    assert answer.status_code == 201
+    again = client.post(address, asked, content_type="application/json")
+    assert (again.status_code, again.json()) == (200, answer.json())
+    page = client.get(answer.json()["url"]).content.decode()
+    assert f"of {source.public_id}" in page
+    assert f'href="/games/{source.public_id}/#{answer.json()["version"]}"' in page
