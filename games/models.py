@@ -187,6 +187,7 @@ class Game(models.Model):
             models.Index(fields=["deadline"], condition=Q(status="playing"), name="game_deadline"),
             models.Index(fields=["-finished_at"], name="game_finished"),
             models.Index(fields=["status", "-opened_at"], name="game_by_status"),
+            models.Index(fields=["finished_at"], condition=Q(terms__watch_delay__gt=0), name="game_delayed"),
         ]
 
     def __str__(self) -> str:

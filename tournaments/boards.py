@@ -5,7 +5,7 @@ The games' own tables are drawn by the replay viewer; this is what a list has ro
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 RANKS = {"A": "ace", "J": "jack", "Q": "queen", "K": "king", "T": "10"}
@@ -25,16 +25,24 @@ class Card:
 
 @dataclass(frozen=True, slots=True)
 class Board:
-    """Cards in the middle, what they are in words, a note beside them, and a figure for each seat."""
+    """Cards in the middle, what they are in words, a note beside them, and a figure for each seat; `turn` are the
+    seats that everybody knows to be to move."""
 
     cards: list[Card]
     words: str
     note: str
     figures: list[str]
+    turn: tuple[int, ...] = ()
 
 
 def board(kind: str, seen: dict[str, Any]) -> Board | None:
     """The board of a game of `kind` as `seen` by the public; None for a kind that has none here, or before the deal."""
+    drawn = board_of(kind, seen)
+    return replace(drawn, turn=tuple(seen.get("to_act", ()))) if drawn else None
+
+
+def board_of(kind: str, seen: dict[str, Any]) -> Board | None:
+    """The board itself, without whose turn it is."""
     if kind == "chinese_ten" and seen.get("spots"):
         return chinese_ten(seen)
     if kind == "palace" and seen.get("pile") is not None:
@@ -76,7 +84,8 @@ def plate_spinner(seen: dict[str, Any]) -> Board:
     spinning = f"spinning, meeples left: {', '.join(map(str, seen['meeples'])) or 'none'}"
     words = f"Round {seen['round']}: {spinning if seen['phase'] == 'spinning' else seen['phase']}."
     figures = [f"{each['score']} points, {len(each['plates'])} plates" for each in seen["players"]]
-    return Board([], words, f"round {seen['round']}, {seen['plates_left']} plates to come", figures)
+    meeples = [Card(str(number), "", f"meeple {number}") for number in seen["meeples"]]
+    return Board(meeples, words, f"round {seen['round']}, {seen['plates_left']} plates to come", figures)
 
 
 def platinum_fish(seen: dict[str, Any]) -> Board:

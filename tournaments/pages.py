@@ -10,10 +10,23 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from django.db.models import Count, Max, OuterRef, Prefetch, Q, QuerySet, Subquery
+from django.db.models import (
+    Count,
+    DateTimeField,
+    ExpressionWrapper,
+    F,
+    Func,
+    Max,
+    OuterRef,
+    Prefetch,
+    Q,
+    QuerySet,
+    Subquery,
+)
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
 
+from games import clock
 from games.kinds import KINDS
 from games.models import Game, Player, Seat
 from games.pager import Page
@@ -26,6 +39,7 @@ from tournaments.roles import may_organise
 CLUBS_A_PAGE = 30
 SEASONS_A_PAGE = 30
 GAMES_A_PAGE = 24
+TABLES_A_PAGE = 12
 RESULTS = 8
 TABLES = 6
 LEADERS = 5
@@ -72,8 +86,13 @@ def tables_now() -> Tables:
 
 
 def games_on() -> QuerySet[Game]:
-    """Games being played, those opened last first."""
-    return games().filter(status=Game.Status.PLAYING).order_by("-opened_at", "-pk")
+    """Games being played, those opened last first; also those that have ended, but not yet for who watches with a
+    delay: that one is gone from the list would tell."""
+    delay = Func(F("terms__watch_delay"), template="make_interval(secs => (%(expressions)s)::float)")
+    told_at = ExpressionWrapper(F("finished_at") + delay, DateTimeField())
+    late = Q(terms__watch_delay__gt=0, finished_at__isnull=False, told_at__gt=clock.now())
+    shown = games().alias(told_at=told_at).filter(Q(status=Game.Status.PLAYING) | late)
+    return shown.order_by("-opened_at", "-pk")
 
 
 def latest_games() -> list[GameLine]:
@@ -105,7 +124,7 @@ def leaders(season: Season) -> list[Standing]:
 
 def watch(request: HttpRequest) -> HttpResponse:
     """Every game that is being played now."""
-    page = Page.of(games_on(), request.GET.get("page", ""), GAMES_A_PAGE)
+    page = Page.of(games_on(), request.GET.get("page", ""), TABLES_A_PAGE)
     context = {"nav": "watch", "page": Page(live_lines(page.items), page.number, page.more)}
     template = "tournaments/parts/watch.html" if request.GET.get("part") == "watch" else "tournaments/watch.html"
     return render(request, template, context)

@@ -34,5 +34,5 @@ export function embedCode(href: string, replay: Replay, version: number): string
   const eyes = game.status === "playing" ? "public" : replay.eyes;
   const title = `${game.title}: ${game.seats.map((seat) => seat.name).join(", ")}`.replace(/[&<>"]/g, (letter) => `&#${letter.charCodeAt(0)};`);
   const address = linkTo(href, eyes, version).replace(/&/g, "&amp;");
-  return `<iframe src="${address}" title="${title}" width="640" height="620" loading="lazy"></iframe>`;
+  return `<iframe src="${address}" title="${title}" width="640" height="720" loading="lazy"></iframe>`;
 }

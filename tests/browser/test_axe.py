@@ -1,0 +1,157 @@
+"""What axe finds on every page, in light and in dark: nothing that is serious or critical."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import pytest
+from django.conf import settings
+from django.contrib.auth.models import User
+from playwright.sync_api import Page, expect
+
+from games import runner, table
+from games.bots.roster import ensure_house_bots
+from games.kinds import KINDS
+from games.models import Deal, Game, Player
+from tests.browser.conftest import Live, Sit
+from tests.replays.conftest import play_on
+from tests.tournaments.club import play_all
+from tournaments import demo, director
+from tournaments.models import Match, Season
+
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+
+AXE: Final = settings.BASE_DIR / "frontend" / "node_modules" / "axe-core" / "axe.min.js"
+PHONE: Final = {"width": 360, "height": 740}
+DESKTOP: Final = {"width": 1280, "height": 900}
+FAULTS: Final = """async () => {
+  const found = await axe.run(document, { resultTypes: ["violations"] });
+  return found.violations
+    .filter(({ impact }) => impact === "serious" || impact === "critical")
+    .map(({ id, nodes }) => `${id}: ${nodes.length} times, first ${nodes[0].html} (${nodes[0].failureSummary})`);
+}"""
+
+
+def faults(page: Page) -> list[str]:
+    """The serious and critical faults of what the page shows now, in both schemes."""
+    if not page.evaluate("'axe' in window"):
+        page.evaluate(AXE.read_text())
+    found = []
+    for scheme in ("light", "dark"):
+        page.emulate_media(color_scheme=scheme, reduced_motion="reduce")  # type: ignore[arg-type]
+        found += [f"{scheme}: {fault}" for fault in page.evaluate(FAULTS)]
+    return found
+
+
+def check(live: Live, page: Page, paths: list[str]) -> None:
+    """No page of these has a fault; a failure names them all."""
+    wrong: dict[str, list[str]] = {}
+    for path in paths:
+        page.goto(live.address + path)
+        if found := faults(page):
+            wrong[path] = found
+    assert wrong == {}
+
+
+@pytest.fixture
+def season(transactional_db: None) -> Season:
+    """The demo's league of Chinese Ten with a round behind it and games on the tables."""
+    for _ in demo.build(watchable=False):
+        pass
+    director.advance()
+    play_all()
+    director.advance()
+    return Season.objects.get(kind="chinese_ten")
+
+
+@pytest.mark.parametrize("size", [DESKTOP, PHONE], ids=["desktop", "phone"])
+def test_the_leagues_pages(live: Live, page: Page, season: Season, size: Any) -> None:
+    page.set_viewport_size(size)
+    league = season.league
+    match = Match.objects.filter(round__division__season=season).earliest("pk")
+    player = Player.objects.filter(bot_version__isnull=False).earliest("pk")
+    club = f"/clubs/{league.club.slug}/"
+    address = f"{club}{league.slug}/{season.slug}/"
+    pages = ["/", "/watch/", "/clubs/", club, address, f"/matches/{match.pk}/", f"/players/{player.pk}/"]
+    check(live, page, pages)
+    page.goto(live.address + address)
+    page.locator("#standings .fold").first.click()
+    expect(page.locator("#standings .sum tfoot")).to_be_visible()
+    assert faults(page) == []
+
+
+def test_documents_and_the_doors_in(live: Live, page: Page, martha: Player) -> None:
+    rules = [f"/rules/{kind}/" for kind in sorted(KINDS)]
+    check(live, page, ["/rules/", *rules, "/fairness/", "/zone/", "/nowhere/"])
+    check(live, page, ["/accounts/login/", "/accounts/signup/", "/accounts/password/reset/"])
+    live.sign_in(page, martha)
+    check(live, page, ["/", f"/players/{martha.pk}/", "/accounts/logout/"])
+
+
+def test_the_dashboard(live: Live, page: Page, martha: Player) -> None:
+    User.objects.filter(player=martha).update(is_staff=True, is_superuser=True)
+    live.sign_in(page, martha)
+    page.goto(live.address + "/admin/dashboard/")
+    page.evaluate(AXE.read_text())
+    # The frame around it is django-unfold's: what is ours is the dashboard itself.
+    ours = "axe.run('#dashboard').then((found) => found.violations.filter(({ impact }) => /s|c/.test(impact[0])).map(({ id }) => id))"
+    assert page.evaluate(ours) == []
+
+
+def finished(kind: str) -> Game:
+    game = table.open(kind=kind, players=[ensure_house_bots()["sensible"]] * 3, deal=Deal.objects.create(seed=b"7" * 32))
+    runner.play_due("axe")
+    return game
+
+
+@pytest.mark.parametrize("size", [DESKTOP, PHONE], ids=["desktop", "phone"])
+@pytest.mark.parametrize("kind", sorted(set(KINDS) - {"plates"}))
+def test_a_replay_and_its_embedded_page(live: Live, page: Page, kind: str, size: Any) -> None:
+    page.set_viewport_size(size)
+    replay(live, page, finished(kind))
+
+
+def test_a_replay_of_plates(live: Live, page: Page) -> None:
+    """For two alone, as "six" is for three."""
+    game = table.open(kind="plates", players=[ensure_house_bots()["sensible"]] * 2)
+    runner.play_due("axe")
+    replay(live, page, game)
+
+
+def replay(live: Live, page: Page, game: Game) -> None:
+    game.refresh_from_db()
+    middle = game.version // 2
+    for path in (f"/games/{game.public_id}/?eyes=0#{middle}", f"/games/{game.public_id}/embed/?eyes=all#{middle}"):
+        page.goto(live.address + path)
+        expect(page.locator(".felt")).to_be_visible()
+        assert faults(page) == [], path
+    page.goto(f"{live.address}/games/{game.public_id}/?eyes=public")
+    page.get_by_text("Play on from here").click()
+    page.get_by_text("Put it on another page").click()
+    page.get_by_role("button", name="Verify it yourself").click()
+    expect(page.locator(".found li")).to_have_count(4)
+    page.keyboard.press("?")
+    assert faults(page) == []
+
+
+@pytest.mark.parametrize("width", [1280, 360])
+@pytest.mark.parametrize("kind", sorted(KINDS))
+def test_a_table(live: Live, sit: Sit, kind: str, width: int, martha: Player, laura: Player) -> None:
+    pace = {"pace": "turns"} if kind != "plate_spinner" else {}
+    game = table.open(kind=kind, players=[martha, laura], deal=Deal.objects.create(seed=b"7" * 32), terms=pace)
+    if kind != "plate_spinner":
+        play_on(game, 6)
+    assert faults(sit(live, martha, game, width=width)) == []
+
+
+def test_a_game_that_one_may_not_see(live: Live, page: Page, martha: Player, laura: Player) -> None:
+    game = table.open(kind="palace", players=[martha, laura])
+    sealed = table.open(kind="palace", players=[martha, laura], terms={"sealed": True})
+    for path in (f"/games/{game.public_id}/?eyes=all", f"/games/{sealed.public_id}/"):
+        assert page.request.get(live.address + path).status == 403
+        page.route("**/*", lambda route: route.continue_())
+    check_closed(live, page, [f"/games/{game.public_id}/embed/?eyes=public"])
+
+
+def check_closed(live: Live, page: Page, paths: list[str]) -> None:
+    check(live, page, paths)
