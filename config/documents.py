@@ -59,6 +59,7 @@ def html_of(path: Path, changed: int) -> tuple[str, SafeString]:  # noqa: ARG001
     html = MarkdownIt("commonmark", {"html": False}).enable("table").render(rest if head.startswith("# ") else text)
     html = CLAUSE.sub(anchored, html)
     html = PICTURE.sub(pictured, html)
+    html = html.replace("<pre>", '<pre tabindex="0">')  # by arrow keys one scrolls it without a mouse
     html = html.replace("<th>", '<th scope="col">')
     html = html.replace("<table>", '<div class="scroll"><table class="ledger">').replace("</table>", "</table></div>")
     return title, mark_safe(html)  # noqa: S308  our own documents, raw HTML switched off

@@ -36,8 +36,8 @@ def continue_from(game: Game, version: int, seat: int, player: Player, program: 
         raise TableError(409, "not_open_yet", "You can play on from here once the game is over and open to everybody.")
     if seat not in range(game.seats.count()):
         raise TableError(400, "bad_seat", f"This game has the seats 0 to {game.seats.count() - 1}.")
-    if program not in BOTS:
-        raise TableError(400, "bad_program", f"The house's bots are {', '.join(sorted(BOTS))}.")
+    if program not in bots_for(game):
+        raise TableError(400, "bad_program", f"The house's bots for this game are {', '.join(bots_for(game))}.")
     source = source_at(game, version)
     with transaction.atomic():
         Player.objects.select_for_update().get(pk=player.pk)  # who asks twice at once gets one game
@@ -46,8 +46,15 @@ def continue_from(game: Game, version: int, seat: int, player: Player, program: 
         bot = ensure_house_bot(program)
         players = [player if place == seat else bot for place in range(game.seats.count())]
         deal = Deal(seed=bytes(game.deal.seed))
-        opening = table.Opening(game.kind, players, game.options, terms_of(game), deal, source)
-        return table.open_many([opening])[0], True
+        terms = terms_of(game)
+        return table.open(
+            kind=game.kind, players=players, options=game.options, terms=terms, deal=deal, source=source
+        ), True
+
+
+def bots_for(game: Game) -> list[str]:
+    """The programs of the house that could play on in `game`."""
+    return [program for program, bot in BOTS.items() if game.kind in bot.kinds]
 
 
 def terms_of(game: Game) -> dict[str, object]:

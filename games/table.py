@@ -168,13 +168,14 @@ def open(
     options: Mapping[str, Any] | None = None,
     terms: Mapping[str, Any] | None = None,
     deal: Deal | None = None,
+    source: Source | None = None,
 ) -> Game:
     """A new game of `kind`, dealt; the players sit in seats 0, 1, ….
 
     `options` are the kind's, `terms` those of `games.terms`; what is not given has its default. `deal` shares the
-    secret of another game that is still on. Raises `TableError` bad_option, with nothing written.
+    secret of another game that is still on; with a `source` the game begins where that one stood. Raises `TableError` bad_option, with nothing written.
     """
-    return open_many([Opening(kind, players, options, terms, deal)])[0]
+    return open_many([Opening(kind, players, options, terms, deal, source)])[0]
 
 
 def open_many(openings: Sequence[Opening]) -> list[Game]:

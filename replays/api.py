@@ -11,14 +11,17 @@ from django.views.decorators.gzip import gzip_page
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework import serializers
-from rest_framework.permissions import IsAuthenticated
+from rest_framework.authentication import SessionAuthentication
+from rest_framework.permissions import AllowAny
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from games import continuing, observe, table
+from games.accounts import people
 from games.errors import TableError
-from games.models import Player
+from games.keys import KeySerializer, once
+from games.models import Game, Player
 from replays.checking import check_game
 from replays.notation import export_json, export_text
 from replays.payload import replay_data
@@ -124,13 +127,12 @@ class VerifyView(APIView):
         return Response({"events": game.version, "faults": check_game(game.pk)})
 
 
-class ContinueSerializer(serializers.Serializer[Any]):
+class ContinueSerializer(KeySerializer):
     """From which moment, in which seat, and which house bot plays the others."""
 
     version = serializers.IntegerField(min_value=1)
     seat = serializers.IntegerField(min_value=0)
     program = serializers.CharField(max_length=40, default="sensible")
-    idempotency_key = serializers.CharField(max_length=64, required=False)
 
 
 class ContinuedSerializer(serializers.Serializer[Any]):
@@ -144,20 +146,24 @@ class ContinuedSerializer(serializers.Serializer[Any]):
 class ContinueView(APIView):
     """A finished game played on."""
 
-    permission_classes = [IsAuthenticated]
+    permission_classes = [AllowAny]
 
     @extend_schema(request=ContinueSerializer, responses={200: ContinuedSerializer, 201: ContinuedSerializer})
     def post(self, request: Request, public_id: str) -> Response:
-        """A casual game from a moment of a finished one, against house bots (201). Asked for the same moment and seat
-        again while that game is on, the answer is the same game (200), so that no key is needed. Errors: 400
-        bad_version, bad_seat, bad_program; 403 no_player; 404 game_not_found; 409 not_open_yet, game_over."""
+        """A casual game from a moment of a finished one, against house bots (201); without an account as a guest, whom
+        a browser stays. Asked for the same moment and seat again while that game is on, the answer is the same game
+        (200). Errors: 400 bad_version, bad_seat, bad_program; 404 game_not_found; 409 not_open_yet, game_over."""
         wanted = ContinueSerializer(data=request.data)
         wanted.is_valid(raise_exception=True)
-        player = Player.objects.filter(user=request.user.pk).first()
-        if player is None:
-            raise TableError(403, "no_player", "Your account has no player to sit down with. Ask an organiser.")
-        asked = wanted.validated_data
         source = table.find(public_id)
+        if not request.user.is_authenticated:
+            SessionAuthentication().enforce_csrf(request)
+            return self.go_on(source, wanted.validated_data, people.guest(request._request))
+        player = people.guest(request._request)
+        return once(request, lambda: self.go_on(source, wanted.validated_data, player))
+
+    def go_on(self, source: Game, asked: dict[str, Any], player: Player) -> Response:
+        """The answer to `player` who asked to play on."""
         game, is_new = continuing.continue_from(source, asked["version"], asked["seat"], player, asked["program"])
         url = reverse("replay", args=[game.public_id])
         answer = {"id": game.public_id, "url": url, "version": game.continued_at}

@@ -16,9 +16,8 @@ from django.views import View
 from django.views.decorators.clickjacking import xframe_options_exempt
 from django.views.decorators.gzip import gzip_page
 
-from games import observe, table
+from games import continuing, observe, table
 from games.accounts import notices
-from games.bots.house import BOTS
 from games.errors import TableError
 from games.models import Game
 from replays.build import build
@@ -145,7 +144,7 @@ def go_on(game: Game, request: HttpRequest) -> dict[str, Any] | None:
     """What it takes to play on from a moment of the game; None while it is not open to all."""
     if not observe.is_open(game):
         return None
-    bots = [{"program": program, "name": program.capitalize()} for program in sorted(BOTS, reverse=True)]
+    bots = [{"program": program, "name": program.capitalize()} for program in continuing.bots_for(game)]
     return {
         "post": reverse("api-continue", args=[game.public_id]),
         "signed_in": request.user.is_authenticated,

@@ -140,13 +140,29 @@ def test_the_api_answers_with_the_page_of_the_game(client: Client, martha: Playe
     source = play_on(open_game([martha, laura]))
     address = f"/api/v1/games/{source.public_id}/continue/"
     asked = {"version": 20, "seat": 1, "idempotency_key": "one"}
-    assert client.post(address, asked, content_type="application/json").status_code in (401, 403)
     assert martha.user
     client.force_login(martha.user)
     answer = client.post(address, asked, content_type="application/json")
     assert answer.status_code == 201
     again = client.post(address, asked, content_type="application/json")
-    assert (again.status_code, again.json()) == (200, answer.json())
+    assert (again.status_code, again.json()) == (201, answer.json())
+    later = client.post(address, {"version": 20, "seat": 1}, content_type="application/json")
+    assert (later.status_code, later.json()) == (200, answer.json())
     page = client.get(answer.json()["url"]).content.decode()
     assert f"of {source.public_id}" in page
     assert f'href="/games/{source.public_id}/#{answer.json()["version"]}"' in page
+
+
+def test_without_an_account_one_plays_on_as_a_guest(martha: Player, laura: Player) -> None:
+    source = play_on(open_game([martha, laura]))
+    address = f"/api/v1/games/{source.public_id}/continue/"
+    asked = {"version": 20, "seat": 0}
+    browser = Client(enforce_csrf_checks=True)
+    assert browser.post(address, asked, content_type="application/json").status_code == 403
+    browser.get(f"/games/{source.public_id}/")
+    token = browser.cookies["csrftoken"].value
+    answer = browser.post(address, asked, content_type="application/json", headers={"X-CSRFToken": token})
+    assert answer.status_code == 201
+    game = Game.objects.get(public_id=answer.json()["id"])
+    assert game.seats.get(seat=0).player.name.startswith("Guest")
+    assert '"turn": {"seat": 0' in browser.get(answer.json()["url"]).content.decode()
