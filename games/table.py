@@ -50,7 +50,7 @@ class Moved(NamedTuple):
 
 
 class Source(NamedTuple):
-    """The moment of another game that a new one goes on from: its `events` up to there, as `games.continuing` has them."""
+    """The moment of another game that a new one goes on from, and its `events` up to there (`games.continuing`)."""
 
     game: Game
     version: int
@@ -173,7 +173,8 @@ def open(
     """A new game of `kind`, dealt; the players sit in seats 0, 1, ….
 
     `options` are the kind's, `terms` those of `games.terms`; what is not given has its default. `deal` shares the
-    secret of another game that is still on; with a `source` the game begins where that one stood. Raises `TableError` bad_option, with nothing written.
+    secret of another game that is still on; with a `source` the game begins where that one stood. Raises
+    `TableError` bad_option, with nothing written.
     """
     return open_many([Opening(kind, players, options, terms, deal, source)])[0]
 

@@ -107,7 +107,7 @@ class ExportView(APIView):
 
 
 class VerdictSerializer(serializers.Serializer[Any]):
-    """What verifying a game came to: how many events were played again, and what is wrong; nothing, for a sound game."""
+    """What verifying a game came to: how many events were played again, and what is wrong with them, if anything."""
 
     events = serializers.IntegerField()
     faults = serializers.ListField(child=serializers.CharField())

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from games import observe
 from games.fold import Fold
@@ -25,15 +26,17 @@ TOLD_TO_ONE: Final = ("deck_order", "fish")
 GREAT_TURN: Final = 3
 # A capture of so many points is worth a mark (an ace is in it).
 GREAT_CAPTURE: Final = 25
-# A pile of so many cards is worth one when it is cleared or taken.
+# A pile of so many cards is worth one when it is cleared or taken, or hangs over somebody.
 GREAT_PILE: Final = 10
+# Who has so few cards left is close to being out.
+FEW_CARDS: Final = 2
 
 
 @dataclass(frozen=True, slots=True)
 class Mark:
     """A moment to find again; `parts` say what happened.
 
-    `kind`: lead, capture, chain, got, streak, clear, round, take, race, out.
+    `kind`: lead, capture, chain, got, streak, clear, round, take, race, threat, bomb, out.
     """
 
     kind: str
@@ -186,6 +189,25 @@ class Lead:
 
 
 @dataclass(slots=True)
+class Few:
+    """Who is close to being out, told once until they have more cards again."""
+
+    told: set[int] = field(default_factory=set)
+
+    def marks(self, cards: list[int]) -> list[Mark]:
+        """A mark for each seat that has come down to `FEW_CARDS`; `cards` are those left, one a seat."""
+        few = {seat for seat, count in enumerate(cards) if 0 < count <= FEW_CARDS}
+        new = sorted(few - self.told)
+        self.told = few
+        return [Mark("threat", seat, self.sentence(seat, cards[seat])) for seat in new]
+
+    def sentence(self, seat: int, count: int) -> Parts:
+        """That they are threatening to be out."""
+        template = ngettext("{who} has {count} card left", "{who} has {count} cards left", count)
+        return sentence(template, who=who(seat), count=count)
+
+
+@dataclass(slots=True)
 class TenMarker:
     """Marks of Chinese Ten: captures of 25 points or more, chains of flips, changes of the lead."""
 
@@ -231,9 +253,10 @@ class SpinnerMarker:
 
 @dataclass(slots=True)
 class PlatesMarker:
-    """Marks of Plates: rounds, cleared plates, changes of the lead when a round has been scored."""
+    """Marks of Plates: rounds, cleared plates, who is nearly out, changes of the lead when a round has been scored."""
 
     lead: Lead = field(default_factory=Lead)
+    few: Few = field(default_factory=Few)
 
     def marks(self, event: Readable, after: Observation) -> list[Mark]:
         """The marks of one event; events come in their order."""
@@ -243,10 +266,10 @@ class PlatesMarker:
         if kind == "cleared":
             template = _("{who} clears {count} cards")
             parts = sentence(template, who=who(event["seat"]), count=event["count"])
-            return [Mark("clear", event["seat"], parts)]
+            return [Mark("clear", event["seat"], parts), *self.few.marks(cards_left(after))]
         if kind == "scored":
             return self.lead.marks(leader([seat["total"] for seat in after["seats"]], min))
-        return []
+        return self.few.marks(cards_left(after))
 
 
 @dataclass(slots=True)
@@ -276,14 +299,16 @@ class FishMarker:
 
 @dataclass(slots=True)
 class PalaceMarker:
-    """Marks of Palace: great piles cleared or taken, quick throws and calls, and who is out."""
+    """Marks of Palace: great piles cleared, taken or threatening, quick throws and calls, who is nearly out or out."""
 
     cleared: int = 0
     pile: int = 0
+    few: Few = field(default_factory=Few)
 
     def marks(self, event: Readable, after: Observation) -> list[Mark]:
         """The marks of one event; events come in their order."""
         made = [*self.pile_marks(event, len(after["cleared"]) - self.cleared), *self.race_marks(event)]
+        made += [*self.ace_marks(event, after), *self.few.marks(palace_cards(after))]
         self.cleared, self.pile = len(after["cleared"]), len(after["pile"])
         seat = event.get("seat")
         if event["type"] in ("played", "turned") and after["seats"][seat]["place"]:
@@ -300,6 +325,15 @@ class PalaceMarker:
             template = _("{who} takes {count} cards")
             return [Mark("take", seat, sentence(template, who=who(event["seat"]), count=self.pile))]
         return []
+
+    def ace_marks(self, event: Readable, after: Observation) -> list[Mark]:
+        """A great pile that the next player must take, but for an Ace of their own (PA-10)."""
+        laid = event["type"] in ("played", "threw", "risked", "turned")
+        threatens = laid and after["current"] == "A" and after["options"]["ace"] == "threat"
+        if not threatens or len(after["pile"]) < GREAT_PILE:
+            return []
+        template = _("an Ace of {who} threatens with a pile of {count} cards")
+        return [Mark("threat", event["seat"], sentence(template, who=who(event["seat"]), count=len(after["pile"])))]
 
     def race_marks(self, event: Readable) -> list[Mark]:
         """What was done out of turn."""

@@ -38,7 +38,7 @@ def faults(page: Page) -> list[str]:
         page.evaluate(AXE.read_text())
     found = []
     for scheme in ("light", "dark"):
-        page.emulate_media(color_scheme=scheme, reduced_motion="reduce")  # type: ignore[arg-type]
+        page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
         found += [f"{scheme}: {fault}" for fault in page.evaluate(FAULTS)]
     return found
 

@@ -6,6 +6,7 @@ import json
 from collections.abc import Iterator
 
 import pytest
+from django.contrib.auth.models import User
 from django.test import Client
 
 from games import clock, continuing, log, runner, table
@@ -14,13 +15,24 @@ from games.bots.roster import ensure_house_bots
 from games.engines.base import Event
 from games.errors import TableError
 from games.kinds import KINDS
+from games.leaving import RESIGNED
 from games.models import Deal, Game, Player
 from replays.checking import check_game
 from replays.notation import export_json, export_text
 from replays.verify import read_export, verify
-from tests.replays.conftest import laura, martha, open_game, play_on  # noqa: F401
+from tests.replays.conftest import open_game, play_on
 
 pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def martha(db: None) -> Player:
+    return Player.objects.create(name="Martha", user=User.objects.create_user("martha"))
+
+
+@pytest.fixture
+def laura(db: None) -> Player:
+    return Player.objects.create(name="Laura", user=User.objects.create_user("laura"))
 
 
 @pytest.fixture(params=sorted(KINDS))
@@ -81,7 +93,7 @@ def test_it_is_casual_and_says_where_it_comes_from(finished: Game, martha: Playe
 
 def test_its_export_is_verified_without_the_house_and_names_its_source(finished: Game, martha: Player) -> None:
     game = continued(finished, finished.version // 2, martha)
-    table.leave(game=game, seat=0, how=table.RESIGNED)
+    table.leave(game=game, seat=0, how=RESIGNED)
     data = export_json(game)
     assert data["game"]["continued"] == {"game": finished.public_id, "version": game.continued_at}
     assert verify(read_export(json.dumps(data))).faults == []
@@ -101,7 +113,7 @@ def test_who_asks_again_gets_the_game_that_is_on(martha: Player, laura: Player) 
     assert continuing.continue_from(source, 20, 0, martha) == (game, False)
     assert continued(source, 20, martha, seat=1) != game
     assert continued(source, 20, laura) != game
-    table.leave(game=game, seat=0, how=table.RESIGNED)
+    table.leave(game=game, seat=0, how=RESIGNED)
     assert continued(source, 20, martha) != game
 
 

@@ -12,7 +12,7 @@ from games import observe
 from games.engines.cards import card_of
 from games.fold import Fold
 from games.log import Entry
-from replays.replay import Frame, PalaceMarker, frames, ground
+from replays.replay import Few, Frame, PalaceMarker, frames, ground
 from tests.replays.frames import entries, opening, random_game
 
 VIEWERS: list[observe.Viewer] = [None, 0, 1, observe.ALL]
@@ -116,12 +116,15 @@ def test_all_eyes_see_the_hands_of_palace_in_one_place() -> None:
     assert [len(seat["hand"]) for seat in made[0].observation["seats"]] == [6, 6, 6]
 
 
-def palace_marks(*moments: tuple[dict[str, Any], int, int], place: int | None = None) -> list[str]:
+def palace_marks(
+    *moments: tuple[dict[str, Any], int, int], place: int | None = None, top: str = "9", ace: str = "threat"
+) -> list[str]:
     """The kinds of mark of the last of these events; with each, how many cards then lie on the pile and are cleared."""
     marker, made = PalaceMarker(), []
     for event, pile, cleared in moments:
-        seats = [{"place": place}, {"place": None}]
-        made = marker.marks(event, {"pile": ["9S"] * pile, "cleared": ["9H"] * cleared, "seats": seats})
+        seats = [{"place": place, "cards": 0 if place else 5}, {"place": None, "cards": 5}]
+        after = {"pile": [f"{top}S"] * pile, "cleared": ["9H"] * cleared, "seats": seats}
+        made = marker.marks(event, {**after, "current": top, "options": {"ace": ace}})
     return [mark.kind for mark in made]
 
 
@@ -137,6 +140,23 @@ def test_great_piles_and_races_of_palace_are_marked() -> None:
     assert palace_marks(({"type": "threw", "seat": 1}, 3, 0)) == ["race"]
     assert palace_marks(({"type": "called", "seat": 1, "owner": 0}, 0, 0)) == ["race"]
     assert palace_marks(({"type": "played", "seat": 0}, 3, 0), place=1) == ["out"]
+
+
+def test_an_ace_over_a_great_pile_is_marked_as_a_threat() -> None:
+    """PA-10; where an Ace plays as a 2 it threatens nobody."""
+    for kind in ("played", "threw", "risked", "turned"):
+        event = {"type": kind, "seat": 0}
+        assert "threat" in palace_marks((event, 10, 0), top="A")
+        assert "threat" not in palace_marks((event, 9, 0), top="A")
+        assert "threat" not in palace_marks((event, 10, 0), top="A", ace="reset")
+    assert palace_marks(({"type": "drew", "seat": 0}, 10, 0), top="A") == []
+
+
+def test_who_is_nearly_out_is_told_once_and_again_after_taking_cards() -> None:
+    few = Few()
+    counts = [[3, 9], [2, 9], [1, 9], [8, 2], [2, 1], [0, 1]]
+    assert [[mark.seat for mark in few.marks(cards)] for cards in counts] == [[], [0], [], [1], [0], []]
+    assert Few().marks([1])[0].parts == [{"seat": 0}, " has 1 card left"]
 
 
 def test_a_capture_of_25_points_is_marked_and_one_of_20_is_not() -> None:

@@ -1,0 +1,124 @@
+"""How fast a replay opens, steps and changes its eyes in a real browser, and what it weighs.
+
+    python -m tests.bench.replay
+
+Needs DATABASE_URL, a built front end and Chromium; it makes a database of its own on that server, `test_bench_replay`,
+and drops it. For each kind the longest of some games of house bots, up to `EVENTS` events, is opened `OPENINGS` times
+without a cache, from the click to the drawn board; then it is stepped through by the key, each step measured to the
+frame that shows it.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from statistics import median
+from time import perf_counter
+from typing import Any
+
+import django
+from django.db import connection
+
+EVENTS = 500
+GAMES = 8
+OPENINGS = 5
+STEPS = 120
+SEATS = {"chinese_ten": 4, "palace": 6, "plate_spinner": 4, "plates": 2, "platinum_fish": 4}
+STEP = """() => new Promise((done) => {
+  const from = performance.now();
+  window.dispatchEvent(new KeyboardEvent("keydown", { key: "j", bubbles: true }));
+  requestAnimationFrame(() => setTimeout(() => done(performance.now() - from)));
+})"""
+
+
+@contextmanager
+def own_database() -> Iterator[None]:
+    """A migrated database of this benchmark's own."""
+    name = str(connection.settings_dict["NAME"])
+    connection.settings_dict["NAME"] = "bench_replay"
+    try:
+        connection.creation.create_test_db(verbosity=0, autoclobber=True, serialize=False)
+        yield
+    finally:
+        with connection.cursor() as cursor:  # the web process was killed with its connections open
+            cursor.execute(
+                "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
+                " WHERE datname = current_database() AND pid <> pg_backend_pid()"
+            )
+        connection.creation.destroy_test_db(name, verbosity=0)
+
+
+def longest_game(kind: str) -> Any:
+    """Of some games of house bots the one whose number of events comes closest to `EVENTS`."""
+    from games import runner, table
+    from games.bots.roster import ensure_house_bots
+    from games.models import Deal, Game
+
+    bots = [ensure_house_bots()["sensible"]] * SEATS[kind]
+    for number in range(GAMES):
+        table.open(kind=kind, players=bots, deal=Deal.objects.create(seed=bytes([number]) * 32))
+    while runner.play_due("bench"):
+        pass
+    return min(Game.objects.filter(kind=kind), key=lambda game: abs(game.version - EVENTS))
+
+
+def opened(browser: Any, address: str) -> tuple[float, Any]:
+    """How many ms it took until the board was drawn, in a browser that knows nothing yet; and the page."""
+    context = browser.new_context(viewport={"width": 1280, "height": 900}, reduced_motion="reduce")
+    page = context.new_page()
+    began = perf_counter()
+    page.goto(address, wait_until="commit")
+    page.locator(".felt [data-seat]").first.wait_for()
+    return 1000 * (perf_counter() - began), page
+
+
+def measure(kind: str, address: str, browser: Any) -> str:
+    """One line of figures."""
+    game = longest_game(kind)
+    page_address = f"{address}/games/{game.public_id}/?eyes=all"
+    times, steps = [], []
+    for _ in range(OPENINGS):
+        took, page = opened(browser, page_address)
+        times.append(took)
+        if len(times) < OPENINGS:
+            page.context.close()
+    for _ in range(min(STEPS, game.version - 3)):
+        steps.append(page.evaluate(STEP))
+    began = perf_counter()
+    page.get_by_role("button", name="Public").click()
+    page.locator('.eyes [data-eyes="public"][aria-pressed="true"]').wait_for()
+    eyes = 1000 * (perf_counter() - began)
+    page.context.close()
+    steps.sort()
+    return (
+        f"{kind:14} {game.version:5} events  opens in {median(times):5.0f} ms (worst {max(times):5.0f})  "
+        f"steps in {median(steps):4.1f} ms (99 %: {steps[int(len(steps) * 0.99) - 1]:4.1f}, worst {steps[-1]:4.1f})  "
+        f"other eyes in {eyes:4.0f} ms"
+    )
+
+
+def main() -> None:
+    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
+    os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "1"
+    os.environ["CELERY_BROKER_URL"] = "memory://localhost"  # nobody works for this database
+    django.setup()
+    from playwright.sync_api import sync_playwright
+
+    from config.local.browser import find
+    from games.kinds import KINDS
+    from tests.browser.conftest import free_port, serving
+
+    path = find()
+    if path is None:
+        raise SystemExit("There is no Chromium here: install one, or name it in SCOREBOOK_CHROMIUM.")
+    arguments = ["--no-sandbox"] if os.geteuid() == 0 else []
+    with own_database(), serving(free_port()) as address, sync_playwright() as driver:
+        browser = driver.chromium.launch(executable_path=path, args=arguments)
+        for kind in sorted(KINDS):
+            print(measure(kind, address, browser), flush=True)
+        browser.close()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,211 @@
+"""What a replay lets one do besides stepping: verify it, embed it, play on from it; and what it weighs."""
+
+from __future__ import annotations
+
+import gzip
+import http.server
+import json
+import re
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from django.conf import settings
+from playwright.sync_api import Page, Request, Route, expect
+
+from games import runner, table
+from games.bots.roster import ensure_house_bots
+from games.kinds import KINDS
+from games.models import Deal, Game, Player
+from tests.browser.conftest import Live
+from tests.browser.test_viewer import at, visit
+from tests.replays.conftest import open_game, play_on
+
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+
+KILOBYTE = 1000
+BUILT = settings.BASE_DIR / "frontend" / "dist"
+
+
+@pytest.fixture
+def finished(martha: Player, laura: Player) -> Game:
+    return play_on(open_game([martha, laura]))
+
+
+def verify(page: Page) -> list[str]:
+    page.get_by_role("button", name="Verify it yourself").click()
+    lines = page.get_by_role("status", name="What was checked").get_by_role("listitem")
+    expect(lines).to_have_count(4)
+    return lines.all_inner_texts()
+
+
+def test_a_reader_verifies_a_game_on_their_own_machine_and_on_the_server(
+    page: Page, live: Live, finished: Game
+) -> None:
+    visit(page, live, finished)
+    own, chain, promise, server = verify(page)
+    head = bytes(finished.stream.head).hex()
+    assert f"all {finished.version} events" in own
+    assert head[:12] in chain
+    assert "promised before the deal" in promise
+    assert f"On the server: all {finished.version} events follow" in server
+    expect(page.locator(".stamp").first).to_contain_text("Verified.")
+
+
+def test_a_file_of_which_one_byte_was_changed_is_found_out_on_the_readers_machine(
+    page: Page, live: Live, finished: Game
+) -> None:
+    def forged(route: Route) -> None:
+        answer = route.fetch()
+        data = answer.json()
+        data["log"]["batches"][3]["times"][0] += 1
+        route.fulfill(response=answer, body=json.dumps(data))
+
+    page.route("**/export/?as=json", forged)
+    visit(page, live, finished)
+    assert "Fault. On your own machine: The chain ends in" in verify(page)[1].replace("\n", " ")
+    expect(page.locator(".stamp").first).to_contain_text("Not verified.")
+
+
+def test_real_time_cuts_a_long_pause_short_and_says_so(page: Page, live: Live, finished: Game) -> None:
+    def with_a_night_between(route: Route) -> None:
+        answer = route.fetch()
+        route.fulfill(response=answer, body=re.sub(r'("version": 3, "ms": )\d+', r"\g<1>30000000", answer.text()))
+
+    page.route(f"**/games/{finished.public_id}/**", with_a_night_between)
+    visit(page, live, finished, "#2")
+    page.get_by_role("combobox", name="How it plays").select_option("Real time")
+    page.get_by_role("button", name="Play").click()
+    expect(page.get_by_text("A pause of 8 h 20 min is cut short.")).to_be_visible()
+    at(page, finished.version)
+
+
+def test_a_link_to_eyes_that_are_not_open_offers_those_that_are(
+    page: Page, live: Live, martha: Player, laura: Player
+) -> None:
+    game = play_on(open_game([martha, laura]), 4)
+    live.sign_in(page, martha)
+    answer = page.request.get(f"{live.address}/games/{game.public_id}/?eyes=1")
+    assert answer.status == 403
+    for offer in ("See it through the eyes of Martha", "See it as the public does"):
+        assert offer in answer.text()
+    assert "through the eyes of Laura" not in answer.text()
+
+
+def test_who_has_stepped_back_in_a_live_game_returns_to_its_head(
+    page: Page, live: Live, martha: Player, laura: Player
+) -> None:
+    game = play_on(open_game([martha, laura]), 4)
+    visit(page, live, game)
+    at(page, game.version)
+    button = page.get_by_role("button", name="Live")
+    expect(button).to_have_attribute("aria-pressed", "true")
+    page.keyboard.press("Home")
+    at(page, 2)
+    play_on(game, 2)
+    expect(button).to_contain_text(f"+{game.version - 2}")
+    at(page, 2)
+    button.click()
+    at(page, game.version)
+    play_on(game)
+    expect(page.get_by_role("link", name="JSON")).to_be_visible()
+    assert "Verified" in page.locator(".stamp").first.inner_text()
+
+
+def test_somebody_plays_on_from_a_moment(page: Page, live: Live, finished: Game, laura: Player) -> None:
+    live.sign_in(page, laura)
+    visit(page, live, finished, "?eyes=1#20")
+    page.get_by_text("Play on from here").click()
+    expect(page.get_by_role("combobox", name="Your seat")).to_have_value("1")
+    page.get_by_role("button", name="Play as Laura from event 20").click()
+    page.wait_for_url(lambda address: finished.public_id not in address)
+    expect(page.locator(".tray h2")).to_be_visible()
+    expect(page.get_by_role("link", name=f"of {finished.public_id}")).to_be_visible()
+    game = Game.objects.get(continued_from=finished)
+    assert game.seats.get(player=laura).seat == 1
+
+
+@pytest.fixture
+def elsewhere(tmp_path: Path) -> Iterator[tuple[str, Path]]:
+    """Another site: its address, and the folder that it serves."""
+
+    class Quiet(http.server.SimpleHTTPRequestHandler):
+        def __init__(self, *arguments: object, **named: object) -> None:
+            super().__init__(*arguments, directory=str(tmp_path), **named)  # type: ignore[arg-type]
+
+        def log_message(self, *said: object) -> None:
+            """Nothing."""
+
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), Quiet) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{server.server_port}", tmp_path
+        server.shutdown()
+
+
+def test_the_copied_code_shows_the_moment_on_another_site(
+    page: Page, live: Live, finished: Game, elsewhere: tuple[str, Path]
+) -> None:
+    visit(page, live, finished, "?eyes=1#17")
+    page.get_by_text("Put it on another page").click()
+    code = page.get_by_role("textbox", name="Code to embed this moment").input_value()
+    site, folder = elsewhere
+    (folder / "blog.html").write_text(f"<!doctype html><title>A blog</title><link rel=icon href='data:,'>{code}")
+    page.goto(f"{site}/blog.html")
+    frame = page.frame_locator("iframe")
+    expect(frame.locator(".felt")).to_have_attribute("aria-label", "The table after event 17")
+    expect(frame.locator(".tag")).to_have_text("these eyes")
+    frame.get_by_role("button", name="One on").click()
+    expect(frame.locator(".felt")).to_have_attribute("aria-label", "The table after event 18")
+    home = frame.get_by_role("link", name="Open in Scorebook")
+    expect(home).to_have_attribute("href", f"/games/{finished.public_id}/")
+
+
+def test_only_the_embedded_page_may_be_framed_and_it_opens_nothing_by_a_session(
+    page: Page, live: Live, martha: Player, laura: Player
+) -> None:
+    game = play_on(open_game([martha, laura]), 4)
+    live.sign_in(page, martha)
+    address = f"{live.address}/games/{game.public_id}/"
+    assert page.request.get(address).headers["x-frame-options"] == "DENY"
+    embedded = page.request.get(f"{address}embed/")
+    assert "x-frame-options" not in embedded.headers
+    assert '"eyes": "public"' in embedded.text()
+    assert page.request.get(f"{address}embed/?eyes=0").status == 403
+
+
+@pytest.mark.parametrize("kind", sorted(KINDS))
+def test_the_first_view_of_a_replay_is_light(page: Page, live: Live, kind: str) -> None:
+    """All that the browser fetches for a replay of a house bots' game: at most 150 kB as they go over the wire, where
+    whitenoise hands out gzipped files (here, with DEBUG on, it does not)."""
+    game = table.open(
+        kind=kind, players=[ensure_house_bots()["sensible"]] * 2, deal=Deal.objects.create(seed=bytes([9]) * 32)
+    )
+    runner.play_due("weight")
+    weights: dict[str, int] = {}
+
+    def weigh(request: Request) -> None:
+        answer = request.response()
+        assert answer
+        sizes = request.sizes()
+        body = len(gzip.compress(answer.body())) if "/static/" in answer.url else sizes["responseBodySize"]
+        weights[answer.url] = body + sizes["responseHeadersSize"]
+
+    page.on("requestfinished", weigh)
+    visit(page, live, game)
+    page.wait_for_load_state("networkidle")
+    assert len(weights) > 8
+    assert sum(weights.values()) <= 150 * KILOBYTE, weights
+
+
+def test_the_island_is_light() -> None:
+    """At most 60 kB of scripts, gzipped, for who looks and for who plays."""
+    manifest = json.loads((BUILT / "manifest.json").read_text())
+
+    def files(name: str) -> set[str]:
+        entry = manifest[name]
+        return {entry["file"]}.union(*(files(each) for each in entry.get("imports", [])))
+
+    for side in ("src/viewer.ts", "src/table/start.ts"):
+        sizes = {file: len(gzip.compress((BUILT / file).read_bytes())) for file in files("src/replay.ts") | files(side)}
+        assert 20 * KILOBYTE < sum(sizes.values()) <= 60 * KILOBYTE, sizes
