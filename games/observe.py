@@ -137,11 +137,11 @@ def told() -> Q:
     return seen & (Q(deal__revealed_at__isnull=False) | Q(terms__sealed=False))
 
 
-def observation(fold: Fold, viewer: Viewer) -> dict[str, Any]:
+def observation(fold: Fold, viewer: Viewer, *, by_seat: bool = True) -> dict[str, Any]:
     """All that `viewer` may know when the game stands at `fold`, as plain JSON data.
 
     The engine's observation, and `version`, `to_act`, `left`, `taken_over`, `outcome`; in beats the next `beat`; before
-    GO the seats that are `ready`. For `ALL` it is the public's with `by_seat`, every seat's own. Whether a user may
+    GO the seats that are `ready`. For `ALL` it is the public's, and if asked for `by_seat`, every seat's own. Whether a user may
     have these eyes is for `viewer_of` to say.
     """
     rules, state = fold.rules, fold.state
@@ -160,8 +160,9 @@ def observation(fold: Fold, viewer: Viewer) -> dict[str, Any]:
         seen["ready"] = list(fold.ready)
     if viewer != ALL:
         return {**rules.observation(state, viewer), **seen}
-    by_seat = [rules.observation(state, seat) for seat in range(fold.seats)]
-    return {**rules.observation(state, PUBLIC), **seen, "by_seat": by_seat}
+    if by_seat:
+        seen["by_seat"] = [rules.observation(state, seat) for seat in range(fold.seats)]
+    return {**rules.observation(state, PUBLIC), **seen}
 
 
 def legal_moves(fold: Fold, seat: int) -> list[str]:

@@ -22,6 +22,8 @@ from replays.words.parts import Observation, Parts, Readable, Step, sentence, wh
 
 # What only one seat knows for a while, and all eyes together: Platinum Fish's deck in the roller's hands (PF-12).
 TOLD_TO_ONE: Final = ("deck_order", "fish")
+# Kinds that hide nothing: all eyes see what the public sees.
+OPEN_KINDS: Final = frozenset({"plate_spinner"})
 # So many matches in one turn are worth a mark.
 GREAT_TURN: Final = 3
 # A capture of so many points is worth a mark (an ace is in it).
@@ -87,7 +89,7 @@ def frames(entries: Iterable[Entry], viewer: observe.Viewer) -> list[Frame]:
     for entry in stream:
         fold.apply(entry.event)
         event = observe.readable(fold.rules, observe.shown(fold, entry.event, viewer))
-        after = together(observe.observation(fold, viewer))
+        after = together(observe.observation(fold, viewer, by_seat=kind not in OPEN_KINDS))
         parts = narration.narrate(kind, Step(event, before, after))
         if parts:
             marks = marker.marks(event, after)
@@ -112,8 +114,6 @@ def together(observation: dict[str, Any]) -> dict[str, Any]:
     """An observation through all eyes as one: each seat's own cards in the one place, not the whole table n times."""
     by_seat = observation.pop("by_seat", None)
     if by_seat is None:
-        return observation
-    if "players" in observation:  # all eyes see the same
         return observation
     if "hand" in observation:
         told = {fact: own[fact] for own in by_seat for fact in TOLD_TO_ONE if own.get(fact) is not None}
