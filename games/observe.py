@@ -141,8 +141,8 @@ def observation(fold: Fold, viewer: Viewer, *, by_seat: bool = True) -> dict[str
     """All that `viewer` may know when the game stands at `fold`, as plain JSON data.
 
     The engine's observation, and `version`, `to_act`, `left`, `taken_over`, `outcome`; in beats the next `beat`; before
-    GO the seats that are `ready`. For `ALL` it is the public's, and if asked for `by_seat`, every seat's own. Whether a user may
-    have these eyes is for `viewer_of` to say.
+    GO the seats that are `ready`. For `ALL` it is the public's and, if asked for, `by_seat`, every seat's own. Whether
+    a user may have these eyes is for `viewer_of` to say.
     """
     rules, state = fold.rules, fold.state
     outcome = fold.outcome()
