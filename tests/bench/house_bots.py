@@ -113,9 +113,11 @@ def play(kind: str, bots: Sequence[HouseBot], number: int, seat: int = 0) -> Pla
     return Played(outcome, seat, moves, thinking, time.process_time() - began, thoughts)
 
 
-def against(kind: str, seats: int, games: int, one: str = "sensible", others: str = "random") -> Iterator[Played]:
-    """Games of one bot against others, told from its seat, which rotates over each deal."""
-    for number in range(games):
+def against(
+    kind: str, seats: int, games: int, one: str = "sensible", others: str = "random", first: int = 0
+) -> Iterator[Played]:
+    """Games of one bot against others from the deal `first` on, told from its seat, which rotates over each deal."""
+    for number in range(first * seats, first * seats + games):
         seat = number % seats
         bots = [BOTS[others]] * seats
         bots[seat] = BOTS[one]
@@ -165,6 +167,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description="House bots against one another, and how often games are cut short.")
     parser.add_argument("--deals", type=int, default=60, help="deals a row in which a bot searches (default: 60)")
     parser.add_argument("--quick-deals", type=int, default=300, help="deals a row of the others (default: 300)")
+    parser.add_argument("--first", type=int, default=0, help="the number of the first deal (default: 0)")
     parser.add_argument("--kinds", nargs="*", choices=sorted(KINDS), default=sorted(KINDS), help="these kinds alone")
     parser.add_argument("--seats", nargs="*", type=int, default=SEATS, help="these numbers of seats alone")
     parser.add_argument("--limits", action="store_true", help="how often games meet their turn limit, and nothing else")
@@ -180,7 +183,7 @@ def main() -> None:
         for one, others in PAIRS:
             if kind in BOTS[one].kinds & BOTS[others].kinds:
                 deals = max(1, arguments.deals if "strong" in (one, others) else arguments.quick_deals)
-                played = list(against(kind, seats, deals * seats, one, others))
+                played = list(against(kind, seats, deals * seats, one, others, arguments.first))
                 print(f"{kind:13} {seats:5}  {one:8} {others:8} {deals:5}  {duel(played, seats)}", flush=True)
 
 

@@ -31,7 +31,7 @@ class Guide(Protocol):
     @property
     def widening(self) -> int:
         """How slowly the tree widens: a node's second move is tried after so many visits, the third after four times as
-        many, and so on. Great where luck is."""
+        many, and so on. Great where luck is. 0: there is no tree, seats play on by habit after the move."""
 
     def worlds(self, observation: Observation) -> Worlds[Any]:
         """The worlds that agree with `observation`."""

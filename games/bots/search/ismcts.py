@@ -141,7 +141,7 @@ def iterate(guide: Guide, line: Line, root: Edge, action: int) -> float:
     seat = line.seat
     path = [(seat, root)]
     line.play(action)
-    if root.visits and line.seat >= 0 and not guide.settled(line.state):
+    if guide.widening and root.visits and line.seat >= 0 and not guide.settled(line.state):
         path += descend(guide, line, root, guide.candidates(line.state, line.seat))
     play_out(guide, line)
     values = guide.value(line.state)

@@ -243,6 +243,21 @@ def test_the_search_looks_ahead_past_replies_and_passes(left: int, best: str) ->
     assert best_move(Heap(), {"seat": 0, "left": left}, ["1", "2", "3"], usual, random.Random(1)) == best
 
 
+class Habitual(Heap):
+    """The same without a tree, among players who take one stone at a time."""
+
+    widening = 0
+
+    def habit(self, state: Heap.Stones, seat: int, draw: Any) -> int:
+        return min(1, self.candidates(state, seat)[0])
+
+
+def test_without_a_tree_the_search_asks_what_is_best_against_habit() -> None:
+    """Of two stones the other takes one: a mistake, which the tree would not count on."""
+    assert best_move(Habitual(), {"seat": 0, "left": 4}, ["1", "2", "3"], "1", random.Random(1)) == "2"
+    assert best_move(Habitual(), {"seat": 0, "left": 5}, ["1", "2", "3"], "2", random.Random(1)) != "2"
+
+
 class Idle(Heap):
     """The same, for nothing."""
 
