@@ -29,7 +29,7 @@ VARIABLE: Final = "SCOREBOOK_ENGINES"
 PLAIN: Final = "plain"
 COMPILED: Final = "compiled"
 PACKAGE: Final = "games.engines"
-# `base` has protocols that are asked for at run time, which mypyc does not offer; `chance` waits for OpenSSL only.
+# `base` has protocols that are asked for at run time, which mypyc does not offer; from `chance` dealers are derived.
 LEFT_PLAIN: Final = ("__init__.py", "base.py", "chance.py")
 OPTIMISE: Final = "3"
 MANIFEST: Final = "manifest.json"  # the build's files, each with the SHA-256 of its bytes

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from games.bots.house import BOTS, View
-from games.engines.base import LargeSets, listed_actions
+from games.engines.base import has_large_sets, listed_actions
 from games.engines.chance import bot_random
 from games.fold import Fold
 from games.paces import MOST_MOVES, BlankDealer, ends_bundle
@@ -48,7 +48,7 @@ def _choice(fold: Fold, state: Any, seat: int, program: str, chance: random.Rand
 def ask(fold: Fold, state: Any, seat: int, program: str, actions: Sequence[int], chance: random.Random) -> int:
     """What the bot says where there is a choice."""
     rules, bot = fold.rules, BOTS[program]
-    if not bot.looks and isinstance(rules, LargeSets):
+    if not bot.looks and has_large_sets(rules):
         return rules.sample_action(state, seat, chance.random)
     legal = [rules.move_text(state, each) for each in actions]
     view = View(fold.opened["kind"], rules.observation(state, seat) if bot.looks else {}, fold.rule_events)

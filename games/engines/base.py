@@ -14,7 +14,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol, TypeVar, runtime_checkable
+from functools import lru_cache
+from typing import Any, Protocol, TypeGuard, TypeVar, runtime_checkable
 
 Event = list[Any]
 Options = dict[str, Any]
@@ -273,9 +274,20 @@ class LargeSets(Protocol):
         """A legal action by lot, for a seat that is to act, without listing all; every one is possible."""
 
 
+@lru_cache(maxsize=64)
+def _has_large_sets(rules: Rules[Any]) -> bool:
+    """`isinstance`, remembered: a protocol takes its time to say no, and this is asked for each decision of a bot."""
+    return isinstance(rules, LargeSets)
+
+
+def has_large_sets(rules: Rules[Any]) -> TypeGuard[LargeSets]:
+    """Whether the rules have `LargeSets`."""
+    return _has_large_sets(rules)
+
+
 def listed_actions(rules: Rules[Any], state: Any, seat: int) -> list[int]:
     """The legal actions of `seat` that are shown to it: all of them where the rules have no `LargeSets`."""
-    if isinstance(rules, LargeSets):
+    if has_large_sets(rules):
         return rules.listed_actions(state, seat)
     return rules.legal_actions(state, seat)
 

@@ -43,4 +43,4 @@ def card_of(text: str) -> int:
 
 def packs(count: int, jokers: int = 0) -> list[int]:
     """`count` packs of 52 cards, each with `jokers` jokers, one after the other in order of card."""
-    return [card for _ in range(count) for card in [*range(52), *[JOKER] * jokers]]
+    return [*range(52), *[JOKER] * jokers] * count

@@ -227,15 +227,15 @@ class ChineseTen:
         wanted = state.wanted
         if state.phase == HAND:
             hand = state.hands[seat]
-            actions = [4 * wanted[spot] + spot for spot in (0, 1, 2, 3) if hand[wanted[spot]]]
+            actions = [4 * wanted[spot] + spot for spot in range(SPOTS) if hand[wanted[spot]]]
             if actions:
                 return actions
             if NOTHING in wanted:
                 return [LAY + rank for rank in range(NOTHING) if hand[rank]]
-            return [LAY_ON + 4 * rank + spot for rank in range(NOTHING) if hand[rank] for spot in (0, 1, 2, 3)]
+            return [LAY_ON + 4 * rank + spot for rank in range(NOTHING) if hand[rank] for spot in range(SPOTS)]
         if state.phase == CAPTURE:
             rank = state.flipped >> 2
-            return [FLIP + spot for spot in (0, 1, 2, 3) if wanted[spot] == rank]
+            return [FLIP + spot for spot in range(SPOTS) if wanted[spot] == rank]
         if state.phase == COVER:
             return [PUT, PUT + 1, PUT + 2, PUT + 3]
         return []
@@ -284,11 +284,14 @@ class ChineseTen:
                 state.at += 1
             end_turn(state)
         elif kind == "laid":
+            seat = event[1]
             card = event[2]
             spot = event[3]
+            lacks = state.lacks[seat]
             for rank in state.wanted:
-                state.lacks[event[1]] |= 1 << rank
-            state.hands[event[1]][card >> 2].remove(card)
+                lacks |= 1 << rank
+            state.lacks[seat] = lacks
+            state.hands[seat][card >> 2].remove(card)
             state.in_hands -= 1
             state.spots[spot].append(card)
             state.wanted[spot] = TAKER[card]
@@ -426,19 +429,21 @@ def end_turn(state: State) -> None:
 def follow(state: State, seat: int, event: Event) -> list[Event]:
     """`event`, by which `seat` plays or places a card, then the flips (CT-8 to CT-10) and the end (CT-11)."""
     events = [event]
-    spots = [spot[:] for spot in state.spots]
     wanted = state.wanted[:]
     deck = state.deck
     at = state.at
     spot: int = event[3]
+    card: int = event[2]
     taken = len(event) == 5  # a capture names the card that it takes
+    gone = [0, 0, 0, 0]  # how many cards have left each spot; -1 where `laid` lies on top of the others
+    laid = card
     if taken:
-        stack = spots[spot]
-        stack.pop()
-        wanted[spot] = TAKER[stack[-1]] if stack else NOTHING
+        stack = state.spots[spot]
+        gone[spot] = 1
+        wanted[spot] = TAKER[stack[-2]] if len(stack) > 1 else NOTHING
     else:
-        spots[spot].append(event[2])
-        wanted[spot] = TAKER[event[2]]
+        gone[spot] = -1
+        wanted[spot] = TAKER[laid]
     in_hands = state.in_hands
     flips = taken
     if state.phase == HAND:
@@ -451,9 +456,11 @@ def follow(state: State, seat: int, event: Event) -> list[Event]:
         matches = wanted.count(rank)
         if matches == 1:
             spot = wanted.index(rank)
-            stack = spots[spot]
-            events.append(["took", seat, card, spot, stack.pop()])
-            wanted[spot] = TAKER[stack[-1]] if stack else NOTHING
+            stack = state.spots[spot]
+            under = len(stack) - gone[spot] - 1  # cards below the one that is taken
+            events.append(["took", seat, card, spot, stack[under] if under < len(stack) else laid])
+            gone[spot] += 1
+            wanted[spot] = TAKER[stack[under - 1]] if under else NOTHING
         elif matches == 0 and NOTHING in wanted:
             spot = wanted.index(NOTHING)
             events.append(["placed", seat, card, spot])

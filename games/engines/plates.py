@@ -71,6 +71,7 @@ PLACE_ACTION: Final = PLACE_KIND << 13
 ADD_ACTION: Final = ADD_KIND << 13
 BLIND_ACTION: Final = BLIND_KIND << 13
 
+CARDS: Final = 52  # of one pack
 MOST_PRIMARY: Final = 12  # three packs have twelve cards of a rank
 KNOWN: Final = REVEALED + 1  # see `known` above: primary cards count five each
 
@@ -135,8 +136,9 @@ class PlatesState:
     Lists are by seat. `unseen` has four places, `GONE` where a card was turned up; `held` counts all cards of a seat;
     `run` is the number of equal cards on top of the plate; `cleared` cards have left the round. `out` is the seat that
     went out, and `last` how many last turns are still to come (PL-20). `scores` has one list a scored round; `cut` says
-    whether any was cut (PL-23). `shown` are the primary cards that all have seen, for they were on a plate that the
-    seat took; its others have ranks above `above`, −1 or the highest that it could not place (PL-11), and no Ace then.
+    whether any was cut (PL-23). `shown` counts for each card how many primary ones all have seen, for they were on a
+    plate that the seat took; its others have ranks above `above`, −1 or the highest that it could not place (PL-11),
+    and no Ace then.
     """
 
     __slots__ = (
@@ -179,7 +181,7 @@ class PlatesState:
         self.unseen: list[list[int]] = [[] for _ in range(seats)]
         self.known: list[list[int]] = [[0] * 13 for _ in range(seats)]
         self.held: list[int] = [0] * seats
-        self.shown: list[list[int]] = [[] for _ in range(seats)]
+        self.shown: list[list[int]] = [[0] * CARDS for _ in range(seats)]
         self.above: list[int] = [-1] * seats
         self.aside: list[int] = []
         self.plate: list[int] = []
@@ -204,7 +206,7 @@ class PlatesState:
         other.unseen = [cards[:] for cards in self.unseen]
         other.known = [counts[:] for counts in self.known]
         other.held = self.held[:]
-        other.shown = [cards[:] for cards in self.shown]
+        other.shown = [counts[:] for counts in self.shown]
         other.above = self.above[:]
         other.aside = self.aside[:]
         other.plate = self.plate[:]
@@ -233,7 +235,7 @@ class PlatesState:
             "unseen": [cards[:] for cards in self.unseen],
             "known": [counts[:] for counts in self.known],
             "held": self.held[:],
-            "shown": [cards[:] for cards in self.shown],
+            "shown": [counted(counts) for counts in self.shown],
             "above": self.above[:],
             "aside": self.aside[:],
             "plate": self.plate[:],
@@ -310,6 +312,17 @@ def first_of(cards: list[int], rank: int, count: int) -> list[int]:
     """The first `count` cards of `rank` in a sorted hand, which has as many."""
     start = bisect_left(cards, rank << 2)
     return cards[start : start + count]
+
+
+def remove_row(cards: list[int], row: list[int]) -> None:
+    """Take `row`, which `first_of` found, out of a sorted hand."""
+    start = bisect_left(cards, row[0])
+    del cards[start : start + len(row)]
+
+
+def counted(counts: list[int]) -> list[int]:
+    """The cards of which each is counted, in order."""
+    return [card for card, count in enumerate(counts) for _ in range(count)]
 
 
 def texts_of(cards: Sequence[int]) -> list[str]:
@@ -524,17 +537,14 @@ class Plates:
         self, state: PlatesState, seat: int, primary: list[int], revealed: list[int], clears: int
     ) -> None:
         if primary:
-            hand = state.primary[seat]
+            remove_row(state.primary[seat], primary)
             shown = state.shown[seat]
             for card in primary:
-                hand.remove(card)
-                if card in shown:
-                    shown.remove(card)
+                if shown[card]:
+                    shown[card] -= 1
             self._put(state, seat, primary, KNOWN)
         if revealed:
-            hand = state.revealed[seat]
-            for card in revealed:
-                hand.remove(card)
+            remove_row(state.revealed[seat], revealed)
             self._put(state, seat, revealed, 1)
         if not clears:
             self._end_turn(state, seat)
@@ -559,11 +569,12 @@ class Plates:
 
     def _apply_took(self, state: PlatesState, seat: int) -> None:
         known = state.known[seat]
+        shown = state.shown[seat]
         for card in state.plate:
             known[card >> 2] += KNOWN
+            shown[card] += 1
         if state.phase == PLAY and state.top > state.above[seat]:  # it could place nothing; else a blind card fell
             state.above[seat] = state.top
-        state.shown[seat] += state.plate
         hand = state.primary[seat]
         hand += state.plate
         hand.sort()
@@ -611,7 +622,7 @@ class Plates:
             for card in state.revealed[seat]:
                 state.known[seat][card >> 2] += 1
         state.held = [DEALT] * state.seats
-        state.shown = [[] for _ in range(state.seats)]
+        state.shown = [[0] * CARDS for _ in range(state.seats)]
         state.above = [-1] * state.seats
         self._empty_plate(state)
         state.cleared = []
@@ -680,7 +691,7 @@ class Plates:
         return {
             "primary": texts_of(state.primary[seat]) if own else None,
             "primary_count": len(state.primary[seat]),
-            "shown": texts_of(sorted(state.shown[seat])),
+            "shown": texts_of(counted(state.shown[seat])),
             "above": None if state.above[seat] < 0 else RANKS[state.above[seat]],
             "revealed": texts_of(state.revealed[seat]),
             "unseen": unseen,

@@ -344,12 +344,15 @@ class PlatinumFish:
                 state.phase = WAITING
         elif kind == "rolled" or kind == "searched":
             state.dice = event[2:4]
-            state.fish = event[4]
-            state.phase = FISH if event[4] else ASK
-            if not state.player_searches or not state.fish:
-                for rank in POSSIBLE[7 * state.dice[0] + state.dice[1]]:
-                    if rank not in state.fish:
-                        state.deck_lacks |= 1 << rank
+            found: list[int] = event[4]
+            state.fish = found
+            state.phase = FISH if found else ASK
+            if not state.player_searches or not found:
+                possible = POSSIBLE[7 * state.dice[0] + state.dice[1]]
+                if len(found) < len(possible):
+                    for rank in possible:
+                        if rank not in found:
+                            state.deck_lacks |= 1 << rank
         elif kind == "asked":
             change_hands(state, event)
         elif kind == "fished":
@@ -560,9 +563,11 @@ def ranks_in(bits: int) -> str:
 
 def nearest_top(cards: list[int], rank: int) -> int:
     """Where in `cards`, whose top is the last, the card of `rank` nearest the top lies; there is one."""
-    place = len(cards) - 1
-    while cards[place] >> 2 != rank:
+    place = len(cards)
+    for card in reversed(cards):
         place -= 1
+        if card >> 2 == rank:
+            break
     return place
 
 

@@ -20,6 +20,9 @@ PRESENT: Final[list[int]] = [
     (1 if trio & 15 else 0) | (2 if trio >> 4 & 15 else 0) | (4 if trio >> 8 else 0) for trio in range(4096)
 ]
 
+# How many dice a pool holds, from three of its counts.
+DICE: Final[list[int]] = [(trio & 15) + (trio >> 4 & 15) + (trio >> 8) for trio in range(4096)]
+
 
 def slot_accepts(slot: str, value: int) -> bool:
     """Whether a slot, written as the catalogue writes it, takes a die (PS-4)."""

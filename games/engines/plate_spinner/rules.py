@@ -49,9 +49,21 @@ ROLL: Final = 1 << 24
 
 # (least, most) plates above the star plate, by seats (PS-7).
 ABOVE_STAR: Final[dict[int, tuple[int, int]]] = {2: (18, 22), 3: (28, 32), 4: (35, 39), 5: (35, 39)}
-# The pool of three dice, from a number below 216: its digits in base six are the dice, each plus one.
-THREE_DICE: Final[list[int]] = [
-    (1 << 4 * (number % 6)) + (1 << 4 * (number // 6 % 6)) + (1 << 4 * (number // 36)) for number in range(216)
+AT_ONCE: Final = 4  # dice whose pool is looked up in one step
+# 6 ** dice, for as many as there are.
+POWERS: Final[list[int]] = [6**dice for dice in range(PLAYER_DICE + NEUTRAL_DICE + 1)]
+# In the difference of two pools of which the one is no part of the other: where a count borrowed from the next.
+BORROWED: Final = 0x1111110
+
+
+def pool_by_digits(number: int, dice: int) -> int:
+    """The pool of so many dice: the digits of `number` in base six, each plus one."""
+    return sum([1 << 4 * (number // POWERS[place] % 6) for place in range(dice)])
+
+
+# By the number of dice, up to AT_ONCE, and the number whose digits they are.
+POOLS: Final[list[list[int]]] = [
+    [pool_by_digits(number, dice) for number in range(POWERS[dice])] for dice in range(AT_ONCE + 1)
 ]
 
 ITEM_NUMBERS: Final = {item: number for number, item in enumerate(ITEM_IDS)}
@@ -157,7 +169,9 @@ class PlateSpinner:
             return draft_actions(state, seat)
         if seat not in state.racing:
             return []
-        return assigns(state, seat) + others(state, seat) + (rolls(state.pools[seat]) if may_roll(state, seat) else [])
+        actions = assigns(state, seat)
+        add_others(state, seat, actions)
+        return actions + rolls(state.pools[seat]) if may_roll(state, seat) else actions
 
     def listed_actions(self, state: State, seat: int) -> list[int]:
         """`legal_actions` as a view lists them: of all rolls the one of all unassigned dice, the last."""
@@ -165,8 +179,11 @@ class PlateSpinner:
             return draft_actions(state, seat)
         if seat not in state.racing:
             return []
-        roll = [ROLL + state.pools[seat]] if may_roll(state, seat) else []
-        return assigns(state, seat) + others(state, seat) + roll
+        actions = assigns(state, seat)
+        add_others(state, seat, actions)
+        if may_roll(state, seat):
+            actions.append(ROLL + state.pools[seat])
+        return actions
 
     def sample_action(self, state: State, seat: int, draw: Callable[[], float]) -> int:
         """A legal action by lot, for a seat that is to act; `draw` gives numbers from 0 up to 1.
@@ -319,16 +336,13 @@ def parse(text: str) -> int | None:
 
 def throw(dealer: Dealer, label: str, dice: int) -> int:
     """The pool of so many rolled dice: one number below 6**dice, whose digits in base six are the dice, less one."""
-    number = dealer.integers(label, [6**dice])[0]
+    number = dealer.integers(label, [POWERS[dice]])[0]
     pool = 0
-    while dice >= 3:
-        pool += THREE_DICE[number % 216]
-        number //= 216
-        dice -= 3
-    for _ in range(dice):
-        pool += 1 << 4 * (number % 6)
-        number //= 6
-    return pool
+    while dice > AT_ONCE:
+        pool += POOLS[AT_ONCE][number % POWERS[AT_ONCE]]
+        number //= POWERS[AT_ONCE]
+        dice -= AT_ONCE
+    return pool + POOLS[dice][number]
 
 
 def next_round(state: State, dealer: Dealer) -> list[Event]:
@@ -348,7 +362,7 @@ def next_round(state: State, dealer: Dealer) -> list[Event]:
 
 def round_after(state: State, events: Sequence[Event], dealer: Dealer) -> list[Event]:
     """The next round, or the end, where drafting or colouring is over with `events` (PS-22, PS-23)."""
-    if state.phase == SPIN and len(state.racing) > 1:
+    if not may_end_round(state):
         return []
     after = state.copy()
     for event in events:
@@ -356,6 +370,13 @@ def round_after(state: State, events: Sequence[Event], dealer: Dealer) -> list[E
     if after.phase != st.NOBODY:
         return []
     return [["ended", RULES]] if after.last_round else next_round(after, dealer)
+
+
+def may_end_round(state: State) -> bool:
+    """Whether the next move might be the last of the round; where not, it need not be tried."""
+    if state.phase == SPIN:
+        return len(state.racing) == 1 and state.last_round
+    return state.turn == len(state.order) - 1 or len(state.market) < 2
 
 
 def may_roll(state: State, seat: int) -> bool:
@@ -370,17 +391,18 @@ def may_grab(state: State, seat: int) -> bool:
 
 def may_finish(state: State, seat: int) -> bool:
     """Whether a seat that spins has nothing else to do, or is trapped (PS-12, PS-16)."""
-    if st.count(state.pools[seat]) < state.needed[seat]:
+    needed = state.needed[seat]
+    if needed and st.count(state.pools[seat]) < needed:
         return True
     return not may_roll(state, seat) and not may_grab(state, seat)
 
 
-def others(state: State, seat: int) -> list[int]:
+def add_others(state: State, seat: int, actions: list[int]) -> None:
     """`grab` and `finish`, where they are open to a seat that spins."""
-    found = [GRAB] if may_grab(state, seat) else []
+    if may_grab(state, seat):
+        actions.append(GRAB)
     if may_finish(state, seat):
-        found.append(FINISH)
-    return found
+        actions.append(FINISH)
 
 
 def assigns(state: State, seat: int) -> list[int]:
@@ -392,9 +414,8 @@ def assigns(state: State, seat: int) -> list[int]:
         for place, plate in enumerate(state.held[seat]):
             base = ASSIGN + 1024 * plate
             for filling in fillings[place]:
-                if filling.free:
-                    for code in filling.codes[present]:
-                        actions.append(base + code)
+                for code in filling.codes[present]:
+                    actions.append(base + code)
                 base += 64
     return actions
 
@@ -428,10 +449,10 @@ def check_roll(state: State, seat: int, dice: int) -> None:
     if state.rolls[seat] >= state.roll_limit:
         raise IllegalMove("roll_limit", "PS-16", f"You have rolled {state.roll_limit} times in this round.")
     pool = state.pools[seat]
-    for shift in (0, 4, 8, 12, 16, 20):
-        if (dice >> shift & 15) > (pool >> shift & 15):
-            found = st.pool_text(pool) or "none"
-            raise IllegalMove("dice_not_free", "PS-9", f"Your unassigned dice are {found}: roll some of them.")
+    rest = pool - dice
+    if rest < 0 or (pool ^ dice ^ rest) & BORROWED:
+        found = st.pool_text(pool) or "none"
+        raise IllegalMove("dice_not_free", "PS-9", f"Your unassigned dice are {found}: roll some of them.")
 
 
 def check_assign(state: State, seat: int, target: int) -> None:

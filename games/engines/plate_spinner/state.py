@@ -14,7 +14,7 @@ from games.engines.plate_spinner.catalogue import (
     Item,
     load,
 )
-from games.engines.plate_spinner.fillings import PRESENT, Filling
+from games.engines.plate_spinner.fillings import DICE, PRESENT, Filling
 
 NO_RIM: Final = -1
 STARTING: Final = 2  # starting plates of a seat; they are the first that it holds
@@ -174,8 +174,7 @@ def present(pool: int) -> int:
 
 def count(pool: int) -> int:
     """How many dice a pool holds."""
-    low = (pool & 15) + (pool >> 4 & 15) + (pool >> 8 & 15)
-    return low + (pool >> 12 & 15) + (pool >> 16 & 15) + (pool >> 20 & 15)
+    return DICE[pool & 4095] + DICE[pool >> 12]
 
 
 def pool_text(pool: int) -> str:

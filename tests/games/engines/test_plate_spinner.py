@@ -16,7 +16,7 @@ from games.engines.base import TURN_LIMIT, Event, IllegalMove, MalformedMove, Op
 from games.engines.chance import SeedDealer
 from games.engines.plate_spinner import PlateSpinner, State
 from games.engines.plate_spinner.catalogue import FIRST_RIM, ITEM_IDS, NEWEST, STAR, Item, load
-from games.engines.plate_spinner.rules import THREE_DICE, throw
+from games.engines.plate_spinner.rules import POOLS, throw
 from games.engines.plate_spinner.state import count, pool_of, pool_text, scores
 from tests.games.engines.play import SEED, Table, finish, legal_texts, play
 
@@ -758,7 +758,16 @@ def test_a_throw_is_one_number_whose_digits_in_base_six_are_the_dice() -> None:
             return [0 + 6 * 2 + 36 * 2 + 216 * 5]
 
     assert pool_text(throw(Fixed(SEED), "roll", 4)) == "1336"
-    assert all(count(pool) == 3 for pool in THREE_DICE)
+    assert [len(pools) for pools in POOLS] == [1, 6, 36, 216, 1296]
+    assert all(count(pool) == dice for dice, pools in enumerate(POOLS) for pool in pools)
+
+
+@pytest.mark.parametrize("dice", range(1, 16))
+def test_the_digits_of_one_number_are_the_dice_however_many(dice: int) -> None:
+    """PS-9; docs/fairness.md: each digit in base six, plus one."""
+    number = SeedDealer(SEED).integers("roll", [6**dice])[0]
+    digits = [number // 6**place % 6 + 1 for place in range(dice)]
+    assert pool_text(throw(SeedDealer(SEED), "roll", dice)) == "".join(map(str, sorted(digits)))
 
 
 def test_everything_but_the_order_of_the_packs_is_open_to_all() -> None:

@@ -71,7 +71,9 @@ def known_state(seen: Observation) -> PlatesState:
     state.last = seen["last_turns"]
     views = seen["seats"]
     state.scores = [list(points) for points in zip(*[view["points"] for view in views], strict=True)]
-    state.shown = [[card_of(text) for text in view["shown"]] for view in views]
+    for shown, view in zip(state.shown, views, strict=True):
+        for text in view["shown"]:
+            shown[card_of(text)] += 1
     state.above = [-1 if view["above"] is None else RANKS.index(view["above"]) for view in views]
     state.primary = [[card_of(text) for text in view["primary"] or view["shown"]] for view in views]
     state.revealed = [[card_of(text) for text in view["revealed"]] for view in views]
