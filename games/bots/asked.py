@@ -23,7 +23,10 @@ class NoLegalMove(Exception):
 
 def action(fold: Fold, seat: int, program: str, seed: bytes) -> int:
     """The action that the house bot `program` chooses for `seat`. Raises `NoLegalMove`, and whatever the bot does."""
-    return _choice(fold, fold.state, seat, program, bot_random(seed, seat, fold.rule_events))
+    actions = listed_actions(fold.rules, fold.state, seat)
+    if len(actions) == 1:
+        return actions[0]
+    return ask(fold, fold.state, seat, program, actions, bot_random(seed, seat, fold.rule_events))
 
 
 def bundle(fold: Fold, seat: int, program: str, seed: bytes) -> list[str]:

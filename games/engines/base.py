@@ -275,12 +275,12 @@ class LargeSets(Protocol):
 
 
 @lru_cache(maxsize=64)
-def _has_large_sets(rules: Rules[Any]) -> bool:
+def _has_large_sets(rules: Any) -> bool:
     """`isinstance`, remembered: a protocol takes its time to say no, and this is asked for each decision of a bot."""
     return isinstance(rules, LargeSets)
 
 
-def has_large_sets(rules: Rules[Any]) -> TypeGuard[LargeSets]:
+def has_large_sets(rules: Any) -> TypeGuard[LargeSets]:
     """Whether the rules have `LargeSets`."""
     return _has_large_sets(rules)
 

@@ -38,7 +38,7 @@ class Draws:
         message = label.encode("ascii") + b"\x00"
         count = len(bounds)
         drawn: list[int] = self._draw_many(message, count) if count >= MANY else []
-        if drawn and max(drawn) <= RANGE - max(bounds):  # none of them can have to be passed over
+        if drawn and max(drawn) <= RANGE - greatest(bounds):  # none of them can have to be passed over
             return list(map(mod, drawn, bounds))
         numbers: list[int] = []
         k = 0
@@ -68,6 +68,11 @@ class Draws:
         """
         blocks = hashlib.pbkdf2_hmac("sha256", self.seed, message + bytes(4), 1, 32 * (count - 1))
         return [self._draw(message, 0), *struct.unpack(">" + "Q24x" * (count - 1), blocks)]
+
+
+def greatest(bounds: Sequence[int]) -> int:
+    """The greatest of them; a shuffle's are a range, which need not be gone through."""
+    return max(bounds[0], bounds[-1]) if isinstance(bounds, range) else max(bounds)
 
 
 def shuffled(items: Sequence[int], places: Sequence[int]) -> list[int]:

@@ -190,8 +190,18 @@ class PlateSpinner:
 
         All rolls together are as likely as any other action; which dice are rolled is drawn value by value.
         """
-        actions = self.listed_actions(state, seat)
-        action = actions[int(draw() * len(actions))]
+        if state.phase != SPIN:
+            actions = draft_actions(state, seat)
+            return actions[int(draw() * len(actions))]
+        rest: list[int] = []  # of `listed_actions`, behind the assigns, which are only counted
+        add_others(state, seat, rest)
+        if may_roll(state, seat):
+            rest.append(ROLL + state.pools[seat])
+        assigning = count_assigns(state, seat)
+        place = int(draw() * (assigning + len(rest)))
+        if place < assigning:
+            return assign_at(state, seat, place)
+        action = rest[place - assigning]
         if action < ROLL:
             return action
         pool, chosen = action - ROLL, 0
@@ -418,6 +428,32 @@ def assigns(state: State, seat: int) -> list[int]:
                     actions.append(base + code)
                 base += 64
     return actions
+
+
+def count_assigns(state: State, seat: int) -> int:
+    """How many `assigns` there are."""
+    present = st.present(state.pools[seat])
+    found = 0
+    if present:
+        for groups in state.fillings[seat]:
+            for filling in groups:
+                found += len(filling.codes[present])
+    return found
+
+
+def assign_at(state: State, seat: int, place: int) -> int:
+    """The one at that place among `assigns`; there are more than `place`."""
+    present = st.present(state.pools[seat])
+    fillings = state.fillings[seat]
+    for at, plate in enumerate(state.held[seat]):
+        base = ASSIGN + 1024 * plate
+        for filling in fillings[at]:
+            codes = filling.codes[present]
+            if place < len(codes):
+                return base + codes[place]
+            place -= len(codes)
+            base += 64
+    raise IndexError("There are not so many.")
 
 
 def rolls(pool: int) -> list[int]:
