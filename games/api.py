@@ -27,7 +27,7 @@ from games.models import Game, Player, Seat, Vacation
 from games.paces import MOST_MOVES, paces_of
 from games.paging import ByName, Newest
 from games.terms import schema_for
-from games.turn import turn_of, why_not
+from games.turn import seat_of, turn_of, why_not
 
 MAX_EVENTS = 1000
 
@@ -165,6 +165,7 @@ class NextGameSerializer(serializers.Serializer[Any]):
 
     wanted_by = serializers.ListField(child=serializers.IntegerField())
     rematch = serializers.CharField(allow_null=True)
+    turn = serializers.DictField()
 
 
 class VacationSerializer(serializers.ModelSerializer[Vacation]):
@@ -290,7 +291,7 @@ class GameViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, viewsets.Gen
         """What the page of your seat needs to act: your legal moves in words, for whom the game waits, the clock.
         Errors: 403 not_your_seat; with `after` those of a bundle."""
         game = self.get_object()
-        seat = table.seat_of(game, request.user)
+        seat = seat_of(game, request.user)
         after = request.query_params.getlist("after")[:MOST_MOVES]
         return Response(turn_of(game, table.load(game), seat, after))
 
@@ -380,7 +381,7 @@ class GameViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, viewsets.Gen
         def wished() -> Response:
             following = offers.offer_rematch(game=game, seat=seat)
             opened = following.public_id if following else None
-            return Response({"wanted_by": offers.wishes(game), "rematch": opened})
+            return Response({"wanted_by": offers.wishes(game), "rematch": opened, "turn": turn_now(game, seat)})
 
         return once(request, wished)
 
@@ -393,7 +394,7 @@ class GameViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, viewsets.Gen
 
         def wished() -> Response:
             offers.decline_rematch(game=game, seat=seat)
-            return Response({"wanted_by": offers.wishes(game), "rematch": None})
+            return Response({"wanted_by": offers.wishes(game), "rematch": None, "turn": turn_now(game, seat)})
 
         return once(request, wished)
 

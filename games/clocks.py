@@ -147,6 +147,7 @@ def renew_deadline(game: Game) -> None:
         if clocks and clocks.reckoning.fold.go and game.deadline != (deadline := clocks.deadline()):
             game.deadline = deadline
             Game.objects.filter(pk=game.pk).update(deadline=deadline)
+            log.announce_state(game.pk)
 
 
 def renew_deadlines(games: Iterable[Game]) -> None:

@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from django.db import transaction
 
-from games import clock, clocks, table
+from games import clock, clocks, log, table
 from games import events as ev
 from games.accounts import notices
 from games.engines.base import Event
@@ -134,6 +134,13 @@ def _wish(game: Game, seat: int, *, wanted: bool) -> None:
         sentence = "The terms of this game allow no rematch: whoever arranged it says who plays whom."
         raise TableError(409, "no_rematch", sentence)
     RematchWish.objects.update_or_create(game=game, seat=seat, defaults={"wanted": wanted, "at": clock.now()})
+    log.announce_state(game.pk)
+
+
+def is_asked(game: Game, seat: int) -> bool:
+    """Whether others want a rematch, and the player of `seat` has not said yes or no to it, nor all of them yes."""
+    answered = RematchWish.objects.filter(game=game, seat=seat, at__gt=clock.now() - WISH_LASTS)
+    return bool(wishes(game)) and not answered.exists() and not Game.objects.filter(rematch_of=game).exists()
 
 
 def _people_of(game: Game) -> list[int]:

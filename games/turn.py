@@ -7,10 +7,13 @@ beats and whose clock runs come as this seat may know them.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import Any
 
-from games import clock, clocks, live, observe, offers, presence, table
-from games.engines.base import IllegalMove, LargeSets, RulesError
+from django.utils.translation import gettext as _
+
+from games import clock, clocks, leaving, live, observe, offers, presence, table
+from games.engines.base import ABORTED, LEFT, TURN_LIMIT, IllegalMove, LargeSets, RulesError
 from games.errors import TableError
 from games.fold import Fold
 from games.models import Game, PendingBundle, Seat
@@ -21,10 +24,23 @@ from games.wording import Seen, in_words
 
 
 def turn_for(game: Game, viewer: Viewer, user: observe.User, after: Sequence[str] = ()) -> dict[str, Any] | None:
-    """`turn_of` where `viewer` is the seat that `user` plays and the game is on; else None."""
-    if not isinstance(viewer, int) or game.status != Game.Status.PLAYING or observe.viewer_for(game, user) != viewer:
+    """`turn_of` where `viewer` is the seat whose turn `user` may have; else None."""
+    if not isinstance(viewer, int) or seat_for(game, user) != viewer:
         return None
     return turn_of(game, table.load(game), viewer, after)
+
+
+def seat_of(game: Game, user: observe.User) -> int:
+    """The seat that `user` plays, or once the game is over has played, to its end or not. Raises `TableError`
+    not_your_seat."""
+    return table.seat_of(game, user) if game.status == Game.Status.PLAYING else table.own_seat(game, user)
+
+
+def seat_for(game: Game, user: observe.User) -> int | None:
+    """`seat_of`; None for who plays no seat."""
+    with suppress(TableError):
+        return seat_of(game, user)
+    return None
 
 
 def turn_of(game: Game, fold: Fold, seat: int, after: Sequence[str] = ()) -> dict[str, Any]:
@@ -50,12 +66,31 @@ def turn_of(game: Game, fold: Fold, seat: int, after: Sequence[str] = ()) -> dic
         "present": presence.present(game),
         "offers": offers.standing(game, fold),
         "may": offers.may(game, fold, seat),
+        "over": over_of(game, fold),
     }
     if not fold.go:
         turn["before_go"] = {"ready": list(fold.ready), "countdown": fold.countdown}
     if after:
         turn["observation"] = observe.observation(trial, seat)
     return turn
+
+
+def over_of(game: Game, fold: Fold) -> dict[str, Any] | None:
+    """How the game ended, in `words`, with its `result` unless that is sealed, and the id of the `rematch` that was
+    opened; None while it is on."""
+    outcome = fold.outcome()
+    if outcome is None:
+        return None
+    words = {
+        ABORTED: _("The game was aborted. It has no result."),
+        LEFT: _("The game ended because a player left."),
+        TURN_LIMIT: _("The turn limit was reached."),
+    }
+    return {
+        "words": words.get(outcome.termination, _("The game was played to its end.")),
+        "result": None if observe.is_sealed(game) else leaving.ended(outcome),
+        "rematch": observe.rematch_of(game),
+    }
 
 
 def trial_of(fold: Fold, seat: int, after: Sequence[str]) -> Fold:

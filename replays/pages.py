@@ -16,10 +16,12 @@ from django.views import View
 from django.views.decorators.clickjacking import xframe_options_exempt
 from django.views.decorators.gzip import gzip_page
 
-from games import continuing, observe, table
+from games import clocks, continuing, observe, offers, table
 from games.accounts import notices
 from games.errors import TableError
 from games.models import Game
+from games.turn import seat_for
+from games.words import clock_words
 from replays.build import build
 from replays.checking import check_game
 from replays.payload import game_data, replay_data
@@ -27,21 +29,21 @@ from replays.position import position
 
 
 class ReplayPage(View):
-    """`/games/<public_id>/?eyes=…#<version>`: the table for who plays in a game that is on, else, or with `look=1`, the
-    replay."""
+    """`/games/<public_id>/?eyes=…#<version>`: the table for who plays in a game that is on, or is asked for a
+    rematch; else, or with `look=1`, the replay."""
 
     @method_decorator(gzip_page)
     def get(self, request: HttpRequest, public_id: str) -> HttpResponse:
         """The page; 404 for no game, 403 with the reason for eyes that are not open to this user."""
         try:
             game = table.find(public_id)
-            replay = replay_data(game, request.user, request.GET.get("eyes"))
+            replay = replay_data(game, request.user, request.GET.get("eyes") or eyes_asked(game, request.user))
         except TableError as error:
             if error.status == 404:
                 raise Http404(error.sentence) from error
             return closed(request, game, error)
         notices.saw(request.user, game=game)
-        if request.GET.get("look"):
+        if request.GET.get("look") or is_settled(replay["turn"]):
             replay["turn"] = None
         again = again_data(game, request.user)
         get_token(request)  # sets the cookie that the table's POSTs are sent with
@@ -68,6 +70,17 @@ class EmbedPage(View):
             return render(request, "replays/embed.html", context, status=error.status)
         page = {**page_data(game, sealed=False), "embedded": True}
         return render(request, "replays/embed.html", context_of(game, replay, page))
+
+
+def eyes_asked(game: Game, user: observe.User) -> str | None:
+    """The user's own eyes, where the others wait for them to say whether they play once more: at the table."""
+    seat = seat_for(game, user)
+    return str(seat) if seat is not None and offers.is_asked(game, seat) else None
+
+
+def is_settled(turn: dict[str, Any] | None) -> bool:
+    """Whether nothing is left to be done at the table: the game is over, and nobody offers a rematch."""
+    return turn is not None and turn["over"] is not None and bool(turn["over"]["rematch"] or not turn["offers"])
 
 
 def closed(request: HttpRequest, game: Game, error: TableError) -> HttpResponse:
@@ -135,6 +148,8 @@ def page_data(game: Game, *, sealed: bool = True) -> dict[str, Any]:
         "go_on": None,
         "game": replay.removesuffix("replay/"),
         "rules": reverse("rules", args=[game.kind]),
+        "mine": reverse("my-games"),
+        "clock": clock_words(game.terms) if clocks.has_clocks(game) else "",
         "login": f"{reverse('account_login')}?next={reverse('replay', args=[game.public_id])}",
         "build": build(),
     }

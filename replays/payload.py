@@ -12,6 +12,7 @@ from games.observe import User, Viewer
 from games.turn import turn_for
 from replays import catalogue, replay
 from replays.replay import Frame
+from replays.told import frames_since
 from replays.words.parts import plain
 
 
@@ -24,7 +25,7 @@ def replay_data(game: Game, user: User, eyes: str | None = None, *, since: int =
     facts = game_data(game)
     names = [seat["name"] for seat in facts["seats"]]
     entries = known_entries(game, viewer)
-    frames = [frame for frame in replay.frames(entries, viewer) if frame.version > since]
+    frames = frames_since(game.stream_id, entries, viewer, since) if since else replay.frames(entries, viewer)
     ground = replay.ground(game.kind)
     drawn = [frame_data(frame, names) for frame in frames]
     items: dict[str, Any] = {}

@@ -74,40 +74,50 @@ class Ground:
     best: str
 
 
+class Telling:
+    """A game told to `viewer` event by event; `frames` are those that it has come to."""
+
+    def __init__(self, first: Entry, viewer: observe.Viewer) -> None:
+        self.viewer = viewer
+        self.fold = Fold(first.event)
+        self.kind: str = self.fold.opened["kind"]
+        self.marker: Marker = MARKERS[self.kind]()
+        self.before: Observation = {}
+        self.frames: list[Frame] = []
+
+    def tell(self, entry: Entry) -> None:
+        """Go on by one event, and make its frame if it says something to the viewer."""
+        fold = self.fold
+        fold.apply(entry.event)
+        event = observe.readable(fold.rules, observe.shown(fold, entry.event, self.viewer))
+        after = together(observe.observation(fold, self.viewer, by_seat=self.kind not in OPEN_KINDS))
+        parts = narration.narrate(self.kind, Step(event, self.before, after))
+        if parts:
+            frame = Frame(
+                version=entry.version,
+                ms=entry.ms,
+                seat=event.get("seat"),
+                parts=parts,
+                marks=self.marker.marks(event, after),
+                event=event,
+                observation=after,
+                scores=SCORES[self.kind](after),
+                offers=offers_of(event, after),
+            )
+            self.frames.append(frame)
+        self.before = after
+
+
 def frames(entries: Iterable[Entry], viewer: observe.Viewer) -> list[Frame]:
     """The frames of a game for `viewer`: one for each event that says something to them; none for the opening."""
     stream = iter(entries)
     first = next(stream, None)
     if first is None:
         return []
-    fold = Fold(first.event)
-    kind = fold.opened["kind"]
-    marker = MARKERS[kind]()
-    scores_of = SCORES[kind]
-    made: list[Frame] = []
-    before: Observation = {}
+    telling = Telling(first, viewer)
     for entry in stream:
-        fold.apply(entry.event)
-        event = observe.readable(fold.rules, observe.shown(fold, entry.event, viewer))
-        after = together(observe.observation(fold, viewer, by_seat=kind not in OPEN_KINDS))
-        parts = narration.narrate(kind, Step(event, before, after))
-        if parts:
-            marks = marker.marks(event, after)
-            made.append(
-                Frame(
-                    version=entry.version,
-                    ms=entry.ms,
-                    seat=event.get("seat"),
-                    parts=parts,
-                    marks=marks,
-                    event=event,
-                    observation=after,
-                    scores=scores_of(after),
-                    offers=offers_of(event, after),
-                )
-            )
-        before = after
-    return made
+        telling.tell(entry)
+    return telling.frames
 
 
 def together(observation: dict[str, Any]) -> dict[str, Any]:

@@ -8,11 +8,12 @@ event. A note may be lost, so every watched game is also looked up on a slow tim
 
 The stream begins with a line of type ``game`` that stands by itself (who sits where, the observation at the version
 from which it goes on), then a line of type ``event`` for each version, and ends with ``over``. SSE resumes from
-`Last-Event-ID`, NDJSON from `?since=`; both take `?eyes=`.
+`Last-Event-ID`, NDJSON from `?since=`; both take `?eyes=`. What is made of one game is in `replays.tail`.
 
 Players, through the eyes of their own seat, also get lines of type ``state``: who of them is here, and a number that
 grows whenever something else than an event has changed (a bundle given, presence); they ask for their turn again then.
-Such a line is their sign of life too. That a seat has its stream open is presence (`games.presence`).
+Such a line is their sign of life too. That a seat has its stream open is presence (`games.presence`). With `?stay=1`
+these lines go on after ``over``: people who have played may wish to play once more.
 """
 
 from __future__ import annotations
@@ -21,11 +22,9 @@ import asyncio
 import json
 import logging
 import re
-from collections import Counter
 from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import aclosing, suppress
-from dataclasses import dataclass, field
 from http.cookies import SimpleCookie
 from importlib import import_module
 from typing import Any, TypeVar
@@ -35,15 +34,13 @@ from uuid import uuid4
 import psycopg
 from django.conf import settings
 from django.contrib.auth import get_user
-from django.core.serializers.json import DjangoJSONEncoder
 from django.db import DEFAULT_DB_ALIAS, DatabaseError, connection, connections
 from django.http import HttpRequest
 
-from games import clock, clocks, log, observe, presence, table
+from games import observe, presence, table
 from games.errors import TableError
-from games.fold import Fold, fold_game
-from games.models import Game
-from replays.build import build
+from games.turn import seat_for
+from replays.tail import NDJSON, SSE, Tail, Ticket, line, moved_on, news, opening, state_line
 
 logger = logging.getLogger(__name__)
 
@@ -53,7 +50,6 @@ Send = Callable[[Mapping[str, Any]], Awaitable[None]]
 T = TypeVar("T")
 
 ADDRESS = re.compile(r"^/api/v1/games/([0-9A-Za-z]{1,20})/events/$")
-SSE, NDJSON = "text/event-stream", "application/x-ndjson"
 KEEP_ALIVE_SECONDS = 15.0
 LOOK_AGAIN_SECONDS = 10.0
 STALLED_SECONDS = 30.0
@@ -71,91 +67,6 @@ def content_type_of(scope: Scope) -> str | None:
 
 def header(scope: Scope, name: bytes) -> str:
     return next((value.decode("latin-1") for key, value in scope["headers"] if key == name), "")
-
-
-@dataclass(frozen=True)
-class Ticket:
-    """What the one check of access found: which game, through whose eyes, from which version on, in which form.
-
-    `facts` are the game's, as that viewer may know them at that moment (`observe.game_facts`). `plays` says that the
-    viewer is the seat of who asks.
-    """
-
-    game: Game
-    viewer: observe.Viewer
-    since: int
-    form: str
-    facts: dict[str, Any]
-    plays: bool = False
-
-
-@dataclass
-class Tail:
-    """One watched game, shared by everybody who watches it in this process.
-
-    `entries` are its log so far; `ready` holds the bytes of each entry, for each kind of viewer and each form;
-    `over` is the outcome once there is one, `clock` what everybody may know of the clocks after the last of `entries`.
-    `state` counts what has changed besides, `present` are the seats that are here, `players` how many watch each seat
-    through this process.
-    """
-
-    game: Game
-    entries: list[log.Entry] = field(default_factory=list)
-    ready: dict[tuple[observe.Viewer, str], tuple[Fold, list[bytes]]] = field(default_factory=dict)
-    over: dict[str, Any] | None = None
-    clock: dict[str, Any] | None = None
-    watchers: int = 0
-    state: int = 0
-    present: list[int] = field(default_factory=list)
-    players: Counter[int] = field(default_factory=Counter)
-    changed: asyncio.Event = field(default_factory=asyncio.Event)
-    reading: asyncio.Lock = field(default_factory=asyncio.Lock)
-
-    def wake(self) -> None:
-        """Wake everybody who waits, and let the next ones wait anew."""
-        self.changed.set()
-        self.changed = asyncio.Event()
-
-    def visible(self, viewer: observe.Viewer) -> int:
-        """How many events `viewer` may have by now: the public watches with the delay that the terms set."""
-        until = observe.horizon(self.game, viewer)
-        return len(self.entries) if until is None else sum(entry.ms <= until for entry in self.entries)
-
-    def lines(self, ticket: Ticket, after: int, until: int) -> list[bytes]:
-        """The ready bytes of versions `after` + 1 … `until`."""
-        kind = (ticket.viewer, ticket.form)
-        if kind not in self.ready:
-            self.ready[kind] = (Fold(self.entries[0].event), [])
-        fold, made = self.ready[kind]
-        for entry in self.entries[len(made) : until]:
-            if entry.version > 1:
-                fold.apply(entry.event)
-            data = event_line(fold, entry, ticket.viewer)
-            if self.clock and entry.version == len(self.entries):
-                data["clock"] = self.clock
-            made.append(line(ticket.form, data))
-        return made[after:until]
-
-
-def event_line(fold: Fold, entry: log.Entry, viewer: observe.Viewer) -> dict[str, Any]:
-    """One event and what `viewer` may know after it; `fold` stands just after the event."""
-    shown = observe.shown(fold, entry.event, viewer)
-    return {
-        "type": "event",
-        "version": entry.version,
-        "ms": entry.ms,
-        "event": observe.readable(fold.rules, shown),
-        "observation": observe.observation(fold, viewer),
-    }
-
-
-def line(form: str, data: dict[str, Any]) -> bytes:
-    """One line of a stream; as SSE its `type` is the event's name and its `version` the id to resume from."""
-    text = json.dumps(data, separators=(",", ":"), cls=DjangoJSONEncoder)
-    if form == NDJSON:
-        return f"{text}\n".encode()
-    identity = f"id: {data['version']}\n" if data["type"] == "event" else ""
-    return f"{identity}event: {data['type']}\ndata: {text}\n\n".encode()
 
 
 class Hub:
@@ -213,7 +124,7 @@ class Hub:
         """Find what a lost note did not tell."""
         while True:
             await asyncio.sleep(LOOK_AGAIN_SECONDS)
-            known = {game_id: len(tail.entries) for game_id, tail in self.tails.items()}
+            known = {game_id: len(tail.entries) for game_id, tail in self.tails.items() if not tail.over}
             with suppress(DatabaseError):
                 for game_id in await self.ask(moved_on, known):
                     self.note(game_id)
@@ -273,7 +184,7 @@ class Hub:
             await self.read_on(tail)
             version = min(ticket.since, tail.visible(ticket.viewer))
             yield line(ticket.form, opening(ticket, tail.entries[:version]))
-            told = -1
+            told, ended = -1, False
             while True:
                 changed = tail.changed
                 if ticket.plays and told != tail.state:
@@ -283,9 +194,11 @@ class Hub:
                 if until > version:
                     yield b"".join(tail.lines(ticket, version, until))
                     version = until
-                if tail.over and version == len(tail.entries):
+                if tail.over and version == len(tail.entries) and not ended:
+                    ended = True
                     yield line(ticket.form, {"type": "over", "version": version, **tail.over})
-                    return
+                    if not ticket.stays:
+                        return
                 try:
                     behind = version < len(tail.entries)
                     await asyncio.wait_for(changed.wait(), 1.0 if behind else KEEP_ALIVE_SECONDS)
@@ -296,45 +209,6 @@ class Hub:
             self.leave(ticket, tail)
             if not tail.watchers:
                 self.tails.pop(game.pk, None)
-
-
-def state_line(ticket: Ticket, tail: Tail) -> bytes:
-    """What players are told besides events; `events` is how many the log has, so that they can tell what they miss."""
-    data = {"type": "state", "number": tail.state, "events": len(tail.entries), "present": tail.present}
-    return line(ticket.form, data)
-
-
-def opening(ticket: Ticket, known: list[log.Entry]) -> dict[str, Any]:
-    """A stream's first line, which needs nothing from before: the game, and what `known` events left to be seen."""
-    return {
-        "type": "game",
-        "game": ticket.facts,
-        "eyes": observe.eyes_text(ticket.viewer),
-        "build": build(),
-        "version": len(known),
-        "observation": observe.observation(fold_game(entry.event for entry in known), ticket.viewer) if known else None,
-    }
-
-
-def news(tail: Tail) -> tuple[list[log.Entry], dict[str, Any] | None, dict[str, Any] | None]:
-    """The events that a tail does not have yet, how the game ended once it has (nothing of a sealed result), and the
-    clocks after those events, where everybody watches at once."""
-    game = Game.objects.select_related("deal").get(pk=tail.game.pk)
-    over = None
-    if game.status != Game.Status.PLAYING:
-        over = {"status": game.status, "outcome": None if observe.is_sealed(game) else game.outcome}
-    entries = log.read(game.stream_id, after=len(tail.entries))
-    shown = clocks.has_clocks(game) and not game.terms["watch_delay"] and not game.terms["sealed"]
-    if over or not entries or not shown:
-        return entries, over, None
-    fold = fold_game(entry.event for entry in [*tail.entries, *entries])
-    return entries, over, clocks.facts(game, fold, observe.PUBLIC, clock.now())
-
-
-def moved_on(known: dict[int, int]) -> list[int]:
-    """Which of the games (id → version known here) have moved on or ended."""
-    rows = Game.objects.filter(pk__in=known).values_list("pk", "version", "status")
-    return [pk for pk, version, status in rows if version > known[pk] or status != Game.Status.PLAYING]
 
 
 def connection_facts() -> dict[str, Any]:
@@ -355,8 +229,9 @@ def admit(scope: Scope, form: str) -> Ticket:
     since = header(scope, b"last-event-id") or query.get("since", "0")
     if not since.isdecimal() or len(since) > 9:
         raise TableError(400, "bad_version", "Say from which version on with a whole number: ?since=0.")
-    plays = isinstance(viewer, int) and observe.viewer_for(game, user) == viewer
-    return Ticket(game, viewer, int(since), form, observe.game_facts(game, viewer), plays)
+    plays = isinstance(viewer, int) and seat_for(game, user) == viewer
+    stays = plays and query.get("stay") == "1"
+    return Ticket(game, viewer, int(since), form, observe.game_facts(game, viewer), plays, stays)
 
 
 def user_of(scope: Scope) -> Any:

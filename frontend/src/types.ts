@@ -126,8 +126,16 @@ export interface Turn {
   present: number[];
   offers: Offer[];
   may: { resign: boolean; offer_abort: boolean; rematch: boolean };
+  over: Over | null;
   before_go?: { ready: number[]; countdown: boolean };
   observation?: Observation;
+}
+
+/** How the game ended, and the game that follows it. The result is null while it is sealed. */
+export interface Over {
+  words: string;
+  result: Outcome | null;
+  rematch: string | null;
 }
 
 /** What the page says of the whole game besides its replay. */
@@ -140,6 +148,9 @@ export interface Page {
   /** The game's address in the API, its rules, where to sign in, and which build of the pages this is. */
   game: string;
   rules: string;
+  /** The list of one's own games; the clock that the terms give, in words, empty for none. */
+  mine: string;
+  clock: string;
   login: string;
   build: string;
   /** Where who played here asks for another game; empty where there is none. */

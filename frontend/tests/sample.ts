@@ -52,6 +52,8 @@ const page: Page = {
   seal: null,
   game: "",
   rules: "",
+  mine: "",
+  clock: "",
   login: "",
   build: "",
   again: "",

@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { clockText, left, skewOf, spokenClock } from "../src/table/clock";
+import { clockText, dial, left, skewOf, spokenClock, whenText } from "../src/table/clock";
 import { isActing, movesOf, TableController, type TableState, tableState, without, type World } from "../src/table/controller";
 import { neighbour, thingKey } from "../src/table/keys";
 import { type Answer, deliver, LONGEST_MS, pause } from "../src/table/send";
-import { headline, listed } from "../src/table/words";
-import type { Replay, Turn } from "../src/types";
+import { headline, listed, subline } from "../src/table/words";
+import type { Clocks, Over, Replay, SeatClock, Turn } from "../src/types";
 import { frame, replayOf } from "./sample";
 
 const NOW = Date.parse("2026-11-21T10:00:00Z");
@@ -24,6 +24,7 @@ function turnOf(legal: string[], more: Partial<Turn> = {}): Turn {
     present: [0],
     offers: [],
     may: { resign: true, offer_abort: false, rematch: false },
+    over: null,
     ...more,
   };
 }
@@ -33,11 +34,12 @@ interface House {
   posts: { path: string; body: Record<string, unknown> }[];
   waits: number[];
   asked: string[];
+  gone: string[];
 }
 
 /** A table whose server answers each POST by the next of `answers`; null is a lost connection. */
 function house(turn: Turn, answers: (Answer | null)[] = [], more: Partial<{ news: Replay; confirm: boolean; kind: string; trial: Turn }> = {}): House {
-  const made: Omit<House, "controller"> = { posts: [], waits: [], asked: [] };
+  const made: Omit<House, "controller"> = { posts: [], waits: [], asked: [], gone: [] };
   const replay = { ...replayOf([2]), eyes: "0", turn };
   replay.game = { ...replay.game, kind: more.kind ?? "chinese_ten", status: "playing" };
   const world: World = {
@@ -54,6 +56,7 @@ function house(turn: Turn, answers: (Answer | null)[] = [], more: Partial<{ news
     key: () => `key${made.posts.length}`,
     still: () => true,
     keepConfirm: () => undefined,
+    go: (game) => void made.gone.push(game),
   };
   const controller = new TableController(tableState(replay, more.confirm ?? false, NOW), world, () => undefined);
   return { ...made, controller };
@@ -123,6 +126,39 @@ describe("sending a move", () => {
       again: () => undefined,
     });
     expect([answer.status, answers.length]).toEqual([500, 1]);
+  });
+});
+
+describe("what people offer one another", () => {
+  const ended = (more: Partial<Over> = {}): Turn => turnOf([], { version: 4, over: { words: "The turn limit was reached.", result: null, rematch: null, ...more } });
+
+  it("goes with a key of its own each time, and not twice while it is on its way", async () => {
+    const { controller, posts } = house(turnOf([]), [taken(turnOf([])), taken(turnOf([]))]);
+    controller.act("offer-abort");
+    controller.act("offer-abort");
+    await settle();
+    controller.act("decline-abort");
+    await settle();
+    expect(posts).toEqual([
+      { path: "offer-abort/", body: { idempotency_key: "key0" } },
+      { path: "decline-abort/", body: { idempotency_key: "key1" } },
+    ]);
+  });
+
+  it("leads to the next game when all want it, whoever said so last", async () => {
+    const { controller, gone } = house(turnOf([]), [taken(ended({ rematch: "9KQ0AB" }))]);
+    controller.turned(ended());
+    expect([headline(controller.state), subline(controller.state), gone]).toEqual(["The game is over", "The turn limit was reached.", []]);
+    controller.act("rematch");
+    await settle();
+    expect(gone).toContain("9KQ0AB");
+  });
+
+  it("lets who has left look on as everybody does", async () => {
+    const { controller, gone } = house(turnOf([]), [taken(turnOf([], { may: { resign: false, offer_abort: false, rematch: false } }))]);
+    controller.act("resign");
+    await settle();
+    expect(gone[0]).toBe("");
   });
 });
 
@@ -249,4 +285,38 @@ it("says whom the game waits for, and when it is a race", () => {
 it("walks round the things by arrow, and knows the keys of cards", () => {
   expect([neighbour(-1, 1, 3), neighbour(-1, -1, 3), neighbour(2, 1, 3), neighbour(0, -1, 3)]).toEqual([0, 2, 0, 2]);
   expect([thingKey("0"), thingKey("t"), thingKey("8"), thingKey("x"), thingKey("Tab")]).toEqual(["T", "T", "8", "", ""]);
+});
+
+describe("a seat's clock", () => {
+  const clocksOf = (kind: Clocks["kind"]): Clocks => ({ kind, at: new Date(NOW).toISOString(), deadline: null, seats: [] });
+  const clock = (more: Partial<SeatClock>): SeatClock => ({ seat: 0, running: true, move_ms: 30_000, bank_ms: 0, deadline: null, paused: "", ...more });
+  const shown = (kind: Clocks["kind"], more: Partial<SeatClock>, later = 0) => dial(clocksOf(kind), clock(more), NOW + later, "Europe/Berlin");
+
+  it("counts the move down first and then the bank", () => {
+    expect(shown("live", { bank_ms: 300_000 }, 6000)).toMatchObject({ text: "0:24", more: "and 5:00 in the bank", ms: 324_000 });
+    expect(shown("live", { bank_ms: 300_000 }, 40_000)).toMatchObject({ text: "4:50", more: "from the bank" });
+    expect(shown("live", { move_ms: 0, bank_ms: 1000 }, 9000)).toMatchObject({ text: "0:00", ms: 0 });
+  });
+
+  it("says in words that little is left", () => {
+    expect(shown("live", {}, 14_000)).toMatchObject({ low: false, more: "" });
+    expect(shown("live", {}, 16_000)).toMatchObject({ low: true, more: "little time left" });
+    expect(shown("correspondence", { move_ms: 7 * 3_600_000 }, 3_600_001)?.more).toBe("little time left");
+  });
+
+  it("stands still where it is paused or not running, and says why", () => {
+    const day = 86_400_000;
+    const deadline = "2026-11-24T18:00:00Z";
+    const paused = shown("correspondence", { move_ms: 2.2 * day, deadline, paused: "weekend" }, day);
+    expect(paused).toMatchObject({ text: "2 d 4 h", more: "until Tue 19:00, stands still: weekend", ms: null, low: false });
+    expect(shown("live", { running: false, bank_ms: 90_000 }, day)).toMatchObject({ text: "1:30", more: "in the bank", ms: null });
+    expect(shown("live", { running: false })).toBeNull();
+    expect(shown("correspondence", { running: false, move_ms: day })).toBeNull();
+    expect(shown(null, {})).toBeNull();
+  });
+
+  it("tells a deadline in the viewer's zone, with its day where it is far", () => {
+    expect(whenText("2026-11-24T18:00:00Z", NOW, "America/New_York")).toBe("Tue 13:00");
+    expect(whenText("2026-12-01T18:00:00Z", NOW, "Europe/Berlin")).toBe("Tue 1 Dec 19:00");
+  });
 });

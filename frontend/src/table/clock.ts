@@ -1,5 +1,7 @@
 /** Time as the table shows it. The server decides; here is only counted down from what it said. */
 
+import type { Clocks, SeatClock } from "../types";
+
 /** How many ms are left until `deadline` at the local time `at`, when the server's clock is ahead by `skew` ms. */
 export function left(deadline: string | null, at: number, skew: number): number | null {
   return deadline === null ? null : Math.max(0, Date.parse(deadline) - (at + skew));
@@ -17,6 +19,50 @@ export function clockText(ms: number): string {
   if (hours >= 24) return `${Math.floor(hours / 24)} d ${hours % 24} h`;
   const tail = `${String(minutes).padStart(hours ? 2 : 1, "0")}:${String(seconds % 60).padStart(2, "0")}`;
   return hours ? `${hours}:${tail}` : tail;
+}
+
+/** "Tue 19:00" in that zone; with the day of the month where a week or more is between. */
+export function whenText(moment: string, now: number, zone: string): string {
+  const far = Date.parse(moment) - now > 6 * 86_400_000;
+  const day: Intl.DateTimeFormatOptions = far ? { day: "numeric", month: "short" } : {};
+  const parts = { weekday: "short", hour: "2-digit", minute: "2-digit", timeZone: zone || undefined, ...day } as const;
+  return new Intl.DateTimeFormat("en-GB", parts).format(new Date(moment)).replaceAll(",", "");
+}
+
+const PAUSES: Record<string, string> = {
+  weekend: "weekend",
+  vacation: "on vacation",
+  playing_hours: "outside the playing hours",
+  outage: "the platform was away",
+};
+const LOW_MS = { live: 15_000, correspondence: 6 * 3_600_000 };
+
+/** A seat's clock at a moment: what it shows, what else there is to say, and the ms left where it counts down. */
+export interface Dial {
+  text: string;
+  more: string;
+  low: boolean;
+  ms: number | null;
+}
+
+/** `now` is the server's time, in ms; null where there is nothing to show. */
+export function dial(clocks: Clocks, clock: SeatClock, now: number, zone: string): Dial | null {
+  if (!clocks.kind) return null;
+  const live = clocks.kind === "live";
+  const counts = clock.running && !clock.paused;
+  const spent = counts ? Math.max(0, now - Date.parse(clocks.at)) : 0;
+  const move = Math.max(0, clock.move_ms - spent);
+  const bank = Math.max(0, clock.bank_ms - Math.max(0, spent - clock.move_ms));
+  if (!clock.running) return live && bank ? { text: clockText(bank), more: "in the bank", low: false, ms: null } : null;
+  const ms = move + bank;
+  const low = counts && ms < LOW_MS[live ? "live" : "correspondence"];
+  const more = [
+    move && bank ? `and ${clockText(bank)} in the bank` : bank ? "from the bank" : "",
+    !live && clock.deadline ? `until ${whenText(clock.deadline, now, zone)}` : "",
+    clock.paused ? `stands still: ${PAUSES[clock.paused] ?? clock.paused}` : "",
+    low ? "little time left" : "",
+  ];
+  return { text: clockText(move || bank), more: more.filter(Boolean).join(", "), low, ms: counts ? ms : null };
 }
 
 const SPOKEN = [60, 30, 10];

@@ -52,6 +52,8 @@ export interface World {
   /** Nothing moves on this page. */
   still(): boolean;
   keepConfirm(on: boolean): void;
+  /** Go to another game; "" loads this one again. */
+  go(game: string): void;
 }
 
 export const STEP_MS = 340;
@@ -219,12 +221,9 @@ export class TableController {
     }
   }
 
-  ready(): void {
-    void this.send("ready/", { idempotency_key: this.world.key() });
-  }
-
-  resign(): void {
-    void this.send("resign/", { idempotency_key: this.world.key() });
+  /** What needs no more than to be said: ready, resign, the offers and the answers to them. */
+  act(what: string): void {
+    if (!this.state.sending) void this.send(`${what}/`, { idempotency_key: this.world.key() });
   }
 
   /** Send until there is an answer, and go on from what it says. */
@@ -257,16 +256,14 @@ export class TableController {
   turned(turn: Turn | null): void {
     const before = this.state.turn;
     if (turn && before && turn.version < before.version) return;
+    if (turn?.over?.rematch) this.world.go(turn.over.rematch);
+    else if (turn && !turn.over && !turn.may.resign) this.world.go(""); // who has left looks on as everybody does
     const same = JSON.stringify([before?.legal, before?.beat]) === JSON.stringify([turn?.legal, turn?.beat]);
     const now = this.world.now();
     const times = turn ? { skew: skewOf(turn.clock.at, now), restUntil: now + (turn.any_of?.wait_ms ?? 0) } : {};
     const fresh = same ? {} : { chosen: [], staged: null, making: [], trial: null, changing: false, reason: null };
     const lost = !same && this.state.making.length ? { notice: "The beat was taken; your unfinished moves were put back." } : {};
     this.change({ turn, ...times, ...fresh, ...lost });
-  }
-
-  async refreshTurn(): Promise<void> {
-    if (this.state.turn) this.turned(await this.world.turn([]));
   }
 
   /** Fetch what is new. Asked again while it runs, it runs once more after. */

@@ -20,8 +20,8 @@ async function fetched<T>(address: string): Promise<T> {
 
 /** Whether moves are confirmed: as the person chose for this sort of game, else only where there is much time. */
 function confirmWanted(replay: Replay): [key: string, on: boolean] {
-  const seconds = (replay.game.terms?.move_seconds as number | null | undefined) ?? 0;
-  const slow = seconds >= SLOW_SECONDS;
+  const { move_seconds, move_days } = (replay.game.terms ?? {}) as Record<string, number | null>;
+  const slow = Boolean(move_days) || (move_seconds ?? 0) >= SLOW_SECONDS;
   const key = `${CONFIRM}.${slow ? "slow" : "live"}`;
   const kept = localStorage.getItem(key);
   return [key, kept === null ? slow : kept === "yes"];
@@ -44,6 +44,7 @@ function browserWorld(page: Page, eyes: string, confirmKey: string): World {
     key: () => Array.from(crypto.getRandomValues(new Uint8Array(12)), (byte) => byte.toString(16).padStart(2, "0")).join(""),
     still: () => document.hidden || matchMedia("(prefers-reduced-motion: reduce)").matches,
     keepConfirm: (on) => localStorage.setItem(confirmKey, on ? "yes" : "no"),
+    go: (game) => window.location.assign(game ? `../${game}/` : window.location.pathname),
   };
 }
 
@@ -52,7 +53,6 @@ export function start(target: HTMLElement, replay: Replay, page: Page): void {
   const first = tableState(replay, confirm, Date.now());
   const world = browserWorld(page, replay.eyes, confirmKey);
   target.classList.add("attable");
-  if (window.innerWidth < NARROW) target.scrollIntoView(); // a phone begins with the table, not with the masthead
   mount(Table, {
     target,
     props: {
@@ -65,19 +65,19 @@ export function start(target: HTMLElement, replay: Replay, page: Page): void {
       },
     },
   });
+  if (window.innerWidth < NARROW) target.scrollIntoView(); // a phone begins with the table, not with the masthead
 }
 
 function follow(controller: TableController, page: Page, eyes: string): void {
   const extend = (): void => void controller.extend().catch(() => undefined);
-  listen(`${page.events}?eyes=${eyes}`, {
+  listen(`${page.events}?eyes=${eyes}&stay=1`, {
     version: () => controller.state.replay.version,
     moved: extend,
     changed(present) {
       const { turn } = controller.state;
       if (turn) controller.change({ turn: { ...turn, present } });
-      void controller.refreshTurn().catch(() => undefined);
+      extend();
     },
-    over: extend,
     link: (open) => controller.change({ link: open ? "open" : "lost" }),
     build: (build) => controller.change({ stale: build !== page.build }),
   });

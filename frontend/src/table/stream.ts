@@ -6,7 +6,6 @@ export interface Ears {
   moved(): void;
   /** Something other than an event has changed. */
   changed(present: number[]): void;
-  over(): void;
   link(open: boolean): void;
   build(build: string): void;
 }
@@ -15,14 +14,13 @@ export interface Ears {
 export const SILENCE_MS = 40_000;
 const LONGEST_MS = 10_000;
 
-/** Listen until the game is over. Returns how to stop. */
-export function listen(address: string, ears: Ears): () => void {
+/** Listen, after the end too: people may wish to play once more. */
+export function listen(address: string, ears: Ears): void {
   let source: EventSource | null = null;
   let timer = 0;
   let silence = 0;
   let tries = 0;
   let number: number | null = null;
-  let done = false;
 
   function heard(): void {
     window.clearTimeout(silence);
@@ -30,7 +28,6 @@ export function listen(address: string, ears: Ears): () => void {
   }
 
   function open(): void {
-    if (done) return;
     source?.close();
     number = null;
     source = new EventSource(`${address}&since=${ears.version()}`);
@@ -42,7 +39,7 @@ export function listen(address: string, ears: Ears): () => void {
       ears.build((JSON.parse(event.data as string) as { build: string }).build);
       ears.moved(); // whatever came while we were away
     });
-    source.addEventListener("event", () => (heard(), ears.moved()));
+    for (const news of ["event", "over"]) source.addEventListener(news, () => (heard(), ears.moved()));
     source.addEventListener("state", (event) => {
       heard();
       const state = JSON.parse(event.data as string) as { number: number; events: number; present: number[] };
@@ -50,13 +47,11 @@ export function listen(address: string, ears: Ears): () => void {
       if (number === null || state.number !== number) ears.changed(state.present);
       number = state.number;
     });
-    source.addEventListener("over", () => (stop(), ears.over()));
     source.addEventListener("error", lost);
   }
 
   /** The browser would try again by itself, but not after every kind of failure, and not from where we are now. */
   function lost(): void {
-    if (done) return;
     source?.close();
     ears.link(false);
     window.clearTimeout(silence);
@@ -74,19 +69,8 @@ export function listen(address: string, ears: Ears): () => void {
     if (event.persisted) now(); // by the back button: the page slept
   }
 
-  function stop(): void {
-    done = true;
-    source?.close();
-    window.clearTimeout(timer);
-    window.clearTimeout(silence);
-    window.removeEventListener("online", now);
-    window.removeEventListener("offline", lost);
-    window.removeEventListener("pageshow", shown);
-  }
-
   window.addEventListener("online", now);
   window.addEventListener("offline", lost);
   window.addEventListener("pageshow", shown);
   open();
-  return stop;
 }

@@ -1,6 +1,6 @@
 /** How the boards know that they stand on a table: a context, which the viewer does not give. */
 
-import { getContext, setContext } from "svelte";
+import { getContext, setContext, type Snippet } from "svelte";
 
 export interface Look {
   offered: boolean;
@@ -13,6 +13,8 @@ export interface Touching {
   /** How the thing is drawn now. */
   look(id: string): Look;
   touch(id: string): void;
+  /** The clock of a seat, to be drawn beside its name. */
+  clock: Snippet<[number]>;
 }
 
 const KEY = "touching";

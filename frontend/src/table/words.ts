@@ -17,7 +17,7 @@ function waiting(turn: Turn, seats: readonly Seat[]): string {
 export function headline(state: TableState): string {
   const { turn } = state;
   const { seats } = state.replay.game;
-  if (!turn) return "The game is over";
+  if (!turn || turn.over) return "The game is over";
   if (turn.before_go) return turn.before_go.countdown ? "Get ready" : "Before GO";
   const others = waiting(turn, seats);
   if (isActing(state)) {
@@ -33,6 +33,7 @@ export function headline(state: TableState): string {
 export function subline(state: TableState): string {
   const { turn } = state;
   if (!turn) return "";
+  if (turn.over) return turn.over.words;
   const others = waiting(turn, state.replay.game.seats);
   if (turn.given && !state.changing) return `${turn.given.join(", ")}${others ? ` · waiting for ${others}` : ""}`;
   if (state.making.length) return state.making.map((move) => move.words).join(", ");

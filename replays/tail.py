@@ -1,0 +1,144 @@
+"""What a web process knows of one watched game, and the lines that it makes of it for each kind of viewer."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections import Counter
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from django.core.serializers.json import DjangoJSONEncoder
+
+from games import clock, clocks, log, observe
+from games.fold import Fold, fold_game
+from games.models import Game
+from replays.build import build
+
+SSE: Final = "text/event-stream"
+NDJSON: Final = "application/x-ndjson"
+
+
+@dataclass(frozen=True)
+class Ticket:
+    """What the one check of access found: which game, through whose eyes, from which version on, in which form.
+
+    `facts` are the game's, as that viewer may know them at that moment (`observe.game_facts`). `plays` says that the
+    viewer is the seat of who asks, `stays` that they stay when the game is over.
+    """
+
+    game: Game
+    viewer: observe.Viewer
+    since: int
+    form: str
+    facts: dict[str, Any]
+    plays: bool = False
+    stays: bool = False
+
+
+@dataclass
+class Tail:
+    """One watched game, shared by everybody who watches it in this process.
+
+    `entries` are its log so far; `ready` holds the bytes of each entry, for each kind of viewer and each form;
+    `over` is the outcome once there is one, `clock` what everybody may know of the clocks after the last of `entries`.
+    `state` counts what has changed besides, `present` are the seats that are here, `players` how many watch each seat
+    through this process.
+    """
+
+    game: Game
+    entries: list[log.Entry] = field(default_factory=list)
+    ready: dict[tuple[observe.Viewer, str], tuple[Fold, list[bytes]]] = field(default_factory=dict)
+    over: dict[str, Any] | None = None
+    clock: dict[str, Any] | None = None
+    watchers: int = 0
+    state: int = 0
+    present: list[int] = field(default_factory=list)
+    players: Counter[int] = field(default_factory=Counter)
+    changed: asyncio.Event = field(default_factory=asyncio.Event)
+    reading: asyncio.Lock = field(default_factory=asyncio.Lock)
+
+    def wake(self) -> None:
+        """Wake everybody who waits, and let the next ones wait anew."""
+        self.changed.set()
+        self.changed = asyncio.Event()
+
+    def visible(self, viewer: observe.Viewer) -> int:
+        """How many events `viewer` may have by now: the public watches with the delay that the terms set."""
+        until = observe.horizon(self.game, viewer)
+        return len(self.entries) if until is None else sum(entry.ms <= until for entry in self.entries)
+
+    def lines(self, ticket: Ticket, after: int, until: int) -> list[bytes]:
+        """The ready bytes of versions `after` + 1 … `until`."""
+        kind = (ticket.viewer, ticket.form)
+        if kind not in self.ready:
+            self.ready[kind] = (Fold(self.entries[0].event), [])
+        fold, made = self.ready[kind]
+        for entry in self.entries[len(made) : until]:
+            if entry.version > 1:
+                fold.apply(entry.event)
+            data = event_line(fold, entry, ticket.viewer)
+            if self.clock and entry.version == len(self.entries):
+                data["clock"] = self.clock
+            made.append(line(ticket.form, data))
+        return made[after:until]
+
+
+def event_line(fold: Fold, entry: log.Entry, viewer: observe.Viewer) -> dict[str, Any]:
+    """One event and what `viewer` may know after it; `fold` stands just after the event."""
+    shown = observe.shown(fold, entry.event, viewer)
+    return {
+        "type": "event",
+        "version": entry.version,
+        "ms": entry.ms,
+        "event": observe.readable(fold.rules, shown),
+        "observation": observe.observation(fold, viewer),
+    }
+
+
+def line(form: str, data: dict[str, Any]) -> bytes:
+    """One line of a stream; as SSE its `type` is the event's name and its `version` the id to resume from."""
+    text = json.dumps(data, separators=(",", ":"), cls=DjangoJSONEncoder)
+    if form == NDJSON:
+        return f"{text}\n".encode()
+    identity = f"id: {data['version']}\n" if data["type"] == "event" else ""
+    return f"{identity}event: {data['type']}\ndata: {text}\n\n".encode()
+
+
+def state_line(ticket: Ticket, tail: Tail) -> bytes:
+    """What players are told besides events; `events` is how many the log has, so that they can tell what they miss."""
+    data = {"type": "state", "number": tail.state, "events": len(tail.entries), "present": tail.present}
+    return line(ticket.form, data)
+
+
+def opening(ticket: Ticket, known: list[log.Entry]) -> dict[str, Any]:
+    """A stream's first line, which needs nothing from before: the game, and what `known` events left to be seen."""
+    return {
+        "type": "game",
+        "game": ticket.facts,
+        "eyes": observe.eyes_text(ticket.viewer),
+        "build": build(),
+        "version": len(known),
+        "observation": observe.observation(fold_game(entry.event for entry in known), ticket.viewer) if known else None,
+    }
+
+
+def news(tail: Tail) -> tuple[list[log.Entry], dict[str, Any] | None, dict[str, Any] | None]:
+    """The events that a tail does not have yet, how the game ended once it has (nothing of a sealed result), and the
+    clocks after those events, where everybody watches at once."""
+    game = Game.objects.select_related("deal").get(pk=tail.game.pk)
+    over = None
+    if game.status != Game.Status.PLAYING:
+        over = {"status": game.status, "outcome": None if observe.is_sealed(game) else game.outcome}
+    entries = log.read(game.stream_id, after=len(tail.entries))
+    shown = clocks.has_clocks(game) and not game.terms["watch_delay"] and not game.terms["sealed"]
+    if over or not entries or not shown:
+        return entries, over, None
+    fold = fold_game(entry.event for entry in [*tail.entries, *entries])
+    return entries, over, clocks.facts(game, fold, observe.PUBLIC, clock.now())
+
+
+def moved_on(known: dict[int, int]) -> list[int]:
+    """Which of the games (id → version known here) have moved on or ended."""
+    rows = Game.objects.filter(pk__in=known).values_list("pk", "version", "status")
+    return [pk for pk, version, status in rows if version > known[pk] or status != Game.Status.PLAYING]
