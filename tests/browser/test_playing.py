@@ -7,95 +7,14 @@ import re
 from datetime import timedelta
 
 import pytest
-from playwright.sync_api import Locator, Page, Route, expect
+from playwright.sync_api import Route, expect
 
 from games import clock, observe, table
-from games.models import Deal, Game, Player, SentMove
+from games.models import Player, SentMove
 from tests.browser.conftest import Live, Sit, free_port, serving
+from tests.browser.hands import at, both_at, offered, open_game, play_by_touch, play_one, put_down, version
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
-
-
-def open_game(players: list[Player], kind: str, options: dict[str, object] | None = None, **terms: object) -> Game:
-    deal = Deal.objects.create(seed=bytes(range(7, 39)))
-    return table.open(kind=kind, players=players, options=options, terms=terms, deal=deal)
-
-
-def version(game: Game) -> int:
-    game.refresh_from_db()
-    return game.version
-
-
-def at(page: Page, wanted: int) -> None:
-    """Wait until the page has that version."""
-    expect(page.locator(".tabletop")).to_have_attribute("data-version", str(wanted))
-
-
-def both_at(pages: list[Page], game: Game) -> None:
-    for page in pages:
-        at(page, version(game))
-
-
-def offered(page: Page) -> Locator:
-    """What can be touched now, in the tray and on the felt."""
-    return page.locator(".hc.on, .thing.offer")
-
-
-def play_one(page: Page, chance: random.Random) -> None:
-    """Play some move: touch what is offered, and what is offered then, or a button, until the seat has moved."""
-    here = page.locator(".tabletop")
-    expect(here).to_have_attribute("data-busy", "no")
-    before = here.get_attribute("data-version") or ""
-    for _ in range(6):
-        buttons = page.locator(".moves [data-move]")
-        things = offered(page)
-        chosen = page.locator("[aria-pressed=true]").count()
-        if buttons.count() and (not things.count() or (chosen and chance.random() < 0.7)):
-            buttons.first.click()
-        else:
-            things.nth(chance.randrange(things.count())).click()
-        if here.get_attribute("data-busy") != "no" or here.get_attribute("data-version") != before:
-            expect(here).not_to_have_attribute("data-version", before)
-            return
-    raise AssertionError(f"No move was made: {page.locator('.tray').inner_text()}")
-
-
-def play_by_touch(pages: list[Page], game: Game, moves: int) -> int:
-    """Play on by touch until so many moves are made or the game is over; how many were made."""
-    chance = random.Random(5)
-    for made in range(moves):
-        fold = table.load(game)
-        if fold.outcome():
-            return made
-        acting = fold.awaited()[0]
-        expect(pages[acting].locator(".tray.acting")).to_be_visible()
-        play_one(pages[acting], chance)
-        both_at(pages, game)
-    return moves
-
-
-def test_two_people_play_chinese_ten_to_the_end(live: Live, sit: Sit, martha: Player, laura: Player) -> None:
-    game = open_game([martha, laura], "chinese_ten", {"packs": 1})
-    pages = [sit(live, player, game) for player in (martha, laura)]
-    play_by_touch(pages, game, 200)
-    game.refresh_from_db()
-    assert game.status == Game.Status.FINISHED
-    assert game.outcome
-    assert game.outcome["termination"] == "rules"
-    for page in pages:
-        expect(page.locator(".tray h2")).to_have_text("The game is over")
-        expect(page.locator(".told li").first).to_contain_text(re.compile("wins with|share the first place"))
-    pages[0].get_by_role("link", name="See the whole game").click()
-    expect(pages[0].get_by_role("slider", name="Place in the game")).to_be_visible()
-
-
-@pytest.mark.parametrize(("kind", "moves"), [("palace", 14), ("plates", 12), ("platinum_fish", 14)])
-def test_two_people_play_by_touch(live: Live, sit: Sit, martha: Player, laura: Player, kind: str, moves: int) -> None:
-    game = open_game([martha, laura], kind)
-    pages = [sit(live, player, game) for player in (martha, laura)]
-    assert play_by_touch(pages, game, moves) == moves
-    words = pages[0].locator(".told li").first.text_content() or ""
-    expect(pages[1].locator(".told li").first).to_have_text(words)
 
 
 def test_a_palace_on_a_phone_is_played_within_its_width(live: Live, sit: Sit, martha: Player, laura: Player) -> None:
@@ -163,13 +82,11 @@ def test_a_move_is_made_by_keyboard_alone(live: Live, sit: Sit, martha: Player, 
     expect(page.get_by_role("dialog", name="Keys")).to_be_visible()
     page.keyboard.press("Escape")
     expect(page.get_by_role("dialog", name="Keys")).to_be_hidden()
-    for _ in range(4):
+    here = page.locator(".tabletop")
+    while here.get_attribute("data-busy") == "no" and version(game) == 2:
         page.keyboard.press("ArrowRight")
         page.keyboard.press("Enter")
-        page.wait_for_timeout(150)
-        if version(game) > 2:
-            break
-    assert version(game) > 2
+    expect(here).not_to_have_attribute("data-version", "2")
     at(page, version(game))
 
 
@@ -185,8 +102,8 @@ def test_a_dropped_connection_heals_without_losing_or_doubling_a_move(
     expect(page.locator(".tray .link")).to_contain_text("The connection is lost")
     before = version(game)
     page.get_by_text("All moves in words").click()
-    page.locator(".allmoves [data-move]").first.click()
-    page.wait_for_timeout(1000)  # it is sent again and again, in vain
+    with page.expect_event("requestfailed"), page.expect_event("requestfailed"):  # it is sent again, in vain
+        page.locator(".allmoves [data-move]").first.click()
     assert version(game) == before
     page.context.set_offline(False)
     expect(page.locator(".tabletop")).to_have_attribute("data-link", "open")
@@ -324,21 +241,6 @@ def test_bundles_are_given_replaced_and_taken_as_a_beat(live: Live, sit: Sit, ma
     assert table.load(game).beat == 5
 
 
-def put_down(page: Page) -> None:
-    """Put a die on a plate, if one fits: touch the die, then the plate."""
-    expect(page.locator(".tray h2")).to_have_text("Your moves for this beat")
-    for place in range(page.locator(".hc").count()):
-        page.locator(".hc").nth(place).click()
-        plates = page.locator(".thing.plate.offer")
-        if plates.count():
-            free = page.locator(".hc").count()
-            plates.first.click()
-            expect(page.locator(".hc")).to_have_count(free - 1)
-            expect(page.locator(".tray h2")).to_have_text("Your bundle")
-            return
-        page.locator(".hc").nth(place).click()
-
-
 def test_live_play_begins_with_go_and_rolls_no_faster_than_it_may(
     live: Live, sit: Sit, martha: Player, laura: Player
 ) -> None:
@@ -359,3 +261,46 @@ def test_live_play_begins_with_go_and_rolls_no_faster_than_it_may(
     expect(roll).to_have_attribute("aria-disabled", "false")
     roll.click()
     expect(pages[1].locator(".told li").first).to_contain_text("Martha rolled 3 dice")
+
+
+def test_an_offer_to_abort_is_declined_and_then_taken(live: Live, sit: Sit, martha: Player, laura: Player) -> None:
+    game = open_game([martha, laura], "chinese_ten")
+    pages = [sit(live, player, game) for player in (martha, laura)]
+    pages[1].get_by_role("button", name="Offer to abort").click()
+    expect(pages[1].locator(".proposal")).to_contain_text("You offer to abort the game")
+    expect(pages[0].locator(".proposal")).to_contain_text("Laura would")
+    pages[0].locator(".proposal").get_by_role("button", name="Play on").click()
+    expect(pages[1].locator(".proposal")).to_have_count(0)
+    expect(pages[1].get_by_role("button", name="Offer to abort")).to_have_count(0)  # until the game has moved on
+    play_by_touch(pages, game, 1)
+    pages[1].get_by_role("button", name="Offer to abort").click()
+    pages[0].locator(".proposal").get_by_role("button", name="Abort the game").click()
+    for page in pages:
+        expect(page.locator(".tray .need")).to_have_text("The game was aborted. It has no result.")
+
+
+def test_a_rematch_is_offered_declined_and_then_leads_both_to_the_next_game(
+    live: Live, sit: Sit, martha: Player, laura: Player
+) -> None:
+    game = open_game([martha, laura], "chinese_ten")
+    pages = [sit(live, player, game) for player in (martha, laura)]
+    table.leave(game=game, seat=1, how="resigned")
+    pages[0].get_by_role("button", name="Rematch").click()
+    expect(pages[0].locator(".ended")).to_contain_text("Waiting for Laura")
+    expect(pages[1].locator(".ended")).to_contain_text("Martha would play once more")
+    pages[1].get_by_role("button", name="No, thanks").click()
+    expect(pages[0].locator(".ended")).to_contain_text("No rematch for Laura")
+    pages[1].get_by_role("button", name="Rematch").click()
+    following = re.compile(r"/games/(?!" + game.public_id + r")\w+/$")
+    for page in pages:
+        expect(page).to_have_url(following)
+        expect(page.locator(".tray h2")).to_have_text(re.compile("Your turn|Waiting for Laura|Waiting for Martha"))
+
+
+def test_each_seats_clock_stands_beside_its_name(live: Live, sit: Sit, martha: Player, laura: Player) -> None:
+    game = open_game([martha, laura], "chinese_ten", move_seconds=60, bank_seconds=300)
+    page = sit(live, martha, game)
+    expect(page.locator(".tray .clock")).to_contain_text("and 5:00 in the bank")
+    expect(page.locator(".tray .clock b")).to_have_text(re.compile(r"^0:[0-5]\d$"))
+    expect(page.locator('[data-seat="1"] .clock')).to_have_text("5:00in the bank")
+    expect(page.locator(".settings")).to_contain_text("who runs out of time forfeits")

@@ -195,6 +195,17 @@ def test_a_rematch_is_opened_when_everybody_wants_it_with_everybody_one_seat_fur
     assert offers.offer_rematch(game=game, seat=1) == following
 
 
+def test_somebody_is_asked_until_they_have_answered(two: list[Player]) -> None:
+    game = over(open_game(two))
+    assert not offers.is_asked(game, 1)
+    offers.offer_rematch(game=game, seat=0)
+    assert (offers.is_asked(game, 0), offers.is_asked(game, 1)) == (False, True)
+    with clock.at(clock.now() + timedelta(days=1, seconds=1)):
+        assert not offers.is_asked(game, 1)
+    offers.decline_rematch(game=game, seat=1)
+    assert not offers.is_asked(game, 1)
+
+
 def test_bots_are_always_willing(person: Person, house: House) -> None:
     martha, bot = person("Martha"), house("random")
     following = offers.offer_rematch(game=over(open_game([martha, bot])), seat=0)
@@ -275,11 +286,14 @@ def test_the_api_has_a_door_for_each_offer(two: list[Player]) -> None:
     post(martha, game, "offer-abort")
     assert post(laura, game, "accept-abort").json()["status"] == "aborted"
     assert post(stranger, game, "rematch").status_code == 403
-    assert post(martha, game, "rematch").json() == {"wanted_by": [0], "rematch": None}
-    assert post(martha, game, "decline-rematch").json() == {"wanted_by": [], "rematch": None}
+    wished = post(martha, game, "rematch").json()
+    assert (wished["wanted_by"], wished["rematch"], wished["turn"]["offers"][0]["by"]) == ([0], None, [0])
+    declined = post(martha, game, "decline-rematch").json()
+    assert (declined["wanted_by"], declined["rematch"], declined["turn"]["offers"]) == ([], None, [])
     post(laura, game, "rematch")
     opened = post(martha, game, "rematch").json()
-    assert opened == {"wanted_by": [0, 1], "rematch": Game.objects.get(rematch_of=game).public_id}
+    assert (opened["wanted_by"], opened["rematch"]) == ([0, 1], Game.objects.get(rematch_of=game).public_id)
+    assert opened["turn"]["over"]["rematch"] == opened["rematch"]
 
 
 def test_who_resigned_may_want_a_rematch_and_a_stranger_may_not(two: list[Player], person: Person) -> None:

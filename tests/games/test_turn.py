@@ -8,8 +8,9 @@ from typing import Any
 from uuid import uuid4
 
 import pytest
+from django.contrib.auth.models import AnonymousUser
 
-from games import beats, clock, observe, presence, table
+from games import beats, clock, observe, offers, presence, table
 from games.engines.chance import SeedDealer
 from games.errors import TableError
 from games.kinds import KINDS
@@ -52,8 +53,36 @@ def test_nobody_gets_the_turn_of_another(pair: list[Player], deal: Deal, person:
     assert turn_for(game, 1, pair[0].user) is None
     assert turn_for(game, observe.PUBLIC, pair[0].user) is None
     assert turn_for(game, 0, otto.user) is None
-    table.abort(game=game, reason="over")
-    assert turn_for(game, 0, pair[0].user) is None
+    assert turn_for(game, 0, AnonymousUser()) is None
+    table.leave(game=game, seat=0, how="resigned")
+    assert turn_for(game, 1, pair[0].user) is None
+
+
+def test_when_the_game_is_over_the_turn_says_how_and_what_may_come_after(pair: list[Player], deal: Deal) -> None:
+    game = opened(pair, "chinese_ten", deal)
+    assert turn(game, 0)["over"] is None
+    table.leave(game=game, seat=0, how="resigned")
+    assert pair[0].user
+    mine = turn_for(game, 0, pair[0].user)  # who has left has it again
+    assert mine
+    assert (mine["may_act"], mine["legal"], mine["may"]["rematch"]) == (False, [], True)
+    assert mine["over"]["words"] == "The game ended because a player left."
+    assert mine["over"]["result"]["placings"] == [2, 1]
+    offers.offer_rematch(game=game, seat=1)
+    assert turn(game, 0)["offers"] == [{"what": "rematch", "by": [1], "declined": []}]
+    following = offers.offer_rematch(game=game, seat=0)
+    assert following
+    assert turn(game, 1)["over"]["rematch"] == following.public_id
+
+
+def test_a_sealed_game_tells_its_players_that_it_is_over_and_not_how(pair: list[Player], person: Person) -> None:
+    deal = Deal.objects.create(seed=bytes(32))
+    games = [opened(pair, "chinese_ten", deal, sealed=True, rematch=False) for _ in range(2)]
+    table.leave(game=games[0], seat=0, how="resigned")
+    assert turn(games[0], 1)["over"]["result"] is None
+    table.leave(game=games[1], seat=0, how="resigned")
+    games[0].refresh_from_db(from_queryset=Game.objects.select_related("deal"))
+    assert turn(games[0], 1)["over"]["result"]["placings"] == [2, 1]
 
 
 def test_why_not_gives_clause_and_sentence_and_plays_nothing(pair: list[Player], deal: Deal) -> None:

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from games import clock
+from games import clock, offers
 from games.models import Batch, Game, Player
 from tests.replays.conftest import open_game, play_on
 
@@ -99,6 +99,46 @@ def test_only_what_is_new_comes_after_a_version(client: Client, live: Game) -> N
     assert news["frames"] == whole["frames"][3:]
     assert news["scores"] == whole["scores"][3:]
     assert news["version"] == whole["version"]
+
+
+def test_what_is_new_is_told_as_the_whole_is_and_again_to_whoever_asks(
+    client: Client, martha: Player, laura: Player
+) -> None:
+    game = play_on(open_game([martha, laura]), 6)
+    browsers = [client, signed_in(martha), signed_in(laura)]
+    for _ in range(6):
+        before = game.version
+        play_on(game, 1)
+        for browser in browsers:
+            whole = replay(browser, game)
+            for since in (before, 1, before):
+                new = replay(browser, game, f"?since={since}")
+                place = next((i for i, each in enumerate(whole["frames"]) if each["version"] > since), None)
+                assert new["frames"] == ([] if place is None else whole["frames"][place:])
+                assert len(new["scores"]) == len(new["frames"])
+
+
+def test_who_is_asked_for_a_rematch_comes_to_the_table_and_to_the_replay_when_it_is_settled(
+    finished: Game, martha: Player, laura: Player
+) -> None:
+    address = f"/games/{finished.public_id}/"
+
+    def at_table(player: Player, query: str = "") -> bool:
+        page = signed_in(player).get(address + query).content.decode()
+        return embedded(page, "replay-data")["turn"] is not None
+
+    assert not at_table(martha)
+    offers.offer_rematch(game=finished, seat=0)
+    assert (at_table(laura), at_table(laura, "?look=1"), at_table(martha)) == (True, False, False)
+    assert at_table(martha, "?eyes=0")  # where she waits
+    offers.offer_rematch(game=finished, seat=1)
+    assert not at_table(laura, "?eyes=1")
+
+
+def test_the_page_says_what_the_clock_is_and_what_it_costs(martha: Player, laura: Player) -> None:
+    game = open_game([martha, laura], move_seconds=30, bank_seconds=300, expiry="random")
+    page = embedded(signed_in(martha).get(f"/games/{game.public_id}/").content.decode(), "replay-page")
+    assert page["clock"] == "30 seconds a move and a bank of 5 minutes; who runs out of time has a move drawn by lot"
 
 
 def test_the_public_sees_a_game_with_its_delay_and_a_player_at_once(

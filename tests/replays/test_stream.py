@@ -21,7 +21,7 @@ from django.db import connection
 from django.test import Client
 
 from config.address import address_of
-from games import beats, observe, table
+from games import beats, observe, offers, table
 from games.models import Deal, Game, Player
 from games.turn import turn_of
 from tests.signs import forget_signs_of_life
@@ -273,10 +273,12 @@ def test_ctrl_c_ends_a_watched_web_process_within_five_seconds(game: Game) -> No
         assert web.process.returncode is not None
 
 
-def states(web: Web, game: Game, headers: dict[str, str], act: Callable[[], object]) -> list[dict[str, Any]]:
+def states(
+    web: Web, game: Game, headers: dict[str, str], act: Callable[[], object], query: str = ""
+) -> list[dict[str, Any]]:
     """The `state` lines of a stream until the first after `act`, which is done when the stream has begun, or until an
     event comes."""
-    address = f"{web.address}/api/v1/games/{game.public_id}/events/?since={game.version}"
+    address = f"{web.address}/api/v1/games/{game.public_id}/events/?since={game.version}{query}"
     found: list[dict[str, Any]] = []
     with httpx.stream("GET", address, headers={"Accept": LINES, **headers}, timeout=PATIENCE) as response:
         for text in response.iter_lines():
@@ -310,6 +312,27 @@ def test_a_player_is_told_that_a_bundle_was_given_though_it_is_no_event(web: Web
     assert told[-1]["events"] == game.version
     assert "moves" not in told[-1]
     assert turn_of(game, table.load(game), 0)["waiting_for"] == [0]
+
+
+def test_who_stays_after_the_end_hears_of_a_rematch(web: Web, game: Game, martha: Player) -> None:
+    table.leave(game=game, seat=1, how="resigned")
+    game.refresh_from_db()
+
+    def wish() -> None:
+        offers.offer_rematch(game=game, seat=1)
+
+    told = states(web, game, session_of(martha), wish, "&stay=1")
+
+    assert told[-1]["number"] > 0
+    turn = turn_of(game, table.load(game), 0)
+    assert turn["offers"] == [{"what": "rematch", "by": [1], "declined": []}]
+
+
+def test_who_does_not_say_so_leaves_with_the_end(web: Web, game: Game, martha: Player) -> None:
+    table.leave(game=game, seat=1, how="resigned")
+    lines = read(web, game, None, **session_of(martha))
+    assert lines[-1]["type"] == "over"
+    assert read(web, game, None)[-1]["type"] == "over"  # nor does the public stay
 
 
 def test_the_public_hears_of_events_only(web: Web, game: Game) -> None:

@@ -1,0 +1,90 @@
+"""How long a move takes from its POST to the screen of another browser, and where the time goes.
+
+    python -m tests.bench.latency ADDRESS GAME SESSION_A SESSION_B [MOVES]
+
+ADDRESS is a running site, GAME the id of a game for two in which these sessions' users play. Prints medians and 99th
+percentiles in ms, and the machine's load before and after.
+"""
+
+from __future__ import annotations
+
+import os
+import statistics
+import sys
+import time
+from typing import Any
+
+import httpx
+from playwright.sync_api import Page, sync_playwright
+
+from config.local.browser import find
+
+WATCH = """() => {
+  const table = document.querySelector(".tabletop");
+  window.shown = {};
+  const note = () => (window.shown[table.dataset.version] = performance.timeOrigin + performance.now());
+  new MutationObserver(note).observe(table, { attributes: true, attributeFilter: ["data-version"] });
+}"""
+FETCHED = """() => performance.getEntriesByType("resource")
+  .filter((each) => each.name.includes("/replay/?"))
+  .map((each) => [performance.timeOrigin + each.startTime, performance.timeOrigin + each.responseEnd])"""
+PARTS = ("POST to its answer", "POST to the stream's word", "fetch", "draw", "POST to the other screen")
+
+
+def player(address: str, session: str) -> httpx.Client:
+    """Somebody who plays over HTTP."""
+    client = httpx.Client(base_url=address, cookies={"sessionid": session, "csrftoken": "0" * 32}, timeout=30)
+    client.headers["X-CSRFToken"] = "0" * 32
+    return client
+
+
+def turn(client: httpx.Client, game: str) -> dict[str, Any]:
+    made: dict[str, Any] = client.get(f"/api/v1/games/{game}/turn/").json()
+    return made
+
+
+def measured(clients: list[httpx.Client], pages: list[Page], game: str) -> list[float] | None:
+    """One move, in ms: the parts named in `PARTS`; None when the game is over."""
+    acting = next((seat for seat, client in enumerate(clients) if turn(client, game)["may_act"]), None)
+    if acting is None:
+        return None
+    now = turn(clients[acting], game)
+    other = pages[1 - acting]
+    before = len(other.evaluate(FETCHED))
+    sent = time.time() * 1000
+    body = {"move": now["legal"][0]["move"], "expected_version": now["version"]}
+    version = clients[acting].post(f"/api/v1/games/{game}/moves/", json=body).json()["version"]
+    answered = time.time() * 1000
+    other.wait_for_function("(version) => window.shown[version]", arg=version)
+    shown = float(other.evaluate("(version) => window.shown[version]", version))
+    begun, ended = other.evaluate(FETCHED)[before:][0]
+    return [answered - sent, begun - sent, ended - begun, shown - ended, shown - sent]
+
+
+def main(address: str, game: str, sessions: list[str], moves: int) -> None:
+    """Play, and print."""
+    print(f"load before: {os.getloadavg()[0]:.1f}")
+    clients = [player(address, session) for session in sessions]
+    rows: list[list[float]] = []
+    with sync_playwright() as driver:
+        browser = driver.chromium.launch(executable_path=find(), args=["--no-sandbox"] if os.geteuid() == 0 else [])
+        pages: list[Page] = []
+        for session in sessions:
+            context = browser.new_context(viewport={"width": 1280, "height": 900})
+            context.add_cookies([{"name": "sessionid", "value": session, "url": address}])
+            page = context.new_page()
+            page.goto(f"{address}/games/{game}/")
+            page.wait_for_selector(".tabletop[data-link=open]")
+            page.evaluate(WATCH)
+            pages.append(page)
+        while len(rows) < moves and (row := measured(clients, pages, game)):
+            rows.append(row)
+        browser.close()
+    print(f"{len(rows)} moves; load after: {os.getloadavg()[0]:.1f}")
+    for part, times in zip(PARTS, zip(*rows, strict=True), strict=True):
+        high = statistics.quantiles(times, n=100)[98]
+        print(f"{part:28} median {statistics.median(times):6.0f} ms   p99 {high:6.0f} ms")
+
+
+if __name__ == "__main__":
+    main(sys.argv[1], sys.argv[2], sys.argv[3:5], int(sys.argv[5]) if len(sys.argv) > 5 else 40)

@@ -1,0 +1,108 @@
+"""Hands at the table: what a test does to play by touch, whatever the game."""
+
+from __future__ import annotations
+
+import random
+
+from playwright.sync_api import Locator, Page, expect
+
+from games import table
+from games.models import Deal, Game, Player
+
+
+def open_game(players: list[Player], kind: str, options: dict[str, object] | None = None, **terms: object) -> Game:
+    deal = Deal.objects.create(seed=bytes(range(7, 39)))
+    return table.open(kind=kind, players=players, options=options, terms=terms, deal=deal)
+
+
+def version(game: Game) -> int:
+    game.refresh_from_db()
+    return game.version
+
+
+def at(page: Page, wanted: int) -> None:
+    """Wait until the page has that version."""
+    expect(page.locator(".tabletop")).to_have_attribute("data-version", str(wanted))
+
+
+def both_at(pages: list[Page], game: Game) -> None:
+    for page in pages:
+        at(page, version(game))
+
+
+def offered(page: Page) -> Locator:
+    """What can be touched now, in the tray and on the felt."""
+    return page.locator(".hc.on, .thing.offer")
+
+
+def play_one(page: Page, chance: random.Random) -> None:
+    """Play some move: touch what is offered, and what is offered then, or a button, until the seat has moved."""
+    here = page.locator(".tabletop")
+    expect(here).to_have_attribute("data-busy", "no")
+    before = here.get_attribute("data-version") or ""
+    for _ in range(6):
+        buttons = page.locator(".moves [data-move]")
+        things = offered(page)
+        chosen = page.locator("[aria-pressed=true]").count()
+        if buttons.count() and (not things.count() or (chosen and chance.random() < 0.7)):
+            buttons.first.click()
+        else:
+            things.nth(chance.randrange(things.count())).click()
+        if here.get_attribute("data-busy") != "no" or here.get_attribute("data-version") != before:
+            expect(here).not_to_have_attribute("data-version", before)
+            return
+    raise AssertionError(f"No move was made: {page.locator('.tray').inner_text()}")
+
+
+def play_by_touch(pages: list[Page], game: Game, moves: int) -> int:
+    """Play on by touch until so many moves are made or the game is over; how many were made."""
+    chance = random.Random(5)
+    for made in range(moves):
+        fold = table.load(game)
+        if fold.outcome():
+            return made
+        acting = fold.awaited()[0]
+        expect(pages[acting].locator(".tray.acting")).to_be_visible()
+        play_one(pages[acting], chance)
+        both_at(pages, game)
+    return moves
+
+
+def put_down(page: Page) -> None:
+    """Put a die on a plate, if one fits: touch the die, then the plate."""
+    expect(page.locator(".tray h2")).to_have_text("Your moves for this beat")
+    for place in range(page.locator(".hc").count()):
+        page.locator(".hc").nth(place).click()
+        plates = page.locator(".thing.plate.offer")
+        if plates.count():
+            free = page.locator(".hc").count()
+            plates.first.click()
+            expect(page.locator(".hc")).to_have_count(free - 1)
+            expect(page.locator(".tray h2")).to_have_text("Your bundle")
+            return
+        page.locator(".hc").nth(place).click()
+
+
+def bundle(page: Page) -> None:
+    """Give the moves for this beat: what a button or the felt offers before rolling, else a die put down and a roll."""
+    here = page.locator(".tabletop")
+    before = here.get_attribute("data-version")
+    fresh = True
+    for _ in range(8):
+        expect(here).to_have_attribute("data-busy", "no")
+        if here.get_attribute("data-version") != before or not page.locator(".tray.acting").count():
+            return
+        buttons, felt = page.locator(".moves [data-move]"), page.locator(".felt .thing.offer")
+        sure = page.get_by_role("group", name="Confirm your move").get_by_role("button")
+        if sure.count():
+            sure.first.click()
+        elif buttons.count():
+            buttons.first.click()
+        elif not page.locator(".btn.roll").count():
+            felt.first.click()
+        elif fresh:
+            put_down(page)
+            fresh = False
+        else:
+            page.locator(".btn.roll").last.click()
+    raise AssertionError(f"No bundle was given: {page.locator('.tray').inner_text()}")

@@ -1,0 +1,147 @@
+"""Two people play a whole game of each kind, each in a browser of her own, to the result on both screens."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from games import log, observe, table
+from games.fold import Fold
+from games.models import Deal, Game, Player
+from tests.browser.conftest import Live, Sit
+from tests.browser.hands import at, both_at, bundle, open_game, play_by_touch, version
+
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+
+TURN_LIMIT = "The turn limit was reached."
+TO_THE_END = "The game was played to its end."
+
+
+def ended(pages: Sequence[Page], game: Game, words: str) -> None:
+    """Both screens show how the game ended, and who came where with how much."""
+    game.refresh_from_db()
+    assert game.status == Game.Status.FINISHED
+    assert game.outcome
+    for seat, page in enumerate(pages):
+        expect(page.locator(".tray h2")).to_have_text("The game is over")
+        expect(page.locator(".tray .need")).to_have_text(words)
+        own = page.locator(".ended li.own")
+        expect(own).to_contain_text(f"{game.outcome['placings'][seat]}.")
+        expect(own.locator("b").last).to_have_text(str(game.outcome["scores"][seat]))
+        expect(page.get_by_role("link", name="My games").last).to_be_visible()
+
+
+@pytest.mark.parametrize(
+    ("kind", "options", "words"),
+    [
+        ("chinese_ten", {"packs": 1}, TO_THE_END),
+        ("palace", {"packs": 1, "jokers": False, "turn_limit": 14}, TURN_LIMIT),
+        ("plates", {"rounds": 1, "turn_limit": 14}, TURN_LIMIT),
+    ],
+)
+def test_a_game_is_played_to_its_result(
+    live: Live, sit: Sit, martha: Player, laura: Player, kind: str, options: dict[str, object], words: str
+) -> None:
+    game = open_game([martha, laura], kind, options)
+    pages = [sit(live, player, game) for player in (martha, laura)]
+    play_by_touch(pages, game, 200)
+    ended(pages, game, words)
+    pages[0].get_by_role("link", name="Replay").click()
+    expect(pages[0].get_by_role("slider", name="Place in the game")).to_be_visible()
+
+
+def test_a_game_is_played_to_its_result_on_a_phone_with_the_connection_lost_in_the_middle(
+    live: Live, sit: Sit, martha: Player, laura: Player
+) -> None:
+    game = open_game([martha, laura], "platinum_fish", {"turn_limit": 10})
+    pages = [sit(live, martha, game, width=360, height=740), sit(live, laura, game)]
+    play_by_touch(pages, game, 6)
+    pages[0].context.set_offline(True)
+    expect(pages[0].locator(".tray .link")).to_contain_text("The connection is lost")
+    fold = table.load(game)
+    table.move(game=game, seat=fold.awaited()[0], text=first_legal(fold), expected_version=fold.version)
+    at(pages[1], version(game))
+    pages[0].context.set_offline(False)
+    both_at(pages, game)
+    play_by_touch(pages, game, 200)
+    ended(pages, game, TURN_LIMIT)
+    assert pages[0].evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
+def first_legal(fold: Fold) -> str:
+    """The first legal move of the seat that is waited for."""
+    return observe.legal_moves(fold, fold.awaited()[0])[0]
+
+
+def test_plate_spinner_is_played_in_beats_with_grabs_drafts_and_attached_rims(
+    live: Live, sit: Sit, martha: Player, laura: Player
+) -> None:
+    game = open_game([martha, laura], "plate_spinner", {"turn_limit": 60}, pace="beats", rated=False)
+    pages = [sit(live, player, game) for player in (martha, laura)]
+    while (fold := table.load(game)).outcome() is None:
+        for seat in fold.to_act():
+            expect(pages[seat].locator(".tray.acting")).to_be_visible()
+            bundle(pages[seat])
+        both_at(pages, game)
+    ended(pages, game, TURN_LIMIT)
+    done = {entry["type"] for entry in told(pages[0])}
+    assert done >= {"rolled", "assigned", "grabbed", "drafted"}, done
+
+
+def before_a_throw(players: list[Player], options: dict[str, object]) -> tuple[Game, int]:
+    """A game of Palace, played on until a seat may throw; of the first deal in which it comes to it soon."""
+    for seed in range(10):
+        game = table.open(
+            kind="palace", players=players, options=options, deal=Deal.objects.create(seed=bytes([seed] * 32))
+        )
+        for _ in range(40):
+            fold = table.load(game)
+            for seat in fold.to_act():
+                if any(move.startswith("throw") for move in observe.legal_moves(fold, seat)):
+                    return game, seat
+            if not fold.awaited():
+                break
+            table.move(game=game, seat=fold.awaited()[0], text=first_legal(fold), expected_version=fold.version)
+    raise AssertionError("Nobody may throw in any of these games.")
+
+
+def test_a_quick_throw_in_palace_is_a_touch_away(live: Live, sit: Sit, martha: Player, laura: Player) -> None:
+    game, seat = before_a_throw([martha, laura], {"packs": 1, "jokers": False})
+    pages = [sit(live, player, game) for player in (martha, laura)]
+    page = pages[seat]
+    page.get_by_text("All moves in words").click()
+    page.locator('.allmoves [data-move^="throw"]').first.click()
+    for each in pages:
+        expect(each.locator(".told")).to_contain_text("quick")
+    both_at(pages, game)
+    assert any(entry.event[0] == "threw" for entry in log.read(game.stream_id))
+
+
+def test_plate_spinner_is_played_live_to_its_result(live: Live, sit: Sit, martha: Player, laura: Player) -> None:
+    game = open_game([martha, laura], "plate_spinner", {"roll_ms": 0, "turn_limit": 16}, pace="live", rated=False)
+    pages = [sit(live, player, game) for player in (martha, laura)]
+    for page in pages:
+        page.get_by_role("button", name="I am ready").click()
+    for page in pages:
+        expect(page.locator(".tray h2")).to_have_text("Get ready")
+    game.refresh_from_db()
+    assert game.deadline
+    pages[0].wait_for_function("(moment) => Date.now() > moment", arg=game.deadline.timestamp() * 1000)
+    table.expire(game=game)
+    while (fold := table.load(game)).outcome() is None:
+        both_at(pages, game)
+        page = pages[fold.to_act()[0]]
+        expect(page.locator(".tray.acting")).to_be_visible()
+        page.locator(".moves [data-move], .btn.roll").first.click()
+        expect(page.locator(".tabletop")).not_to_have_attribute("data-version", str(fold.version))
+    ended(pages, game, TURN_LIMIT)
+
+
+def told(page: Page) -> list[dict[str, str]]:
+    """The game's events, as the page's own replay has them."""
+    frames = page.evaluate(
+        "fetch(`/api/v1${location.pathname}replay/`).then((answer) => answer.json()).then(({ frames }) => frames)"
+    )
+    return [frame["event"] for frame in frames]
