@@ -486,7 +486,7 @@ def test_workers_are_woken_once_for_many_games(house: House, django_capture_on_c
         table.open_many([table.Opening("chinese_ten", players)] * 5)
         table.open(kind="plates", players=players)
 
-    assert [callback.__name__ for callback in callbacks if hasattr(callback, "__name__")] == ["send"]
+    assert [getattr(callback, "__name__", "") for callback in callbacks].count("send") == 1
 
 
 def test_workers_are_woken_when_a_program_is_to_act_after_a_person(
