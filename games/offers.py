@@ -158,9 +158,9 @@ def _open_next(game: Game) -> Game:
 def standing(game: Game, fold: Fold) -> list[dict[str, Any]]:
     """What is on offer at the table, for everybody who sits there: `what` ("abort", after the end "rematch"), the seats
     that want it (`by`), and those that said no to a rematch (`declined`)."""
-    if fold.abort_wanted:
-        return [{"what": "abort", "by": list(fold.abort_wanted), "declined": []}]
-    if fold.outcome() is None or not (wanted := wishes(game)):
+    if fold.outcome() is None:
+        return [{"what": "abort", "by": list(fold.abort_wanted), "declined": []}] if fold.abort_wanted else []
+    if not (wanted := wishes(game)):
         return []
     no = RematchWish.objects.filter(game=game, wanted=False).order_by("seat")
     return [{"what": "rematch", "by": wanted, "declined": list(no.values_list("seat", flat=True))}]

@@ -250,6 +250,7 @@ def test_live_play_begins_with_go_and_rolls_no_faster_than_it_may(
         page.get_by_role("button", name="I am ready").click()
     for page in pages:
         expect(page.locator(".tray h2")).to_have_text("Get ready")
+    game.refresh_from_db()
     with clock.at(clock.now() + timedelta(seconds=4)):
         table.expire(game=game)
     # GO was told four seconds ahead of the time, and the roll on GO counts as a roll.

@@ -321,7 +321,7 @@ def test_who_stays_after_the_end_hears_of_a_rematch(web: Web, game: Game, martha
     def wish() -> None:
         offers.offer_rematch(game=game, seat=1)
 
-    told = states(web, game, session_of(martha), wish, "&stay=1")
+    told = states(web, game, session_of(martha), wish, "&stay=1&eyes=0")
 
     assert told[-1]["number"] > 0
     turn = turn_of(game, table.load(game), 0)
