@@ -315,9 +315,9 @@ def first_of(cards: list[int], rank: int, count: int) -> list[int]:
 
 
 def remove_row(cards: list[int], row: list[int]) -> None:
-    """Take `row`, which `first_of` found, out of a sorted hand."""
-    start = bisect_left(cards, row[0])
-    del cards[start : start + len(row)]
+    """Take each card of `row` out of a sorted hand."""
+    for card in row:
+        cards.remove(card)
 
 
 def counted(counts: list[int]) -> list[int]:

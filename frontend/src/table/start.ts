@@ -18,10 +18,11 @@ async function fetched<T>(address: string): Promise<T> {
   return (await answer.json()) as T;
 }
 
-/** Whether moves are confirmed: as the person chose for this sort of game, else only where there is much time. */
+/** Whether moves are confirmed: as the person chose for this sort of game, else where people have much time. */
 function confirmWanted(replay: Replay): [key: string, on: boolean] {
   const { move_seconds, move_days } = (replay.game.terms ?? {}) as Record<string, number | null>;
-  const slow = Boolean(move_days) || (move_seconds ?? 0) >= SLOW_SECONDS;
+  const people = replay.game.seats.filter((seat) => !seat.bot).length;
+  const slow = people > 1 && (Boolean(move_days) || (move_seconds ?? 0) >= SLOW_SECONDS);
   const key = `${CONFIRM}.${slow ? "slow" : "live"}`;
   const kept = localStorage.getItem(key);
   return [key, kept === null ? slow : kept === "yes"];
