@@ -44,14 +44,12 @@ def test_from_the_first_page_to_the_first_move_in_three_clicks_and_once_more(liv
     expect(page.get_by_role("complementary", name="You are a guest")).to_contain_text("Keep your games: sign up")
     page.get_by_role("button", name="Resign…").click()
     page.get_by_role("button", name="Resign the game").click()
-    page.get_by_role("button", name="Play once more").click()
+    before = page.url
+    page.get_by_role("button", name="Rematch").click()
+    expect(page).not_to_have_url(before)
     at_the_table(page)
     first, second = Game.objects.order_by("pk")
     assert second.rematch_of == first
-    assert page.url == f"{live.address}/games/{second.public_id}/"
-    page.goto(f"{live.address}/games/{first.public_id}/")
-    page.get_by_role("link", name="To the next game").click()
-    at_the_table(page)
 
 
 def test_a_table_is_opened_and_a_friend_comes_by_its_link(
