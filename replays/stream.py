@@ -128,8 +128,10 @@ class Hub:
             with suppress(DatabaseError):
                 for game_id in await self.ask(moved_on, known):
                     self.note(game_id)
-                if any(tail.players.total() for tail in self.tails.values()):
-                    await self.ask(presence.still_here, self.process)
+                for tail in [tail for tail in self.tails.values() if tail.here or tail.players.total()]:
+                    await self.settle(tail)
+                    await self.look_round(tail, only_if_changed=True)
+                await self.ask(presence.still_here, self.process)
 
     def note(self, game_id: int, *, state: bool = False) -> None:
         """Read on in a game, if somebody here watches it; `state`: what has changed is no event."""
@@ -138,31 +140,52 @@ class Hub:
             self.readings.add(reading)
             reading.add_done_callback(self.readings.discard)
 
-    async def look_round(self, tail: Tail) -> None:
-        """Something other than an event has changed: players are told."""
+    async def look_round(self, tail: Tail, *, only_if_changed: bool = False) -> None:
+        """Something other than an event has changed, or presence may have: players are told."""
         if tail.players.total():
-            tail.present = await self.ask(presence.present, tail.game)
-            tail.state += 1
-            tail.wake()
+            async with tail.looking:  # one after the other, so that no older answer comes to stand above a newer one
+                before, tail.present = tail.present, await self.ask(presence.present, tail.game)
+            if tail.present != before or not only_if_changed:
+                tail.state += 1
+                tail.wake()
+
+    async def settle(self, tail: Tail) -> None:
+        """Write down which seats watch the game through this process, as it is by now, whatever became of an earlier
+        try."""
+        async with tail.looking:
+            for seat in [*tail.players, *tail.here]:
+                if tail.players[seat] and seat not in tail.here:
+                    await self.ask(presence.arrive, tail.game.pk, seat, self.process)
+                    tail.here.add(seat)
+                elif not tail.players[seat] and seat in tail.here:
+                    await self.ask(presence.leave, tail.game.pk, seat, self.process)
+                    tail.here.discard(seat)
+        self.forget(tail)
+
+    def forget(self, tail: Tail) -> None:
+        """Keep nothing of a game that nobody watches here, once that nobody does is written down."""
+        if not tail.watchers and not tail.here and self.tails.get(tail.game.pk) is tail:
+            del self.tails[tail.game.pk]
+
+    def settling(self, tail: Tail) -> asyncio.Task[None]:
+        """`settle` as a task of the process, which ends when it is done and not when a watcher goes."""
+        task = asyncio.create_task(self.settle(tail))
+        self.readings.add(task)
+        task.add_done_callback(self.readings.discard)
+        return task
 
     async def arrive(self, ticket: Ticket, tail: Tail) -> None:
         """A player has come; the first stream of a seat in this process is told to everybody."""
-        seat = ticket.viewer
-        if ticket.plays and isinstance(seat, int):
-            tail.players[seat] += 1
-            if tail.players[seat] == 1:
-                await self.ask(presence.arrive, tail.game.pk, seat, self.process)
-            tail.present = await self.ask(presence.present, tail.game)
+        if ticket.plays and isinstance(ticket.viewer, int):
+            tail.players[ticket.viewer] += 1
+            await asyncio.shield(self.settling(tail))
+            await self.look_round(tail, only_if_changed=True)
 
     def leave(self, ticket: Ticket, tail: Tail) -> None:
         """A player has gone; so has a seat with its last stream."""
-        seat = ticket.viewer
-        if ticket.plays and isinstance(seat, int):
-            tail.players[seat] -= 1
-            if not tail.players[seat]:
-                leaving = asyncio.create_task(self.ask(presence.leave, tail.game.pk, seat, self.process))
-                self.readings.add(leaving)
-                leaving.add_done_callback(self.readings.discard)
+        if ticket.plays and isinstance(ticket.viewer, int):
+            tail.players[ticket.viewer] -= 1
+            self.settling(tail)
 
     async def read_on(self, tail: Tail) -> None:
         """Take in what the log has beyond the tail, and wake who waits for it."""
@@ -207,8 +230,7 @@ class Hub:
         finally:
             tail.watchers -= 1
             self.leave(ticket, tail)
-            if not tail.watchers:
-                self.tails.pop(game.pk, None)
+            self.forget(tail)
 
 
 def connection_facts() -> dict[str, Any]:

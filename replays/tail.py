@@ -43,7 +43,7 @@ class Tail:
     `entries` are its log so far; `ready` holds the bytes of each entry, for each kind of viewer and each form;
     `over` is the outcome once there is one, `clock` what everybody may know of the clocks after the last of `entries`.
     `state` counts what has changed besides, `present` are the seats that are here, `players` how many watch each seat
-    through this process.
+    through this process, and `here` the seats of which the database has been told so.
     """
 
     game: Game
@@ -55,8 +55,10 @@ class Tail:
     state: int = 0
     present: list[int] = field(default_factory=list)
     players: Counter[int] = field(default_factory=Counter)
+    here: set[int] = field(default_factory=set)
     changed: asyncio.Event = field(default_factory=asyncio.Event)
     reading: asyncio.Lock = field(default_factory=asyncio.Lock)
+    looking: asyncio.Lock = field(default_factory=asyncio.Lock)
 
     def wake(self) -> None:
         """Wake everybody who waits, and let the next ones wait anew."""

@@ -9,8 +9,9 @@ import signal
 import socket
 import subprocess
 import sys
+import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
@@ -21,7 +22,7 @@ from django.db import connection
 from django.test import Client
 
 from config.address import address_of
-from games import beats, observe, offers, table
+from games import beats, observe, offers, presence, table
 from games.models import Deal, Game, Player
 from games.turn import turn_of
 from tests.signs import forget_signs_of_life
@@ -333,6 +334,22 @@ def test_who_does_not_say_so_leaves_with_the_end(web: Web, game: Game, martha: P
     lines = read(web, game, None, **session_of(martha))
     assert lines[-1]["type"] == "over"
     assert read(web, game, None)[-1]["type"] == "over"  # nor does the public stay
+
+
+def test_a_player_who_comes_and_goes_in_a_blink_is_away(web: Web, game: Game, martha: Player) -> None:
+    """Whoever leaves while their arrival is still being written down leaves no ghost behind."""
+    address = f"{web.address}/api/v1/games/{game.public_id}/events/?eyes=0"
+    headers = {"Accept": LINES, **session_of(martha)}
+    for _ in range(20):
+        with suppress(httpx.TimeoutException):
+            httpx.get(address, headers=headers, timeout=httpx.Timeout(PATIENCE, read=0.02))
+    with httpx.stream("GET", address, headers=headers, timeout=PATIENCE) as response:
+        lines = (json.loads(text) for text in response.iter_lines() if text.startswith("{"))
+        assert next(line for line in lines if line["type"] == "state")["present"] == [0]
+    until = time.monotonic() + PATIENCE
+    while presence.present(game) and time.monotonic() < until:
+        time.sleep(0.05)
+    assert presence.present(game) == []
 
 
 def test_the_public_hears_of_events_only(web: Web, game: Game) -> None:

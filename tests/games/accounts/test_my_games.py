@@ -68,7 +68,8 @@ def test_after_my_bundle_a_game_in_beats_waits_for_the_others(martha: Player, la
     fold = table.load(game)
     moves = (fold.rules.parse_move(fold.state, text) for text in observe.legal_moves(fold, 0))
     ending = next(action for action in moves if paces.ends_bundle(fold.rules, fold.state, action))
-    beats.give(game=game, seat=0, beat=1, moves=[fold.rules.move_text(fold.state, ending)])
+    with clock.at(NOON):
+        beats.give(game=game, seat=0, beat=1, moves=[fold.rules.move_text(fold.state, ending)])
     assert [line.state for line in lines(martha)] == ["waiting"]
     assert [line.state for line in lines(laura)] == ["mine"]
     assert [player.name for player in lines(laura)[0].waits_for] == ["Martha"], "who has given is not told"

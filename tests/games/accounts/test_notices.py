@@ -126,7 +126,8 @@ def test_who_has_given_a_bundle_is_not_waited_for(martha: Player, laura: Player,
         for move in beats_moves(fold, 0)
         if paces.ends_bundle(fold.rules, fold.state, fold.rules.parse_move(fold.state, move))
     )
-    beats.give(game=game, seat=0, beat=1, moves=[text])
+    with clock.at(NOON):
+        beats.give(game=game, seat=0, beat=1, moves=[text])
     notices.close_turns()
     assert (told(martha), len(told(laura))) == ([], 1)
     Notice.objects.all().delete()
