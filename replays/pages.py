@@ -5,11 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 from django.contrib.auth.models import AnonymousUser
+from django.core.serializers.json import DjangoJSONEncoder
 from django.http import Http404, HttpRequest, HttpResponse
 from django.middleware.csrf import get_token
 from django.shortcuts import render
 from django.urls import reverse
 from django.utils.decorators import method_decorator
+from django.utils.html import json_script
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 from django.views import View
@@ -117,18 +119,26 @@ def eyes_words(eyes: str, facts: dict[str, Any]) -> str:
 
 
 def context_of(game: Game, replay: dict[str, Any], page: dict[str, Any]) -> dict[str, Any]:
-    """What the template draws from; `replay` and `page` are embedded whole for the island."""
+    """What the template draws from; `replay` and `page` are embedded whole for the island, as `embedded`."""
     facts, frames = replay["game"], replay["frames"]
     names = [seat["name"] for seat in facts["seats"]]
     return {
         "facts": facts,
         "replay": replay,
         "page": page,
+        "embedded": [json_script(replay, "replay-data", Escaped), json_script(page, "replay-page", Escaped)],
         "places": places(facts),
         "frames": frames,
         "position": position(game.kind, frames[-1]["observation"], names) if frames else [],
         "live": facts["status"] == "playing",
     }
+
+
+class Escaped(DjangoJSONEncoder):
+    """JSON with what `json_script` escapes escaped before: its own way takes 0.1 s for a long game."""
+
+    def encode(self, o: Any) -> str:
+        return super().encode(o).replace("&", "\\u0026").replace("<", "\\u003C").replace(">", "\\u003E")
 
 
 def page_data(game: Game, *, sealed: bool = True) -> dict[str, Any]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Any
 
 from games.engines.base import REDACTED, Event
@@ -15,6 +16,7 @@ def observation(state: State, seat: int | None, to_act: list[int]) -> dict[str, 
     catalogue = state.catalogue
     drafting = bool(state.order) and st.DRAFT <= state.phase <= st.COLOUR
     items = state.items
+    scores = st.scores(state) if catalogue else []
     return {
         "seat": seat,
         "seats": state.seats,
@@ -35,11 +37,11 @@ def observation(state: State, seat: int | None, to_act: list[int]) -> dict[str, 
         "rims_left": len(state.rims_pack) - state.rims_at,
         "neutral_left": st.NEUTRAL_DICE - sum(state.neutral),
         "discard": [items[item].id for item in state.discard],
-        "players": [player(state, each) for each in range(state.seats)] if catalogue else [],
+        "players": [player(state, each, score) for each, (score, _yellow) in enumerate(scores)],
     }
 
 
-def player(state: State, seat: int) -> dict[str, Any]:
+def player(state: State, seat: int, score: int) -> dict[str, Any]:
     """What lies in front of a seat, and what it counts so far."""
     printed, counts = st.tally(state, seat)
     return {
@@ -52,12 +54,14 @@ def player(state: State, seat: int) -> dict[str, Any]:
         "plates": [plate(state, seat, place) for place in range(len(state.held[seat]))],
         "printed": printed,
         "colours": dict(zip(COLOURS, counts, strict=True)),
-        "score": st.scores(state)[seat][0],
+        "score": score,
     }
 
 
+@lru_cache(maxsize=1000)
 def facts(item: Item, number: int) -> dict[str, Any]:
-    """What is printed on an item."""
+    """What is printed on an item. The same object each time, since a replay shows it thousands of times: to be copied
+    before it is changed."""
     sort = "rim" if number >= FIRST_RIM else "star" if number == STAR else "plate" if number < STAR else "starting"
     return {
         "id": item.id,
@@ -78,7 +82,7 @@ def plate(state: State, seat: int, place: int) -> dict[str, Any]:
     """
     number, rim = state.held[seat][place], state.rims[seat][place]
     fillings = state.fillings[seat][place]
-    shown = facts(state.items[number], number)
+    shown = dict(facts(state.items[number], number))
     if number == STAR and state.star_colour >= 0:
         shown["colour"] = COLOURS[state.star_colour]
     shown["rim"] = None if rim == NO_RIM else facts(state.items[rim], rim)
