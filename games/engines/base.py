@@ -153,7 +153,7 @@ class Dealer(Protocol):
         """`items` in a random order, every order equally likely."""
 
     def dice(self, label: str, count: int) -> list[int]:
-        """`count` rolls of a six-sided die, 1 … 6."""
+        """`count` rolls of a six-sided die, 1 … 6; 24 at most."""
 
 
 class State(Protocol):

@@ -32,6 +32,8 @@ class SeedDealer:
 
     def integers(self, label: str, bounds: Sequence[int]) -> list[int]:
         """For each bound b an integer 0 … b−1, from the label's draws 0, 1, 2 … in turn."""
+        if len(bounds) == 1:
+            return [self._draws.integer(label, bounds[0])]
         return self._draws.integers(label, bounds)
 
     def shuffle(self, label: str, items: Sequence[int]) -> list[int]:
@@ -39,8 +41,8 @@ class SeedDealer:
         return shuffled(items, self.integers(label, range(len(items), 1, -1)))
 
     def dice(self, label: str, count: int) -> list[int]:
-        """`count` six-sided dice."""
-        return [1 + number for number in self.integers(label, [6] * count)]
+        """`count` six-sided dice, all from one number; 24 at most."""
+        return self._draws.dice(label, count)
 
 
 def commitment(salt: bytes, seed: bytes) -> str:

@@ -14,8 +14,8 @@ MANY: Final = 6  # from so many draws on, one call for all of them is faster
 INNER_PAD: Final = bytes([byte ^ 0x36 for byte in range(256)])
 OUTER_PAD: Final = bytes([byte ^ 0x5C for byte in range(256)])
 FIRST_EIGHT: Final = struct.Struct(">Q24x").unpack  # the number in a draw's bytes
-# The first draws as they stand in a message, for most labels have a few only.
-FIRST_DRAWS: Final[list[bytes]] = [k.to_bytes(8, "big") for k in range(16)]
+# What stands behind the label in the message of the first draws, for most labels have a few only.
+FIRST_TAILS: Final[list[bytes]] = [bytes(1) + k.to_bytes(8, "big") for k in range(16)]
 
 
 class Draws:
@@ -35,16 +35,16 @@ class Draws:
 
     def integers(self, label: str, bounds: Sequence[int]) -> list[int]:
         """For each bound b an integer 0 … b−1, from the label's draws 0, 1, 2 … in turn."""
-        message = label.encode("ascii") + b"\x00"
+        name = label.encode("ascii")
         count = len(bounds)
-        drawn: list[int] = self._draw_many(message, count) if count >= MANY else []
+        drawn: list[int] = self._draw_many(name, count) if count >= MANY else []
         if drawn and max(drawn) <= RANGE - greatest(bounds):  # none of them can have to be passed over
             return list(map(mod, drawn, bounds))
         numbers: list[int] = []
         k = 0
         for bound in bounds:
             while True:
-                x = drawn[k] if k < len(drawn) else self._draw(message, k)
+                x = drawn[k] if k < len(drawn) else self._draw(name, k)
                 k += 1
                 number = x % bound
                 if x - number <= RANGE - bound:
@@ -52,22 +52,42 @@ class Draws:
             numbers.append(number)
         return numbers
 
-    def _draw(self, message: bytes, k: int) -> int:
-        """The number of draw `k`."""
+    def integer(self, label: str, bound: int) -> int:
+        """The first of the label's `integers`, without the lists."""
+        name = label.encode("ascii")
+        k = 0
+        while True:
+            x = self._draw(name, k)
+            number = x % bound
+            if x - number <= RANGE - bound:
+                return number
+            k += 1
+
+    def dice(self, label: str, count: int) -> list[int]:
+        """The digits in base six, the lowest first, of one number below 6**count, each plus one."""
+        number = self.integer(label, 6**count)
+        dice: list[int] = []
+        for _ in range(count):
+            dice.append(number % 6 + 1)
+            number //= 6
+        return dice
+
+    def _draw(self, name: bytes, k: int) -> int:
+        """The number of draw `k` of the label with that name."""
         inner, outer = self._inner.copy(), self._outer.copy()
-        inner.update(message + (FIRST_DRAWS[k] if k < 16 else k.to_bytes(8, "big")))
+        inner.update(name + (FIRST_TAILS[k] if k < 16 else bytes(1) + k.to_bytes(8, "big")))
         outer.update(inner.digest())
         x: int = FIRST_EIGHT(outer.digest())[0]
         return x
 
-    def _draw_many(self, message: bytes, count: int) -> list[int]:
+    def _draw_many(self, name: bytes, count: int) -> list[int]:
         """The numbers of draws 0 … count − 1, in one call for all but the first.
 
         Block i of PBKDF2 with one iteration is ``HMAC(password, salt ‖ i)``, i = 1, 2 … as 4 bytes (RFC 8018, 5.2):
-        with four zero bytes more at the salt's end it is our draw i.
+        with five zero bytes at the end of the salt it is our draw i.
         """
-        blocks = hashlib.pbkdf2_hmac("sha256", self.seed, message + bytes(4), 1, 32 * (count - 1))
-        return [self._draw(message, 0), *struct.unpack(">" + "Q24x" * (count - 1), blocks)]
+        blocks = hashlib.pbkdf2_hmac("sha256", self.seed, name + bytes(5), 1, 32 * (count - 1))
+        return [self._draw(name, 0), *struct.unpack(">" + "Q24x" * (count - 1), blocks)]
 
 
 def greatest(bounds: Sequence[int]) -> int:

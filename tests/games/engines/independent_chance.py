@@ -47,8 +47,9 @@ def endless(seed: bytes, label: str) -> Iterator[int]:
 
 
 def dice(seed: bytes, label: str, count: int) -> list[int]:
-    """Six-sided dice."""
-    return [number + 1 for number in numbers(seed, label, [6] * count)]
+    """A roll of so many six-sided dice."""
+    [number] = numbers(seed, label, [6**count])
+    return [number // 6**place % 6 + 1 for place in range(count)]
 
 
 def shuffle(seed: bytes, label: str, packs: int) -> list[str]:

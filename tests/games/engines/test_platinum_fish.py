@@ -217,7 +217,7 @@ def test_a_possible_rank_in_the_deck_must_be_taken_the_copy_nearest_the_top() ->
         assert refusal(state, text).code == "must_fish"
     [event] = move(state, "fish 4")
     assert event == ["fished", 0, card_of("4H"), -1]
-    assert [card_text(card) for card in state.deck[::-1]] == ["5S", "7S", "4D", "3H", "2S"]
+    assert [card_text(card) for card in state.deck] == ["5S", "7S", "4D", "3H", "2S"]
 
 
 def test_where_the_deck_holds_no_possible_rank_one_opponent_may_be_asked_for_any_rank() -> None:
@@ -304,7 +304,7 @@ def test_the_opponents_are_asked_from_the_rollers_left_whether_the_deck_must_be_
     assert whose(state) == ("shuffle", 0)
     [event] = move(state, "shuffle", order="3 2")
     assert RULES.redact(event, 0) == RULES.redact(event, None) == ["shuffled", 0, [None, None]]
-    assert [card_text(card) for card in state.deck[::-1]] == ["3S", "2S"]
+    assert [card_text(card) for card in state.deck] == ["3S", "2S"]
     assert whose(state) == ("draw", 2)
 
 

@@ -25,7 +25,7 @@ class PlatinumFishWorlds:
         self.known = known_state(seen)
         self.counts: list[int] = seen["hand_counts"]
         self.room = [count - held for count, held in zip(self.counts, self.known.held, strict=True)]
-        self.order = [card_of(text) for text in reversed(seen["deck_order"] or [])]
+        self.order = [card_of(text) for text in seen["deck_order"] or []]
         self.hidden = packs(2)
         for cards in [*self.known.laid, self.known.discard, self.order, *self.known.hands]:
             for card in cards:

@@ -1,0 +1,119 @@
+"""What events do to a state of Platinum Fish: simple and total, never checks, never draws."""
+
+from __future__ import annotations
+
+from games.engines.base import Event
+from games.engines.platinum_fish.state import DRAW, NONE, SALVAGE, SETTING_UP, SHUFFLE, WAITING, State
+
+
+def lay(state: State, seat: int, card: int, mate: int) -> None:
+    """`card` and its `mate`, which leaves the hand, are laid down (PF-2)."""
+    rank = mate >> 2
+    state.hands[seat][rank] = NONE
+    state.held[seat] -= 1
+    state.shown[seat] &= ~(1 << rank)
+    lack(state, seat, rank)
+    state.laid[seat] += [card, mate]
+
+
+def keep(state: State, seat: int, card: int) -> None:
+    """`card`, which everybody sees, stays in the hand (PF-11, PF-13)."""
+    rank = card >> 2
+    state.hands[seat][rank] = card
+    state.held[seat] += 1
+    state.shown[seat] |= 1 << rank
+    state.lacks[seat] &= ~(1 << rank)
+    state.asked[seat] &= ~(1 << rank)
+
+
+def lack(state: State, seat: int, rank: int) -> None:
+    """Everybody sees that the hand has no card of `rank`, whatever was asked for (PF-13)."""
+    state.lacks[seat] |= 1 << rank
+    state.asked[seat] &= ~(1 << rank)
+
+
+def put_down(state: State, card: int) -> None:
+    """`card` goes on top of the discard pile."""
+    state.discard.append(card)
+    state.in_discard[card >> 2] += 1
+
+
+def end_turn(state: State) -> None:
+    """The next seat clockwise is to draw."""
+    state.turns += 1
+    state.turn = (state.turn + 1) % state.seats
+    state.actor = state.turn
+    state.dice = []
+    state.fish = []
+    state.phase = DRAW
+
+
+def take_out(state: State, event: Event) -> None:
+    """A card leaves the deck for a hand, or a match (PF-9); with `searcher: player` the questions follow (PF-12)."""
+    seat: int = event[1]
+    card: int = event[2]
+    state.deck.remove(card)  # of equal ones the first
+    state.in_deck[card >> 2] -= 1
+    if event[3] >= 0:
+        lay(state, seat, card, event[3])
+    else:
+        keep(state, seat, card)
+    if not state.deck:
+        state.phase = WAITING
+    elif state.player_searches:
+        state.phase = SHUFFLE
+        state.actor = (seat + 1) % state.seats
+    else:
+        end_search(state)
+
+
+def end_search(state: State) -> None:
+    """The turn is over, unless its player is to have a new hand first (PF-14, PF-16)."""
+    if state.held[state.turn]:
+        end_turn(state)
+    else:
+        state.phase = WAITING
+
+
+def change_hands(state: State, event: Event) -> None:
+    """An asked card goes from one hand to another, or a match (PF-10, PF-11)."""
+    seat: int = event[1]
+    other: int = event[2]
+    rank: int = event[3]
+    card: int = event[4]
+    lack(state, other, rank)
+    if card < 0:
+        if not (state.shown[seat] | state.lacks[seat]) >> rank & 1:
+            state.asked[seat] |= 1 << rank
+    else:
+        state.hands[other][rank] = NONE
+        state.held[other] -= 1
+        state.shown[other] &= ~(1 << rank)
+        if event[5] >= 0:
+            lay(state, seat, card, event[5])
+        else:
+            keep(state, seat, card)
+        if not state.held[other] or not state.held[seat]:
+            state.phase = WAITING
+            return
+    end_turn(state)
+
+
+def give_hand(state: State, event: Event) -> None:
+    """A seat gets a hand from the top of the deck (PF-14), and may salvage, but not while the game is set up (PF-4)."""
+    seat: int = event[1]
+    laid: list[int] = event[3]
+    kept: list[int] = event[4]
+    for card in state.deck[: len(laid) + len(kept)]:
+        state.in_deck[card >> 2] -= 1
+    del state.deck[: len(laid) + len(kept)]
+    for card in kept:
+        state.hands[seat][card >> 2] = card
+    state.held[seat] = len(kept)
+    state.lacks[seat] = state.deck_lacks
+    state.asked[seat] = 0
+    state.laid[seat] += laid
+    state.dealt[seat] += 1
+    if state.phase != SETTING_UP:
+        state.actor = seat
+        state.phase = SALVAGE if kept and state.deck else WAITING

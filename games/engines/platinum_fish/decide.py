@@ -1,0 +1,221 @@
+"""What a move of Platinum Fish leads to: strict, raises `IllegalMove` with the clause that forbids it."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from games.engines.base import RULES, TURN_LIMIT, Dealer, Event, IllegalMove
+from games.engines.cards import RANKS
+from games.engines.platinum_fish.moves import (
+    ASK_FOR,
+    DECLINE,
+    DEMAND,
+    DRAW_DECK,
+    DRAW_DISCARD,
+    FISH_FOR,
+    PASS,
+    SALVAGE_FOR,
+    STOP,
+    TEXTS,
+)
+from games.engines.platinum_fish.state import (
+    ASK,
+    DRAW,
+    FISH,
+    KINDS_OF_CARD,
+    NONE,
+    OVER,
+    PHASES,
+    POSSIBLE,
+    SALVAGE,
+    SHUFFLE,
+    State,
+    first_of,
+)
+
+LEAST: Final = 3  # cards of a new hand (PF-1)
+# By phase, the clause that says what may be done, and how that is told to whoever tried something else.
+DUTIES: Final[dict[int, tuple[str, str]]] = {
+    DRAW: ("PF-5", "You are to draw: draw deck, or draw discard where that makes a match."),
+    FISH: ("PF-9", "You are to take a card out of the deck"),
+    ASK: ("PF-10", "You may ask an opponent for a rank, as in ask 2 7, or decline."),
+    SHUFFLE: ("PF-12", "You are to say whether the deck must be shuffled: shuffle or pass."),
+    SALVAGE: ("PF-15", "You may take matches from the discard pile, as in salvage 7, or stop."),
+}
+
+
+def draw(state: State, seat: int, action: int, dealer: Dealer) -> list[Event]:
+    """From the deck or the discard pile; a match starts the turn over, none leads to the roll (PF-5 to PF-8)."""
+    if action == DRAW_DISCARD:
+        return draw_discard(state, seat, dealer)
+    if action != DRAW_DECK:
+        raise refuse_action(state)
+    deck = state.deck
+    card = deck[0]
+    mate = state.hands[seat][card >> 2]
+    events: list[Event] = [["drew", seat, card, mate]]
+    if len(deck) == 1:
+        events.append(["ended", RULES])
+    elif mate < 0:
+        events.append(roll(state, seat, card >> 2, dealer))
+    elif state.held[seat] == 1:
+        events += new_hand(seat, state.dealt[seat], deck[1:], dealer)
+    return events
+
+
+def draw_discard(state: State, seat: int, dealer: Dealer) -> list[Event]:
+    """The top card of the discard pile, which must make a match (PF-5). Raises `IllegalMove`."""
+    if not state.discard:
+        raise IllegalMove("no_discard", "PF-5", "The discard pile is empty: draw deck.")
+    card = state.discard[-1]
+    mate = state.hands[seat][card >> 2]
+    if mate < 0:
+        sentence = f"You hold no {RANKS[card >> 2]}, so you may not take the one on the discard pile: draw deck."
+        raise IllegalMove("no_match", "PF-5", sentence)
+    events: list[Event] = [["took", seat, card, mate]]
+    if state.held[seat] == 1:
+        events += new_hand(seat, state.dealt[seat], state.deck[:], dealer)
+    return events
+
+
+def roll(state: State, seat: int, drawn: int, dealer: Dealer) -> Event:
+    """Two dice, and which ranks `seat` may take from the deck, now that a card of rank `drawn` has left it (PF-8)."""
+    a, b = dealer.dice(f"roll/turn{state.turns + 1}", 2)
+    left = state.in_deck
+    held = [rank for rank in POSSIBLE[7 * a + b] if left[rank] > (rank == drawn)]
+    return ["searched" if held and state.player_searches else "rolled", seat, a, b, held]
+
+
+def fish(state: State, seat: int, action: int, dealer: Dealer) -> list[Event]:
+    """The copy nearest the top leaves the deck (PF-9); the turn ends, or an opponent may ask for a shuffle (PF-12)."""
+    rank = action - FISH_FOR
+    if rank not in state.fish:
+        raise refuse_action(state)
+    card = first_of(state.deck, rank)
+    mate = state.hands[seat][rank]
+    events: list[Event] = [["fished", seat, card, mate]]
+    if len(state.deck) == 1:
+        events.append(["ended", RULES])
+    elif state.player_searches:
+        return events
+    elif mate >= 0 and state.held[seat] == 1:
+        deck = state.deck[:]
+        deck.remove(card)
+        events += new_hand(seat, state.dealt[seat], deck, dealer)
+    else:
+        events += limit(state)
+    return events
+
+
+def answer_shuffle(state: State, seat: int, action: int, dealer: Dealer) -> list[Event]:
+    """`seat` asks for a shuffle or not; the first who does ends the questions (PF-12)."""
+    deck = state.deck
+    events: list[Event]
+    if action == DEMAND:
+        deck = dealer.shuffle(f"shuffle/turn{state.turns + 1}", deck)
+        events = [["shuffled", seat, deck]]
+    elif action != PASS:
+        raise refuse_action(state)
+    else:
+        events = [["passed", seat]]
+        if (seat + 1) % state.seats != state.turn:
+            return events
+    if state.held[state.turn]:
+        return events + limit(state)
+    return events + new_hand(state.turn, state.dealt[state.turn], deck[:], dealer)
+
+
+def ask(state: State, seat: int, action: int, dealer: Dealer) -> list[Event]:
+    """One opponent for one rank, or nobody; the turn ends, after new hands for whoever's is empty (PF-10, PF-16)."""
+    if action == DECLINE:
+        return [["declined", seat], *limit(state)]
+    if action < ASK_FOR:
+        raise refuse_action(state)
+    other, rank = divmod(action - ASK_FOR, KINDS_OF_CARD)
+    if other >= state.seats:
+        raise IllegalMove("no_such_seat", "PF-10", f"There is no seat {other}: seats are 0 to {state.seats - 1}.")
+    if other == seat:
+        raise IllegalMove("own_seat", "PF-10", "You ask one of your opponents, not yourself.")
+    card = state.hands[other][rank]
+    if card < 0:
+        return [["asked", seat, other, rank, NONE, NONE], *limit(state)]
+    mate = state.hands[seat][rank]
+    events: list[Event] = [["asked", seat, other, rank, card, mate]]
+    if state.held[other] == 1:
+        return events + new_hand(other, state.dealt[other], state.deck[:], dealer)
+    if mate >= 0 and state.held[seat] == 1:
+        return events + new_hand(seat, state.dealt[seat], state.deck[:], dealer)
+    return events + limit(state)
+
+
+def salvage(state: State, seat: int, action: int, dealer: Dealer) -> list[Event]:
+    """A match from the discard pile for a new hand, or no more of them (PF-15, PF-16). Raises `IllegalMove`."""
+    if action == STOP:
+        asker = state.turn
+        if state.held[asker]:
+            return [["stopped", seat], *limit(state)]
+        return [["stopped", seat], *new_hand(asker, state.dealt[asker], state.deck[:], dealer)]
+    rank = action - SALVAGE_FOR
+    if not 0 <= rank < KINDS_OF_CARD:
+        raise refuse_action(state)
+    mate = state.hands[seat][rank]
+    if mate < 0:
+        raise IllegalMove("card_not_held", "PF-15", f"You hold no {RANKS[rank]} to make a match with.")
+    if not state.in_discard[rank]:
+        raise IllegalMove("not_in_discard", "PF-15", f"There is no {RANKS[rank]} in the discard pile.")
+    card = first_of(state.discard[::-1], rank)
+    events: list[Event] = [["salvaged", seat, card, mate]]
+    if state.held[seat] == 1:
+        events += new_hand(seat, state.dealt[seat], state.deck[:], dealer)
+    return events
+
+
+def limit(state: State) -> list[Event]:
+    """The end, if the turn that ends now is the last that the turn limit allows."""
+    return [["ended", TURN_LIMIT]] if state.turns + 1 >= state.turn_limit else []
+
+
+def deal_hand(seat: int, number: int, deck: list[int], dealer: Dealer) -> list[Event]:
+    """Hand `number` of `seat`, taken off the top of `deck`: what is laid down and what stays (PF-1, PF-2)."""
+    [die] = dealer.dice(f"die/seat{seat}/{number}", 1)
+    waiting: dict[int, int] = {}
+    laid: list[int] = []
+    for _ in range(min(max(die, LEAST), len(deck))):
+        card = deck.pop(0)
+        mate = waiting.pop(card >> 2, NONE)
+        if mate == NONE:
+            waiting[card >> 2] = card
+        else:
+            laid += [mate, card]
+    return [["dealt", seat, die, laid, list(waiting.values())]]
+
+
+def new_hand(seat: int, dealt: int, deck: list[int], dealer: Dealer) -> list[Event]:
+    """Hands for `seat`, which has had `dealt`, until one keeps a card or `deck` is empty (PF-14, PF-17)."""
+    events: list[Event] = []
+    while True:
+        dealt += 1
+        events += deal_hand(seat, dealt, deck, dealer)
+        if not deck:
+            events.append(["ended", RULES])
+            return events
+        if events[-1][4]:
+            return events
+
+
+def refuse_seat(state: State) -> IllegalMove:
+    """Why a seat that is not to act may not move."""
+    if state.phase == OVER:
+        return IllegalMove("game_over", "PF-17", "The game is over.")
+    if state.phase < DRAW:
+        return IllegalMove("nobody_to_act", "PF-3", "Nobody is to move now.")
+    return IllegalMove("not_your_move", DUTIES[state.phase][0], f"It is for seat {state.actor} to move.")
+
+
+def refuse_action(state: State) -> IllegalMove:
+    """Why a move of another phase may not be made, or another rank be fished for."""
+    clause, sentence = DUTIES[state.phase]
+    if state.phase == FISH:
+        choices = " or ".join([TEXTS[FISH_FOR + rank] for rank in state.fish])
+        return IllegalMove("must_fish", clause, f"{sentence}: {choices}.")
+    return IllegalMove(f"must_{PHASES[state.phase]}", clause, sentence)

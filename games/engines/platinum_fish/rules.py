@@ -1,0 +1,283 @@
+"""The rules of Platinum Fish, as every engine offers them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from games.engines.base import RULES, Dealer, Event, MalformedMove, Option, Options, Outcome, Spec, placings
+from games.engines.cards import packs
+from games.engines.platinum_fish import views
+from games.engines.platinum_fish.apply import (
+    change_hands,
+    end_search,
+    end_turn,
+    give_hand,
+    lack,
+    lay,
+    put_down,
+    take_out,
+)
+from games.engines.platinum_fish.decide import (
+    answer_shuffle,
+    ask,
+    deal_hand,
+    draw,
+    fish,
+    new_hand,
+    refuse_seat,
+    salvage,
+)
+from games.engines.platinum_fish.moves import (
+    ACTIONS,
+    ASK_FOR,
+    ASKS,
+    DEMAND,
+    DRAW_DECK,
+    DRAW_DISCARD,
+    FISH_FOR,
+    PASS,
+    PLAIN_MOVES,
+    SALVAGE_FOR,
+    STOP,
+    TEXTS,
+)
+from games.engines.platinum_fish.state import (
+    ASK,
+    DRAW,
+    FISH,
+    KINDS_OF_CARD,
+    MOST_SEATS,
+    OVER,
+    POSSIBLE,
+    SALVAGE,
+    SHUFFLE,
+    WAITING,
+    State,
+)
+
+
+class PlatinumFish:
+    """The rules of Platinum Fish."""
+
+    spec: Spec = Spec(
+        kind="platinum_fish",
+        title="Platinum Fish",
+        rules_version=1,
+        seats_min=2,
+        seats_max=MOST_SEATS,
+        options=(
+            Option(
+                "searcher",
+                "choice",
+                "dealer",
+                "Who searches the deck: the dealer, so that nobody learns its order, or the player who rolled, who "
+                "sees all of it; the others may then ask for a shuffle.",
+                choices=("dealer", "player"),
+            ),
+            Option(
+                "turn_limit",
+                "int",
+                1000,
+                "After this many completed turns of all seats the game ends as it stands. A game has fewer than 104.",
+                minimum=1,
+                maximum=10**9,
+            ),
+        ),
+        notation=(
+            "A move is written draw deck, draw discard, fish 7, ask 2 7 (seat, rank), decline, salvage 7, stop, "
+            "shuffle or pass. Ranks are A 2 3 4 5 6 7 8 9 T J Q K, seats 0 to 5."
+        ),
+    )
+
+    def resolve(self, seats: int, options: Mapping[str, Any]) -> Options:
+        """Every option with its value. Raises `OptionError`."""
+        return self.spec.resolve(seats, options)
+
+    def initial(self, seats: int, options: Options) -> State:
+        """The state before the deal."""
+        return State(seats, options["searcher"] == "player", options["turn_limit"])
+
+    def start(self, state: State, dealer: Dealer) -> list[Event]:
+        """The deal, seat by seat (PF-1, PF-2), new hands for emptied ones (PF-4), and the first discard (PF-3)."""
+        deck = dealer.shuffle("deal", packs(2))
+        events: list[Event] = [["stacked", deck[:]]]
+        emptied: list[int] = []
+        for seat in range(state.seats):
+            events += deal_hand(seat, 1, deck, dealer)
+            if not deck:
+                return [*events, ["ended", RULES]]
+            if not events[-1][4]:
+                emptied.append(seat)
+        for seat in emptied:
+            events += new_hand(seat, 1, deck, dealer)
+            if not deck:
+                return events
+        events.append(["turned", deck.pop(0)])
+        return events if deck else [*events, ["ended", RULES]]
+
+    def to_act(self, state: State) -> list[int]:
+        """Whose move it is: the seat whose turn it is, or one that is asked (PF-12) or has a new hand (PF-15)."""
+        return [state.actor] if DRAW <= state.phase <= SALVAGE else []
+
+    def to_act_seen(self, state: State, viewer: int | None) -> list[int]:
+        """Whose move it is: all know it."""
+        return self.to_act(state)
+
+    def awaited(self, state: State) -> list[int]:
+        """Whose move it is."""
+        return self.to_act(state)
+
+    def legal_actions(self, state: State, seat: int) -> list[int]:
+        """Draws, fish, questions, answers or salvage, as the phase is."""
+        if seat != state.actor:
+            return []
+        phase = state.phase
+        if phase == DRAW:
+            discard = state.discard
+            if discard and state.hands[seat][discard[-1] >> 2] >= 0:
+                return [DRAW_DECK, DRAW_DISCARD]
+            return [DRAW_DECK]
+        if phase == FISH:
+            return [FISH_FOR + rank for rank in state.fish]
+        if phase == ASK:
+            return ASKS[state.seats][seat][:]
+        if phase == SHUFFLE:
+            return [DEMAND, PASS]
+        if phase == SALVAGE:
+            hand, below = state.hands[seat], state.in_discard
+            return [*[SALVAGE_FOR + rank for rank in range(KINDS_OF_CARD) if below[rank] and hand[rank] >= 0], STOP]
+        return []
+
+    def decide(self, state: State, seat: int, action: int, dealer: Dealer) -> list[Event]:
+        """The move's own event, then the roll, the new hands and the end that follow from it."""
+        phase = state.phase
+        if seat != state.actor or not DRAW <= phase <= SALVAGE:
+            raise refuse_seat(state)
+        if phase == DRAW:
+            return draw(state, seat, action, dealer)
+        if phase == ASK:
+            return ask(state, seat, action, dealer)
+        if phase == FISH:
+            return fish(state, seat, action, dealer)
+        if phase == SALVAGE:
+            return salvage(state, seat, action, dealer)
+        return answer_shuffle(state, seat, action, dealer)
+
+    def apply(self, state: State, event: Event) -> None:
+        """Move `state` on by one event."""
+        kind: str = event[0]
+        if kind == "drew":
+            card = state.deck.pop(0)
+            state.in_deck[card >> 2] -= 1
+            if event[3] >= 0:
+                lay(state, event[1], card, event[3])
+                state.phase = DRAW if state.held[event[1]] and state.deck else WAITING
+            else:
+                put_down(state, card)
+                lack(state, event[1], card >> 2)
+                state.phase = WAITING
+        elif kind == "rolled" or kind == "searched":
+            state.dice = event[2:4]
+            found: list[int] = event[4]
+            state.fish = found
+            state.phase = FISH if found else ASK
+            if not state.player_searches or not found:
+                possible = POSSIBLE[7 * state.dice[0] + state.dice[1]]
+                if len(found) < len(possible):
+                    for rank in possible:
+                        if rank not in found:
+                            state.deck_lacks |= 1 << rank
+        elif kind == "asked":
+            change_hands(state, event)
+        elif kind == "fished":
+            take_out(state, event)
+        elif kind == "declined":
+            end_turn(state)
+        elif kind == "dealt":
+            give_hand(state, event)
+        elif kind == "stopped":
+            if state.held[state.turn]:
+                end_turn(state)
+            else:  # an asked card emptied both hands: the asker's is next (PF-16)
+                state.phase = WAITING
+        elif kind == "salvaged":
+            card = event[2]
+            state.discard.reverse()
+            state.discard.remove(card)  # of equal ones the nearest to the top
+            state.discard.reverse()
+            state.in_discard[card >> 2] -= 1
+            lay(state, event[1], card, event[3])
+            state.phase = SALVAGE if state.held[event[1]] else WAITING
+        elif kind == "took":
+            card = state.discard.pop()
+            state.in_discard[card >> 2] -= 1
+            lay(state, event[1], card, event[3])
+            state.phase = DRAW if state.held[event[1]] else WAITING
+        elif kind == "passed":
+            state.actor = (state.actor + 1) % state.seats
+            if state.actor == state.turn:
+                end_search(state)
+        elif kind == "shuffled":
+            state.deck = event[2][:]
+            end_search(state)
+        elif kind == "ended":
+            state.phase = OVER
+            state.termination = event[1]
+        elif kind == "turned":
+            card = state.deck.pop(0)
+            state.in_deck[card >> 2] -= 1
+            put_down(state, card)
+            state.phase = DRAW if state.deck else WAITING
+        elif kind == "stacked":
+            state.deck = event[1][:]
+            for card in state.deck:
+                state.in_deck[card >> 2] += 1
+
+    def action_of(self, state: State, event: Event) -> tuple[int, int]:
+        """(seat, action) that a decision's first event came from. ValueError for what begins no decision."""
+        kind: str = event[0]
+        if kind == "asked":
+            return event[1], ASK_FOR + KINDS_OF_CARD * int(event[2]) + int(event[3])
+        if kind == "fished":
+            return event[1], FISH_FOR + (event[2] >> 2)
+        if kind == "salvaged":
+            return event[1], SALVAGE_FOR + (event[2] >> 2)
+        if kind in PLAIN_MOVES:
+            return event[1], PLAIN_MOVES[kind]
+        raise ValueError(f"No move begins with {kind!r}.")
+
+    def observation(self, state: State, seat: int | None) -> dict[str, Any]:
+        """All that `seat` may know: its own hand, and what has been shown to everybody (PF-13)."""
+        return views.observation(state, seat, self.to_act(state))
+
+    def redact(self, event: Event, seat: int | None) -> Event:
+        """`event` as `seat` may see it: without the deck's order, other hands, or what another roller sees (PF-13)."""
+        return views.redact(event, seat)
+
+    def readable(self, event: Event) -> dict[str, Any]:
+        """`event` with names; cards and ranks as text, None for what is hidden or is not there."""
+        return views.readable(event)
+
+    def outcome(self, state: State) -> Outcome | None:
+        """Matches, the most of which win (PF-17); None while the game is on."""
+        if state.phase != OVER:
+            return None
+        scores, places = self.standing(state)
+        return Outcome(state.termination, scores, places)
+
+    def standing(self, state: State) -> tuple[tuple[int, ...], tuple[int, ...]]:
+        """(matches, placings) as they lie on the table now (PF-17)."""
+        scores = [len(cards) // 2 for cards in state.laid]
+        return tuple(scores), placings(scores, best=self.spec.best)
+
+    def move_text(self, state: State, action: int) -> str:
+        """`draw deck`, `fish 7`, `ask 2 7`, `salvage 7`, `stop`."""
+        return TEXTS[action]
+
+    def parse_move(self, state: State, text: str) -> int:
+        """The action that `text` names. Raises `MalformedMove`."""
+        action = ACTIONS.get(text)
+        if action is None:
+            raise MalformedMove(self.spec.notation)
+        return action
