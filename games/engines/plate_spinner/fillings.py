@@ -66,9 +66,10 @@ class Group:
 
 
 class Filling:
-    """A group with dice in it. `free` places are left; `codes` by the values that a pool holds; see the module."""
+    """A group with dice in it. `free` places are left; see the module for `codes`, which are by the values that a pool
+    holds, as is their number, `counts`."""
 
-    __slots__ = ("_steps", "codes", "dice", "free", "group", "open")
+    __slots__ = ("_steps", "codes", "counts", "dice", "free", "group", "open")
 
     def __init__(self, group: Group, dice: tuple[int, ...]) -> None:
         self.group: Group = group
@@ -78,6 +79,7 @@ class Filling:
         self.codes: list[list[int]] = [
             [code for code in self.open if present >> ((code & 7) - 1) & 1] for present in range(64)
         ]
+        self.counts: list[int] = [len(codes) for codes in self.codes]
         self._steps: dict[int, Filling] = {}
 
     def after(self, code: int) -> Filling:

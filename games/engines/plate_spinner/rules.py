@@ -188,7 +188,7 @@ class PlateSpinner:
     def sample_action(self, state: State, seat: int, draw: Callable[[], float]) -> int:
         """A legal action by lot, for a seat that is to act; `draw` gives numbers from 0 up to 1.
 
-        All rolls together are as likely as any other action; which dice are rolled is drawn value by value.
+        All rolls together are as likely as any other action, and each of them as likely as another.
         """
         if state.phase != SPIN:
             actions = draft_actions(state, seat)
@@ -196,20 +196,13 @@ class PlateSpinner:
         rest: list[int] = []  # of `listed_actions`, behind the assigns, which are only counted
         add_others(state, seat, rest)
         if may_roll(state, seat):
-            rest.append(ROLL + state.pools[seat])
+            rest.append(ROLL)
         assigning = count_assigns(state, seat)
         place = int(draw() * (assigning + len(rest)))
         if place < assigning:
             return assign_at(state, seat, place)
         action = rest[place - assigning]
-        if action < ROLL:
-            return action
-        pool, chosen = action - ROLL, 0
-        for shift in (0, 4, 8, 12, 16, 20):
-            dice = pool >> shift & 15
-            if dice:
-                chosen |= int(draw() * (dice + 1)) << shift
-        return ROLL + (chosen or pool)
+        return ROLL + some_dice(state.pools[seat], draw()) if action == ROLL else action
 
     def check(self, state: State, seat: int, action: int) -> None:
         """Raise `IllegalMove` unless `seat` may do that now. Draws nothing."""
@@ -237,14 +230,14 @@ class PlateSpinner:
         elif action >= ASSIGN:
             place, group = (action - ASSIGN) >> 6, action & 63
             events = [["assigned", seat, group & 7, place >> 4, place & 15, group >> 3]]
-        elif state.phase == SPIN:
-            events = leave(state, seat, action)
         else:
-            events = choose(state, seat, action)
-        follows = round_after(state, events, dealer) if action < ASSIGN else []
-        if state.moves + 1 >= state.turn_limit and not (follows and follows[0][0] == "ended"):
-            return [*events, ["ended", TURN_LIMIT]]
-        return events + follows
+            events = leave(state, seat, action) if state.phase == SPIN else choose(state, seat, action)
+            follows = round_after(state, events, dealer)
+            if follows and (follows[0][0] == "ended" or state.moves + 1 < state.turn_limit):
+                return events + follows
+        if state.moves + 1 >= state.turn_limit:
+            events.append(["ended", TURN_LIMIT])
+        return events
 
     def apply(self, state: State, event: Event) -> None:
         """Move `state` on by one event."""
@@ -437,7 +430,7 @@ def count_assigns(state: State, seat: int) -> int:
     if present:
         for groups in state.fillings[seat]:
             for filling in groups:
-                found += len(filling.codes[present])
+                found += filling.counts[present]
     return found
 
 
@@ -448,22 +441,39 @@ def assign_at(state: State, seat: int, place: int) -> int:
     for at, plate in enumerate(state.held[seat]):
         base = ASSIGN + 1024 * plate
         for filling in fillings[at]:
-            codes = filling.codes[present]
-            if place < len(codes):
-                return base + codes[place]
-            place -= len(codes)
+            count = filling.counts[present]
+            if place < count:
+                return base + filling.codes[present][place]
+            place -= count
             base += 64
     raise IndexError("There are not so many.")
 
 
+def parts_of(trio: int) -> list[int]:
+    """Every choice from three of a pool's counts, none first; made when it is first asked for."""
+    found = _PARTS.get(trio)
+    if found is None:
+        found = [0]
+        for shift in (0, 4, 8):
+            found = [some + (more << shift) for more in range((trio >> shift & 15) + 1) for some in found]
+        _PARTS[trio] = found
+    return found
+
+
+_PARTS: dict[int, list[int]] = {}
+
+
 def rolls(pool: int) -> list[int]:
     """Every choice of dice from a pool, none not among them."""
-    chosen = [0]
-    for shift in (0, 4, 8, 12, 16, 20):
-        dice = pool >> shift & 15
-        if dice:
-            chosen = [some + (more << shift) for more in range(dice + 1) for some in chosen]
-    return [ROLL + some for some in chosen[1:]]
+    lows = parts_of(pool & 4095)
+    return [ROLL + low + (high << 12) for high in parts_of(pool >> 12) for low in lows][1:]
+
+
+def some_dice(pool: int, part: float) -> int:
+    """One of these choices of dice: the one that lies `part`, from 0 up to 1, on the way through all of them."""
+    lows, highs = parts_of(pool & 4095), parts_of(pool >> 12)
+    place = 1 + int(part * (len(lows) * len(highs) - 1))
+    return lows[place % len(lows)] + (highs[place // len(lows)] << 12)
 
 
 def draft_actions(state: State, seat: int) -> list[int]:
