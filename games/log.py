@@ -20,7 +20,7 @@ from django.db import connection, transaction
 
 from games.commit import after_commit
 from games.engines.base import Event
-from games.events import decode, encode, next_head
+from games.events import GENESIS, decode, encode, next_head
 from games.models import Stream
 
 CHANNEL: Final = "games"
@@ -50,6 +50,13 @@ _STORED: Final = """
 _LOCK: Final = "SELECT id, version, head FROM stream WHERE id = ANY(%s) ORDER BY id FOR NO KEY UPDATE"
 _COPY: Final = "COPY batch (stream_id, seq, count, times, at, body) FROM STDIN (FORMAT BINARY)"
 _COLUMNS: Final = ["int8", "int4", "int4", "int8[]", "timestamptz", "bytea"]
+_BEGIN: Final = """
+    INSERT INTO stream (subject, created, version, head)
+    SELECT %s, %s, first.version, first.head
+    FROM unnest(%s::integer[], %s::bytea[]) WITH ORDINALITY AS first (version, head, place)
+    ORDER BY place
+    RETURNING id
+"""
 _GROW: Final = """
     UPDATE stream SET version = grown.version, head = grown.head
     FROM unnest(%s::bigint[], %s::integer[], %s::bytea[]) AS grown (id, version, head)
@@ -95,9 +102,21 @@ def create(*, subject: Stream.Subject, at: datetime) -> Stream:
     return Stream.objects.create(subject=subject, created=at)
 
 
-def create_many(count: int, *, subject: Stream.Subject, at: datetime) -> list[Stream]:
-    """`count` new, empty streams."""
-    return Stream.objects.bulk_create(Stream(subject=subject, created=at) for _ in range(count))
+def begin_many(
+    firsts: Sequence[tuple[Sequence[Event], Sequence[int]]], *, subject: Stream.Subject, at: datetime
+) -> list[int]:
+    """The ids of new streams, in order; `firsts` has of each the (events, times) of its first batch."""
+    bodies = [_body(events, times) for events, times in firsts]
+    versions = [len(events) for events, _ in firsts]
+    heads = [next_head(GENESIS, body, times) for body, (_, times) in zip(bodies, firsts, strict=True)]
+    with transaction.atomic(), _cursor() as cursor:
+        cursor.execute(_BEGIN, [subject.value, at, versions, heads])
+        ids = [int(row[0]) for row in cursor]
+        with cursor.copy(_COPY) as copy:
+            copy.set_types(_COLUMNS)
+            for stream_id, version, (_, times), body in zip(ids, versions, firsts, bodies, strict=True):
+                copy.write_row((stream_id, 0, version, list(times), at, body))
+    return ids
 
 
 def append(

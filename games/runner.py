@@ -183,7 +183,8 @@ def pause(game: Game) -> float:
 
 def play_chunk(hands: Sequence[Hand], until: float) -> None:
     """Play on, the game that is due first first, until `until` or until something must be stored at once."""
-    while going := [hand for hand in hands if hand.seat is not None]:
+    going = [hand for hand in hands if hand.seat is not None]
+    while going:
         hand = min(going, key=lambda each: each.due)
         now = time.monotonic()
         if now >= until:
@@ -194,6 +195,8 @@ def play_chunk(hands: Sequence[Hand], until: float) -> None:
         play_on(hand, until)
         if not hand.game.local:
             return
+        if hand.seat is None:
+            going.remove(hand)
 
 
 def play_on(hand: Hand, until: float) -> None:

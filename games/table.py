@@ -22,6 +22,7 @@ from django.db.models import Exists, OuterRef, Q, QuerySet
 
 from games import clock, clocks, leaving, live, log, observe
 from games import events as ev
+from games.bulk import copy_new
 from games.commit import after_commit
 from games.engines.base import ABORTED, Event, IllegalMove, MalformedMove, OptionError
 from games.engines.chance import SeedDealer, commitment
@@ -39,6 +40,7 @@ __all__ = ["Moved", "Opening", "Step", "TableError"]
 
 logger = logging.getLogger(__name__)
 
+MILLISECOND: Final = timedelta(milliseconds=1)
 TRIES: Final = 20  # that many writers may come first before a move is given up
 
 
@@ -115,7 +117,7 @@ class Step:
         return people
 
     def _since(self, at: datetime) -> int:
-        return int((at - self.game.opened_at).total_seconds() * 1000)
+        return (at - self.game.opened_at) // MILLISECOND
 
     def moved_at(self) -> datetime:
         """When the last event so far happened."""
@@ -186,18 +188,22 @@ def open_many(openings: Sequence[Opening]) -> list[Game]:
     with transaction.atomic():
         _hold_deals([opening.deal for opening in openings if opening.deal])
         deals = [opening.deal or Deal() for opening in openings]
-        Deal.objects.bulk_create([deal for deal in deals if deal.pk is None])
-        streams = log.create_many(len(openings), subject=Stream.Subject.GAME, at=at)
+        copy_new([deal for deal in deals if deal.pk is None])
         steps = [
-            _opened(opening, options, terms, deal, stream, at)
-            for opening, (options, terms), deal, stream in zip(openings, checked, deals, streams, strict=True)
+            _opened(opening, options, terms, deal, at)
+            for opening, (options, terms), deal in zip(openings, checked, deals, strict=True)
         ]
-        log.append_many([log.Append(step.game.stream_id, step.events, 0, step.times, at) for step in steps])
-        games = Game.objects.bulk_create([step.game for step in steps])
-        Seat.objects.bulk_create(
-            Seat(game=game, seat=seat, player=player)
-            for game, opening in zip(games, openings, strict=True)
-            for seat, player in enumerate(opening.players)
+        games = [step.game for step in steps]
+        streams = log.begin_many([(step.events, step.times) for step in steps], subject=Stream.Subject.GAME, at=at)
+        for game, stream in zip(games, streams, strict=True):
+            game.stream_id = stream
+        copy_new(games)
+        copy_new(
+            [
+                Seat(game=game, seat=seat, player=player)
+                for game, opening in zip(games, openings, strict=True)
+                for seat, player in enumerate(opening.players)
+            ]
         )
         log.announce_many({game.pk: game.version for game in games})
         _tell_people(steps)
@@ -234,7 +240,7 @@ def _hold_deals(deals: Sequence[Deal]) -> None:
         raise TableError(400, "bad_option", "The deal is known by now; open the game with a new one.", option="deal")
 
 
-def _opened(opening: Opening, options: dict[str, Any], terms: Terms, deal: Deal, stream: Stream, at: datetime) -> Step:
+def _opened(opening: Opening, options: dict[str, Any], terms: Terms, deal: Deal, at: datetime) -> Step:
     """The game's row, not saved yet, with its first events: how it is played, and the deal."""
     rules = rules_for(opening.kind)
     game = Game(
@@ -242,7 +248,6 @@ def _opened(opening: Opening, options: dict[str, Any], terms: Terms, deal: Deal,
         rules_version=rules.spec.rules_version,
         options=options,
         terms=terms.plain(),
-        stream=stream,
         deal=deal,
         opened_at=at,
         moved_at=at,

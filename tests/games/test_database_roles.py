@@ -96,6 +96,11 @@ def test_the_app_role_appends_and_reads_and_has_the_usual_rights_elsewhere(app: 
     app.execute("INSERT INTO games_player (name, created) VALUES ('Ida', now())")
     app.execute("UPDATE games_player SET name = 'Ada'")
     app.execute("DELETE FROM games_player")
+    with app.cursor() as cursor:  # as `games.bulk` does it
+        [key] = cursor.execute("SELECT nextval(pg_get_serial_sequence('games_deal', 'id'))").fetchone() or [None]
+        with cursor.copy("COPY games_deal (id, seed) FROM STDIN") as copy:
+            copy.write_row([key, b"secret"])
+    assert app.execute("SELECT seed FROM games_deal").fetchone() == (b"secret",)
 
 
 def test_a_table_that_a_later_migration_makes_is_open_to_the_app_role(app: AppConnection) -> None:

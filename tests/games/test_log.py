@@ -191,6 +191,24 @@ def test_append_and_append_many_make_the_same_head(stream: Stream) -> None:
     assert bytes(stream.head) == bytes(other.head)
 
 
+def test_streams_that_begin_with_events_are_as_if_those_had_been_appended(db: None) -> None:
+    firsts = [([["a"], LONG], [0, 7]), ([["b"]], [0]), ([["a"], LONG], [0, 7])]
+    ids = log.begin_many(firsts, subject=Stream.Subject.GAME, at=AT)
+    assert sorted(set(ids)) == ids, "one each, in their order"
+    for stream_id, (events, times) in zip(ids, firsts, strict=True):
+        stream = Stream.objects.get(pk=stream_id)
+        assert [(entry.event, entry.ms) for entry in log.read(stream.pk)] == list(zip(events, times, strict=True))
+        assert_whole(stream)
+        assert append(stream, ["c"], expected=len(events)) == len(events) + 1
+        assert_whole(stream)
+
+
+def test_no_stream_begins_with_nothing(db: None) -> None:
+    with pytest.raises(ValueError, match="A batch has one time for each event"):
+        log.begin_many([([["a"]], [0]), ([], [])], subject=Stream.Subject.GAME, at=AT)
+    assert not Stream.objects.exists()
+
+
 def test_bytes_cannot_move_between_body_and_times() -> None:
     assert next_head(GENESIS, b"j[1]", [23]) != next_head(GENESIS, b"j[1]2", [3])
 
