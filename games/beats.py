@@ -8,15 +8,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from django.db import transaction
+
 from games import clock, clocks, log, observe, table
 from games import events as ev
 from games.engines.base import IllegalMove
-from games.engines.chance import SeedDealer
 from games.errors import TableError
 from games.fold import Fold
-from games.models import Game, PendingBundle
-from games.paces import FaultyBundle, beat_events, check_bundle
-from games.table import Conflict, Step
+from games.models import Game, PendingBundle, Stream
+from games.paces import FaultyBundle, check_bundle
+from games.table import Step
 from games.terms import BEATS
 from games.wake import wake_players
 
@@ -36,12 +37,7 @@ def give(*, game: Game, seat: int, beat: int, moves: Sequence[str]) -> Given:
     `beat`, the next one), clock_expired, illegal_move; errors in a move have its `index`.
     """
     _check(_in_time(game, seat, beat), seat, beat, moves)
-    PendingBundle.objects.bulk_create(
-        [PendingBundle(game=game, beat=beat, seat=seat, moves=list(moves), at=clock.now())],
-        update_conflicts=True,
-        unique_fields=["game", "beat", "seat"],
-        update_fields=["moves"],
-    )
+    _keep(PendingBundle(game=game, beat=beat, seat=seat, moves=list(moves), at=clock.now()))
     for _ in range(table.TRIES):
         try:
             step = table.begin(game)
@@ -56,9 +52,24 @@ def give(*, game: Game, seat: int, beat: int, moves: Sequence[str]) -> Given:
             clocks.renew_deadline(game)  # it may have been this seat's
         if waiting_for and seat in step.fold.awaited():  # that another seat gave a bundle nobody may know
             log.announce_state(game.pk)
-        if waiting_for or (_left_to_worker(step) if table.programs_due(step) else _taken(step)):
+        if waiting_for or (_left_to_worker(step) if table.programs_due(step) else table.take_beat(step)):
             return Given(beat, waiting_for)
     return Given(beat, [])
+
+
+def _keep(bundle: PendingBundle) -> None:
+    """Store a bundle, or replace it, once whoever changes the game just now has committed.
+
+    Of two who give the last bundles within transactions that go on (`games.keys.once`) neither would see the other's.
+    """
+    with transaction.atomic():
+        Stream.objects.select_for_update(no_key=True).get(pk=bundle.game.stream_id)
+        PendingBundle.objects.bulk_create(
+            [bundle],
+            update_conflicts=True,
+            unique_fields=["game", "beat", "seat"],
+            update_fields=["moves"],
+        )
 
 
 def _in_time(game: Game, seat: int, beat: int) -> Step:
@@ -101,20 +112,6 @@ def _left_to_worker(step: Step) -> bool:
     told = Game.objects.filter(pk=step.game.pk, version=step.expected).update(awaits_program=True)
     wake_players()
     return told > 0
-
-
-def _taken(step: Step) -> bool:
-    """Whether the beat could be taken; if somebody else came first, nothing was stored."""
-    step.bundles = pending(step.game, step.fold)
-    bundles = {bundle.seat: bundle.moves for bundle in step.bundles}
-    at = clock.now()
-    taken = beat_events(step.fold, bundles, SeedDealer(bytes(step.game.deal.seed)))
-    step.take([*table.charges(step, at), *taken], at)
-    try:
-        table.store([step], at)
-    except Conflict:
-        return False
-    return True
 
 
 def pending(game: Game, fold: Fold) -> list[PendingBundle]:

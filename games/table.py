@@ -31,7 +31,7 @@ from games.fold import Fold, fold_game
 from games.kinds import UnknownKind, rules_for
 from games.leaving import FORFEITED, RESIGNED
 from games.models import Deal, Game, Incident, PendingBundle, Player, Profile, Seat, SentMove, Stream
-from games.paces import COUNTDOWN_SECONDS, READY_SECONDS, first_events, paces_of, towards_go
+from games.paces import COUNTDOWN_SECONDS, READY_SECONDS, beat_events, first_events, paces_of, towards_go
 from games.signals import game_over, moved_on
 from games.terms import BEATS, LIVE, Terms, terms_of
 from games.wake import sweep_in, wake_players
@@ -587,14 +587,24 @@ def change(game: Game, events_from: Callable[[Step], list[Event]]) -> bool:
 
 
 def _look_for_bundles(step: Step) -> None:
-    """Call a worker for a beat that waited for nobody but who has just left.
-
-    A bundle that was given while the step was stored did not know of the leaver, nor the step's row of the bundle.
-    """
+    """Take a beat that waited for nobody but who has just left, or been given a bundle: nobody else would."""
     fold = step.fold
-    if fold.pace == BEATS and fold.outcome() is None and programs_due(step) and not step.people_awaited():
-        Game.objects.filter(pk=step.game.pk, version=fold.version).update(awaits_program=True)
-        wake_players()
+    if fold.pace == BEATS and fold.outcome() is None and not step.people_awaited() and not programs_due(step):
+        take_beat(step.following())
+
+
+def take_beat(step: Step) -> bool:
+    """Take the next beat, of people alone, with the bundles that have been given; False if somebody else came first."""
+    step.bundles = list(PendingBundle.objects.filter(game=step.game, beat=step.fold.beat + 1))
+    bundles = {bundle.seat: bundle.moves for bundle in step.bundles}
+    at = clock.now()
+    taken = beat_events(step.fold, bundles, _dealer(step.game))
+    step.take([*charges(step, at), *taken], at)
+    try:
+        store([step], at)
+    except Conflict:
+        return False
+    return True
 
 
 def programs_due(step: Step) -> bool:

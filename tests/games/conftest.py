@@ -79,3 +79,16 @@ def at_once(*calls: Callable[[], T]) -> list[T | TableError]:
 
     with ThreadPoolExecutor(len(calls)) as threads:
         return list(threads.map(come, calls))
+
+
+def wait_for_waiter() -> None:
+    """Return once another connection to this database waits for a lock."""
+    with connection.cursor() as cursor:
+        for _ in range(10_000):
+            cursor.execute(
+                "SELECT count(*) FROM pg_locks JOIN pg_stat_activity USING (pid) "
+                "WHERE NOT granted AND datname = current_database()"
+            )
+            if cursor.fetchone()[0]:
+                return
+    pytest.fail("Nobody ever waited for the lock.")

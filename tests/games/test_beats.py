@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from datetime import datetime
 from itertools import permutations
 from typing import Any
 
 import pytest
 from django.contrib.auth.models import User
+from django.db import transaction
 from django.test import Client
 from hypothesis import given
 from hypothesis import strategies as st
 
-from games import beats, clock, log, observe, paces, runner, table
+from games import beats, clock, clocks, log, observe, paces, runner, table
 from games import events as ev
 from games.clockwork.reckoning import GRACE
 from games.engines.base import Event
@@ -22,7 +25,7 @@ from games.events import encode
 from games.fold import Fold
 from games.kinds import KINDS
 from games.models import Deal, Game, PendingBundle, Player
-from tests.games.conftest import House, Person, at_once
+from tests.games.conftest import House, Person, at_once, wait_for_waiter
 from tests.games.grab import Grab, Wink
 
 pytestmark = pytest.mark.django_db
@@ -346,23 +349,72 @@ def giving(game: Game, seat: int, moves: list[str]) -> Callable[[], beats.Given]
 def test_a_beat_is_taken_whose_last_bundle_came_while_the_other_player_was_leaving(
     grab: str, person: Person, house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Who gives a bundle does not see the leaving yet, nor the leaving the bundle: a worker must still be called."""
+    """The leaving was decided on before the bundle came: a worker must still be called."""
     game = open_game([person("Martha"), person("Laura"), house("random")], leaver="random")
-    give = giving(game, 0, ["grab 9"])
-    row = table._row
-
-    def row_and_then_a_bundle(step: table.Step, at: Any) -> dict[str, Any]:
-        made = row(step, at)
-        if not PendingBundle.objects.exists():
-            [given] = at_once(give)
-            assert given == (1, [1])
-        return made
-
-    monkeypatch.setattr(table, "_row", row_and_then_a_bundle)
+    given = before_storing(monkeypatch, giving(game, 0, ["grab 9"]))
     table.leave(game=game, seat=1, how="resigned")
 
+    assert given == [(1, [1])]
     assert runner.play_due("one") == 0
     assert ["grabbed", 0, 9] in events_after_opening(game) or [ev.NOT_TAKEN, 0, "grab 9"] in events_after_opening(game)
+
+
+def before_storing(monkeypatch: pytest.MonkeyPatch, call: Callable[[], object]) -> list[object]:
+    """Have somebody else call just before the next step is stored; what they got will be in the list."""
+    store, answers = table.store, list[object]()
+
+    def called_and_stored(steps: list[table.Step], at: datetime) -> None:
+        monkeypatch.setattr(table, "store", store)
+        answers.extend(at_once(call))
+        store(steps, at)
+
+    monkeypatch.setattr(table, "store", called_and_stored)
+    return answers
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_beat_is_taken_whose_last_bundle_came_while_the_clock_gave_one_for_somebody_else(
+    grab: str, monkeypatch: pytest.MonkeyPatch, person: Person
+) -> None:
+    """No worker comes to a table without bots: who gave the last bundle thought that the beat waited for another."""
+    game = open_game([person(name) for name in ("Ines", "Ada", "Emma")], move_seconds=5, expiry="random")
+    beats.give(game=game, seat=1, beat=1, moves=["grab 1"])
+    assert game.deadline
+    deadline = game.deadline
+    given: list[object] = []
+    expiry = table._expiry
+
+    def decided(step: table.Step) -> list[Event]:
+        """The clock of seat 0 has run out, and that of seat 2 for once has not."""
+        monkeypatch.setattr(clocks, "expired", lambda _game, _at: [0])
+        events = expiry(step)
+        with clock.at(deadline - GRACE):
+            given.append(giving(game, 2, ["grab 2"])())
+        return events
+
+    monkeypatch.setattr(table, "_expiry", decided)
+    with clock.at(deadline + GRACE):
+        assert table.expire(game=game)
+
+    assert given == [(1, [0])]
+    assert [ev.BEAT, 1, ORDER] in events_after_opening(game)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_of_two_last_bundles_with_keys_of_which_neither_is_committed_yet_the_second_takes_the_beat(
+    grab: str, person: Person
+) -> None:
+    """A request with a key is one transaction, in which nobody sees what the other has just given."""
+    game = open_game([person("Martha"), person("Laura")])
+    last = giving(game, 1, ["grab 2"])
+    with ThreadPoolExecutor(1) as thread:
+        with transaction.atomic():
+            assert beats.give(game=game, seat=0, beat=1, moves=["grab 1"]) == (1, [1])
+            answer = thread.submit(at_once, last)
+            wait_for_waiter()
+        assert answer.result() == [(1, [])]
+
+    assert events_after_opening(game)[0][:2] == [ev.BEAT, 1]
 
 
 @pytest.mark.django_db(transaction=True)

@@ -21,6 +21,7 @@ from games import log
 from games.engines.base import Event
 from games.events import COMPRESS_ABOVE, DEFLATED, GENESIS, PLAIN, decode, encode, next_head
 from games.models import Batch, Stream
+from tests.games.conftest import wait_for_waiter
 
 AT = datetime(2026, 3, 14, 18, 30, tzinfo=UTC)
 # Rows must really be committed for another connection to see them.
@@ -307,19 +308,6 @@ def test_a_writer_wins_when_the_one_it_waited_for_rolls_back(stream: Stream) -> 
     assert answers == [1]
     assert events_of(stream) == [["x"]]
     assert_whole(stream)
-
-
-def wait_for_waiter() -> None:
-    """Return once another connection to this database waits for a lock."""
-    with connection.cursor() as cursor:
-        for _ in range(10_000):
-            cursor.execute(
-                "SELECT count(*) FROM pg_locks JOIN pg_stat_activity USING (pid) "
-                "WHERE NOT granted AND datname = current_database()"
-            )
-            if cursor.fetchone()[0]:
-                return
-    pytest.fail("Nobody ever waited for the lock.")
 
 
 # -- append_many
