@@ -7,6 +7,7 @@ season the `field`.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from django.core.exceptions import PermissionDenied
@@ -75,6 +76,19 @@ def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
         sentence = "There is nothing at this address; /api/v1/docs/ lists what there is."
         return JsonResponse(body(404, "not_found", sentence), status=404)
     return defaults.page_not_found(request, exception)
+
+
+class NoNul:
+    """Answers an address with a NUL in it, which no text of the database can hold: there is nothing there."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        asked = [request.path_info, *(value for values in dict(request.GET.lists()).values() for value in values)]
+        if any("\0" in text for text in asked):
+            return not_found(request, Http404())
+        return self.get_response(request)
 
 
 def server_error(request: HttpRequest) -> HttpResponse:

@@ -68,6 +68,7 @@ MIDDLEWARE = [
     "django_htmx.middleware.HtmxMiddleware",
     "allauth.account.middleware.AccountMiddleware",
     "config.zone.ZoneMiddleware",
+    "config.errors.NoNul",  # the last one: its page needs what the others bring
 ]
 
 ROOT_URLCONF = "config.urls"
@@ -185,6 +186,7 @@ EMAIL_TIMEOUT = 20
 DEFAULT_FROM_EMAIL = SERVER_EMAIL = os.environ.get("EMAIL_FROM", "Scorebook <scorebook@localhost>")
 # Where the house is found from outside: what the links in e-mails begin with.
 SCOREBOOK_ADDRESS = os.environ.get("SCOREBOOK_ADDRESS", "http://localhost:8000").rstrip("/")
+SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = SCOREBOOK_ADDRESS.startswith("https://")
 
 # Accounts. An e-mail address is optional, so that a club without mail is usable; "mandatory" asks for one at sign-up
 # and lets nobody in before it is confirmed.
@@ -228,6 +230,11 @@ MFA_TOTP_ISSUER = "Scorebook"
 REST_FRAMEWORK = {
     "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
     "DEFAULT_AUTHENTICATION_CLASSES": ["rest_framework.authentication.SessionAuthentication"],
+    "DEFAULT_PARSER_CLASSES": [
+        "config.parsers.Json",
+        "rest_framework.parsers.FormParser",
+        "rest_framework.parsers.MultiPartParser",
+    ],
     "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.AllowAny"],
     "DEFAULT_FILTER_BACKENDS": ["django_filters.rest_framework.DjangoFilterBackend"],
     "DEFAULT_PAGINATION_CLASS": "games.paging.Newest",

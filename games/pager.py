@@ -27,7 +27,7 @@ class Page(Generic[T]):
         """Page `number`, as an address has it ("" is the first). Raises Http404 where that is no page."""
         if not number:
             wanted = 1
-        elif number.isascii() and number.isdecimal() and 1 <= int(number[:6]) <= DEEPEST:
+        elif number.isascii() and number.isdecimal() and len(number) <= 6 and 1 <= int(number) <= DEEPEST:
             wanted = int(number)
         else:
             raise Http404("There is no such page.")

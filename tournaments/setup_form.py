@@ -178,7 +178,7 @@ class SetupForm(forms.Form):
 
     def found(self) -> list[Player]:
         """The players whom the search finds, people first, those who are chosen left out; one query."""
-        name = str(self.data.get("q", "")).strip()
+        name = str(self.data.get("q", "")).replace("\0", "").strip()
         if not name:
             return []
         players = Player.objects.select_related("bot_version").filter(name__icontains=name[:40])

@@ -10,7 +10,6 @@ from drf_spectacular.utils import OpenApiParameter, OpenApiResponse, extend_sche
 from rest_framework import serializers, viewsets
 from rest_framework.authentication import SessionAuthentication
 from rest_framework.decorators import action
-from rest_framework.pagination import CursorPagination
 from rest_framework.permissions import IsAuthenticated
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -24,6 +23,7 @@ from games.lobby import door, lines
 from games.lobby.models import OpenTable
 from games.lobby.wishes import Wish
 from games.models import Player
+from games.paging import Cursor
 
 MOST_INVITED = 10
 
@@ -95,7 +95,7 @@ class InviteSerializer(KeySerializer):
     players = serializers.ListField(child=serializers.IntegerField(), max_length=MOST_INVITED)
 
 
-class NewestTables(CursorPagination):
+class NewestTables(Cursor):
     """The newest first."""
 
     page_size = 50

@@ -145,7 +145,7 @@ class PlayForm(forms.Form):
 
     def found(self) -> list[Player]:
         """The people whom the search finds, those who are chosen left out; one query."""
-        name = str(self.data.get("q", "")).strip()[:40]
+        name = str(self.data.get("q", "")).replace("\0", "").strip()[:40]
         if not name:
             return []
         people = people_to_challenge(self.player).filter(name__icontains=name)

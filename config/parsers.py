@@ -1,0 +1,40 @@
+"""What the API reads: JSON of a bounded size, of text that can be written down again."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from io import BytesIO
+from typing import IO, Any, Final
+
+from rest_framework.exceptions import APIException, ParseError
+from rest_framework.parsers import JSONParser
+
+MOST_BYTES: Final = 1_000_000  # many times what the longest request has
+
+
+class TooLarge(APIException):
+    """A body that nobody needs."""
+
+    status_code = 413
+    default_code = "too_large"
+    default_detail = f"A request has {MOST_BYTES} bytes at most. Send less at a time."
+
+
+class Json(JSONParser):
+    """DRF's, which would read on without end and pass half a character on to where it cannot be answered."""
+
+    def parse(
+        self, stream: IO[Any], media_type: str | None = None, parser_context: Mapping[str, Any] | None = None
+    ) -> Any:
+        body = stream.read(MOST_BYTES + 1)
+        if len(body) > MOST_BYTES:
+            raise TooLarge
+        try:
+            sent = super().parse(BytesIO(body), media_type, parser_context)
+            json.dumps(sent, ensure_ascii=False).encode()
+        except (RecursionError, UnicodeEncodeError) as error:
+            raise ParseError(
+                "The JSON is nested too deeply, or half a character (a lone surrogate) is in it."
+            ) from error
+        return sent
