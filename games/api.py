@@ -376,7 +376,7 @@ class GameViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, viewsets.Gen
         """Wish for another game like this one, which is over, everybody one seat further. It opens when all people have
         wished for it within a day; `rematch` is its id then. Errors: 409 still_on, 409 no_rematch."""
         game = self.get_object()
-        seat = table.own_seat(game, request.user)
+        seat = seat_of(game, request.user)
 
         def wished() -> Response:
             following = offers.offer_rematch(game=game, seat=seat)
@@ -390,7 +390,7 @@ class GameViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, viewsets.Gen
     def decline_rematch(self, request: Request, public_id: str) -> Response:
         """Wish for no rematch, or no longer. Errors: 409 still_on, 409 no_rematch, 409 opened."""
         game = self.get_object()
-        seat = table.own_seat(game, request.user)
+        seat = seat_of(game, request.user)
 
         def wished() -> Response:
             offers.decline_rematch(game=game, seat=seat)

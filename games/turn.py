@@ -31,9 +31,9 @@ def turn_for(game: Game, viewer: Viewer, user: observe.User, after: Sequence[str
 
 
 def seat_of(game: Game, user: observe.User) -> int:
-    """The seat that `user` plays, or once the game is over has played, to its end or not. Raises `TableError`
-    not_your_seat."""
-    return table.seat_of(game, user) if game.status == Game.Status.PLAYING else table.own_seat(game, user)
+    """The seat that `user` plays, or has played; to whoever has left, once everybody may know that the game is over.
+    Raises `TableError` not_your_seat."""
+    return table.own_seat(game, user) if observe.is_told(game) else table.seat_of(game, user)
 
 
 def seat_for(game: Game, user: observe.User) -> int | None:

@@ -100,7 +100,7 @@ def closed(request: HttpRequest, game: Game, error: TableError) -> HttpResponse:
 
 def again_data(game: Game, user: observe.User) -> dict[str, Any] | None:
     """How who played in the game gets to another one like it; None for everybody else, or where there is none."""
-    if not game.terms.get("rematch", True) or user.pk is None or not game.seats.filter(player__user=user.pk).exists():
+    if not game.terms.get("rematch", True) or seat_for(game, user) is None:
         return None
     following = Game.objects.filter(rematch_of=game).values_list("public_id", flat=True).first()
     return {

@@ -25,7 +25,6 @@ import re
 from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import aclosing, suppress
-from http.cookies import SimpleCookie
 from importlib import import_module
 from typing import Any, TypeVar
 from urllib.parse import parse_qs
@@ -35,7 +34,7 @@ import psycopg
 from django.conf import settings
 from django.contrib.auth import get_user
 from django.db import DEFAULT_DB_ALIAS, DatabaseError, connection, connections
-from django.http import HttpRequest
+from django.http import HttpRequest, parse_cookie
 
 from games import observe, presence, table
 from games.errors import TableError
@@ -217,6 +216,8 @@ class Hub:
                 if until > version:
                     yield b"".join(tail.lines(ticket, version, until))
                     version = until
+                if tail.has_left(ticket):
+                    return
                 if tail.over and version == len(tail.entries) and not ended:
                     ended = True
                     yield line(ticket.form, {"type": "over", "version": version, **tail.over})
@@ -258,10 +259,9 @@ def admit(scope: Scope, form: str) -> Ticket:
 
 def user_of(scope: Scope) -> Any:
     """The user of the browser's session; an anonymous one without."""
-    cookies = SimpleCookie(header(scope, b"cookie"))
-    morsel = cookies.get(settings.SESSION_COOKIE_NAME)
+    cookies = parse_cookie(header(scope, b"cookie"))
     request = HttpRequest()
-    request.session = import_module(settings.SESSION_ENGINE).SessionStore(morsel.value if morsel else None)
+    request.session = import_module(settings.SESSION_ENGINE).SessionStore(cookies.get(settings.SESSION_COOKIE_NAME))
     user = get_user(request)
     user.pk  # noqa: B018  looked up here, in a thread that may
     return user

@@ -85,6 +85,11 @@ class Tail:
             made.append(line(ticket.form, data))
         return made[after:until]
 
+    def has_left(self, ticket: Ticket) -> bool:
+        """Whether the seat that is watched has left a game that is on: what comes now is for the public's eyes."""
+        fold, _lines = self.ready.get((ticket.viewer, ticket.form), (None, []))
+        return fold is not None and self.over is None and ticket.viewer in fold.left
+
 
 def event_line(fold: Fold, entry: log.Entry, viewer: observe.Viewer) -> dict[str, Any]:
     """One event and what `viewer` may know after it; `fold` stands just after the event."""

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { clockText, dial, left, skewOf, spokenClock, whenText } from "../src/table/clock";
-import { isActing, movesOf, TableController, type TableState, tableState, without, type World } from "../src/table/controller";
+import { isActing, movesOf, NotYours, TableController, type TableState, tableState, without, type World } from "../src/table/controller";
 import { neighbour, thingKey } from "../src/table/keys";
 import { type Answer, deliver, LONGEST_MS, pause } from "../src/table/send";
 import { headline, listed, subline } from "../src/table/words";
@@ -38,12 +38,15 @@ interface House {
 }
 
 /** A table whose server answers each POST by the next of `answers`; null is a lost connection. */
-function house(turn: Turn, answers: (Answer | null)[] = [], more: Partial<{ news: Replay; confirm: boolean; kind: string; trial: Turn }> = {}): House {
+function house(turn: Turn, answers: (Answer | null)[] = [], more: Partial<{ forfeited: boolean; news: Replay; confirm: boolean; kind: string; trial: Turn }> = {}): House {
   const made: Omit<House, "controller"> = { posts: [], waits: [], asked: [], gone: [] };
   const replay = { ...replayOf([2]), eyes: "0", turn };
   replay.game = { ...replay.game, kind: more.kind ?? "chinese_ten", status: "playing" };
   const world: World = {
-    load: (since) => (made.asked.push(`replay ${since}`), Promise.resolve(more.news ?? { ...replay, frames: [], scores: [] })),
+    load: (since) => {
+      made.asked.push(`replay ${since}`);
+      return more.forfeited ? Promise.reject(new NotYours()) : Promise.resolve(more.news ?? { ...replay, frames: [], scores: [] });
+    },
     turn: (after) => (made.asked.push(`turn ${after.join(",")}`), Promise.resolve(more.trial ?? turn)),
     why: (move) => (made.asked.push(`why ${move}`), Promise.resolve({ legal: false, sentence: "You can capture.", clause: "CT-7" })),
     post: (path, body) => {
@@ -318,5 +321,13 @@ describe("a seat's clock", () => {
   it("tells a deadline in the viewer's zone, with its day where it is far", () => {
     expect(whenText("2026-11-24T18:00:00Z", NOW, "America/New_York")).toBe("Tue 13:00");
     expect(whenText("2026-12-01T18:00:00Z", NOW, "Europe/Berlin")).toBe("Tue 1 Dec 19:00");
+  });
+});
+
+describe("a seat that was forfeited", () => {
+  it("is looked at as everybody does: the page is loaded again", async () => {
+    const { controller, gone } = house(turnOf(["lay 7"]), [], { forfeited: true });
+    await controller.extend().catch(() => undefined);
+    expect(gone).toEqual([""]);
   });
 });

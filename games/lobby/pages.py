@@ -21,6 +21,7 @@ from games.lobby.forms import USUAL_BOT, PlayForm
 from games.lobby.models import OpenTable
 from games.lobby.wishes import CLOCKS, LONGEST, PLAYS, Wish
 from games.models import Game, Player
+from games.turn import seat_of
 
 PARTS = {
     "tables": "lobby/parts/tables.html",
@@ -179,7 +180,7 @@ def again(request: HttpRequest, public_id: str) -> HttpResponse:
     """Wish for a game like one that is over; then to the next one if it is open, or back with a word."""
     try:
         game = table.find(public_id)
-        following = offers.offer_rematch(game=game, seat=table.own_seat(game, request.user))
+        following = offers.offer_rematch(game=game, seat=seat_of(game, request.user))
     except TableError as error:
         if error.status == 404:
             raise Http404(error.sentence) from error

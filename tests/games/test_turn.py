@@ -9,6 +9,7 @@ from uuid import uuid4
 
 import pytest
 from django.contrib.auth.models import AnonymousUser
+from django.test import Client
 
 from games import beats, clock, observe, offers, presence, table
 from games.engines.chance import SeedDealer
@@ -250,3 +251,28 @@ def test_a_house_bot_needs_no_presence_and_is_waited_for(person: Person, house: 
     game = opened([house("random"), person("Martha")], "chinese_ten", deal)
     assert turn(game, 1)["waiting_for"] == [0]
     assert turn(game, 1)["present"] == []
+
+
+def test_who_has_left_learns_of_the_end_when_everybody_may(person: Person, deal: Deal) -> None:
+    """Whoever has left sees no more than the public, which watches an hour later."""
+    players = [person(name) for name in ("Martha", "Laura", "Otto")]
+    game = opened(players, "chinese_ten", deal, watch_delay=3600)
+    table.leave(game=game, seat=2, how="resigned")
+    otto = Client()
+    assert players[2].user
+    otto.force_login(players[2].user)
+    address = f"/api/v1/games/{game.public_id}"
+
+    def asked() -> list[Any]:
+        page = otto.get(f"/games/{game.public_id}/")
+        again = page.content.decode().count(f"/games/{game.public_id}/again/")
+        wish = otto.post(f"{address}/rematch/", content_type="application/json")
+        return [otto.get(f"{address}/turn/").status_code, wish.status_code, page.status_code, again]
+
+    before = asked()
+    table.abort(game=game, reason="rain")
+    game.refresh_from_db()
+    offers.offer_rematch(game=game, seat=0)
+    assert asked() == before
+    with clock.at(clock.now() + timedelta(hours=2)):
+        assert otto.get(f"{address}/turn/").json()["over"]["words"] == "The game was aborted. It has no result."

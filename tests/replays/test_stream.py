@@ -354,3 +354,22 @@ def test_a_player_who_comes_and_goes_in_a_blink_is_away(web: Web, game: Game, ma
 
 def test_the_public_hears_of_events_only(web: Web, game: Game) -> None:
     assert states(web, game, {}, lambda: play(game, 1)) == []
+
+
+def test_who_leaves_a_game_that_goes_on_sees_no_more_through_their_seat(web: Web, martha: Player) -> None:
+    """A house bot has the hand now; what it draws is not for who has left."""
+    others = [Player.objects.create(name=name) for name in ("Laura", "Otto")]
+    game = table.open(kind="chinese_ten", players=[martha, *others])
+    address = f"{web.address}/api/v1/games/{game.public_id}/events/"
+    with httpx.stream("GET", address, headers={"Accept": LINES, **session_of(martha)}, timeout=PATIENCE) as response:
+        lines = (json.loads(text) for text in response.iter_lines() if text.startswith("{"))
+        assert next(lines)["eyes"] == "0"
+        table.leave(game=game, seat=0, how="resigned")
+        *_, last = [line for line in lines if line["type"] == "event"]  # to the end of the stream
+    assert last["version"] == game.version
+    assert read(web, game, game.version, **session_of(martha))[0]["eyes"] == "public"
+
+
+def test_a_cookie_of_somebody_else_hides_no_log_in(web: Web, game: Game, martha: Player) -> None:
+    cookie = 'odd={"a": [1, 2]}; ' + session_of(martha)["Cookie"]
+    assert read(web, game, game.version, Cookie=cookie)[0]["eyes"] == "0"

@@ -56,6 +56,9 @@ export interface World {
   go(game: string): void;
 }
 
+/** The seat is not this browser's any more: its clock ran out, or its player has signed out elsewhere. */
+export class NotYours extends Error {}
+
 export const STEP_MS = 340;
 const MOST_STEPS = 6;
 
@@ -276,7 +279,12 @@ export class TableController {
   private async fetchAll(): Promise<void> {
     while (this.more) {
       this.more = false;
-      this.take(await this.world.load(this.state.replay.version));
+      try {
+        this.take(await this.world.load(this.state.replay.version));
+      } catch (error) {
+        if (error instanceof NotYours) this.world.go(""); // to look on as everybody does
+        throw error;
+      }
     }
   }
 

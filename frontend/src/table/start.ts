@@ -3,7 +3,7 @@
 import { mount } from "svelte";
 import type { Page, Replay, Turn } from "../types";
 import { cookie } from "./cookie";
-import { TableController, tableState, type World } from "./controller";
+import { NotYours, TableController, tableState, type World } from "./controller";
 import type { Answer } from "./send";
 import { listen } from "./stream";
 import Table from "./Table.svelte";
@@ -14,6 +14,7 @@ const NARROW = 700;
 
 async function fetched<T>(address: string): Promise<T> {
   const answer = await fetch(address, { headers: { Accept: "application/json" } });
+  if (answer.status === 403) throw new NotYours();
   if (!answer.ok) throw new Error(`The server refused with ${answer.status}.`);
   return (await answer.json()) as T;
 }
