@@ -10,6 +10,7 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 from django.db import transaction
+from django.db.models import QuerySet
 from django.utils.text import slugify
 
 from games import clock, log
@@ -28,6 +29,7 @@ from tournaments.standings import DEFAULT_TIE_BREAKS, TIE_BREAKS, default_points
 LONGEST_ROUND = 366 * 24 * 60 * 60
 MOST_GAMES = 60
 BOTS_ARE_OUT = "Bots are not rated live: they enter seasons in beats, or unrated."
+GUESTS_ARE_OUT = "Guests are not rated: sign up to enter this season. What was played so far is kept."
 PARTS_OF_THE_YEAR = ("Winter", "Spring", "Summer", "Autumn")  # December, March, June and September begin them
 
 
@@ -83,7 +85,8 @@ def create_season(
 def change_season(*, season: Season, name: str, starts_at: datetime | None, repeats: bool, **settings: Any) -> Season:
     """Another name, calendar and settings (those of `create_season`, complete) for a season that has not started.
 
-    Raises `LeagueError` as `create_season` does, and season_started, bot_in_live_season (409).
+    Raises `LeagueError` as `create_season` does, and season_started, bot_in_live_season,
+    guest_in_rated_season (409).
     """
     checked = checked_settings(**settings)
     now = clock.now()
@@ -94,6 +97,8 @@ def change_season(*, season: Season, name: str, starts_at: datetime | None, repe
         bots = Player.objects.filter(entries__division__season=held, bot_version__isnull=False)
         if _bots_are_out(checked["terms"]) and bots.exists():
             raise LeagueError(409, "bot_in_live_season", BOTS_ARE_OUT, "terms.pace")
+        if checked["terms"]["rated"] and guests().filter(entries__division__season=held).exists():
+            raise LeagueError(409, "guest_in_rated_season", GUESTS_ARE_OUT, "terms.rated")
         changes = _kept(checked) | {"name": name, "slug": _free_slug(held.league, name, held), "repeats": repeats}
         for field, value in changes.items():
             setattr(held, field, value)
@@ -118,7 +123,9 @@ def remove_season(*, season: Season) -> None:
 
 
 def join(*, season: Season, player: Player) -> Entrant:
-    """Enter `player`. Raises `LeagueError`: season_started, already_joined, bot_in_live_season (409)."""
+    """Enter `player`. Raises `LeagueError` 409: season_started, already_joined, bot_in_live_season,
+    guest_in_rated_season.
+    """
     now = clock.now()
     with transaction.atomic():
         held = Season.objects.select_for_update(no_key=True).get(pk=season.pk)
@@ -129,10 +136,17 @@ def join(*, season: Season, player: Player) -> Entrant:
             raise LeagueError(409, "already_joined", f"{player} is in {held} already.", "entrants")
         if player.is_bot and _bots_are_out(held.terms):
             raise LeagueError(409, "bot_in_live_season", BOTS_ARE_OUT, "entrants")
+        if held.terms["rated"] and guests().filter(pk=player.pk).exists():
+            raise LeagueError(409, "guest_in_rated_season", GUESTS_ARE_OUT, "entrants")
         number = division.entrants.count() + 1
         entrant = Entrant.objects.create(division=division, player=player, number=number, joined_at=now)
         write(held.stream, [ev.joined(division.number, number, player.pk)], now)
     return entrant
+
+
+def guests() -> QuerySet[Player]:
+    """Those who play without an account."""
+    return Player.objects.filter(user__profile__guest=True)
 
 
 def start(*, season: Season, seed: str | None = None) -> Season:

@@ -106,7 +106,8 @@ class SeasonSetupViewSet(SeasonViewSet):
     @extend_schema(request=None, responses={200: SeasonSerializer, 409: REFUSED})
     @action(detail=True, methods=["post"])
     def join(self, request: Request, pk: str) -> Response:
-        """Enter a season that is open for entries. Errors: 409 no_player, already_joined, season_started."""
+        """Enter a season that is open for entries. Errors: 409 no_player, already_joined, season_started,
+        guest_in_rated_season."""
         season = self.get_object()
         seasons.join(season=season, player=setup.player_of(request.user))
         return Response(self._shown(season))

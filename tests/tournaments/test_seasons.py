@@ -10,6 +10,7 @@ import pytest
 from django.contrib.auth.models import User
 
 from games import clock, log
+from games.accounts import people
 from games.models import Player
 from tests.tournaments.club import BEGIN, NAMES, SEED, Start, house_bot, play_season
 from tournaments import director, seasons
@@ -161,3 +162,23 @@ def test_seasons_are_named_by_the_part_of_the_year_where_the_club_is(
 ) -> None:
     with clock.at(moment):
         assert seasons.current_name(league) == name
+
+
+def test_a_guest_enters_unrated_seasons_only_for_a_rated_round_could_not_be_opened(league: League) -> None:
+    guest = people.welcome(User.objects.create_user("guest-1"), "Guest 4821", guest=True)
+    settings: dict[str, Any] = {"name": "Autumn", "kind": "chinese_ten", "terms": {"move_days": 1}}
+    season = seasons.create_season(league=league, **settings)
+    with pytest.raises(LeagueError, match="sign up") as refused:
+        seasons.join(season=season, player=guest)
+    assert (refused.value.code, refused.value.status) == ("guest_in_rated_season", 409)
+
+    casual = settings | {"name": "Winter", "terms": {"rated": False, "move_days": 1}}
+    season = seasons.create_season(league=league, **casual)
+    seasons.join(season=season, player=guest)
+    seasons.join(season=season, player=house_bot("Gannet"))
+    setting = {name: getattr(season, name) for name in ("format", "table_size", "games_a_match", "options")}
+    counting = {"points": None, "tie_breaks": season.tie_breaks, "round_seconds": 60, "starts_at": None}
+    with pytest.raises(LeagueError, match="sign up"):
+        seasons.change_season(season=season, repeats=False, **{**settings, **setting, **counting})
+    seasons.start(season=season)
+    assert director.advance()
