@@ -27,6 +27,8 @@ from games.models import Game, Player, Seat
 MOST_WAITING: Final = 3  # tables at which somebody may wait at a time
 MOST_GAMES: Final = 20  # games from tables that somebody may have running
 MOST_OF_A_GUEST: Final = 4
+MOST_ASKED: Final = 3  # times that one person may ask another within
+PATIENCE: Final = timedelta(hours=1)
 KEPT: Final = timedelta(days=30)
 ON: Final = (OpenTable.Status.WAITING, OpenTable.Status.CHECKING)
 
@@ -61,7 +63,8 @@ def tables_of(player: Player) -> QuerySet[OpenTable]:
 def set_up(*, host: Player, wish: Wish) -> OpenTable:
     """A table as `wish` says, with `host` in a chair; where no chair stays free the game is opened at once.
 
-    Raises `TableError` bad_option, not_rated (400), bad_guest (403), too_many_tables, too_many_games (409).
+    Raises `TableError` bad_option, not_rated (400), bad_guest (403), too_many_tables, too_many_games (409),
+    too_many_challenges (429).
     """
     agreed = checked(wish)
     _check_invited(host, wish.invited)
@@ -184,7 +187,7 @@ def fill(*, table: OpenTable, player: Player, bot: str) -> OpenTable:
 def invite(*, table: OpenTable, player: Player, guests: Sequence[Player]) -> OpenTable:
     """The host asks people to a free chair each.
 
-    Raises `TableError` 403 not_host, bad_guest; 409 table_over, table_full.
+    Raises `TableError` 403 not_host, bad_guest; 409 table_over, table_full; 429 too_many_challenges.
     """
     with transaction.atomic():
         held = _hold(table)
@@ -355,6 +358,10 @@ def _check_invited(host: Player, invited: Sequence[Player]) -> None:
     guests = Profile.objects.filter(user__in=[player.user_id for player in invited if player.user_id], guest=True)
     if any(player.user_id is None or player.pk == host.pk for player in invited) or guests.exists():
         raise TableError(403, "bad_guest", "You can challenge other people who have an account here.")
+    for player in invited:
+        if told.times_asked(player, host, clock.now() - PATIENCE) >= MOST_ASKED:
+            sentence = f"You have asked {player.name} {MOST_ASKED} times within an hour. Give them time to answer."
+            raise TableError(429, "too_many_challenges", sentence)
     if len({player.pk for player in invited}) < len(invited):
         raise TableError(400, "bad_option", "Each person has one chair: name them once.", option="invited")
 

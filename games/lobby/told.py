@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from datetime import datetime
 
 from django.urls import reverse
 
 from games.accounts import notices
+from games.accounts.models import Notice
 from games.lobby.models import Chair, OpenTable
 from games.models import Game, Player
 
@@ -20,6 +22,12 @@ def invited(table: OpenTable, player: Player, by: Player) -> None:
     """`player` is asked to sit down: to a game for two that is a challenge."""
     subject = "challenge" if table.chairs_wanted == 2 else "invitation"
     _tell([player], subject, table, f"asked:{table.pk}", by)
+
+
+def times_asked(player: Player, by: Player, since: datetime) -> int:
+    """How often `by` has asked `player` to sit down since then."""
+    asked = Notice.objects.filter(user=player.user_id, by=by, subject__in=("challenge", "invitation"))
+    return asked.filter(created__gt=since).count()
 
 
 def declined(table: OpenTable, by: Player) -> None:

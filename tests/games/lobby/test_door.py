@@ -426,3 +426,18 @@ def test_nothing_changes_at_a_table_whose_game_is_on(martha: Player, laura: Play
     assert {what: refused(act).code for what, act in late.items()} == dict.fromkeys(late, "table_full")
     assert Game.objects.count() == 1
     assert Chair.objects.filter(table=made).count() == 2
+
+
+def test_nobody_is_asked_again_and_again_by_the_same_person(martha: Player, laura: Player, otto: Player) -> None:
+    """Each challenge is an e-mail."""
+    asking = Wish(kind="chinese_ten", terms=BY_POST, access=OpenTable.Access.INVITED, invited=[laura])
+    with clock.at(NOON):
+        for _ in range(door.MOST_ASKED):
+            door.close(table=door.set_up(host=martha, wish=asking), player=martha)
+        assert refused(lambda: door.set_up(host=martha, wish=asking)).code == "too_many_challenges"
+        assert door.set_up(host=otto, wish=asking)
+        open_to_all = door.set_up(host=martha, wish=TWO)
+        error = refused(lambda: door.invite(table=open_to_all, player=martha, guests=[laura]))
+        assert (error.status, error.code) == (429, "too_many_challenges")
+    with clock.at(NOON + timedelta(hours=1, minutes=1)):
+        assert door.set_up(host=martha, wish=asking)
