@@ -123,8 +123,9 @@ def expired(game: Game, at: datetime) -> list[int]:
 
 
 def charges(game: Game, at: datetime) -> list[Event]:
-    """The events by which a beat that is taken now tells what it cost whose bank."""
-    clocks = clocks_of(game)
+    """The events by which a beat that is taken now tells what it cost whose bank: nothing while the platform is away,
+    since nobody knows yet for how long."""
+    clocks = None if outages.going_on(at) else clocks_of(game)
     return clocks.charges(at) if clocks else []
 
 

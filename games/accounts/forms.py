@@ -10,7 +10,7 @@ from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth.models import User
 from django.contrib.auth.password_validation import password_validators_help_text_html, validate_password
-from django.db import transaction
+from django.db import IntegrityError, transaction
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
@@ -42,9 +42,12 @@ class SignupForm(allauth.SignupForm):  # type: ignore[misc]
 
     def save(self, request: HttpRequest) -> User:
         """The new user with profile and player, or nothing at all."""
-        with transaction.atomic():
-            user: User = super().save(request)
-            people.welcome(user, self.cleaned_data["username"], zone=people.zone_in(request))
+        try:
+            with transaction.atomic():
+                user: User = super().save(request)
+                people.welcome(user, self.cleaned_data["username"], zone=people.zone_in(request))
+        except IntegrityError as error:
+            raise people.name_taken() from error
         return user
 
     def try_save(self, request: HttpRequest) -> tuple[User | None, HttpResponse | None]:

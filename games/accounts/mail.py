@@ -120,7 +120,7 @@ def letter(notice: Notice, address: str) -> EmailMessage:
             "title": SUBJECTS[notice.subject].title,
         }
         return EmailMessage(
-            subject=line.words.rstrip("."),
+            subject=" ".join(line.words.split()).rstrip("."),  # a name may have a new line in it
             body=render_to_string("accounts/notice.txt", context),
             to=[address],
             headers={

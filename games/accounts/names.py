@@ -16,6 +16,7 @@ from django.utils.translation import gettext as _
 
 SHORTEST: Final = 2
 LONGEST: Final = 40
+LONGEST_KEY: Final = 120  # a few letters are ligatures of many
 MARKS_IN_A_ROW: Final = 2
 ALSO: Final = frozenset(" -_.'’·")
 # Kept for what the house calls people itself, and for itself.
@@ -46,6 +47,8 @@ def clean(text: str) -> str:
             raise BadName(_("A name is made of letters, digits, spaces and - _ . ' ·"))
     if not any(unicodedata.category(letter)[0] in "LN" for letter in name) or not key(name):
         raise BadName(_("A name has a letter or a digit in it."))
+    if len(key(name)) > LONGEST_KEY:
+        raise BadName(_("A name has {least} to {most} characters.").format(least=SHORTEST, most=LONGEST))
     if _piled(name):
         raise BadName(_("Too many accents on one letter."))
     if len({script(letter) for letter in name if letter.isalpha()} - SCRIPTS_TOGETHER) > 1:

@@ -57,8 +57,13 @@ def check_name(text: str, user: AbstractBaseUser | None = None) -> str:
     except names.BadName as error:
         raise Refused(400, "bad_name", str(error)) from error
     if _is_taken(name, user):
-        raise Refused(409, "name_taken", _("Somebody here has this name, or one that looks like it. Choose another."))
+        raise name_taken()
     return name
+
+
+def name_taken() -> Refused:
+    """What is said to who would like another's name."""
+    return Refused(409, "name_taken", _("Somebody here has this name, or one that looks like it. Choose another."))
 
 
 def _is_taken(name: str, user: AbstractBaseUser | None) -> bool:
@@ -86,8 +91,7 @@ def _named(player: Player, name: str) -> Player:
         with transaction.atomic():
             player.save()
     except IntegrityError as error:  # somebody took the name after it was checked
-        sentence = _("Somebody here has this name, or one that looks like it. Choose another.")
-        raise Refused(409, "name_taken", sentence) from error
+        raise name_taken() from error
     return player
 
 
@@ -103,10 +107,12 @@ def rename(user: User, text: str) -> Player:
     with transaction.atomic():
         if player is None:
             return welcome(user, name, zone=profile_of(user).zone)
-        if user.username == player.key:
+        by_name = user.username == player.key
+        _named(player, name)  # first: of two who want one name at once, the second is refused here
+        if by_name:
             user.username = names.key(name)
             user.save(update_fields=["username"])
-        return _named(player, name)
+        return player
 
 
 def login_name(text: str) -> str:
@@ -170,12 +176,13 @@ def keep(user: User, *, name: str, password: str) -> Player:
             raise Refused(409, "no_guest", _("You have signed up already."))
         player = Player.objects.get(user=user)
         checked = check_name(name, user)
+        _named(player, checked)
         user.username = names.key(checked)
         user.set_password(password)
         user.save(update_fields=["username", "password"])
         profile.guest = False
         profile.save(update_fields=["guest"])
-        return _named(player, checked)
+        return player
 
 
 # going
@@ -256,6 +263,13 @@ def forget_guests() -> int:
     playing = Seat.objects.filter(left="", game__status=Game.Status.PLAYING).values("player__user")
     old = get_user_model().objects.filter(profile__guest=True, date_joined__lt=before)
     gone = list(old.exclude(pk__in=playing.filter(player__user__isnull=False)))
-    for user in gone:
+    return sum(_forget_guest(user) for user in gone)
+
+
+def _forget_guest(user: User) -> bool:
+    """Whether a guest could be deleted; one who may not go holds up no other."""
+    try:
         delete(user)
-    return len(gone)
+    except Refused:
+        return False
+    return True

@@ -665,6 +665,16 @@ def test_a_short_silence_is_no_outage_and_a_sign_from_the_past_changes_nothing()
     assert outages.going_on(MONDAY + 121 * SECOND)
 
 
+def test_a_beat_that_is_taken_while_the_worker_is_away_costs_no_bank(grab: str, two: list[Player]) -> None:
+    game = open_game(two, kind=grab, pace="beats", move_seconds=10, bank_seconds=60)
+    signs(outages.BEAT, MONDAY, (0,))
+    give(game, 0, ["grab 1"], MONDAY + 5 * SECOND)
+    give(game, 1, ["grab 2"], MONDAY + 300 * SECOND)
+    told = [event[0] for event in events_of(game)]
+    assert ev.BEAT in told
+    assert ev.CHARGED not in told
+
+
 @pytest.mark.django_db(transaction=True)
 def test_of_two_that_come_back_at_once_one_writes_the_outage_down() -> None:
     signs(outages.WEB, MONDAY, (0,))

@@ -235,3 +235,11 @@ def test_no_mail_says_what_only_a_player_may_know(
     opened(laura, join("Ines", "ines@example.org"))
     send()
     assert not re.search(r"[♠♥♦♣]|\b[2-9TJQKA][SHDC]\b", str(mail.outbox[0].body))
+
+
+def test_a_name_of_two_lines_cannot_add_a_line_to_the_head_of_a_mail(martha: Player) -> None:
+    with clock.at(NOON):
+        notices.tell([martha.user_id or 0], "registration", key="r", note="Autumn\nBcc: eve@example.org")
+    assert send() == 1
+    assert mail.outbox[0].subject == "Autumn Bcc: eve@example.org"
+    assert mail.outbox[0].recipients() == ["martha@example.org"]

@@ -36,6 +36,7 @@ def test_spaces_around_a_name_and_double_ones_within_are_taken_away() -> None:
         ("Laura 🙂", "letters, digits"),
         ("--..", "a letter or a digit"),
         ("Z\u0303\u0304\u0305\u0306algo", "accents"),
+        ("\ufdfa" * 40, "2 to 40 characters"),  # each of them a ligature of fifteen letters
         ("L\u0430ura", "one alphabet"),
         ("Guest 4821", "kept for the house"),
         ("former  player 3", "kept for the house"),

@@ -20,7 +20,7 @@ from django.utils import timezone
 
 from config.celery import app
 from games import clock, log, table
-from games.accounts import notices, people, tasks
+from games.accounts import names, notices, people, tasks
 from games.accounts.models import Notice, Profile, Session
 from games.bots.roster import ensure_house_bots
 from games.errors import TableError
@@ -326,3 +326,30 @@ def test_an_export_holds_what_the_house_knows_and_nothing_of_others(
     assert (data["seasons"], data["ratings"]) == ([], [])
     assert "martha@example.org" not in response.content.decode()
     assert len(data["notices"]) == Notice.objects.filter(user=laura.user).count()
+
+
+def test_a_guest_who_may_not_go_holds_up_no_other(laura: Player) -> None:
+    _client, owner = come_as_guest()
+    _client, idle = come_as_guest()
+    Club.objects.create(name="Lantern Street", slug="lantern", owner=user_of(owner))
+    long_ago = timezone.now() - timedelta(days=31)
+    User.objects.filter(pk__in=[owner.user_id, idle.user_id]).update(date_joined=long_ago)
+    assert tasks.forget_guests() == 1
+    assert set(Player.objects.filter(user__isnull=False)) == {owner, laura}
+
+
+def test_who_takes_a_name_between_the_check_and_the_change_has_it(
+    laura: Player, martha: Player, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(people, "_is_taken", lambda _name, _user: False)  # as both were told
+    with pytest.raises(people.Refused, match="Choose another") as refused:
+        people.rename(user_of(martha), "Laura")
+    assert refused.value.code == "name_taken"
+    assert (user_of(martha).username, people.display(user_of(martha))) == ("martha", "Martha")
+    _client, guest = come_as_guest()
+    with pytest.raises(people.Refused, match="Choose another"):
+        people.keep(user_of(guest), name="Laura", password=PASSWORD)
+    assert Profile.objects.get(user=guest.user).guest
+    form = {"username": "Laura", "password1": PASSWORD, "password2": PASSWORD}
+    assert Client().post("/accounts/signup/", form).headers["Location"] == "/accounts/signup/"
+    assert User.objects.filter(username=names.key("Laura")).count() == 1
