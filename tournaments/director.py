@@ -16,7 +16,7 @@ from typing import Any
 from django.db import IntegrityError, transaction
 from django.db.models import Exists, OuterRef, Q, QuerySet
 
-from games import clock, log, table
+from games import clock, log, observe, table
 from games.engines.base import Event
 from games.models import Game, Incident, Player, Seat, Stream
 from games.table import Opening
@@ -64,9 +64,12 @@ def advance() -> int:
 
 
 def due_results() -> QuerySet[MatchGame]:
-    """Games that are over and not recorded. One that shares its deal with a game still on waits, as its head must."""
+    """Games that are over and not recorded. One that shares its deal with a game still on waits, as its head must; one
+    that the public watches with a delay waits for that too, since standings and ratings are for all eyes."""
+    delayed = Game.objects.filter(~observe.told(), terms__watch_delay__gt=0, pk=OuterRef("game"))
     open_now = Q(game__status=Game.Status.FINISHED, game__deal__revealed_at__isnull=False)
-    return MatchGame.objects.filter(open_now | Q(game__status=Game.Status.ABORTED), recorded_at=None)
+    over = open_now | Q(game__status=Game.Status.ABORTED)
+    return MatchGame.objects.filter(over, ~Exists(delayed), recorded_at=None)
 
 
 def played_rounds() -> QuerySet[Round]:

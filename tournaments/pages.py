@@ -26,7 +26,7 @@ from django.db.models import (
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
 
-from games import clock
+from games import clock, observe
 from games.kinds import KINDS
 from games.models import Game, Player, Seat
 from games.pager import Page
@@ -81,8 +81,7 @@ class Tables:
 
 def tables_now() -> Tables:
     """The games opened last of those that are on. Four queries."""
-    playing = Game.objects.filter(status=Game.Status.PLAYING)
-    return Tables(live_lines(list(games_on()[:TABLES])), playing.count())
+    return Tables(live_lines(list(games_on()[:TABLES])), games_on().count())
 
 
 def games_on() -> QuerySet[Game]:
@@ -96,8 +95,8 @@ def games_on() -> QuerySet[Game]:
 
 
 def latest_games() -> list[GameLine]:
-    """The games that ended last."""
-    ended = games().filter(finished_at__isnull=False).order_by("-finished_at")
+    """The games that ended last, as far as everybody may know."""
+    ended = games().filter(observe.told()).order_by("-finished_at")
     return [game_line(game) for game in ended[:RESULTS]]
 
 

@@ -444,3 +444,16 @@ def test_game_of_no_league_hurries_nobody(bots: list[Player]) -> None:
     assert Seat.objects.filter(game=game, placing__isnull=False).count() == 2
     tasks.hurry([game.pk])
     assert messages() == before
+
+
+def test_the_result_of_a_delayed_game_is_recorded_when_everybody_may_know_it(running: Start) -> None:
+    """Standings and ratings would tell it."""
+    season = running(2, terms={"watch_delay": 600})
+    with clock.at(BEGIN):
+        director.advance()
+        play_all()
+    with clock.at(BEGIN + timedelta(seconds=599)):
+        assert director.record_results(season=season) == 0
+        assert not director.due_results().exists()
+    with clock.at(BEGIN + timedelta(seconds=601)):
+        assert director.record_results(season=season) == 2

@@ -17,7 +17,7 @@ from games.models import Deal, Game, Player
 from games.table import Opening
 from tests.page import Page
 from tests.tournaments.club import BEGIN, Start, play, play_all
-from tournaments import director, seasons
+from tournaments import director, pages, seasons
 from tournaments.models import Bye, Club, League, Match, MatchEntrant, Rating, RatingChange, Round, Season, Standing
 from tournaments.words import figure
 
@@ -133,6 +133,8 @@ def test_a_delayed_game_is_still_played_for_the_public_until_its_time_has_passed
         page = get(client, f"/players/{bots[0].pk}/")
         assert score not in page.text
         assert page.marks() == ["live"]
+        assert pages.latest_games() == []  # that it is among the latest results would tell that it is over
+        assert pages.tables_now().count == 1  # and so would the number of those that are on
     with clock.at(BEGIN + timedelta(seconds=601)):
         assert score in get(client, "/").text
 
