@@ -16,5 +16,5 @@ class GamesConfig(AppConfig):
 
         moved_on.connect(notices.on_moved, dispatch_uid="games.accounts.moved")
         game_over.connect(notices.on_over, dispatch_uid="games.accounts.over")
-        pre_delete.connect(people.forget_whom_an_admin_deletes, User, dispatch_uid="games.accounts.gone")
+        pre_delete.connect(people.forget_who_goes, User, dispatch_uid="games.accounts.gone")
         user_logged_in.connect(people.remember_zone, dispatch_uid="games.accounts.zone")

@@ -203,18 +203,17 @@ def delete(user: User, *, request: HttpRequest | None = None) -> None:
     """
     if reasons := reasons_to_stay(user):
         raise Refused(409, "account_needed", " ".join(reasons), reasons=reasons)
-    player = player_of(user)
-    while player is not None and (games := list(_playing(player))):
-        for game in games:
-            _resign(game, player)
-    with transaction.atomic():
-        if player is not None:
-            forget(player)
-        Session.objects.filter(user_id=user.pk).delete()
-        _blank_admin_log(user, player)
-        user.delete()
+    if player := player_of(user):
+        _leave_games(player)
+    user.delete()
     if request is not None:
         logout(request)
+
+
+def _leave_games(player: Player) -> None:
+    while games := list(_playing(player)):
+        for game in games:
+            _resign(game, player)
 
 
 def _playing(player: Player) -> Any:
@@ -239,19 +238,20 @@ def forget(player: Player) -> None:
     player.save(update_fields=["user", "key", "name"])
 
 
-def forget_whom_an_admin_deletes(sender: type[User], instance: User, **_signal: Any) -> None:  # noqa: ARG001
-    """However a user's row is deleted, the name goes with it."""
-    if player := player_of(instance):
+def forget_who_goes(sender: type[User], instance: User, **_signal: Any) -> None:  # noqa: ARG001
+    """However a user's row is deleted, by an admin too, the name goes with it, and nobody waits for their moves."""
+    player = player_of(instance)
+    _blank_admin_log(instance, player)
+    if player:
+        _leave_games(player)
         forget(player)
     Session.objects.filter(user_id=instance.pk).delete()
 
 
 def _blank_admin_log(user: User, player: Player | None) -> None:
     """Django's admin writes down what the things were called that somebody changed."""
-    about: list[tuple[type[Any], int]] = [(User, user.pk), (Profile, profile_of(user).pk)]
-    about += [(Player, player.pk)] if player else []
-    addresses = EmailAddress.objects.filter(user=user).values_list("pk", flat=True)
-    about += [(EmailAddress, pk) for pk in addresses]
+    about: list[tuple[type[Any], int]] = [(User, user.pk)] + ([(Player, player.pk)] if player else [])
+    about += [(model, row.pk) for model in (Profile, EmailAddress) for row in model.objects.filter(user=user)]
     for model, pk in about:
         kind = ContentType.objects.get_for_model(model)
         LogEntry.objects.filter(content_type=kind, object_id=str(pk)).update(object_repr="–", change_message="")

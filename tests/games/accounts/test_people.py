@@ -300,10 +300,21 @@ def test_a_seat_at_a_larger_table_is_resigned_and_the_others_play_on(
     assert table.load(game).taken_over == {1: "sensible"}
 
 
-def test_the_name_goes_too_when_an_admin_deletes_the_user(laura: Player) -> None:
-    user_of(laura).delete()
+def test_when_an_admin_deletes_the_user_the_name_goes_too_and_nobody_waits(
+    laura: Player, martha: Player, opened: Opened
+) -> None:
+    game = opened(martha, laura)
+    admin, gone = Client(), user_of(laura).pk
+    admin.force_login(User.objects.create_superuser("ada"))
+    answer = admin.post(f"/admin/auth/user/{gone}/delete/", {"post": "yes"})
+    assert (answer.status_code, User.objects.filter(pk=gone).exists()) == (302, False)
     laura.refresh_from_db()
     assert (laura.name, laura.key) == (f"Former player {laura.pk}", None)
+    entry = LogEntry.objects.get(object_id=str(gone))
+    assert (entry.object_repr, entry.change_message) == ("–", "")
+    game.refresh_from_db()
+    assert game.outcome
+    assert game.outcome["placings"] == [1, 2]
 
 
 # data
