@@ -12,7 +12,7 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 
 django = get_asgi_application()
 
-from django.db import DatabaseError  # noqa: E402  after Django has set itself up
+from django.db import Error  # noqa: E402  after Django has set itself up
 
 from games import clock, outages  # noqa: E402
 from replays import stream  # noqa: E402
@@ -45,9 +45,9 @@ async def lifespan(receive: stream.Receive, send: stream.Send) -> None:
 
 
 async def give_signs() -> None:
-    """Give signs of life for ever; a database that is gone gets none."""
+    """Give signs of life for ever; a database that is gone gets none, and the next one nevertheless."""
     while True:
-        with suppress(DatabaseError):
+        with suppress(Error):
             await stream.hub.ask(sign_of_life)
         await asyncio.sleep(outages.SIGN_EVERY.total_seconds())
 

@@ -33,7 +33,7 @@ from uuid import uuid4
 import psycopg
 from django.conf import settings
 from django.contrib.auth import get_user
-from django.db import DEFAULT_DB_ALIAS, DatabaseError, connection, connections
+from django.db import DEFAULT_DB_ALIAS, Error, connection, connections
 from django.http import HttpRequest, parse_cookie
 
 from games import observe, presence, table
@@ -124,7 +124,7 @@ class Hub:
         while True:
             await asyncio.sleep(LOOK_AGAIN_SECONDS)
             known = {game_id: len(tail.entries) for game_id, tail in self.tails.items() if not tail.over}
-            with suppress(DatabaseError):
+            with suppress(Error):
                 for game_id in await self.ask(moved_on, known):
                     self.note(game_id)
                 for tail in [tail for tail in self.tails.values() if tail.here or tail.players.total()]:
