@@ -13,7 +13,7 @@ import hashlib
 import json
 import zlib
 from collections.abc import Sequence
-from typing import Final
+from typing import Final, NamedTuple
 
 from games.engines.base import Event
 
@@ -54,6 +54,14 @@ ABORT_ACCEPTED: Final = "@abort_accepted"
 ABORT_DECLINED: Final = "@abort_declined"
 # ["@ended", {"termination", "scores", "placings"}]: the table ended the game, not the rules
 ENDED: Final = "@ended"
+
+
+class Entry(NamedTuple):
+    """One event of a stream: `version` is its place in the stream, from 1; `ms` since the stream was opened."""
+
+    version: int
+    ms: int
+    event: Event
 
 
 def is_table_event(event: Event) -> bool:

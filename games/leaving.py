@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from typing import Any, Final
+from typing import Final
 
 from games import events as ev
 from games.bots import asked
@@ -11,6 +11,7 @@ from games.engines.base import ABORTED, Event, Outcome
 from games.engines.chance import SeedDealer
 from games.fold import Fold
 from games.paces import beat_events
+from games.seen import outcome_data
 from games.terms import BEATS, FORFEIT
 
 RESIGNED: Final = "resigned"
@@ -32,7 +33,7 @@ def leave(fold: Fold, seat: int, how: str, programs: Collection[int]) -> list[Ev
     events: list[Event] = [[ev.LEFT, seat, how]]
     policy = fold.opened["terms"]["leaver"]
     if fold.seats == 2 or policy not in SUCCESSORS or len(left) == fold.seats:
-        return [*events, [ev.ENDED, ended(fold.outcome_if_ended(left))]]
+        return [*events, [ev.ENDED, outcome_data(fold.outcome_if_ended(left))]]
     others = set(people(fold, programs)) - {seat}
     if others and others <= set(fold.abort_wanted):
         return [*events, aborted()]
@@ -41,16 +42,7 @@ def leave(fold: Fold, seat: int, how: str, programs: Collection[int]) -> list[Ev
 
 def aborted() -> Event:
     """The end of a game without a result."""
-    return [ev.ENDED, ended(Outcome(ABORTED, (), ()))]
-
-
-def ended(outcome: Outcome) -> dict[str, Any]:
-    """An outcome as JSON data, as `Game.outcome` and the event `@ended` hold it."""
-    return {
-        "termination": outcome.termination,
-        "scores": list(outcome.scores),
-        "placings": list(outcome.placings),
-    }
+    return [ev.ENDED, outcome_data(Outcome(ABORTED, (), ()))]
 
 
 def expire(fold: Fold, seats: Sequence[int], programs: Collection[int], dealer: SeedDealer) -> list[Event]:

@@ -21,6 +21,7 @@ from django.db import connection, transaction
 from games.commit import after_commit
 from games.engines.base import Event
 from games.events import GENESIS, decode, encode, next_head
+from games.events import Entry as Entry
 from games.models import Stream
 
 CHANNEL: Final = "games"
@@ -76,14 +77,6 @@ class Append(NamedTuple):
     expected: int | None
     times: Sequence[int]
     at: datetime
-
-
-class Entry(NamedTuple):
-    """One event as it is read: `version` is its place in the stream, from 1; `ms` since the stream was opened."""
-
-    version: int
-    ms: int
-    event: Event
 
 
 @dataclass(frozen=True, slots=True)

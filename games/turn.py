@@ -12,7 +12,7 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
-from games import clock, clocks, leaving, live, observe, offers, presence, table
+from games import clock, clocks, live, observe, offers, presence, table
 from games.engines.base import ABORTED, LEFT, TURN_LIMIT, IllegalMove, LargeSets, RulesError
 from games.errors import TableError
 from games.fold import Fold
@@ -88,7 +88,7 @@ def over_of(game: Game, fold: Fold) -> dict[str, Any] | None:
     }
     return {
         "words": words.get(outcome.termination, _("The game was played to its end.")),
-        "result": None if observe.is_sealed(game) else leaving.ended(outcome),
+        "result": None if observe.is_sealed(game) else observe.outcome_data(outcome),
         "rematch": observe.rematch_of(game),
     }
 

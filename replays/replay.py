@@ -1,6 +1,6 @@
 """A game again, event by event, through somebody's eyes: a pure fold from a log to frames.
 
-What a viewer is shown of an event and of the position after it comes from `games.observe`; words, marks and scores
+What a viewer is shown of an event and of the position after it comes from `games.seen`; words, marks and scores
 are made from that alone, so that no frame can tell more than its viewer had then.
 """
 
@@ -13,9 +13,9 @@ from typing import Any, Final
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from games import observe
+from games import seen
+from games.events import Entry
 from games.fold import Fold
-from games.log import Entry
 from replays import narration
 from replays.words import chinese_ten
 from replays.words.parts import Observation, Parts, Readable, Step, sentence, who
@@ -77,7 +77,7 @@ class Ground:
 class Telling:
     """A game told to `viewer` event by event; `frames` are those that it has come to."""
 
-    def __init__(self, first: Entry, viewer: observe.Viewer) -> None:
+    def __init__(self, first: Entry, viewer: seen.Viewer) -> None:
         self.viewer = viewer
         self.fold = Fold(first.event)
         self.kind: str = self.fold.opened["kind"]
@@ -89,8 +89,8 @@ class Telling:
         """Go on by one event, and make its frame if it says something to the viewer."""
         fold = self.fold
         fold.apply(entry.event)
-        event = observe.readable(fold.rules, observe.shown(fold, entry.event, self.viewer))
-        after = together(observe.observation(fold, self.viewer, by_seat=self.kind not in OPEN_KINDS))
+        event = seen.readable(fold.rules, seen.shown(fold, entry.event, self.viewer))
+        after = together(seen.observation(fold, self.viewer, by_seat=self.kind not in OPEN_KINDS))
         parts = narration.narrate(self.kind, Step(event, self.before, after))
         if parts:
             frame = Frame(
@@ -108,7 +108,7 @@ class Telling:
         self.before = after
 
 
-def frames(entries: Iterable[Entry], viewer: observe.Viewer) -> list[Frame]:
+def frames(entries: Iterable[Entry], viewer: seen.Viewer) -> list[Frame]:
     """The frames of a game for `viewer`: one for each event that says something to them; none for the opening."""
     stream = iter(entries)
     first = next(stream, None)

@@ -1,0 +1,222 @@
+"""Write a bot for Scorebook: one file, standard library only, Python 3.11 or newer. Copy it beside yours.
+
+    import scorebook_bot
+
+    class Bot(scorebook_bot.Bot):
+        kinds = ("palace",)
+
+        def move(self, view, legal):
+            return legal[0]
+
+    if __name__ == "__main__":
+        scorebook_bot.run(Bot)
+
+A class `Bot` with a method `move` is all that is needed; deriving it from `scorebook_bot.Bot` and the last two lines
+are not. What `print` writes goes to the standard error, which you can read on the page of your bot; the standard output
+belongs to the protocol (docs/bot-protocol.md).
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import runpy
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, BinaryIO
+
+PROTOCOL = 1
+
+
+class View:
+    """What your seat knows when it is asked.
+
+    kind, seat, seats, options, rules_version, clock, seed   as the game's hello had them
+    version, beat     what is asked for: a move at this version, or the bundle of this beat (the other one is None)
+    after             the moves of this beat's bundle that you have given already
+    observation       the position as you may know it; ``view["hand"]`` is ``view.observation["hand"]``
+    events            what happened since you were asked last, with what you may not see left out
+    history           all events of the game so far
+    clock_ms          how long your answer may take
+    random            chance of your own: the same question gets the same draws, so a game can be played again
+    """
+
+    def __init__(self, hello: Mapping[str, Any]) -> None:
+        self.kind: str = hello["kind"]
+        self.seat: int = hello["seat"]
+        self.seats: int = hello["seats"]
+        self.options: dict[str, Any] = hello["options"]
+        self.rules_version: int = hello["rules_version"]
+        self.clock: dict[str, int] = hello["clock"]
+        self.seed: int = hello["seed"]
+        self.version: int | None = None
+        self.beat: int | None = None
+        self.after: list[str] = []
+        self.observation: dict[str, Any] = {}
+        self.events: list[dict[str, Any]] = []
+        self.history: list[dict[str, Any]] = []
+        self.clock_ms = 0
+        self.random = random.Random(self.seed)
+
+    def update(self, asked: Mapping[str, Any]) -> None:
+        """Take in what an ask holds."""
+        self.version = asked.get("version")
+        self.beat = asked.get("beat")
+        self.after = asked.get("after", [])
+        self.observation = asked.get("observation") or {}
+        self.events = asked["events"]
+        self.history += self.events
+        self.clock_ms = asked["clock_ms"]
+        self.random = random.Random(f"{self.seed}/{self.version}/{self.beat}/{len(self.after)}")
+
+    def __getitem__(self, name: str) -> Any:
+        return self.observation[name]
+
+    def get(self, name: str, default: Any = None) -> Any:
+        """A part of the observation, or `default`."""
+        return self.observation.get(name, default)
+
+
+class Bot:
+    """A player of one game; a new one is made for each. What is to last for a whole match belongs into your module."""
+
+    kinds: Sequence[str] = ()  # the kinds of game that it plays; () for all of them
+    want: Sequence[str] = ("observation", "events")  # leave out what you don't look at: asking gets faster
+
+    def start(self, view: View) -> None:
+        """A game begins; `view` has no position yet."""
+
+    def move(self, view: View, legal: list[str]) -> str:
+        """One of `legal`. Where the last is a roll of all your dice, a roll of some of them is as legal."""
+        raise NotImplementedError("Write the method move(self, view, legal), which returns one of legal.")
+
+    def bundle(self, view: View, legal: dict[str, Any]) -> list[str] | Part:
+        """The moves for one beat, of which the last ends the bundle: here `move`, asked move after move.
+
+        A list is the whole bundle; `Part` of a list is its beginning, and you are asked again for what follows.
+        """
+        return bundle_by_move(self, view, legal)
+
+    def over(self, outcome: dict[str, Any]) -> None:
+        """The game has ended: `termination`, `scores` and `placings`, one a seat; no answer is wanted."""
+
+
+class Part(list[str]):
+    """The first moves of a bundle; the table plays them for you alone and asks for what follows."""
+
+
+def moves_in(legal: Mapping[str, Any]) -> list[str]:
+    """What a bundle may begin with, as a list of moves, from its description; last the roll of all your dice."""
+    moves = [*legal["assign"], *legal["moves"]]
+    moves += [word for word in ("grab", "finish") if legal[word]]
+    return [*moves, f"roll {legal['dice']}"] if legal["roll"] else moves
+
+
+def bundle_by_move(bot: Any, view: View, legal: Mapping[str, Any]) -> list[str] | Part:
+    """One move of a bundle, as `bot.move` says; a `Part` of it where the bundle goes on after such a move."""
+    chosen = bot.move(view, moves_in(legal))
+    return Part([chosen]) if chosen in legal["assign"] else [chosen]
+
+
+# -- the loop
+
+
+class Session:
+    """Answers lines, game after game, with a bot of its own for each."""
+
+    def __init__(self, bot_class: type) -> None:
+        self.bot_class = bot_class
+        self.bot: Any = None
+        self.view: View | None = None
+
+    def answer(self, line: Mapping[str, Any]) -> dict[str, Any] | None:
+        """The answer to a line; None where none is wanted. A line of a type that is not known here is passed over."""
+        if line["type"] == "hello":
+            return self.hello(line)
+        if self.view is None:
+            return None
+        if line["type"] == "move":
+            return self.move(self.view, line)
+        if line["type"] == "bundle":
+            return self.bundle(self.view, line)
+        if line["type"] == "over" and hasattr(self.bot, "over"):
+            self.bot.over(line["outcome"])
+        return None
+
+    def hello(self, line: Mapping[str, Any]) -> dict[str, Any]:
+        if line["protocol"] != PROTOCOL:
+            raise RuntimeError(f"This scorebook_bot.py speaks protocol {PROTOCOL}, the table {line['protocol']}.")
+        self.bot = self.bot_class()
+        self.view = View(line)
+        if hasattr(self.bot, "start"):
+            self.bot.start(self.view)
+        want = list(getattr(self.bot, "want", Bot.want))
+        return {"type": "ready", "protocol": PROTOCOL, "want": want, "kinds": list(getattr(self.bot, "kinds", ()))}
+
+    def move(self, view: View, line: Mapping[str, Any]) -> dict[str, Any]:
+        view.update(line)
+        return {"move": _text(self.bot.move(view, line["legal"]), "move"), "version": line["version"]}
+
+    def bundle(self, view: View, line: Mapping[str, Any]) -> dict[str, Any]:
+        view.update(line)
+        own = getattr(self.bot, "bundle", None)
+        moves = own(view, line["legal"]) if own else bundle_by_move(self.bot, view, line["legal"])
+        if not isinstance(moves, list):
+            raise TypeError(f"bundle() returned {moves!r}, which is no list of moves.")
+        reply = {"moves": [_text(each, "bundle") for each in moves], "beat": line["beat"]}
+        return {**reply, "more": True} if isinstance(moves, Part) else reply
+
+
+def _text(move: Any, method: str) -> str:
+    if not isinstance(move, str):
+        raise TypeError(f"{method}() returned {move!r}, which is no move: a move is a text, one of those in legal.")
+    return move
+
+
+def find_bot(names: Mapping[str, Any]) -> type:
+    """The class `Bot` among the names of a bot's file. LookupError where there is none that plays."""
+    found = names.get("Bot")
+    if not isinstance(found, type):
+        raise LookupError("The file has no class Bot.")
+    if found is Bot or not callable(getattr(found, "move", None)):
+        raise LookupError("The class Bot has no method move(self, view, legal).")
+    return found
+
+
+def serve(bot_class: type, incoming: BinaryIO, outgoing: BinaryIO) -> None:
+    """Answer line after line until there are no more."""
+    session = Session(bot_class)
+    for line in incoming:
+        reply = session.answer(json.loads(line))
+        if reply is not None:
+            outgoing.write(json.dumps(reply, separators=(",", ":")).encode("ascii") + b"\n")
+            outgoing.flush()
+
+
+def own_output() -> BinaryIO:
+    """The standard output for the protocol alone: whatever else is written to it goes to the standard error."""
+    sys.stdout.flush()
+    kept = os.dup(1)
+    os.dup2(2, 1)
+    sys.stdout = sys.stderr
+    return os.fdopen(kept, "wb")
+
+
+def run(bot_class: type, prepare: Callable[[], BinaryIO] = own_output) -> None:
+    """Play: the last line of a bot's file."""
+    serve(bot_class, sys.stdin.buffer, prepare())
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """``python scorebook_bot.py mybot.py``: play with the class `Bot` of a file that does not end with `run`."""
+    given = sys.argv[1:] if arguments is None else list(arguments)
+    if len(given) != 1:
+        raise SystemExit("Say which file holds the bot: python scorebook_bot.py mybot.py")
+    sys.modules.setdefault("scorebook_bot", sys.modules[__name__])
+    outgoing = own_output()
+    serve(find_bot(runpy.run_path(given[0], run_name="bot")), sys.stdin.buffer, outgoing)
+
+
+if __name__ == "__main__":
+    main()
