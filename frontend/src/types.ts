@@ -159,7 +159,7 @@ export interface Page {
   seal: Seal | null;
   /** Where the server verifies the game anew; empty while it is not open to all. */
   verify: string;
-  /** The small page for other sites. */
+  /** The small page for other sites; empty where there is none. */
   embed: string;
   /** Whether this is that small page. */
   embedded?: boolean;

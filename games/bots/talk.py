@@ -25,6 +25,7 @@ from games.bots.protocol import (
     parse_ready,
 )
 from games.engines.base import IllegalMove, RulesError
+from games.engines.chance import draw
 from games.events import Entry
 from games.fold import Fold
 from games.paces import BlankDealer, FaultyBundle, check_bundle, ends_bundle
@@ -64,6 +65,11 @@ class Talk:
         if fresh:
             self.told = fresh[-1].version
         return fresh
+
+
+def seed_for(deal: bytes, seat: int) -> int:
+    """The seed that hello gives the bot of `seat`, from the deal's: the same again when the game is looked at again."""
+    return int.from_bytes(draw(deal, f"hello/{seat}", 0)[:6], "big")
 
 
 def greeting(fold: Fold, seat: int, seed: int, clock: dict[str, int]) -> Line:

@@ -20,7 +20,7 @@ from games.kinds import rules_for
 from games.log import Entry
 from games.terms import terms_of
 from replays import catalogue, replay
-from replays.payload import frame_data
+from replays.drawn import frame_data
 
 HERE = Path(__file__).resolve().parent
 RECORDED = HERE / "positions.json"

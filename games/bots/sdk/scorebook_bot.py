@@ -147,12 +147,14 @@ class Session:
     def hello(self, line: Mapping[str, Any]) -> dict[str, Any]:
         if line["protocol"] != PROTOCOL:
             raise RuntimeError(f"This scorebook_bot.py speaks protocol {PROTOCOL}, the table {line['protocol']}.")
-        self.bot = self.bot_class()
-        self.view = View(line)
-        if hasattr(self.bot, "start"):
-            self.bot.start(self.view)
-        want = list(getattr(self.bot, "want", Bot.want))
-        return {"type": "ready", "protocol": PROTOCOL, "want": want, "kinds": list(getattr(self.bot, "kinds", ()))}
+        kinds = list(getattr(self.bot_class, "kinds", ()))
+        if not kinds or line["kind"] in kinds:
+            self.view = View(line)
+            self.bot = self.bot_class()
+            if hasattr(self.bot, "start"):
+                self.bot.start(self.view)
+        want = list(getattr(self.bot_class, "want", Bot.want))
+        return {"type": "ready", "protocol": PROTOCOL, "want": want, "kinds": kinds}
 
     def move(self, view: View, line: Mapping[str, Any]) -> dict[str, Any]:
         view.update(line)

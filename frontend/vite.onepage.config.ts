@@ -1,0 +1,13 @@
+import { svelte } from "@sveltejs/vite-plugin-svelte";
+import { defineConfig } from "vite";
+
+// The viewer as one script, which `replays.onepage` puts into a page that needs no server.
+export default defineConfig({
+  plugins: [svelte()],
+  publicDir: false,
+  build: {
+    outDir: "dist/onepage",
+    target: "es2022",
+    lib: { entry: "src/onepage.ts", formats: ["iife"], name: "scorebook", fileName: () => "viewer.js" },
+  },
+});

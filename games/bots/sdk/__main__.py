@@ -1,0 +1,21 @@
+"""`scorebook-bot`, or ``python -m games.bots.sdk``: the one place that knows the kit and the pages of replays."""
+
+from __future__ import annotations
+
+import sys
+
+from django.conf import settings
+
+from games.bots.sdk.command import main
+from replays import onepage
+
+
+def run() -> None:
+    """The command, with no settings and no database."""
+    if not settings.configured:
+        settings.configure(USE_I18N=False)
+    sys.exit(main(sys.argv[1:], onepage.onepage))
+
+
+if __name__ == "__main__":
+    run()

@@ -1,0 +1,105 @@
+"""Whether a bot would pass a server's gate: its file, its protocol, and whole games of every kind that it plays."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from games.bots.protocol import BadReply, Ready, encode, parse_ready
+from games.bots.sdk.players import BotPlayer
+from games.bots.sdk.process import Fault, LocalProcess
+from games.bots.sdk.series import Plan, percentile, play
+from games.bots.sdk.table import opening
+from games.bots.source import BadSource, check_source
+from games.bots.talk import greeting
+from games.fold import Fold
+from games.kinds import KINDS
+
+Start = Callable[[], LocalProcess]
+SALT: Final = bytes(16)
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One thing that was looked at; `fault` is there where it failed."""
+
+    name: str
+    ok: bool
+    said: str
+    fault: Fault | None = None
+
+
+def check(file: Path | None, start: Start, kinds: Sequence[str], clock: dict[str, int]) -> Iterator[Step]:
+    """Step by step, as far as it gets. `file` is None for a bot that is only a command; `kinds` those that are asked
+    for, or () for those that the bot says it plays."""
+    if file is not None:
+        step = check_file(file)
+        yield step
+        if not step.ok:
+            return
+    step, ready = check_hello(start, clock, kinds)
+    yield step
+    if ready is None:
+        return
+    for kind in kinds or ready.kinds or sorted(KINDS):
+        for seats in seats_of(kind):
+            step = check_games(start, clock, kind, seats)
+            yield step
+
+
+def check_file(file: Path) -> Step:
+    """The file, as an upload looks at it."""
+    try:
+        source = file.read_bytes()
+        check_source(source)
+    except BadSource as bad:
+        return Step("file", False, bad.sentence)
+    except OSError as error:
+        return Step("file", False, f"{file} can't be read: {error.strerror}.")
+    return Step("file", True, f"{len(source)} bytes of UTF-8")
+
+
+def check_hello(start: Start, clock: dict[str, int], kinds: Sequence[str]) -> tuple[Step, Ready | None]:
+    """Whether it starts and answers hello, and what it says that it plays."""
+    kind = kinds[0] if kinds else sorted(KINDS)[0]
+    fold = Fold(opening(kind, KINDS[kind].spec.seats_min, {}, SALT, SALT))
+    try:
+        with start() as process:
+            answer = process.ask(encode(greeting(fold, 0, 1, clock)), wall_ms=5000, cpu_ms=clock["cpu_ms"])
+            ready = parse_ready(answer.line)
+    except Fault as fault:
+        return Step("protocol", False, str(fault), fault), None
+    except BadReply as bad:
+        return Step("protocol", False, bad.reason), None
+    unknown = sorted(set(ready.kinds) - KINDS.keys())
+    if unknown:
+        return Step("protocol", False, f"It says that it plays {', '.join(unknown)}; there is no such kind."), None
+    plays = ", ".join(ready.kinds) or "every kind"
+    return Step("protocol", True, f"ready in {answer.wall_ms:.0f} ms, plays {plays}"), ready
+
+
+def seats_of(kind: str) -> list[int]:
+    """The smallest and the largest table of a kind."""
+    spec = KINDS[kind].spec
+    return sorted({spec.seats_min, spec.seats_max})
+
+
+def check_games(start: Start, clock: dict[str, int], kind: str, seats: int) -> Step:
+    """A game from every seat against the house bot "random", in one process, without a fault."""
+    bot = BotPlayer("bot", start, clock)
+    name = f"{kind}, {seats} seats"
+    try:
+        for result in play(Plan(kind, ("random",) * (seats - 1), {}), bot, seats):
+            for failure in result.played.failures:
+                return Step(name, False, f"event {failure.version}: {failure.fault}", failure.fault)
+        if stray := bot.unasked():
+            return Step(name, False, f"It wrote a line that nobody asked for: {stray[:80]!r}")
+    except Fault as fault:
+        return Step(name, False, str(fault), fault)
+    finally:
+        bot.close()
+    wall = bot.times.wall
+    times = f"median {percentile(wall, 50):.2f} ms, most {percentile(wall, 100):.1f} ms"
+    return Step(name, True, f"{seats} games, {len(wall)} asks, {times}")

@@ -1,0 +1,92 @@
+"""Recorded games put to a bot once more: what would this version do, where another one decided?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from games.bots import asked
+from games.bots.sdk.players import BotPlayer
+from games.bots.sdk.process import Fault
+from games.bots.sdk.record import NoRecord, Recorded, decisions
+from games.bots.talk import seed_for
+from games.events import Entry
+from games.fold import Fold, fold_game
+from games.seen import legal_moves, observation
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """A moment at which `seat` decided: what it might do, what was `played` (None: nothing came of it), and what each
+    of the bots that were asked now `says`, or how it failed."""
+
+    version: int
+    seat: int
+    legal: list[str]
+    observed: dict[str, object]
+    played: list[str] | None
+    says: list[list[str] | Fault]
+
+
+def looks(game: Recorded, seat: int, bots: Sequence[BotPlayer], to: int | None = None) -> Iterator[Look]:
+    """Every decision of `seat` that was a choice, up to the moment `to`, put to each of the bots.
+
+    They are asked at each of them, as in the game, so that what they remember is what they remembered; whatever they
+    say, what was played stands. The moment `to` is asked for also where nothing was played then. Raises `NoRecord`
+    where the seat is not to act then, or there is no such seat or moment.
+    """
+    check(game, seat, to)
+    opening = Fold(game.entries[0].event)
+    broken = [_begun(bot, opening, seat, seed_for(game.seed, seat)) for bot in bots]
+    for each in decisions(game):
+        if each.seat != seat or (to is not None and each.version > to):
+            continue
+        if asked.forced(each.fold, seat) is None:
+            yield _look(each.fold, each.entries, seat, each.moves, bots, broken)
+        if each.version == to:
+            return
+    if to is not None:
+        entries = game.entries[:to]
+        yield _look(fold_game(entry.event for entry in entries), entries, seat, None, bots, broken)
+
+
+def check(game: Recorded, seat: int, to: int | None) -> None:
+    """Raise `NoRecord` with what there is instead, unless `seat` has something to decide at `to`."""
+    count = len(game.players)
+    if not 0 <= seat < count:
+        raise NoRecord(f"The game has the seats 0 to {count - 1}, not {seat}.")
+    if to is None:
+        return
+    if not 0 < to <= len(game.entries):
+        raise NoRecord(f"The game has the events 1 to {len(game.entries)}, not {to}.")
+    if seat not in fold_game(entry.event for entry in game.entries[:to]).to_act():
+        known = [each.version for each in decisions(game) if each.seat == seat]
+        near = sorted(sorted(known, key=lambda version: abs(version - to))[:5])
+        raise NoRecord(f"Seat {seat} is not to act after event {to}. It was after {', '.join(map(str, near))}.")
+
+
+def _begun(bot: BotPlayer, opening: Fold, seat: int, seed: int) -> Fault | None:
+    try:
+        bot.begin(opening, seat, seed)
+    except Fault as fault:
+        return fault
+    return None
+
+
+def _look(
+    fold: Fold,
+    entries: Sequence[Entry],
+    seat: int,
+    played: list[str] | None,
+    bots: Sequence[BotPlayer],
+    broken: Sequence[Fault | None],
+) -> Look:
+    says = [fault or _said(bot, fold, entries) for bot, fault in zip(bots, broken, strict=True)]
+    return Look(fold.version, seat, legal_moves(fold, seat), observation(fold, seat), played, says)
+
+
+def _said(bot: BotPlayer, fold: Fold, entries: Sequence[Entry]) -> list[str] | Fault:
+    try:
+        return bot.choose(fold, entries)
+    except Fault as fault:
+        return fault

@@ -1,0 +1,155 @@
+"""Who sits at a local table: a bot in its process, or a bot of the house."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from games.bots import asked, talk
+from games.bots.protocol import BadReply, Ready, encode, over
+from games.bots.sdk.process import Fault, LocalProcess
+from games.bots.talk import IllegalAnswer, Talk
+from games.engines.base import Outcome
+from games.events import Entry
+from games.fold import Fold
+from games.seen import outcome_data
+from games.terms import BEATS
+
+
+class Player(Protocol):
+    """Somebody in a seat of a local game."""
+
+    @property
+    def name(self) -> str:
+        """What results and replays call it."""
+
+    def begin(self, fold: Fold, seat: int, seed: int) -> None:
+        """A game begins. Raises `Fault`."""
+
+    def choose(self, fold: Fold, entries: Sequence[Entry]) -> list[str]:
+        """Its move, or in beats its bundle; always legal. Raises `Fault`."""
+
+    def end(self, outcome: Outcome) -> None:
+        """The game has ended."""
+
+
+class HousePlayer:
+    """A bot of the house; its chance is drawn from `seed`."""
+
+    def __init__(self, program: str, seed: bytes) -> None:
+        self.name = program
+        self.seed = seed
+        self.seat = 0
+
+    def begin(self, fold: Fold, seat: int, seed: int) -> None:  # noqa: ARG002
+        self.seat = seat
+
+    def choose(self, fold: Fold, entries: Sequence[Entry]) -> list[str]:  # noqa: ARG002
+        if fold.pace == BEATS:
+            return asked.bundle(fold, self.seat, self.name, self.seed)
+        return [fold.rules.move_text(fold.state, asked.action(fold, self.seat, self.name, self.seed))]
+
+    def end(self, outcome: Outcome) -> None:
+        pass
+
+
+@dataclass(slots=True)
+class Times:
+    """What each answer of a bot took, in milliseconds."""
+
+    wall: list[float] = field(default_factory=list)
+    cpu: list[float] = field(default_factory=list)
+
+
+class BotPlayer:
+    """A bot in a process of its own, which lives from game to game until a fault; then a new one takes its place."""
+
+    def __init__(self, name: str, start: Callable[[], LocalProcess], clock: dict[str, int]) -> None:
+        self.name = name
+        self.start = start
+        self.clock = clock
+        self.process: LocalProcess | None = None
+        self.talk: Talk | None = None
+        self.ready = Ready()
+        self.seat, self.seed = 0, 0
+        self.bank_ms, self.cpu_ms = 0.0, 0.0
+        self.times = Times()
+
+    def begin(self, fold: Fold, seat: int, seed: int) -> None:
+        """Start the process, if there is none, and say hello."""
+        self.seat, self.seed = seat, seed
+        self.bank_ms, self.cpu_ms = float(self.clock["bank_ms"]), float(self.clock["cpu_ms"])
+        self._greet(fold)
+
+    def choose(self, fold: Fold, entries: Sequence[Entry]) -> list[str]:
+        """Its answer. After a fault a new process is told the whole game, as after a worker's death."""
+        if self.talk is None:
+            self._greet(fold)
+        assert self.talk
+        try:
+            return talk.choose(self.talk, fold, entries, self.clock_ms, self.exchange)
+        except BadReply as bad:
+            raise self.failed(Fault("bad_reply", {"reason": bad.reason})) from bad
+        except IllegalAnswer as illegal:
+            evidence = {
+                "reason": illegal.sentence,
+                "move": illegal.move,
+                "clause": illegal.clause,
+                "legal": illegal.legal,
+            }
+            raise Fault("illegal_move", evidence, self.stderr()) from illegal
+        except Fault as fault:
+            raise self.failed(fault) from fault
+
+    def end(self, outcome: Outcome) -> None:
+        """Tell it how the game ended."""
+        if self.process and self.talk:
+            self.process.tell(encode(over(outcome_data(outcome))))
+
+    def close(self) -> None:
+        """End its process."""
+        if self.process:
+            self.process.close()
+        self.process = self.talk = None
+
+    def stderr(self) -> bytes:
+        """What it has written to its standard error."""
+        return self.process.stderr() if self.process else b""
+
+    def unasked(self) -> bytes:
+        """What it has written to the protocol without being asked, as far as that has come."""
+        return self.process.unasked() if self.process else b""
+
+    def clock_ms(self) -> int:
+        """How long its next answer may take."""
+        return int(self.clock["move_ms"] + self.bank_ms)
+
+    def exchange(self, line: bytes) -> bytes:
+        """One line there and one back, on the clock. Raises `Fault`."""
+        assert self.process
+        answer = self.process.ask(line, wall_ms=self.clock_ms(), cpu_ms=int(self.cpu_ms))
+        self.bank_ms -= max(0.0, answer.wall_ms - self.clock["move_ms"])
+        self.cpu_ms -= answer.cpu_ms
+        if self.talk:
+            self.times.wall.append(answer.wall_ms)
+            self.times.cpu.append(answer.cpu_ms)
+        return answer.line
+
+    def failed(self, fault: Fault) -> Fault:
+        """`fault` with what the bot wrote. Its process, which is out of step, is ended; who hung has spent the bank."""
+        fault.stderr = fault.stderr or (self.stderr() if fault.kind == "bad_reply" else b"")
+        if fault.kind == "timeout":
+            self.bank_ms = 0.0
+        self.close()
+        return fault
+
+    def _greet(self, fold: Fold) -> None:
+        self.talk = None
+        try:
+            self.process = self.process or self.start()
+            self.talk, self.ready = talk.begin(fold, self.seat, self.seed, self.clock, self.exchange)
+        except BadReply as bad:
+            raise self.failed(Fault("bad_reply", {"reason": bad.reason})) from bad
+        except Fault as fault:
+            raise self.failed(fault) from fault

@@ -1,0 +1,222 @@
+"""A bot in a process of its own on its author's machine: the interface of the server's cage, without its walls.
+
+Nothing here protects anybody from the bot: it is for programs that one runs anyway.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import resource
+import selectors
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Final
+
+from games.bots.protocol import MOST_BYTES
+
+SDK: Final = Path(__file__).with_name("scorebook_bot.py")
+STDERR_KEPT: Final = 8 * 1024  # bytes of what a bot writes to its standard error; the rest is read and dropped
+MEMORY: Final = 256 * 1024 * 1024  # bytes, of a Python bot
+FILES: Final = 16
+CHUNK: Final = 64 * 1024
+
+
+class Fault(Exception):
+    """A bot failed; `kind` is one of DESIGN's words for it, `stderr` the first 8 KiB that it wrote there."""
+
+    def __init__(self, kind: str, evidence: dict[str, Any], stderr: bytes = b"") -> None:
+        super().__init__(f"{kind}: {evidence.get('reason', '')}")
+        self.kind = kind
+        self.evidence = evidence
+        self.stderr = stderr
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """A line of a bot without its end, and what it took; `cpu_ms` is 0 where the system does not tell."""
+
+    line: bytes
+    wall_ms: float
+    cpu_ms: float
+
+
+def command_for(bot: Path) -> list[str]:
+    """How a bot's file is run, with the SDK beside it and without installed packages, as on the server."""
+    if bot.suffix in (".js", ".mjs", ".cjs"):
+        return ["node", str(bot)]
+    return [sys.executable, "-s", "-S", "-P", "-B", str(SDK), str(bot)]
+
+
+class LocalProcess:
+    """A running bot. A context manager; every method may raise `Fault`, and after one the process is gone."""
+
+    def __init__(self, command: Sequence[str], *, hash_seed: int = 0, limited: bool = True) -> None:
+        environment = {"PYTHONHASHSEED": str(hash_seed), "PATH": os.environ.get("PATH", os.defpath)}
+        prepare: Callable[[], None] | None = _limit if limited else None
+        try:
+            self.process = subprocess.Popen(  # noqa: S603  the author's own program
+                list(command),
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+                env=environment,
+                start_new_session=True,
+                preexec_fn=prepare,
+                bufsize=0,
+            )
+        except OSError as error:
+            raise Fault("start_crashed", {"reason": f"{command[0]} can't be run: {error.strerror}."}) from error
+        pipes = (self.process.stdin, self.process.stdout, self.process.stderr)
+        self.pipes = tuple(pipe for pipe in pipes if pipe)
+        for pipe in self.pipes:
+            os.set_blocking(pipe.fileno(), False)
+        self.unread = b""
+        self.errors = b""
+        self.answered = False
+
+    @classmethod
+    def start(cls, bot: Path, *, hash_seed: int = 0) -> LocalProcess:
+        """The bot in a file, loaded but not yet told hello."""
+        command = command_for(bot)
+        return cls(command, hash_seed=hash_seed, limited=command[0] == sys.executable)
+
+    def __enter__(self) -> LocalProcess:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def ask(self, line: bytes, *, wall_ms: int, cpu_ms: int) -> Answer:
+        """Send `line` (b"": nothing) and wait for a line. Raises `Fault`: timeout, cpu_limit, crashed, bad_reply, and
+        before the first answer start_timeout and start_crashed."""
+        began, used = time.monotonic(), self._cpu()
+        deadline = began + wall_ms / 1000
+        with selectors.DefaultSelector() as waits:
+            self._send_and_wait(line, deadline, waits, wall_ms)
+        said, _, self.unread = self.unread.partition(b"\n")
+        self.answered = True
+        spent = self._cpu() - used
+        if spent > cpu_ms:
+            raise self._fault("cpu_limit", f"It used {spent:.0f} ms of processor time; {cpu_ms} ms were left.")
+        return Answer(said, (time.monotonic() - began) * 1000, spent)
+
+    def tell(self, line: bytes) -> None:
+        """Send a line to which no answer is wanted; a bot that is gone by now need not hear it."""
+        try:
+            os.write(self.pipes[0].fileno(), line)
+        except OSError:
+            return
+
+    def stderr(self) -> bytes:
+        """What it has written to its standard error so far, 8 KiB at the most."""
+        if not self.pipes[2].closed:
+            self._read_errors()
+        return self.errors
+
+    def unasked(self) -> bytes:
+        """What it has written beyond the answers that were read, as far as that has come."""
+        with contextlib.suppress(BlockingIOError):
+            self.unread += os.read(self.pipes[1].fileno(), CHUNK)
+        return self.unread
+
+    def close(self) -> None:
+        """End the process and whatever it has started."""
+        if self.process.returncode is None:
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(self.process.pid, signal.SIGKILL)
+            self.process.wait()
+        for pipe in self.pipes:
+            pipe.close()
+
+    def _send_and_wait(self, line: bytes, deadline: float, waits: selectors.BaseSelector, wall_ms: int) -> None:
+        """Send all of `line`, and read until there is a line unread."""
+        to, out, err = self.pipes
+        rest = memoryview(line)
+        if rest:
+            waits.register(to, selectors.EVENT_WRITE)
+        waits.register(out, selectors.EVENT_READ)
+        waits.register(err, selectors.EVENT_READ)
+        while rest or b"\n" not in self.unread:
+            left = deadline - time.monotonic()
+            ready = [key.fileobj for key, _ in waits.select(max(0.0, left))]
+            if not ready and left <= 0:
+                raise self._fault("timeout", f"It did not answer within {wall_ms} ms.")
+            if err in ready and not self._read_errors():
+                waits.unregister(err)
+            if out in ready:
+                self._read_answer()
+            if to in ready and rest:
+                rest = self._write(rest)
+                if not rest:
+                    waits.unregister(to)
+
+    def _write(self, rest: memoryview) -> memoryview:
+        try:
+            return rest[os.write(self.pipes[0].fileno(), rest[:CHUNK]) :]
+        except BrokenPipeError as error:
+            raise self._gone() from error
+
+    def _read_answer(self) -> None:
+        chunk = os.read(self.pipes[1].fileno(), CHUNK)
+        if not chunk:
+            raise self._gone()
+        self.unread += chunk
+        if len(self.unread) > MOST_BYTES and b"\n" not in self.unread[: MOST_BYTES + 1]:
+            raise self._fault("bad_reply", f"Its line is longer than {MOST_BYTES} bytes.")
+
+    def _read_errors(self) -> bool:
+        """Read what is there; whether there may be more to come."""
+        while True:
+            try:
+                chunk = os.read(self.pipes[2].fileno(), CHUNK)
+            except BlockingIOError:
+                return True
+            if not chunk:
+                return False
+            self.errors += chunk[: STDERR_KEPT - len(self.errors)]
+
+    def _cpu(self) -> float:
+        """Milliseconds of processor time since it was started (Linux: a process's clock, clock_getcpuclockid(3))."""
+        try:
+            return time.clock_gettime((~self.process.pid << 3) | 2) * 1000
+        except OSError:
+            return 0.0
+
+    def _gone(self) -> Fault:
+        """It closed its end; after a moment the system knows how it ended."""
+        try:
+            code: int | None = self.process.wait(1)
+        except subprocess.TimeoutExpired:
+            code = None
+        return self._fault("crashed", f"It {_ended(code)}.")
+
+    def _fault(self, kind: str, reason: str) -> Fault:
+        told = self.stderr()
+        self.close()
+        if not self.answered and kind in ("timeout", "crashed"):
+            kind = f"start_{kind}"
+        return Fault(kind, {"reason": reason}, told)
+
+
+def _ended(code: int | None) -> str:
+    if code is None:
+        return "closed its output"
+    if code < 0:
+        return f"was ended by {signal.Signals(-code).name}"
+    return f"ended with exit code {code}"
+
+
+def _limit() -> None:
+    """Some of the cage's limits, in the child: memory, open files, no writing of files."""
+    resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
+    resource.setrlimit(resource.RLIMIT_NOFILE, (FILES, FILES))
+    resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))

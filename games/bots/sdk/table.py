@@ -1,0 +1,160 @@
+"""A game on an author's machine, by the rules and the paces of the server, as a log like any other."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from games import events as ev
+from games.bots import asked
+from games.bots.sdk.players import Player
+from games.bots.sdk.process import Fault
+from games.bots.talk import seed_for
+from games.engines.base import Event, Outcome
+from games.engines.chance import SALT_BYTES, SeedDealer, commitment, draw
+from games.events import Entry
+from games.fold import Fold
+from games.kinds import rules_for
+from games.paces import beat_events, paces_of
+from games.seen import outcome_data
+from games.terms import BEATS, LIVE, terms_of
+
+STRIKES: Final = 3  # a bot with so many faults in a game forfeits it
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """A fault in a game: whose, and after which event; `cost` is what was played in its place, or "forfeit"."""
+
+    seat: int
+    version: int
+    fault: Fault
+    cost: str
+
+
+@dataclass(slots=True)
+class Played:
+    """A finished local game."""
+
+    number: int
+    seed: bytes
+    salt: bytes
+    names: list[str]
+    fold: Fold
+    entries: list[Entry]
+    failures: list[Failure]
+
+    @property
+    def outcome(self) -> Outcome:
+        """How it ended."""
+        outcome = self.fold.outcome()
+        assert outcome
+        return outcome
+
+
+def opening(kind: str, seats: int, options: Mapping[str, Any], seed: bytes, salt: bytes) -> Event:
+    """The first event of a game at the kind's usual pace. Raises `OptionError`."""
+    rules = rules_for(kind)
+    paces = [pace for pace in paces_of(rules) if pace != LIVE]
+    data = {
+        "kind": kind,
+        "rules_version": rules.spec.rules_version,
+        "seats": seats,
+        "options": rules.resolve(seats, options),
+        "terms": terms_of({"rated": False}, paces).plain(),
+        "commitment": commitment(salt, seed),
+    }
+    return [ev.OPENED, data]
+
+
+class Table:
+    """One game and its players."""
+
+    def __init__(
+        self, kind: str, players: Sequence[Player], options: Mapping[str, Any], seed: bytes, number: int
+    ) -> None:
+        self.players = players
+        self.seed, self.number = seed, number
+        self.salt = draw(seed, "salt", number)[:SALT_BYTES]
+        self.dealer = SeedDealer(seed)
+        first = opening(kind, len(players), options, seed, self.salt)
+        self.fold = Fold(first)
+        self.entries = [Entry(1, 0, first)]
+        self.failures: list[Failure] = []
+        self.began = time.monotonic()
+
+    def play(self) -> Played:
+        """The game to its end. Raises `Fault` where a bot does not even start."""
+        for seat, player in enumerate(self.players):
+            player.begin(self.fold, seat, seed_for(self.seed, seat))
+        self.take(self.fold.rules.start(self.fold.state, self.dealer))
+        step = self.beat if self.fold.pace == BEATS else self.turn
+        while self.fold.outcome() is None:
+            step()
+        outcome = self.fold.outcome()
+        assert outcome
+        for player in self.players:
+            player.end(outcome)
+        names = [player.name for player in self.players]
+        return Played(self.number, self.seed, self.salt, names, self.fold, self.entries, self.failures)
+
+    def turn(self) -> None:
+        """One move: the seats that may act are asked in their order until one does not pass."""
+        rules = self.fold.rules
+        for seat in self.fold.to_act():
+            moves = self.answer(seat)
+            if self.fold.ended:
+                return None
+            events = rules.decide(self.fold.state, seat, rules.parse_move(self.fold.state, moves[0]), self.dealer)
+            if events:
+                return self.take(events)
+        raise AssertionError("Everybody passed, and somebody is awaited.")
+
+    def beat(self) -> None:
+        """One beat: every seat that may act gives a bundle."""
+        bundles: dict[int, list[str]] = {}
+        for seat in self.fold.to_act():
+            bundles[seat] = self.answer(seat)
+            if self.fold.ended:
+                return
+        self.take(beat_events(self.fold, bundles, self.dealer))
+
+    def answer(self, seat: int) -> list[str]:
+        """What `seat` plays; after a fault a move by lot, and after too many of them always."""
+        if seat in self.fold.taken_over:
+            return self.by_lot(seat)
+        try:
+            return self.players[seat].choose(self.fold, self.entries)
+        except Fault as fault:
+            version = self.fold.version
+            if sum(failure.seat == seat for failure in self.failures) + 1 >= STRIKES:
+                self.failures.append(Failure(seat, version, fault, "forfeit"))
+                self.forfeit(seat)
+                return [] if self.fold.ended else self.by_lot(seat)
+            moves = self.by_lot(seat)
+            self.failures.append(Failure(seat, version, fault, " ".join(moves)))
+            return moves
+
+    def by_lot(self, seat: int) -> list[str]:
+        """A legal move or bundle, drawn."""
+        fold = self.fold
+        if fold.pace == BEATS:
+            return asked.bundle(fold, seat, "random", self.seed)
+        return [fold.rules.move_text(fold.state, asked.action(fold, seat, "random", self.seed))]
+
+    def forfeit(self, seat: int) -> None:
+        """The game is over for `seat`, and among two for both; else the house bot "random" plays on for it."""
+        self.take([[ev.LEFT, seat, "forfeited"]])
+        if self.fold.seats == 2 or len(self.fold.left) == self.fold.seats:
+            self.take([[ev.ENDED, outcome_data(self.fold.outcome_if_ended(self.fold.left))]])
+        else:
+            self.take([[ev.TAKEN_OVER, seat, "random"]])
+
+    def take(self, events: Sequence[Event]) -> None:
+        """Move the game on."""
+        ms = int((time.monotonic() - self.began) * 1000)
+        for event in events:
+            self.fold.apply(event)
+            self.entries.append(Entry(self.fold.version, ms, event))

@@ -1,0 +1,93 @@
+"""A bot's file sent to a server, and its gate watched (docs/bot-protocol.md, Uploading)."""
+
+from __future__ import annotations
+
+import json
+import time
+import urllib.error
+import urllib.request
+import uuid
+from collections.abc import Callable, Iterator
+from typing import Any, Final
+from urllib.parse import quote, urljoin, urlsplit
+
+SECONDS: Final = 30  # for one answer of the server
+POLL_SECONDS: Final = 0.5
+WORKING: Final = ("waiting", "running")
+MOST_BYTES: Final = 1024 * 1024
+
+
+class Refused(Exception):
+    """The server did not take the file, or could not be asked; the text says why."""
+
+
+class Straight(urllib.request.HTTPRedirectHandler):
+    """Follows no redirect: the token is for one server, and urllib would hand it on."""
+
+    def redirect_request(self, *_arguments: Any) -> None:
+        """None: the redirect is the answer."""
+
+
+_opener: Final = urllib.request.build_opener(Straight)
+
+
+def upload(server: str, name: str, token: str, source: bytes) -> dict[str, Any]:
+    """A new version of the bot `name`: {"number", "gate"}, the gate as an address. Raises `Refused`."""
+    body, kind = multipart("file", "bot.py", source)
+    address = urljoin(server, f"/api/v1/bots/{quote(name, safe='')}/versions/")
+    made = ask(address, token, body, kind)
+    if not isinstance(made.get("number"), int) or not isinstance(made.get("gate"), str):
+        raise Refused(f"{address} answered something else than a version: is it a Scorebook?")
+    gate = urljoin(server, made["gate"])
+    if urlsplit(gate).netloc != urlsplit(server).netloc:
+        raise Refused(f"The server names a gate elsewhere, {gate}; your token is not sent there.")
+    return {"number": made["number"], "gate": gate}
+
+
+def progress(gate: str, token: str, pause: Callable[[float], None] = time.sleep) -> Iterator[dict[str, Any]]:
+    """What the gate says, again and again, until it is done: {"state", "steps", "faults"}. Raises `Refused`."""
+    while True:
+        said = ask(gate, token)
+        yield said
+        if said.get("state") not in WORKING:
+            return
+        pause(POLL_SECONDS)
+
+
+def multipart(field: str, filename: str, content: bytes) -> tuple[bytes, str]:
+    """A form with one file: its bytes, and its content type (RFC 7578)."""
+    boundary = uuid.uuid4().hex
+    head = (
+        f"--{boundary}\r\n"
+        f'Content-Disposition: form-data; name="{field}"; filename="{filename}"\r\n'
+        "Content-Type: text/x-python; charset=utf-8\r\n\r\n"
+    )
+    return head.encode() + content + f"\r\n--{boundary}--\r\n".encode(), f"multipart/form-data; boundary={boundary}"
+
+
+def ask(address: str, token: str, body: bytes | None = None, kind: str = "") -> dict[str, Any]:
+    """The JSON object that the server answers. Raises `Refused` with the server's own sentence."""
+    if not address.startswith(("http://", "https://")):
+        raise Refused(f"{address} is no address of a server: it begins with https://.")
+    headers = {"Authorization": f"Bearer {token}", "Accept": "application/json"}
+    if body is not None:
+        headers["Content-Type"] = kind
+    request = urllib.request.Request(address, data=body, headers=headers)  # noqa: S310  checked above
+    try:
+        with _opener.open(request, timeout=SECONDS) as answer:
+            said = json.loads(answer.read(MOST_BYTES))
+    except urllib.error.HTTPError as error:
+        raise Refused(f"The server answers {error.code}: {_sentence(error.read(MOST_BYTES))}") from error
+    except (OSError, ValueError) as error:
+        raise Refused(f"{address} could not be asked: {error}.") from error
+    if not isinstance(said, dict):
+        raise Refused(f"{address} answered something that is no Scorebook's.")
+    return said
+
+
+def _sentence(body: bytes) -> str:
+    try:
+        error = json.loads(body)["error"]
+        return f"{error['sentence']} ({error['code']})"
+    except (ValueError, KeyError, TypeError):
+        return "it does not say why."

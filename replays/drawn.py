@@ -1,0 +1,42 @@
+"""Frames as whoever draws them gets them: plain JSON data with names. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from replays import catalogue, replay
+from replays.replay import Frame
+from replays.words.parts import plain
+
+
+def drawn(kind: str, frames: Sequence[Frame], names: list[str]) -> dict[str, Any]:
+    """`frames`, the `scores` of each, the `ground` that says what they count, and Plate Spinner's `items`."""
+    ground = replay.ground(kind)
+    made = [frame_data(frame, names) for frame in frames]
+    items: dict[str, Any] = {}
+    if kind == "plate_spinner" and frames and frames[-1].observation["catalogue"]:
+        items = catalogue.items_of(frames[-1].observation)
+        for each in made:
+            each["observation"] = catalogue.slim(each["observation"])
+    return {
+        "ground": {"title": ground.title, "best": ground.best},
+        "items": items,
+        "frames": made,
+        "scores": [frame.scores for frame in frames],
+    }
+
+
+def frame_data(frame: Frame, names: list[str]) -> dict[str, Any]:
+    """One frame; `words` and a mark's `words` are plain text, `parts` the sentence with its cards and seats."""
+    return {
+        "version": frame.version,
+        "ms": frame.ms,
+        "seat": frame.seat,
+        "words": plain(frame.parts, names),
+        "parts": frame.parts,
+        "marks": [{"kind": mark.kind, "seat": mark.seat, "words": plain(mark.parts, names)} for mark in frame.marks],
+        "event": frame.event,
+        "observation": frame.observation,
+        "offers": frame.offers,
+    }

@@ -1,0 +1,162 @@
+"""A finished game as one HTML file that needs no server: the viewer, where it is built, and the game in words.
+
+    python -m replays.onepage FILE.json PAGE.html
+
+makes one from an export. No database and no settings are needed.
+"""
+
+from __future__ import annotations
+
+import base64
+import gzip
+import json
+import sys
+from collections.abc import Mapping, Sequence
+from html import escape
+from pathlib import Path
+from string import Template
+from typing import Any, Final
+
+from django.conf import settings
+from django.utils.translation import gettext as _
+
+from games.bots.sdk.record import recorded
+from games.events import Entry
+from games.fold import fold_game
+from games.seen import ALL, PUBLIC, Viewer, outcome_data
+from replays import replay
+from replays.drawn import drawn
+from replays.position import position
+
+FRONTEND: Final = Path(__file__).resolve().parents[1] / "frontend"
+SCRIPT: Final = FRONTEND / "dist" / "onepage" / "viewer.js"
+STYLES: Final = ("tokens", "site", "cards", "tables", "replay")
+TEMPLATE: Final = Path(__file__).with_name("onepage.html")
+UNBUILT: Final = "There is no board in this page: the viewer was not built where it was made (bin/dev up builds it)."
+# What a page on the server says of a game, and this one does not.
+NOTHING: Final = dict.fromkeys(
+    [
+        "replay",
+        "events",
+        "text",
+        "json",
+        "verify",
+        "embed",
+        "home",
+        "game",
+        "rules",
+        "mine",
+        "clock",
+        "login",
+        "build",
+        "again",
+    ],
+    "",
+)
+
+
+def is_built() -> bool:
+    """Whether there is a viewer to put into a page; without it a page has words alone."""
+    return SCRIPT.exists()
+
+
+def onepage(export: dict[str, Any], note: str = "") -> str:
+    """The page of an exported game; `note` is a sentence at its top. KeyError and the like for what is no export."""
+    entries = recorded(export).entries
+    facts = facts_of(export, entries)
+    names = [seat["name"] for seat in facts["seats"]]
+    eyes: list[Viewer] = [ALL, *range(len(names)), PUBLIC]
+    replays = {_text(viewer): replay_of(facts, entries, viewer, names, eyes) for viewer in eyes}
+    packed = {"first": ALL, "replays": replays, "page": {**NOTHING, "seal": None, "go_on": None}}
+    frames = replays[ALL]["frames"]
+    return Template(TEMPLATE.read_text()).substitute(
+        title=escape(f"{facts['title']}: {', '.join(names)}"),
+        heading=escape(facts["title"]),
+        result=escape(result_of(facts)),
+        note="".join(f'<p class="note">{escape(each)}</p>' for each in (note, "" if is_built() else UNBUILT) if each),
+        styles="\n".join((FRONTEND / "static" / "css" / f"{name}.css").read_text() for name in STYLES),
+        script=SCRIPT.read_text().replace("</script", "<\\/script") if is_built() else "",
+        packed=base64.b64encode(gzip.compress(json.dumps(packed).encode(), mtime=0)).decode("ascii"),
+        words=_("The game in words"),
+        final=_("The final position"),
+        position=facts_html(position(facts["kind"], frames[-1]["observation"], names)),
+        steps=steps_html(frames),
+    )
+
+
+def facts_of(export: Mapping[str, Any], entries: Sequence[Entry]) -> dict[str, Any]:
+    """The facts around the log, in the shape of the API's."""
+    game = export["game"]
+    fold = fold_game(entry.event for entry in entries)
+    outcome = fold.outcome()
+    seats = [
+        {"seat": seat, "name": name, "bot": True, "version": None, "player_url": None, "left": ""}
+        for seat, name in enumerate(game["players"])
+    ]
+    return {
+        **{name: game[name] for name in ("id", "kind", "options", "status", "opened_at", "continued")},
+        "title": fold.rules.spec.title,
+        "terms": fold.opened["terms"],
+        "seats": seats,
+        "outcome": outcome_data(outcome) if outcome else None,
+        "termination": outcome.termination if outcome else None,
+    }
+
+
+def replay_of(
+    facts: Mapping[str, Any], entries: Sequence[Entry], viewer: Viewer, names: list[str], eyes: Sequence[Viewer]
+) -> dict[str, Any]:
+    """The replay through somebody's eyes, in the shape of the API's."""
+    return {
+        "game": facts,
+        "eyes": _text(viewer),
+        "allowed_eyes": [_text(each) for each in eyes],
+        "version": len(entries),
+        **drawn(facts["kind"], replay.frames(entries, viewer), names),
+        "turn": None,
+    }
+
+
+def result_of(facts: Mapping[str, Any]) -> str:
+    """`Ada 0 · Bob 12`, the winner first."""
+    names, outcome = [seat["name"] for seat in facts["seats"]], facts["outcome"]
+    if not outcome or not outcome["placings"]:
+        return " · ".join(names)
+    rows = sorted(zip(outcome["placings"], names, outcome["scores"], strict=True), key=lambda row: row[0])
+    return " · ".join(f"{place}. {name} {score}" for place, name, score in rows)
+
+
+def facts_html(facts: Sequence[tuple[str, str]]) -> str:
+    """A position as a list of terms."""
+    rows = [f"<div><dt>{escape(label)}</dt><dd>{escape(text)}</dd></div>" for label, text in facts]
+    return f'<dl class="position">{"".join(rows)}</dl>'
+
+
+def steps_html(frames: Sequence[Mapping[str, Any]]) -> str:
+    """Every step in words."""
+    told = [(frame["version"], escape(frame["words"])) for frame in frames]
+    rows = [f'<li value="{version}"><span>{version}</span> {words}</li>' for version, words in told]
+    return f'<ol class="steps">{"".join(rows)}</ol>'
+
+
+def _text(viewer: Viewer) -> str:
+    return "public" if viewer is PUBLIC else str(viewer)
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Write the page of an export; the exit code."""
+    if len(arguments) != 2:
+        print("Say from which file to which: python -m replays.onepage FILE.json PAGE.html", file=sys.stderr)
+        return 2
+    try:
+        page = onepage(json.loads(Path(arguments[0]).read_bytes()))
+        Path(arguments[1]).write_text(page)
+    except (OSError, ValueError, KeyError, TypeError, RecursionError) as error:
+        print(f"{arguments[0]} can't be made a page of: {error!r}", file=sys.stderr)
+        return 2
+    return 0
+
+
+if __name__ == "__main__":
+    settings.configure(USE_I18N=False)
+    sys.exit(main(sys.argv[1:]))
