@@ -34,25 +34,11 @@ STYLES: Final = ("tokens", "site", "cards", "tables", "replay")
 TEMPLATE: Final = Path(__file__).with_name("onepage.html")
 UNBUILT: Final = "There is no board in this page: the viewer was not built where it was made (bin/dev up builds it)."
 # What a page on the server says of a game, and this one does not.
-NOTHING: Final = dict.fromkeys(
-    [
-        "replay",
-        "events",
-        "text",
-        "json",
-        "verify",
-        "embed",
-        "home",
-        "game",
-        "rules",
-        "mine",
-        "clock",
-        "login",
-        "build",
-        "again",
-    ],
-    "",
-)
+NOTHING: Final = {
+    **dict.fromkeys(("replay", "events", "text", "json", "verify", "embed", "home", "game", "rules"), ""),
+    **dict.fromkeys(("mine", "clock", "login", "build", "again"), ""),
+    **dict.fromkeys(("seal", "go_on")),
+}
 
 
 def is_built() -> bool:
@@ -67,7 +53,7 @@ def onepage(export: dict[str, Any], note: str = "") -> str:
     names = [seat["name"] for seat in facts["seats"]]
     eyes: list[Viewer] = [ALL, *range(len(names)), PUBLIC]
     replays = {_text(viewer): replay_of(facts, entries, viewer, names, eyes) for viewer in eyes}
-    packed = {"first": ALL, "replays": replays, "page": {**NOTHING, "seal": None, "go_on": None}}
+    packed = {"first": ALL, "replays": replays, "page": NOTHING}
     frames = replays[ALL]["frames"]
     return Template(TEMPLATE.read_text()).substitute(
         title=escape(f"{facts['title']}: {', '.join(names)}"),

@@ -5,7 +5,7 @@ A world is a dict: `hands` and `deck` as ranks, `spots` as lists of ranks, `gain
 
 from collections import Counter
 
-TAKER = dict(zip("A23456789TJQK", "987654321TJQK".replace("1", "A")))
+TAKER = dict(zip("A23456789TJQK", "98765432ATJQK", strict=True))
 POINTS = {rank: 20 if rank == "A" else 10 if rank in "TJQK" else 5 for rank in TAKER}
 WORLDS = 40
 TURNS = 6  # so many turns are looked ahead

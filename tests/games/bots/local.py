@@ -1,0 +1,67 @@
+"""Games in the memory of one test: a fold, its events, and players who answer at once."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from games import events as ev
+from games.bots.sdk.scorebook_bot import Session
+from games.engines.base import Event
+from games.engines.chance import SeedDealer
+from games.events import Entry
+from games.fold import Fold
+from games.kinds import rules_for
+from games.paces import paces_of
+from games.terms import terms_of
+
+SEED = bytes(range(32))
+
+
+class Local:
+    """A game that has begun."""
+
+    def __init__(self, kind: str, seats: int = 2, pace: str = "", options: Mapping[str, Any] | None = None) -> None:
+        rules = rules_for(kind)
+        paces = paces_of(rules)
+        data = {
+            "kind": kind,
+            "rules_version": rules.spec.rules_version,
+            "seats": seats,
+            "options": rules.resolve(seats, options or {}),
+            "terms": terms_of({"pace": pace or paces[0]}, paces).plain(),
+            "commitment": "",
+        }
+        self.dealer = SeedDealer(SEED)
+        self.fold = Fold([ev.OPENED, data])
+        self.entries = [Entry(1, 0, [ev.OPENED, data])]
+        self.take(rules.start(self.fold.state, self.dealer))
+
+    def take(self, events: Sequence[Event]) -> None:
+        for event in events:
+            self.fold.apply(event)
+            self.entries.append(Entry(self.fold.version, 0, event))
+
+    def play(self, seat: int, text: str) -> None:
+        rules, state = self.fold.rules, self.fold.state
+        self.take(rules.decide(state, seat, rules.parse_move(state, text), self.dealer))
+
+
+def answering(bot_class: type, heard: list[dict[str, Any]] | None = None) -> Callable[[bytes], bytes]:
+    """An exchange with the SDK's own loop in this process; `heard` gets every line that the bot is told."""
+    session = Session(bot_class)
+
+    def exchange(line: bytes) -> bytes:
+        told = json.loads(line)
+        if heard is not None:
+            heard.append(told)
+        return json.dumps(session.answer(told)).encode()
+
+    return exchange
+
+
+def saying(*lines: bytes) -> Callable[[bytes], bytes]:
+    """An exchange that says these lines one after the other, whatever it is asked."""
+    rest = list(lines)
+    return lambda _line: rest.pop(0)

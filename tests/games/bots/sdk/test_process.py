@@ -1,0 +1,214 @@
+"""A bot in a process of its own on its author's machine: real processes, those that hang and die too."""
+
+from __future__ import annotations
+
+import json
+import os
+import time
+from pathlib import Path
+
+import pytest
+
+from games.bots.protocol import CLOCK, encode
+from games.bots.sdk.process import Fault, LocalProcess
+from games.bots.talk import greeting
+from tests.games.bots.local import Local
+from tests.games.bots.sdk.conftest import BotFile
+
+HELLO = encode(greeting(Local("palace").fold, 0, 7, CLOCK))
+ASK = encode(
+    {"type": "move", "version": 3, "events": [], "observation": {"hand": ["8S"]}, "legal": ["take", "play 8"], "clock_ms": 9}
+)
+PATIENCE = {"wall_ms": 10_000, "cpu_ms": 10_000}
+
+
+def is_gone(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return True
+    return False
+
+
+def test_a_class_with_a_move_is_enough(bot_file: BotFile) -> None:
+    with LocalProcess.start(bot_file(move="return legal[-1]")) as bot:
+        assert json.loads(bot.ask(HELLO, **PATIENCE).line) == {
+            "type": "ready",
+            "protocol": 1,
+            "want": ["observation", "events"],
+            "kinds": [],
+        }
+        answer = bot.ask(ASK, **PATIENCE)
+    assert json.loads(answer.line) == {"move": "play 8", "version": 3}
+    assert 0 < answer.wall_ms < 10_000
+    assert is_gone(bot.process.pid)
+
+
+def test_a_file_that_ends_with_run_plays_by_itself_and_in_the_kit(bot_file: BotFile) -> None:
+    source = """
+        import scorebook_bot
+
+        class Bot(scorebook_bot.Bot):
+            kinds = ("palace",)
+            want = ("observation",)
+
+            def move(self, view, legal):
+                return "play " + view["hand"][0][0]
+
+        if __name__ == "__main__":
+            scorebook_bot.run(Bot)
+    """
+    file = bot_file(source)
+    (file.parent / "scorebook_bot.py").write_bytes(Path("games/bots/sdk/scorebook_bot.py").read_bytes())
+    for bot in (LocalProcess.start(file), LocalProcess(["python3", str(file)])):
+        with bot:
+            assert json.loads(bot.ask(HELLO, **PATIENCE).line)["kinds"] == ["palace"]
+            assert json.loads(bot.ask(ASK, **PATIENCE).line)["move"] == "play 8"
+
+
+def test_what_a_bot_prints_goes_to_the_standard_error_and_breaks_nothing(bot_file: BotFile) -> None:
+    move = """
+        print("thinking of", legal)
+        import os, sys
+        os.write(1, b"straight to the descriptor\\n")
+        sys.stdout.write("and by hand\\n")
+        return legal[0]
+    """
+    with LocalProcess.start(bot_file(move=move)) as bot:
+        bot.ask(HELLO, **PATIENCE)
+        assert json.loads(bot.ask(ASK, **PATIENCE).line)["move"] == "take"
+        assert bot.unasked() == b""
+        written = bot.stderr()
+    assert b"thinking of ['take', 'play 8']" in written
+    assert b"straight to the descriptor" in written
+    assert b"and by hand" in written
+
+
+def test_of_the_standard_error_the_first_8_kib_are_kept_and_more_does_not_stop_it(bot_file: BotFile) -> None:
+    with LocalProcess.start(bot_file(move="print('x' * 3_000_000)\nreturn legal[0]")) as bot:
+        bot.ask(HELLO, **PATIENCE)
+        bot.ask(ASK, **PATIENCE)
+        assert bot.stderr() == b"x" * 8192
+
+
+@pytest.mark.parametrize("move", ["while True: pass", "import time; time.sleep(60)", "import sys; sys.stdin.read()"])
+def test_a_bot_that_hangs_is_ended_when_its_time_is_up(bot_file: BotFile, move: str) -> None:
+    with LocalProcess.start(bot_file(move=f"print('wait')\n{move}")) as bot:
+        bot.ask(HELLO, **PATIENCE)
+        began = time.monotonic()
+        with pytest.raises(Fault) as fault:
+            bot.ask(ASK, wall_ms=200, cpu_ms=10_000)
+        assert time.monotonic() - began < 5
+    assert (fault.value.kind, fault.value.stderr) == ("timeout", b"wait\n")
+    assert fault.value.evidence["reason"] == "It did not answer within 200 ms."
+    assert is_gone(bot.process.pid)
+
+
+def test_a_bot_that_ignores_signals_and_has_children_is_ended_with_them(bot_file: BotFile) -> None:
+    move = """
+        import os, signal
+        for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
+            signal.signal(number, signal.SIG_IGN)
+        child = os.fork()
+        if child:
+            print(child)
+        while True:
+            signal.pause()
+    """
+    with LocalProcess.start(bot_file(move=move)) as bot:
+        bot.ask(HELLO, **PATIENCE)
+        with pytest.raises(Fault) as fault:
+            bot.ask(ASK, wall_ms=500, cpu_ms=10_000)
+    child = int(fault.value.stderr)
+    until = time.monotonic() + 10
+    while not is_gone(child) and time.monotonic() < until and Path(f"/proc/{child}/stat").exists():
+        if Path(f"/proc/{child}/stat").read_text().split()[2] == "Z":  # ended; whoever adopted it has yet to look
+            break
+        time.sleep(0.01)
+    else:
+        assert is_gone(child)
+
+
+def test_a_bot_that_does_not_read_is_not_waited_for(bot_file: BotFile) -> None:
+    with LocalProcess.start(bot_file("import time\ntime.sleep(60)")) as bot:
+        with pytest.raises(Fault) as fault:
+            bot.ask(b"x" * 1_000_000 + b"\n", wall_ms=200, cpu_ms=10_000)
+    assert fault.value.kind == "start_timeout"
+
+
+def test_a_bot_that_spends_too_much_processor_time_is_told_so(bot_file: BotFile) -> None:
+    with LocalProcess.start(bot_file(move="sum(range(10_000_000))\nreturn legal[0]")) as bot:
+        bot.ask(HELLO, **PATIENCE)
+        with pytest.raises(Fault) as fault:
+            bot.ask(ASK, wall_ms=10_000, cpu_ms=10)
+    assert fault.value.kind == "cpu_limit"
+    assert "10 ms were left" in fault.value.evidence["reason"]
+
+
+@pytest.mark.parametrize(
+    ("source", "written"),
+    [
+        ("class Bot\n", "SyntaxError"),
+        ("import numpy\n", "ModuleNotFoundError"),
+        ("1 / 0\n", "ZeroDivisionError"),
+        ("class Player: pass\n", "The file has no class Bot."),
+        ("class Bot: pass\n", "The class Bot has no method move(self, view, legal)."),
+        ("from scorebook_bot import Bot\n", "The class Bot has no method move(self, view, legal)."),
+        ("x = b'0' * (1 << 30)\n", "MemoryError"),
+    ],
+)
+def test_a_bot_that_does_not_load_says_why(bot_file: BotFile, source: str, written: str) -> None:
+    with LocalProcess.start(bot_file(source)) as bot, pytest.raises(Fault) as fault:
+        bot.ask(HELLO, **PATIENCE)
+    assert fault.value.kind == "start_crashed"
+    assert fault.value.evidence["reason"] == "It ended with exit code 1."
+    assert written in fault.value.stderr.decode()
+
+
+@pytest.mark.parametrize(
+    ("move", "reason", "written"),
+    [
+        ("raise ValueError('out of ideas')", "It ended with exit code 1.", "out of ideas"),
+        ("import os; os._exit(3)", "It ended with exit code 3.", ""),
+        ("import os; os.kill(os.getpid(), 11)", "It was ended by SIGSEGV.", ""),
+        ("return None", "It ended with exit code 1.", "move() returned None, which is no move"),
+        ("return 8", "It ended with exit code 1.", "move() returned 8, which is no move"),
+        ("open('/dev/shm/x', 'w').write('x' * 10_000)", "", "File"),
+    ],
+)
+def test_a_bot_that_ends_in_the_middle_crashed(bot_file: BotFile, move: str, reason: str, written: str) -> None:
+    with LocalProcess.start(bot_file(move=move)) as bot:
+        bot.ask(HELLO, **PATIENCE)
+        with pytest.raises(Fault) as fault:
+            bot.ask(ASK, **PATIENCE)
+    assert fault.value.kind == "crashed"
+    assert reason in fault.value.evidence["reason"]
+    assert written in fault.value.stderr.decode()
+
+
+def test_a_line_without_an_end_is_not_read_for_ever() -> None:
+    shout = ["python3", "-c", "import sys\nwhile True: sys.stdout.write('x' * 65536)"]
+    with LocalProcess(shout) as bot, pytest.raises(Fault) as fault:
+        bot.ask(HELLO, **PATIENCE)
+    assert fault.value.kind == "bad_reply"
+    assert "longer than 65536 bytes" in fault.value.evidence["reason"]
+
+
+def test_asked_nothing_a_process_gives_its_next_line() -> None:
+    with LocalProcess(["python3", "-c", "input(); print('one\\ntwo\\n')"]) as bot:
+        assert bot.ask(b"\n", **PATIENCE).line == b"one"
+        assert bot.ask(b"", **PATIENCE).line == b"two"
+
+
+def test_a_program_that_is_not_there_is_a_fault_of_the_start() -> None:
+    with pytest.raises(Fault, match="start_crashed: no-such-program can't be run"):
+        LocalProcess(["no-such-program"])
+
+
+def test_sets_come_in_the_same_order_in_every_process(bot_file: BotFile) -> None:
+    orders = set()
+    for _ in range(2):
+        with LocalProcess.start(bot_file(move="return ' '.join({'a', 'b', 'c', 'd', 'e', 'f'})")) as bot:
+            bot.ask(HELLO, **PATIENCE)
+            orders.add(json.loads(bot.ask(ASK, **PATIENCE).line)["move"])
+    assert len(orders) == 1
