@@ -25,6 +25,7 @@ WANTS: Final = ("observation", "events")
 # For one answer a bot has `move_ms` and what is left of `bank_ms`, which pays for what goes beyond it; `cpu_ms` is the
 # processor's time for a whole game.
 CLOCK: Final = {"move_ms": 1000, "bank_ms": 10_000, "cpu_ms": 60_000}
+START_MS: Final = 5000  # to load, and to answer hello
 
 Line = dict[str, Any]
 _BACKSLASH_U: Final = re.compile(r"\\u(?:0000|[dD][89a-fA-F])")

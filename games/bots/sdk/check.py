@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from games.bots.protocol import BadReply, Ready, encode, parse_ready
+from games.bots.protocol import START_MS, BadReply, Ready, encode, parse_ready
 from games.bots.sdk.players import BotPlayer
 from games.bots.sdk.process import Fault, LocalProcess
 from games.bots.sdk.series import Plan, percentile, play
@@ -67,7 +67,7 @@ def check_hello(start: Start, clock: dict[str, int], kinds: Sequence[str]) -> tu
     fold = Fold(opening(kind, KINDS[kind].spec.seats_min, {}, SALT, SALT))
     try:
         with start() as process:
-            answer = process.ask(encode(greeting(fold, 0, 1, clock)), wall_ms=5000, cpu_ms=clock["cpu_ms"])
+            answer = process.ask(encode(greeting(fold, 0, 1, clock)), wall_ms=START_MS, cpu_ms=START_MS)
             ready = parse_ready(answer.line)
     except Fault as fault:
         return Step("protocol", False, str(fault), fault), None

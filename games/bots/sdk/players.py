@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Protocol
 
 from games.bots import asked, talk
-from games.bots.protocol import BadReply, Ready, encode, over
+from games.bots.protocol import START_MS, BadReply, Ready, encode, over
 from games.bots.sdk.process import Fault, LocalProcess
 from games.bots.talk import IllegalAnswer, Talk
 from games.engines.base import Outcome
@@ -131,10 +131,14 @@ class BotPlayer:
         answer = self.process.ask(line, wall_ms=self.clock_ms(), cpu_ms=int(self.cpu_ms))
         self.bank_ms -= max(0.0, answer.wall_ms - self.clock["move_ms"])
         self.cpu_ms -= answer.cpu_ms
-        if self.talk:
-            self.times.wall.append(answer.wall_ms)
-            self.times.cpu.append(answer.cpu_ms)
+        self.times.wall.append(answer.wall_ms)
+        self.times.cpu.append(answer.cpu_ms)
         return answer.line
+
+    def first_exchange(self, line: bytes) -> bytes:
+        """Hello and its answer, which have a time of their own. Raises `Fault`."""
+        assert self.process
+        return self.process.ask(line, wall_ms=START_MS, cpu_ms=START_MS).line
 
     def failed(self, fault: Fault) -> Fault:
         """`fault` with what the bot wrote. Its process, which is out of step, is ended; who hung has spent the bank."""
@@ -148,7 +152,7 @@ class BotPlayer:
         self.talk = None
         try:
             self.process = self.process or self.start()
-            self.talk, self.ready = talk.begin(fold, self.seat, self.seed, self.clock, self.exchange)
+            self.talk, self.ready = talk.begin(fold, self.seat, self.seed, self.clock, self.first_exchange)
         except BadReply as bad:
             raise self.failed(Fault("bad_reply", {"reason": bad.reason})) from bad
         except Fault as fault:

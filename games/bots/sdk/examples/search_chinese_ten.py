@@ -7,8 +7,8 @@ from collections import Counter
 
 TAKER = dict(zip("A23456789TJQK", "98765432ATJQK", strict=True))
 POINTS = {rank: 20 if rank == "A" else 10 if rank in "TJQK" else 5 for rank in TAKER}
-WORLDS = 40
-TURNS = 6  # so many turns are looked ahead
+WORLDS = 80
+TURNS = 4  # so many turns are looked ahead
 
 
 class Bot:

@@ -17,7 +17,14 @@ from tests.games.bots.sdk.conftest import BotFile
 
 HELLO = encode(greeting(Local("palace").fold, 0, 7, CLOCK))
 ASK = encode(
-    {"type": "move", "version": 3, "events": [], "observation": {"hand": ["8S"]}, "legal": ["take", "play 8"], "clock_ms": 9}
+    {
+        "type": "move",
+        "version": 3,
+        "events": [],
+        "observation": {"hand": ["8S"]},
+        "legal": ["take", "play 8"],
+        "clock_ms": 9,
+    }
 )
 PATIENCE = {"wall_ms": 10_000, "cpu_ms": 10_000}
 
@@ -130,9 +137,8 @@ def test_a_bot_that_ignores_signals_and_has_children_is_ended_with_them(bot_file
 
 
 def test_a_bot_that_does_not_read_is_not_waited_for(bot_file: BotFile) -> None:
-    with LocalProcess.start(bot_file("import time\ntime.sleep(60)")) as bot:
-        with pytest.raises(Fault) as fault:
-            bot.ask(b"x" * 1_000_000 + b"\n", wall_ms=200, cpu_ms=10_000)
+    with LocalProcess.start(bot_file("import time\ntime.sleep(60)")) as bot, pytest.raises(Fault) as fault:
+        bot.ask(b"x" * 1_000_000 + b"\n", wall_ms=200, cpu_ms=10_000)
     assert fault.value.kind == "start_timeout"
 
 

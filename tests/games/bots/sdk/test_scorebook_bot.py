@@ -118,7 +118,14 @@ def test_another_protocol_is_an_error_that_says_so() -> None:
 
 
 def test_a_bundles_description_as_a_list_ends_with_the_roll_of_all_dice() -> None:
-    legal = {"dice": "13", "assign": ["assign 1 P1 0"], "roll": "any subset", "grab": True, "finish": False, "moves": []}
+    legal = {
+        "dice": "13",
+        "assign": ["assign 1 P1 0"],
+        "roll": "any subset",
+        "grab": True,
+        "finish": False,
+        "moves": [],
+    }
     assert moves_in(legal) == ["assign 1 P1 0", "grab", "roll 13"]
     assert moves_in({**legal, "roll": None, "finish": True, "assign": []}) == ["grab", "finish"]
 

@@ -1,0 +1,274 @@
+"""The command `scorebook-bot` as an author runs it: no settings, no database, real processes."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+import sys
+import time
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+from games.bots.sdk.command import main
+from tests.games.bots.sdk.conftest import BotFile
+
+ROOT = Path(__file__).resolve().parents[4]
+EXAMPLES = ROOT / "games" / "bots" / "sdk" / "examples"
+LEGAL = "return view.random.choice(legal)"
+QUICK = ["--move-ms", "200", "--bank-ms", "0"]
+
+
+def scorebook_bot(*arguments: str, folder: Path) -> subprocess.CompletedProcess[str]:
+    """The command in a process of its own, in `folder`, with an empty environment."""
+    return subprocess.run(
+        [sys.executable, "-m", "games.bots.sdk", *arguments],
+        cwd=folder,
+        env={"PATH": os.environ["PATH"], "PYTHONPATH": str(ROOT)},
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+
+
+@pytest.fixture(autouse=True)
+def _in_a_folder_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+
+
+def printed(capsys: pytest.CaptureFixture[str], arguments: Sequence[str], code: int = 0) -> str:
+    """What the command prints in this process."""
+    assert main(arguments) == code
+    return capsys.readouterr().out
+
+
+def test_playing_prints_a_table_and_writes_games_that_open_anywhere(bot_file: BotFile, tmp_path: Path) -> None:
+    bot_file(move=LEGAL)
+    done = scorebook_bot("play", "mybot.py", "palace", "--against", "sensible", "--games", "6", folder=tmp_path)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.startswith("mybot.py against sensible: palace, 6 games (3 deals, each from 2 seats)\n")
+    assert re.search(r"^wins +\d+\.\d % \(\d+\.\d–\d+\.\d\)   even: 50.0 %$", done.stdout, re.MULTILINE)
+    assert re.search(r"^\d+ asks +median +90 % +99 % +most$", done.stdout, re.MULTILINE)
+    assert "faults          none" in done.stdout
+    games = sorted((tmp_path / "bot-games").iterdir())
+    assert [path.name for path in games[:2]] == ["palace-0.html", "palace-0.json"]
+    assert len(games) == 12
+    page = (tmp_path / "bot-games" / "palace-0.html").read_text()
+    assert "<h1>Palace</h1>" in page
+    assert "mybot.py" in page
+    assert not re.search(r"""(?:src|href)=["']?(?:https?:)?//""", page)
+
+
+def test_a_recorded_game_is_verified_and_looked_at_again_by_the_command_that_was_printed(
+    bot_file: BotFile, tmp_path: Path
+) -> None:
+    bot_file(move="if len(view['pile']) > 3:\n    print('a long pile')\n    while True: pass\n" + LEGAL)
+    done = scorebook_bot("play", "mybot.py", "palace", "--games", "2", *QUICK, folder=tmp_path)
+    assert done.returncode == 1
+    assert re.search(r"^faults +\d+: \d+ timeout; 2 games forfeited by them$", done.stdout, re.MULTILINE)
+    assert "stderr    a long pile" in done.stdout
+    (command, *_) = re.findall(r"^  again     scorebook-bot (.*)$", done.stdout, re.MULTILINE)
+    again = scorebook_bot(*command.split(), *QUICK, folder=tmp_path)
+    assert again.returncode == 1
+    assert "mybot.py  timeout: It did not answer within 200 ms." in again.stdout
+    assert "a long pile" in again.stdout
+    legal = next(line for line in done.stdout.splitlines() if "instead" in line).split("instead")[1].strip()
+    assert legal in again.stdout
+    verified = subprocess.run(
+        [sys.executable, "-m", "replays.verify", str(tmp_path / "bot-games" / "palace-0.json")],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert verified.stdout.endswith("no faults.\n")
+
+
+def test_a_bot_that_always_hangs_does_not_hold_up_the_series(
+    bot_file: BotFile, capsys: pytest.CaptureFixture[str]
+) -> None:
+    bot_file(move="while True: pass")
+    began = time.monotonic()
+    out = printed(capsys, ["play", "mybot.py", "chinese_ten", "--games", "200", *QUICK], code=1)
+    assert time.monotonic() - began < 60
+    assert "stopped         after 3 of 200 games" in out
+    assert "9: 9 timeout; 3 games forfeited by them" in out
+
+
+@pytest.mark.parametrize("kind", ["palace", "plate_spinner", "platinum_fish"])
+def test_the_same_version_decides_as_it_did_in_the_game(
+    bot_file: BotFile, capsys: pytest.CaptureFixture[str], kind: str
+) -> None:
+    bot_file(move=LEGAL)
+    printed(capsys, ["play", "mybot.py", kind, "--games", "1", "--seats", "3", "--option", "turn_limit=40"])
+    out = printed(capsys, ["replay", f"bot-games/{kind}-1.json", "--seat", "1", "--bot", "mybot.py"])
+    found = re.search(r"^(\d+) decisions: (\d+) as played, 0 otherwise$", out, re.MULTILINE)
+    assert found
+    assert found[1] == found[2] != "0"
+
+
+def test_another_version_is_shown_beside_what_was_played(bot_file: BotFile, capsys: pytest.CaptureFixture[str]) -> None:
+    bot_file(move="return legal[0]")
+    bot_file(move="print('the other way')\nreturn legal[-1]", name="v7.py")
+    printed(capsys, ["play", "mybot.py", "chinese_ten", "--games", "1"])
+    whole = printed(capsys, ["replay", "bot-games/chinese_ten-0.json", "--seat", "0", "--bot", "v7.py"])
+    version = re.findall(r"^after event (\d+), seat 0$", whole, re.MULTILINE)[1]
+    one = ["replay", "bot-games/chinese_ten-0.json", "--seat", "0", "--bot", "v7.py", "--to", version]
+    out = printed(capsys, [*one, "--observation"])
+    legal = re.search(r"legal     (.*)", out)
+    assert legal
+    moves = legal[1].split(" · ")
+    assert f"  played    {moves[0]}\n" in out
+    assert re.search(rf"^  v7.py +{re.escape(moves[-1])}$", out, re.MULTILINE)
+    assert "stderr    the other way" in out
+    seen = json.loads(out.partition("  sees      ")[2].splitlines()[0])
+    assert (seen["seat"], seen["version"]) == (0, int(version))
+
+
+def test_two_versions_are_compared_over_recorded_decisions(
+    bot_file: BotFile, capsys: pytest.CaptureFixture[str]
+) -> None:
+    bot_file(move="return legal[0]", name="v6.py")
+    bot_file(move="return legal[-1] if view['points'][view.seat] > 60 else legal[0]", name="v7.py")
+    printed(capsys, ["play", "v6.py", "chinese_ten", "--games", "2"])
+    games = ["bot-games/chinese_ten-0.json", "bot-games/chinese_ten-1.json"]
+    out = printed(capsys, ["diff", "v6.py", "v7.py", *games])
+    count = re.search(r"^(\d+) decisions: (\d+) alike, (\d+) differ$", out, re.MULTILINE)
+    assert count
+    assert int(count[1]) == int(count[2]) + int(count[3])
+    assert out.count("\nlocal-") == int(count[3]) > 0
+    own = printed(capsys, ["diff", "v6.py", "v6.py", games[0], "--seat", "0"])
+    assert " 0 differ\n" in own
+    agreed = re.search(r"v6.py agrees with what was played in (\d+) of (\d+)", own)
+    assert agreed
+    assert agreed[1] == agreed[2]
+
+
+def test_a_good_bot_passes_the_check_of_every_kind_it_says_it_plays(
+    bot_file: BotFile, capsys: pytest.CaptureFixture[str]
+) -> None:
+    bot_file(
+        "class Bot:\n    kinds = ('chinese_ten', 'platinum_fish')\n    def move(self, view, legal): return legal[0]\n"
+    )
+    out = printed(capsys, ["check", "mybot.py"])
+    assert [line.split("  ")[2] for line in out.splitlines()[:-1]] == [
+        "file",
+        "protocol",
+        "chinese_ten, 2 seats",
+        "chinese_ten, 6 seats",
+        "platinum_fish, 2 seats",
+        "platinum_fish, 6 seats",
+    ]
+    assert out.endswith("The bot is ready to be uploaded.\n")
+
+
+@pytest.mark.parametrize(
+    ("source", "failed", "said"),
+    [
+        ("", "file", "The file is empty."),
+        ("import socket, numpy\n", "protocol", "No module named 'numpy'"),
+        ("class Bot:\n    kinds = ('chess',)\n    def move(self, v, l): pass\n", "protocol", "it plays chess"),
+        ("class Bot:\n    want = ('all',)\n    def move(self, v, l): pass\n", "protocol", '"all" is none of them'),
+        ("class Bot:\n    def move(self, view, legal): return 'play Z'\n", "palace, 2 seats", "clause"),
+        (
+            "import os, scorebook_bot\nout = os.dup(1)\nclass Bot:\n    def move(self, v, legal): return legal[0]\n",
+            "",
+            "ready to be uploaded",
+        ),
+    ],
+)
+def test_a_bot_that_would_not_pass_hears_why(
+    bot_file: BotFile, capsys: pytest.CaptureFixture[str], source: str, failed: str, said: str
+) -> None:
+    bot_file(source)
+    kinds = [] if failed in ("file", "protocol") else ["palace"]
+    out = printed(capsys, ["check", "mybot.py", *kinds, *QUICK], code=1 if failed else 0)
+    assert [line[6:].split("  ")[0] for line in out.splitlines() if line.startswith("FAIL")][:1] == [failed][
+        : bool(failed)
+    ]
+    assert said in out or (said == "clause" and "A move is written" in out)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["play", "mybot.py", "chess"], "There is no kind of game 'chess'; there are chinese_ten"),
+        (["play", "nobot.py", "palace"], "There is no file nobot.py"),
+        (["play", "mybot.py", "palace", "--against", "stockfish"], "There is no house bot 'stockfish'"),
+        (["play", "mybot.py", "palace", "--seats", "9"], "2 to 6 players"),
+        (["play", "mybot.py", "palace", "--seats", "4", "--against", "random,sensible"], "4 seats take 3 names"),
+        (["play", "mybot.py", "palace", "--games", "0"], "At least one game"),
+        (["play", "mybot.py", "palace", "--option", "packs=9"], "Option packs"),
+        (["check", "mybot.py", "chess"], "There is no kind of game 'chess'"),
+        (["replay", "no.json", "--seat", "0", "--bot", "mybot.py"], "no.json can't be read"),
+        (["upload", "mybot.py", "--name", "x", "--server", "https://localhost"], "Say who you are"),
+        (["upload", "nobot.py", "--name", "x", "--server", "https://localhost"], "nobot.py can't be read"),
+    ],
+)
+def test_what_can_not_be_done_is_refused_in_a_sentence(
+    bot_file: BotFile,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+    arguments: list[str],
+    said: str,
+) -> None:
+    monkeypatch.delenv("SCOREBOOK_TOKEN", raising=False)
+    bot_file(move=LEGAL)
+    assert main(arguments) == 2
+    assert said in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("asked", "said"),
+    [
+        (["--seat", "7"], "The game has the seats 0 to 1, not 7."),
+        (["--seat", "0", "--to", "0"], "not 0"),
+        (["--seat", "0", "--to", "9999"], "not 9999"),
+        (["--seat", "0", "--to", "2"], ""),
+        (["--seat", "1", "--to", "3"], "Seat 1 is not to act after event 3. It was after "),
+    ],
+)
+def test_a_moment_that_is_none_of_the_seats_is_refused_with_the_nearest_ones(
+    bot_file: BotFile, capsys: pytest.CaptureFixture[str], asked: list[str], said: str
+) -> None:
+    bot_file(move="return legal[0]")
+    main(["play", "mybot.py", "chinese_ten", "--games", "1"])
+    capsys.readouterr()
+    code = main(["replay", "bot-games/chinese_ten-0.json", "--bot", "mybot.py", *asked])
+    assert code == (2 if said else 0)
+    assert said in capsys.readouterr().err
+
+
+def test_the_wrapper_runs_in_the_folder_in_which_it_is_called(bot_file: BotFile, tmp_path: Path) -> None:
+    bot_file(move=LEGAL)
+    command = [str(ROOT / "bin" / "scorebook-bot"), "play", "mybot.py", "chinese_ten", "--games", "1"]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+    assert done.returncode == 0, done.stderr
+    assert (tmp_path / "bot-games" / "chinese_ten-0.json").exists()
+
+
+# -- the examples
+
+
+@pytest.mark.parametrize("name", sorted(path.name for path in EXAMPLES.glob("*.py")))
+def test_every_example_passes_the_check(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    kinds = ["chinese_ten"] if name == "random_bot.py" else []
+    assert "ready to be uploaded" in printed(capsys, ["check", str(EXAMPLES / name), *kinds])
+
+
+def test_the_example_in_javascript_plays_every_kind_with_the_same_lines(capsys: pytest.CaptureFixture[str]) -> None:
+    command = f"node {EXAMPLES / 'random_bot.mjs'}"
+    out = printed(capsys, ["check", "--command", command, "palace", "plate_spinner"])
+    assert "ok    plate_spinner, 5 seats" in out
+    assert "ready to be uploaded" in out
+
+
+def test_the_sensible_example_beats_lots(capsys: pytest.CaptureFixture[str]) -> None:
+    arguments = ["play", str(EXAMPLES / "sensible_palace.py"), "palace", "--against", "random", "--games", "20"]
+    found = re.search(r"^wins +(\d+)", printed(capsys, arguments), re.MULTILINE)
+    assert found
+    assert int(found[1]) > 80

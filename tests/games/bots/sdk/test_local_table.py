@@ -1,0 +1,222 @@
+"""Games on an author's machine: real processes at a real table, faults and what they cost, and the figures."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from games.bots.protocol import CLOCK
+from games.bots.sdk.players import BotPlayer, HousePlayer
+from games.bots.sdk.process import Fault, LocalProcess
+from games.bots.sdk.record import NoRecord, decisions, exported, read, recorded
+from games.bots.sdk.series import Plan, Result, percentile, play, share
+from games.bots.sdk.table import STRIKES, Table
+from games.engines.base import Outcome
+from games.kinds import KINDS
+from replays.verify import read_export, verify
+from tests.games.bots.local import SEED
+from tests.games.bots.sdk.conftest import BotFile
+
+QUICK = {"move_ms": 200, "bank_ms": 0, "cpu_ms": 60_000}
+LEGAL = "return legal[int(view.random.random() * len(legal))]"
+
+
+@contextmanager
+def player(file: Path, clock: dict[str, int] = CLOCK) -> Iterator[BotPlayer]:
+    with closing(BotPlayer(file.name, lambda: LocalProcess.start(file), clock)) as bot:
+        yield bot
+
+
+def faulty(after: int, failure: str) -> str:
+    """A method that plays by lot, and from some move on fails."""
+    lines = ["self.asked = getattr(self, 'asked', 0) + 1", f"if self.asked > {after}:"]
+    return "\n".join([*lines, *[f"    {line}" for line in failure.splitlines()], LEGAL])
+
+
+@pytest.mark.parametrize("kind", sorted(KINDS))
+def test_a_local_game_is_a_log_that_anybody_can_verify(bot_file: BotFile, kind: str) -> None:
+    seats = min(3, KINDS[kind].spec.seats_max)
+    with player(bot_file(move=LEGAL)) as bot:
+        (*_, last) = play(Plan(kind, ("random",) * (seats - 1), {"turn_limit": 40}), bot, seats)
+    export = exported(last.played, datetime(2026, 11, 21, tzinfo=UTC))
+    assert verify(read_export(json.dumps(export))).faults == []
+    assert last.played.failures == []
+    assert export["game"]["players"] == ["random"] * (seats - 1) + ["mybot.py"]
+    again = recorded(json.loads(json.dumps(export)))
+    assert again.entries == last.played.entries
+    assert [each.seat for each in decisions(again)].count(seats - 1) > 0
+
+
+def test_each_deal_is_played_from_every_seat_and_drawn_from_its_number(bot_file: BotFile) -> None:
+    plan = Plan("chinese_ten", ("random", "sensible"), {})
+    with player(bot_file(move=LEGAL)) as bot:
+        results = list(play(plan, bot, 4))
+    assert [each.seat for each in results] == [0, 1, 2, 0, 1, 2]
+    assert [each.played.seed for each in results] == [plan.seed(0)] * 3 + [plan.seed(1)] * 3
+    assert [each.played.names for each in results[:3]] == [
+        ["mybot.py", "random", "sensible"],
+        ["random", "mybot.py", "sensible"],
+        ["random", "sensible", "mybot.py"],
+    ]
+    dealt = [each.played.entries[1].event for each in results]
+    assert dealt[0] == dealt[1] == dealt[2] != dealt[3]
+
+
+def test_one_process_lasts_for_a_whole_match(bot_file: BotFile) -> None:
+    source = f"""
+        games = []
+        class Bot:
+            def __init__(self): games.append(1)
+            def move(self, view, legal):
+                print(len(games))
+                {LEGAL}
+    """
+    with player(bot_file(source)) as bot:
+        list(play(Plan("chinese_ten", ("random",), {}), bot, 2))
+        assert bot.stderr().split()[-1] == b"2"
+        assert len(bot.times.wall) == len(bot.times.cpu) > 10
+
+
+@pytest.mark.parametrize(
+    ("failure", "kind", "said"),
+    [
+        ("while True: pass", "timeout", "It did not answer within 200 ms."),
+        ("raise ValueError('no ideas')", "crashed", "It ended with exit code 1."),
+        ("return 'play Z'", "illegal_move", "A move is written"),
+        ("return 'x' * 300", "bad_reply", '"move" has 300 characters'),
+    ],
+)
+def test_a_fault_costs_a_move_by_lot_and_the_third_the_game(
+    bot_file: BotFile, failure: str, kind: str, said: str
+) -> None:
+    with player(bot_file(move=faulty(2, failure)), QUICK) as bot:
+        played = Table("palace", [bot, HousePlayer("sensible", SEED)], {}, SEED, 0).play()
+    assert [each.fault.kind for each in played.failures] == [kind] * STRIKES
+    assert all(said in each.fault.evidence["reason"] for each in played.failures)
+    assert played.failures[-1].cost == "forfeit"
+    assert played.fold.left == [0]
+    assert played.outcome.placings == (2, 1)
+    assert verify(read_export(json.dumps(exported(played, datetime.now(UTC))))).faults == []
+
+
+def test_among_three_another_bot_plays_on_for_who_forfeits(bot_file: BotFile) -> None:
+    with player(bot_file(move="return 'nothing'")) as bot:
+        others = [HousePlayer("random", SEED), HousePlayer("random", SEED)]
+        played = Table("chinese_ten", [bot, *others], {}, SEED, 0).play()
+    assert played.fold.taken_over == {0: "random"}
+    assert played.outcome.termination == "rules"
+    assert played.outcome.placings[0] == 3
+
+
+def test_after_a_crash_a_new_process_is_told_the_whole_game_and_plays_on(bot_file: BotFile) -> None:
+    move = f"""
+        print(len(view.history))
+        if len(view.history) > max(20, len(view.events)):
+            raise SystemExit(1)
+        {LEGAL}
+    """
+    with player(bot_file(move=move)) as bot:
+        played = Table("palace", [bot, HousePlayer("random", SEED)], {}, SEED, 0).play()
+    crashes = [each for each in played.failures if each.fault.kind == "crashed"]
+    assert crashes
+    first = int(crashes[0].fault.stderr.split()[-1])
+    assert first == crashes[0].version - 1  # the history is all but the opening
+
+
+def test_a_bundle_that_goes_wrong_costs_a_bundle_by_lot(bot_file: BotFile) -> None:
+    source = """
+        class Bot:
+            def move(self, view, legal): return legal[-1]
+            def bundle(self, view, legal):
+                if view.beat == 2:
+                    return ["dance"]
+                return ["roll " + legal["dice"]] if legal["roll"] else ["finish"]
+    """
+    with player(bot_file(source)) as bot:
+        played = Table("plate_spinner", [bot, HousePlayer("random", SEED)], {"turn_limit": 30}, SEED, 0).play()
+    faults = [each.fault for each in played.failures if each.fault.evidence["move"] == "dance"]
+    assert faults[0].kind == "illegal_move"
+    assert any(move.startswith("roll ") for move in faults[0].evidence["legal"])
+
+
+def test_a_bot_that_does_not_start_ends_the_series(bot_file: BotFile) -> None:
+    with player(bot_file("import numpy")) as bot, pytest.raises(Fault, match="start_crashed"):
+        list(play(Plan("palace", ("random",), {}), bot, 2))
+
+
+def test_the_bank_pays_for_what_goes_beyond_a_move(bot_file: BotFile) -> None:
+    move = f"import time\nprint(view.clock_ms)\ntime.sleep(.1 if not view.events[0]['version'] > 3 else 0)\n{LEGAL}"
+    clock = {"move_ms": 50, "bank_ms": 5000, "cpu_ms": 60_000}
+    with player(bot_file(move=move), clock) as bot:
+        Table("chinese_ten", [bot, HousePlayer("random", SEED)], {}, SEED, 0).play()
+        told = [int(line) for line in bot.stderr().split()]
+    assert told[0] == 5050
+    assert told[1] <= 5000
+    assert 0 < told[-1] < 5050
+
+
+# -- figures
+
+
+def result(placings: tuple[int, ...], seat: int) -> Result:
+    """A game that came out so, for a bot in `seat`."""
+    players = [HousePlayer("random", SEED) for _ in placings]
+    game = Table("chinese_ten", players, {"turn_limit": 1}, SEED, 0).play()
+    game.fold.ended = Outcome("rules", (0,) * len(placings), placings)
+    return Result(game, seat)
+
+
+def test_shares_count_ties_by_half_and_a_shared_win_as_a_part() -> None:
+    assert (result((1, 2, 3), 0).placing_share, result((1, 2, 3), 0).win_share) == (1.0, 1.0)
+    assert (result((1, 2, 3), 1).placing_share, result((1, 2, 3), 1).win_share) == (0.5, 0.0)
+    assert (result((1, 1, 3), 1).placing_share, result((1, 1, 3), 1).win_share) == (0.75, 0.5)
+    assert result((1, 1), 0).placing_share == 0.5
+
+
+def test_the_interval_is_that_of_the_deals_and_never_a_point() -> None:
+    won, lost = result((1, 2), 0), result((2, 1), 0)
+    even = share([won, lost] * 50, 2, lambda each: each.win_share)  # each deal is halved: fifty equal deals
+    assert (even.mean, round(even.low, 2), round(even.high, 2)) == (0.5, 0.37, 0.63)
+    clear = share([won] * 20, 2, lambda each: each.win_share)
+    assert clear.mean == clear.high == 1.0
+    assert 0.6 < clear.low < 0.8
+    mixed = share([won, won, lost, lost] * 25, 2, lambda each: each.win_share)
+    assert 0.35 < mixed.low < 0.41 < 0.5 < 0.59 < mixed.high < 0.65
+
+
+def test_a_percentile_is_one_of_the_values() -> None:
+    values = [float(value) for value in range(1, 101)]
+    assert [percentile(values, percent) for percent in (50, 90, 99, 100)] == [50.0, 90.0, 99.0, 100.0]
+    assert percentile([], 50) == 0.0
+    assert percentile([3.0], 1) == 3.0
+
+
+# -- files
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "{}",
+        "[]",
+        '{"format": "scorebook-game", "schema": 2}',
+        '{"format":"scorebook-game","schema":1}',
+        "[" * 10**5,
+    ],
+)
+def test_what_is_no_export_is_refused(tmp_path: Path, text: str) -> None:
+    (tmp_path / "game.json").write_text(text)
+    with pytest.raises(NoRecord, match=re.escape("game.json is not the JSON export of a game")):
+        read(str(tmp_path / "game.json"))
+
+
+def test_a_file_that_is_not_there_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(NoRecord, match="can't be read"):
+        read(str(tmp_path / "nothing.json"))

@@ -1,0 +1,169 @@
+"""Sending a bot to a server, against a real one that speaks HTTP and answers as the contract says."""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections.abc import Iterator
+from email import message_from_bytes
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
+
+import pytest
+
+from games.bots.sdk import upload as uploading
+from games.bots.sdk.command import main
+from games.bots.sdk.upload import Refused, progress, upload
+from tests.games.bots.sdk.conftest import BotFile
+
+SOURCE = "class Bot:\n    def move(self, view, legal): return legal[0]  # ♠\r\n--boundary\n".encode()
+GATE = "/api/v1/bots/mine/versions/7/gate/"
+
+
+class Server(ThreadingHTTPServer):
+    """Takes bots; `asked` is what it was asked, `gate` what its gate says one after the other."""
+
+    def __init__(self) -> None:
+        super().__init__(("127.0.0.1", 0), Handler)
+        self.asked: list[tuple[str, str, str, bytes]] = []
+        self.status, self.made = 201, {"number": 7, "gate": GATE}
+        self.gate: list[dict[str, Any]] = []
+        self.location = ""
+
+    @property
+    def address(self) -> str:
+        return f"http://127.0.0.1:{self.server_port}"
+
+
+class Handler(BaseHTTPRequestHandler):
+    server: Server
+
+    def do_POST(self) -> None:
+        body = self.rfile.read(int(self.headers["Content-Length"]))
+        form = message_from_bytes(b"Content-Type: " + self.headers["Content-Type"].encode() + b"\r\n\r\n" + body)
+        parts: Any = form.get_payload()
+        (part,) = parts
+        name = f"{part.get_param('name', header='content-disposition')} {part.get_filename()}"
+        content = body.partition(b"\r\n\r\n")[2].rpartition(b"\r\n--")[0]
+        self.server.asked.append((self.path, str(self.headers["Authorization"]), name, content))
+        self.answer(self.server.status, self.server.made)
+
+    def do_GET(self) -> None:
+        self.server.asked.append((self.path, str(self.headers["Authorization"]), "", b""))
+        self.answer(200, self.server.gate.pop(0))
+
+    def answer(self, status: int, said: Any) -> None:
+        body = said if isinstance(said, bytes) else json.dumps(said).encode()
+        self.send_response(status)
+        if self.server.location:
+            self.send_header("Location", self.server.location)
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+    def log_message(self, format: str, *args: Any) -> None:
+        pass
+
+
+@pytest.fixture
+def server() -> Iterator[Server]:
+    with Server() as made:
+        threading.Thread(target=made.serve_forever, kwargs={"poll_interval": 0.01}).start()
+        yield made
+        made.shutdown()
+
+
+def test_the_file_arrives_to_the_byte_with_the_token(server: Server) -> None:
+    made = upload(server.address, "mine & more", "secret", SOURCE)
+    assert made == {"number": 7, "gate": server.address + GATE}
+    assert server.asked == [
+        ("/api/v1/bots/mine%20%26%20more/versions/", "Bearer secret", "file bot.py", SOURCE),
+    ]
+
+
+def test_the_gate_is_asked_until_it_is_done(server: Server) -> None:
+    server.gate = [{"state": "waiting"}, {"state": "running"}, {"state": "passed"}]
+    pauses: list[float] = []
+    said = list(progress(server.address + GATE, "secret", pauses.append))
+    assert [each["state"] for each in said] == ["waiting", "running", "passed"]
+    assert len(pauses) == 2
+    assert {asked[1] for asked in server.asked} == {"Bearer secret"}
+
+
+def test_the_command_prints_each_step_once_and_how_it_ended(
+    server: Server, bot_file: BotFile, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(uploading, "POLL_SECONDS", 0)
+    monkeypatch.setenv("SCOREBOOK_TOKEN", "from outside")
+    file = str(bot_file(move="return legal[0]"))
+    server.gate = [
+        {"state": "running", "steps": [{"name": "import", "state": "running"}], "faults": []},
+        {"state": "running", "steps": [{"name": "import", "state": "done"}], "faults": []},
+        {
+            "state": "failed",
+            "steps": [{"name": "import", "state": "done"}, {"name": "palace", "state": "failed", "words": "timeout"}],
+            "faults": [{"kind": "timeout", "version": 37}],
+        },
+    ]
+    assert main(["upload", file, "--name", "mine", "--server", server.address]) == 1
+    assert capsys.readouterr().out.splitlines() == [
+        f"mine version 7 is at the gate: {server.address}{GATE}",
+        "  import  running",
+        "  import  done",
+        "  palace  failed  timeout",
+        '  fault: {"kind": "timeout", "version": 37}',
+        "The gate says: failed.",
+    ]
+    assert server.asked[0][1] == "Bearer from outside"
+    server.gate = [{"state": "passed", "steps": [], "faults": []}]
+    assert main(["upload", file, "--name", "mine", "--server", server.address, "--token", "mine"]) == 0
+
+
+def test_a_file_that_would_be_refused_is_not_sent(
+    server: Server, bot_file: BotFile, capsys: pytest.CaptureFixture[str]
+) -> None:
+    arguments = ["upload", str(bot_file("")), "--name", "mine", "--server", server.address, "--token", "x"]
+    assert main(arguments) == 1
+    assert "The file is empty." in capsys.readouterr().err
+    assert server.asked == []
+
+
+@pytest.mark.parametrize(
+    ("status", "made", "said"),
+    [
+        (
+            429,
+            {"error": {"code": "quota", "sentence": "You have uploaded enough today."}},
+            "429: You have uploaded enough",
+        ),
+        (500, b"<html>", "500: it does not say why."),
+        (201, [], "answered something that is no Scorebook's"),
+        (201, b"hello", "could not be asked"),
+        (201, {"number": "7", "gate": GATE}, "is it a Scorebook?"),
+        (201, {"number": 7, "gate": "https://elsewhere.example/"}, "your token is not sent there"),
+    ],
+)
+def test_a_refusal_says_what_the_server_said(server: Server, status: int, made: Any, said: str) -> None:
+    server.status, server.made = status, made
+    with pytest.raises(Refused) as refused:
+        upload(server.address, "mine", "secret", SOURCE)
+    assert said in str(refused.value)
+
+
+def test_a_redirect_is_not_followed_for_the_token_is_for_one_server(server: Server) -> None:
+    with Server() as other:
+        server.status, server.location = 302, other.address
+        with pytest.raises(Refused, match="The server answers 302"):
+            upload(server.address, "mine", "secret", SOURCE)
+        assert other.asked == []
+
+
+@pytest.mark.parametrize("address", ["file:///etc/passwd", "localhost:8000", "ftp://localhost"])
+def test_what_is_no_servers_address_is_not_asked(address: str) -> None:
+    with pytest.raises(Refused):
+        upload(address, "mine", "secret", SOURCE)
+
+
+def test_a_server_that_does_not_answer_is_a_sentence_too() -> None:
+    with pytest.raises(Refused, match="could not be asked"):
+        upload("http://127.0.0.1:9", "mine", "secret", SOURCE)
