@@ -69,7 +69,7 @@ class Talk:
 
 def seed_for(deal: bytes, seat: int) -> int:
     """The seed that hello gives the bot of `seat`, from the deal's: the same again when the game is looked at again."""
-    return int.from_bytes(draw(deal, f"hello/{seat}", 0)[:6], "big")
+    return int.from_bytes(draw(deal, f"upload/{seat}", 0)[:6], "big")
 
 
 def greeting(fold: Fold, seat: int, seed: int, clock: dict[str, int]) -> Line:

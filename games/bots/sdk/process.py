@@ -78,6 +78,7 @@ class LocalProcess:
         for pipe in self.pipes:
             os.set_blocking(pipe.fileno(), False)
         self.unread = b""
+        self.stray = b""
         self.errors = b""
         self.answered = False
 
@@ -96,8 +97,13 @@ class LocalProcess:
         self.close()
 
     def ask(self, line: bytes, *, wall_ms: int, cpu_ms: int) -> Answer:
-        """Send `line` (b"": nothing) and wait for a line. Raises `Fault`: timeout, cpu_limit, crashed, bad_reply, and
-        before the first answer start_timeout and start_crashed."""
+        """Send `line` and wait for its answer; what was written before is forgotten. Given b"", wait for the next line.
+
+        Raises `Fault`: timeout, cpu_limit, crashed, bad_reply; before the first answer start_timeout, start_crashed.
+        """
+        if line:
+            self.stray = self.unasked()
+            self.unread = b""
         began, used = time.monotonic(), self._cpu()
         deadline = began + wall_ms / 1000
         with selectors.DefaultSelector() as waits:
@@ -126,7 +132,7 @@ class LocalProcess:
         """What it has written beyond the answers that were read, as far as that has come."""
         with contextlib.suppress(BlockingIOError):
             self.unread += os.read(self.pipes[1].fileno(), CHUNK)
-        return self.unread
+        return (self.stray + self.unread)[:CHUNK]
 
     def close(self) -> None:
         """End the process and whatever it has started."""

@@ -206,6 +206,19 @@ def test_asked_nothing_a_process_gives_its_next_line() -> None:
         assert bot.ask(b"", **PATIENCE).line == b"two"
 
 
+def test_what_was_written_before_an_ask_is_no_answer_to_it_and_not_lost_sight_of() -> None:
+    early = "import sys\nfor line in sys.stdin:\n    print('answer', line.strip()); print('early', flush=True)"
+    with LocalProcess(["python3", "-c", early]) as bot:
+        assert bot.ask(b"1\n", **PATIENCE).line == b"answer 1"
+        assert bot.ask(b"", **PATIENCE).line == b"early"
+        bot.ask(b"2\n", **PATIENCE)
+        until = time.monotonic() + 10
+        while bot.unasked() != b"early\n" and time.monotonic() < until:
+            pass
+        assert bot.ask(b"3\n", **PATIENCE).line == b"answer 3"
+        assert bot.unasked().startswith(b"early\n")
+
+
 def test_a_program_that_is_not_there_is_a_fault_of_the_start() -> None:
     with pytest.raises(Fault, match="start_crashed: no-such-program can't be run"):
         LocalProcess(["no-such-program"])
