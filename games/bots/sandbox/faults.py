@@ -1,0 +1,44 @@
+"""Why a bot is no longer asked."""
+
+from __future__ import annotations
+
+import os
+import signal
+from typing import Any, Literal
+
+from games.bots.sandbox import policy
+
+Kind = Literal[
+    "start_timeout", "start_crashed", "timeout", "cpu_limit", "crashed", "violation", "bad_reply", "infrastructure"
+]
+
+
+class Fault(Exception):
+    """What went wrong (`kind`), plain facts about it (`evidence`), and the beginning of what the bot wrote (`stderr`).
+
+    `infrastructure` is never the bot's fault: the host, the worker or the sandbox itself failed it.
+    """
+
+    def __init__(self, kind: Kind, evidence: dict[str, Any], stderr: bytes = b"") -> None:
+        super().__init__(f"{kind}: {evidence}")
+        self.kind: Kind = kind
+        self.evidence = evidence
+        self.stderr = stderr
+
+
+def kind_of_death(status: int, cpu_ms: float, *, starting: bool) -> Kind:
+    """`status` as waitpid has it, of a bot that we have not killed. `starting`: its file was still running."""
+    fallen_to = os.WTERMSIG(status) if os.WIFSIGNALED(status) else 0
+    if fallen_to == signal.SIGSYS:
+        return "violation"
+    if fallen_to in (signal.SIGKILL, signal.SIGXCPU):
+        # Bots can't send signals. The kernel so ends whoever has used up the CPU time of a life; else it was not it.
+        return "cpu_limit" if cpu_ms >= 990 * policy.CPU_SECONDS else "infrastructure"
+    return "start_crashed" if starting else "crashed"
+
+
+def how_it_died(status: int) -> dict[str, Any]:
+    """For the evidence: the exit code, or the signal's name."""
+    if os.WIFSIGNALED(status):
+        return {"signal": signal.Signals(os.WTERMSIG(status)).name}
+    return {"exit_code": os.WEXITSTATUS(status)}
