@@ -12,6 +12,9 @@ Kind = Literal[
     "start_timeout", "start_crashed", "timeout", "cpu_limit", "crashed", "violation", "bad_reply", "infrastructure"
 ]
 
+Over = Literal["wall", "cpu", "host"]
+Stage = Literal["lock", "start", "ask"]  # being locked up, its file running, asked for a line
+
 
 class Fault(Exception):
     """What went wrong (`kind`), plain facts about it (`evidence`), and the beginning of what the bot wrote (`stderr`).
@@ -26,15 +29,26 @@ class Fault(Exception):
         self.stderr = stderr
 
 
-def kind_of_death(status: int, cpu_ms: float, *, starting: bool) -> Kind:
-    """`status` as waitpid has it, of a bot that we have not killed. `starting`: its file was still running."""
+def kind_of_death(status: int, cpu_ms: float, stage: Stage) -> Kind:
+    """`status` as waitpid has it, of a bot that we have not killed."""
+    if stage == "lock":
+        return "infrastructure"  # not a line of the bot's has run
     fallen_to = os.WTERMSIG(status) if os.WIFSIGNALED(status) else 0
     if fallen_to == signal.SIGSYS:
         return "violation"
     if fallen_to in (signal.SIGKILL, signal.SIGXCPU):
         # Bots can't send signals. The kernel so ends whoever has used up the CPU time of a life; else it was not it.
         return "cpu_limit" if cpu_ms >= 990 * policy.CPU_SECONDS else "infrastructure"
-    return "start_crashed" if starting else "crashed"
+    return "start_crashed" if stage == "start" else "crashed"
+
+
+def kind_of_delay(over: Over, stage: Stage) -> Kind:
+    """Which time is over, see `watch.Watch`."""
+    if stage == "lock" or over == "host":
+        return "infrastructure"
+    if over == "cpu":
+        return "cpu_limit"
+    return "start_timeout" if stage == "start" else "timeout"
 
 
 def how_it_died(status: int) -> dict[str, Any]:

@@ -14,8 +14,7 @@ import subprocess
 import sys
 import sysconfig
 import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -50,15 +49,6 @@ def whose_uid() -> tuple[str, int | None]:
     raise CannotStart(f"Bots are to run as uid {uid}, which is {account}'s; set SCOREBOOK_BOT_UID to one of no account")
 
 
-@contextmanager
-def as_fault(at: str) -> Iterator[None]:
-    """What fails in here is nobody's fault who plays."""
-    try:
-        yield
-    except OSError as error:
-        raise Fault("infrastructure", {"at": at, "reason": f"The zygote does not answer: {error}."}) from error
-
-
 class Zygote:
     """One running zygote. `hash_seed` is Python's PYTHONHASHSEED, the same for all bots that it forks."""
 
@@ -91,7 +81,7 @@ class Zygote:
             reply = self._receive()[0]
         except OSError as error:
             self.close()
-            raise CannotStart(f"The zygote did not come up: {error}.") from error
+            raise CannotStart(f"the zygote did not come up: {error}") from error
         if "error" in reply:
             self.close()
             raise CannotStart(str(reply["error"]))
@@ -102,23 +92,29 @@ class Zygote:
 
     def spawn(self, asks: int, answers: int, stderr: int) -> Spawned:
         """Fork a bot onto the far ends of three pipes, which stay open here too. Raises `Fault` (infrastructure)."""
-        with self._lock, as_fault("spawn"):
-            socket.send_fds(self._control, [b'{"spawn": true}'], [asks, answers, stderr])
-            reply, given = self._receive()
+        reply, given = self._request({"spawn": True}, [asks, answers, stderr])
         if "error" in reply:
-            raise Fault("infrastructure", {"at": "spawn", "reason": reply["error"]})
+            raise Fault("infrastructure", {"reason": f"The zygote could not fork: {reply['error']}."})
         return Spawned(reply["pid"], given[0])
 
     def reap(self, pid: int) -> dict[str, int]:
         """status, cpu_ms and memory of a bot that has ended: blocks until it has. Raises `Fault` (infrastructure)."""
-        with self._lock, as_fault("reap"):
-            self._control.send(json.dumps({"reap": pid}).encode())
-            return self._receive()[0]
+        return self._request({"reap": pid})[0]
+
+    def _request(self, message: dict[str, Any], descriptors: Sequence[int] = ()) -> tuple[dict[str, Any], list[int]]:
+        """One that does not answer is of no use any more, nor are its bots: it is ended."""
+        with self._lock:
+            try:
+                socket.send_fds(self._control, [json.dumps(message).encode()], descriptors)
+                return self._receive()
+            except OSError as error:
+                self.close()
+                raise Fault("infrastructure", {"reason": f"The zygote does not answer: {error}."}) from error
 
     def _receive(self) -> tuple[dict[str, Any], list[int]]:
         message, given, _, _ = socket.recv_fds(self._control, 1 << 16, 1)
         if not message:
-            raise ConnectionResetError("it has ended")
+            raise ConnectionResetError("It has ended")
         return json.loads(message), given
 
     def close(self) -> None:

@@ -1,4 +1,4 @@
-"""The few calls to the Linux kernel that Python does not offer, on x86-64. A failure is an OSError that names the call."""
+"""The few calls to the Linux kernel that Python does not offer, on x86-64. Failures are OSErrors that name the call."""
 
 from __future__ import annotations
 

@@ -30,7 +30,6 @@ LIMITS = {
 
 def lock_down(filter_program: bytes) -> None:
     """Everything, in an order in which each step may still be taken."""
-    os.nice(5)
     kernel.drop_capabilities()
     kernel.prctl(kernel.NO_NEW_PRIVILEGES, 1)
     only_read_files()

@@ -24,17 +24,17 @@ NAMESPACES: Final = ("user", "mount", "pid", "net", "ipc", "uts", "cgroup")
 
 # Loaded before a bot's file runs. Modules in C that are not here can't be imported: no code can be mapped any more.
 PROMISED: Final = (
-    "__future__", "abc", "argparse", "array", "ast", "base64", "binascii", "bisect", "builtins", "calendar", "cmath",
-    "cmd", "codecs", "collections", "collections.abc", "colorsys", "contextlib", "contextvars", "copy", "copyreg",
-    "csv", "dataclasses", "datetime", "decimal", "difflib", "dis", "enum", "errno", "fractions", "functools", "gc", "graphlib",
-    "gzip", "hashlib", "heapq", "hmac", "html", "inspect", "io", "itertools", "json", "keyword", "linecache", "locale",
-    "logging", "lzma", "bz2", "marshal", "math", "numbers", "operator", "os", "pathlib", "pickle", "pprint", "queue",
-    "random", "re", "reprlib", "sched", "secrets", "select", "shlex", "signal", "statistics", "string", "struct", "sys",
-    "textwrap", "threading", "time", "timeit", "token", "tokenize", "traceback", "types", "typing", "unicodedata",
-    "uuid", "warnings", "weakref", "zlib", "zoneinfo",
+    "__future__", "abc", "argparse", "array", "ast", "base64", "binascii", "bisect", "builtins", "bz2", "calendar",
+    "cmath", "cmd", "codecs", "collections", "collections.abc", "colorsys", "contextlib", "contextvars", "copy",
+    "copyreg", "csv", "dataclasses", "datetime", "decimal", "difflib", "dis", "enum", "errno", "fractions",
+    "functools", "gc", "graphlib", "gzip", "hashlib", "heapq", "hmac", "html", "inspect", "io", "itertools", "json",
+    "keyword", "linecache", "locale", "logging", "lzma", "marshal", "math", "numbers", "operator", "os", "pathlib",
+    "pickle", "pprint", "queue", "random", "re", "reprlib", "sched", "secrets", "select", "shlex", "signal",
+    "statistics", "string", "struct", "sys", "textwrap", "threading", "time", "timeit", "token", "tokenize",
+    "traceback", "types", "typing", "unicodedata", "uuid", "warnings", "weakref", "zlib",
 )  # fmt: skip
 # Used by those in the dark; loaded early too, so that the first use needs no new code.
-ALSO_LOADED: Final = ("_strptime", "_pydatetime", "asyncio", "encodings.idna", "encodings.latin_1", "importlib.util")
+ALSO_LOADED: Final = ("_strptime", "asyncio", "encodings.idna", "encodings.latin_1", "importlib.util")
 
 
 def facts(*, uid: str, landlock: int) -> dict[str, Any]:

@@ -7,15 +7,18 @@ import os
 import select
 import signal
 import time
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
 from typing import Any, NamedTuple
 
 from games.bots.sandbox import policy
-from games.bots.sandbox.faults import Fault, Kind, how_it_died, kind_of_death
+from games.bots.sandbox.faults import Fault, Kind, Over, Stage, how_it_died, kind_of_death, kind_of_delay
 from games.bots.sandbox.keeper import Zygote
-from games.bots.sandbox.resident import HEADER, LOADED
+from games.bots.sandbox.resident import HEADER, LOADED, LOCKED
 from games.bots.sandbox.watch import OutOfTime, Watch
 
 CHUNK = 1 << 16
+LOCK_MS = 10_000  # for the zygote to fork a bot and to lock it up: not the bot's time
 EXIT_MS = 200  # between the end of a bot's pipes and the end of the bot
 KILL_MS = 5000  # for the kernel to end a process
 
@@ -36,7 +39,8 @@ class BotProcess:
 
     def __init__(self, zygote: Zygote, source: bytes, *, wall_ms: int, cpu_ms: int) -> None:
         self._zygote = zygote
-        self._starting, self._ended = True, False
+        self._stage: Stage = "lock"
+        self._ended = False
         self._buffer = b""  # read from its answers, not yet used
         self._kept, self._stderr_bytes, self._unasked = b"", 0, 0
         self._cpu_ms = 0.0  # in all its life, when it was stopped last
@@ -46,27 +50,26 @@ class BotProcess:
         self._poll = select.poll()
         for end in (self._answers, self._errors, self._pidfd):
             self._poll.register(end, select.POLLIN)
-        answer = self._exchange(HEADER.pack(zygote.hash_seed, len(source)) + source, wall_ms, cpu_ms)
-        if answer.line != LOADED:
+        self._until(LOCKED, LOCK_MS, LOCK_MS, b"")
+        self._stage = "start"
+        self._until(LOADED, wall_ms, cpu_ms, HEADER.pack(zygote.hash_seed, len(source)) + source)
+        self._stage = "ask"
+
+    def _until(self, wanted: bytes, wall_ms: int, cpu_ms: int, message: bytes) -> None:
+        if self._exchange(message, wall_ms, cpu_ms).line != wanted:
             raise self._fault("bad_reply", reason="It wrote an answer before its file had run.")
-        self._starting = False
 
     def _spawn(self) -> None:
-        asks, self._asks = os.pipe()
-        self._answers, answers = os.pipe()
-        self._errors, errors = os.pipe()
-        self._ends = [self._asks, self._answers, self._errors]
-        for end in self._ends:
-            os.set_blocking(end, False)
-        try:
+        """Three pipes, of which we keep one end each, with a process at the others."""
+        with ExitStack() as ours, ExitStack() as its, _no_descriptors_left():
+            asks, self._asks = _pipe(its, ours)
+            self._answers, answers = _pipe(ours, its)
+            self._errors, errors = _pipe(ours, its)
+            for end in (self._asks, self._answers, self._errors):
+                os.set_blocking(end, False)
             self.pid, self._pidfd = self._zygote.spawn(asks, answers, errors)
-            self._ends.append(self._pidfd)
-        except Fault:
-            self._close_ends()
-            raise
-        finally:
-            for end in (asks, answers, errors):
-                os.close(end)
+            ours.callback(os.close, self._pidfd)
+            self._ours = ours.pop_all()
 
     # -- asking
 
@@ -98,8 +101,8 @@ class BotProcess:
         try:
             while (line := self._line()) is None:
                 rest = self._wait(watch, rest)
-        except OutOfTime as over:
-            raise self._too_late(over.reason, watch, wall_ms, cpu_ms) from None
+        except OutOfTime as late:
+            raise self._too_late(late.over, watch, wall_ms, cpu_ms) from None
         self._signal(signal.SIGSTOP)
         used = self._cpu_used()
         self._cpu_ms += used
@@ -183,10 +186,9 @@ class BotProcess:
         with contextlib.suppress(ProcessLookupError):  # it has ended; that is seen where we wait
             signal.pidfd_send_signal(self._pidfd, number)
 
-    def _too_late(self, reason: str, watch: Watch, wall_ms: int, cpu_ms: int) -> Fault:
-        kinds: dict[str, Kind] = {"cpu": "cpu_limit", "host": "infrastructure", "wall": "timeout"}
-        kind = "start_timeout" if reason == "wall" and self._starting else kinds[reason]
+    def _too_late(self, over: Over, watch: Watch, wall_ms: int, cpu_ms: int) -> Fault:
         measured = {"wall_ms": round(watch.charged(), 1), "cpu_ms": round(self._cpu_used(), 1)}
+        kind = kind_of_delay(over, self._stage)
         return self._fault(kind, **measured, wall_limit_ms=wall_ms, cpu_limit_ms=cpu_ms)
 
     # -- the end
@@ -194,14 +196,14 @@ class BotProcess:
     def _death(self) -> Fault:
         """It has ended, or closed its answers, and we wanted something of it."""
         if not _readable(self._pidfd, EXIT_MS):
-            kind: Kind = "start_crashed" if self._starting else "crashed"
+            kind: Kind = "start_crashed" if self._stage == "start" else "crashed"
             return self._fault(kind, reason="It closed the pipe of its answers.")
         try:
             ended = self._zygote.reap(self.pid)
         except Fault as gone:
             self._bury()
             return Fault(gone.kind, gone.evidence, self._kept)
-        kind = kind_of_death(ended["status"], ended["cpu_ms"], starting=self._starting)
+        kind = kind_of_death(ended["status"], ended["cpu_ms"], self._stage)
         fault = Fault(kind, self._evidence(how_it_died(ended["status"]) | {"memory": ended["memory"]}), self.stderr())
         self._bury()
         return fault
@@ -213,7 +215,7 @@ class BotProcess:
 
     def _evidence(self, special: dict[str, Any]) -> dict[str, Any]:
         self.stderr()
-        general = {"at": "start" if self._starting else "ask", "stderr_bytes": self._stderr_bytes}
+        general = {"at": self._stage, "stderr_bytes": self._stderr_bytes}
         return {**special, **general, "unasked_lines": self._unasked}
 
     def close(self) -> None:
@@ -228,12 +230,23 @@ class BotProcess:
 
     def _bury(self) -> None:
         self._ended = True
-        self._close_ends()
+        self._ours.close()
 
-    def _close_ends(self) -> None:
-        for end in self._ends:
-            os.close(end)
-        self._ends = []
+
+@contextmanager
+def _no_descriptors_left() -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        raise Fault("infrastructure", {"reason": f"The worker can't open a pipe: {error}."}) from error
+
+
+def _pipe(reader: ExitStack, writer: ExitStack) -> tuple[int, int]:
+    """A pipe, and who closes which end of it."""
+    read, write = os.pipe()
+    reader.callback(os.close, read)
+    writer.callback(os.close, write)
+    return read, write
 
 
 def _readable(end: int, wait_ms: int) -> bool:

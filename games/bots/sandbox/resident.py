@@ -18,7 +18,7 @@ from games.bots.sandbox import lockdown
 ASKS, STDERR, ANSWERS = 0, 2, 3  # the only descriptors of a bot; 1 is 2, so that what is printed spoils nothing
 FILE = "bot.py"  # what tracebacks call the bot's file
 HEADER = struct.Struct("<qI")  # seed, length of the source: what comes before the source
-LOADED = b"loaded"  # the line that says that the bot's file has run
+LOCKED, LOADED = b"locked", b"loaded"  # lines that say that all is locked, and that the bot's file has run
 
 
 def live(filter_program: bytes, pipes: tuple[int, int, int], sdk: ModuleType) -> NoReturn:
@@ -27,6 +27,7 @@ def live(filter_program: bytes, pipes: tuple[int, int, int], sdk: ModuleType) ->
     try:
         _take(pipes)
         lockdown.lock_down(filter_program)
+        os.write(ANSWERS, LOCKED + b"\n")
         _play(sdk)
         status = 0
     except SystemExit as leaving:
@@ -51,6 +52,8 @@ def _take(pipes: tuple[int, int, int]) -> None:
 
 
 def _play(sdk: ModuleType) -> None:
+    for name in [each for each in sys.modules if each.partition(".")[0] == "games"]:
+        del sys.modules[name]
     seed, length = HEADER.unpack(_read(HEADER.size))
     source = _read(length)
     random.seed(seed)
