@@ -83,7 +83,8 @@ def deadly(group: str, name: str, number: int) -> Attack:
 def in_move(group: str, name: str, body: str, ends: str, **more: int) -> Attack:
     """A bot that does something while it is asked for a move; `n` counts how often."""
     lines = "\n        ".join(body.splitlines())
-    source = f"class Bot:\n    n = 0\n    def move(self, view, legal):\n        self.n += 1\n        {lines}\n        return legal[0]\n"
+    head = "class Bot:\n    n = 0\n    def move(self, view, legal):\n        self.n += 1\n        "
+    source = f"{head}{lines}\n        return legal[0]\n"
     return Attack(group, name, source.encode(), ends, **({"asks": 1} | more))  # type: ignore[arg-type]
 
 
@@ -122,7 +123,8 @@ FILES = (
 PROCESSES = (
     refused("processes", "fork", "os.fork", "call, 57", "call, 58", "call, 56, 17, 0, 0, 0, 0"),
     refused("processes", "make a thread", "call, 56, 0x10f00, 0, 0, 0, 0", "call, 435, 0, 0, by=(errno.ENOSYS,)"),
-    Attack("processes", "make a thread, politely", b"import threading\nthreading.Thread(target=print).start()", "start_crashed"),
+    Attack("processes", "make a thread, politely", b"import threading\nthreading.Thread(target=print).start()",
+           "start_crashed"),
     refused("processes", "run a program", 'os.execv, "/bin/sh", ["sh"]', "call, 322, 0, b'', 0, 0, 0x1000",
             'subprocess.run, ["/bin/sh"]', 'os.posix_spawn, "/bin/sh", ["sh"], {}', before="import subprocess"),
     Attack("processes", "run a shell", b"report(os.system('true') != 0)"),
@@ -151,9 +153,10 @@ PROCESSES = (
 
 NETWORK = (
     refused("network", "open a socket of any family",
-            *(f"call, 41, {family}, {kind}, 0" for family in (1, 2, 10, 15, 16, 17, 29, 38, 40, 44) for kind in (1, 2, 3))),
+            *(f"call, 41, {family}, {kind}, 0" for family in (1, 2, 10, 16, 17, 29, 38, 40, 44) for kind in (1, 2, 3))),
     refused("network", "a pair of sockets", "call, 53, 1, 1, 0, b'12345678'", "call, 53, 1, 2, 0, b'12345678'"),
-    refused("network", "use a pipe as a socket", "call, 42, 0, 0, 0", "call, 44, 3, b'x', 1, 0, 0, 0", "call, 47, 0, 0, 0"),
+    refused("network", "use a pipe as a socket", "call, 42, 0, 0, 0", "call, 44, 3, b'x', 1, 0, 0, 0",
+            "call, 47, 0, 0, 0"),
     refused("network", "rename the host", "call, 170, b'x', 1", "call, 171, b'x', 1"),
     says("network", "know the host's name", "os.uname().nodename == 'bot'"),
 )  # fmt: skip
@@ -169,16 +172,18 @@ NATIVE = (
             "call, 329, page, 4096, RUN, -1", before=MAP + "page = ctypes.c_long(libc.mmap(None, 4096, 3, 34, -1, 0))"),
     Attack("native code", "jump into data", b"buffer = ctypes.create_string_buffer(b'\\xc3' * 64)\n"
            b"ctypes.CFUNCTYPE(None)(ctypes.addressof(buffer))()\nreport(False)", "start_crashed"),
-    Attack("native code", "overwrite code", b"libc.memset(ctypes.cast(libc.getpid, ctypes.c_void_p), 0xc3, 1)\nreport(False)",
-           "start_crashed"),
-    Attack("native code", "load a library", b"try:\n    ctypes.CDLL('libutil.so.1')\nexcept OSError:\n    report(True)"),
+    Attack("native code", "overwrite code", b"libc.memset(ctypes.cast(libc.getpid, ctypes.c_void_p), 0xc3, 1)\n"
+           b"report(False)", "start_crashed"),
+    Attack("native code", "load a library",
+           b"try:\n    ctypes.CDLL('libutil.so.1')\nexcept OSError:\n    report(True)"),
     Attack("native code", "import a module in C that is not promised",
            b"try:\n    import _testcapi, _sqlite3, _curses\nexcept ImportError:\n    report(True)"),
     Attack("native code", "call by the other convention (x32)", b"call(0x40000000 | 39)\nreport(False)", "violation"),
     deadly("native code", "change its personality", 135), deadly("native code", "ports of the machine", 172),
     deadly("native code", "segments of its own", 154),
     Attack("native code", "bytecode that lies", b"f = lambda: 0\nc = bytes([100, 255, 83, 0])\n"
-           b"f.__code__ = f.__code__.replace(co_code=b'\\x97\\x00\\x90\\xff\\x90\\xff\\x64\\xff\\x53\\x00', co_consts=())\n"
+           b"lie = b'\\x97\\x00\\x90\\xff\\x90\\xff\\x64\\xff\\x53\\x00'\n"
+           b"f.__code__ = f.__code__.replace(co_code=lie, co_consts=())\n"
            b"f()", "start_crashed"),
 )  # fmt: skip
 
@@ -195,15 +200,17 @@ CHANNELS = (
     refused("channels", "lock a file that all bots can read", "fcntl.flock, file, 1", "fcntl.lockf, file, 5, 1",
             "fcntl.fcntl, file, 36, bytes(32)", "fcntl.fcntl, file, 5, bytes(32)", "fcntl.fcntl, file, 1025",
             before="import fcntl\nfile = os.open(os.__file__, os.O_RDONLY)"),
-    refused("channels", "lease, owner, signal, notes of a file", "fcntl.fcntl, file, 1024, 0", "fcntl.fcntl, file, 8, 1",
-            "fcntl.fcntl, file, 10, 9", "fcntl.fcntl, file, 1026, 1", "fcntl.fcntl, file, 1033, 0",
+    refused("channels", "lease, owner, signal, notes of a file", "fcntl.fcntl, file, 1024, 0",
+            "fcntl.fcntl, file, 8, 1", "fcntl.fcntl, file, 10, 9", "fcntl.fcntl, file, 1026, 1",
+            "fcntl.fcntl, file, 1033, 0",
             before="import fcntl\nfile = os.open(os.__file__, os.O_RDONLY)"),
-    refused("channels", "the size of a pipe", *(f"fcntl.fcntl, {n}, {c}, 4096" for n in (0, 2, 3) for c in (1031, 1032)),
-            before="import fcntl"),
+    refused("channels", "the size of a pipe",
+            *(f"fcntl.fcntl, {n}, {c}, 4096" for n in (0, 2, 3) for c in (1031, 1032)), before="import fcntl"),
     says("channels", "share a mapped page", "all(libc.mmap(None, 4096, 1, kind, file, 0) == -1 for kind in (1, 3))",
          "file = os.open(os.__file__, os.O_RDONLY)"),
-    refused("channels", "wake a sleeper of another process", *(f"call, 202, ctypes.byref(word), {op}, 1, 0, 0, 0" for op in
-            (0, 1, 3, 4, 5, 6, 9, 10)), before="word = ctypes.c_int()"),
+    refused("channels", "wake a sleeper of another process",
+            *(f"call, 202, ctypes.byref(word), {op}, 1, 0, 0, 0" for op in (0, 1, 3, 4, 5, 6, 9, 10)),
+            before="word = ctypes.c_int()"),
     refused("channels", "memory, semaphores and queues of System V and POSIX", "call, 29, 1, 4096, 0o1666",
             "call, 64, 1, 1, 0o1666", "call, 68, 1, 0o1666", "call, 240, b'/x', 66, 0o666, 0"),
     refused("channels", "watch files", "call, 253", "call, 294, 0", "call, 284, 0", "call, 290, 0, 0", "call, 291, 0"),
@@ -217,8 +224,8 @@ CHANNELS = (
             "refused.__kwdefaults__ = {'by': (errno.EINVAL,)}"),
     refused("channels", "splice, tee and send between pipes", "call, 275, 0, 0, 3, 0, 1, 0", "call, 276, 0, 3, 1, 0",
             "call, 278, 3, 0, 0, 0", "call, 40, 3, 0, 0, 1", "call, 326, 0, 0, 3, 0, 1, 0"),
-    refused("channels", "push on its own pipes' settings", "fcntl.ioctl, 0, 0x5421, bytes(4)", "fcntl.ioctl, 3, 0x5452, bytes(4)",
-            "fcntl.ioctl, 2, 0x5412, b'x'", before="import fcntl"),
+    refused("channels", "push on its own pipes' settings", "fcntl.ioctl, 0, 0x5421, bytes(4)",
+            "fcntl.ioctl, 3, 0x5452, bytes(4)", "fcntl.ioctl, 2, 0x5412, b'x'", before="import fcntl"),
 )  # fmt: skip
 
 BUDGET = {"cpu_ms": 60}
@@ -227,8 +234,8 @@ LIMITS = (
     Attack("limits", "compute without end on import", b"while True: pass", "cpu_limit", **BUDGET),
     Attack("limits", "sleep on import", b"import time\ntime.sleep(60)", "start_timeout", **SHORT),
     Attack("limits", "wait for itself", b"import signal\nsignal.alarm(0)\nos.read(0, 1)", "start_timeout", **SHORT),
-    Attack("limits", "block every signal and compute", b"import signal\nsignal.pthread_sigmask(signal.SIG_BLOCK, range(1, 65))\n"
-           b"while True: pass", "cpu_limit", **BUDGET),
+    Attack("limits", "block every signal and compute", b"import signal\n"
+           b"signal.pthread_sigmask(signal.SIG_BLOCK, range(1, 65))\nwhile True: pass", "cpu_limit", **BUDGET),
     Attack("limits", "catch what would end it", b"import signal\nfor n in (24, 15, 2, 18):\n"
            b"    signal.signal(n, signal.SIG_IGN)\nwhile True: pass", "cpu_limit", **BUDGET),
     Attack("limits", "a power too far", b"x = 9 ** 9 ** 9", "cpu_limit", **BUDGET),
@@ -241,17 +248,19 @@ LIMITS = (
            b"data = b''.join(zlib.decompress(bomb) for _ in range(64))", "start_crashed"),
     Attack("limits", "recursion without end", b"import sys\nsys.setrecursionlimit(1 << 30)\n"
            b"def f(): x = bytearray(1 << 18); f()\nf()", "start_crashed"),
-    Attack("limits", "recursion in C without end", b"x = []\nfor _ in range(2 * 10 ** 5): x = [x]\nimport sys\n"
+    Attack("limits", "recursion in C without end", b"x = []\nfor _ in range(10 ** 5): x = [x]\nimport sys\n"
            b"sys.setrecursionlimit(1 << 30)\nrepr(x)", "start_crashed"),
     Attack("limits", "an expression too deep for the parser", b"eval('(' * 100000 + ')' * 100000)", "start_crashed"),
     Attack("limits", "hundreds of descriptors", b"try:\n    [os.dup(0) for _ in range(99)]\nexcept OSError as e:\n"
            b"    report(e.errno == errno.EMFILE)"),
-    Attack("limits", "a flood on the standard error", b"while True: os.write(2, b'x' * 65536)", "start_timeout", **SHORT),
+    Attack("limits", "a flood on the standard error", b"while True: os.write(2, b'x' * 65536)", "start_timeout",
+           **SHORT),
     Attack("limits", "a flood of prints", b"while True: print('x' * 65536)", "start_timeout", **SHORT),
     Attack("limits", "an answer without end", b"while True: os.write(3, b'x' * 4096)", "bad_reply"),
     Attack("limits", "answers without end", b"while True: os.write(3, b'{}\\n' * 1000)", "bad_reply"),
     Attack("limits", "close every descriptor", b"os.closerange(0, 16)\nwhile True: pass", "start_crashed"),
-    Attack("limits", "close what it is asked by", b"os.close(0)\nclass Bot:\n    def move(self, view, legal): return 'x'",
+    Attack("limits", "close what it is asked by",
+           b"os.close(0)\nclass Bot:\n    def move(self, view, legal): return 'x'",
            "crashed"),
 )  # fmt: skip
 
@@ -263,7 +272,8 @@ DYING = (
     Attack("dying", "read at address 0", b"ctypes.string_at(0)", "start_crashed"),
     Attack("dying", "raise", b"1 / 0", "start_crashed"),
     Attack("dying", "raise what nobody catches", b"raise BaseException('\\udcff' * 9)", "start_crashed"),
-    Attack("dying", "break the way out", b"import sys\nsys.stderr = sys.stdout = None\nraise ValueError", "start_crashed"),
+    Attack("dying", "break the way out",
+           b"import sys\nsys.stderr = sys.stdout = None\nraise ValueError", "start_crashed"),
     Attack("dying", "no Python", b"\xff\xfe(", "start_crashed"),
     Attack("dying", "a null byte", b"x = 1\0", "start_crashed"),
     Attack("dying", "no bot in the file", b"x = 1", "start_crashed"),
@@ -281,13 +291,14 @@ SPEAKING = (
     in_move("speaking", "trace", "call(101, 0, 0, 0, 0)", "violation"),
     in_move("speaking", "answer twice", f"{SPEAK}speak(view.version)", "answered", asks=3),
     in_move("speaking", "answer what will be asked", f"{SPEAK}speak(view.version + 1)", "answered", asks=3),
-    in_move("speaking", "half an answer, then none", "os.write(3, b'{\"move')\nimport time; time.sleep(60)", "timeout", **SHORT),
+    in_move("speaking", "half an answer, then none", "os.write(3, b'{\"move')\nimport time; time.sleep(60)", "timeout",
+            **SHORT),
     in_move("speaking", "an answer of a megabyte", "os.write(3, b'x' * (1 << 20))", "bad_reply"),
     in_move("speaking", "close its mouth", "os.close(3)\nwhile True: pass", "crashed"),
     in_move("speaking", "close its ears", "os.close(0)", "crashed", asks=2),
     in_move("speaking", "return no move", "return 7", "crashed"),
     in_move("speaking", "not listen to a long ask",
-            "import time, sys\nif self.n == 1: return legal[0]\ntime.sleep(60)", "timeout", asks=2, pad=1 << 20, **SHORT),
+            "import time\nif self.n == 1: return legal[0]\ntime.sleep(60)", "timeout", asks=2, pad=1 << 20, **SHORT),
     in_move("speaking", "hear a long ask", "assert len(view['pad']) == 1 << 20", "answered", asks=2, pad=1 << 20),
     in_move("speaking", "a flood of prints", "while True: print('x' * 9999)", "timeout",
             **SHORT),

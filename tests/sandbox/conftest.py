@@ -1,4 +1,4 @@
-"""A zygote for all tests of the sandbox. Where there is no tier A they say so loudly; with CI=true that is a failure."""
+"""A zygote for all tests of the sandbox. Without tier A they say so loudly; with CI=true that is a failure."""
 
 from __future__ import annotations
 

@@ -96,33 +96,23 @@ class BotProcess:
 
     def _exchange(self, message: bytes, wall_ms: int, cpu_ms: int) -> Answer:
         watch = Watch(self.pid, wall_ms, cpu_ms, self._cpu_used)
-        rest = self._write(message)
+        rest = self._write(message) if message else b""
         self._signal(signal.SIGCONT)
         try:
-            while (line := self._line()) is None:
+            while b"\n" not in self._buffer:
                 rest = self._wait(watch, rest)
         except OutOfTime as late:
             raise self._too_late(late.over, watch, wall_ms, cpu_ms) from None
         self._signal(signal.SIGSTOP)
+        line, _, self._buffer = self._buffer.partition(b"\n")
         used = self._cpu_used()
         self._cpu_ms += used
         if used > cpu_ms:
             raise self._too_late("cpu", watch, wall_ms, cpu_ms)
         return Answer(line, watch.charged(), used)
 
-    def _line(self) -> bytes | None:
-        line, newline, rest = self._buffer.partition(b"\n")
-        if len(line) > policy.LINE:
-            raise self._fault("bad_reply", reason=f"A line is longer than {policy.LINE} bytes.")
-        if not newline:
-            return None
-        self._buffer = rest
-        return line
-
     def _write(self, message: bytes) -> bytes:
         """Returns what did not fit into the pipe."""
-        if not message:
-            return b""
         try:
             return message[os.write(self._asks, message) :]
         except BlockingIOError:
@@ -154,6 +144,8 @@ class BotProcess:
         if not part:
             raise self._death()
         self._buffer += part
+        if len(self._buffer) > policy.LINE and self._buffer.find(b"\n", 0, policy.LINE + 1) < 0:
+            raise self._fault("bad_reply", reason=f"A line is longer than {policy.LINE} bytes.")
 
     def _read_errors(self) -> None:
         """Keep the beginning, lose what follows, and stop reading where a bot writes without end."""
@@ -183,8 +175,10 @@ class BotProcess:
         return 1000 * time.clock_gettime(self._clock) - self._cpu_ms
 
     def _signal(self, number: signal.Signals) -> None:
-        with contextlib.suppress(ProcessLookupError):  # it has ended; that is seen where we wait
+        try:  # twice an ask, and contextlib.suppress would cost as much as the call
             signal.pidfd_send_signal(self._pidfd, number)
+        except ProcessLookupError:  # it has ended; that is seen where we wait
+            return
 
     def _too_late(self, over: Over, watch: Watch, wall_ms: int, cpu_ms: int) -> Fault:
         measured = {"wall_ms": round(watch.charged(), 1), "cpu_ms": round(self._cpu_used(), 1)}

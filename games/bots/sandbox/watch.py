@@ -38,7 +38,7 @@ class Watch:
         cpu_used: Callable[[], float],
         now: Callable[[], float] = time.monotonic,
     ) -> None:
-        self._schedule, self._status = Path(f"/proc/{pid}/schedstat"), Path(f"/proc/{pid}/stat")
+        self._pid = pid
         self._wall_ms, self._cpu_ms, self._cpu_used = wall_ms, cpu_ms, cpu_used
         self._now, self._began = now, now()
         self._looks = LOOKS
@@ -82,13 +82,13 @@ class Watch:
 
     def _state(self) -> str:
         try:
-            return self._status.read_text().rpartition(")")[2].split()[0]
+            return Path(f"/proc/{self._pid}/stat").read_text().rpartition(")")[2].split()[0]
         except OSError:
             return ""
 
     def _delay(self) -> float:
         """Milliseconds of its life in which the bot could have run and was not let; 0 where Linux does not count."""
         try:
-            return int(self._schedule.read_text().split()[1]) / 1e6
+            return int(Path(f"/proc/{self._pid}/schedstat").read_text().split()[1]) / 1e6
         except (OSError, IndexError):
             return 0.0
