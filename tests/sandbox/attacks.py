@@ -85,7 +85,7 @@ def in_move(group: str, name: str, body: str, ends: str, **more: int) -> Attack:
     lines = "\n        ".join(body.splitlines())
     head = "class Bot:\n    n = 0\n    def move(self, view, legal):\n        self.n += 1\n        "
     source = f"{head}{lines}\n        return legal[0]\n"
-    return Attack(group, name, source.encode(), ends, **({"asks": 1} | more))  # type: ignore[arg-type]
+    return Attack(group, name, source.encode(), ends, **({"asks": 1} | more))
 
 
 FILES = (
