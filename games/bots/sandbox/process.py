@@ -15,7 +15,7 @@ from games.bots.sandbox import policy
 from games.bots.sandbox.faults import Fault, Kind, Over, Stage, how_it_died, kind_of_death, kind_of_delay
 from games.bots.sandbox.keeper import Zygote
 from games.bots.sandbox.resident import HEADER, LOADED, LOCKED
-from games.bots.sandbox.watch import OutOfTime, Watch
+from games.bots.sandbox.watch import QUICK_MS, OutOfTime, Watch
 
 CHUNK = 1 << 16
 LOCK_MS = 10_000  # for the zygote to fork a bot and to lock it up: not the bot's time
@@ -50,6 +50,7 @@ class BotProcess:
         self._poll = select.poll()
         for end in (self._answers, self._errors, self._pidfd):
             self._poll.register(end, select.POLLIN)
+        self._an_answer = [(self._answers, select.POLLIN)]
         self._until(LOCKED, LOCK_MS, LOCK_MS, b"")
         self._stage = "start"
         self._until(LOADED, wall_ms, cpu_ms, HEADER.pack(zygote.hash_seed, len(source)) + source)
@@ -81,16 +82,13 @@ class BotProcess:
         """
         if self._ended:
             raise Fault("infrastructure", {"reason": "A bot was asked that had been ended."})
-        if line:
+        if line and (self._buffer or self._poll.poll(0)):
             self._forget_unasked()
         return self._exchange(line, wall_ms, cpu_ms)
 
     def _forget_unasked(self) -> None:
-        try:
+        with contextlib.suppress(BlockingIOError):
             self._buffer += os.read(self._answers, CHUNK)
-        except BlockingIOError:
-            if not self._buffer:
-                return
         *whole, self._buffer = self._buffer.split(b"\n")
         self._unasked += len(whole)
 
@@ -98,6 +96,8 @@ class BotProcess:
         watch = Watch(self.pid, wall_ms, cpu_ms, self._cpu_used)
         rest = self._write(message) if message else b""
         self._signal(signal.SIGCONT)
+        if not rest and self._poll.poll(min(QUICK_MS, wall_ms, cpu_ms)) == self._an_answer:  # as nearly always
+            self._read_answers()
         try:
             while b"\n" not in self._buffer:
                 rest = self._wait(watch, rest)
