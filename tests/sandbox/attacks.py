@@ -208,6 +208,8 @@ CHANNELS = (
             *(f"fcntl.fcntl, {n}, {c}, 4096" for n in (0, 2, 3) for c in (1031, 1032)), before="import fcntl"),
     says("channels", "share a mapped page", "all(libc.mmap(None, 4096, 1, kind, file, 0) == -1 for kind in (1, 3))",
          "file = os.open(os.__file__, os.O_RDONLY)"),
+    says("channels", "take of the host's huge pages",
+         "libc.mmap(None, 1 << 21, 3, 0x40022, -1, 0) == -1 and ctypes.get_errno() == errno.EPERM"),
     refused("channels", "wake a sleeper of another process",
             *(f"call, 202, ctypes.byref(word), {op}, 1, 0, 0, 0" for op in (0, 1, 3, 4, 5, 6, 9, 10)),
             before="word = ctypes.c_int()"),

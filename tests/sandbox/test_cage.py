@@ -256,11 +256,3 @@ def test_a_worker_without_descriptors_is_nobodys_fault(zygote: Zygote, monkeypat
         "infrastructure",
         "The worker can't open a pipe: [Errno 24] Too many open files.",
     )
-
-
-def test_a_bot_that_was_never_locked_up_does_not_run(sandbox: probe.Tier) -> None:
-    """Whatever fails before the last wall stands ends the process before a line of the bot's has run."""
-    zygote = Zygote()
-    zygote._control.send(b'{"spawn": true}')  # without a pipe to speak through: the fork fails on its first step
-    zygote.close()
-    assert fault_of(zygote, b"print('I ran')").kind == "infrastructure"

@@ -78,6 +78,14 @@ def test_a_host_without_user_namespaces_has_none_and_says_why(sandbox: Tier) -> 
     )
 
 
+def test_a_bot_that_can_not_be_locked_up_does_not_run(sandbox: Tier) -> None:
+    """A worker whose own limits are below a bot's: the last steps fail, and not a line of the bot's runs."""
+    lower = "import resource; resource.setrlimit(resource.RLIMIT_STACK, (4 << 20, 4 << 20)); "
+    asked = subprocess.run([sys.executable, "-c", lower + ASK], capture_output=True, text=True, timeout=60)
+    assert asked.stdout.startswith("none The sandbox did not hold in the self test: files:")
+    assert asked.stdout.count("(infrastructure, ValueError: not allowed to raise maximum limit)") == 6
+
+
 def test_a_uid_that_is_an_accounts_is_not_taken(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(os, "geteuid", lambda: 0)
     monkeypatch.setenv("SCOREBOOK_BOT_UID", "65534")

@@ -51,7 +51,8 @@ IOCTL = (16, (0x5401, 0x5451, 0x5450, 0x541B))  # TCGETS, FIOCLEX, FIONCLEX, FIO
 MADVISE = (28, (0, 1, 2, 3, 4, 8, 14, 15))
 
 MMAP, MPROTECT, FUTEX, CLONE3 = 9, 10, 202, 435
-EXECUTABLE, SHARED, PRIVATE_FUTEX = 4, 1, 128
+EXECUTABLE, PRIVATE_FUTEX = 4, 128
+SHARED, HUGE = 1, 0x4_0000  # what is mapped with either is the whole host's
 
 _LOAD, _EQUAL, _AT_LEAST, _ANY_BIT, _RETURN = 0x20, 0x15, 0x35, 0x45, 0x06
 _NUMBER, _ARCHITECTURE = 0, 4  # where they are in struct seccomp_data; arguments are 8 bytes each from 16 on
@@ -96,7 +97,7 @@ def program() -> bytes:
         _instruction(_LOAD, _NUMBER), _instruction(_AT_LEAST, X32, 0, 1), _end(KILL),
         *(_for_call(number, _end(ALLOW)) for number in ALLOWED.values()),
         _for_call(FUTEX, _only_with(1, PRIVATE_FUTEX)),
-        _for_call(MMAP, _unless_any(2, EXECUTABLE) + _unless_any(3, SHARED) + _end(ALLOW)),
+        _for_call(MMAP, _unless_any(2, EXECUTABLE) + _unless_any(3, SHARED | HUGE) + _end(ALLOW)),
         _for_call(MPROTECT, _unless_any(2, EXECUTABLE) + _end(ALLOW)),
         *(_for_call(number, _one_of(1, commands)) for number, commands in (FCNTL, IOCTL)),
         _for_call(MADVISE[0], _one_of(2, MADVISE[1])),
