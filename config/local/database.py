@@ -17,6 +17,8 @@ from config.local.cluster import Place
 from config.local.places import secret
 from config.local.say import Trouble
 
+# Here everything is one person's own, so bots may run under that person's uid where we can't give them another.
+FOR_ONE_PERSON = {"SCOREBOOK_BOTS_SHARE_UID": "1"}
 NOT_FOR_SERVICES = {"DATABASE_URL", "SCOREBOOK_AS_OWNER", "SCOREBOOK_DEBUG"}
 OWNER, APP, NAME = "scorebook", "scorebook_app", "scorebook"
 
@@ -35,12 +37,13 @@ class Database:
 
     def owner_environment(self) -> dict[str, str]:
         """For `manage` and the tests."""
-        return {**os.environ, "DATABASE_URL": self.owner, "DATABASE_APP_URL": self.app, "SCOREBOOK_AS_OWNER": "1"}
+        addresses = {"DATABASE_URL": self.owner, "DATABASE_APP_URL": self.app}
+        return {**FOR_ONE_PERSON, **os.environ, **addresses, "SCOREBOOK_AS_OWNER": "1"}
 
     def app_environment(self) -> dict[str, str]:
         """For web, workers and beat: the owner's address is not in it, nor anything that is for development."""
         kept = {name: value for name, value in os.environ.items() if name not in NOT_FOR_SERVICES}
-        return {**kept, "DATABASE_APP_URL": self.app}
+        return {**FOR_ONE_PERSON, **kept, "DATABASE_APP_URL": self.app}
 
 
 @contextmanager

@@ -1,0 +1,8 @@
+"""The cage for bots of others: what they may do, and that they can do nothing else (docs/sandbox.md)."""
+
+from games.bots.sandbox.cage import Cage
+from games.bots.sandbox.faults import Fault
+from games.bots.sandbox.probe import Tier, tier
+from games.bots.sandbox.process import Answer
+
+__all__ = ["Answer", "Cage", "Fault", "Tier", "tier"]

@@ -1,0 +1,249 @@
+"""One bot in its cage, as the worker holds it: asked line by line, stopped in between, and ended at the first fault."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import select
+import signal
+import time
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from typing import Any, NamedTuple
+
+from games.bots.sandbox import policy
+from games.bots.sandbox.faults import Fault, Kind, Over, Stage, how_it_died, kind_of_death, kind_of_delay
+from games.bots.sandbox.keeper import Zygote
+from games.bots.sandbox.resident import HEADER, LOADED, LOCKED
+from games.bots.sandbox.watch import QUICK_MS, OutOfTime, Watch
+
+CHUNK = 1 << 16
+LOCK_MS = 10_000  # for the zygote to fork a bot and to lock it up: not the bot's time
+EXIT_MS = 200  # between the end of a bot's pipes and the end of the bot
+KILL_MS = 5000  # for the kernel to end a process
+
+
+class Answer(NamedTuple):
+    """A bot's line without its newline, the time it took, and the CPU time that the bot used for it."""
+
+    line: bytes
+    wall_ms: float
+    cpu_ms: float
+
+
+class BotProcess:
+    """A bot whose file has run. The constructor raises `Fault` if it does not in `wall_ms` and `cpu_ms`.
+
+    Not for several threads at once. After a `Fault` the process has been ended; `close` ends it without one.
+    """
+
+    def __init__(self, zygote: Zygote, source: bytes, *, wall_ms: int, cpu_ms: int) -> None:
+        self._zygote = zygote
+        self._stage: Stage = "lock"
+        self._ended = False
+        self._buffer = b""  # read from its answers, not yet used
+        self._kept, self._stderr_bytes, self._unasked = b"", 0, 0
+        self._cpu_ms = 0.0  # in all its life, when it was stopped last
+        self._spawn()
+        # The clock of a process's CPU time, as clock_getcpuclockid makes it of a pid.
+        self._clock = (~self.pid << 3) | 2
+        self._poll = select.poll()
+        for end in (self._answers, self._errors, self._pidfd):
+            self._poll.register(end, select.POLLIN)
+        self._an_answer = [(self._answers, select.POLLIN)]
+        self._until(LOCKED, LOCK_MS, LOCK_MS, b"")
+        self._stage = "start"
+        self._until(LOADED, wall_ms, cpu_ms, HEADER.pack(zygote.hash_seed, len(source)) + source)
+        self._stage = "ask"
+
+    def _until(self, wanted: bytes, wall_ms: int, cpu_ms: int, message: bytes) -> None:
+        if self._exchange(message, wall_ms, cpu_ms).line != wanted:
+            raise self._fault("bad_reply", reason="It wrote an answer before its file had run.")
+
+    def _spawn(self) -> None:
+        """Three pipes, of which we keep one end each, with a process at the others."""
+        with ExitStack() as ours, ExitStack() as its, _no_descriptors_left():
+            asks, self._asks = _pipe(its, ours)
+            self._answers, answers = _pipe(ours, its)
+            self._errors, errors = _pipe(ours, its)
+            for end in (self._asks, self._answers, self._errors):
+                os.set_blocking(end, False)
+            self.pid, self._pidfd = self._zygote.spawn(asks, answers, errors)
+            ours.callback(os.close, self._pidfd)
+            self._ours = ours.pop_all()
+
+    # -- asking
+
+    def ask(self, line: bytes, *, wall_ms: int, cpu_ms: int) -> Answer:
+        """Let it run until it has answered `line` (with its newline) by one of its own, then stop it.
+
+        What it wrote before it was asked is forgotten. An empty `line` asks nothing and waits for its next one: for a
+        bot whose answer was to something else. Raises `Fault`.
+        """
+        if self._ended:
+            raise Fault("infrastructure", {"reason": "A bot was asked that had been ended."})
+        if line and (self._buffer or self._poll.poll(0)):
+            self._forget_unasked()
+        return self._exchange(line, wall_ms, cpu_ms)
+
+    def _forget_unasked(self) -> None:
+        with contextlib.suppress(BlockingIOError):
+            self._buffer += os.read(self._answers, CHUNK)
+        *whole, self._buffer = self._buffer.split(b"\n")
+        self._unasked += len(whole)
+
+    def _exchange(self, message: bytes, wall_ms: int, cpu_ms: int) -> Answer:
+        watch = Watch(self.pid, wall_ms, cpu_ms, self._cpu_used)
+        rest = self._write(message) if message else b""
+        self._signal(signal.SIGCONT)
+        if not rest and self._poll.poll(min(QUICK_MS, wall_ms, cpu_ms)) == self._an_answer:  # as nearly always
+            self._read_answers()
+        try:
+            while b"\n" not in self._buffer:
+                rest = self._wait(watch, rest)
+        except OutOfTime as late:
+            raise self._too_late(late.over, watch, wall_ms, cpu_ms) from None
+        self._signal(signal.SIGSTOP)
+        line, _, self._buffer = self._buffer.partition(b"\n")
+        used = self._cpu_used()
+        self._cpu_ms += used
+        if used > cpu_ms:
+            raise self._too_late("cpu", watch, wall_ms, cpu_ms)
+        return Answer(line, watch.charged(), used)
+
+    def _write(self, message: bytes) -> bytes:
+        """Returns what did not fit into the pipe."""
+        try:
+            return message[os.write(self._asks, message) :]
+        except BlockingIOError:
+            return message
+        except BrokenPipeError:  # it has ended or closed its end; that is seen where we wait
+            return b""
+
+    def _wait(self, watch: Watch, rest: bytes) -> bytes:
+        """Until something happens, and see to it. Returns what is still to be written."""
+        if rest:
+            self._poll.register(self._asks, select.POLLOUT)
+        asked, before = watch.left(), time.monotonic()
+        ready = dict(self._poll.poll(asked))
+        watch.slept(asked, 1000 * (time.monotonic() - before))
+        if rest:
+            self._poll.unregister(self._asks)
+            if self._asks in ready:
+                rest = self._write(rest)
+        if self._errors in ready:
+            self._read_errors()
+        if self._answers in ready:
+            self._read_answers()
+        elif self._pidfd in ready:
+            raise self._death()
+        return rest
+
+    def _read_answers(self) -> None:
+        part = os.read(self._answers, CHUNK)
+        if not part:
+            raise self._death()
+        self._buffer += part
+        if len(self._buffer) > policy.LINE and self._buffer.find(b"\n", 0, policy.LINE + 1) < 0:
+            raise self._fault("bad_reply", reason=f"A line is longer than {policy.LINE} bytes.")
+
+    def _read_errors(self) -> None:
+        """Keep the beginning, lose what follows, and stop reading where a bot writes without end."""
+        part = os.read(self._errors, CHUNK)
+        self._kept += part[: policy.STDERR_KEPT - len(self._kept)]
+        self._stderr_bytes += len(part)
+        if not part or self._stderr_bytes >= policy.STDERR_DRAINED:
+            self._poll.unregister(self._errors)
+
+    def stderr(self) -> bytes:
+        """The beginning of what it wrote to its standard error, and of what it printed: 8 KiB at most."""
+        while not self._ended and self._stderr_bytes < policy.STDERR_DRAINED:
+            try:
+                part = os.read(self._errors, CHUNK)
+            except BlockingIOError:
+                break
+            if not part:
+                break
+            self._kept += part[: policy.STDERR_KEPT - len(self._kept)]
+            self._stderr_bytes += len(part)
+        return self._kept
+
+    # -- time and signals
+
+    def _cpu_used(self) -> float:
+        """Milliseconds since it was stopped last."""
+        return 1000 * time.clock_gettime(self._clock) - self._cpu_ms
+
+    def _signal(self, number: signal.Signals) -> None:
+        try:  # twice an ask, and contextlib.suppress would cost as much as the call
+            signal.pidfd_send_signal(self._pidfd, number)
+        except ProcessLookupError:  # it has ended; that is seen where we wait
+            return
+
+    def _too_late(self, over: Over, watch: Watch, wall_ms: int, cpu_ms: int) -> Fault:
+        measured = {"wall_ms": round(watch.charged(), 1), "cpu_ms": round(self._cpu_used(), 1)}
+        kind = kind_of_delay(over, self._stage)
+        return self._fault(kind, **measured, wall_limit_ms=wall_ms, cpu_limit_ms=cpu_ms)
+
+    # -- the end
+
+    def _death(self) -> Fault:
+        """It has ended, or closed its answers, and we wanted something of it."""
+        if not _readable(self._pidfd, EXIT_MS):
+            kind: Kind = "start_crashed" if self._stage == "start" else "crashed"
+            return self._fault(kind, reason="It closed the pipe of its answers.")
+        try:
+            ended = self._zygote.reap(self.pid)
+        except Fault as gone:
+            self._bury()
+            return Fault(gone.kind, gone.evidence, self._kept)
+        kind = kind_of_death(ended["status"], ended["cpu_ms"], self._stage)
+        fault = Fault(kind, self._evidence(how_it_died(ended["status"]) | {"memory": ended["memory"]}), self.stderr())
+        self._bury()
+        return fault
+
+    def _fault(self, kind: Kind, **evidence: Any) -> Fault:
+        fault = Fault(kind, self._evidence(evidence), self.stderr())
+        self.close()
+        return fault
+
+    def _evidence(self, special: dict[str, Any]) -> dict[str, Any]:
+        self.stderr()
+        general = {"at": self._stage, "stderr_bytes": self._stderr_bytes}
+        return {**special, **general, "unasked_lines": self._unasked}
+
+    def close(self) -> None:
+        """End it, whatever it does. May be called twice."""
+        if self._ended:
+            return
+        self._signal(signal.SIGKILL)
+        with contextlib.suppress(Fault):  # the zygote has gone, and its bots with it
+            if _readable(self._pidfd, KILL_MS):
+                self._zygote.reap(self.pid)
+        self._bury()
+
+    def _bury(self) -> None:
+        self._ended = True
+        self._ours.close()
+
+
+@contextmanager
+def _no_descriptors_left() -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        raise Fault("infrastructure", {"reason": f"The worker can't open a pipe: {error}."}) from error
+
+
+def _pipe(reader: ExitStack, writer: ExitStack) -> tuple[int, int]:
+    """A pipe, and who closes which end of it."""
+    read, write = os.pipe()
+    reader.callback(os.close, read)
+    writer.callback(os.close, write)
+    return read, write
+
+
+def _readable(end: int, wait_ms: int) -> bool:
+    poll = select.poll()
+    poll.register(end, select.POLLIN)
+    return bool(poll.poll(wait_ms))

@@ -1,0 +1,97 @@
+"""A process that has moved in already and has the standard library loaded: bots are forked from it.
+
+It is started by `keeper` through an exec, with nothing in its environment, and knows nothing of the house: no file, no
+descriptor, no bot's source ever passes through its memory, for what it holds every later bot would hold too. It obeys
+one socket, message by message: `spawn` with three pipes, `reap` with a pid. A death is reaped only when asked for, so
+no pid is used again while somebody may still signal it.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import gc
+import importlib
+import json
+import os
+import socket
+import sys
+from types import ModuleType
+from typing import Any
+
+from games.bots.sandbox import kernel, policy, resident, rooms, seccomp
+
+MESSAGE = 1 << 16
+
+
+def main() -> None:
+    """Arguments: the descriptor of the socket, and JSON with library, bot_uid, sdk."""
+    control = socket.socket(fileno=int(sys.argv[1]))
+    try:
+        sdk = settle(json.loads(sys.argv[2]))
+    except BaseException as error:
+        control.send(json.dumps({"error": f"{type(error).__name__}: {error}"[:500]}).encode())
+        return
+    control.send(json.dumps({"landlock": kernel.landlock_version()}).encode())
+    obey(control, sdk)
+
+
+def settle(given: dict[str, Any]) -> ModuleType:
+    """Load what bots may import, then leave the host. Returns the SDK."""
+    for name in (*policy.PROMISED, *policy.ALSO_LOADED):
+        with contextlib.suppress(ModuleNotFoundError):  # not every Python has all of those in the dark
+            importlib.import_module(name)
+    sdk = load_sdk(given["sdk"])
+    rooms.move_in(given["library"], given["bot_uid"])
+    sys.path[:] = given["library"] + [f"{path}/lib-dynload" for path in given["library"]]
+    os.environ.clear()
+    sys.argv[:] = [resident.FILE]
+    kernel.prctl(kernel.SET_DUMPABLE, 0)
+    gc.collect()
+    gc.freeze()
+    return sdk
+
+
+def load_sdk(path: str) -> ModuleType:
+    with open(path, "rb") as file:
+        source = file.read()
+    sdk = ModuleType("scorebook_bot")
+    sdk.__file__ = "scorebook_bot.py"
+    sys.modules["scorebook_bot"] = sdk
+    exec(compile(source, "scorebook_bot.py", "exec", dont_inherit=True), sdk.__dict__)  # noqa: S102
+    return sdk
+
+
+def obey(control: socket.socket, sdk: ModuleType) -> None:
+    """Until the other end is closed; then this process ends, and with it every bot."""
+    filter_program = seccomp.program()
+    while True:
+        message, pipes, _, _ = socket.recv_fds(control, MESSAGE, 3)
+        if not message:
+            return
+        request = json.loads(message)
+        if "reap" in request:
+            control.send(json.dumps(reap(request["reap"])).encode())
+        else:
+            spawn(control, sdk, filter_program, pipes)
+
+
+def reap(pid: int) -> dict[str, int]:
+    """How a bot ended, and what it used: a wait status, ms of CPU time, bytes of memory at most."""
+    _, status, used = os.wait4(pid, 0)
+    return {"status": status, "cpu_ms": round(1000 * (used.ru_utime + used.ru_stime)), "memory": used.ru_maxrss << 10}
+
+
+def spawn(control: socket.socket, sdk: ModuleType, filter_program: bytes, pipes: list[int]) -> None:
+    """Fork a bot onto three pipes; its pid and a pidfd go back."""
+    try:
+        pid, pidfd = kernel.fork_into_namespace()
+    except OSError as error:
+        control.send(json.dumps({"error": str(error)}).encode())
+    else:
+        if pid == 0:
+            asks, answers, stderr = pipes
+            resident.live(filter_program, (asks, answers, stderr), sdk)
+        socket.send_fds(control, [json.dumps({"pid": pid}).encode()], [pidfd])
+        os.close(pidfd)
+    for pipe in pipes:
+        os.close(pipe)

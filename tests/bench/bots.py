@@ -1,0 +1,158 @@
+"""What it costs to keep a bot in a cage.
+
+    python -m tests.bench.bots
+
+Round trips are of the same bot's file with the same SDK and the same asks, in a cage (stopped between asks, its wall
+and CPU clocks read) and at the ends of two bare pipes, in turns within one run. No database is used.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from statistics import median
+from time import perf_counter
+
+from games.bots.sandbox import Cage, keeper, probe, tier
+from tests.bench.where import where
+
+SOURCE = b"""
+class Bot:
+    def move(self, view, legal):
+        return legal[0]
+"""
+HELLO = {
+    "type": "hello", "kind": "palace", "seat": 0, "seats": 3, "options": {}, "rules_version": 1, "clock": {}, "seed": 7,
+    "protocol": 1,
+}  # fmt: skip
+OBSERVATION = {"hand": ["8h", "9c", "2s"], "pile": ["7d"] * 12, "counts": [3, 4, 5], "plates": [["5c", "6d"]] * 9}
+EVENTS = [{"type": "played", "seat": 1, "cards": ["7d"]}, {"type": "drew", "seat": 1, "count": 1}] * 3
+ROUNDS, ASKS = 30, 200
+STARTS, ALIVE = 100, 100
+TIME = {"wall_ms": 5000, "cpu_ms": 5000}
+
+
+def line(message: dict[str, object]) -> bytes:
+    return json.dumps(message, separators=(",", ":")).encode() + b"\n"
+
+
+def ask(version: int) -> bytes:
+    given = {"type": "move", "version": version, "events": EVENTS, "observation": OBSERVATION, "clock_ms": 4200}
+    return line({**given, "legal": ["play 8", "play 9", "take"]})
+
+
+def started() -> Cage:
+    cage = Cage.start(SOURCE, hash_seed=0, **TIME)
+    cage.ask(line(HELLO), **TIME)
+    return cage
+
+
+@contextmanager
+def bare() -> Iterator[Callable[[bytes], bytes]]:
+    """The bot in a plain process: write a line, read a line."""
+    with tempfile.NamedTemporaryFile(suffix=".py") as file:
+        file.write(SOURCE)
+        file.flush()
+        command = [sys.executable, str(keeper.SDK), file.name]
+        with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0) as process:
+            assert process.stdin
+            assert process.stdout
+            asks, answers = process.stdin.fileno(), process.stdout.fileno()
+
+            def exchange(message: bytes) -> bytes:
+                os.write(asks, message)
+                answer = b""
+                while not answer.endswith(b"\n"):
+                    answer += os.read(answers, 1 << 16)
+                return answer
+
+            exchange(line(HELLO))
+            yield exchange
+            process.kill()
+
+
+def times(exchange: Callable[[bytes], object], asks: int = ASKS) -> list[float]:
+    """Microseconds of each of some round trips."""
+    taken = []
+    for version in range(asks):
+        message = ask(version)
+        began = perf_counter()
+        exchange(message)
+        taken.append(1e6 * (perf_counter() - began))
+    return taken
+
+
+def p99(values: list[float]) -> float:
+    return sorted(values)[len(values) * 99 // 100]
+
+
+def round_trips() -> None:
+    caged: list[float] = []
+    plain: list[float] = []
+    ratios = []
+    with started() as cage, bare() as exchange:
+        for _ in range(ROUNDS):
+            ours, theirs = times(lambda message: cage.ask(message, **TIME)), times(exchange)
+            ratios.append(median(ours) / median(theirs))
+            caged += ours
+            plain += theirs
+    print(f"round trip of {len(ask(0))} bytes, caged    median {median(caged):6.1f} µs   p99 {p99(caged):8.1f} µs")
+    print(f"round trip at a bare pipe         median {median(plain):6.1f} µs   p99 {p99(plain):8.1f} µs")
+    print(f"caged / bare, median of {ROUNDS} pairs  {median(ratios):.2f}")
+
+
+def starts() -> None:
+    """From the file's bytes to a bot that is ready for its first question."""
+    taken = []
+    for _ in range(STARTS):
+        began = perf_counter()
+        started().close()
+        taken.append(1000 * (perf_counter() - began))
+    print(f"start, ready and end              median {median(taken):6.1f} ms   p99 {p99(taken):8.1f} ms")
+
+
+def own_memory(pid: int) -> float:
+    """MiB that this process shares with no other; what is the zygote's stays shared."""
+    lines = Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines()
+    return sum(int(each.split()[1]) for each in lines if each.startswith("Private_")) / 1024
+
+
+def a_hundred_alive() -> None:
+    with ExitStack() as stack:
+        began = perf_counter()
+        cages = [stack.enter_context(started()) for _ in range(ALIVE)]
+        print(f"{ALIVE} bots alive after               {perf_counter() - began:13.2f} s")
+        taken = []
+        for version in range(20):
+            message = ask(version)
+            for cage in cages:
+                began = perf_counter()
+                cage.ask(message, **TIME)
+                taken.append(1e6 * (perf_counter() - began))
+        print(f"round trip among {ALIVE}              median {median(taken):6.1f} µs   p99 {p99(taken):8.1f} µs")
+        if os.geteuid() == 0:  # others may not look into a bot
+            each = [own_memory(cage.pid) for cage in cages]
+            print(f"memory of an idle bot of its own  median {median(each):6.1f} MiB  all {sum(each):8.1f} MiB")
+
+
+def main() -> None:
+    os.environ.setdefault(probe.SHARED_ALLOWED, "1")
+    began = perf_counter()
+    found = tier()
+    if found.name != "A":
+        sys.exit(found.reason)
+    print(where())
+    print(f"tier {found.name}, found out in             {perf_counter() - began:13.2f} s")
+    starts()
+    round_trips()
+    a_hundred_alive()
+
+
+if __name__ == "__main__":
+    main()

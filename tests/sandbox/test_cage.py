@@ -1,0 +1,258 @@
+"""A cage as the runner holds it: asking, stopping, what is charged, what is told of an end."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import select
+import signal
+import time
+from pathlib import Path
+
+import pytest
+
+from games.bots.sandbox import Cage, Fault, keeper, policy, probe
+from games.bots.sandbox.keeper import Zygote
+from games.bots.sandbox.process import BotProcess
+from tests.sandbox.attacks import LONG_MS, hello, move
+
+PLAIN = b"class Bot:\n    def move(self, view, legal): return legal[0]\n"
+
+
+def caged(zygote: Zygote, source: bytes) -> BotProcess:
+    return BotProcess(zygote, source, wall_ms=LONG_MS, cpu_ms=LONG_MS)
+
+
+def fault_of(zygote: Zygote, source: bytes) -> Fault:
+    with pytest.raises(Fault) as caught:
+        caged(zygote, source)
+    return caught.value
+
+
+def printed(zygote: Zygote, source: bytes) -> str:
+    """What a file prints that is no bot."""
+    return fault_of(zygote, source + b"\nraise SystemExit").stderr.decode()
+
+
+def state(pid: int) -> str:
+    return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
+
+
+def status(pid: int) -> dict[str, str]:
+    lines = Path(f"/proc/{pid}/status").read_text().splitlines()
+    return {name: value.strip() for name, _, value in (line.partition(":") for line in lines)}
+
+
+def test_a_bot_is_asked_and_answers(sandbox: probe.Tier) -> None:
+    with Cage.start(PLAIN, hash_seed=0, wall_ms=LONG_MS, cpu_ms=LONG_MS) as cage:
+        assert json.loads(hello(cage).line)["type"] == "ready"
+        answer = move(cage, 41)
+    assert json.loads(answer.line) == {"move": "take", "version": 41}
+    assert 0 < answer.cpu_ms < LONG_MS
+    assert 0 < answer.wall_ms < LONG_MS
+
+
+def test_nobody_is_left_when_the_cage_is_closed(sandbox: probe.Tier) -> None:
+    with Cage.start(PLAIN, hash_seed=0, wall_ms=LONG_MS, cpu_ms=LONG_MS) as cage:
+        assert Path(f"/proc/{cage.pid}").exists()
+    assert not Path(f"/proc/{cage.pid}").exists()
+
+
+def test_a_bot_that_has_ended_is_not_asked_again(zygote: Zygote) -> None:
+    process = caged(zygote, PLAIN)
+    process.close()
+    with pytest.raises(Fault, match="infrastructure"):
+        hello(process)
+
+
+def test_a_bot_does_not_think_while_it_is_not_asked(zygote: Zygote) -> None:
+    process = caged(zygote, b"import os\nos.write(3, b'loaded\\n')\nwhile True: pass")
+    while state(process.pid) != "T":  # the kernel sees to it as soon as the bot would go on
+        os.sched_yield()
+    before = time.clock_gettime(process._clock)
+    let_others_run()
+    assert state(process.pid) == "T"
+    assert time.clock_gettime(process._clock) == before
+    process.close()
+
+
+def let_others_run() -> None:
+    """Give the processor away so often that a process which may run is seen to have run."""
+    until = time.process_time() + 0.02
+    while time.process_time() < until:
+        os.sched_yield()
+
+
+def test_what_it_says_unasked_is_forgotten_and_it_can_be_waited_for(zygote: Zygote) -> None:
+    process = caged(zygote, b"import os\nclass Bot:\n    def move(self, view, legal):\n"
+                            b"        os.write(3, b'{\"move\": \"early\", \"version\": %d}\\n' % (view.version - 1))\n"
+                            b"        return legal[0]\n")  # fmt: skip
+    hello(process)
+    for version in range(5):
+        answer = move(process, version)
+        while json.loads(answer.line)["version"] != version:
+            answer = process.ask(b"", wall_ms=LONG_MS, cpu_ms=LONG_MS)
+        assert json.loads(answer.line)["move"] == "take"
+    process.close()
+
+
+def test_the_beginning_of_what_it_prints_is_kept(zygote: Zygote) -> None:
+    process = caged(zygote, b"print('first words')\nprint('x' * 500_000)\n" + PLAIN)
+    assert process.stderr().startswith(b"first words\nxxx")
+    assert len(process.stderr()) == policy.STDERR_KEPT
+    process.close()
+
+
+def test_a_fault_comes_with_evidence(zygote: Zygote) -> None:
+    raised = fault_of(zygote, b"import os\nplan = 1 / 0")
+    assert raised.kind == "start_crashed"
+    assert raised.evidence["exit_code"] == 1
+    assert raised.evidence["memory"] > 1 << 20
+    assert b'File "bot.py", line 2' in raised.stderr
+    assert b"plan = 1 / 0" in raised.stderr
+
+
+def test_a_fault_of_time_says_how_much_there_was(zygote: Zygote) -> None:
+    with pytest.raises(Fault) as caught:
+        BotProcess(zygote, b"while True: pass", wall_ms=LONG_MS, cpu_ms=50)
+    evidence = caught.value.evidence
+    assert (caught.value.kind, evidence["cpu_limit_ms"], evidence["at"]) == ("cpu_limit", 50, "start")
+    assert evidence["cpu_ms"] > 50
+
+
+def test_a_violation_names_the_signal(zygote: Zygote) -> None:
+    raised = fault_of(zygote, b"import ctypes\nctypes.CDLL(None).ptrace(0, 0, 0, 0)")
+    assert (raised.kind, raised.evidence["signal"]) == ("violation", "SIGSYS")
+
+
+def test_the_same_hash_seed_gives_the_same_bot(sandbox: probe.Tier) -> None:
+    source = b"import random\nprint(sorted(map(hash, 'abc')), random.random())"
+    first, again, other = Zygote(3), Zygote(3), Zygote(4)
+    try:
+        assert printed(first, source) == printed(again, source) == printed(first, source)
+        assert printed(other, source) != printed(first, source)
+    finally:
+        for each in (first, again, other):
+            each.close()
+
+
+def test_every_module_that_is_promised_can_be_imported(zygote: Zygote) -> None:
+    tried = "\n".join(f"import {name}" for name in policy.PROMISED)
+    used = """
+assert hashlib.sha256(b"x").hexdigest() and decimal.Decimal("0.1") + 1 and datetime.datetime.strptime("2026", "%Y")
+assert uuid.uuid4() and secrets.token_hex() and "é".encode("idna") and lzma.decompress(lzma.compress(b"x"))
+assert uuid.uuid4() and secrets.token_hex() and threading.Lock().acquire() and "é".encode("idna")
+assert json.loads(json.dumps([1])) and pickle.loads(pickle.dumps([1])) and csv.reader(["a"]) and statistics.mean([1])
+"""
+    assert printed(zygote, f"{tried}\n{used}\nprint('all')".encode()) == "all\n"
+
+
+def test_the_sdk_can_be_imported(zygote: Zygote) -> None:
+    source = b"import scorebook_bot\nclass Bot(scorebook_bot.Bot):\n    def move(self, view, legal): return legal[0]\n"
+    process = caged(zygote, source)
+    hello(process)
+    assert json.loads(move(process, 1).line)["move"] == "take"
+    process.close()
+
+
+def test_nothing_of_one_bots_file_is_in_the_memory_of_the_next(zygote: Zygote) -> None:
+    plan = b"my-secret-plan-" + b"z" * 40
+    caged(zygote, PLAIN + b"# " + plan * 100).close()
+    search = b"""
+import ctypes, errno, re
+libc = ctypes.CDLL(None, use_errno=True)
+libc.sbrk.restype = ctypes.c_long
+begin = end = libc.sbrk(0) & ~4095
+while libc.access(ctypes.c_void_p(begin - 4096), 0) == 0 or ctypes.get_errno() != errno.EFAULT:
+    begin -= 4096
+heap = ctypes.string_at(begin, end - begin)
+print(len(heap) > 1 << 20, len(re.findall(b"plan-z{40}", heap)))
+"""
+    assert printed(zygote, search) == "True 0\n"
+
+
+def test_reading_leaves_no_trace_that_another_bot_could_see(zygote: Zygote) -> None:
+    library = Path(re.__file__)
+    before = library.stat().st_atime_ns
+    assert printed(zygote, b"import re\nprint(len(open(re.__file__).read()) > 99)") == "True\n"
+    assert library.stat().st_atime_ns == before
+
+
+def test_outside_it_is_nobody_we_know_and_may_nothing(zygote: Zygote) -> None:
+    process = caged(zygote, PLAIN)
+    known = status(process.pid)
+    uids = {int(uid) for uid in known["Uid"].split()}
+    assert uids == ({keeper.BOT_UID} if os.geteuid() == 0 else {os.geteuid()})
+    assert (known["Seccomp"], known["NoNewPrivs"]) == ("2", "1")
+    assert {known[each] for each in ("CapInh", "CapPrm", "CapEff", "CapBnd", "CapAmb")} == {"0" * 16}
+    process.close()
+
+
+def test_it_lives_in_namespaces_of_its_own(zygote: Zygote) -> None:
+    process = caged(zygote, PLAIN)
+    known = status(process.pid)
+    assert known["NSpid"].split() == [str(process.pid), "1"]
+    assert known["NSsid"].split()[-1] == "1"
+    process.close()
+
+
+def test_two_bots_live_side_by_side_and_one_ends_alone(zygote: Zygote) -> None:
+    first, second = caged(zygote, PLAIN), caged(zygote, PLAIN)
+    hello(first)
+    hello(second)
+    first.close()
+    assert json.loads(move(second, 2).line)["version"] == 2
+    second.close()
+
+
+# -- when it is not the bot
+
+
+def test_a_dead_zygote_is_nobodys_fault_and_the_next_bot_gets_a_new_one(sandbox: probe.Tier) -> None:
+    cage = Cage.start(PLAIN, hash_seed=5, wall_ms=LONG_MS, cpu_ms=LONG_MS)
+    cage._zygote.process.kill()
+    cage._zygote.process.wait()
+    with pytest.raises(Fault) as caught:
+        hello(cage)
+    assert caught.value.kind == "infrastructure"
+    with Cage.start(PLAIN, hash_seed=5, wall_ms=LONG_MS, cpu_ms=LONG_MS) as again:
+        assert json.loads(hello(again).line)["type"] == "ready"
+
+
+def test_its_bots_do_not_outlive_a_zygote(sandbox: probe.Tier) -> None:
+    zygote = Zygote()
+    process = caged(zygote, PLAIN)
+    zygote.close()
+    ended, _, _ = select.select([process._pidfd], [], [], 10)
+    assert ended == [process._pidfd]
+    process.close()
+
+
+def test_a_zygote_that_does_not_answer_is_ended(sandbox: probe.Tier, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(keeper, "REPLY_SECONDS", 0.1)
+    zygote = Zygote()
+    zygote.process.send_signal(signal.SIGSTOP)
+    assert fault_of(zygote, PLAIN).kind == "infrastructure"
+    assert not zygote.alive()
+
+
+def test_a_bot_that_the_host_kills_is_the_hosts_fault(zygote: Zygote) -> None:
+    process = caged(zygote, PLAIN)
+    os.kill(process.pid, signal.SIGKILL)
+    with pytest.raises(Fault) as caught:
+        hello(process)
+    assert (caught.value.kind, caught.value.evidence["signal"]) == ("infrastructure", "SIGKILL")
+
+
+def test_a_worker_without_descriptors_is_nobodys_fault(zygote: Zygote, monkeypatch: pytest.MonkeyPatch) -> None:
+    def none_left() -> tuple[int, int]:
+        raise OSError(24, "Too many open files")
+
+    monkeypatch.setattr(os, "pipe", none_left)
+    raised = fault_of(zygote, PLAIN)
+    monkeypatch.undo()
+    assert (raised.kind, raised.evidence["reason"]) == (
+        "infrastructure",
+        "The worker can't open a pipe: [Errno 24] Too many open files.",
+    )

@@ -1,0 +1,119 @@
+"""Whether bots of others may run here is found out by trying; below tier A none does, and the reason is told."""
+
+from __future__ import annotations
+
+import os
+import platform
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from games.bots.sandbox import Cage, Fault, Tier, keeper, policy, probe, selftest, tier
+from games.bots.sandbox.selftest import Attack
+
+ASK = "from games.bots.sandbox import tier; print(*tier()[:2])"
+
+
+@pytest.fixture
+def afresh(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A process that has found out nothing yet."""
+    monkeypatch.setattr(probe, "_known", probe._Known())
+
+
+def test_tier_a_stands_on_six_attacks_that_were_held(sandbox: Tier) -> None:
+    assert sandbox.name == "A"
+    assert [came for _, came in sandbox.attacks] == ["held"] * 6
+    assert len(sandbox.policy_hash) == 64
+
+
+def test_a_process_finds_out_once(sandbox: Tier) -> None:
+    assert tier() is sandbox
+
+
+def test_whoever_is_forked_from_it_finds_out_anew(monkeypatch: pytest.MonkeyPatch) -> None:
+    before = probe._knowledge()
+    monkeypatch.setattr(os, "getpid", lambda: 1)
+    assert probe._knowledge() is not before
+
+
+@pytest.mark.usefixtures("afresh", "sandbox")
+def test_one_attack_that_gets_through_is_enough(monkeypatch: pytest.MonkeyPatch) -> None:
+    let_through = Attack("read what all may read", b"report(refused(open, os.__file__))")
+    monkeypatch.setattr(selftest, "ATTACKS", (*selftest.ATTACKS, let_through))
+    found = tier()
+    assert (found.name, found.policy_hash) == ("none", "")
+    assert found.reason == (
+        "The sandbox did not hold in the self test: read what all may read (start_crashed, broken)."
+    )
+
+
+@pytest.mark.usefixtures("afresh", "sandbox")
+def test_below_tier_a_nothing_runs(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(selftest, "ATTACKS", (Attack("nothing", b"report(False)"),))
+    with pytest.raises(Fault) as caught:
+        Cage.start(b"", hash_seed=0, wall_ms=1000, cpu_ms=1000)
+    assert caught.value.kind == "infrastructure"
+    assert caught.value.evidence["reason"] == tier().reason
+
+
+@pytest.mark.usefixtures("afresh")
+def test_an_attack_that_could_not_be_made_counts_as_not_held(monkeypatch: pytest.MonkeyPatch, sandbox: Tier) -> None:
+    monkeypatch.setattr(selftest, "ATTACKS", (Attack("a typing error", b"reprot(True)"),))
+    assert "NameError" in tier().reason
+
+
+def test_another_machine_has_none(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(platform, "machine", lambda: "aarch64")
+    assert probe.probe() == Tier("none", "The sandbox is for Linux on x86-64, and this is Linux on aarch64.", "")
+
+
+def test_a_host_without_user_namespaces_has_none_and_says_why(sandbox: Tier) -> None:
+    run = [sys.executable, "-m", "tests.sandbox.unprivileged", "--no-namespaces", sys.executable, "-c", ASK]
+    asked = subprocess.run(run, capture_output=True, text=True, timeout=60)
+    assert asked.stdout == (
+        "none The sandbox can't be set up: OSError: [Errno 28] unshare: No space left on device. "
+        "On this host sysctl user.max_user_namespaces is 0.\n"
+    )
+
+
+def test_a_bot_that_can_not_be_locked_up_does_not_run(sandbox: Tier) -> None:
+    """A worker whose own limits are below a bot's: the last steps fail, and not a line of the bot's runs."""
+    lower = "import resource; resource.setrlimit(resource.RLIMIT_STACK, (4 << 20, 4 << 20)); "
+    asked = subprocess.run([sys.executable, "-c", lower + ASK], capture_output=True, text=True, timeout=60)
+    assert asked.stdout.startswith("none The sandbox did not hold in the self test: files:")
+    assert asked.stdout.count("(infrastructure, ValueError: not allowed to raise maximum limit)") == 6
+
+
+def test_a_uid_that_is_an_accounts_is_not_taken(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(os, "geteuid", lambda: 0)
+    monkeypatch.setenv("SCOREBOOK_BOT_UID", "65534")
+    found = probe.probe()
+    assert found.name == "none"
+    assert "Bots are to run as uid 65534, which is nobody's; set SCOREBOOK_BOT_UID" in found.reason
+
+
+@pytest.mark.usefixtures("sandbox")
+def test_a_worker_that_is_not_root_shares_its_uid_only_if_told_to(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(keeper, "whose_uid", lambda: ("shared", None))
+    monkeypatch.delenv(probe.SHARED_ALLOWED)
+    assert probe.probe() == Tier("none", probe.SHARED_REASON, "")
+    monkeypatch.setenv(probe.SHARED_ALLOWED, "1")
+    assert probe.probe().name == "A"
+
+
+def test_a_zygote_that_does_not_come_up_says_what_happened(tmp_path: Path) -> None:
+    with pytest.raises(keeper.CannotStart, match="FileNotFoundError"):
+        keeper.Zygote(sdk=tmp_path / "none.py")
+    (tmp_path / "broken.py").write_text("import os; os._exit(1)")
+    with pytest.raises(keeper.CannotStart, match="did not come up: It has ended"):
+        keeper.Zygote(sdk=tmp_path / "broken.py")
+
+
+def test_the_policy_hash_is_of_everything_that_holds() -> None:
+    here = policy.facts(uid="own", landlock=7)
+    assert policy.policy_hash(here) == policy.policy_hash(policy.facts(uid="own", landlock=7))
+    for name in here:
+        assert policy.policy_hash(here | {name: "other"}) != policy.policy_hash(here)
+    assert policy.policy_hash(policy.facts(uid="shared", landlock=7)) != policy.policy_hash(here)

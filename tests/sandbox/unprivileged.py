@@ -1,0 +1,32 @@
+"""Runs a program as an ordinary user without a single capability, in a user namespace of its own.
+
+    python -m tests.sandbox.unprivileged [--no-namespaces] PROGRAM …
+
+Inside it has a uid that is not root's, and what it sets up needs what any user may do. It can still read what whoever
+started it can, so a checkout in a private home is no obstacle. With --no-namespaces it may make none of its own.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+
+from games.bots.sandbox import kernel
+
+SOMEBODY = 12345
+
+
+def main(arguments: list[str]) -> None:
+    uid, gid = os.geteuid(), os.getegid()
+    kernel.unshare(kernel.NEW_USER)
+    for name, text in (("setgroups", "deny"), ("uid_map", f"{SOMEBODY} {uid} 1"), ("gid_map", f"{SOMEBODY} {gid} 1")):
+        Path("/proc/self", name).write_text(text)
+    if arguments[0] == "--no-namespaces":
+        arguments = arguments[1:]
+        Path("/proc/sys/user/max_user_namespaces").write_text("0")
+    os.execvp(arguments[0], arguments)  # the capabilities end here
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
