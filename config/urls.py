@@ -25,6 +25,7 @@ urlpatterns = [
     path("zone/", zone.choose, name="zone"),
     path("me/vacation/", pages.vacation, name="vacation"),
     path("me/vacation/<int:number>/end/", pages.end_vacation, name="end-vacation"),
+    path("games/<str:public_id>/check-in/", pages.check_in, name="check-in"),
     path("fairness/", documents.fairness, name="fairness"),
     path("rules/", documents.rules_list, name="rules-list"),
     path("rules/<slug:kind>/", documents.rules, name="rules"),

@@ -81,6 +81,7 @@ class GameSerializer(serializers.ModelSerializer[Game]):
             "version",
             "outcome",
             "opened_at",
+            "begins_at",
             "finished_at",
             "seats",
             "rematch",
@@ -99,7 +100,7 @@ class GameSerializer(serializers.ModelSerializer[Game]):
         if game.rematch_of and not observe.is_told(game.rematch_of):
             shown["rematch_of"] = None
         if not observe.is_current(game):
-            shown |= {"version": None, "seats": [{**seat, "left": ""} for seat in shown["seats"]]}
+            shown |= {"begins_at": None, "version": None, "seats": [{**seat, "left": ""} for seat in shown["seats"]]}
         return shown
 
 
@@ -330,7 +331,9 @@ class GameViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, viewsets.Gen
     @ACT
     @action(detail=True, methods=["post"], permission_classes=[IsAuthenticated])
     def ready(self, request: Request, public_id: str) -> Response:
-        """Say that you are ready for GO, in a live game; when all are, or after a minute, it is counted down."""
+        """Say that you are ready for GO, in a live game; when all are, or after a minute, it is counted down. Where the
+        game `begins_at` a time it is how you check in: who has not when the terms' `grace_minutes` are over loses the
+        seat."""
         return self._act(request, table.ready)
 
     @ACT

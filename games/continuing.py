@@ -23,7 +23,7 @@ from games.terms import BEATS
 
 BOT_PACE_MS: Final = 900  # so that a person can follow what the others do
 # What of the table's own events makes the game what it is: before GO, and the order in which a beat was taken.
-KEPT: Final = frozenset({ev.COUNTDOWN, ev.GO, ev.BEAT, ev.NOT_TAKEN})
+KEPT: Final = frozenset({ev.APPOINTED, ev.COUNTDOWN, ev.GO, ev.BEAT, ev.NOT_TAKEN})
 
 
 def continue_from(game: Game, version: int, seat: int, player: Player, program: str = "sensible") -> tuple[Game, bool]:

@@ -35,7 +35,9 @@ LEFT: Final = "@left"
 TAKEN_OVER: Final = "@taken_over"
 # ["@expired", seat]: a clock ran out
 EXPIRED: Final = "@expired"
-# ["@ready", seat]: a person is ready for GO (pace "live", as the two that follow)
+# ["@appointed", ms]: the game begins so many ms after its opening, once everybody has checked in
+APPOINTED: Final = "@appointed"
+# ["@ready", seat]: a person is ready for GO (pace "live", as the two that follow), or has checked in
 READY: Final = "@ready"
 # ["@countdown", seconds]: so long until GO
 COUNTDOWN: Final = "@countdown"

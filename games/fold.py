@@ -19,13 +19,15 @@ class Fold:
     `attempt` how often a worker has claimed the game; `version` the number of events applied, `rule_events` how many
     of them were the engine's: what must not depend on a worker's death counts by these. `pace` is the game's, `beat`
     the last beat that was taken, `ready` the seats that wait for GO, `countdown` and `go` whether each has been given.
-    `abort_wanted` are the seats that would abort the game, the one that offered it first, as long as the offer stands;
-    `abort_declined` is the number of rule events when one was declined last, else -1.
+    `appointed` is when a game begins for which people check in, in ms after its opening, else None. `abort_wanted` are
+    the seats that would abort the game, the one that offered it first, as long as the offer stands; `abort_declined` is
+    the number of rule events when one was declined last, else -1.
     """
 
     __slots__ = (
         "abort_declined",
         "abort_wanted",
+        "appointed",
         "attempt",
         "beat",
         "countdown",
@@ -59,6 +61,7 @@ class Fold:
         self.ready: list[int] = []
         self.countdown = False
         self.go = self.pace != LIVE
+        self.appointed: int | None = None
         self.abort_wanted: list[int] = []
         self.abort_declined = -1
         self.ended: Outcome | None = None
@@ -84,6 +87,9 @@ class Fold:
             case [ev.BEAT, int(beat), *_]:
                 self.beat = beat
                 self.abort_wanted = []
+            case [ev.APPOINTED, int(ms)]:
+                self.appointed = ms
+                self.go = False
             case [ev.READY, int(seat)]:
                 self.ready.append(seat)
             case [ev.COUNTDOWN, _]:
@@ -106,15 +112,18 @@ class Fold:
 
     def to_act(self) -> list[int]:
         """The seats that may act now; empty before the start and after the end."""
-        return [] if self.ended else self.rules.to_act(self.state)
+        return self.rules.to_act(self.state) if self._is_on() else []
 
     def to_act_seen(self, viewer: int | None) -> list[int]:
         """`to_act` as `viewer` (None: the public) may know it."""
-        return [] if self.ended else self.rules.to_act_seen(self.state, viewer)
+        return self.rules.to_act_seen(self.state, viewer) if self._is_on() else []
 
     def awaited(self) -> list[int]:
         """The seats without which the game does not go on, as everybody knows; their clocks run."""
-        return [] if self.ended else self.rules.awaited(self.state)
+        return self.rules.awaited(self.state) if self._is_on() else []
+
+    def _is_on(self) -> bool:
+        return self.go and not self.ended
 
     def outcome(self) -> Outcome | None:
         """How the game ended, leavers placed below everybody who stayed; None while it is on."""
@@ -129,6 +138,12 @@ class Fold:
         """The outcome if the table ended the game now because the seats in `left` have left (rules README, Leaving)."""
         scores, placings = self.rules.standing(self.state)
         return Outcome(LEFT, scores, place_leavers(placings, left))
+
+    def outcome_if_nobody_came(self, absent: Sequence[int]) -> Outcome:
+        """The outcome of a game for which nobody checked in: the `absent` share the last place, below programs."""
+        scores, _ = self.rules.standing(self.state)
+        last = self.seats - len(absent) + 1
+        return Outcome(LEFT, scores, tuple(last if seat in absent else 1 for seat in range(self.seats)))
 
 
 def place_leavers(placings: Sequence[int], left: Sequence[int]) -> tuple[int, ...]:

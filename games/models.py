@@ -167,6 +167,9 @@ class Game(models.Model):
     deadline = models.DateTimeField(null=True, blank=True, help_text="When the clock of who is to act runs out.")
     outcome = models.JSONField(null=True, blank=True)
     opened_at = models.DateTimeField()
+    begins_at = models.DateTimeField(
+        null=True, blank=True, help_text="Until GO, where people check in: when it begins."
+    )
     moved_at = models.DateTimeField()
     rematch_of = models.OneToOneField("self", models.SET_NULL, null=True, blank=True, related_name="rematch")
     finished_at = models.DateTimeField(null=True, blank=True)
@@ -185,6 +188,7 @@ class Game(models.Model):
                 fields=["failures", "id"], condition=Q(status="playing", awaits_program=True), name="game_claimable"
             ),
             models.Index(fields=["deadline"], condition=Q(status="playing"), name="game_deadline"),
+            models.Index(fields=["begins_at"], condition=Q(begins_at__isnull=False), name="game_appointed"),
             models.Index(fields=["-finished_at"], name="game_finished"),
             models.Index(fields=["status", "-opened_at"], name="game_by_status"),
             models.Index(fields=["finished_at"], condition=Q(terms__watch_delay__gt=0), name="game_delayed"),

@@ -1,4 +1,4 @@
-"""The page on which people take vacations from their games by correspondence: /me/vacation/."""
+"""The page on which people take vacations from their games by correspondence, /me/vacation/, and checking in."""
 
 from __future__ import annotations
 
@@ -6,15 +6,16 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 from django import forms
+from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.contrib.auth.models import User
-from django.http import HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 from django.views.decorators.http import require_POST
 
-from games import clock, vacations
+from games import clock, table, vacations
 from games.errors import TableError
 from games.models import Vacation
 
@@ -24,6 +25,19 @@ class VacationForm(forms.Form):
 
     start = forms.DateField(label=_("First day"), widget=forms.DateInput(attrs={"type": "date"}))
     end = forms.DateField(label=_("Last day"), widget=forms.DateInput(attrs={"type": "date"}))
+
+
+@require_POST
+def check_in(request: HttpRequest, public_id: str) -> HttpResponse:
+    """Check in for a game that begins at a time; then to its page, with a word where that was not to be done."""
+    try:
+        game = table.find(public_id)
+        table.ready(game=game, seat=table.seat_of(game, request.user))
+    except TableError as error:
+        if error.status == 404:
+            raise Http404(error.sentence) from error
+        messages.error(request, error.sentence)
+    return redirect("replay", public_id)
 
 
 @login_required

@@ -26,6 +26,7 @@ OPEN_EVENTS = frozenset(
         ev.LEFT,
         ev.TAKEN_OVER,
         ev.EXPIRED,
+        ev.APPOINTED,
         ev.READY,
         ev.COUNTDOWN,
         ev.GO,
@@ -108,6 +109,8 @@ def readable(rules: Rules[Any], event: Event) -> dict[str, Any]:
             return {"type": ev.TAKEN_OVER, "seat": seat, "bot": bot}
         case [ev.EXPIRED | ev.READY | ev.ABORT_OFFERED | ev.ABORT_ACCEPTED | ev.ABORT_DECLINED, seat]:
             return {"type": event[0], "seat": seat}
+        case [ev.APPOINTED, ms]:
+            return {"type": ev.APPOINTED, "ms": ms}
         case [ev.COUNTDOWN, seconds]:
             return {"type": ev.COUNTDOWN, "seconds": seconds}
         case [ev.GO]:

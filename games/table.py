@@ -20,7 +20,7 @@ from django.conf import settings
 from django.db import connection, transaction
 from django.db.models import Exists, OuterRef, Q, QuerySet
 
-from games import clock, clocks, leaving, live, log, observe
+from games import check_in, clock, clocks, leaving, live, log, observe
 from games import events as ev
 from games.bulk import copy_new
 from games.commit import after_commit
@@ -68,6 +68,7 @@ class Opening(NamedTuple):
     terms: Mapping[str, Any] | None = None
     deal: Deal | None = None
     source: Source | None = None
+    begins: datetime | None = None
 
 
 @dataclass(slots=True, eq=False)
@@ -171,14 +172,16 @@ def open(
     terms: Mapping[str, Any] | None = None,
     deal: Deal | None = None,
     source: Source | None = None,
+    begins: datetime | None = None,
 ) -> Game:
     """A new game of `kind`, dealt; the players sit in seats 0, 1, ….
 
     `options` are the kind's, `terms` those of `games.terms`; what is not given has its default. `deal` shares the
-    secret of another game that is still on; with a `source` the game begins where that one stood. Raises
-    `TableError` bad_option, with nothing written.
+    secret of another game that is still on; with a `source` the game begins where that one stood. A game with people
+    that `begins` at a time waits for them to check in (`games.check_in`). Raises `TableError` bad_option, with nothing
+    written.
     """
-    return open_many([Opening(kind, players, options, terms, deal, source)])[0]
+    return open_many([Opening(kind, players, options, terms, deal, source, begins)])[0]
 
 
 def open_many(openings: Sequence[Opening]) -> list[Game]:
@@ -268,12 +271,19 @@ def _opened(opening: Opening, options: dict[str, Any], terms: Terms, deal: Deal,
     step = Step(game, Fold(opened), _programs_of(opening.players), 0, [opened], [0])
     step.users = {seat: player.user_id for seat, player in enumerate(opening.players) if player.user_id}
     people = len(step.programs) < len(opening.players)
-    source = opening.source
-    dealt = source.events if source else first_events(step.fold, people, SeedDealer(bytes(deal.seed)))
-    step.take(dealt, at)
+    step.take(_first_events(opening, step.fold, people, deal, at), at)
     for name, value in _row(step, at).items():
         setattr(game, name, value)
     return step
+
+
+def _first_events(opening: Opening, fold: Fold, people: bool, deal: Deal, at: datetime) -> Sequence[Event]:
+    """What follows the opening at once."""
+    if opening.source:
+        return opening.source.events
+    if opening.begins and people:
+        return [check_in.appointed(at, opening.begins)]
+    return first_events(fold, people, SeedDealer(bytes(deal.seed)))
 
 
 def _programs_of(players: Sequence[Player]) -> dict[int, str]:
@@ -466,7 +476,8 @@ def leave(*, game: Game, seat: int, how: str) -> None:
 
 
 def ready(*, game: Game, seat: int) -> None:
-    """The person in `seat` is ready for GO; when all are, the countdown begins. Nothing changes if they were already.
+    """The person in `seat` is ready for GO, or checks in; when all are, and it is time, the countdown begins. Nothing
+    changes if they were already.
 
     Raises `TableError` game_over, not_your_seat, and 409 started after GO.
     """
@@ -479,8 +490,14 @@ def ready(*, game: Game, seat: int) -> None:
             raise TableError(409, "started", "The game has started; there is nothing to be ready for.")
         if seat in fold.ready:
             return []
-        others = set(range(fold.seats)) - set(fold.ready) - step.programs.keys() - {seat}
-        countdown = [] if others or fold.countdown else towards_go(fold, _dealer(step.game))
+        if seat in fold.left:
+            raise TableError(
+                403, "not_your_seat", "Your seat in this game is lost: you left it, or did not come in time."
+            )
+        others = set(check_in.missing(fold, step.programs)) - {seat}
+        begins = check_in.begins_at(fold, step.game.opened_at)
+        early = begins is not None and clock.now() < begins
+        countdown = [] if others or early or fold.countdown else towards_go(fold, _dealer(step.game))
         return [[ev.READY, seat], *countdown]
 
     change(game, said)
@@ -508,7 +525,7 @@ def expire(*, game: Game) -> bool:
         due = step.game.deadline
         if due is None or due > clock.now() or step.game.version != step.expected:
             return []
-        return _expiry(step) if step.fold.go else towards_go(step.fold, _dealer(step.game))
+        return _expiry(step) if step.fold.go else _before_go(step)
 
     try:
         if change(game, late):
@@ -519,6 +536,15 @@ def expire(*, game: Game) -> bool:
         return False
     clocks.renew_deadline(game)  # something that is not in the log may have put it off
     return False
+
+
+def _before_go(step: Step) -> list[Event]:
+    """What follows when the time to be ready, to check in or of the countdown is over."""
+    fold, dealer = step.fold, _dealer(step.game)
+    absent = check_in.missing(fold, step.programs)
+    if fold.appointed is not None and not fold.countdown and absent:
+        return check_in.without(fold, absent, step.programs, dealer)
+    return towards_go(fold, dealer)
 
 
 def _expiry(step: Step) -> list[Event]:
@@ -671,6 +697,7 @@ def _row(step: Step, at: datetime) -> dict[str, Any]:
         "status": status.value,
         "outcome": observe.outcome_data(outcome) if outcome else None,
         "moved_at": max(at, step.moved_at()),
+        "begins_at": check_in.begins_at(fold, step.game.opened_at),
         "finished_at": at if outcome else None,
     }
 
@@ -701,6 +728,8 @@ def _go_due(step: Step, at: datetime) -> datetime:
     if any(event[0] == ev.COUNTDOWN for event in step.events):
         sweep_in(COUNTDOWN_SECONDS)
         return at + timedelta(seconds=COUNTDOWN_SECONDS)
+    if not step.fold.countdown and (due := check_in.due(step.fold, step.game.opened_at, step.programs)):
+        return due
     return step.game.deadline or at + timedelta(seconds=READY_SECONDS)
 
 
@@ -710,7 +739,7 @@ _UPDATE_GAMES: Final = """
     UPDATE games_game AS game SET
         version = new.version, to_act = new.to_act, awaited_since = new.awaited_since,
         awaits_program = new.awaits_program, local = new.local, deadline = new.deadline, status = new.status,
-        outcome = new.outcome, moved_at = new.moved_at, finished_at = new.finished_at,
+        outcome = new.outcome, moved_at = new.moved_at, begins_at = new.begins_at, finished_at = new.finished_at,
         leased_by = CASE WHEN new.status = 'playing' THEN game.leased_by ELSE '' END,
         leased_until = CASE
             WHEN new.status <> 'playing' THEN NULL
@@ -721,7 +750,7 @@ _UPDATE_GAMES: Final = """
         id bigint, attempt integer, expected integer, progress boolean, version integer, to_act smallint[],
         awaited_since integer[],
         awaits_program boolean, local boolean, deadline timestamptz, status text, outcome jsonb, moved_at timestamptz,
-        finished_at timestamptz)
+        begins_at timestamptz, finished_at timestamptz)
     WHERE game.id = new.id AND game.version = new.expected AND game.status = 'playing'
         AND (new.attempt IS NULL OR game.attempt = new.attempt)
     RETURNING game.id

@@ -18,6 +18,7 @@ LIVE: Final = "live"
 PACES: Final = (TURNS, BEATS, LIVE)  # see `games.paces`
 LEAVER_POLICIES: Final = ("house_bot", "random", "end")
 FORFEIT: Final = "forfeit"
+HOUSE_BOT: Final = "house_bot"
 NO: Final = "no"
 AGREED: Final = "agreed"
 EARLY: Final = "early"
@@ -109,6 +110,31 @@ SCHEMA: Final = (
         "anybody alone until each of them has made a move.",
         choices=(NO, AGREED, EARLY),
     ),
+    Option(
+        "check_in_minutes",
+        "int",
+        None,
+        "Live games of leagues: from how many minutes before a game begins its people check in. Empty for 30 where the "
+        "clock runs in seconds, 0 for none.",
+        0,
+        7 * 24 * 60,
+    ),
+    Option(
+        "grace_minutes",
+        "int",
+        10,
+        "For how many minutes after its time a game waits for who has not checked in.",
+        1,
+        24 * 60,
+    ),
+    Option(
+        "no_show",
+        "choice",
+        FORFEIT,
+        "What becomes of the seat of who has not checked in by then: it is forfeited, or a house bot plays it for the "
+        "others to have a game. Who did not come is placed last in either case.",
+        choices=(FORFEIT, HOUSE_BOT),
+    ),
     Option("rematch", "bool", True, "Whether the same people may open the next game themselves when it is over."),
     Option("rated", "bool", True, "Whether ratings count it."),
     Option("watch_delay", "int", 0, "How many seconds behind the players the public watches.", 0, 60 * DAY),
@@ -147,11 +173,19 @@ class Terms:
     expiry: str
     leaver: str
     may_abort: str
+    check_in_minutes: int | None
+    grace_minutes: int
+    no_show: str
     rematch: bool
     rated: bool
     watch_delay: int
     sealed: bool
     bot_pace_ms: int
+
+    @property
+    def live_clock(self) -> bool:
+        """Whether people sit at the table together, by clock or pace."""
+        return self.pace == LIVE or bool(self.move_seconds or self.bank_seconds)
 
     def plain(self) -> dict[str, Any]:
         """As JSON data."""
@@ -194,6 +228,9 @@ def _check_clock(terms: Terms) -> None:
         raise OptionError("bank_seconds", "A bank belongs to seconds for a move. With days for a move set it to 0.")
     if terms.move_days is not None and terms.pace == LIVE:
         raise OptionError("move_days", "A live game needs seconds for a move, not days.")
+    if terms.check_in_minutes and not terms.live_clock:
+        sentence = "People check in for live games: say how many `move_seconds` or `bank_seconds`, or leave it empty."
+        raise OptionError("check_in_minutes", sentence)
     if terms.move_days is None:
         usual = {term.name: term.default for term in SCHEMA}
         for name in ("vacation_days", "playing_from", "playing_to", "weekend_pause"):

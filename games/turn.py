@@ -69,7 +69,7 @@ def turn_of(game: Game, fold: Fold, seat: int, after: Sequence[str] = ()) -> dic
         "over": over_of(game, fold),
     }
     if not fold.go:
-        turn["before_go"] = {"ready": list(fold.ready), "countdown": fold.countdown}
+        turn["before_go"] = {"ready": list(fold.ready), "countdown": fold.countdown, "begins_at": game.begins_at}
     if after:
         turn["observation"] = observe.observation(trial, seat)
     return turn

@@ -82,6 +82,10 @@ def table_ready(step: Step) -> Parts:
     return sentence(_("{who} is ready."), who=who(step.event["seat"]))
 
 
+def table_appointed(_step: Step) -> Parts:
+    return [_("The game waits for everybody to check in.")]
+
+
 def table_countdown(step: Step) -> Parts:
     return sentence(_("Everybody get ready: GO in {seconds} seconds."), seconds=step.event["seconds"])
 
@@ -120,6 +124,7 @@ TABLE: Final[dict[str, Teller]] = {
     ev.ABORT_ACCEPTED: table_abort_accepted,
     ev.ABORT_DECLINED: table_abort_declined,
     ev.ATTEMPT: table_attempt,
+    ev.APPOINTED: table_appointed,
     ev.READY: table_ready,
     ev.COUNTDOWN: table_countdown,
     ev.GO: table_go,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
 from typing import Any
 
 from django.contrib.auth.models import AnonymousUser
@@ -22,6 +23,7 @@ from games import clocks, continuing, observe, offers, table
 from games.accounts import notices
 from games.errors import TableError
 from games.models import Game
+from games.terms import FORFEIT
 from games.turn import seat_for
 from games.words import clock_words
 from replays.build import build
@@ -45,12 +47,16 @@ class ReplayPage(View):
                 raise Http404(error.sentence) from error
             return closed(request, game, error)
         notices.saw(request.user, game=game)
+        waiting = check_in_data(game, request.user)
+        if request.GET.get("part") == "check-in":
+            return render(request, "replays/check_in.html", {"check_in": waiting})
         if request.GET.get("look") or is_settled(replay["turn"]):
             replay["turn"] = None
         again = again_data(game, request.user)
         get_token(request)  # sets the cookie that the table's POSTs are sent with
         page = {**page_data(game), "go_on": go_on(game, request), "again": again["address"] if again else ""}
-        return render(request, "replays/replay.html", {**context_of(game, replay, page), "again": again})
+        context = {**context_of(game, replay, page), "again": again, "check_in": waiting}
+        return render(request, "replays/replay.html", context)
 
 
 class EmbedPage(View):
@@ -96,6 +102,23 @@ def closed(request: HttpRequest, game: Game, error: TableError) -> HttpResponse:
         "open": [{"eyes": eyes, "words": eyes_words(eyes, facts)} for eyes in open_eyes],
     }
     return render(request, "replays/closed.html", context, status=error.status)
+
+
+def check_in_data(game: Game, user: observe.User) -> dict[str, Any] | None:
+    """When a game begins for which people check in, who has, and whether the user may; None once it is on its way."""
+    if game.begins_at is None:
+        return None
+    fold = table.load(game)
+    seats = list(game.seats.select_related("player__bot_version"))
+    mine = seat_for(game, user)
+    return {
+        "game": game,
+        "until": game.begins_at + timedelta(minutes=game.terms["grace_minutes"]),
+        "people": [(seat.player, seat.seat in fold.ready) for seat in seats if not seat.player.is_bot],
+        "may": mine is not None and mine not in fold.ready,
+        "here": mine is not None and mine in fold.ready,
+        "forfeit": game.terms["no_show"] == FORFEIT,
+    }
 
 
 def again_data(game: Game, user: observe.User) -> dict[str, Any] | None:

@@ -299,6 +299,8 @@ def _check_table_event(fold: Fold, event: Event, beat: Beat) -> None:
             sound = _may_say(fold, seat) and bool(fold.abort_wanted) and seat not in fold.abort_wanted
         case [ev.ABORT_DECLINED, int(seat)]:
             sound = _may_say(fold, seat) and bool(fold.abort_wanted)
+        case [ev.APPOINTED, int(ms)]:
+            sound = not fold.started and fold.appointed is None and ms >= 0
         case [ev.READY, int(seat)]:
             sound = not fold.go and seat in range(fold.seats) and seat not in fold.ready
         case [ev.COUNTDOWN, int(seconds)]:
@@ -328,6 +330,8 @@ def _allowed_ends(fold: Fold) -> Iterator[Outcome]:
     somebody_plays_on = fold.seats > 2 and fold.opened["terms"]["leaver"] != "end" and len(fold.left) < fold.seats
     if fold.left and not somebody_plays_on:
         yield fold.outcome_if_ended(fold.left)
+    if fold.left and fold.appointed is not None and not fold.go:
+        yield fold.outcome_if_nobody_came(fold.left)
 
 
 def _outcome_faults(record: Record, fold: Fold) -> Iterator[Fault]:

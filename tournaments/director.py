@@ -10,7 +10,7 @@ from __future__ import annotations
 import logging
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Any
 
 from django.db import IntegrityError, transaction
@@ -177,8 +177,28 @@ def _claim(season_id: int) -> Season | None:
 
 def _is_due(division: Division) -> bool:
     season = division.season
-    zone = season.league.club.zone
-    return clock.now() >= opens_at(season.starts_at, season.round_seconds, division.rounds_opened + 1, zone)
+    planned = planned_at(season, division.rounds_opened + 1)
+    return clock.now() >= planned - (window(season) or timedelta())
+
+
+def planned_at(season: Season, number: int) -> datetime:
+    """When the games of round `number` are to begin."""
+    return opens_at(season.starts_at, season.round_seconds, number, season.league.club.zone)
+
+
+def window(season: Season) -> timedelta | None:
+    """How long before a game begins its people check in; None where they do not, or nobody but bots plays."""
+    minutes = season.terms.get("check_in_minutes") or 0
+    return timedelta(minutes=minutes) if minutes and season.pool != "bots" else None
+
+
+def begins(season: Season, planned: datetime) -> datetime | None:
+    """When games begin that are opened now: as planned or, where hardly any time to check in is left, that time from
+    now. None for at once."""
+    time = window(season)
+    if time is None:
+        return None
+    return planned if planned - clock.now() >= time / 2 else clock.now() + time
 
 
 def _paired(season: Season, round: Round, pairings: Pairings) -> Event:
@@ -195,11 +215,13 @@ def _paired(season: Season, round: Round, pairings: Pairings) -> Event:
     Bye.objects.bulk_create(
         Bye(round=round, entrant=entrants[rest.entrant], reason=rest.reason) for rest in pairings.byes
     )
-    numbers = range(1, season.games_a_match + 1)
     wanted = [
-        (match, pairing.seats, n) for match, pairing in zip(matches, pairings.tables, strict=True) for n in numbers
+        (match, pairing.seats, n)
+        for match, pairing in zip(matches, pairings.tables, strict=True)
+        for n in _numbers(season, [entrants[e].player for e in pairing.seats])
     ]
-    games = open_games(season, [[entrants[e].player for e in rotated(seats, n)] for _, seats, n in wanted])
+    players = [[entrants[e].player for e in rotated(seats, n)] for _, seats, n in wanted]
+    games = open_games(season, players, begins(season, planned_at(season, round.number)))
     MatchGame.objects.bulk_create(
         MatchGame(match=match, number=n, game=game) for (match, _, n), game in zip(wanted, games, strict=True)
     )
@@ -217,13 +239,23 @@ def _paired(season: Season, round: Round, pairings: Pairings) -> Event:
     )
 
 
+def _numbers(season: Season, players: Sequence[Player]) -> range:
+    """Which games of a match are opened with its round: all; where people check in the first, and the others follow
+    one after the other."""
+    one_by_one = window(season) is not None and not all(player.is_bot for player in players)
+    return range(1, 2 if one_by_one else season.games_a_match + 1)
+
+
 def _entrants(division_id: int) -> QuerySet[Entrant]:
     return Entrant.objects.filter(division=division_id).select_related("player__bot_version")
 
 
-def open_games(season: Season, tables: Sequence[Sequence[Player]]) -> list[Game]:
-    """A game of the season for each list of players, who sit in its order."""
-    return table.open_many([Opening(season.kind, players, season.options, season.terms) for players in tables])
+def open_games(season: Season, tables: Sequence[Sequence[Player]], begins: datetime | None = None) -> list[Game]:
+    """A game of the season for each list of players, who sit in its order; people among them check in for a game that
+    `begins` at a time."""
+    return table.open_many(
+        [Opening(season.kind, players, season.options, season.terms, begins=begins) for players in tables]
+    )
 
 
 def _record_some(season_id: int) -> int | None:
@@ -248,7 +280,8 @@ def _record_some(season_id: int) -> int | None:
         finished = [one for one in due if one.game.status == Game.Status.FINISHED]
         left = _left(finished)
         events = [_recorded(one, seated[one.match_id], left[one.game_id]) for one in finished]
-        seasons.write(season.stream, events + _replay(season, aborted), now)
+        events += _replay(season, aborted) + _open_following(season, finished)
+        seasons.write(season.stream, events, now)
         _finish_matches(season, {one.match_id for one in due}, seated)
     return len(due)
 
@@ -291,7 +324,7 @@ def _replay(season: Season, aborted: Sequence[MatchGame]) -> list[Event]:
     if not aborted:
         return []
     tables = [[seat.player for seat in one.game.seats.select_related("player__bot_version")] for one in aborted]
-    games = open_games(season, tables)
+    games = open_games(season, tables, begins(season, clock.now()))
     MatchGame.objects.bulk_create(
         MatchGame(match=one.match, number=one.number, replay=one.replay + 1, game=game)
         for one, game in zip(aborted, games, strict=True)
@@ -299,6 +332,25 @@ def _replay(season: Season, aborted: Sequence[MatchGame]) -> list[Event]:
     return [
         ev.replayed(one.match_id, one.number, one.game_id, game.pk) for one, game in zip(aborted, games, strict=True)
     ]
+
+
+def _open_following(season: Season, finished: Sequence[MatchGame]) -> list[Event]:
+    """Open the next games of matches whose games are played one after the other, for which people check in at once;
+    return the events that say so."""
+    last = [one for one in finished if one.number < season.games_a_match]
+    if window(season) is None or not last:
+        return []
+    there = set(MatchGame.objects.filter(match__in=[one.match_id for one in last]).values_list("match", "number"))
+    due = [one for one in last if (one.match_id, one.number + 1) not in there]
+    tables = []
+    for one in due:
+        players = [seat.player for seat in one.game.seats.select_related("player__bot_version")]
+        tables.append([*players[1:], players[0]])
+    games = open_games(season, tables, clock.now())
+    MatchGame.objects.bulk_create(
+        MatchGame(match=one.match, number=one.number + 1, game=game) for one, game in zip(due, games, strict=True)
+    )
+    return [ev.opened(one.match_id, one.number + 1, game.pk) for one, game in zip(due, games, strict=True)]
 
 
 def _finish_matches(season: Season, matches: Iterable[int], seated: dict[int, tuple[int, ...]]) -> None:

@@ -27,6 +27,8 @@ STARTED: Final = "season_started"
 PAIRED: Final = "round_paired"
 # ["game_replayed", match, number, aborted game, new game]: game `number` of the match is played again
 REPLAYED: Final = "game_replayed"
+# ["game_opened", match, number, game]: the next game of a match whose games are played one after the other
+OPENED: Final = "game_opened"
 # ["game_recorded", match, number, {"game", "head", "termination", "seats", "scores", "placings", "left"}]: seats are
 # entrants by seat, head is the end of the game's hash chain in hex, left the seats that left
 RECORDED: Final = "game_recorded"
@@ -37,7 +39,7 @@ FINISHED: Final = "season_finished"
 # ["season_removed"]: given up before anything was paired; always the last
 REMOVED: Final = "season_removed"
 
-TYPES: Final = (CREATED, CHANGED, JOINED, STARTED, PAIRED, REPLAYED, RECORDED, CLOSED, FINISHED, REMOVED)
+TYPES: Final = (CREATED, CHANGED, JOINED, STARTED, PAIRED, REPLAYED, OPENED, RECORDED, CLOSED, FINISHED, REMOVED)
 
 
 def created(settings: Mapping[str, Any]) -> Event:
@@ -73,6 +75,10 @@ def paired(
 
 def replayed(match: int, number: int, aborted: int, game: int) -> Event:
     return [REPLAYED, match, number, aborted, game]
+
+
+def opened(match: int, number: int, game: int) -> Event:
+    return [OPENED, match, number, game]
 
 
 def recorded(match: int, number: int, result: Mapping[str, Any]) -> Event:

@@ -89,6 +89,8 @@ class SeasonFold:
                 self._pair(self.division(division), number, tables, byes)
             case [ev.REPLAYED, int(match_id), int(number), _, int(game)]:
                 self._matches[match_id].games[number] = game
+            case [ev.OPENED, int(match_id), int(number), int(game)]:
+                self._matches[match_id].games[number] = game
             case [ev.RECORDED, int(match_id), int(number), dict(record)]:
                 self._matches[match_id].records[number] = record
             case [ev.CLOSED, int(division), int(number)]:

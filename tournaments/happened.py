@@ -47,7 +47,7 @@ class Told:
 def games_in(events: Iterable[Event]) -> set[int]:
     """The ids of the games that `tell` will want to name."""
     return {event[3]["game"] for event in events if event[0] == ev.RECORDED} | {
-        event[4] for event in events if event[0] == ev.REPLAYED
+        event[-1] for event in events if event[0] in (ev.REPLAYED, ev.OPENED)
     }
 
 
@@ -98,6 +98,8 @@ def _tell(at: datetime, event: Event, names: Names) -> Iterator[Told]:
             yield Told(at, _("Paired."), _paired(number, len(tables), rests), round=number)
         case [ev.REPLAYED, _match, int(number), _aborted, int(game)]:
             yield Told(at, _("Dealt anew."), _replayed(number, names.games[game]), names.games[game])
+        case [ev.OPENED, _match, int(number), int(game)]:
+            yield Told(at, _("Opened."), _opened(number, names.games[game]), names.games[game])
         case [ev.RECORDED, _match, int(number), dict(record)]:
             yield _recorded(at, number, record, names.games[record["game"]], names)
         case [ev.CLOSED, _division, int(number)]:
@@ -124,6 +126,11 @@ def _paired(number: int, tables: int, rests: Sequence[Player]) -> Said:
 
 def _replayed(number: int, game: MatchGame) -> Said:
     sentence = _("Game {number} at table {table} of round {round} was given up and is played again.")
+    return [sentence.format(number=number, table=game.match.table, round=game.match.round.number)]
+
+
+def _opened(number: int, game: MatchGame) -> Said:
+    sentence = _("Game {number} at table {table} of round {round} follows the one before.")
     return [sentence.format(number=number, table=game.match.table, round=game.match.round.number)]
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime
 from itertools import count
 from typing import Any
@@ -18,7 +19,7 @@ from games.engines.base import Event, OptionError
 from games.kinds import UnknownKind, rules_for
 from games.models import Player, Stream
 from games.paces import paces_of
-from games.terms import LEAGUE_TERMS, LIVE, terms_of
+from games.terms import LEAGUE_TERMS, LIVE, Terms, terms_of
 from tournaments import events as ev
 from tournaments.errors import LeagueError
 from tournaments.formats import FORMATS
@@ -28,6 +29,7 @@ from tournaments.standings import DEFAULT_TIE_BREAKS, TIE_BREAKS, default_points
 
 LONGEST_ROUND = 366 * 24 * 60 * 60
 MOST_GAMES = 60
+CHECK_IN_MINUTES = 30  # before a live game, where the season says nothing else
 BOTS_ARE_OUT = "Bots are not rated live: they enter seasons in beats, or unrated."
 GUESTS_ARE_OUT = "Guests are not rated: sign up to enter this season. What was played so far is kept."
 PARTS_OF_THE_YEAR = ("Winter", "Spring", "Summer", "Autumn")  # December, March, June and September begin them
@@ -292,10 +294,16 @@ def _checked_play(kind: str, table_size: int, options: Mapping[str, Any], terms:
         field = "table_size" if error.option == "seats" else f"options.{error.option}"
         raise LeagueError(400, error.code, error.sentence, field) from error
     try:
-        agreed = terms_of({**LEAGUE_TERMS, **terms}, paces_of(rules)).plain()
+        agreed = _with_check_in(terms_of({**LEAGUE_TERMS, **terms}, paces_of(rules))).plain()
     except OptionError as error:
         raise LeagueError(400, error.code, error.sentence, f"terms.{error.option}") from error
     return {"rules_version": rules.spec.rules_version, "options": resolved, "terms": agreed}
+
+
+def _with_check_in(terms: Terms) -> Terms:
+    """The terms with the usual time to check in, where nothing was said of it and games are live."""
+    usual = CHECK_IN_MINUTES if terms.live_clock else None
+    return replace(terms, check_in_minutes=usual) if terms.check_in_minutes is None else terms
 
 
 def _checked_format(format: str, table_size: int, games_a_match: int) -> dict[str, Any]:

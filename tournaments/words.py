@@ -26,6 +26,10 @@ LEAVERS = {
     "random": "random legal moves are played on",
     "end": "the game ends as it stands",
 }
+NO_SHOWS = {
+    "forfeit": "who does not come forfeits it",
+    "house_bot": "a house bot plays for who does not come",
+}
 TIE_BREAKS = {
     "head_to_head": "head-to-head (the games among those who are level)",
     "wins": "games won",
@@ -85,6 +89,15 @@ def tie_breaks_words(names: Sequence[str]) -> str:
     return ", ".join(TIE_BREAKS.get(name, WORDS.get(name, name)) for name in names)
 
 
+def check_in_words(terms: Mapping[str, Any]) -> str:
+    """from 30 minutes before a game to 10 minutes after its time; who does not come forfeits; "" for none."""
+    if not terms.get("check_in_minutes"):
+        return ""
+    before, after = (span(timedelta(minutes=terms[name])) for name in ("check_in_minutes", "grace_minutes"))
+    no_show = NO_SHOWS[terms["no_show"]]
+    return f"people say that they are there from {before} before a game to {after} after its time; {no_show}"
+
+
 # What a page says of a pace; nothing of the one that goes without saying.
 PACES = {
     "turns": "",
@@ -100,6 +113,7 @@ def terms_words(terms: Mapping[str, Any], seats: int) -> list[tuple[str, str]]:
     return [
         *([("Moves are taken", order)] if order else []),
         ("Clock", clock_words(terms)),
+        *([("Check-in", check_in)] if (check_in := check_in_words(terms)) else []),
         ("If somebody leaves", LEAVERS[terms.get("leaver", "house_bot")] if seats > 2 else LEAVERS["end"]),
         ("Watchers see it", f"{span(timedelta(seconds=delay))} later" if delay else "as it is played"),
         ("Sealed", "until every game of the deal is over" if terms.get("sealed") else "no"),

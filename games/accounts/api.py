@@ -87,6 +87,7 @@ class MyGameSerializer(serializers.Serializer[Any]):
     state = serializers.ChoiceField(choices=mygames.RANKS)
     others = PersonSerializer(many=True)
     waits_for = PersonSerializer(many=True)
+    begins_at = serializers.DateTimeField(allow_null=True, help_text="Until GO, where you check in: when it begins.")
     deadline = serializers.DateTimeField(allow_null=True)
     seconds_left = serializers.IntegerField(allow_null=True)
     left = serializers.BooleanField()

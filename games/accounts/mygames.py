@@ -56,7 +56,8 @@ def seats_of(player: Player | None) -> QuerySet[Seat]:
     """The seats of `player` (None: of nobody) in the order of the list, each with its `rank`. Three queries."""
     here = Q(left="", game__status=Game.Status.PLAYING)
     given = Exists(PendingBundle.objects.filter(game=OuterRef("game"), seat=OuterRef("seat")))
-    mine = here & Q(game__to_act__contains=[F("seat")]) & ~Q(given)
+    asked = Q(game__to_act__contains=[F("seat")]) | Q(game__begins_at__isnull=False)
+    mine = here & asked & ~Q(given)
     everybody = Seat.objects.select_related("player__bot_version").order_by("seat")
     return (
         Seat.objects.filter(player=player.pk if player else 0)
@@ -149,6 +150,7 @@ def data(seat: Seat) -> dict[str, Any]:
         "state": told.state,
         "others": [player_data(player) for player in told.others],
         "waits_for": [player_data(player) for player in told.waits_for],
+        "begins_at": told.game.begins_at,
         "deadline": told.game.deadline if told.left is not None else None,
         "seconds_left": max(0, int(told.left.total_seconds())) if told.left is not None else None,
         "left": told.gone,

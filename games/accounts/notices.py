@@ -16,11 +16,13 @@ from django.contrib.auth.models import AnonymousUser
 from django.db import connection, transaction
 from django.db.models import Exists, F, OuterRef, Prefetch, Q, QuerySet
 from django.urls import reverse
+from django.utils import timezone
+from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 
 from games import clock
 from games.accounts.models import Notice, Profile
-from games.accounts.subjects import GAME_OVER, SUBJECTS, YOUR_TURN
+from games.accounts.subjects import APPOINTED, GAME_OVER, SUBJECTS, YOUR_TURN
 from games.kinds import KINDS
 from games.models import Game, PendingBundle, Player, Seat
 from games.presence import present
@@ -190,9 +192,27 @@ def tell_over(game_ids: Sequence[int] | None = None) -> int:
     return told
 
 
+def tell_appointed(game_ids: Sequence[int] | None = None) -> int:
+    """Tell the people of games that begin at a time that they can check in."""
+    untold = Seat.objects.filter(game=OuterRef("pk"), left="", player__user__isnull=False).exclude(
+        Exists(Notice.objects.filter(game=OuterRef("game"), user=OuterRef("player__user"), subject=APPOINTED))
+    )
+    waiting = Game.objects.filter(Exists(untold), begins_at__isnull=False)
+    if game_ids is not None:
+        waiting = waiting.filter(pk__in=game_ids)
+    told = 0
+    for game in waiting:
+        assert game.begins_at
+        people = game.seats.filter(left="", player__user__isnull=False).values_list("player__user", flat=True)
+        users = [user for user in people if user is not None]
+        told += tell(users, APPOINTED, game=game, note=game.begins_at.isoformat(), key=f"begins:{game.pk}")
+    return told
+
+
 def on_moved(sender: Any, game_ids: Sequence[int], **_signal: Any) -> None:  # noqa: ARG001
     """After the commit that moved games on. What is lost here is found by the sweep."""
     tell_turns(game_ids)
+    tell_appointed(game_ids)
 
 
 def on_over(sender: Any, game_ids: Sequence[int], **_signal: Any) -> None:  # noqa: ARG001
@@ -240,9 +260,16 @@ def line(notice: Notice) -> Line:
         game=game_words(notice.game, notice.user_id) if notice.game else _("a game"),
         who=notice.by.name if notice.by else _("Somebody"),
         note=notice.note,
+        when=_moment(notice.note) if notice.subject == APPOINTED else "",
     )
     game = reverse("replay", args=[notice.game.public_id]) if notice.game else reverse("notices")
     return Line(notice, words.strip(), notice.url or game)
+
+
+def _moment(note: str) -> str:
+    """20:00 on 7 September, in the zone of who reads it."""
+    moment = timezone.localtime(datetime.fromisoformat(note))
+    return _("{time} on {day}").format(time=date_format(moment, "H:i"), day=date_format(moment, "j F"))
 
 
 def game_words(game: Game, user_id: int) -> str:

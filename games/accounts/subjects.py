@@ -11,7 +11,7 @@ from django.utils.translation import gettext_lazy as _
 
 class Subject(NamedTuple):
     """`title` stands in a person's settings. `words` is the notice itself, with {game} (its kind and who else plays),
-    {who} (the person it comes from) and {note}."""
+    {who} (the person it comes from), {note}, and {when}: the moment that `note` holds."""
 
     title: str | Promise
     words: str | Promise
@@ -20,9 +20,11 @@ class Subject(NamedTuple):
 
 YOUR_TURN: Final = "your_turn"
 GAME_OVER: Final = "game_over"
+APPOINTED: Final = "appointed"
 
 SUBJECTS: Final[Mapping[str, Subject]] = {
     YOUR_TURN: Subject(_("It is your turn"), _("It is your turn: {game}.")),
+    APPOINTED: Subject(_("A league game of yours begins"), _("Your league game begins at {when}: {game}. Check in.")),
     "clock_low": Subject(_("Your time runs out"), _("Your time runs out soon: {game}.")),
     GAME_OVER: Subject(_("A game of yours is over"), _("This game is over: {game}."), mailed=False),
     "challenge": Subject(_("Somebody challenges you"), _("{who} challenges you. {note}")),

@@ -15,8 +15,9 @@ def send_mails() -> int:
 
 @shared_task(name="games.tell_people")  # type: ignore[untyped-decorator]
 def tell_people() -> None:
-    """Tell of turns and of games that are over where a word was lost; send what is due."""
+    """Tell of turns, of games that begin and of games that are over where a word was lost; send what is due."""
     notices.tell_turns()
+    notices.tell_appointed()
     notices.tell_over()
     mail.send_due()
 

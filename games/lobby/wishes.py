@@ -82,6 +82,8 @@ def checked(wish: Wish) -> Agreed:
         if wish.terms.get("rated"):
             sentence = "Games outside leagues are not rated yet: leave `rated` out."
             raise TableError(400, "not_rated", sentence, option="rated")
+        if wish.terms.get("check_in_minutes"):
+            raise OptionError("check_in_minutes", "A table calls its people itself: leave `check_in_minutes` out.")
         terms = _with_clock(terms_of({**CASUAL, **wish.terms}, paces_of(rules)))
         _check_chairs(wish, seats)
         for bot in wish.bots:

@@ -126,6 +126,7 @@ class Migration(migrations.Migration):
                 ('deadline', models.DateTimeField(blank=True, help_text='When the clock of who is to act runs out.', null=True)),
                 ('outcome', models.JSONField(blank=True, null=True)),
                 ('opened_at', models.DateTimeField()),
+                ('begins_at', models.DateTimeField(blank=True, help_text='Until GO, where people check in: when it begins.', null=True)),
                 ('moved_at', models.DateTimeField()),
                 ('finished_at', models.DateTimeField(blank=True, null=True)),
                 ('local', models.BooleanField(default=False, help_text='Every seat is played by a program in the worker itself.')),
@@ -407,6 +408,10 @@ class Migration(migrations.Migration):
         migrations.AddIndex(
             model_name='game',
             index=models.Index(condition=models.Q(('status', 'playing')), fields=['deadline'], name='game_deadline'),
+        ),
+        migrations.AddIndex(
+            model_name='game',
+            index=models.Index(condition=models.Q(('begins_at__isnull', False)), fields=['begins_at'], name='game_appointed'),
         ),
         migrations.AddIndex(
             model_name='game',

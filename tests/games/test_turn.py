@@ -161,7 +161,7 @@ def test_before_go_nobody_may_act_and_after_it_a_roll_has_to_wait(pair: list[Pla
     game = opened(pair, "plate_spinner", deal, pace="live", rated=False)
     table.ready(game=game, seat=1)
     mine = turn(game, 0)
-    assert (mine["may_act"], mine["before_go"]) == (False, {"ready": [1], "countdown": False})
+    assert (mine["may_act"], mine["before_go"]) == (False, {"ready": [1], "countdown": False, "begins_at": None})
     table.ready(game=game, seat=0)
     assert turn(game, 0)["before_go"]["countdown"] is True
     assert game.deadline

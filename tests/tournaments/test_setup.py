@@ -144,6 +144,8 @@ def test_every_value_of_every_option_and_term_is_reached_by_the_form_and_the_gam
         changed["term_rated"] = "no"
     if option.name in OF_DAYS:
         changed["term_move_days"] = "3"
+    if option.name == "check_in_minutes":
+        changed["term_move_seconds"] = "30 seconds"
     assert send(niamh, filled(kind, **changed)).status_code == 302
     season = Season.objects.get()
     assert (season.options if group == "option" else season.terms)[option.name] == value

@@ -193,7 +193,8 @@ def test_telling_twice_with_one_key_tells_once(martha: Player, laura: Player) ->
 @pytest.mark.parametrize("subject", SUBJECTS)
 def test_every_subject_has_words(martha: Player, laura: Player, opened: Opened, subject: str) -> None:
     game = opened(laura, martha)
-    notices.tell([martha.user_id or 0], subject, key="x", game=game, by=laura, note="Round 3 is paired.")
+    note = NOON.isoformat() if subject == "appointed" else "Round 3 is paired."
+    notices.tell([martha.user_id or 0], subject, key="x", game=game, by=laura, note=note)
     words = told(martha, subject)[0]
     assert "{" not in words
     assert words.endswith(".")

@@ -1,0 +1,207 @@
+"""Games that begin at an appointed time: nothing is dealt until everybody has checked in, or the grace is over."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import pytest
+
+from games import clock, continuing, log, observe, runner, table
+from games import events as ev
+from games.engines.base import LEFT, Event
+from games.errors import TableError
+from games.kinds import KINDS
+from games.models import Deal, Game, Player
+from games.paces import COUNTDOWN_SECONDS
+from games.turn import turn_of
+from replays.checking import check_game
+from tests.games.conftest import House, Person, at_once
+
+pytestmark = pytest.mark.django_db
+
+NOW = datetime(2026, 11, 20, 19, 30, tzinfo=UTC)
+EIGHT = NOW + timedelta(minutes=30)
+OVER = EIGHT + timedelta(minutes=10)
+COUNTDOWN = [ev.COUNTDOWN, COUNTDOWN_SECONDS]
+
+
+def appointment(*players: Player, kind: str = "chinese_ten", **terms: Any) -> Game:
+    """A live game between these, opened at half past seven, that begins at eight."""
+    wanted = {"move_seconds": 30, "check_in_minutes": 30, "rated": False, **terms}
+    deal = Deal.objects.create(seed=bytes(range(32)))
+    with clock.at(NOW):
+        return table.open(kind=kind, players=players, terms=wanted, deal=deal, begins=EIGHT)
+
+
+def comes(game: Game, seat: int, at: datetime) -> None:
+    with clock.at(at):
+        table.ready(game=game, seat=seat)
+
+
+def passes(game: Game, at: datetime) -> bool:
+    """Look at the clocks at that moment, as the house does every second; whether anything followed."""
+    game.refresh_from_db()
+    with clock.at(at):
+        return table.expire(game=game)
+
+
+def events(game: Game) -> list[Event]:
+    return [entry.event for entry in log.read(game.stream_id)][1:]
+
+
+@pytest.fixture
+def two(person: Person) -> Game:
+    return appointment(person("Martha"), person("Laura"))
+
+
+def test_nothing_is_dealt_and_nobody_awaited_before_the_game_begins(two: Game) -> None:
+    assert events(two) == [[ev.APPOINTED, 30 * 60 * 1000]]
+    assert (two.begins_at, two.deadline, two.to_act, two.awaits_program) == (EIGHT, OVER, [], False)
+    assert not passes(two, EIGHT)
+    with clock.at(EIGHT), pytest.raises(TableError) as refused:
+        table.move(game=two, seat=0, text="lay K", expected_version=2)
+    assert refused.value.code == "not_started"
+
+
+def test_when_both_have_checked_in_the_game_begins_at_its_time(two: Game) -> None:
+    comes(two, 1, NOW + timedelta(minutes=5))
+    comes(two, 1, NOW + timedelta(minutes=6))  # saying it twice changes nothing
+    assert turn_of(two, table.load(two), 0)["before_go"] == {"ready": [1], "countdown": False, "begins_at": EIGHT}
+    comes(two, 0, NOW + timedelta(minutes=20))
+    assert two.deadline == EIGHT
+    assert not passes(two, EIGHT - timedelta(seconds=1))
+    assert passes(two, EIGHT)
+    assert passes(two, EIGHT + timedelta(seconds=COUNTDOWN_SECONDS))
+    assert events(two)[:5] == [[ev.APPOINTED, 1_800_000], [ev.READY, 1], [ev.READY, 0], COUNTDOWN, [ev.GO]]
+    two.refresh_from_db()
+    assert two.begins_at is None
+    assert two.to_act
+    assert two.deadline == EIGHT + timedelta(seconds=COUNTDOWN_SECONDS + 30)  # the clock runs from GO on
+
+
+def test_who_comes_within_the_grace_is_waited_for_and_the_game_begins_at_once(two: Game) -> None:
+    comes(two, 0, NOW)
+    late = EIGHT + timedelta(minutes=9)
+    assert not passes(two, late)
+    comes(two, 1, late)
+    assert events(two)[-1] == COUNTDOWN
+    assert two.deadline == late + timedelta(seconds=COUNTDOWN_SECONDS)
+
+
+def test_who_does_not_come_forfeits_a_game_for_two(two: Game) -> None:
+    comes(two, 1, NOW)
+    assert passes(two, OVER)
+    two.refresh_from_db()
+    assert two.outcome
+    assert (two.outcome["termination"], two.outcome["placings"]) == (LEFT, [2, 1])
+    assert [seat.left for seat in two.seats.all()] == ["forfeited", ""]
+    assert not passes(two, OVER + timedelta(minutes=1))
+    with clock.at(OVER), pytest.raises(TableError) as refused:
+        table.ready(game=two, seat=0)
+    assert refused.value.code == "game_over"
+
+
+def test_nobody_is_better_for_it_where_nobody_comes(two: Game) -> None:
+    assert passes(two, OVER)
+    two.refresh_from_db()
+    assert two.outcome
+    assert two.outcome["placings"] == [1, 1]
+    assert [seat.left for seat in two.seats.all()] == ["forfeited", "forfeited"]
+
+
+def test_a_house_bot_plays_for_who_does_not_come_where_the_terms_say_so(person: Person) -> None:
+    game = appointment(person("Martha"), person("Laura"), no_show="house_bot")
+    comes(game, 0, NOW)
+    assert passes(game, OVER)
+    assert events(game)[-3:] == [[ev.LEFT, 1, "forfeited"], [ev.TAKEN_OVER, 1, "sensible"], COUNTDOWN]
+    assert passes(game, OVER + timedelta(seconds=COUNTDOWN_SECONDS))
+    with pytest.raises(TableError) as refused:
+        comes(game, 1, OVER + timedelta(seconds=1))
+    assert refused.value.code == "not_your_seat"
+    with clock.at(OVER + timedelta(seconds=4)):
+        while game.status == Game.Status.PLAYING:
+            runner.play_due("test")
+            game.refresh_from_db()
+            if game.status == Game.Status.PLAYING:
+                fold = table.load(game)
+                text = observe.legal_moves(fold, 0)[0]
+                table.move(game=game, seat=0, text=text, expected_version=fold.version)
+    assert game.outcome
+    assert game.outcome["placings"] == [1, 2]  # placed last, whatever the bot has made of it
+    assert list(check_game(game.pk)) == []
+
+
+def test_bots_need_not_check_in(person: Person, house: House) -> None:
+    alone = appointment(house("random"), house("sensible"))
+    assert alone.begins_at is None
+    assert alone.awaits_program
+    mixed = appointment(house("random"), person("Martha"))
+    comes(mixed, 1, NOW)
+    assert mixed.deadline == EIGHT
+    absent = appointment(house("random"), person("Otto"))
+    assert passes(absent, OVER)
+    absent.refresh_from_db()
+    assert absent.outcome
+    assert absent.outcome["placings"] == [1, 2]
+
+
+@pytest.mark.parametrize("leaver", ["house_bot", "end"])
+def test_three_play_on_without_the_fourth_as_the_terms_have_it_for_leavers(person: Person, leaver: str) -> None:
+    game = appointment(*map(person, ("Martha", "Laura", "Otto")), kind="plates", leaver=leaver)
+    comes(game, 0, NOW)
+    comes(game, 2, NOW)
+    assert passes(game, OVER)
+    game.refresh_from_db()
+    if leaver == "end":
+        assert game.outcome
+        assert game.outcome["placings"][1] == 3
+    else:
+        assert events(game)[-2:] == [[ev.TAKEN_OVER, 1, "sensible"], COUNTDOWN]
+
+
+@pytest.mark.parametrize("kind", sorted(KINDS))
+@pytest.mark.parametrize("come", [(), (0,), (0, 1)])
+def test_every_kind_waits_and_is_seen_and_verified(person: Person, kind: str, come: tuple[int, ...]) -> None:
+    game = appointment(person("Martha"), person("Laura"), kind=kind)
+    for seat in come:
+        comes(game, seat, NOW)
+    for viewer in (observe.PUBLIC, 0, 1):
+        assert observe.observation(table.load(game), viewer)["ready"] == list(come)
+    assert passes(game, EIGHT if len(come) == 2 else OVER)
+    if len(come) == 2:
+        assert passes(game, EIGHT + timedelta(seconds=COUNTDOWN_SECONDS))
+        table.leave(game=game, seat=0, how="resigned")
+    game.refresh_from_db()
+    assert game.status == Game.Status.FINISHED
+    assert list(check_game(game.pk)) == []
+
+
+def test_a_game_that_was_appointed_can_be_played_on_from(two: Game, person: Person) -> None:
+    for seat in (0, 1):
+        comes(two, seat, NOW)
+    passes(two, EIGHT)
+    passes(two, EIGHT + timedelta(seconds=COUNTDOWN_SECONDS))
+    table.leave(game=two, seat=0, how="resigned")
+    two.refresh_from_db()
+    game, _ = continuing.continue_from(two, two.version - 2, 0, person("Otto"))
+    assert game.begins_at is None
+    table.leave(game=game, seat=0, how="resigned")
+    assert list(check_game(game.pk)) == []
+
+
+@pytest.mark.django_db(transaction=True)
+def test_who_comes_at_the_very_last_moment_is_there_or_not_and_once(person: Person) -> None:
+    game = appointment(person("Martha"), person("Laura"))
+    comes(game, 0, NOW)
+
+    def come() -> object:
+        return comes(Game.objects.get(pk=game.pk), 1, OVER)
+
+    def look() -> object:
+        return passes(Game.objects.get(pk=game.pk), OVER)
+
+    at_once(come, look, look)
+    kinds = [event[0] for event in events(game)]
+    assert kinds.count(ev.COUNTDOWN) + kinds.count(ev.ENDED) == 1
+    assert (ev.LEFT in kinds) == (ev.ENDED in kinds)
