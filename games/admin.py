@@ -10,7 +10,24 @@ from django.utils.html import format_html
 from unfold.admin import ModelAdmin, TabularInline
 
 from games import kinds, observe
-from games.models import Bot, BotVersion, Game, Incident, Player, Seat, Worker
+from games.models import (
+    Bot,
+    BotVersion,
+    Chair,
+    Game,
+    Incident,
+    LifeSign,
+    Notice,
+    OpenTable,
+    Outage,
+    Player,
+    Presence,
+    Profile,
+    RematchWish,
+    Seat,
+    Vacation,
+    Worker,
+)
 
 
 class Shown(ModelAdmin):  # type: ignore[misc]  # unfold is untyped
@@ -116,3 +133,98 @@ class IncidentAdmin(Shown):
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Incident]:
         return super().get_queryset(request).select_related("game", "player")  # type: ignore[no-any-return]
+
+
+def game_link(game: Game | None) -> str:
+    """A game's own page in the admin."""
+    if game is None:
+        return "–"
+    return format_html('<a href="{}">{}</a>', reverse("admin:games_game_change", args=[game.pk]), game.public_id)
+
+
+class OfGame(Shown):
+    """Rows about a game, with a link to it."""
+
+    @admin.display(description="game", ordering="game")
+    def of_game(self, row: Notice | Presence | RematchWish) -> str:
+        return game_link(row.game)
+
+
+@admin.register(Profile)
+class ProfileAdmin(Shown):
+    list_display = ["user", "name", "zone", "guest"]
+    list_filter = ["guest"]
+    list_select_related = ["user__player"]
+    search_fields = ["user__username", "user__player__name"]
+
+    @admin.display(description="player")
+    def name(self, profile: Profile) -> str:
+        player = getattr(profile.user, "player", None)
+        if player is None:
+            return "–"
+        return format_html('<a href="{}">{}</a>', reverse("admin:games_player_change", args=[player.pk]), player.name)
+
+
+@admin.register(Notice)
+class NoticeAdmin(OfGame):
+    list_display = ["created", "user", "subject", "of_game", "mail", "mail_at", "tries", "seen_at"]
+    list_filter = ["mail", "subject"]
+    list_select_related = ["user", "game"]
+    search_fields = ["user__username", "user__player__name", "game__public_id"]
+
+
+class ChairInline(TabularInline):  # type: ignore[misc]
+    model = Chair
+    extra = 0
+    fields = ["number", "player", "taken_at", "ready"]
+    readonly_fields = fields
+
+    def has_add_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
+        return False
+
+
+@admin.register(OpenTable)
+class OpenTableAdmin(Shown):
+    list_display = ["created", "kind", "chairs_wanted", "host", "access", "status", "expires", "opened_game"]
+    list_filter = ["status", "access", "kind"]
+    list_select_related = ["host", "game"]
+    search_fields = ["host__name", "token", "game__public_id"]
+    inlines = [ChairInline]
+
+    @admin.display(description="game", ordering="game")
+    def opened_game(self, table: OpenTable) -> str:
+        return game_link(table.game)
+
+
+@admin.register(Vacation)
+class VacationAdmin(Shown):
+    list_display = ["user", "start", "end", "zone", "announced_at"]
+    list_select_related = ["user"]
+    search_fields = ["user__username", "user__player__name"]
+
+
+@admin.register(Outage)
+class OutageAdmin(Shown):
+    list_display = ["start", "end", "part", "settled"]
+    list_filter = ["part", "settled"]
+    search_fields = ["part"]
+
+
+@admin.register(LifeSign)
+class LifeSignAdmin(Shown):
+    list_display = ["part", "at"]
+
+
+@admin.register(Presence)
+class PresenceAdmin(OfGame):
+    list_display = ["of_game", "seat", "process", "seen_at"]
+    list_select_related = ["game"]
+    search_fields = ["game__public_id"]
+
+
+@admin.register(RematchWish)
+class RematchWishAdmin(OfGame):
+    list_display = ["at", "of_game", "seat", "wanted"]
+    list_filter = ["wanted"]
+    list_select_related = ["game"]
+    search_fields = ["game__public_id"]

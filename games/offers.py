@@ -48,7 +48,20 @@ def offer_abort(*, game: Game, seat: int) -> None:
         agreed = alone or not set(people(step.fold, step.programs)) - {*fold.abort_wanted, seat}
         return [said, aborted()] if agreed else [said]
 
-    table.change(game, offered)
+    with transaction.atomic():
+        if table.change(game, offered):
+            _tell_abort(game, seat)
+
+
+def _tell_abort(game: Game, seat: int) -> None:
+    """The others are told of an offer to abort that has just been made; who looks at the table sees it there."""
+    if game.status != Game.Status.PLAYING or table.load(game).abort_wanted != [seat]:
+        return
+    seats = list(game.seats.filter(player__user__isnull=False).select_related("player"))
+    by = next(each.player for each in seats if each.seat == seat)
+    users = [each.player.user_id for each in seats if each.seat != seat and not each.left]
+    away = [user for user in users if user is not None and notices.wants_word(user, game)]
+    notices.tell(away, "abort_offered", game=game, by=by, key=f"abort:{game.pk}:{game.version}")
 
 
 def accept_abort(*, game: Game, seat: int) -> None:

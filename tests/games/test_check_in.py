@@ -195,11 +195,11 @@ def test_who_comes_at_the_very_last_moment_is_there_or_not_and_once(person: Pers
     game = appointment(person("Martha"), person("Laura"))
     comes(game, 0, NOW)
 
-    def come() -> object:
-        return comes(Game.objects.get(pk=game.pk), 1, OVER)
+    def come() -> None:
+        comes(Game.objects.get(pk=game.pk), 1, OVER)
 
-    def look() -> object:
-        return passes(Game.objects.get(pk=game.pk), OVER)
+    def look() -> None:
+        passes(Game.objects.get(pk=game.pk), OVER)
 
     at_once(come, look, look)
     kinds = [event[0] for event in events(game)]

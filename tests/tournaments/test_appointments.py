@@ -9,6 +9,7 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
+from allauth.account.models import EmailAddress
 from django.contrib.auth.models import User
 from django.core import mail
 from django.test import Client
@@ -113,7 +114,7 @@ def test_both_are_told_once_on_the_site_and_by_mail_when_it_begins_in_their_own_
     begin: Begin, martha: Player, laura: Player
 ) -> None:
     assert martha.user
-    martha.user.emailaddress_set.create(email="martha@example.org", primary=True, verified=True)
+    EmailAddress.objects.create(user=martha.user, email="martha@example.org", primary=True, verified=True)
     begin(martha, laura)
     advance(BEGIN - 30 * MINUTE)
     with clock.at(BEGIN - 29 * MINUTE):

@@ -1,0 +1,282 @@
+"""The URL table against axe: every page there is has a row here, and none has a serious or critical fault."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from datetime import date
+from typing import Any, Final
+
+import pytest
+from allauth.account.forms import default_token_generator
+from allauth.account.models import EmailAddress, EmailConfirmationHMAC
+from allauth.account.utils import user_pk_to_url_str
+from django.contrib.auth.models import User
+from django.core.cache import cache
+from django.urls import get_resolver, reverse
+from playwright.sync_api import Page, Response
+
+from games import clock, runner, table, vacations
+from games.accounts import mail, notices, people
+from games.bots.roster import ensure_house_bots
+from games.lobby import door
+from games.lobby.wishes import Wish
+from games.models import Deal, Game, Player
+from tests.browser.conftest import Live
+from tests.browser.test_axe import DESKTOP, PHONE, faults
+from tournaments import director, seasons
+from tournaments.models import Club, League, Match, Season
+
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+
+PASSWORD: Final = "lamp and lantern 7"
+
+
+@dataclass(frozen=True)
+class World:
+    """A club of Niamh's with a season open for entries and one that is played; Martha plays, waits and is told."""
+
+    niamh: Player
+    martha: Player
+    club: Club
+    entries: Season
+    running: Season
+    game: Game  # played to its end
+    waits: str  # a table where Martha waits
+
+    def of(self, season: Season) -> list[str]:
+        return [self.club.slug, season.league.slug, season.slug]
+
+
+@pytest.fixture(autouse=True)
+def nobody_has_tried_before() -> Iterator[None]:
+    """Limits on tries are counted in the cache."""
+    cache.clear()
+    yield
+    cache.clear()
+
+
+def person(name: str) -> Player:
+    return people.welcome(User.objects.create_user(name.lower(), password=PASSWORD), name)
+
+
+@pytest.fixture
+def world(transactional_db: None) -> World:
+    niamh, martha, laura = map(person, ("Niamh", "Martha", "Laura"))
+    assert niamh.user
+    assert martha.user
+    EmailAddress.objects.create(user=martha.user, email="martha@example.org", primary=True, verified=True)
+    club = Club.objects.create(name="Lantern Street", slug="lantern", zone="Europe/Dublin", owner=niamh.user)
+    league = League.objects.create(club=club, name="Chinese Ten League", slug="chinese-ten")
+    entries = seasons.create_season(league=league, name="Winter", kind="chinese_ten")
+    running = seasons.create_season(league=league, name="Autumn", kind="chinese_ten", terms={"move_seconds": 60})
+    for player in (martha, laura):
+        seasons.join(season=running, player=player)
+    seasons.start(season=running)
+    director.advance()  # a game that waits for both to check in
+    deal = Deal.objects.create(seed=b"7" * 32)
+    game = table.open(kind="plates", players=[ensure_house_bots()["sensible"]] * 2, deal=deal)
+    runner.play_due("axe")
+    game.refresh_from_db()
+    waits = door.set_up(host=martha, wish=Wish(kind="plates", seats=3)).token
+    door.set_up(host=laura, wish=Wish(kind="palace", seats=2, access="invited", invited=[martha]))
+    year = clock.now().year + 1
+    vacations.take(user=martha.user, start=date(year, 7, 1), end=date(year, 7, 9), zone="Europe/Dublin")
+    notices.tell_appointed()
+    return World(niamh, martha, club, entries, running, game, waits)
+
+
+Path = Callable[[World], str]
+
+
+def plain(name: str) -> Path:
+    return lambda _world: reverse(name)
+
+
+def reset(world: World) -> str:
+    user = world.martha.user
+    assert user
+    key = default_token_generator.make_token(user)
+    return reverse("account_reset_password_from_key", args=[user_pk_to_url_str(user), key])
+
+
+def confirm(world: World) -> str:
+    address = EmailAddress.objects.get(user=world.martha.user)
+    return reverse("account_confirm_email", args=[EmailConfirmationHMAC(address).key])
+
+
+def stop(world: World) -> str:
+    return reverse("notices-stop", args=[mail.stop_token(world.martha.user_id or 0, "your_turn")])
+
+
+def waiting_game(world: World) -> str:
+    game = Game.objects.get(match_game__match__round__division__season=world.running)
+    return reverse("replay", args=[game.public_id])
+
+
+# A page's name in the URL table → where to look at it. A row that is a list has several addresses.
+ANYBODY: Final[dict[str, Path]] = {
+    **{
+        name: plain(name)
+        for name in [
+            "home",
+            "watch",
+            "club-list",
+            "play",
+            "rules-list",
+            "fairness",
+            "zone",
+            "account_login",
+            "account_signup",
+            "account_reset_password",
+            "account_inactive",
+            "account_reset_password_done",
+            "account_reset_password_from_key_done",
+            "account_email_verification_sent",
+        ]
+    },
+    "club": lambda world: reverse("club", args=[world.club.slug]),
+    "season": lambda world: reverse("season", args=world.of(world.running)),
+    "match": lambda _world: reverse("match", args=[Match.objects.earliest("pk").pk]),
+    "player": lambda world: reverse("player", args=[world.martha.pk]),
+    "rules": lambda _world: reverse("rules", args=["plates"]),
+    "replay": lambda world: reverse("replay", args=[world.game.public_id]),
+    "embed": lambda world: reverse("embed", args=[world.game.public_id]),
+    "open-table": lambda world: reverse("open-table", args=[world.waits]),
+    "account_reset_password_from_key": reset,
+    "account_confirm_email": confirm,
+    "notices-stop": stop,
+}
+MARTHA: Final[dict[str, Path]] = {
+    **{
+        name: plain(name)
+        for name in [
+            "me",
+            "me-delete",
+            "my-games",
+            "notices",
+            "vacation",
+            "play",
+            "home",
+            "account_email",
+            "account_change_password",
+            "account_logout",
+            "account_reauthenticate",
+            "mfa_index",
+            "mfa_activate_totp",
+        ]
+    },
+    "open-table": lambda world: reverse("open-table", args=[world.waits]),
+    "season": lambda world: reverse("season", args=world.of(world.entries)),
+    "replay": waiting_game,
+}
+NIAMH: Final[dict[str, Path]] = {
+    "club": lambda world: reverse("club", args=[world.club.slug]),
+    "season": lambda world: reverse("season", args=world.of(world.entries)),
+    "season-new": lambda world: reverse("season-new", args=[world.club.slug]),
+    "season-change": lambda world: reverse("season-change", args=world.of(world.entries)),
+    "season-remove": lambda world: reverse("season-remove", args=world.of(world.entries)),
+}
+GUEST: Final[dict[str, Path]] = {"keep": plain("keep"), "play": plain("play")}
+# What answers with no page of its own, and why.
+NO_PAGE: Final[dict[str, str]] = {
+    **dict.fromkeys(["health-live", "health-ready"], "JSON for machines"),
+    **dict.fromkeys(["me-export", "mfa_download_recovery_codes"], "a file"),
+    **dict.fromkeys(
+        [
+            "play-now",
+            "open-table-act",
+            "again",
+            "check-in",
+            "season-start",
+            "season-join",
+            "notices-seen",
+            "notice-open",
+            "end-vacation",
+        ],
+        "takes a POST, and leads to another page",
+    ),
+    "account_set_password": "leads to account_change_password who has one, and everybody has",
+    "account_confirm_login_code": "log-in by code is off",
+    **dict.fromkeys(["mfa_authenticate", "mfa_reauthenticate"], "need a second factor; same parts as the log-in"),
+    **dict.fromkeys(
+        ["mfa_deactivate_totp", "mfa_view_recovery_codes", "mfa_generate_recovery_codes"],
+        "need a second factor; same parts as mfa_activate_totp",
+    ),
+}
+
+
+def names(resolver: Any = None, path: str = "") -> Iterator[str]:
+    """Every name in the URL table, but those of the API and of the admin."""
+    for each in (resolver or get_resolver()).url_patterns:
+        here = path + str(each.pattern)
+        if here.startswith(("api/", "admin/")):
+            continue
+        if hasattr(each, "url_patterns"):
+            yield from names(each, here)
+        else:
+            yield each.name or "account_signup"  # ours, before allauth's of the same address
+
+
+def test_every_address_is_looked_at_or_has_a_reason_why_not() -> None:
+    rows = {*ANYBODY, *MARTHA, *NIAMH, *GUEST}
+    assert set(names()) == rows | NO_PAGE.keys()
+    assert not rows & NO_PAGE.keys()
+
+
+def log_in(live: Live, page: Page, name: str) -> None:
+    """By the form, as people do: pages that change an account want to know when that was."""
+    page.goto(live.address + reverse("account_login"))
+    page.fill("input[name=login]", name)
+    page.fill("input[name=password]", PASSWORD)
+    page.press("input[name=password]", "Enter")
+    page.wait_for_url(lambda url: "login" not in url)
+
+
+def say_again(page: Page) -> Response | None:
+    """Give the password once more, where a page asks for it first; the page's answer."""
+    page.fill("input[name=password]", PASSWORD)
+    with page.expect_navigation() as led:
+        page.press("input[name=password]", "Enter")
+    return led.value
+
+
+def look(live: Live, page: Page, world: World, rows: dict[str, Path]) -> None:
+    """No page of these rows has a fault, in light and dark, on a desk and on a phone; a failure names them all."""
+    wrong: dict[str, list[str]] = {}
+    for name, path_of in rows.items():
+        path = path_of(world)
+        page.set_viewport_size(DESKTOP)
+        answer = page.goto(live.address + path)
+        if "/reauthenticate/" in page.url and name != "account_reauthenticate":
+            answer = say_again(page)
+        assert answer, name
+        assert answer.status == 200, (name, answer.status)
+        if name != "account_reset_password_from_key":  # takes the key out of its address
+            assert page.url == live.address + path, name
+        found = faults(page)
+        page.set_viewport_size(PHONE)
+        found += faults(page)
+        assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"], f"{name} is wider than a phone"
+        if found:
+            wrong[name] = found
+    assert wrong == {}
+
+
+def test_what_anybody_sees(live: Live, page: Page, world: World) -> None:
+    look(live, page, world, ANYBODY)
+
+
+def test_what_a_person_sees_who_is_signed_in(live: Live, page: Page, world: World) -> None:
+    log_in(live, page, "martha")
+    look(live, page, world, MARTHA)
+
+
+def test_what_an_organiser_sees(live: Live, page: Page, world: World) -> None:
+    log_in(live, page, "niamh")
+    look(live, page, world, NIAMH)
+
+
+def test_what_a_guest_sees(live: Live, page: Page, world: World) -> None:
+    live.sign_in(page, people.welcome(User.objects.create_user("guest-1000"), "Guest 1000", guest=True))
+    look(live, page, world, GUEST)

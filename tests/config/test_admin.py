@@ -1,0 +1,88 @@
+"""The admin's lists: every kind of row that the product writes can be found and read, and none be edited."""
+
+from __future__ import annotations
+
+from datetime import date
+
+import pytest
+from django.apps import apps
+from django.contrib import admin
+from django.contrib.auth.models import User
+from django.test import Client
+from django.urls import reverse
+
+from games import clock, offers, outages, table
+from games.accounts import notices, people
+from games.admin import Shown
+from games.lobby import door
+from games.lobby.wishes import Wish
+from games.models import Game, LifeSign, Outage, Player, Presence, Vacation
+
+pytestmark = pytest.mark.django_db
+
+# Rows that have no list of their own: they stand on the page of another, or are for machines alone.
+WITHIN = {"BotVersion", "Seat", "Chair", "Division", "MatchEntrant", "MatchGame", "Bye", "RatingChange"}
+MACHINES = {"Stream", "Batch", "Deal", "SentMove", "SentRequest", "PendingBundle", "Session"}
+LISTS = [model for model, each in admin.site._registry.items() if isinstance(each, Shown)]
+
+
+@pytest.fixture
+def ada(db: None) -> Client:
+    """The admin's browser."""
+    client = Client()
+    client.force_login(User.objects.create_superuser("ada"))
+    return client
+
+
+@pytest.fixture
+def game(db: None) -> Game:
+    """Martha's, resigned, with a wish for a rematch; and whatever else there is of people."""
+    martha, laura = (people.welcome(User.objects.create_user(name.lower()), name) for name in ("Martha", "Laura"))
+    assert martha.user
+    game = table.open(kind="plates", players=[martha, laura], terms={"rated": False})
+    table.leave(game=game, seat=0, how="resigned")
+    offers.offer_rematch(game=game, seat=0)
+    door.set_up(host=martha, wish=Wish(kind="palace", seats=2, access="invited", invited=[laura]))
+    now = clock.now()
+    Vacation.objects.create(
+        user=martha.user, start=date(2027, 7, 1), end=date(2027, 7, 9), zone="UTC", announced_at=now
+    )
+    Outage.objects.create(part=outages.BEAT, start=now, end=now)
+    LifeSign.objects.create(part=outages.BEAT, at=now)
+    Presence.objects.create(game=game, seat=0, process="00000000-0000-0000-0000-000000000001", seen_at=now)
+    notices.tell([martha.user.pk], "challenge", key="x", game=game, by=laura)
+    return game
+
+
+def test_every_model_has_a_list_stands_within_another_or_is_for_machines() -> None:
+    models = {model for app in ("games", "tournaments") for model in apps.get_app_config(app).get_models()}
+    named = {model.__name__ for model in admin.site._registry}
+    assert {model.__name__ for model in models} - named == WITHIN | MACHINES
+
+
+@pytest.mark.parametrize("model", LISTS, ids=lambda model: model.__name__)
+def test_a_list_is_found_searched_and_read_and_nothing_in_it_is_edited(ada: Client, game: Game, model: type) -> None:
+    name = f"admin:{model._meta.app_label}_{model._meta.model_name}"  # type: ignore[attr-defined]
+    listed = ada.get(reverse(f"{name}_changelist"))
+    assert listed.status_code == 200
+    searched = ada.get(reverse(f"{name}_changelist"), {"q": "martha"})
+    assert searched.status_code == 200
+    assert ada.get(reverse(f"{name}_add")).status_code == 403
+    for row in model.objects.all()[:1]:  # type: ignore[attr-defined]
+        address = reverse(f"{name}_change", args=[row.pk])
+        assert ada.get(address).status_code == 200
+        assert ada.post(address, {}).status_code == 403
+        assert ada.post(reverse(f"{name}_delete", args=[row.pk]), {"post": "yes"}).status_code == 403
+
+
+@pytest.mark.parametrize("model", ["notice", "presence", "rematchwish"])
+def test_rows_about_a_game_lead_to_it(ada: Client, game: Game, model: str) -> None:
+    page = ada.get(reverse(f"admin:games_{model}_changelist"), {"q": game.public_id}).content.decode()
+    assert reverse("admin:games_game_change", args=[game.pk]) in page
+
+
+def test_a_profile_leads_to_its_player_and_is_found_by_name(ada: Client, game: Game) -> None:
+    martha = Player.objects.get(name="Martha")
+    page = ada.get(reverse("admin:games_profile_changelist"), {"q": "Martha"}).content.decode()
+    assert reverse("admin:games_player_change", args=[martha.pk]) in page
+    assert "Laura" not in page

@@ -1,0 +1,99 @@
+"""Who is offered an abort or a rematch is told, on the site and by e-mail as their settings say."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+import pytest
+from django.core import mail
+
+from games import clock, offers, table
+from games.accounts import mail as letters
+from games.accounts import notices, people
+from games.accounts.models import Notice
+from games.models import Game, Player, Presence
+from tests.games.accounts.conftest import NOON, Opened, Played, user_of
+
+pytestmark = pytest.mark.django_db
+
+LATER = NOON + timedelta(minutes=1)
+
+
+def send() -> list[str]:
+    """The subjects of the e-mails that go out now."""
+    with clock.at(LATER):
+        letters.send_due()
+    return [f"{each.to[0]}: {each.subject}" for each in mail.outbox]
+
+
+def told(player: Player, subject: str) -> list[str]:
+    return [notices.line(notice).words for notice in notices.of(user_of(player)).filter(subject=subject)]
+
+
+def offer(game: Game, seat: int) -> None:
+    with clock.at(LATER):
+        offers.offer_abort(game=game, seat=seat)
+
+
+@pytest.fixture
+def game(martha: Player, laura: Player, opened: Opened) -> Game:
+    """Martha and Laura, a day for each move."""
+    return opened(martha, laura)
+
+
+def test_an_offer_to_abort_is_told_once_on_the_site_and_by_mail(game: Game, martha: Player, laura: Player) -> None:
+    offer(game, 0)
+    offer(game, 0)
+    words = "Martha would like to end a game without a result: Chinese Ten with Martha."
+    assert told(laura, "abort_offered") == [words]
+    assert told(martha, "abort_offered") == []
+    assert send() == [f"laura@example.org: {words.rstrip('.')}"]
+
+
+def test_who_wants_no_mail_about_it_is_told_on_the_site_alone(game: Game, laura: Player) -> None:
+    profile = people.profile_of(user_of(laura))
+    notices.set_mails(profile, {"abort_offered": False, "rematch_offered": False})
+    offer(game, 0)
+    table.leave(game=game, seat=0, how="resigned")
+    offers.offer_rematch(game=game, seat=0)
+    assert len(told(laura, "abort_offered") + told(laura, "rematch_offered")) == 2
+    assert send() == []
+
+
+def test_an_offer_that_is_made_anew_is_told_anew(game: Game, laura: Player, play: Played) -> None:
+    offer(game, 0)
+    offers.decline_abort(game=game, seat=1)
+    play(game)
+    offer(game, 0)
+    assert len(told(laura, "abort_offered")) == 2
+
+
+def test_an_answer_is_no_offer(game: Game, martha: Player, laura: Player) -> None:
+    offer(game, 0)
+    offers.accept_abort(game=game, seat=1)
+    assert told(martha, "abort_offered") == []
+    game.refresh_from_db()
+    assert game.status == Game.Status.ABORTED
+
+
+def test_who_sits_at_the_table_sees_it_there(game: Game, laura: Player, martha: Player, opened: Opened) -> None:
+    Presence.objects.create(game=game, seat=1, process="00000000-0000-0000-0000-000000000001", seen_at=LATER)
+    offer(game, 0)
+    offer(opened(martha, laura, move_seconds=30), 0)
+    assert told(laura, "abort_offered") == []
+
+
+def test_an_offer_that_is_refused_tells_nobody(martha: Player, laura: Player, opened: Opened) -> None:
+    game = opened(martha, laura, may_abort="no")
+    with pytest.raises(offers.TableError):
+        offer(game, 0)
+    assert not Notice.objects.filter(subject="abort_offered").exists()
+
+
+def test_a_wish_for_a_rematch_is_told_by_mail_too(game: Game, laura: Player) -> None:
+    table.leave(game=game, seat=0, how="resigned")
+    with clock.at(LATER):
+        offers.offer_rematch(game=game, seat=0)
+    words = "Martha offers you a rematch: Chinese Ten with Martha."
+    assert told(laura, "rematch_offered") == [words]
+    assert f"laura@example.org: {words.rstrip('.')}" in send()
