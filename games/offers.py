@@ -146,6 +146,9 @@ def _wish(game: Game, seat: int, *, wanted: bool) -> None:
     if not game.terms.get("rematch", True):
         sentence = "The terms of this game allow no rematch: whoever arranged it says who plays whom."
         raise TableError(409, "no_rematch", sentence)
+    if wanted and _somebody_gone(game):
+        sentence = "Somebody who played has deleted the account. Open a table of your own for the next game."
+        raise TableError(409, "no_rematch", sentence)
     RematchWish.objects.update_or_create(game=game, seat=seat, defaults={"wanted": wanted, "at": clock.now()})
     log.announce_state(game.pk)
 
@@ -154,6 +157,11 @@ def is_asked(game: Game, seat: int) -> bool:
     """Whether others want a rematch, and the player of `seat` has not said yes or no to it, nor all of them yes."""
     answered = RematchWish.objects.filter(game=game, seat=seat, at__gt=clock.now() - WISH_LASTS)
     return bool(wishes(game)) and not answered.exists() and not Game.objects.filter(rematch_of=game).exists()
+
+
+def _somebody_gone(game: Game) -> bool:
+    """Whether a seat's player has deleted the account."""
+    return game.seats.filter(player__user=None, player__bot_version=None).exists()
 
 
 def _people_of(game: Game) -> list[int]:
@@ -187,5 +195,5 @@ def may(game: Game, fold: Fold, seat: int) -> dict[str, bool]:
     return {
         "resign": on and sits,
         "offer_abort": on and sits and policy != NO and fold.abort_declined != fold.rule_events,
-        "rematch": not on and bool(game.terms.get("rematch", True)),
+        "rematch": not on and bool(game.terms.get("rematch", True)) and not _somebody_gone(game),
     }

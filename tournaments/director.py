@@ -18,6 +18,7 @@ from django.db.models import Exists, OuterRef, Q, QuerySet
 
 from games import clock, log, observe, table
 from games.engines.base import Event
+from games.leaving import FORFEITED
 from games.models import Game, Incident, Player, Seat, Stream
 from games.table import Opening
 from tournaments import events as ev
@@ -253,9 +254,19 @@ def _entrants(division_id: int) -> QuerySet[Entrant]:
 def open_games(season: Season, tables: Sequence[Sequence[Player]], begins: datetime | None = None) -> list[Game]:
     """A game of the season for each list of players, who sit in its order; people among them check in for a game that
     `begins` at a time."""
-    return table.open_many(
+    games = table.open_many(
         [Opening(season.kind, players, season.options, season.terms, begins=begins) for players in tables]
     )
+    for game, players in zip(games, tables, strict=True):
+        _forfeit_gone(game, players)
+    return games
+
+
+def _forfeit_gone(game: Game, players: Sequence[Player]) -> None:
+    """Who has deleted the account is still paired, and forfeits at once, for nobody to wait."""
+    for seat, player in enumerate(players):
+        if player.user_id is None and not player.is_bot and game.status == Game.Status.PLAYING:
+            table.leave(game=game, seat=seat, how=FORFEITED)
 
 
 def _record_some(season_id: int) -> int | None:

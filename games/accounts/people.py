@@ -15,7 +15,7 @@ from django.contrib.auth.base_user import AbstractBaseUser
 from django.contrib.auth.models import AnonymousUser, User
 from django.contrib.contenttypes.models import ContentType
 from django.db import IntegrityError, transaction
-from django.db.models import Q
+from django.db.models import Exists, OuterRef, Q
 from django.http import HttpRequest
 from django.utils.translation import gettext as _
 
@@ -26,7 +26,8 @@ from games.accounts.zones import COOKIE, known_zones
 from games.bots.house import BOTS
 from games.errors import TableError
 from games.leaving import RESIGNED
-from games.models import Bot, Game, Player, Seat
+from games.lobby import door
+from games.models import Bot, Game, Player, RematchWish, Seat
 from games.signals import leaving
 
 BACKEND: Final = "django.contrib.auth.backends.ModelBackend"
@@ -204,16 +205,20 @@ def delete(user: User, *, request: HttpRequest | None = None) -> None:
     if reasons := reasons_to_stay(user):
         raise Refused(409, "account_needed", " ".join(reasons), reasons=reasons)
     if player := player_of(user):
-        _leave_games(player)
+        let_go(player)
     user.delete()
     if request is not None:
         logout(request)
 
 
-def _leave_games(player: Player) -> None:
+def let_go(player: Player) -> None:
+    """Nobody waits for who goes: games are resigned, tables and challenges left or declined, wishes withdrawn."""
     while games := list(_playing(player)):
         for game in games:
             _resign(game, player)
+    door.withdraw(player)
+    own = Seat.objects.filter(game=OuterRef("game"), seat=OuterRef("seat"), player=player)
+    RematchWish.objects.filter(Exists(own), wanted=True).update(wanted=False)
 
 
 def _playing(player: Player) -> Any:
@@ -243,7 +248,7 @@ def forget_who_goes(sender: type[User], instance: User, **_signal: Any) -> None:
     player = player_of(instance)
     _blank_admin_log(instance, player)
     if player:
-        _leave_games(player)
+        let_go(player)
         forget(player)
     Session.objects.filter(user_id=instance.pk).delete()
 

@@ -8,6 +8,7 @@ the table, with the lock that does not keep a game from naming the player.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from datetime import timedelta
 from typing import Final
 
@@ -152,6 +153,14 @@ def decline(*, table: OpenTable, player: Player) -> OpenTable:
             _end(held, OpenTable.Status.CLOSED)
         told.declined(held, player)
     return held
+
+
+def withdraw(player: Player) -> None:
+    """`player` goes for good: stands up wherever they wait, closes their own tables, declines every challenge."""
+    for table in OpenTable.objects.filter(chairs__player=player, status__in=ON):
+        with suppress(TableError):  # over by now
+            sits = table.chairs.filter(player=player, taken_at__isnull=False).exists()
+            (leave if sits else decline)(table=table, player=player)
 
 
 def close(*, table: OpenTable, player: Player) -> OpenTable:

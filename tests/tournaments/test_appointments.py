@@ -283,6 +283,30 @@ def test_who_plays_a_bot_checks_in_and_the_bots_do_not_wait(begin: Begin, martha
     ]
 
 
+def test_who_has_deleted_the_account_forfeits_at_once_and_nobody_waits(
+    begin: Begin, martha: Player, laura: Player
+) -> None:
+    season = begin(martha, laura)
+    assert martha.user
+    people.delete(martha.user)
+    for _ in range(3):
+        advance(BEGIN)
+    season.refresh_from_db()
+    assert season.status == Season.Status.FINISHED
+    assert season.divisions.get().entrants.get(standing__place=1).player == laura
+
+
+def test_a_season_whose_people_have_all_gone_comes_to_its_end(begin: Begin, martha: Player, laura: Player) -> None:
+    season = begin(martha, laura, move_seconds=None, bank_seconds=0, move_days=2)
+    for player in (martha, laura):
+        assert player.user
+        people.delete(player.user)
+    for _ in range(3):
+        advance(BEGIN)
+    season.refresh_from_db()
+    assert season.status == Season.Status.FINISHED
+
+
 def test_checking_in_belongs_to_live_games(league: League) -> None:
     with pytest.raises(LeagueError) as refused:
         seasons.create_season(

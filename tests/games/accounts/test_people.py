@@ -19,13 +19,15 @@ from django.test import Client, RequestFactory
 from django.utils import timezone
 
 from config.celery import app
-from games import clock, log, table
+from games import clock, log, offers, table
 from games.accounts import names, notices, people, tasks
 from games.accounts.models import Notice, Profile, Session
 from games.bots.roster import ensure_house_bots
 from games.errors import TableError
 from games.events import encode
-from games.models import Batch, Bot, Game, Player
+from games.lobby import door
+from games.lobby.wishes import Wish
+from games.models import Batch, Bot, Game, OpenTable, Player
 from tests.games.accounts.conftest import NOON, PASSWORD, Opened, Played, play_out, signed_in, user_of
 from tests.page import Page
 from tournaments.models import Club
@@ -298,6 +300,31 @@ def test_a_seat_at_a_larger_table_is_resigned_and_the_others_play_on(
     assert game.status == "playing"
     assert game.seats.get(seat=1).left == "resigned"
     assert table.load(game).taken_over == {1: "sensible"}
+
+
+def test_tables_and_challenges_are_withdrawn_by_who_goes(martha: Player, laura: Player, otto: Player) -> None:
+    own = door.set_up(host=laura, wish=Wish(kind="plates", seats=3))
+    door.sit(table=own, player=otto)
+    asked = door.set_up(host=martha, wish=Wish(kind="plates", seats=2, access="invited", invited=[laura]))
+    waits = door.sit(table=door.set_up(host=otto, wish=Wish(kind="plates", seats=3)), player=laura)
+    people.delete(user_of(laura))
+    assert {door.find(each.token).status for each in (own, asked)} == {OpenTable.Status.CLOSED}
+    assert door.find(waits.token).status == OpenTable.Status.WAITING
+    assert [chair.player for chair in door.find(waits.token).chairs.all()] == [otto]
+    assert Notice.objects.filter(user=otto.user, subject="table_closed").count() == 1
+    assert Notice.objects.filter(user=martha.user, subject="declined").count() == 1
+
+
+def test_nobody_plays_once_more_with_who_has_gone(martha: Player, laura: Player, opened: Opened) -> None:
+    game = opened(martha, laura)
+    table.leave(game=game, seat=0, how="resigned")
+    offers.offer_rematch(game=game, seat=1)
+    people.delete(user_of(laura))
+    assert offers.wishes(game) == []
+    assert not offers.may(game, table.load(game), 0)["rematch"]
+    with pytest.raises(TableError) as refused:
+        offers.offer_rematch(game=game, seat=0)
+    assert (refused.value.code, Game.objects.count()) == ("no_rematch", 1)
 
 
 def test_when_an_admin_deletes_the_user_the_name_goes_too_and_nobody_waits(
