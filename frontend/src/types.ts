@@ -127,7 +127,7 @@ export interface Turn {
   offers: Offer[];
   may: { resign: boolean; offer_abort: boolean; rematch: boolean };
   over: Over | null;
-  before_go?: { ready: number[]; countdown: boolean };
+  before_go?: { ready: number[]; countdown: boolean; begins_at: string | null };
   observation?: Observation;
 }
 

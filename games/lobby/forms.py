@@ -15,6 +15,7 @@ from games.engines.base import Option, OptionError
 from games.errors import TableError
 from games.kinds import KINDS
 from games.lobby.door import is_guest
+from games.lobby.lines import PACES
 from games.lobby.models import OpenTable
 from games.lobby.wishes import CLOCKS, PLAYS, Wish
 from games.models import Player
@@ -36,11 +37,6 @@ ORDERS: Final = (
     (OpenTable.Order.LOT.value, gettext_lazy("by lot, drawn when the game opens")),
     (OpenTable.Order.CHAIRS.value, gettext_lazy("as the chairs are taken: I sit in the first")),
 )
-PACES: Final = {
-    "turns": gettext_lazy("in turns, as they arrive"),
-    "beats": gettext_lazy("in beats: all give theirs in secret, a draw decides the order"),
-    "live": gettext_lazy("live, after a countdown: whoever is faster comes first"),
-}
 ACCESS: Final = {LISTED: OpenTable.Access.LISTED, LINK: OpenTable.Access.LINK}
 
 

@@ -5,7 +5,10 @@ from __future__ import annotations
 import hashlib
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
+from typing import Any, Final
+
+from django.utils.functional import Promise
+from django.utils.translation import gettext_lazy as _
 
 from games.kinds import KINDS
 from games.lobby.models import Chair, OpenTable
@@ -13,6 +16,12 @@ from games.models import Player
 from games.words import clock_words, options_words
 
 FREE, KEPT, SITS = "free", "kept", "sits"
+# How a page says in which order moves are taken.
+PACES: Final = {
+    "turns": _("in turns, as they arrive"),
+    "beats": _("in beats: all give theirs in secret, a draw decides the order"),
+    "live": _("live, after a countdown: whoever is faster comes first"),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +42,7 @@ class Line:
     table: OpenTable
     title: str
     clock: str
+    pace: str | Promise
     options: list[tuple[str, str]]
     chairs: list[ChairLine]
     own: ChairLine | None
@@ -72,6 +82,7 @@ def line(table: OpenTable, viewer: Player | None, at: datetime) -> Line:
         table=table,
         title=KINDS[table.kind].spec.title,
         clock=clock_words(table.terms),
+        pace=PACES[table.terms["pace"]],
         options=options_words(table.options),
         chairs=chairs,
         own=own,
