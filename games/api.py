@@ -11,6 +11,7 @@ import django_filters
 from django.contrib.auth.base_user import AbstractBaseUser
 from django.db.models import Prefetch, Q, QuerySet
 from django.utils import timezone
+from django.utils.translation import gettext as _
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter, OpenApiResponse, extend_schema
 from rest_framework import mixins, serializers, viewsets
@@ -526,5 +527,7 @@ def signed_in(request: Request) -> AbstractBaseUser:
 def whole_number(text: str, name: str) -> int:
     """`text` as a number, or a 400 that names the parameter."""
     if not text.isdecimal() or len(text) > 9:
-        raise TableError(400, "bad_parameter", f"{name} is a whole number, 0 or more, not {text!r}.")
+        raise TableError(
+            400, "bad_parameter", _("{name} is a whole number, 0 or more, not {text!r}.").format(name=name, text=text)
+        )
     return int(text)

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from django.db import transaction
+from django.utils.translation import gettext as _
 
 from games import clock, clocks, log, observe, table
 from games import events as ev
@@ -38,7 +39,7 @@ def give(*, game: Game, seat: int, beat: int, moves: Sequence[str]) -> Given:
     """
     _check(_in_time(game, seat, beat), seat, beat, moves)
     _keep(PendingBundle(game=game, beat=beat, seat=seat, moves=list(moves), at=clock.now()))
-    for _ in range(table.TRIES):
+    for _attempt in range(table.TRIES):
         try:
             step = table.begin(game)
             if step.fold.beat >= beat:
@@ -83,7 +84,11 @@ def _check(step: Step, seat: int, beat: int, moves: Sequence[str]) -> None:
     fold = step.fold
     table.check_seat(fold, seat)
     if fold.pace != BEATS:
-        raise TableError(409, "wrong_pace", f"This game is not played in beats but in {fold.pace}: send single moves.")
+        raise TableError(
+            409,
+            "wrong_pace",
+            _("This game is not played in beats but in {pace}: send single moves.").format(pace=fold.pace),
+        )
     if beat != fold.beat + 1:
         raise _stale_beat(fold)
     try:
@@ -98,7 +103,9 @@ def _check(step: Step, seat: int, beat: int, moves: Sequence[str]) -> None:
 
 
 def _stale_beat(fold: Fold) -> TableError:
-    sentence = f"That beat is not the next one. Look at the game again: the next is beat {fold.beat + 1}."
+    sentence = _("That beat is not the next one. Look at the game again: the next is beat {value}.").format(
+        value=fold.beat + 1
+    )
     return TableError(409, "stale_beat", sentence, beat=fold.beat + 1)
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import Final
 
 from django.db import transaction
+from django.utils.translation import gettext as _
 
 from games import events as ev
 from games import log, observe, table
@@ -33,11 +34,19 @@ def continue_from(game: Game, version: int, seat: int, player: Player, program: 
     it is new. Raises `TableError`: not_open_yet, game_over (409), bad_version, bad_seat, bad_program (400).
     """
     if not observe.is_open(game):
-        raise TableError(409, "not_open_yet", "You can play on from here once the game is over and open to everybody.")
+        raise TableError(
+            409, "not_open_yet", _("You can play on from here once the game is over and open to everybody.")
+        )
     if seat not in range(game.seats.count()):
-        raise TableError(400, "bad_seat", f"This game has the seats 0 to {game.seats.count() - 1}.")
+        raise TableError(
+            400, "bad_seat", _("This game has the seats 0 to {value}.").format(value=game.seats.count() - 1)
+        )
     if program not in bots_for(game):
-        raise TableError(400, "bad_program", f"The house's bots for this game are {', '.join(bots_for(game))}.")
+        raise TableError(
+            400,
+            "bad_program",
+            _("The house's bots for this game are {choices}.").format(choices=", ".join(bots_for(game))),
+        )
     source = source_at(game, version)
     with transaction.atomic():
         Player.objects.select_for_update().get(pk=player.pk)  # who asks twice at once gets one game
@@ -72,7 +81,7 @@ def source_at(game: Game, version: int) -> table.Source:
     """The last moment of `game`, at `version` or before, at which a move was to be decided. Raises `TableError`."""
     events = [entry.event for entry in log.read(game.stream_id)]
     if not 1 <= version <= len(events):
-        raise TableError(400, "bad_version", f"The game has the events 1 to {len(events)}.")
+        raise TableError(400, "bad_version", _("The game has the events 1 to {value}.").format(value=len(events)))
     at = boundary(events, version, SeedDealer(bytes(game.deal.seed)))
     kept = [event for event in events[1:at] if not ev.is_table_event(event) or event[0] in KEPT]
     return table.Source(game, at, [[ev.CONTINUED, game.public_id, at], *kept])
@@ -95,7 +104,9 @@ def boundary(events: list[Event], version: int, dealer: SeedDealer) -> int:
             break
         if fold.started and not within and (fold.pace != BEATS or following[0] == ev.BEAT):
             found = fold.version
-    raise TableError(409, "game_over", "The game is over there. Step back to a moment at which somebody was to move.")
+    raise TableError(
+        409, "game_over", _("The game is over there. Step back to a moment at which somebody was to move.")
+    )
 
 
 def _length(fold: Fold, event: Event, dealer: SeedDealer) -> int:

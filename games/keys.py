@@ -8,6 +8,7 @@ from datetime import timedelta
 from typing import Any, Final
 
 from django.db import transaction
+from django.utils.translation import gettext as _
 from rest_framework import serializers
 from rest_framework.renderers import JSONRenderer
 from rest_framework.request import Request
@@ -59,7 +60,7 @@ def once(request: Request, act: Callable[[], Response]) -> Response:
 
 def _again(sent: SentRequest, asked: str) -> Response:
     if sent.request != asked:
-        raise TableError(409, "key_reused", "This idempotency key belongs to another request; take a new one.")
+        raise TableError(409, "key_reused", _("This idempotency key belongs to another request; take a new one."))
     return Response(sent.answer, sent.status)
 
 

@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from datetime import datetime
 from itertools import chain
 
+from django.utils.translation import gettext as _
+
 from games import events as ev
 from games import log
 from games.engines.base import Event, Paced
@@ -38,4 +40,6 @@ def wait_ms(
 def check_wait(game: Game, fold: Fold, seat: int, action: int, at: datetime) -> None:
     """Raise `TableError` too_soon, with `wait_ms`, where `seat` must wait before it may do `action`."""
     if wait := wait_ms(game, fold, seat, action, at):
-        raise TableError(429, "too_soon", f"That was too soon. Try again in {wait} ms.", wait_ms=wait)
+        raise TableError(
+            429, "too_soon", _("That was too soon. Try again in {wait} ms.").format(wait=wait), wait_ms=wait
+        )

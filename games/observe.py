@@ -17,6 +17,7 @@ from django.contrib.auth.models import AnonymousUser
 from django.db.models import DateTimeField, ExpressionWrapper, IntegerField, Q, Value
 from django.db.models.fields.json import KT
 from django.db.models.functions import Cast
+from django.utils.translation import gettext as _
 
 from games import clock, clocks, log
 from games import events as ev
@@ -62,12 +63,12 @@ def viewer_of(game: Game, user: User, eyes: str | None = None) -> Viewer:
     """
     allowed = allowed_eyes(game, user)
     if not allowed:
-        raise TableError(403, "sealed", "This game is sealed until all games with the same deal are over.")
+        raise TableError(403, "sealed", _("This game is sealed until all games with the same deal are over."))
     if not eyes:
         return allowed[0]
     viewer = parse_eyes(eyes, Seat.objects.filter(game=game).count())
     if viewer not in allowed:
-        sentence = "While a game is on you see it through your own eyes or the public's."
+        sentence = _("While a game is on you see it through your own eyes or the public's.")
         raise TableError(403, "not_your_eyes", sentence, allowed_eyes=[eyes_text(each) for each in allowed])
     return viewer
 
@@ -80,7 +81,7 @@ def parse_eyes(text: str, seats: int) -> Viewer:
         return ALL
     if len(text) < 3 and text.isascii() and text.isdecimal() and int(text) < seats:
         return int(text)
-    raise TableError(400, "bad_eyes", f"Eyes are public, a seat from 0 to {seats - 1}, or all.")
+    raise TableError(400, "bad_eyes", _("Eyes are public, a seat from 0 to {value}, or all.").format(value=seats - 1))
 
 
 def eyes_text(viewer: Viewer) -> str:

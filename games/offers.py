@@ -10,6 +10,7 @@ from datetime import timedelta
 from typing import Any, Final
 
 from django.db import transaction
+from django.utils.translation import gettext as _
 
 from games import clock, clocks, log, table
 from games import events as ev
@@ -39,9 +40,11 @@ def offer_abort(*, game: Game, seat: int) -> None:
             return []
         policy = _policy(step)
         if policy == NO:
-            raise TableError(409, "may_not_abort", "The terms of this game do not allow to abort it. You may resign.")
+            raise TableError(
+                409, "may_not_abort", _("The terms of this game do not allow to abort it. You may resign.")
+            )
         if fold.abort_declined == fold.rule_events:
-            sentence = "The others want to play on. Offer it again when the game has moved on."
+            sentence = _("The others want to play on. Offer it again when the game has moved on.")
             raise TableError(409, "declined", sentence)
         said: Event = [ev.ABORT_ACCEPTED if fold.abort_wanted else ev.ABORT_OFFERED, seat]
         alone = policy == EARLY and bool(set(people(step.fold, step.programs)) - clocks.moved(step.game))
@@ -89,11 +92,11 @@ def _policy(step: Step) -> str:
 
 def _check_person(step: Step, seat: int) -> None:
     if seat not in people(step.fold, step.programs):
-        raise TableError(403, "not_your_seat", f"Seat {seat} is not played by you in this game.")
+        raise TableError(403, "not_your_seat", _("Seat {seat} is not played by you in this game.").format(seat=seat))
 
 
 def _no_offer() -> TableError:
-    return TableError(409, "no_offer", "Nobody offers to abort this game any more. Look at it again.")
+    return TableError(409, "no_offer", _("Nobody offers to abort this game any more. Look at it again."))
 
 
 def offer_rematch(*, game: Game, seat: int) -> Game | None:
@@ -127,7 +130,7 @@ def decline_rematch(*, game: Game, seat: int) -> None:
     with transaction.atomic():
         _wish(game, seat, wanted=False)
         if Game.objects.filter(rematch_of=game).exists():
-            raise TableError(409, "opened", "The next game is open by now. You may offer to abort it there.")
+            raise TableError(409, "opened", _("The next game is open by now. You may offer to abort it there."))
 
 
 def wishes(game: Game) -> list[int]:
@@ -142,12 +145,12 @@ def _wish(game: Game, seat: int, *, wanted: bool) -> None:
     Game.objects.select_for_update().get(pk=game.pk)
     game.refresh_from_db()
     if game.status == Game.Status.PLAYING:
-        raise TableError(409, "still_on", "The game is still on. A rematch can be offered when it is over.")
+        raise TableError(409, "still_on", _("The game is still on. A rematch can be offered when it is over."))
     if not game.terms.get("rematch", True):
-        sentence = "The terms of this game allow no rematch: whoever arranged it says who plays whom."
+        sentence = _("The terms of this game allow no rematch: whoever arranged it says who plays whom.")
         raise TableError(409, "no_rematch", sentence)
     if wanted and _somebody_gone(game):
-        sentence = "Somebody who played has deleted the account. Open a table of your own for the next game."
+        sentence = _("Somebody who played has deleted the account. Open a table of your own for the next game.")
         raise TableError(409, "no_rematch", sentence)
     RematchWish.objects.update_or_create(game=game, seat=seat, defaults={"wanted": wanted, "at": clock.now()})
     log.announce_state(game.pk)

@@ -19,6 +19,7 @@ from typing import Any, Final, NamedTuple
 from django.conf import settings
 from django.db import connection, transaction
 from django.db.models import Exists, OuterRef, Q, QuerySet
+from django.utils.translation import gettext as _
 
 from games import check_in, clock, clocks, leaving, live, log, observe
 from games import events as ev
@@ -139,7 +140,9 @@ def find(public_id: str) -> Game:
     """The game with that name, with its deal. Raises `TableError` game_not_found."""
     game = Game.objects.select_related("deal").filter(public_id=public_id.upper()).first()
     if game is None:
-        raise TableError(404, "game_not_found", "There is no such game. Check the eight letters and digits of its id.")
+        raise TableError(
+            404, "game_not_found", _("There is no such game. Check the eight letters and digits of its id.")
+        )
     return game
 
 
@@ -147,7 +150,7 @@ def seat_of(game: Game, user: observe.User) -> int:
     """The seat that `user` plays. Raises `TableError` not_your_seat."""
     seat = observe.viewer_for(game, user)
     if not isinstance(seat, int):
-        raise TableError(403, "not_your_seat", "You do not play in this game; you can watch it.")
+        raise TableError(403, "not_your_seat", _("You do not play in this game; you can watch it."))
     return seat
 
 
@@ -155,7 +158,7 @@ def own_seat(game: Game, user: observe.User) -> int:
     """The seat that `user` played, to the end or not. Raises `TableError` not_your_seat."""
     seat = Seat.objects.filter(game=game, player__user=user.pk).values_list("seat", flat=True).first()
     if user.pk is None or seat is None:
-        raise TableError(403, "not_your_seat", "You did not play in this game.")
+        raise TableError(403, "not_your_seat", _("You did not play in this game."))
     return seat
 
 
@@ -240,7 +243,7 @@ def _hold_deals(deals: Sequence[Deal]) -> None:
     wanted = sorted({deal.pk for deal in deals if deal.pk})
     held = Deal.objects.select_for_update().filter(pk__in=wanted).order_by("pk") if wanted else ()
     if any(deal.revealed_at for deal in held):
-        raise TableError(400, "bad_option", "The deal is known by now; open the game with a new one.", option="deal")
+        raise TableError(400, "bad_option", _("The deal is known by now; open the game with a new one."), option="deal")
 
 
 def _opened(opening: Opening, options: dict[str, Any], terms: Terms, deal: Deal, at: datetime) -> Step:
@@ -306,7 +309,7 @@ def move(*, game: Game, seat: int, text: str, expected_version: int, key: str | 
     """
     if key is not None:
         check_key(key)
-    for _ in range(TRIES):
+    for _attempt in range(TRIES):
         if sent := _sent(game, seat, key):
             return _answer_again(game, sent, text)
         try:
@@ -330,7 +333,7 @@ def move(*, game: Game, seat: int, text: str, expected_version: int, key: str | 
 def check_key(key: str) -> None:
     """Raise `TableError` bad_key where that cannot be an idempotency key."""
     if not (0 < len(key) <= 64 and key.isascii() and key.isprintable()):
-        raise TableError(400, "bad_key", "An idempotency key has 1 to 64 printable ASCII characters.")
+        raise TableError(400, "bad_key", _("An idempotency key has 1 to 64 printable ASCII characters."))
 
 
 def _versions(step: Step) -> range:
@@ -358,7 +361,11 @@ def _sent(game: Game, seat: int, key: str | None) -> SentMove | None:
 def _answer_again(game: Game, sent: SentMove, text: str) -> Moved:
     """The answer that a move got when it was sent for the first time."""
     if sent.move != text:
-        raise TableError(409, "key_reused", f"This idempotency key belongs to the move {sent.move!r}; take a new one.")
+        raise TableError(
+            409,
+            "key_reused",
+            _("This idempotency key belongs to the move {move!r}; take a new one.").format(move=sent.move),
+        )
     game.refresh_from_db(from_queryset=Game.objects.select_related("deal"))
     first = next(batch.seq for batch in log.batches(game.stream_id) if batch.seq + batch.count == sent.version)
     entries = [entry for entry in log.read(game.stream_id, after=first) if entry.version <= sent.version]
@@ -369,7 +376,7 @@ def begin(game: Game) -> Step:
     """An empty step from where the game stands now. `game` is brought up to date. Raises `TableError` game_over."""
     game.refresh_from_db(from_queryset=Game.objects.select_related("deal"))
     if game.status != Game.Status.PLAYING:
-        raise TableError(409, "game_over", "The game is over. No more moves are taken.", version=game.version)
+        raise TableError(409, "game_over", _("The game is over. No more moves are taken."), version=game.version)
     fold = load(game)
     return Step(game, fold, programs_of(game, fold), fold.version)
 
@@ -389,7 +396,9 @@ def _expired_since(game: Game, seat: int, known: int) -> TableError | None:
     """What to answer to `seat` if its clock has run out after version `known`."""
     if [ev.EXPIRED, seat] not in [entry.event for entry in log.read(game.stream_id, after=known)]:
         return None
-    sentence = "Your clock ran out before the move came; the terms of the game say what that costs. Look at it again."
+    sentence = _(
+        "Your clock ran out before the move came; the terms of the game say what that costs. Look at it again."
+    )
     return TableError(409, "clock_expired", sentence, version=game.version)
 
 
@@ -402,7 +411,7 @@ def decide(game: Game, fold: Fold, seat: int, text: str, expected_version: int) 
     """
     check_seat(fold, seat)
     if fold.pace == BEATS:
-        raise TableError(409, "wrong_pace", "This game is played in beats: send a bundle of moves for the next one.")
+        raise TableError(409, "wrong_pace", _("This game is played in beats: send a bundle of moves for the next one."))
     try:
         action = fold.rules.parse_move(fold.state, text)
         if expected_version != fold.version and not _raced(game, fold, seat, expected_version):
@@ -442,11 +451,11 @@ def _raced(game: Game, fold: Fold, seat: int, known: int) -> bool:
 def check_seat(fold: Fold, seat: int) -> None:
     """Raise `TableError` unless the player of `seat` may do something at all: not_your_seat, game_over, not_started."""
     if seat not in range(fold.seats) or seat in fold.left:
-        raise TableError(403, "not_your_seat", f"Seat {seat} is not played by you in this game.")
+        raise TableError(403, "not_your_seat", _("Seat {seat} is not played by you in this game.").format(seat=seat))
     if fold.outcome():
-        raise TableError(409, "game_over", "The game is over. No more moves are taken.", version=fold.version)
+        raise TableError(409, "game_over", _("The game is over. No more moves are taken."), version=fold.version)
     if not fold.go:
-        raise TableError(409, "not_started", "GO has not been given yet. Say that you are ready, and wait for it.")
+        raise TableError(409, "not_started", _("GO has not been given yet. Say that you are ready, and wait for it."))
 
 
 def _dealer(game: Game) -> SeedDealer:
@@ -454,7 +463,7 @@ def _dealer(game: Game) -> SeedDealer:
 
 
 def _stale(version: int) -> TableError:
-    sentence = f"The game has moved on. Look at it again: it is at version {version}."
+    sentence = _("The game has moved on. Look at it again: it is at version {version}.").format(version=version)
     return TableError(409, "stale_version", sentence, version=version)
 
 
@@ -469,7 +478,7 @@ def leave(*, game: Game, seat: int, how: str) -> None:
 
     def gone(step: Step) -> list[Event]:
         if seat not in range(step.fold.seats) or seat in step.fold.left:
-            raise TableError(403, "not_your_seat", f"Nobody who could leave sits in seat {seat}.")
+            raise TableError(403, "not_your_seat", _("Nobody who could leave sits in seat {seat}.").format(seat=seat))
         return leaving.leave(step.fold, seat, how, step.programs)
 
     change(game, gone)
@@ -485,14 +494,16 @@ def ready(*, game: Game, seat: int) -> None:
     def said(step: Step) -> list[Event]:
         fold = step.fold
         if seat not in range(fold.seats) or seat in step.programs:
-            raise TableError(403, "not_your_seat", f"Seat {seat} is not played by you in this game.")
+            raise TableError(
+                403, "not_your_seat", _("Seat {seat} is not played by you in this game.").format(seat=seat)
+            )
         if fold.go:
-            raise TableError(409, "started", "The game has started; there is nothing to be ready for.")
+            raise TableError(409, "started", _("The game has started; there is nothing to be ready for."))
         if seat in fold.ready:
             return []
         if seat in fold.left:
             raise TableError(
-                403, "not_your_seat", "Your seat in this game is lost: you left it, or did not come in time."
+                403, "not_your_seat", _("Your seat in this game is lost: you left it, or did not come in time.")
             )
         others = set(check_in.missing(fold, step.programs)) - {seat}
         begins = check_in.begins_at(fold, step.game.opened_at)
@@ -596,7 +607,7 @@ def resume(*, game: Game) -> None:
 
 def change(game: Game, events_from: Callable[[Step], list[Event]]) -> bool:
     """Store what `events_from` makes of the game as it stands, again and again until nobody else comes first."""
-    for _ in range(TRIES):
+    for _attempt in range(TRIES):
         step = begin(game)
         events = events_from(step)
         if not events:

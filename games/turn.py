@@ -99,13 +99,15 @@ def trial_of(fold: Fold, seat: int, after: Sequence[str]) -> Fold:
         return fold
     table.check_seat(fold, seat)
     if fold.pace != BEATS:
-        raise TableError(409, "wrong_pace", "Only in beats are moves put together before they are sent.")
+        raise TableError(409, "wrong_pace", _("Only in beats are moves put together before they are sent."))
     trial = fold.copy()
     for index, text in enumerate(after):
         try:
             action = fold.rules.parse_move(trial.state, text)
             if ends_bundle(fold.rules, trial.state, action):
-                raise TableError(400, "malformed_move", "A move that ends the bundle is given, not tried.", index=index)
+                raise TableError(
+                    400, "malformed_move", _("A move that ends the bundle is given, not tried."), index=index
+                )
             for event in fold.rules.decide(trial.state, seat, action, BlankDealer()):
                 fold.rules.apply(trial.state, event)
         except RulesError as error:

@@ -13,6 +13,7 @@ from zoneinfo import ZoneInfo
 from django.contrib.auth.base_user import AbstractBaseUser
 from django.db import connection, transaction
 from django.db.models import QuerySet
+from django.utils.translation import gettext as _
 
 from games import clock
 from games.clocks import days, renew_deadlines
@@ -34,11 +35,13 @@ def take(*, user: AbstractBaseUser, start: date, end: date, zone: str) -> Vacati
         _one_at_a_time(user)
         taken = Vacation.objects.filter(user=user.pk)
         if taken.filter(start__lte=end, end__gte=start).exists():
-            raise TableError(409, "overlapping", "You have a vacation on some of these days already. Choose others.")
+            raise TableError(409, "overlapping", _("You have a vacation on some of these days already. Choose others."))
         for year in range(start.year, end.year + 1):
             left = days_left(taken, year)
             if sum(day.year == year for day in days(start, end)) > left:
-                sentence = f"Of {A_YEAR} vacation days you have {left} left in {year}. Take fewer, or other ones."
+                sentence = _(
+                    "Of {a_year} vacation days you have {left} left in {year}. Take fewer, or other ones."
+                ).format(a_year=A_YEAR, left=left, year=year)
                 raise TableError(409, "no_days_left", sentence, year=year, days_left=left)
         vacation = Vacation.objects.create(user_id=user.pk, start=start, end=end, zone=zone, announced_at=clock.now())
     _renew(user)
@@ -54,10 +57,10 @@ def cut_short(*, user: AbstractBaseUser, vacation_id: int) -> Vacation | None:
         _one_at_a_time(user)
         vacation = Vacation.objects.filter(user=user.pk, pk=vacation_id).first()
         if vacation is None:
-            raise TableError(404, "not_found", "You have no such vacation.")
+            raise TableError(404, "not_found", _("You have no such vacation."))
         today = clock.now().astimezone(ZoneInfo(vacation.zone)).date()
         if vacation.end < today:
-            raise TableError(409, "over", "This vacation is over; its days have been taken.")
+            raise TableError(409, "over", _("This vacation is over; its days have been taken."))
         begun = vacation.start <= today
         if begun:
             vacation.end = today
@@ -70,13 +73,21 @@ def cut_short(*, user: AbstractBaseUser, vacation_id: int) -> Vacation | None:
 
 def _check(start: date, end: date, zone: str) -> None:
     if zone not in ZONES:
-        raise TableError(400, "bad_zone", f"The zone is one of the IANA database, like Europe/Berlin, not {zone!r}.")
+        raise TableError(
+            400,
+            "bad_zone",
+            _("The zone is one of the IANA database, like Europe/Berlin, not {zone!r}.").format(zone=zone),
+        )
     today = clock.now().astimezone(ZoneInfo(zone)).date()
     if not start <= end < today + timedelta(days=AHEAD):
-        sentence = f"A vacation goes from a day to the same or a later one, within the next {AHEAD} days."
+        sentence = _("A vacation goes from a day to the same or a later one, within the next {ahead} days.").format(
+            ahead=AHEAD
+        )
         raise TableError(400, "bad_days", sentence)
     if start <= today:
-        raise TableError(409, "too_late", "A vacation is announced before it begins: tomorrow is the first day for it.")
+        raise TableError(
+            409, "too_late", _("A vacation is announced before it begins: tomorrow is the first day for it.")
+        )
 
 
 def _one_at_a_time(user: AbstractBaseUser) -> None:

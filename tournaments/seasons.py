@@ -13,6 +13,7 @@ from zoneinfo import ZoneInfo
 from django.db import transaction
 from django.db.models import QuerySet
 from django.utils.text import slugify
+from django.utils.translation import gettext as _
 
 from games import clock, log
 from games.engines.base import Event, OptionError
@@ -95,7 +96,9 @@ def change_season(*, season: Season, name: str, starts_at: datetime | None, repe
     with transaction.atomic():
         held = Season.objects.select_for_update(no_key=True).select_related("league").get(pk=season.pk)
         if held.status != Season.Status.OPEN:
-            raise LeagueError(409, "season_started", f"{held} has started; what it is stays as it is.")
+            raise LeagueError(
+                409, "season_started", _("{held} has started; what it is stays as it is.").format(held=held)
+            )
         bots = Player.objects.filter(entries__division__season=held, bot_version__isnull=False)
         if _bots_are_out(checked["terms"]) and bots.exists():
             raise LeagueError(409, "bot_in_live_season", BOTS_ARE_OUT, "terms.pace")
@@ -119,7 +122,9 @@ def remove_season(*, season: Season) -> None:
     with transaction.atomic():
         held = Season.objects.select_for_update(no_key=True).get(pk=season.pk)
         if Round.objects.filter(division__season=held).exists():
-            raise LeagueError(409, "season_played", f"{held} is being played, and what was played is kept.")
+            raise LeagueError(
+                409, "season_played", _("{held} is being played, and what was played is kept.").format(held=held)
+            )
         write(held.stream, [ev.removed()], clock.now())
         held.delete()
 
@@ -132,10 +137,12 @@ def join(*, season: Season, player: Player) -> Entrant:
     with transaction.atomic():
         held = Season.objects.select_for_update(no_key=True).get(pk=season.pk)
         if held.status != Season.Status.OPEN:
-            raise LeagueError(409, "season_started", f"{held} has started; entries are closed.")
+            raise LeagueError(409, "season_started", _("{held} has started; entries are closed.").format(held=held))
         division = held.divisions.get(number=1)
         if division.entrants.filter(player=player).exists():
-            raise LeagueError(409, "already_joined", f"{player} is in {held} already.", "entrants")
+            raise LeagueError(
+                409, "already_joined", _("{player} is in {held} already.").format(player=player, held=held), "entrants"
+            )
         if player.is_bot and _bots_are_out(held.terms):
             raise LeagueError(409, "bot_in_live_season", BOTS_ARE_OUT, "entrants")
         if held.terms["rated"] and guests().filter(pk=player.pk).exists():
@@ -159,13 +166,15 @@ def start(*, season: Season, seed: str | None = None) -> Season:
     with transaction.atomic():
         held = Season.objects.select_for_update(no_key=True).get(pk=season.pk)
         if held.status != Season.Status.OPEN:
-            raise LeagueError(409, "season_started", f"{held} has started already.")
+            raise LeagueError(409, "season_started", _("{held} has started already.").format(held=held))
         players = list(Player.objects.filter(entries__division__season=held))
         if len(players) < held.table_size:
             raise LeagueError(
                 409,
                 "too_few_entrants",
-                f"{held} needs {held.table_size} entrants at least and has {len(players)}.",
+                _("{held} needs {table_size} entrants at least and has {value}.").format(
+                    held=held, table_size=held.table_size, value=len(players)
+                ),
                 "entrants",
             )
         held.pool = pool_of(players)
@@ -249,7 +258,9 @@ def checked_settings(
     """All that pairing and counting depend on, complete, as a season's stream holds it. Raises `LeagueError`."""
     games = table_size if games_a_match is None else games_a_match
     if not 1 <= round_seconds <= LONGEST_ROUND:
-        sentence = f"A round lasts 1 to {LONGEST_ROUND} seconds, not {round_seconds}."
+        sentence = _("A round lasts 1 to {longest_round} seconds, not {round_seconds}.").format(
+            longest_round=LONGEST_ROUND, round_seconds=round_seconds
+        )
         raise LeagueError(400, "bad_schedule", sentence, "round_seconds")
     return {
         "kind": kind,
@@ -269,12 +280,12 @@ def _free_slug(league: League, name: str, season: Season | None = None) -> str:
     """The address for a season of that name, which no other of the league has; the league is locked for it."""
     slug = slugify(name)
     if not slug or len(name) > 60:
-        sentence = "A season's name has 1 to 60 characters, a letter or digit among them."
+        sentence = _("A season's name has 1 to 60 characters, a letter or digit among them.")
         raise LeagueError(400, "bad_name", sentence, "name")
     League.objects.select_for_update(no_key=True).get(pk=league.pk)
     others = league.seasons.exclude(pk=season.pk) if season else league.seasons.all()
     if others.filter(slug=slug).exists():
-        sentence = f"{league.name} has a season {name} already. Choose another name."
+        sentence = _("{name} has a season {name2} already. Choose another name.").format(name=league.name, name2=name)
         raise LeagueError(409, "name_taken", sentence, "name")
     return slug
 
@@ -308,13 +319,19 @@ def _with_check_in(terms: Terms) -> Terms:
 
 def _checked_format(format: str, table_size: int, games_a_match: int) -> dict[str, Any]:
     if format not in FORMATS:
-        sentence = f"The format is one of {', '.join(FORMATS)}, not {format!r}."
+        sentence = _("The format is one of {choices}, not {format!r}.").format(
+            choices=", ".join(FORMATS), format=format
+        )
         raise LeagueError(400, "bad_format", sentence, "format")
     if not 2 <= table_size <= LARGEST_TABLE:
-        sentence = f"A table has 2 to {LARGEST_TABLE} entrants, not {table_size}."
+        sentence = _("A table has 2 to {largest_table} entrants, not {table_size}.").format(
+            largest_table=LARGEST_TABLE, table_size=table_size
+        )
         raise LeagueError(400, "bad_format", sentence, "table_size")
     if not 1 <= games_a_match <= MOST_GAMES:
-        sentence = f"A match has 1 to {MOST_GAMES} games, not {games_a_match}."
+        sentence = _("A match has 1 to {most_games} games, not {games_a_match}.").format(
+            most_games=MOST_GAMES, games_a_match=games_a_match
+        )
         raise LeagueError(400, "bad_format", sentence, "games_a_match")
     return {"format": format, "table_size": table_size, "games_a_match": games_a_match}
 
@@ -324,10 +341,12 @@ def _checked_counting(
 ) -> dict[str, Any]:
     for name in tie_breaks:
         if name not in TIE_BREAKS:
-            sentence = f"A tie-break is one of {', '.join(TIE_BREAKS)}, not {name!r}."
+            sentence = _("A tie-break is one of {choices}, not {name!r}.").format(
+                choices=", ".join(TIE_BREAKS), name=name
+            )
             raise LeagueError(400, "bad_tie_break", sentence, "tie_breaks")
     if len(set(tie_breaks)) < len(tie_breaks):
-        sentence = "A tie-break is asked once only; one stands in the list twice."
+        sentence = _("A tie-break is asked once only; one stands in the list twice.")
         raise LeagueError(400, "bad_tie_break", sentence, "tie_breaks")
     try:
         system = points_of(points) if points is not None else default_points(table_size, games_a_match)

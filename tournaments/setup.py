@@ -14,6 +14,7 @@ from typing import Any
 from django.contrib.auth.models import AnonymousUser, User
 from django.db import transaction
 from django.utils.text import slugify
+from django.utils.translation import gettext as _
 
 from games import clock
 from games.bots.roster import ensure_house_bot, house_bots_for
@@ -124,13 +125,13 @@ def player_of(user: User | AnonymousUser) -> Player:
     """The player that a user is. Raises `LeagueError` no_player (409)."""
     player: Player | None = getattr(user, "player", None)
     if player is None:
-        raise LeagueError(409, "no_player", "Your account does not play. Ask an admin to give it a player.")
+        raise LeagueError(409, "no_player", _("Your account does not play. Ask an admin to give it a player."))
     return player
 
 
 def _check_role(user: User | AnonymousUser, club: Club) -> None:
     if not may_organise(user, club):
-        sentence = f"Only the organisers of {club} set up and start its seasons. Ask one of them."
+        sentence = _("Only the organisers of {club} set up and start its seasons. Ask one of them.").format(club=club)
         raise LeagueError(403, "not_organiser", sentence)
 
 
@@ -139,10 +140,10 @@ def check_time(starts_at: datetime | None) -> None:
     if starts_at is None:
         return
     if starts_at < clock.now() - GRACE:
-        sentence = "The first round would open in the past; choose a later time."
+        sentence = _("The first round would open in the past; choose a later time.")
         raise LeagueError(400, "bad_schedule", sentence, "starts_at")
     if starts_at > clock.now() + FURTHEST:
-        sentence = "The first round would open more than five years from now; choose an earlier time."
+        sentence = _("The first round would open more than five years from now; choose an earlier time.")
         raise LeagueError(400, "bad_schedule", sentence, "starts_at")
 
 
@@ -150,16 +151,21 @@ def _league(club: Club, plan: Plan) -> League:
     if plan.league:
         found = League.objects.filter(club=club, slug=plan.league).first()
         if found is None:
-            raise LeagueError(404, "league_not_found", f"{club} has no league {plan.league!r}.", "league")
+            raise LeagueError(
+                404,
+                "league_not_found",
+                _("{club} has no league {league!r}.").format(club=club, league=plan.league),
+                "league",
+            )
         return found
     name = plan.new_league.strip()
     slug = slugify(name)
     if not slug or len(name) > 60:
-        sentence = "A league's name has 1 to 60 characters, a letter or digit among them."
+        sentence = _("A league's name has 1 to 60 characters, a letter or digit among them.")
         raise LeagueError(400, "bad_name", sentence, "new_league")
     Club.objects.select_for_update(no_key=True).get(pk=club.pk)
     if League.objects.filter(club=club, slug=slug).exists():
-        sentence = f"{club} has a league {name} already. Choose it, or another name."
+        sentence = _("{club} has a league {name} already. Choose it, or another name.").format(club=club, name=name)
         raise LeagueError(409, "name_taken", sentence, "new_league")
     return League.objects.create(club=club, name=name, slug=slug)
 
@@ -175,21 +181,30 @@ def entrants_of(plan: Plan) -> list[Player]:
     """The players who enter with `plan`: those named, then the house bots. Raises `LeagueError` bad_entrants (400)."""
     wanted = list(dict.fromkeys(plan.players))
     if plan.entrants > MOST_ENTRANTS:
-        raise LeagueError(400, "bad_entrants", f"A season has {MOST_ENTRANTS} entrants at most.", "players")
+        raise LeagueError(
+            400,
+            "bad_entrants",
+            _("A season has {most_entrants} entrants at most.").format(most_entrants=MOST_ENTRANTS),
+            "players",
+        )
     found = Player.objects.in_bulk(wanted)
     for pk in wanted:
         if pk not in found:
-            raise LeagueError(400, "bad_entrants", f"There is no player with the id {pk}.", "players")
+            raise LeagueError(400, "bad_entrants", _("There is no player with the id {pk}.").format(pk=pk), "players")
     return [found[pk] for pk in wanted] + _house_bots(plan.bots, plan.kind)
 
 
 def _house_bots(counts: Mapping[str, int], kind: str) -> list[Player]:
     for name, count in counts.items():
         if name not in house_bots_for(kind):
-            sentence = f"A house bot for this game is one of {', '.join(house_bots_for(kind))}, not {name!r}."
+            sentence = _("A house bot for this game is one of {choices}, not {name!r}.").format(
+                choices=", ".join(house_bots_for(kind)), name=name
+            )
             raise LeagueError(400, "bad_entrants", sentence, "bots")
         if not 0 <= count <= MOST_OF_A_BOT:
-            sentence = f"A house bot enters up to {MOST_OF_A_BOT} times, not {count}."
+            sentence = _("A house bot enters up to {most_of_a_bot} times, not {count}.").format(
+                most_of_a_bot=MOST_OF_A_BOT, count=count
+            )
             raise LeagueError(400, "bad_entrants", sentence, f"bots.{name}")
     return [ensure_house_bot(name, number) for name, count in counts.items() for number in range(1, count + 1)]
 
@@ -226,7 +241,7 @@ def outlook(plan: Plan, entrants: int, zone: str) -> Outlook:
     Raises `LeagueError` bad_format where nothing can be counted.
     """
     if plan.format not in FORMATS or plan.table_size < 2:
-        raise LeagueError(400, "bad_format", "Choose a format and the seats of a table first.", "format")
+        raise LeagueError(400, "bad_format", _("Choose a format and the seats of a table first."), "format")
     entrants = max(entrants, plan.table_size)
     rounds = FORMATS[plan.format].rounds(entrants, plan.table_size)
     tables = entrants // plan.table_size

@@ -7,6 +7,9 @@ from datetime import timedelta
 from fractions import Fraction
 from typing import Any
 
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
 from games.words import clock_words as clock_words
 from games.words import counted as counted
 from games.words import options_words as options_words
@@ -15,31 +18,38 @@ from games.words import span as span
 from tournaments.standings import WORDS, written
 
 ORDINALS = {1: "st", 2: "nd", 3: "rd"}
-FORMATS = {"round_robin": "Round robin", "double_round_robin": "Double round robin"}
+FORMATS = {"round_robin": gettext_lazy("Round robin"), "double_round_robin": gettext_lazy("Double round robin")}
 SYSTEMS = {
-    "match_points": "The match counts, by the places of its entrants in it",
-    "game_wins": "Every game won counts",
-    "placing": "Every game counts, by the places in it",
+    "match_points": gettext_lazy("The match counts, by the places of its entrants in it"),
+    "game_wins": gettext_lazy("Every game won counts"),
+    "placing": gettext_lazy("Every game counts, by the places in it"),
 }
 LEAVERS = {
-    "house_bot": "a house bot plays on",
-    "random": "random legal moves are played on",
-    "end": "the game ends as it stands",
+    "house_bot": gettext_lazy("a house bot plays on"),
+    "random": gettext_lazy("random legal moves are played on"),
+    "end": gettext_lazy("the game ends as it stands"),
 }
 NO_SHOWS = {
-    "forfeit": "who does not come forfeits it",
-    "house_bot": "a house bot plays for who does not come",
+    "forfeit": gettext_lazy("who does not come forfeits it"),
+    "house_bot": gettext_lazy("a house bot plays for who does not come"),
 }
 TIE_BREAKS = {
-    "head_to_head": "head-to-head (the games among those who are level)",
-    "wins": "games won",
-    "buchholz": "Buchholz (the points of everybody one has met)",
-    "sonneborn_berger": "Sonneborn-Berger (the points of those one has beaten, half of those one drew with)",
-    "score_difference": "score difference (by how much one’s scores were better than the others’)",
-    "fewest_forfeits": "fewest games left",
-    "lots": "the drawing of lots",
+    "head_to_head": gettext_lazy("head-to-head (the games among those who are level)"),
+    "wins": gettext_lazy("games won"),
+    "buchholz": gettext_lazy("Buchholz (the points of everybody one has met)"),
+    "sonneborn_berger": gettext_lazy(
+        "Sonneborn-Berger (the points of those one has beaten, half of those one drew with)"
+    ),
+    "score_difference": gettext_lazy("score difference (by how much one’s scores were better than the others’)"),
+    "fewest_forfeits": gettext_lazy("fewest games left"),
+    "lots": gettext_lazy("the drawing of lots"),
 }
-COLUMNS = {"wins": "Won", "buchholz": "Buchholz", "sonneborn_berger": "S-B", "score_difference": "Difference"}
+COLUMNS = {
+    "wins": gettext_lazy("Won"),
+    "buchholz": gettext_lazy("Buchholz"),
+    "sonneborn_berger": gettext_lazy("S-B"),
+    "score_difference": gettext_lazy("Difference"),
+}
 
 
 def figure(value: float | int | Fraction | None) -> str:
@@ -63,7 +73,9 @@ def ordinal(number: int) -> str:
 
 def listed(words: Sequence[str]) -> str:
     """a, b and c."""
-    return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} and {words[-1]}"
+    if len(words) == 1:
+        return words[0]
+    return _("{most} and {last}").format(most=", ".join(words[:-1]), last=words[-1])
 
 
 def form_words(results: Iterable[str]) -> str:
@@ -79,14 +91,19 @@ def result_word(result: str) -> str:
 
 def points_words(points: Mapping[str, Any]) -> str:
     """The points system in a sentence: "The match counts, by the places …: 1 for the first; a bye counts 0."."""
-    worths = [f"{figure(worth)} for the {ordinal(place)}" for place, worth in enumerate(points["scale"], 1) if worth]
-    rest = f"; a bye counts {figure(points.get('bye', 0))}"
-    return f"{SYSTEMS[points['system']]}: {listed(worths)}, who share a place share its points{rest}."
+    worths = [
+        _("{points} for the {place}").format(points=figure(worth), place=ordinal(place))
+        for place, worth in enumerate(points["scale"], 1)
+        if worth
+    ]
+    return _("{system}: {worths}, who share a place share its points; a bye counts {bye}.").format(
+        system=SYSTEMS[points["system"]], worths=listed(worths), bye=figure(points.get("bye", 0))
+    )
 
 
 def tie_breaks_words(names: Sequence[str]) -> str:
     """The chain of tie-breaks, in its order."""
-    return ", ".join(TIE_BREAKS.get(name, WORDS.get(name, name)) for name in names)
+    return ", ".join(str(TIE_BREAKS.get(name, WORDS.get(name, name))) for name in names)
 
 
 def check_in_words(terms: Mapping[str, Any]) -> str:
@@ -94,29 +111,35 @@ def check_in_words(terms: Mapping[str, Any]) -> str:
     if not terms.get("check_in_minutes"):
         return ""
     before, after = (span(timedelta(minutes=terms[name])) for name in ("check_in_minutes", "grace_minutes"))
-    no_show = NO_SHOWS[terms["no_show"]]
-    return f"people say that they are there from {before} before a game to {after} after its time; {no_show}"
+    return _("people say that they are there from {before} before a game to {after} after its time; {no_show}").format(
+        before=before, after=after, no_show=NO_SHOWS[terms["no_show"]]
+    )
 
 
 # What a page says of a pace; nothing of the one that goes without saying.
 PACES = {
     "turns": "",
-    "beats": "in beats: everybody gives their moves in secret, a draw decides whose come first",
-    "live": "live: a move counts as it arrives",
+    "beats": gettext_lazy("in beats: everybody gives their moves in secret, a draw decides whose come first"),
+    "live": gettext_lazy("live: a move counts as it arrives"),
 }
 
 
 def terms_words(terms: Mapping[str, Any], seats: int) -> list[tuple[str, str]]:
     """(name, value) of the terms of games with so many seats, as a page lists them."""
     delay, pace = terms.get("watch_delay", 0), terms.get("bot_pace_ms", 0)
-    order = PACES[terms.get("pace", "turns")]
-    return [
-        *([("Moves are taken", order)] if order else []),
-        ("Clock", clock_words(terms)),
-        *([("Check-in", check_in)] if (check_in := check_in_words(terms)) else []),
-        ("If somebody leaves", LEAVERS[terms.get("leaver", "house_bot")] if seats > 2 else LEAVERS["end"]),
-        ("Watchers see it", f"{span(timedelta(seconds=delay))} later" if delay else "as it is played"),
-        ("Sealed", "until every game of the deal is over" if terms.get("sealed") else "no"),
-        ("Rated", "yes, when the round closes" if terms.get("rated", True) else "no"),
-        *([("House bots take", f"{pace / 1000:g} s a move, to be watched")] if pace else []),
+    order = str(PACES[terms.get("pace", "turns")])
+    later = _("{span} later").format(span=span(timedelta(seconds=delay))) if delay else _("as it is played")
+    check_in = check_in_words(terms)
+    bots = _("{seconds} s a move, to be watched").format(seconds=f"{pace / 1000:g}") if pace else ""
+    leaver = terms.get("leaver", "house_bot") if seats > 2 else "end"
+    listed_terms = [
+        (_("Moves are taken"), order),
+        (_("Clock"), clock_words(terms)),
+        (_("Check-in"), check_in),
+        (_("If somebody leaves"), str(LEAVERS[leaver])),
+        (_("Watchers see it"), later),
+        (_("Sealed"), _("until every game of the deal is over") if terms.get("sealed") else _("no")),
+        (_("Rated"), _("yes, when the round closes") if terms.get("rated", True) else _("no")),
+        (_("House bots take"), bots),
     ]
+    return [(name, value) for name, value in listed_terms if value]

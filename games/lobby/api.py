@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from django.db.models import QuerySet
+from django.utils.translation import gettext as _
 from drf_spectacular.utils import OpenApiParameter, OpenApiResponse, extend_schema
 from rest_framework import serializers, viewsets
 from rest_framework.authentication import SessionAuthentication
@@ -232,7 +233,7 @@ def visible(token: str, me: Player | None) -> OpenTable:
     """The table of that name. Raises `TableError` table_not_found."""
     table = door.find(token)
     if not door.may_see(table, me):
-        raise TableError(404, "table_not_found", "There is no such table. Ask for the link once more.")
+        raise TableError(404, "table_not_found", _("There is no such table. Ask for the link once more."))
     return table
 
 
@@ -240,7 +241,9 @@ def players(ids: list[int]) -> list[Player]:
     """The players of these ids. Raises `TableError` 400 bad_option."""
     found = Player.objects.in_bulk(ids)
     if missing := [pk for pk in ids if pk not in found]:
-        raise TableError(400, "bad_option", f"There is no player with the id {missing[0]}.", option="invite")
+        raise TableError(
+            400, "bad_option", _("There is no player with the id {value}.").format(value=missing[0]), option="invite"
+        )
     return [found[pk] for pk in ids]
 
 

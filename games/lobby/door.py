@@ -14,6 +14,7 @@ from typing import Final
 
 from django.db import transaction
 from django.db.models import Exists, OuterRef, Q, QuerySet
+from django.utils.translation import gettext as _
 
 from games import clock
 from games.accounts.models import Profile
@@ -112,7 +113,7 @@ def sit(*, table: OpenTable, player: Player, chair: int | None = None) -> OpenTa
             return held
         _check_on(held)
         if own is None and held.access == OpenTable.Access.INVITED:
-            raise TableError(403, "not_invited", "This table is kept for those whom its host has invited.")
+            raise TableError(403, "not_invited", _("This table is kept for those whom its host has invited."))
         number = own.number if own else _free_chair(held, chair)
         _check_room(player)
         Chair.objects.update_or_create(
@@ -146,7 +147,7 @@ def decline(*, table: OpenTable, player: Player) -> OpenTable:
         _check_on(held)
         own = _chair_of(held, player)
         if own.taken_at is not None or held.host_id == player.pk:
-            raise TableError(409, "sits_already", "You sit at this table already. You may stand up.")
+            raise TableError(409, "sits_already", _("You sit at this table already. You may stand up."))
         own.delete()
         others = held.chairs.exclude(player=held.host).filter(player__bot_version=None)
         if held.access == OpenTable.Access.INVITED and not others.exists():
@@ -222,7 +223,7 @@ def ready(*, table: OpenTable, player: Player) -> OpenTable:
             return held
         _check_on(held)
         if held.status != OpenTable.Status.CHECKING:
-            raise TableError(409, "not_called", "A chair is free again. You will be asked when all are taken.")
+            raise TableError(409, "not_called", _("A chair is free again. You will be asked when all are taken."))
         own.ready = True
         own.save(update_fields=["ready"])
         opening.go_on(held)
@@ -302,25 +303,25 @@ def _hold_player(player: Player) -> None:
 
 
 def _not_found() -> TableError:
-    return TableError(404, "table_not_found", "There is no such table. Ask for the link once more.")
+    return TableError(404, "table_not_found", _("There is no such table. Ask for the link once more."))
 
 
 def _check_on(held: OpenTable) -> None:
     if held.status == OpenTable.Status.OPENED:
-        raise TableError(409, "table_full", "The last chair has just been taken: the game is on without you.")
+        raise TableError(409, "table_full", _("The last chair has just been taken: the game is on without you."))
     if not held.is_on or held.expires <= clock.now():
-        raise TableError(409, "table_over", "This table is not there any more. Open one of your own.")
+        raise TableError(409, "table_over", _("This table is not there any more. Open one of your own."))
 
 
 def _check_host(held: OpenTable, player: Player) -> None:
     if held.host_id != player.pk:
-        raise TableError(403, "not_host", "Only who has opened a table may do that.")
+        raise TableError(403, "not_host", _("Only who has opened a table may do that."))
 
 
 def _chair_of(held: OpenTable, player: Player) -> Chair:
     own = held.chairs.filter(player=player).first()
     if own is None:
-        raise TableError(403, "not_at_table", "You have no chair at this table.")
+        raise TableError(403, "not_at_table", _("You have no chair at this table."))
     return own
 
 
@@ -332,12 +333,12 @@ def _free(held: OpenTable) -> list[int]:
 def _free_chair(held: OpenTable, wanted: int | None) -> int:
     free = _free(held)
     if not free:
-        sentence = "Somebody else was faster: every chair is taken or kept for somebody."
+        sentence = _("Somebody else was faster: every chair is taken or kept for somebody.")
         raise TableError(409, "table_full", sentence)
     if wanted is None:
         return free[0]
     if wanted not in free:
-        raise TableError(409, "chair_taken", "This chair is taken. Take another one.", free=free)
+        raise TableError(409, "chair_taken", _("This chair is taken. Take another one."), free=free)
     return wanted
 
 
@@ -363,16 +364,20 @@ def _check_invited(host: Player, invited: Sequence[Player]) -> None:
     if not invited:
         return
     if is_guest(host):
-        raise TableError(403, "bad_guest", "Sign up to challenge somebody. You may give them the link of your table.")
+        raise TableError(
+            403, "bad_guest", _("Sign up to challenge somebody. You may give them the link of your table.")
+        )
     guests = Profile.objects.filter(user__in=[player.user_id for player in invited if player.user_id], guest=True)
     if any(player.user_id is None or player.pk == host.pk for player in invited) or guests.exists():
-        raise TableError(403, "bad_guest", "You can challenge other people who have an account here.")
+        raise TableError(403, "bad_guest", _("You can challenge other people who have an account here."))
     for player in invited:
         if told.times_asked(player, host, clock.now() - PATIENCE) >= MOST_ASKED:
-            sentence = f"You have asked {player.name} {MOST_ASKED} times within an hour. Give them time to answer."
+            sentence = _("You have asked {name} {most_asked} times within an hour. Give them time to answer.").format(
+                name=player.name, most_asked=MOST_ASKED
+            )
             raise TableError(429, "too_many_challenges", sentence)
     if len({player.pk for player in invited}) < len(invited):
-        raise TableError(400, "bad_option", "Each person has one chair: name them once.", option="invited")
+        raise TableError(400, "bad_option", _("Each person has one chair: name them once."), option="invited")
 
 
 def is_guest(player: Player) -> bool:
@@ -384,11 +389,15 @@ def _check_room(player: Player) -> None:
     """Raise `TableError` where somebody waits at too many tables by now, or has too many games running."""
     sits = Chair.objects.filter(player=player, taken_at__isnull=False, table__status__in=ON)
     if sits.filter(table__expires__gt=clock.now()).count() >= MOST_WAITING:
-        sentence = f"You wait at {MOST_WAITING} tables already. Leave one of them first."
+        sentence = _("You wait at {most_waiting} tables already. Leave one of them first.").format(
+            most_waiting=MOST_WAITING
+        )
         raise TableError(409, "too_many_tables", sentence)
     most = MOST_OF_A_GUEST if is_guest(player) else MOST_GAMES
     if _running(player) >= most:
-        sentence = f"You have {most} games running. Play one of them to its end, or resign it, first."
+        sentence = _("You have {most} games running. Play one of them to its end, or resign it, first.").format(
+            most=most
+        )
         raise TableError(409, "too_many_games", sentence)
 
 

@@ -8,6 +8,7 @@ from datetime import timedelta
 from typing import Any, Final
 
 from django.utils.functional import Promise
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from games.bots.roster import house_bots_for
@@ -80,10 +81,12 @@ def checked(wish: Wish) -> Agreed:
         seats = wish.seats if wish.seats is not None else 1 + len(wish.bots) + len(wish.invited)
         options = rules.resolve(seats, wish.options)
         if wish.terms.get("rated"):
-            sentence = "Games outside leagues are not rated yet: leave `rated` out."
+            sentence = gettext("Games outside leagues are not rated yet: leave `rated` out.")
             raise TableError(400, "not_rated", sentence, option="rated")
         if wish.terms.get("check_in_minutes"):
-            raise OptionError("check_in_minutes", "A table calls its people itself: leave `check_in_minutes` out.")
+            raise OptionError(
+                "check_in_minutes", gettext("A table calls its people itself: leave `check_in_minutes` out.")
+            )
         terms = _with_clock(terms_of({**CASUAL, **wish.terms}, paces_of(rules)))
         _check_chairs(wish, seats)
         for bot in wish.bots:

@@ -7,7 +7,7 @@ from typing import Any, Final
 import pytest
 from django.conf import settings
 from django.contrib.auth.models import User
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, ViewportSize, expect
 
 from games import runner, table
 from games.bots.roster import ensure_house_bots
@@ -22,8 +22,8 @@ from tournaments.models import Match, Season
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
 AXE: Final = settings.BASE_DIR / "frontend" / "node_modules" / "axe-core" / "axe.min.js"
-PHONE: Final = {"width": 360, "height": 740}
-DESKTOP: Final = {"width": 1280, "height": 900}
+PHONE: Final[ViewportSize] = {"width": 360, "height": 740}
+DESKTOP: Final[ViewportSize] = {"width": 1280, "height": 900}
 FAULTS: Final = """async () => {
   const found = await axe.run(document, { resultTypes: ["violations"] });
   return found.violations

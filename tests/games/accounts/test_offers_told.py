@@ -11,6 +11,7 @@ from games import clock, offers, table
 from games.accounts import mail as letters
 from games.accounts import notices, people
 from games.accounts.models import Notice
+from games.errors import TableError
 from games.models import Game, Player, Presence
 from tests.games.accounts.conftest import NOON, Opened, Played, user_of
 
@@ -85,7 +86,7 @@ def test_who_sits_at_the_table_sees_it_there(game: Game, laura: Player, martha: 
 
 def test_an_offer_that_is_refused_tells_nobody(martha: Player, laura: Player, opened: Opened) -> None:
     game = opened(martha, laura, may_abort="no")
-    with pytest.raises(offers.TableError):
+    with pytest.raises(TableError):
         offer(game, 0)
     assert not Notice.objects.filter(subject="abort_offered").exists()
 
