@@ -8,10 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from fractions import Fraction
 
 from django.core.exceptions import ObjectDoesNotExist
 from django.db.models import Prefetch, QuerySet
+from django.utils import timezone
+from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 
 from games import log
@@ -107,7 +110,9 @@ def live_lines(playing: Sequence[Game]) -> list[GameLine]:
 
 
 def public_board(game: Game, entries: Sequence[log.Entry]) -> Board | None:
-    """The board of `game` after those of `entries` that the public may know by now."""
+    """The board of `game` after those of `entries` that the public may know by now; None before it begins."""
+    if game.begins_at:
+        return None  # nothing is dealt yet
     until = horizon(game, PUBLIC)
     known = [entry.event for entry in entries if until is None or entry.ms <= until]
     return board(game.kind, observation(fold_game(known), PUBLIC)) if known else None
@@ -140,12 +145,20 @@ def game_state(game: Game) -> State:
             return State("stuck", _("Stuck, tried again"))
         if game.local and not game.leased_by and game.status == Game.Status.PLAYING:
             return State("wait", _("Waits for a worker"))
+        if game.begins_at:
+            return State("next", _("Begins at {time}").format(time=hour_of(game.begins_at)))
         return State("live", _("Playing"))
     if is_sealed(game):
         return State("seal", _("Sealed"))
     if game.status == Game.Status.ABORTED:
         return State("fault", _("Given up"))
     return State("done", _("Finished"))
+
+
+def hour_of(moment: datetime) -> str:
+    """The time of day in the viewer's zone, with its day where that is not today."""
+    local = timezone.localtime(moment)
+    return date_format(local, "H:i" if local.date() == timezone.localdate() else "H:i, D j M")
 
 
 def ending(game: Game) -> str:
@@ -217,4 +230,5 @@ def match_state(match: Match, played: Sequence[MatchGame]) -> State:
             return State(mark, word.format(number=numbers[0]))
     if any(state.mark == "wait" for state in states.values()):
         return State("wait", _("Waits for a worker"))
-    return State("next", _("Being recorded"))
+    begins = [state for state in states.values() if state.mark == "next"]
+    return begins[0] if begins else State("next", _("Being recorded"))

@@ -210,7 +210,7 @@ def standings_sheet(season: Season, division: Division, number: str, opened: str
     after = max((line["round"] for each in page.items for line in each.row["lines"]), default=0)
     return StandingsSheet(
         page=page.map(lambda each: _row(each, columns, named if each is standing else None)),
-        columns=[words.COLUMNS[name] for name in columns],
+        columns=[str(words.COLUMNS[name]) for name in columns],
         asked={"buchholz", "sonneborn_berger"} & set(season.tie_breaks),
         games=season.points["system"] == "match_points",
         after=after,

@@ -107,11 +107,11 @@ def tie_breaks_words(names: Sequence[str]) -> str:
 
 
 def check_in_words(terms: Mapping[str, Any]) -> str:
-    """from 30 minutes before a game to 10 minutes after its time; who does not come forfeits; "" for none."""
+    """from 30 minutes before a game to 10 minutes after its time; who does not come forfeits it; "" for none."""
     if not terms.get("check_in_minutes"):
         return ""
     before, after = (span(timedelta(minutes=terms[name])) for name in ("check_in_minutes", "grace_minutes"))
-    return _("people say that they are there from {before} before a game to {after} after its time; {no_show}").format(
+    return _("people check in from {before} before a game to {after} after its time; {no_show}").format(
         before=before, after=after, no_show=NO_SHOWS[terms["no_show"]]
     )
 
@@ -135,7 +135,7 @@ def terms_words(terms: Mapping[str, Any], seats: int) -> list[tuple[str, str]]:
     listed_terms = [
         (_("Moves are taken"), order),
         (_("Clock"), clock_words(terms)),
-        (_("Check-in"), check_in),
+        (_("Arrival"), check_in),
         (_("If somebody leaves"), str(LEAVERS[leaver])),
         (_("Watchers see it"), later),
         (_("Sealed"), _("until every game of the deal is over") if terms.get("sealed") else _("no")),

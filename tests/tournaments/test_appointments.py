@@ -176,9 +176,9 @@ def test_pages_that_show_games_show_one_that_waits(begin: Begin, martha: Player,
     season_page = f"/clubs/{league.club.slug}/{league.slug}/{season.slug}/"
     for path in ("/", "/watch/", season_page, f"/matches/{match.pk}/", f"/players/{martha.pk}/"):
         assert Client().get(path).status_code == 200, path
-    assert escape("people say that they are there from 30 minutes before a game") in (
-        Client().get(season_page).content.decode()
-    )
+    for path in ("/watch/", season_page, f"/matches/{match.pk}/"):
+        assert "Begins at 19:00, Mon 7 Sep" in Page.of(Client().get(path)).text, path
+    assert escape("people check in from 30 minutes before a game") in (Client().get(season_page).content.decode())
 
 
 @committed
