@@ -1,4 +1,4 @@
-"""Figures as people write them: ½ and − and –, never .5 or - . Pure."""
+"""What pages say of seasons: formats, points, terms; and figures as people write them: ½ and − and –."""
 
 from __future__ import annotations
 
