@@ -142,6 +142,15 @@ def game_link(game: Game | None) -> str:
     return format_html('<a href="{}">{}</a>', reverse("admin:games_game_change", args=[game.pk]), game.public_id)
 
 
+class OfPerson(Shown):
+    """Rows that go with a person's account, and never by themselves."""
+
+    def has_delete_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
+        """Asked by the page that deletes a user, for all that goes along."""
+        page = request.resolver_match.url_name if request.resolver_match else ""
+        return page in ("auth_user_delete", "auth_user_changelist")
+
+
 class OfGame(Shown):
     """Rows about a game, with a link to it."""
 
@@ -151,7 +160,7 @@ class OfGame(Shown):
 
 
 @admin.register(Profile)
-class ProfileAdmin(Shown):
+class ProfileAdmin(OfPerson):
     list_display = ["user", "name", "zone", "guest"]
     list_filter = ["guest"]
     list_select_related = ["user__player"]
@@ -166,7 +175,7 @@ class ProfileAdmin(Shown):
 
 
 @admin.register(Notice)
-class NoticeAdmin(OfGame):
+class NoticeAdmin(OfPerson, OfGame):
     list_display = ["created", "user", "subject", "of_game", "mail", "mail_at", "tries", "seen_at"]
     list_filter = ["mail", "subject"]
     list_select_related = ["user", "game"]
@@ -197,7 +206,7 @@ class OpenTableAdmin(Shown):
 
 
 @admin.register(Vacation)
-class VacationAdmin(Shown):
+class VacationAdmin(OfPerson):
     list_display = ["user", "start", "end", "zone", "announced_at"]
     list_select_related = ["user"]
     search_fields = ["user__username", "user__player__name"]

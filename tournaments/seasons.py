@@ -14,6 +14,7 @@ from django.db import transaction
 from django.db.models import QuerySet
 from django.utils.text import slugify
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from games import clock, log
 from games.engines.base import Event, OptionError
@@ -31,8 +32,8 @@ from tournaments.standings import DEFAULT_TIE_BREAKS, TIE_BREAKS, default_points
 LONGEST_ROUND = 366 * 24 * 60 * 60
 MOST_GAMES = 60
 CHECK_IN_MINUTES = 30  # before a live game, where the season says nothing else
-BOTS_ARE_OUT = "Bots are not rated live: they enter seasons in beats, or unrated."
-GUESTS_ARE_OUT = "Guests are not rated: sign up to enter this season. What was played so far is kept."
+BOTS_ARE_OUT = gettext_lazy("Bots are not rated live: they enter seasons in beats, or unrated.")
+GUESTS_ARE_OUT = gettext_lazy("Guests are not rated: sign up to enter this season. What was played so far is kept.")
 PARTS_OF_THE_YEAR = ("Winter", "Spring", "Summer", "Autumn")  # December, March, June and September begin them
 
 
@@ -101,9 +102,9 @@ def change_season(*, season: Season, name: str, starts_at: datetime | None, repe
             )
         bots = Player.objects.filter(entries__division__season=held, bot_version__isnull=False)
         if _bots_are_out(checked["terms"]) and bots.exists():
-            raise LeagueError(409, "bot_in_live_season", BOTS_ARE_OUT, "terms.pace")
+            raise LeagueError(409, "bot_in_live_season", str(BOTS_ARE_OUT), "terms.pace")
         if checked["terms"]["rated"] and guests().filter(entries__division__season=held).exists():
-            raise LeagueError(409, "guest_in_rated_season", GUESTS_ARE_OUT, "terms.rated")
+            raise LeagueError(409, "guest_in_rated_season", str(GUESTS_ARE_OUT), "terms.rated")
         changes = _kept(checked) | {"name": name, "slug": _free_slug(held.league, name, held), "repeats": repeats}
         for field, value in changes.items():
             setattr(held, field, value)
@@ -144,9 +145,9 @@ def join(*, season: Season, player: Player) -> Entrant:
                 409, "already_joined", _("{player} is in {held} already.").format(player=player, held=held), "entrants"
             )
         if player.is_bot and _bots_are_out(held.terms):
-            raise LeagueError(409, "bot_in_live_season", BOTS_ARE_OUT, "entrants")
+            raise LeagueError(409, "bot_in_live_season", str(BOTS_ARE_OUT), "entrants")
         if held.terms["rated"] and guests().filter(pk=player.pk).exists():
-            raise LeagueError(409, "guest_in_rated_season", GUESTS_ARE_OUT, "entrants")
+            raise LeagueError(409, "guest_in_rated_season", str(GUESTS_ARE_OUT), "entrants")
         number = division.entrants.count() + 1
         entrant = Entrant.objects.create(division=division, player=player, number=number, joined_at=now)
         write(held.stream, [ev.joined(division.number, number, player.pk)], now)
