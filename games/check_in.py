@@ -13,8 +13,9 @@ from math import ceil
 from games import events as ev
 from games.engines.base import Dealer, Event
 from games.fold import Fold
-from games.leaving import FORFEITED, SUCCESSORS, ended, people
+from games.leaving import FORFEITED, SUCCESSORS, people
 from games.paces import towards_go
+from games.seen import outcome_data
 from games.terms import HOUSE_BOT
 
 ABSENT = "absent"  # the label of the draw that says in which order the absent are placed
@@ -51,9 +52,9 @@ def without(fold: Fold, absent: Sequence[int], programs: Collection[int], dealer
     order = dealer.shuffle(ABSENT, absent)
     left: list[Event] = [[ev.LEFT, seat, FORFEITED] for seat in order]
     if not set(people(fold, programs)) - set(absent):
-        return [*left, [ev.ENDED, ended(fold.outcome_if_nobody_came([*fold.left, *order]))]]
+        return [*left, [ev.ENDED, outcome_data(fold.outcome_if_nobody_came([*fold.left, *order]))]]
     terms = fold.opened["terms"]
     policy = HOUSE_BOT if terms["no_show"] == HOUSE_BOT else terms["leaver"] if fold.seats > 2 else ""
     if policy not in SUCCESSORS:
-        return [*left, [ev.ENDED, ended(fold.outcome_if_ended([*fold.left, *order]))]]
+        return [*left, [ev.ENDED, outcome_data(fold.outcome_if_ended([*fold.left, *order]))]]
     return [*left, *[[ev.TAKEN_OVER, seat, SUCCESSORS[policy]] for seat in order], *towards_go(fold, dealer)]
