@@ -626,7 +626,8 @@ def change(game: Game, events_from: Callable[[Step], list[Event]]) -> bool:
 def _look_for_bundles(step: Step) -> None:
     """Take a beat that waited for nobody but who has just left, or been given a bundle: nobody else would."""
     fold = step.fold
-    if fold.pace == BEATS and fold.outcome() is None and not step.people_awaited() and not programs_due(step):
+    on = fold.pace == BEATS and fold.go and fold.outcome() is None
+    if on and not step.people_awaited() and not programs_due(step):
         take_beat(step.following())
 
 
