@@ -30,6 +30,9 @@ if not DATABASE_URL:
     raise ImproperlyConfigured("DATABASE_URL is not set. Run commands as `bin/dev manage …`, which brings a database.")
 DATABASES = {"default": database_from(DATABASE_URL)}
 
+# How often somebody has tried to log in counts for all web processes together.
+CACHES = {"default": {"BACKEND": "django.core.cache.backends.db.DatabaseCache", "LOCATION": "cache"}}
+
 INSTALLED_APPS = [
     "unfold",
     "django.contrib.admin",

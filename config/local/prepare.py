@@ -50,6 +50,7 @@ def collect() -> str:
 def migrate() -> str:
     """Tables, queue, and the rights of the role that the parts run as."""
     call_command("migrate", verbosity=0)
+    call_command("createcachetable", verbosity=0)
     call_command("install_queue", stdout=io.StringIO())
     owner, app = os.environ["DATABASE_URL"], os.environ["DATABASE_APP_URL"]
     if app == owner:

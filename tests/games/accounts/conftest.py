@@ -25,7 +25,7 @@ pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture(autouse=True)
-def nobody_has_tried_before() -> Iterator[None]:
+def nobody_has_tried_before(db: None) -> Iterator[None]:
     """Limits on tries are counted in the cache."""
     cache.clear()
     yield

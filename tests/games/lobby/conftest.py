@@ -17,7 +17,7 @@ NOON = datetime(2026, 11, 20, 12, 0, tzinfo=UTC)
 
 
 @pytest.fixture(autouse=True)
-def nobody_has_tried_before() -> Iterator[None]:
+def nobody_has_tried_before(db: None) -> Iterator[None]:
     """Limits on tries are counted in the cache."""
     cache.clear()
     yield
