@@ -59,9 +59,9 @@ def free_port() -> int:
 
 
 @contextmanager
-def serving(port: int) -> Iterator[str]:
+def serving(port: int, application: str = "config.asgi:application") -> Iterator[str]:
     """A web process on that port, killed in the end; its address."""
-    command = [sys.executable, "-m", "uvicorn", "config.asgi:application", "--port", str(port), "--log-level", "error"]
+    command = [sys.executable, "-m", "uvicorn", application, "--port", str(port), "--log-level", "error"]
     process = subprocess.Popen(command, env={**os.environ, **server_environment()}, cwd=settings.BASE_DIR)
     try:
         with httpx.Client(transport=httpx.HTTPTransport(retries=50), timeout=PATIENCE) as client:
