@@ -14,8 +14,10 @@ const NARROW = 700;
 
 async function fetched<T>(address: string): Promise<T> {
   const answer = await fetch(address, { headers: { Accept: "application/json" } });
-  if (answer.status === 403) throw new NotYours();
-  if (!answer.ok) throw new Error(`The server refused with ${answer.status}.`);
+  if (!answer.ok) {
+    if (answer.status === 403 && (await answer.text()).includes('"sealed"')) window.location.reload(); // the page says why
+    throw new NotYours();
+  }
   return (await answer.json()) as T;
 }
 
