@@ -14,10 +14,8 @@ const NARROW = 700;
 
 async function fetched<T>(address: string): Promise<T> {
   const answer = await fetch(address, { headers: { Accept: "application/json" } });
-  if (!answer.ok) {
-    if (answer.status === 403 && (await answer.text()).includes('"sealed"')) window.location.reload(); // the page says why
-    throw new NotYours();
-  }
+  if (answer.status === 403) throw new NotYours();
+  if (!answer.ok) throw new Error(`The server refused with ${answer.status}.`);
   return (await answer.json()) as T;
 }
 
