@@ -56,7 +56,7 @@ class Span(forms.Field):
 
 def field_for(option: Option, usual: Any) -> forms.Field:
     """The field in which `option` is chosen, with its help, its range and the value that it usually has."""
-    label = str(LABELS.get(option.name, option.name.replace("_", " ").capitalize()))
+    label = str(LABELS.get(option.name) or words.option_name(option.name))
     if option.type == "bool":
         yes_no = [(YES, _("yes")), (NO, _("no"))]
         return forms.TypedChoiceField(
@@ -86,7 +86,7 @@ def text_of(option: Option, value: Any) -> str:
     if option.type == "bool":
         return YES if value else NO
     if option.name in SPANS:
-        return words.span(timedelta(seconds=value)) if value else ""
+        return words.notation(timedelta(seconds=value)) if value else ""
     return str(value)
 
 

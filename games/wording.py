@@ -9,14 +9,44 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from games.engines.plate_spinner.catalogue import looks
 
 Observation = Mapping[str, Any]
 
-NAMES: Final = {"A": "ace", "T": "10", "J": "jack", "Q": "queen", "K": "king", "*": "joker"}
-TIMES: Final = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
-PLACES: Final = ("first", "second", "third", "fourth")
+NAMES: Final = {
+    "A": gettext_lazy("ace"),
+    "J": gettext_lazy("jack"),
+    "Q": gettext_lazy("queen"),
+    "K": gettext_lazy("king"),
+    "*": gettext_lazy("joker"),
+    "T": "10",
+}
+TIMES: Final = {
+    2: gettext_lazy("two {rank}s"),
+    3: gettext_lazy("three {rank}s"),
+    4: gettext_lazy("four {rank}s"),
+    5: gettext_lazy("five {rank}s"),
+    6: gettext_lazy("six {rank}s"),
+}
+CLOSED: Final = (
+    gettext_lazy("Turn up the first closed card"),
+    gettext_lazy("Turn up the second closed card"),
+    gettext_lazy("Turn up the third closed card"),
+)
+UNSEEN: Final = (
+    gettext_lazy("Turn up the first unseen card"),
+    gettext_lazy("Turn up the second unseen card"),
+    gettext_lazy("Turn up the third unseen card"),
+    gettext_lazy("Turn up the fourth unseen card"),
+)
+COLOURS: Final = {
+    "red": gettext_lazy("red"),
+    "blue": gettext_lazy("blue"),
+    "green": gettext_lazy("green"),
+    "yellow": gettext_lazy("yellow"),
+}
 
 
 class Worded(NamedTuple):
@@ -44,19 +74,19 @@ def in_words(kind: str, text: str, seen: Seen) -> Worded:
 
 def rank(card: str) -> str:
     """ "queen", "10", of a rank or a card."""
-    return NAMES.get(card[0], card[0])
+    return str(NAMES.get(card[0], card[0]))
 
 
 def one(card: str) -> str:
     """ "an ace", "a 7"."""
-    return f"an {rank(card)}" if card[0] in "A8" else f"a {rank(card)}"
+    return (_("an {rank}") if card[0] in "A8" else _("a {rank}")).format(rank=rank(card))
 
 
 def some(cards: str) -> str:
     """Equal cards: "the 8", "two 8s"."""
     if len(cards) == 1:
         return _("the {rank}").format(rank=rank(cards))
-    return f"{TIMES[len(cards)] if len(cards) < len(TIMES) else len(cards)} {rank(cards)}s"
+    return str(TIMES.get(len(cards), _("{count} {rank}s"))).format(rank=rank(cards), count=len(cards))
 
 
 def chinese_ten(words: Sequence[str], seen: Seen) -> str:
@@ -87,7 +117,7 @@ def palace(words: Sequence[str], seen: Seen) -> str:
         case "throw":
             return _("Throw {cards}").format(cards=some(words[1])) + last
         case "turn":
-            return _("Turn up the {place} closed card").format(place=PLACES[int(words[1])]) + last
+            return str(CLOSED[int(words[1])]) + last
         case "call":
             return _("Call out {name}").format(name=seen.names[int(words[1])])
         case "take":
@@ -108,15 +138,15 @@ def plates(words: Sequence[str], seen: Seen) -> str:
     if verb == "take":
         return _("Take the plate ({count})").format(count=len(seen.observation["plate"]))
     if verb == "blind":
-        return _("Turn up the {place} unseen card").format(place=PLACES[int(rest)])
+        return str(UNSEEN[int(rest)])
     if verb == "add":
         return (_("Add {cards}").format(cards=some(rest)) if rest not in ("", "add") else _("Add nothing")) + clearing
     hand, _slash, revealed = rest.partition("/")
     if hand and revealed:
-        said = _("Place {cards} and the revealed {rank}") if len(revealed) == 1 else _("Place {cards} and {revealed}")
-        return (
-            said.format(cards=some(hand), rank=rank(revealed), revealed=_("the revealed ") + some(revealed)) + clearing
-        )
+        one_more = _("Place {cards} and the revealed {rank}")
+        more = _("Place {cards} and the revealed {revealed}")
+        said = one_more if len(revealed) == 1 else more
+        return said.format(cards=some(hand), rank=rank(revealed), revealed=some(revealed)) + clearing
     if revealed:
         one_revealed = _("Place the revealed {rank}").format(rank=rank(revealed))
         many = _("Place the revealed {cards}").format(cards=some(revealed))
@@ -164,7 +194,7 @@ def plate_spinner(words: Sequence[str], seen: Seen) -> str | Worded:
         case ["attach", rim, item]:
             return _("Put the rim {rim} under {plate}").format(rim=name(rim), plate=name(item))
         case ["colour", colour]:
-            return _("Count the star plate as {colour}").format(colour=colour)
+            return _("Count the star plate as {colour}").format(colour=COLOURS[colour])
         case ["grab"]:
             said = _("Grab meeple {number}").format(number=min(seen.observation["meeples"], default=0))
         case _:
@@ -182,18 +212,30 @@ def where(own: Observation, item: str, group: str) -> str:
     at = int(number)
     if len(needs) == 1 and not (slot and len(needs[0]["slots"]) > 1):
         return ""
-    names = [KINDS_OF_NEED.get(need["kind"], "") for need in needs]
+    names = [str(KINDS_OF_NEED.get(need["kind"], "")) for need in needs]
     said = names[at]
     if slot:
         sign = needs[at]["slots"][int(slot)]
-        said = SLOTS.get(sign, sign.replace(">=", "at least ").replace("<=", "at most ").replace("=", ""))
+        said = slot_words(sign)
     elif names.count(said) > 1 or not said:
-        said = f"{said} (group {at + 1})".strip()
+        said = f"{said} {_('(group {number})').format(number=at + 1)}".strip()
     return f", {said}{_(' on the rim') if at >= len(plate['needs']) else ''}"
 
 
-SLOTS: Final = {"any": "any die", "odd": "odd", "even": "even"}
-KINDS_OF_NEED: Final = {"same": "the same", "run": "the run", "sum": "the sum"}
+def slot_words(sign: str) -> str:
+    """What a slot takes: "any die", "odd", "at least 4", "5"."""
+    if sign in SLOTS:
+        return str(SLOTS[sign])
+    template = _("at least {die}") if sign[0] == ">" else _("at most {die}") if sign[0] == "<" else "{die}"
+    return template.format(die=sign.lstrip("<>="))
+
+
+SLOTS: Final = {"any": gettext_lazy("any die"), "odd": gettext_lazy("odd"), "even": gettext_lazy("even")}
+KINDS_OF_NEED: Final = {
+    "same": gettext_lazy("the same"),
+    "run": gettext_lazy("the run"),
+    "sum": gettext_lazy("the sum"),
+}
 
 
 def lost(own: Observation) -> str:

@@ -1,20 +1,56 @@
-"""Lengths of time, options and clocks as people write them. Pure."""
+"""Lengths of time, options and clocks as people write them."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from datetime import timedelta
-from typing import Any
+from typing import Any, Final
+
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, ngettext
 
 LENGTH = re.compile(r"(\d{1,9})\s*(weeks?|w|days?|d|hours?|h|minutes?|min|m|seconds?|sec|s)\b")
 SECONDS = {"w": 604800, "d": 86400, "h": 3600, "m": 60, "s": 1}  # by a unit's first letter
 UNITS = (("day", 86400), ("hour", 3600), ("minute", 60), ("second", 1))
+UNIT_WORDS: Final[dict[str, Callable[[int], str]]] = {
+    "day": lambda count: ngettext("{count} day", "{count} days", count),
+    "hour": lambda count: ngettext("{count} hour", "{count} hours", count),
+    "minute": lambda count: ngettext("{count} minute", "{count} minutes", count),
+    "second": lambda count: ngettext("{count} second", "{count} seconds", count),
+}
 # What a page says of a clock that ran out.
-EXPIRIES = {
-    "forfeit": "who runs out of time forfeits",
-    "random": "who runs out of time has a move drawn by lot",
-    "house_bot": "the house bot moves for who runs out of time",
+EXPIRIES: Final = {
+    "forfeit": gettext_lazy("who runs out of time forfeits"),
+    "random": gettext_lazy("who runs out of time has a move drawn by lot"),
+    "house_bot": gettext_lazy("the house bot moves for who runs out of time"),
+}
+# The kinds' options, and what may be chosen of them.
+OPTIONS: Final = {
+    "packs": gettext_lazy("Packs"),
+    "jokers": gettext_lazy("Jokers"),
+    "start": gettext_lazy("Start"),
+    "ace": gettext_lazy("Ace"),
+    "joker": gettext_lazy("Joker"),
+    "placings": gettext_lazy("Placings"),
+    "last_card_call": gettext_lazy("Last card call"),
+    "rounds": gettext_lazy("Rounds"),
+    "searcher": gettext_lazy("Searcher"),
+    "roll_limit": gettext_lazy("Roll limit"),
+    "roll_ms": gettext_lazy("Roll ms"),
+    "turn_limit": gettext_lazy("Turn limit"),
+}
+CHOICES: Final = {
+    "worst": gettext_lazy("worst"),
+    "left": gettext_lazy("left"),
+    "threat": gettext_lazy("threat"),
+    "reset": gettext_lazy("reset"),
+    "clear": gettext_lazy("clear"),
+    "reverse": gettext_lazy("reverse"),
+    "winner": gettext_lazy("winner"),
+    "play_on": gettext_lazy("play on"),
+    "dealer": gettext_lazy("dealer"),
+    "player": gettext_lazy("player"),
 }
 
 
@@ -23,15 +59,26 @@ def counted(number: int, one: str, many: str | None = None) -> str:
     return f"{number} {one if number == 1 else many or one + 's'}"
 
 
-def span(value: timedelta) -> str:
-    """A length of time in its two greatest units: 1 day 4 hours, 40 seconds."""
+def parts_of(value: timedelta) -> list[tuple[int, str]]:
+    """A length of time in its two greatest units: (1, "day"), (4, "hour"); [] for none."""
     left = max(0, round(value.total_seconds()))
     parts = []
     for name, size in UNITS:
         count, left = divmod(left, size)
         if count:
-            parts.append(counted(count, name))
-    return " ".join(parts[:2]) or "no time"
+            parts.append((count, name))
+    return parts[:2]
+
+
+def span(value: timedelta) -> str:
+    """A length of time in the reader's language: 1 day 4 hours, 40 seconds."""
+    told = [UNIT_WORDS[name](count).format(count=count) for count, name in parts_of(value)]
+    return " ".join(told) or _("no time")
+
+
+def notation(value: timedelta) -> str:
+    """A length of time as `seconds_of` reads it, in whatever language the page is."""
+    return " ".join(counted(count, name) for count, name in parts_of(value))
 
 
 def seconds_of(text: str) -> int:
@@ -44,28 +91,39 @@ def seconds_of(text: str) -> int:
 
 def options_words(options: Mapping[str, Any]) -> list[tuple[str, str]]:
     """(name, value) of a game's options as a page lists them."""
-    return [(name.replace("_", " ").capitalize(), option_word(value)) for name, value in options.items()]
+    return [(option_name(name), option_word(value)) for name, value in options.items()]
+
+
+def option_name(name: str) -> str:
+    """Turn limit."""
+    return str(OPTIONS.get(name, name.replace("_", " ").capitalize()))
 
 
 def option_word(value: Any) -> str:
     """yes, no, 2, highest score."""
     if value is None or isinstance(value, bool):
-        return "yes" if value else "no"
-    return str(value).replace("_", " ")
+        return _("yes") if value else _("no")
+    return str(CHOICES.get(value, str(value).replace("_", " ")))
 
 
 def clock_words(terms: Mapping[str, Any]) -> str:
     """How long people may think: "30 s a move and a bank of 2 min; who runs out of time forfeits"."""
     given = [(terms.get("move_days"), 86400), (terms.get("move_seconds"), 1)]
-    parts = [f"{span(timedelta(seconds=count * unit))} a move" for count, unit in given if count]
+    parts = [_("{time} a move").format(time=span(timedelta(seconds=count * unit))) for count, unit in given if count]
     if bank := terms.get("bank_seconds", 0):
-        parts.append(f"a bank of {span(timedelta(seconds=bank))}")
+        parts.append(_("a bank of {time}").format(time=span(timedelta(seconds=bank))))
     if not parts:
-        return "none"
-    start, end = terms.get("playing_from", 0), terms.get("playing_to", 24)
-    hours = [f"from {start} to {end} o’clock"] if (end - start) % 24 else []
-    hours += ["not on weekends"] if terms.get("weekend_pause") else []
-    when = f", {' and '.join(hours)} ({terms['zone']})" if hours else ""
+        return _("none")
+    time = _(" and ").join(parts) + hours_words(terms)
     if days := terms.get("vacation_days", 0):
-        when += f", but for {days} days of vacation a year"
-    return f"{' and '.join(parts)}{when}; {EXPIRIES[terms.get('expiry', 'forfeit')]}"
+        template = ngettext(", but for {days} day of vacation a year", ", but for {days} days of vacation a year", days)
+        time += template.format(days=days)
+    return f"{time}; {EXPIRIES[terms.get('expiry', 'forfeit')]}"
+
+
+def hours_words(terms: Mapping[str, Any]) -> str:
+    """When clocks run: ", from 8 to 22 o’clock (UTC)"; "" for always."""
+    start, end = terms.get("playing_from", 0), terms.get("playing_to", 24)
+    hours = [_("from {start} to {end} o’clock").format(start=start, end=end)] if (end - start) % 24 else []
+    hours += [_("not on weekends")] if terms.get("weekend_pause") else []
+    return f", {_(' and ').join(hours)} ({terms['zone']})" if hours else ""

@@ -26,6 +26,7 @@ from games.models import Game
 from games.terms import FORFEIT
 from games.turn import seat_for
 from games.words import clock_words
+from replays import island
 from replays.build import build
 from replays.checking import check_game
 from replays.payload import game_data, replay_data
@@ -145,11 +146,12 @@ def context_of(game: Game, replay: dict[str, Any], page: dict[str, Any]) -> dict
     """What the template draws from; `replay` and `page` are embedded whole for the island, as `embedded`."""
     facts, frames = replay["game"], replay["frames"]
     names = [seat["name"] for seat in facts["seats"]]
+    embedded = {"replay-data": replay, "replay-page": page, "island-words": island.catalogue()}
     return {
         "facts": facts,
         "replay": replay,
         "page": page,
-        "embedded": [json_script(replay, "replay-data", Escaped), json_script(page, "replay-page", Escaped)],
+        "embedded": [json_script(data, name, Escaped) for name, data in embedded.items() if data],
         "places": places(facts),
         "frames": frames,
         "position": position(game.kind, frames[-1]["observation"], names) if frames else [],

@@ -1,7 +1,9 @@
 /** Cards as text (`7S`, `TH`, `**`), in words and as parts of a face. */
 
-const RANKS: Record<string, string> = { A: "ace", T: "ten", J: "jack", Q: "queen", K: "king" };
-const SUITS: Record<string, string> = { S: "spades", H: "hearts", D: "diamonds", C: "clubs" };
+import { _ } from "./gettext";
+
+const RANKS: Record<string, string> = { A: _("ace"), T: _("ten"), J: _("jack"), Q: _("queen"), K: _("king") };
+const SUITS: Record<string, string> = { S: _("{rank} of spades"), H: _("{rank} of hearts"), D: _("{rank} of diamonds"), C: _("{rank} of clubs") };
 const ORDER = "A23456789TJQK*";
 
 export const JOKER = "**";
@@ -21,8 +23,8 @@ export function rankName(text: string): string {
 
 /** "7 of spades". */
 export function cardName(card: string): string {
-  if (card === JOKER) return "joker";
-  return `${rankName(card)} of ${SUITS[card[1] ?? ""] ?? card[1]}`;
+  if (card === JOKER) return _("joker");
+  return (SUITS[card[1] ?? ""] ?? card).replace("{rank}", rankName(card));
 }
 
 /** What is written on a small card in a sentence: 10 for T. */
@@ -32,7 +34,7 @@ export function rankText(card: string): string {
 
 /** "ace of hearts, 9 of spades"; "none" for no cards. */
 export function cardNames(cards: readonly string[]): string {
-  return cards.length ? cards.map(cardName).join(", ") : "none";
+  return cards.length ? cards.map(cardName).join(", ") : _("none");
 }
 
 /** The id of a symbol in the sprite; `*` is no letter for an id. */

@@ -1,5 +1,6 @@
 /** The one place where the state changes. It knows the page through `World` only, so that a test can be the world. */
 
+import { _ } from "./gettext";
 import type { Action } from "./keys";
 import { indexAt } from "./link";
 import { currentFrame, lastIndex, type Speed, SPEEDS, type State } from "./state";
@@ -128,7 +129,7 @@ export class Controller {
     const { replay } = this.state;
     if (eyes === replay.eyes || !isThere(eyes, replay)) return;
     if (!replay.allowed_eyes.includes(eyes)) {
-      this.change({ notice: `${eyesText(eyes, replay.game.seats)}: open when the game is over.` });
+      this.change({ notice: _("{eyes}: open when the game is over.", { eyes: eyesText(eyes, replay.game.seats) }) });
       return;
     }
     const version = currentFrame(this.state)?.version ?? 0;
@@ -137,7 +138,7 @@ export class Controller {
       this.change({ replay: other, at: indexAt(other.frames, version), notice: "" });
       this.remember();
     } catch {
-      this.change({ notice: "These eyes could not be fetched. Is the connection still there? Try again." });
+      this.change({ notice: _("These eyes could not be fetched. Is the connection still there? Try again.") });
     }
   }
 
@@ -165,13 +166,13 @@ export class Controller {
     const followed = this.state.at === lastIndex(this.state);
     const replay = await this.world.load(this.state.replay.eyes, 0);
     const at = followed ? Math.max(0, replay.frames.length - 1) : indexAt(replay.frames, version);
-    this.change({ replay, at, notice: "The game is over." });
+    this.change({ replay, at, notice: _("The game is over.") });
     this.change({ page: await this.world.page() });
   }
 
   async copyLink(): Promise<void> {
     const frame = currentFrame(this.state);
-    if (frame) await this.copy(this.world.link(this.state.replay.eyes, frame.version), "The link to this moment is copied.");
+    if (frame) await this.copy(this.world.link(this.state.replay.eyes, frame.version), _("The link to this moment is copied."));
   }
 
   async copy(text: string, done: string): Promise<void> {
@@ -179,7 +180,7 @@ export class Controller {
       await this.world.copy(text);
       this.change({ notice: done });
     } catch {
-      this.change({ notice: "The browser did not let us copy; mark the text and copy it by hand." });
+      this.change({ notice: _("The browser did not let us copy; mark the text and copy it by hand.") });
     }
   }
 

@@ -1,5 +1,6 @@
 /** Keys and what they do, as chess players know them. Pure: an event's facts in, an action out. */
 
+import { _ } from "./gettext";
 import type { Eyes } from "./types";
 
 export type Action =
@@ -64,17 +65,17 @@ export function pressOf(event: KeyboardEvent): Press {
 
 /** What the help lists. */
 export const HELP: [string[], string][] = [
-  [["←", "→"], "one step back, one on"],
-  [["k", "j"], "the same"],
-  [["Home", "End"], "to the start, to the end"],
-  [["b", "n"], "the moment with a sign before, the next one"],
-  [["Space"], "play and pause"],
-  [["s"], "the next speed"],
-  [["r"], "even steps, slow at moments, real time"],
-  [["f"], "the next player’s eyes"],
-  [["1", "8"], "the eyes of seat 1 to 8"],
-  [["0"], "what the public saw"],
-  [["o", "a"], "all cards, open"],
-  [["l"], "copy the link to this moment"],
-  [["?"], "this list"],
+  [["←", "→"], _("one step back, one on")],
+  [["k", "j"], _("the same")],
+  [[_("Home"), _("End")], _("to the start, to the end")],
+  [["b", "n"], _("the moment with a sign before, the next one")],
+  [[_("Space")], _("play and pause")],
+  [["s"], _("the next speed")],
+  [["r"], _("even steps, slow at moments, real time")],
+  [["f"], _("the next player’s eyes")],
+  [["1", "8"], _("the eyes of seat 1 to 8")],
+  [["0"], _("what the public saw")],
+  [["o", "a"], _("all cards, open")],
+  [["l"], _("copy the link to this moment")],
+  [["?"], _("this list")],
 ];

@@ -1,5 +1,6 @@
 /** How long a frame stays while the replay plays by itself. Pure. */
 
+import { _ } from "./gettext";
 import { lastIndex, type State } from "./state";
 import type { Frame } from "./types";
 import { span } from "./words";
@@ -8,7 +9,7 @@ import { span } from "./words";
 export const PACES = ["even", "moments", "real"] as const;
 export type Pace = (typeof PACES)[number];
 
-export const PACE_WORDS: Record<Pace, string> = { even: "Even steps", moments: "Slow at moments", real: "Real time" };
+export const PACE_WORDS: Record<Pace, string> = { even: _("Even steps"), moments: _("Slow at moments"), real: _("Real time") };
 
 export const STEP_MS = 1200;
 /** At a moment with a sign a step takes so many times as long. */
@@ -37,5 +38,5 @@ function realWait(here: Frame, next: Frame, speed: number): Wait {
   const real = Math.max(0, next.ms - here.ms);
   const ms = Math.max(SHORTEST_MS, real / speed);
   if (ms <= LONGEST_MS) return { ms, note: "" };
-  return { ms: LONGEST_MS, note: `A pause of ${span(real)} is cut short.` };
+  return { ms: LONGEST_MS, note: _("A pause of {time} is cut short.", { time: span(real) }) };
 }

@@ -1,10 +1,11 @@
 /** Sentences: the server's parts in plain text, and small phrases of our own. */
 
 import { cardName } from "./cards";
+import { _ } from "./gettext";
 import type { Frame, Part, Replay, Seat } from "./types";
 
 export function nameOf(seats: readonly Seat[], seat: number): string {
-  return seats[seat]?.name ?? `Seat ${seat + 1}`;
+  return seats[seat]?.name ?? _("Seat {number}", { number: seat + 1 });
 }
 
 /** A sentence as a screen reader should hear it. */
@@ -24,12 +25,13 @@ export function placeText(replay: Replay, at: number): string {
   const frame = replay.frames[at];
   if (!frame) return "";
   const scores = scoreLine(replay.scores[at] ?? [], replay.game.seats);
-  return `Event ${frame.version} of ${replay.version}: ${spoken(frame.parts, replay.game.seats)} ${replay.ground.title}: ${scores}`;
+  const event = _("Event {number} of {count}:", { number: frame.version, count: replay.version });
+  return `${event} ${spoken(frame.parts, replay.game.seats)} ${replay.ground.title}: ${scores}`;
 }
 
 export function eyesText(eyes: string, seats: readonly Seat[]): string {
-  if (eyes === "public") return "Public";
-  if (eyes === "all") return "All cards";
+  if (eyes === "public") return _("Public");
+  if (eyes === "all") return _("All cards");
   return nameOf(seats, Number(eyes));
 }
 
@@ -41,9 +43,10 @@ export function elapsed(frame: Frame): string {
 /** A length of time, shorter where it is short: "8.5 s", "12 min 5 s", "3 h 12 min". */
 export function span(ms: number): string {
   const seconds = ms / 1000;
-  if (seconds < 60) return `${seconds.toFixed(1)} s`;
+  if (seconds < 60) return _("{seconds} s", { seconds: seconds.toFixed(1) });
   const minutes = Math.floor(seconds / 60);
-  if (minutes < 60) return `${minutes} min ${Math.floor(seconds % 60)} s`;
+  if (minutes < 60) return _("{minutes} min {seconds} s", { minutes, seconds: Math.floor(seconds % 60) });
   const hours = Math.floor(minutes / 60);
-  return hours < 48 ? `${hours} h ${minutes % 60} min` : `${Math.floor(hours / 24)} d ${hours % 24} h`;
+  if (hours < 48) return _("{hours} h {minutes} min", { hours, minutes: minutes % 60 });
+  return _("{days} d {hours} h", { days: Math.floor(hours / 24), hours: hours % 24 });
 }

@@ -117,12 +117,12 @@ describe("the board of Plates", () => {
   const names = ["Martha", "Laura"];
 
   it("marks the cards that were just placed and names the run", () => {
-    expect(platesBoard(placed, names)).toMatchObject({ fresh: 2, run: "9 9 · two in a row", cleared: 1, aside: 16 });
+    expect(platesBoard(placed, names)).toMatchObject({ fresh: 2, run: "9 9 · 2 in a row", cleared: 1, aside: 16 });
   });
 
   it("says who is out and how many turns are left", () => {
     const out = frame(9, {}, { observation: { ...plates, out: 0, last_turns: 1 } });
-    expect(platesBoard(out, names).note).toBe("Martha is out: one last turn to come.");
+    expect(platesBoard(out, names).note).toBe("Martha is out: 1 last turn to come.");
     expect(platesBoard(placed, names).note).toBe("");
   });
 
@@ -200,7 +200,7 @@ describe("the board of Palace", () => {
   });
 
   it("marks the cards that were just played and says what is to be met", () => {
-    expect(palaceBoard(played, names)).toMatchObject({ fresh: 2, current: "two 7s in a row", stack: 12, cleared: 1 });
+    expect(palaceBoard(played, names)).toMatchObject({ fresh: 2, current: "7 7 in a row", stack: 12, cleared: 1 });
     expect(at({ run: 1 }).current).toBe("7 is current");
     expect([at({}).size, at({ pile: ["7D"] }).size, at({ pile: [] }).size]).toEqual([" · 3 cards", " · 1 card", ""]);
     expect(at({ pile: ["**"], current: null, run: 0 }).current).toBe("no card is current");
@@ -273,12 +273,12 @@ describe("the board of Plate Spinner", () => {
 
   it("says in words all that a plate shows", () => {
     expect(board().seats[0]?.plates[1]?.name).toBe(
-      "Poppy: red, 2 points, brings 1 die, bomb; wants at least 4, an odd die; with the rim Ivy: green rim, 1 point, brings a neutral die; which wants two dice the same; 2 of 4 dice in",
+      "Poppy: red, 2 points, brings 1 die, bomb; wants at least 4, an odd die; with the rim Ivy: green rim, 1 point, brings a neutral die; the rim wants 2 dice the same; 2 of 4 dice in",
     );
     expect(board().seats[0]?.plates[0]?.name).toBe("Beaker A1: starting plate, cannot break; wants a 1; filled");
-    expect(board().market[0]?.name).toBe("Ivy: green rim, 1 point, brings a neutral die; wants two dice the same");
-    expect(needText({ kind: "sum", dice: 3, total: 14 })).toBe("three dice that total 14 or more");
-    expect(needText({ kind: "run", dice: 4 })).toBe("four dice in a run");
+    expect(board().market[0]?.name).toBe("Ivy: green rim, 1 point, brings a neutral die; wants 2 dice the same");
+    expect(needText({ kind: "sum", dice: 3, total: 14 })).toBe("3 dice that total 14 or more");
+    expect(needText({ kind: "run", dice: 4 })).toBe("4 dice in a run");
   });
 
   it("shows which meeples are left, who spins, and the dice that are free", () => {

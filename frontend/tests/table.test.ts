@@ -1,9 +1,10 @@
+import { listed } from "../src/gettext";
 import { describe, expect, it } from "vitest";
 import { clockText, dial, left, skewOf, spokenClock, whenText } from "../src/table/clock";
 import { isActing, movesOf, NotYours, TableController, type TableState, tableState, without, type World } from "../src/table/controller";
 import { neighbour, thingKey } from "../src/table/keys";
 import { type Answer, deliver, LONGEST_MS, pause } from "../src/table/send";
-import { headline, listed, subline } from "../src/table/words";
+import { headline, subline } from "../src/table/words";
 import type { Clocks, Over, Replay, SeatClock, Turn } from "../src/types";
 import { frame, replayOf } from "./sample";
 

@@ -41,7 +41,7 @@ class Live:
         page.context.add_cookies([{"name": cookie.key, "value": cookie.value, "url": self.address}])
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="package")
 def live(django_db_setup: None) -> Iterator[Live]:
     """uvicorn, as the house starts it, on the test database and a port of its own."""
     if not (settings.BASE_DIR / "frontend" / "dist" / "manifest.json").exists():
@@ -59,9 +59,9 @@ def free_port() -> int:
 
 
 @contextmanager
-def serving(port: int) -> Iterator[str]:
+def serving(port: int, application: str = "config.asgi:application") -> Iterator[str]:
     """A web process on that port, killed in the end; its address."""
-    command = [sys.executable, "-m", "uvicorn", "config.asgi:application", "--port", str(port), "--log-level", "error"]
+    command = [sys.executable, "-m", "uvicorn", application, "--port", str(port), "--log-level", "error"]
     process = subprocess.Popen(command, env={**os.environ, **server_environment()}, cwd=settings.BASE_DIR)
     try:
         with httpx.Client(transport=httpx.HTTPTransport(retries=50), timeout=PATIENCE) as client:
@@ -85,9 +85,9 @@ def server_environment() -> dict[str, str]:
     }
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="package")
 def browser() -> Iterator[Browser]:
-    """Chromium without a window; one a module, for its driver keeps an event loop running in this thread."""
+    """Chromium without a window; one for these tests, for its driver keeps an event loop running in this thread."""
     path = find()
     if path is None:
         pytest.fail("There is no Chromium here: install one, or name it in SCOREBOOK_CHROMIUM.")

@@ -3,16 +3,41 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Callable
 
 from playwright.sync_api import Locator, Page, expect
 
-from games import table
+from games import observe, table
+from games.engines.base import Event
+from games.engines.chance import SeedDealer
 from games.models import Deal, Game, Player
 
 
 def open_game(players: list[Player], kind: str, options: dict[str, object] | None = None, **terms: object) -> Game:
     deal = Deal.objects.create(seed=bytes(range(7, 39)))
     return table.open(kind=kind, players=players, options=options, terms=terms, deal=deal)
+
+
+def bring_to(game: Game, wanted: Callable[[str], bool], pick: Callable[[list[str]], str]) -> int:
+    """Let the game come to where a seat has a move that is `wanted`, by moves as `pick` picks them; the seat."""
+    seats: list[int] = []
+
+    def played(step: table.Step) -> list[Event]:
+        fold, events = step.fold.copy(), list[Event]()
+        dealer = SeedDealer(bytes(game.deal.seed))
+        while not fold.outcome():
+            seats[:] = [seat for seat in fold.to_act() if any(map(wanted, observe.legal_moves(fold, seat)))]
+            if seats:
+                return events
+            seat = fold.to_act()[0]
+            action = fold.rules.parse_move(fold.state, pick(observe.legal_moves(fold, seat)))
+            for event in fold.rules.decide(fold.state, seat, action, dealer):
+                fold.apply(event)
+                events.append(event)
+        raise AssertionError("It never came to that.")
+
+    table.change(game, played)
+    return seats[0]
 
 
 def version(game: Game) -> int:

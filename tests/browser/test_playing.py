@@ -185,25 +185,6 @@ def test_the_server_is_restarted_in_mid_game(sit: Sit, martha: Player, laura: Pl
         play_by_touch(pages, game, 2)
 
 
-def test_a_page_from_before_a_deploy_says_so_and_plays_on_after_loading_again(
-    live: Live, sit: Sit, martha: Player, laura: Player
-) -> None:
-    game = open_game([martha, laura], "chinese_ten")
-    page = sit(live, martha, game)
-
-    def older(route: Route) -> None:
-        answer = route.fetch()
-        route.fulfill(response=answer, body=re.sub(r'"build": "\w+"', '"build": "older"', answer.text()))
-
-    page.route("**/games/*/", older)
-    page.reload()
-    expect(page.locator(".tray .link")).to_contain_text("Scorebook has been updated")
-    page.unroute("**/games/*/")
-    page.get_by_role("button", name="Load again").click()
-    expect(page.locator(".tray .link")).to_be_empty()
-    expect(page.locator(".tray h2")).to_have_text("Your turn")
-
-
 def test_resigning_is_asked_twice_and_ends_the_game(live: Live, sit: Sit, martha: Player, laura: Player) -> None:
     game = open_game([martha, laura], "chinese_ten")
     pages = [sit(live, player, game) for player in (martha, laura)]

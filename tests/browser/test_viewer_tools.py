@@ -161,6 +161,19 @@ def test_the_copied_code_shows_the_moment_on_another_site(
     expect(home).to_have_attribute("href", f"/games/{finished.public_id}/")
 
 
+def test_a_full_table_fits_into_its_frame_and_stays_as_it_is_from_step_to_step(page: Page, live: Live) -> None:
+    game = table.open(kind="palace", players=[ensure_house_bots()["sensible"]] * 6)
+    runner.play_due("frame")
+    page.set_viewport_size({"width": 640, "height": 720})
+    page.goto(f"{live.address}/games/{game.public_id}/embed/?eyes=all#40")
+    for key in ("Home", "End", "k"):
+        page.keyboard.press(key)
+        assert page.evaluate("document.documentElement.scrollHeight <= innerHeight")
+    expect(page.get_by_role("button", name="One on")).to_be_in_viewport()
+    size = page.locator(".felt").evaluate("(felt) => Number(felt.style.zoom)")
+    assert 0.5 <= size < 1
+
+
 def test_only_the_embedded_page_may_be_framed_and_it_opens_nothing_by_a_session(
     page: Page, live: Live, martha: Player, laura: Player
 ) -> None:

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 import pytest
 from playwright.sync_api import Page, expect
 
-from games import log, observe, table
+from games import observe, table
 from games.fold import Fold
-from games.models import Deal, Game, Player
+from games.models import Game, Player
 from tests.browser.conftest import Live, Sit
 from tests.browser.hands import at, both_at, bundle, open_game, play_by_touch, version
 
@@ -88,35 +88,6 @@ def test_plate_spinner_is_played_in_beats_with_grabs_drafts_and_attached_rims(
     ended(pages, game, TURN_LIMIT)
     done = {entry["type"] for entry in told(pages[0])}
     assert done >= {"rolled", "assigned", "grabbed", "drafted"}, done
-
-
-def before_a_throw(players: list[Player], options: dict[str, object]) -> tuple[Game, int]:
-    """A game of Palace, played on until a seat may throw; of the first deal in which it comes to it soon."""
-    for seed in range(10):
-        game = table.open(
-            kind="palace", players=players, options=options, deal=Deal.objects.create(seed=bytes([seed] * 32))
-        )
-        for _ in range(40):
-            fold = table.load(game)
-            for seat in fold.to_act():
-                if any(move.startswith("throw") for move in observe.legal_moves(fold, seat)):
-                    return game, seat
-            if not fold.awaited():
-                break
-            table.move(game=game, seat=fold.awaited()[0], text=first_legal(fold), expected_version=fold.version)
-    raise AssertionError("Nobody may throw in any of these games.")
-
-
-def test_a_quick_throw_in_palace_is_a_touch_away(live: Live, sit: Sit, martha: Player, laura: Player) -> None:
-    game, seat = before_a_throw([martha, laura], {"packs": 1, "jokers": False})
-    pages = [sit(live, player, game) for player in (martha, laura)]
-    page = pages[seat]
-    page.get_by_text("All moves in words").click()
-    page.locator('.allmoves [data-move^="throw"]').first.click()
-    for each in pages:
-        expect(each.locator(".told")).to_contain_text("quick")
-    both_at(pages, game)
-    assert any(entry.event[0] == "threw" for entry in log.read(game.stream_id))
 
 
 def test_plate_spinner_is_played_live_to_its_result(live: Live, sit: Sit, martha: Player, laura: Player) -> None:

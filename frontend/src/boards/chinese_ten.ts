@@ -1,6 +1,7 @@
 /** What the board of Chinese Ten draws, from an observation and the event that led to it. No rules: only reading. */
 
 import { cardName } from "../cards";
+import { _ } from "../gettext";
 import type { Eyes, Frame } from "../types";
 
 export interface TenObservation {
@@ -88,7 +89,7 @@ export function tenBoard(frame: Frame, eyes: Eyes): TenBoard {
 /** "Spot 1: 5 of clubs, covering 8 of spades". */
 export function spotName(number: number, cards: readonly string[]): string {
   const [top, ...covered] = [...cards].reverse();
-  if (!top) return `Spot ${number}: empty`;
-  const under = covered.length ? `, covering ${covered.map(cardName).join(", ")}` : "";
-  return `Spot ${number}: ${cardName(top)}${under}`;
+  if (!top) return _("Spot {number}: empty", { number });
+  if (!covered.length) return _("Spot {number}: {card}", { number, card: cardName(top) });
+  return _("Spot {number}: {card}, covering {cards}", { number, card: cardName(top), cards: covered.map(cardName).join(", ") });
 }

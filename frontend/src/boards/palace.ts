@@ -1,6 +1,7 @@
 /** What the board of Palace draws, from an observation and the event that led to it. No rules: only reading. */
 
 import { cardName, cardNames, rankText } from "../cards";
+import { _, ngettext } from "../gettext";
 import type { Frame } from "../types";
 
 export const FACE_DOWN = "??";
@@ -74,7 +75,6 @@ export interface PalaceBoard {
 }
 
 const IN_SIGHT = 5;
-const TIMES = ["", "", "two", "three"];
 
 interface PalaceEvent {
   type: string;
@@ -91,8 +91,10 @@ export function palaceBoard(frame: Frame, names: readonly string[]): PalaceBoard
     below: Math.max(0, seen.pile.length - IN_SIGHT),
     fresh: Math.min(freshCount(event), seen.pile.length, IN_SIGHT),
     current: currentText(seen),
-    size: seen.pile.length ? ` · ${seen.pile.length} ${seen.pile.length === 1 ? "card" : "cards"}` : "",
-    name: seen.pile.length ? `Discard pile, ${seen.pile.length} cards, from below: ${cardNames(seen.pile)}` : "The discard pile is empty",
+    size: seen.pile.length ? ` · ${ngettext("{count} card", "{count} cards", seen.pile.length)}` : "",
+    name: seen.pile.length
+      ? ngettext("Discard pile, {count} card: {cards}", "Discard pile, {count} cards, from below: {cards}", seen.pile.length, { cards: cardNames(seen.pile) })
+      : _("The discard pile is empty"),
     stack: seen.stack,
     cleared: seen.cleared.length,
     note: noteText(seen, names),
@@ -108,27 +110,29 @@ function seatOf(each: PalaceSeatObservation, seat: number, seen: PalaceObservati
 }
 
 function noteOf(each: PalaceSeatObservation, seat: number, seen: PalaceObservation, event: PalaceEvent): string {
-  if (each.place !== null) return seen.options.placings === "winner" ? "wins" : `place ${each.place}`;
-  if (seen.uncalled.includes(seat)) return "said nothing";
-  if (event.type === "called" && (event as { owner?: number }).owner === seat) return `called: took ${event.count}`;
+  if (each.place !== null) return seen.options.placings === "winner" ? _("wins") : _("place {number}", { number: each.place });
+  if (seen.uncalled.includes(seat)) return _("said nothing");
+  if (event.type === "called" && (event as { owner?: number }).owner === seat) return _("called: took {count}", { count: event.count ?? 0 });
   if (seat !== event.seat) return "";
-  if (event.type === "took" || event.type === "kept" || event.type === "failed") return `took ${event.count}`;
-  return event.type === "drew" ? `drew ${event.cards?.length}` : "";
+  if (event.type === "took" || event.type === "kept" || event.type === "failed") return _("took {count}", { count: event.count ?? 0 });
+  return event.type === "drew" ? _("drew {count}", { count: event.cards?.length ?? 0 }) : "";
 }
 
 /** "3 cards in hand: …; palace: …, over 3 closed cards". */
 function wordsOf(each: PalaceSeatObservation, turn: boolean, note: string): string {
   const closed = each.under.filter((card) => card === FACE_DOWN).length;
   const known = each.under.filter((card): card is string => card !== null && card !== FACE_DOWN);
-  const upper = each.upper.includes(FACE_DOWN) ? "chosen and not shown yet" : cardNames(each.upper);
+  const upper = each.upper.includes(FACE_DOWN) ? _("chosen and not shown yet") : cardNames(each.upper);
   return [
-    `${each.hand_count} ${each.hand_count === 1 ? "card" : "cards"} in hand${each.hand ? `: ${cardNames(each.hand)}` : ""}`,
-    `upper palace ${upper}`,
-    `${closed} closed cards`,
-    ...known.map((card) => `face down, but seen: ${cardName(card)}`),
-    ...(each.drawn ? [each.drawn === FACE_DOWN ? "has drawn a card by chance" : `has drawn ${cardName(each.drawn)} by chance`] : []),
+    each.hand
+      ? ngettext("{count} card in hand: {hand}", "{count} cards in hand: {hand}", each.hand_count, { hand: cardNames(each.hand) })
+      : ngettext("{count} card in hand", "{count} cards in hand", each.hand_count),
+    _("upper palace {cards}", { cards: upper }),
+    ngettext("{count} closed card", "{count} closed cards", closed),
+    ...known.map((card) => _("face down, but seen: {card}", { card: cardName(card) })),
+    ...(each.drawn ? [each.drawn === FACE_DOWN ? _("has drawn a card by chance") : _("has drawn {card} by chance", { card: cardName(each.drawn) })] : []),
     ...(note ? [note] : []),
-    ...(turn ? ["to move"] : []),
+    ...(turn ? [_("to move")] : []),
   ].join("; ");
 }
 
@@ -139,20 +143,20 @@ function freshCount(event: PalaceEvent): number {
 
 /** The words under the pile: "8 is current". */
 function currentText(seen: PalaceObservation): string {
-  if (!seen.pile.length) return "empty: anything may lead";
-  if (seen.current === null) return "no card is current";
+  if (!seen.pile.length) return _("empty: anything may lead");
+  if (seen.current === null) return _("no card is current");
   const rank = rankText(seen.current);
-  return seen.run > 1 ? `${TIMES[seen.run] ?? seen.run} ${rank}s in a row` : `${rank} is current`;
+  return seen.run > 1 ? _("{ranks} in a row", { ranks: Array(seen.run).fill(rank).join(" ") }) : _("{rank} is current", { rank });
 }
 
 /** What is asked of whoever is to act. */
 function noteText(seen: PalaceObservation, names: readonly string[]): string {
-  if (seen.phase === "choose") return "Everybody chooses an upper palace.";
+  if (seen.phase === "choose") return _("Everybody chooses an upper palace.");
   if (seen.turn === null) return "";
   const name = names[seen.turn] ?? "";
-  if (seen.phase === "drawn") return `${name} has drawn a card: play it or keep it?`;
-  if (seen.phase === "look") return `${name} looks at one of two closed cards.`;
-  if (seen.demanded) return `${name} must go on.`;
-  if (seen.current === "A" && seen.options.ace === "threat") return `An ace threatens ${name}.`;
+  if (seen.phase === "drawn") return _("{name} has drawn a card: play it or keep it?", { name });
+  if (seen.phase === "look") return _("{name} looks at one of two closed cards.", { name });
+  if (seen.demanded) return _("{name} must go on.", { name });
+  if (seen.current === "A" && seen.options.ace === "threat") return _("An ace threatens {name}.", { name });
   return "";
 }

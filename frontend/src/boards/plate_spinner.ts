@@ -1,5 +1,6 @@
 /** What the board of Plate Spinner draws, from an observation and what is printed on its items. No rules: only reading. */
 
+import { _, listed, ngettext } from "../gettext";
 import type { Frame, Replay } from "../types";
 
 export interface Need {
@@ -105,6 +106,7 @@ export interface SpinnerSeat {
 
 export interface SpinnerBoard {
   title: string;
+  spinning: boolean;
   market: SpunPlate[];
   loose: SpunPlate[];
   /** Every meeple of the round and whether it still lies in the middle. */
@@ -114,7 +116,7 @@ export interface SpinnerBoard {
 }
 
 export const COLOURS = ["red", "blue", "green", "yellow"] as const;
-const NUMBERS = ["no", "one", "two", "three", "four", "five", "six"];
+export const COLOUR_WORDS: Record<string, string> = { red: _("red"), blue: _("blue"), green: _("green"), yellow: _("yellow") };
 
 export function spinnerBoard(frame: Frame, replay: Replay): SpinnerBoard {
   const seen = frame.observation as unknown as SpinnerObservation;
@@ -125,7 +127,8 @@ export function spinnerBoard(frame: Frame, replay: Replay): SpinnerBoard {
     market: seen.market.map((id) => lying(items, id)),
     loose: seen.loose.map((id) => lying(items, id)),
     meeples: Array.from({ length: seen.seats - 1 }, (_, each) => ({ number: each + 1, left: seen.meeples.includes(each + 1) })),
-    left: `${seen.plates_left} plates and ${seen.rims_left} rims to come, ${seen.neutral_left} neutral dice left, ${seen.discard.length} broken or discarded`,
+    left: leftText(seen),
+    spinning: seen.phase === "spinning",
     seats: seen.players.map((player, seat) => ({
       seat,
       dice: [...player.dice].map(Number),
@@ -147,15 +150,25 @@ export function spinnerBoard(frame: Frame, replay: Replay): SpinnerBoard {
   };
 }
 
+/** What is still to come. */
+function leftText(seen: SpinnerObservation): string {
+  return [
+    ngettext("{count} plate to come", "{count} plates to come", seen.plates_left),
+    ngettext("{count} rim", "{count} rims", seen.rims_left),
+    ngettext("{count} neutral die left", "{count} neutral dice left", seen.neutral_left),
+    _("{count} broken or discarded", { count: seen.discard.length }),
+  ].join(", ");
+}
+
 function titleOf(seen: SpinnerObservation): string {
-  const round = seen.last_round ? `Round ${seen.round}, the last` : `Round ${seen.round}`;
-  const phases: Record<string, string> = { spinning: "spinning", drafting: "drafting", attaching: "a rim finds its plate", colouring: "the star plate gets its colour" };
+  const round = seen.last_round ? _("Round {number}, the last", { number: seen.round }) : _("Round {number}", { number: seen.round });
+  const phases: Record<string, string> = { spinning: _("spinning"), drafting: _("drafting"), attaching: _("a rim finds its plate"), colouring: _("the star plate gets its colour") };
   return phases[seen.phase] ? `${round}: ${phases[seen.phase]}` : round;
 }
 
 function noteOf(type: string, broken: number): string {
-  if (type === "broke") return broken === 1 ? "one plate broke" : `${broken} plates broke`;
-  return { grabbed: "grabbed", rolled: "rolled", drafted: "drafted", discarded: "a rim discarded" }[type] ?? "";
+  if (type === "broke") return ngettext("{count} plate broke", "{count} plates broke", broken);
+  return { grabbed: _("grabbed"), rolled: _("rolled"), drafted: _("drafted"), discarded: _("a rim discarded") }[type] ?? "";
 }
 
 /** An item in the market, where no die lies on it. */
@@ -193,12 +206,14 @@ function unknown(id: string): Item {
 export function groupOf(need: Need, dice: readonly (number | null)[]): GroupOfPlaces {
   if (need.slots) return { label: "", places: need.slots.map((slot, at) => ({ sign: signOf(slot), die: dice[at] ?? null })) };
   const places = Array.from({ length: need.dice ?? 0 }, (_, at) => ({ sign: "", die: dice[at] ?? null }));
-  const labels = { same: "the same", run: "in a run", sum: `sum ${need.total}+`, slots: "" };
+  const labels = { same: _("the same"), run: _("in a run"), sum: _("sum {total}+", { total: need.total ?? 0 }), slots: "" };
   return { label: labels[need.kind], places };
 }
 
 /** "≥4", "odd", "5", "any". */
 export function signOf(slot: string): string {
+  const word = { odd: _("odd"), even: _("even"), any: _("any") }[slot];
+  if (word) return word;
   if (slot.startsWith("=")) return slot.slice(1);
   return slot.replace(">=", "≥").replace("<=", "≤");
 }
@@ -206,30 +221,32 @@ export function signOf(slot: string): string {
 /** What a need asks for, in words. */
 export function needText(need: Need): string {
   if (need.slots) return need.slots.map(slotText).join(", ");
-  const dice = `${NUMBERS[need.dice ?? 0]} dice`;
-  if (need.kind === "same") return `${dice} the same`;
-  return need.kind === "run" ? `${dice} in a run` : `${dice} that total ${need.total} or more`;
+  const count = need.dice ?? 0;
+  if (need.kind === "same") return _("{count} dice the same", { count });
+  return need.kind === "run" ? _("{count} dice in a run", { count }) : _("{count} dice that total {total} or more", { count, total: need.total ?? 0 });
 }
 
 function slotText(slot: string): string {
-  if (slot.startsWith("=")) return `a ${slot.slice(1)}`;
-  if (slot.startsWith(">")) return `at least ${slot.slice(2)}`;
-  if (slot.startsWith("<")) return `at most ${slot.slice(2)}`;
-  return { odd: "an odd die", even: "an even die", any: "any die" }[slot] ?? slot;
+  if (slot.startsWith("=")) return _("a {die}", { die: slot.slice(1) });
+  if (slot.startsWith(">")) return _("at least {die}", { die: slot.slice(2) });
+  if (slot.startsWith("<")) return _("at most {die}", { die: slot.slice(2) });
+  return { odd: _("an odd die"), even: _("an even die"), any: _("any die") }[slot] ?? slot;
 }
 
 /** "Poppy: red, 2 points, brings 1 die, bomb; wants two dice the same; with the rim Ivy: green, 2 points; 1 of 3 dice in". */
 export function nameOf(item: Item, rim: Item | null, inPlace: number, needed: number | null): string {
-  const wants = item.needs.length ? `; wants ${item.needs.map(needText).join(" and ")}` : "";
-  const under = rim ? `; with the rim ${printed(rim)}; which wants ${rim.needs.map(needText).join(" and ")}` : "";
-  const state = needed === null ? "" : inPlace === needed ? "; filled" : `; ${inPlace} of ${needed} dice in`;
-  return `${printed(item)}${wants}${under}${state}`;
+  const needsOf = (of: Item): string => listed(of.needs.map(needText));
+  const words = [printed(item), item.needs.length ? _("wants {needs}", { needs: needsOf(item) }) : ""];
+  if (rim) words.push(_("with the rim {rim}", { rim: printed(rim) }), _("the rim wants {needs}", { needs: needsOf(rim) }));
+  if (needed !== null) words.push(inPlace === needed ? _("filled") : _("{count} of {all} dice in", { count: inPlace, all: needed }));
+  return words.filter(Boolean).join("; ");
 }
 
 function printed(item: Item): string {
-  const parts = [item.sort === "starting" ? "starting plate, cannot break" : `${item.colour ?? "no colour"}${item.sort === "rim" ? " rim" : ""}`];
-  if (item.points) parts.push(item.points === 1 ? "1 point" : `${item.points} points`);
-  if (item.dice) parts.push(item.sort === "rim" ? "brings a neutral die" : item.dice === 1 ? "brings 1 die" : `brings ${item.dice} dice`);
-  if (item.bomb) parts.push("bomb");
+  const colour = COLOUR_WORDS[item.colour ?? ""] ?? _("no colour");
+  const parts = [item.sort === "starting" ? _("starting plate, cannot break") : item.sort === "rim" ? _("{colour} rim", { colour }) : colour];
+  if (item.points) parts.push(ngettext("{count} point", "{count} points", item.points));
+  if (item.dice) parts.push(item.sort === "rim" ? _("brings a neutral die") : ngettext("brings {count} die", "brings {count} dice", item.dice));
+  if (item.bomb) parts.push(_("bomb"));
   return `${item.name}: ${parts.join(", ")}`;
 }

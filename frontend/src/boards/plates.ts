@@ -1,6 +1,7 @@
 /** What the board of Plates draws, from an observation and the event that led to it. No rules: only reading. */
 
 import { cardName, rankText } from "../cards";
+import { _, ngettext } from "../gettext";
 import type { Frame } from "../types";
 
 export const FACE_DOWN = "??";
@@ -59,7 +60,6 @@ export interface PlatesBoard {
 }
 
 const IN_SIGHT = 6;
-const TIMES = ["", "", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"];
 
 export function platesBoard(frame: Frame, names: readonly string[]): PlatesBoard {
   const seen = frame.observation as unknown as PlatesObservation;
@@ -82,7 +82,7 @@ export function platesBoard(frame: Frame, names: readonly string[]): PlatesBoard
       total: each.total,
       turn: seen.to_act.includes(seat),
       out: seen.out === seat,
-      note: seat === event.seat && event.type === "took" ? `took ${event.count}` : "",
+      note: seat === event.seat && event.type === "took" ? _("took {count}", { count: event.count ?? 0 }) : "",
     })),
   };
 }
@@ -93,25 +93,24 @@ function freshCount(event: { type: string; primary?: string[]; revealed?: string
   return (event.primary?.length ?? 0) + (event.revealed?.length ?? 0);
 }
 
-/** The words on the plate's edge: "9 9 · two in a row". */
+/** The words on the plate's edge: "9 9 · 2 in a row". */
 function runText(seen: PlatesObservation, type: string): string {
   const top = seen.plate.at(-1);
-  if (!top) return type === "cleared" ? "cleared" : "empty";
+  if (!top) return type === "cleared" ? _("cleared") : _("empty");
   const rank = rankText(top);
-  if (seen.run < 2) return `${rank} on top`;
+  if (seen.run < 2) return _("{rank} on top", { rank });
   const ranks = seen.run < 5 ? Array(seen.run).fill(rank).join(" ") : rank;
-  return `${ranks} · ${TIMES[seen.run] ?? seen.run} in a row`;
+  return `${ranks} · ${_("{count} in a row", { count: seen.run })}`;
 }
 
 /** "The plate, six cards, from below: …". */
 function plateName(seen: PlatesObservation): string {
-  if (!seen.plate.length) return "The plate is empty";
-  return `The plate, ${seen.plate.length} cards, from below: ${seen.plate.map(cardName).join(", ")}`;
+  if (!seen.plate.length) return _("The plate is empty");
+  return ngettext("The plate, {count} card: {cards}", "The plate, {count} cards, from below: {cards}", seen.plate.length, { cards: seen.plate.map(cardName).join(", ") });
 }
 
 /** Where the round stands. */
 function noteText(seen: PlatesObservation, names: readonly string[]): string {
   if (seen.out === null || seen.phase === "scored" || seen.phase === "over") return "";
-  const turns = seen.last_turns === 1 ? "one last turn" : `${TIMES[seen.last_turns] || seen.last_turns} last turns`;
-  return `${names[seen.out] ?? ""} is out: ${turns} to come.`;
+  return ngettext("{name} is out: {count} last turn to come.", "{name} is out: {count} last turns to come.", seen.last_turns, { name: names[seen.out] ?? "" });
 }

@@ -1,6 +1,7 @@
 /** What the board of Platinum Fish draws, from an observation and the event that led to it. No rules: only reading. */
 
 import { cardNames, rankName, rankText } from "../cards";
+import { _, listed } from "../gettext";
 import type { Eyes, Frame } from "../types";
 
 export interface FishObservation {
@@ -114,24 +115,22 @@ function handOf(seen: FishObservation, seat: number, eyes: Eyes): (string | null
 /** "The deck holds no 5 and no 6"; nothing before the roll. */
 function said(seen: FishObservation): string {
   if (!seen.ranks.length) return "";
-  if (seen.fish === null) return "The roller searches the deck";
-  const missing = seen.ranks.filter((rank) => !seen.fish?.includes(rank)).map((rank) => `no ${rankName(rank)}`);
-  if (!missing.length) return "The deck holds all of them";
-  const last = missing.pop() ?? "";
-  return `The deck holds ${missing.length ? `${missing.join(", ")} and ` : ""}${last}`;
+  if (seen.fish === null) return _("The roller searches the deck");
+  const missing = seen.ranks.filter((rank) => !seen.fish?.includes(rank)).map((rank) => _("no {rank}", { rank: rankName(rank) }));
+  return missing.length ? _("The deck holds {ranks}", { ranks: listed(missing) }) : _("The deck holds all of them");
 }
 
 /** "Rolled 5 and 6: 5, 6, jack. The deck holds no jack". */
 export function rollName(board: FishBoard): string {
   const [one, two] = board.dice;
   const ranks = board.ranks.map(({ rank }) => rankName(rank)).join(", ");
-  return `Rolled ${one} and ${two}: ${ranks}. ${board.said}`;
+  return `${_("Rolled {one} and {two}: {ranks}.", { one: one ?? 0, two: two ?? 0, ranks })} ${board.said}`;
 }
 
 /** What of a hand can be seen, in words. */
 export function handName(seat: FishSeat): string {
   const open = seat.hand.filter((card) => card !== null);
-  if (!open.length) return "not seen from here";
+  if (!open.length) return _("not seen from here");
   const closed = seat.count - open.length;
-  return closed ? `${cardNames(open)} and ${closed} not seen from here` : cardNames(open);
+  return closed ? _("{cards} and {count} not seen from here", { cards: cardNames(open), count: closed }) : cardNames(open);
 }

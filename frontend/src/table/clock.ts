@@ -1,5 +1,6 @@
 /** Time as the table shows it. The server decides; here is only counted down from what it said. */
 
+import { _ } from "../gettext";
 import type { Clocks, SeatClock } from "../types";
 
 /** How many ms are left until `deadline` at the local time `at`, when the server's clock is ahead by `skew` ms. */
@@ -16,24 +17,26 @@ export function skewOf(now: string, at: number): number {
 export function clockText(ms: number): string {
   const seconds = Math.ceil(ms / 1000);
   const [hours, minutes] = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60];
-  if (hours >= 24) return `${Math.floor(hours / 24)} d ${hours % 24} h`;
+  if (hours >= 24) return _("{days} d {hours} h", { days: Math.floor(hours / 24), hours: hours % 24 });
   const tail = `${String(minutes).padStart(hours ? 2 : 1, "0")}:${String(seconds % 60).padStart(2, "0")}`;
   return hours ? `${hours}:${tail}` : tail;
 }
+
+const LANGUAGE = (typeof document !== "undefined" && document.documentElement.lang.replace(/^en$/, "")) || "en-GB";
 
 /** "Tue 19:00" in that zone; with the day of the month where a week or more is between. */
 export function whenText(moment: string, now: number, zone: string): string {
   const far = Date.parse(moment) - now > 6 * 86_400_000;
   const day: Intl.DateTimeFormatOptions = far ? { day: "numeric", month: "short" } : {};
   const parts = { weekday: "short", hour: "2-digit", minute: "2-digit", timeZone: zone || undefined, ...day } as const;
-  return new Intl.DateTimeFormat("en-GB", parts).format(new Date(moment)).replaceAll(",", "");
+  return new Intl.DateTimeFormat(LANGUAGE, parts).format(new Date(moment)).replaceAll(",", "");
 }
 
 const PAUSES: Record<string, string> = {
-  weekend: "weekend",
-  vacation: "on vacation",
-  playing_hours: "outside the playing hours",
-  outage: "the platform was away",
+  weekend: _("weekend"),
+  vacation: _("on vacation"),
+  playing_hours: _("outside the playing hours"),
+  outage: _("the platform was away"),
 };
 const LOW_MS = { live: 15_000, correspondence: 6 * 3_600_000 };
 
@@ -53,14 +56,14 @@ export function dial(clocks: Clocks, clock: SeatClock, now: number, zone: string
   const spent = counts ? Math.max(0, now - Date.parse(clocks.at)) : 0;
   const move = Math.max(0, clock.move_ms - spent);
   const bank = Math.max(0, clock.bank_ms - Math.max(0, spent - clock.move_ms));
-  if (!clock.running) return live && bank ? { text: clockText(bank), more: "in the bank", low: false, ms: null } : null;
+  if (!clock.running) return live && bank ? { text: clockText(bank), more: _("in the bank"), low: false, ms: null } : null;
   const ms = move + bank;
   const low = counts && ms < LOW_MS[live ? "live" : "correspondence"];
   const more = [
-    move && bank ? `and ${clockText(bank)} in the bank` : bank ? "from the bank" : "",
-    !live && clock.deadline ? `until ${whenText(clock.deadline, now, zone)}` : "",
-    clock.paused ? `stands still: ${PAUSES[clock.paused] ?? clock.paused}` : "",
-    low ? "little time left" : "",
+    move && bank ? _("and {time} in the bank", { time: clockText(bank) }) : bank ? _("from the bank") : "",
+    !live && clock.deadline ? _("until {time}", { time: whenText(clock.deadline, now, zone) }) : "",
+    clock.paused ? _("stands still: {reason}", { reason: PAUSES[clock.paused] ?? clock.paused }) : "",
+    low ? _("little time left") : "",
   ];
   return { text: clockText(move || bank), more: more.filter(Boolean).join(", "), low, ms: counts ? ms : null };
 }
@@ -70,5 +73,5 @@ const SPOKEN = [60, 30, 10];
 /** What is said aloud when the time goes from `before` to `now` ms: at 60, 30 and 10 seconds only. */
 export function spokenClock(before: number, now: number): string {
   const passed = SPOKEN.find((seconds) => before > seconds * 1000 && now <= seconds * 1000);
-  return passed ? `${passed} seconds left.` : "";
+  return passed ? _("{seconds} seconds left.", { seconds: passed }) : "";
 }

@@ -1,6 +1,7 @@
 /** The one place where the table's state changes. It knows the page through `World` only, and no rules: what can be done
  *  comes from the server's `turn`, what has been done from its replay. */
 
+import { _ } from "../gettext";
 import type { Move, Observation, Replay, Turn } from "../types";
 import { kept, type Named, nameOf, settled, touched } from "./narrow";
 import { type Answer, deliver, type Fault, faultOf } from "./send";
@@ -31,6 +32,8 @@ export interface TableState {
   reason: Reason | null;
   /** A sentence about something other than the game. */
   notice: string;
+  /** The session is over: the notice offers to sign in. */
+  signedOut: boolean;
   link: "open" | "lost";
   stale: boolean;
   confirm: boolean;
@@ -76,6 +79,7 @@ export function tableState(replay: Replay, confirm: boolean, at: number): TableS
     sending: "",
     reason: null,
     notice: "",
+    signedOut: false,
     link: "open",
     stale: false,
     confirm,
@@ -183,7 +187,7 @@ export class TableController {
     const move = without(any.move, all ? [] : this.state.chosen);
     if (!move) return;
     const dice = move.split(" ")[1] ?? "";
-    this.choose({ move, words: `Roll ${[...dice].join(", ")}`, things: [] });
+    this.choose({ move, words: _("Roll {dice}", { dice: [...dice].join(", ") }), things: [] });
   }
 
   confirm(): void {
@@ -220,7 +224,7 @@ export class TableController {
       const trial = making.length ? await this.world.turn(making.map((each) => each.move)) : null;
       this.change({ making, trial, chosen: [], staged: null, sending: "" });
     } catch {
-      this.change({ sending: "", notice: "The server could not be asked. Try again." });
+      this.change({ sending: "", notice: _("The server could not be asked. Try again.") });
     }
   }
 
@@ -250,8 +254,9 @@ export class TableController {
     const gone = fault.status === 403 || fault.code === "game_over" || fault.code === "unknown";
     if (fault.code === "illegal_move") this.change({ reason: { sentence: fault.sentence, clause: fault.clause ?? "" } });
     else if (fault.code === "stale_version" || fault.code === "stale_beat")
-      this.change({ notice: "The game had moved on before your move came in, so it was not played. This is how it stands now." });
-    else this.change({ notice: fault.code === "not_signed_in" ? "You are signed out here. Sign in again to play on." : fault.sentence });
+      this.change({ notice: _("The game had moved on before your move came in, so it was not played. This is how it stands now.") });
+    else if (fault.code === "not_signed_in") this.change({ notice: _("You are signed out here. Sign in again to play on."), signedOut: true });
+    else this.change({ notice: fault.sentence });
     this.change({ sending: "", staged: null, chosen: [], ...(gone ? {} : { making: [], trial: null }) });
   }
 
@@ -265,7 +270,7 @@ export class TableController {
     const now = this.world.now();
     const times = turn ? { skew: skewOf(turn.clock.at, now), restUntil: now + (turn.any_of?.wait_ms ?? 0) } : {};
     const fresh = same ? {} : { chosen: [], staged: null, making: [], trial: null, changing: false, reason: null };
-    const lost = !same && this.state.making.length ? { notice: "The beat was taken; your unfinished moves were put back." } : {};
+    const lost = !same && this.state.making.length ? { notice: _("The beat was taken; your unfinished moves were put back.") } : {};
     this.change({ turn, ...times, ...fresh, ...lost });
   }
 

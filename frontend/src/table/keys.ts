@@ -1,14 +1,15 @@
 /** The table by keyboard: arrows go among what can be touched, Enter chooses or plays, Esc takes back. */
 
 import { type TableController, type TableState, anyOf } from "./controller";
+import { _ } from "../gettext";
 
 export const HELP: [string[], string][] = [
-  [["←", "→"], "to the next thing that can be touched"],
-  [["A", "2", "K"], "touch a card of that rank, a die that shows it; T or 0 for a ten"],
-  [["Enter"], "touch it, or play the move that is chosen"],
-  [["Space"], "roll the dice that are not chosen"],
-  [["Esc"], "take back"],
-  [["?"], "this list"],
+  [["←", "→"], _("to the next thing that can be touched")],
+  [["A", "2", "K"], _("touch a card of that rank, a die that shows it; T or 0 for a ten")],
+  [[_("Enter")], _("touch it, or play the move that is chosen")],
+  [[_("Space")], _("roll the dice that are not chosen")],
+  [[_("Esc")], _("take back")],
+  [["?"], _("this list")],
 ];
 
 const FIELDS = ["INPUT", "TEXTAREA", "SELECT"];

@@ -1,5 +1,7 @@
 /** A request that reaches the server once, however often the connection breaks: the same body, the same key. */
 
+import { _ } from "../gettext";
+
 export interface Answer {
   status: number;
   body: Record<string, unknown>;
@@ -53,5 +55,5 @@ export async function deliver(errand: Errand): Promise<Answer> {
 export function faultOf(answer: Answer): Fault | null {
   if (answer.status < 400) return null;
   const fault = answer.body.error as Fault | undefined;
-  return fault ?? { status: answer.status, code: "unknown", sentence: "Something broke on our side. Try again in a moment." };
+  return fault ?? { status: answer.status, code: "unknown", sentence: _("Something broke on our side. Try again in a moment.") };
 }

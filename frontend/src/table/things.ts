@@ -3,6 +3,7 @@
 
 import { cardName, rankName } from "../cards";
 import { FACE_DOWN } from "../boards/plates";
+import { _, ngettext } from "../gettext";
 import type { Observation, Turn } from "../types";
 
 /** Something in the tray: a card (null: face down), a die or a rank. */
@@ -56,7 +57,7 @@ const chineseTen: Kind = {
     if (verb === "flip" || verb === "cover") return [`spot:${one}`];
     return spot ? [`hand:${one}`, `spot:${spot}`] : [`hand:${one}`];
   },
-  zones: (seen) => [{ title: "Your hand", sort: "hand", items: cardsOf("hand", (seen.hand as string[]) ?? []) }],
+  zones: (seen) => [{ title: _("Your hand"), sort: "hand", items: cardsOf("hand", (seen.hand as string[]) ?? []) }],
   attempt(id, chosen) {
     const card = chosen.find((each) => each.startsWith("hand:"));
     if (id.startsWith("hand:")) return `lay ${name(id)}`;
@@ -81,8 +82,8 @@ const palace: Kind = {
   zones(seen, turn) {
     const own = (seen.seats as PalaceSeat[])[turn.seat];
     const items = cardsOf("hand", [...(own?.hand ?? [])].sort(RISING));
-    const drawn: Zone[] = own?.drawn ? [{ title: "Drawn by chance", sort: "row", items: [{ id: "drawn", label: cardName(own.drawn), card: own.drawn }] }] : [];
-    return [{ title: "Your hand", sort: "hand", items }, ...drawn];
+    const drawn: Zone[] = own?.drawn ? [{ title: _("Drawn by chance"), sort: "row", items: [{ id: "drawn", label: cardName(own.drawn), card: own.drawn }] }] : [];
+    return [{ title: _("Your hand"), sort: "hand", items }, ...drawn];
   },
   attempt: (id) =>
     id.startsWith("hand:") ? `play ${name(id)}` : id.startsWith("under:") ? `turn ${name(id)}` : id === "stack" ? "chance" : "take",
@@ -106,12 +107,12 @@ const plates: Kind = {
   zones(seen, turn) {
     const own = (seen.seats as PlatesSeat[])[turn.seat];
     const unseen = (own?.unseen ?? []).flatMap((card, place) =>
-      card === null ? [] : [{ id: `unseen:${place}`, label: `unseen card ${place + 1}`, card: card === FACE_DOWN ? null : card }],
+      card === null ? [] : [{ id: `unseen:${place}`, label: _("unseen card {number}", { number: place + 1 }), card: card === FACE_DOWN ? null : card }],
     );
-    const revealed = cardsOf("revealed", own?.revealed ?? [], (card) => `${cardName(card)}, revealed`);
+    const revealed = cardsOf("revealed", own?.revealed ?? [], (card) => _("{card}, revealed", { card: cardName(card) }));
     return [
-      { title: "Primary hand, only you see it", sort: "hand", items: cardsOf("hand", own?.primary ?? []) },
-      { title: "Revealed, then unseen", sort: "row", items: [...revealed, ...unseen] },
+      { title: _("Primary hand, only you see it"), sort: "hand", items: cardsOf("hand", own?.primary ?? []) },
+      { title: _("Revealed, then unseen"), sort: "row", items: [...revealed, ...unseen] },
     ];
   },
   attempt(id) {
@@ -131,17 +132,17 @@ const platinumFish: Kind = {
   },
   zones(seen, turn) {
     const hand = (seen.hand as string[]) ?? [];
-    const zones: Zone[] = [{ title: "Your hand", sort: "hand", items: cardsOf("rank", hand) }];
+    const zones: Zone[] = [{ title: _("Your hand"), sort: "hand", items: cardsOf("rank", hand) }];
     const asks = turn.legal.filter(({ move }) => move.startsWith("ask"));
     const counts = seen.hand_counts as number[];
     if (asks.length) {
       const others = counts.map((_, seat) => seat).filter((seat) => seat !== turn.seat);
-      zones.push({ title: "Ask whom", sort: "seats", items: others.map((seat) => ({ id: `seat:${seat}`, label: `${counts[seat]} cards`, seat })) });
+      zones.push({ title: _("Ask whom"), sort: "seats", items: others.map((seat) => ({ id: `seat:${seat}`, label: ngettext("{count} card", "{count} cards", counts[seat] ?? 0), seat })) });
     }
     if (asks.length || turn.legal.some(({ move }) => move.startsWith("salvage"))) {
       const held = (rank: string): boolean => hand.some((card) => card.startsWith(rank));
-      const items = RANKS.map((rank) => ({ id: `rank:${rank}~row`, label: rankName(rank) + (held(rank) ? ", in your hand" : ""), rank, held: held(rank) }));
-      zones.push({ title: "For which", sort: "ranks", items });
+      const items = RANKS.map((rank) => ({ id: `rank:${rank}~row`, label: held(rank) ? _("{rank}, in your hand", { rank: rankName(rank) }) : rankName(rank), rank, held: held(rank) }));
+      zones.push({ title: _("For which"), sort: "ranks", items });
     }
     return zones;
   },
@@ -169,8 +170,8 @@ const plateSpinner: Kind = {
   zones(seen, turn) {
     const dice = [...((seen.players as Spinner[])[turn.seat]?.dice ?? "")];
     const places: Record<string, number> = {};
-    const items = dice.map((die) => ({ id: `die:${die}~${(places[die] = (places[die] ?? -1) + 1)}`, label: `die that shows ${die}`, die: Number(die) }));
-    return [{ title: "Your free dice", sort: "dice", items }];
+    const items = dice.map((die) => ({ id: `die:${die}~${(places[die] = (places[die] ?? -1) + 1)}`, label: _("die that shows {die}", { die }), die: Number(die) }));
+    return [{ title: _("Your free dice"), sort: "dice", items }];
   },
   attempt(id, chosen) {
     const die = chosen.find((each) => each.startsWith("die:"));

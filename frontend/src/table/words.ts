@@ -1,12 +1,9 @@
 /** Small phrases around the game. Moves, events and rules come in words from the server. */
 
+import { _, listed } from "../gettext";
 import type { Seat, Turn } from "../types";
 import { nameOf } from "../words";
 import { isActing, type TableState } from "./controller";
-
-export function listed(names: readonly string[]): string {
-  return names.length < 2 ? (names[0] ?? "") : `${names.slice(0, -1).join(", ")} and ${names.at(-1)}`;
-}
 
 function waiting(turn: Turn, seats: readonly Seat[]): string {
   const others = turn.waiting_for.filter((seat) => seat !== turn.seat).map((seat) => nameOf(seats, seat));
@@ -17,16 +14,16 @@ function waiting(turn: Turn, seats: readonly Seat[]): string {
 export function headline(state: TableState): string {
   const { turn } = state;
   const { seats } = state.replay.game;
-  if (!turn || turn.over) return "The game is over";
-  if (turn.before_go) return turn.before_go.countdown ? "Get ready" : "Before GO";
+  if (!turn || turn.over) return _("The game is over");
+  if (turn.before_go) return turn.before_go.countdown ? _("Get ready") : _("Before GO");
   const others = waiting(turn, seats);
   if (isActing(state)) {
-    if (turn.pace === "beats") return state.making.length ? "Your bundle" : "Your moves for this beat";
-    if (turn.pace === "live" && turn.waiting_for.length > 1) return "GO: everybody plays";
-    return turn.waiting_for.includes(turn.seat) || !others ? "Your turn" : `A race: you may act before ${others} does`;
+    if (turn.pace === "beats") return state.making.length ? _("Your bundle") : _("Your moves for this beat");
+    if (turn.pace === "live" && turn.waiting_for.length > 1) return _("GO: everybody plays");
+    return turn.waiting_for.includes(turn.seat) || !others ? _("Your turn") : _("A race: you may act before {names} does", { names: others });
   }
-  if (turn.given) return "Your moves are given";
-  return others ? `Waiting for ${others}` : "Waiting";
+  if (turn.given) return _("Your moves are given");
+  return others ? _("Waiting for {names}", { names: others }) : _("Waiting");
 }
 
 /** What else there is to know about whose turn it is; "" for nothing. */
@@ -35,7 +32,7 @@ export function subline(state: TableState): string {
   if (!turn) return "";
   if (turn.over) return turn.over.words;
   const others = waiting(turn, state.replay.game.seats);
-  if (turn.given && !state.changing) return `${turn.given.join(", ")}${others ? ` · waiting for ${others}` : ""}`;
+  if (turn.given && !state.changing) return [turn.given.join(", "), others && _("waiting for {names}", { names: others })].filter(Boolean).join(" · ");
   if (state.making.length) return state.making.map((move) => move.words).join(", ");
   return "";
 }
@@ -47,8 +44,8 @@ export function rulesLink(rules: string, clause = ""): string {
 
 /** How the connection is, and what is under way. */
 export function connection(state: TableState): string {
-  if (state.link === "lost") return "The connection is lost; trying again. Nothing you did is lost.";
-  if (state.sending === "again") return "No answer yet; your move is sent again. It is played once only.";
-  if (state.stale) return "Scorebook has been updated. Load the page again to play on with the new one.";
+  if (state.link === "lost") return _("The connection is lost; trying again. Nothing you did is lost.");
+  if (state.sending === "again") return _("No answer yet; your move is sent again. It is played once only.");
+  if (state.stale) return _("Scorebook has been updated. Load the page again to play on with the new one.");
   return "";
 }

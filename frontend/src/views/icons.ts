@@ -1,5 +1,7 @@
 /** Strokes on a field of 24 by 24. */
 
+import { _ } from "../gettext";
+
 export const ICONS: Record<string, string> = {
   first: "M6 5v14M19 5 10 12l9 7z",
   back: "M16 5 7 12l9 7z",
@@ -8,6 +10,7 @@ export const ICONS: Record<string, string> = {
   forward: "m8 5 9 7-9 7z",
   last: "M18 5v14M5 5l9 7-9 7z",
   down: "M12 4v11M8 11.5l4 4 4-4M5 20h14",
+  fold: "m5 9 7 7 7-7",
   code: "m8 7-5 5 5 5M16 7l5 5-5 5",
   check: "m5 12.500 4.500 4.500L19 7.500",
   cross: "m6 6 12 12M18 6 6 18",
@@ -16,16 +19,16 @@ export const ICONS: Record<string, string> = {
 
 /** The signs above the scrubber, on a field of 16 by 16; true where the shape is filled. */
 export const SIGNS: Record<string, [path: string, filled: boolean, words: string]> = {
-  lead: ["M8 1 15 15H1z", true, "lead changes"],
-  capture: ["M8 0 10 5.6 16 6 11.3 9.7 13 16 8 12.4 3 16 4.7 9.7 0 6 6 5.600z", true, "25 at once"],
-  chain: ["M1 8a4 4 0 1 0 8 0 4 4 0 1 0-8 0zM7 8a4 4 0 1 0 8 0 4 4 0 1 0-8 0z", false, "chain of flips"],
-  clear: ["M2 8a6 6 0 1 0 12 0 6 6 0 1 0-12 0z", false, "pile cleared"],
-  take: ["M8 15 1 3h14z", false, "ten cards or more taken"],
-  race: ["M9 0 2 9h5l-1 7 8-10H8z", true, "quick throw or call"],
-  threat: ["M8 1 15 15H1zM8 6v4M8 12v1", false, "threat"],
-  out: ["M8 0 16 8 8 16 0 8z", true, "no cards left"],
-  got: ["M8 1v9M4 6.500l4 4 4-4M2 15h12", false, "got by asking"],
-  streak: ["M3 2v12M8 2v12M13 2v12", false, "three in a turn"],
-  bomb: ["M2 10a5.500 5.500 0 1 0 11 0 5.500 5.500 0 1 0-11 0zM11 5l3-4", true, "a bomb goes off"],
-  round: ["M2 2h12v12H2z", false, "a round begins"],
+  lead: ["M8 1 15 15H1z", true, _("lead changes")],
+  capture: ["M8 0 10 5.6 16 6 11.3 9.7 13 16 8 12.4 3 16 4.7 9.7 0 6 6 5.600z", true, _("25 at once")],
+  chain: ["M1 8a4 4 0 1 0 8 0 4 4 0 1 0-8 0zM7 8a4 4 0 1 0 8 0 4 4 0 1 0-8 0z", false, _("chain of flips")],
+  clear: ["M2 8a6 6 0 1 0 12 0 6 6 0 1 0-12 0z", false, _("pile cleared")],
+  take: ["M8 15 1 3h14z", false, _("ten cards or more taken")],
+  race: ["M9 0 2 9h5l-1 7 8-10H8z", true, _("quick throw or call")],
+  threat: ["M8 1 15 15H1zM8 6v4M8 12v1", false, _("threat")],
+  out: ["M8 0 16 8 8 16 0 8z", true, _("no cards left")],
+  got: ["M8 1v9M4 6.500l4 4 4-4M2 15h12", false, _("got by asking")],
+  streak: ["M3 2v12M8 2v12M13 2v12", false, _("three in a turn")],
+  bomb: ["M2 10a5.500 5.500 0 1 0 11 0 5.500 5.500 0 1 0-11 0zM11 5l3-4", true, _("a bomb goes off")],
+  round: ["M2 2h12v12H2z", false, _("a round begins")],
 };

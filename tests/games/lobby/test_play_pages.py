@@ -322,11 +322,11 @@ def test_a_guest_plays_a_bot_once_more_from_the_games_page(guest: Player) -> Non
     client = browser_of(guest)
     client.post("/play/now/", {"kind": "chinese_ten", "bot": "random"})
     game = Game.objects.get()
-    assert "Play once more" not in client.get(f"/games/{game.public_id}/").content.decode()
+    assert "Rematch" not in client.get(f"/games/{game.public_id}/").content.decode()
     early = client.post(f"/games/{game.public_id}/again/", follow=True)
     assert "The game is still on." in Page.of(early).text
     over(game, guest)
-    assert "Play once more" in Page.of(client.get(f"/games/{game.public_id}/")).text
+    assert "Rematch" in Page.of(client.get(f"/games/{game.public_id}/")).text
     answer = client.post(f"/games/{game.public_id}/again/")
     following = Game.objects.get(rematch_of=game)
     assert answer.headers["Location"] == f"/games/{following.public_id}/"
@@ -349,7 +349,7 @@ def test_two_people_play_once_more_when_both_wish(martha: Player, laura: Player,
     browser_of(martha).post(path)  # said twice, told once
     assert Notice.objects.filter(user=laura.user, subject="rematch_offered").count() == 1
     assert "You did not play in this game." in Page.of(browser_of(otto).post(path, follow=True)).text
-    assert "Play once more" not in Page.of(browser_of(otto).get(f"/games/{game.public_id}/")).text
+    assert "Rematch" not in Page.of(browser_of(otto).get(f"/games/{game.public_id}/")).text
     answer = browser_of(laura).post(path)
     following = Game.objects.get(rematch_of=game)
     assert answer.headers["Location"] == f"/games/{following.public_id}/"

@@ -1,0 +1,95 @@
+"""A page that was away: by the back button, on a silent line, before a deploy, or that one may no longer see."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+from playwright.sync_api import expect
+
+from games import observe, table
+from games.models import Deal, Game, Player
+from tests.browser.conftest import Live, Sit, free_port, serving
+from tests.browser.hands import at, open_game, play_one, version
+
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+
+
+def move_of(game: Game) -> None:
+    """Whoever is to act makes the first legal move, on another machine."""
+    fold = table.load(game)
+    seat = fold.awaited()[0]
+    table.move(game=game, seat=seat, text=observe.legal_moves(fold, seat)[0], expected_version=fold.version)
+
+
+def test_the_back_button_leads_to_the_table_as_it_is_now(live: Live, sit: Sit, martha: Player, laura: Player) -> None:
+    game = open_game([martha, laura], "chinese_ten")
+    page = sit(live, martha, game)
+    page.get_by_role("link", name="Rules").last.click()
+    page.wait_for_url("**/rules/chinese_ten/")
+    while table.load(game).awaited() != [1]:
+        move_of(game)
+    move_of(game)
+    while table.load(game).awaited() != [0]:
+        move_of(game)
+    page.go_back()
+    expect(page.locator(".tabletop")).to_have_attribute("data-link", "open")
+    at(page, version(game))
+    expect(page.locator(".tray h2")).to_have_text("Your turn")
+    play_one(page, random.Random(1))
+    at(page, version(game))
+
+
+def test_a_line_on_which_nothing_was_heard_for_long_is_opened_anew(
+    live: Live, sit: Sit, martha: Player, laura: Player
+) -> None:
+    game = open_game([martha, laura], "chinese_ten")
+    page = sit(live, martha, game)
+    page.clock.install()
+    page.reload()
+    here = page.locator(".tabletop")
+    expect(here).to_have_attribute("data-link", "open")
+    page.route("**/events/*", lambda route: route.abort())
+    page.clock.fast_forward(39_000)  # the server is heard from every 15 s; nothing has come in real time
+    expect(here).to_have_attribute("data-link", "open")
+    page.clock.fast_forward(2_000)
+    expect(here).to_have_attribute("data-link", "lost")
+    expect(page.locator(".tray .link")).to_contain_text("The connection is lost; trying again")
+    move_of(game)
+    page.unroute("**/events/*")
+    page.clock.fast_forward(11_000)
+    expect(here).to_have_attribute("data-link", "open")
+    at(page, version(game))
+
+
+def test_a_page_that_is_open_while_the_house_is_deployed_says_so_and_plays_on_after_loading_again(
+    sit: Sit, martha: Player, laura: Player, live: Live
+) -> None:
+    game = open_game([martha, laura], "chinese_ten")
+    port = free_port()
+    with serving(port) as address:
+        page = sit(Live(address), martha, game)
+    with serving(port, "tests.browser.deployed:application"):
+        expect(page.locator(".tray .link")).to_contain_text("Scorebook has been updated")
+        play_one(page, random.Random(1))  # what it had loaded still plays
+        at(page, version(game))
+        page.get_by_role("button", name="Load again").click()
+        expect(page.locator(".tray .link")).to_be_empty()
+        expect(page.locator(".tabletop")).to_have_attribute("data-link", "open")
+        at(page, version(game))
+
+
+def test_who_has_left_a_sealed_game_is_told_that_it_is_sealed_and_not_that_the_connection_is_lost(
+    live: Live, sit: Sit, martha: Player, laura: Player
+) -> None:
+    deal = Deal.objects.create(seed=bytes(32))
+    game, _other = (
+        table.open(kind="chinese_ten", players=[martha, laura], deal=deal, terms={"sealed": True}) for _ in range(2)
+    )
+    pages = [sit(live, player, game) for player in (martha, laura)]
+    pages[1].get_by_role("button", name="Resign…").click()
+    pages[1].get_by_role("button", name="Resign the game").click()
+    expect(pages[0].locator(".tray h2")).to_have_text("The game is over")
+    expect(pages[1].get_by_text("sealed until").first).to_be_visible()
+    expect(pages[1].get_by_text("The connection is lost")).to_have_count(0)
+    expect(pages[0].locator(".tabletop")).to_have_attribute("data-link", "open")

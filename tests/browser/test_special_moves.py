@@ -1,0 +1,123 @@
+"""Moves that come up seldom, by touch: last cards and calls, quick throws, rims, the star plate's colour."""
+
+from __future__ import annotations
+
+import random
+from datetime import timedelta
+from typing import Final
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from games import clock, log, observe, table
+from games.models import Deal, Game, Player
+from tests.browser.conftest import Live, Sit
+from tests.browser.hands import at, both_at, bring_to, open_game, version
+
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+
+SHORT: Final[dict[str, object]] = {"packs": 1, "jokers": False, "last_card_call": True}
+
+
+def at_a_last_card(players: list[Player]) -> tuple[Game, int]:
+    """A game of Palace in which a seat is about to play its last card."""
+    game = open_game(players, "palace", SHORT)
+    chance = random.Random(3)
+    return game, bring_to(game, lambda move: move.endswith(" last"), chance.choice)
+
+
+def play_last(page: Page, game: Game, *, saying: bool) -> None:
+    """Touch the last card, then the button that says so, or the one that does not."""
+    before = version(game)
+    page.locator(".hc.on, .near .thing.offer").first.click()
+    moves = page.locator(".moves [data-move]")
+    said = page.locator('.moves [data-move$=" last"]')
+    expect(said).to_have_count(1)
+    expect(said).to_contain_text("and say “last card”")
+    (said if saying else moves.first).click()
+    expect(page.locator(".tabletop")).not_to_have_attribute("data-version", str(before))
+
+
+def test_a_last_card_is_called_by_touch(live: Live, sit: Sit, martha: Player, laura: Player) -> None:
+    """PA-24: who plays the last card but one says so with it."""
+    game, seat = at_a_last_card([martha, laura])
+    pages = [sit(live, player, game) for player in (martha, laura)]
+    play_last(pages[seat], game, saying=True)
+    both_at(pages, game)
+    expect(pages[1 - seat].locator(".told")).to_contain_text("calling “last card”")
+    assert not pages[1 - seat].locator('[data-move^="call"]').count()
+
+
+def test_who_does_not_say_it_is_called_out_by_a_touch(live: Live, sit: Sit, martha: Player, laura: Player) -> None:
+    """PA-24: the other may call until the next play."""
+    game, seat = at_a_last_card([martha, laura])
+    pages = [sit(live, player, game) for player in (martha, laura)]
+    play_last(pages[seat], game, saying=False)
+    both_at(pages, game)
+    pages[1 - seat].locator('.moves [data-move^="call"]').click()
+    for page in pages:
+        expect(page.locator(".told")).to_contain_text("did not say “last card”")
+    both_at(pages, game)
+
+
+def test_a_quick_throw_is_one_touch_of_the_card(live: Live, sit: Sit, martha: Player, laura: Player) -> None:
+    """PA-16: cards just drawn that have the rank just played."""
+    game = open_game([martha, laura], "palace", {"packs": 1, "jokers": False})
+    seat = bring_to(game, lambda move: move.startswith("throw"), random.Random(1).choice)
+    pages = [sit(live, player, game) for player in (martha, laura)]
+    wanted = next(move for move in observe.legal_moves(table.load(game), seat) if move.startswith("throw"))
+    pages[seat].locator(f'.hc[data-thing^="hand:{wanted[-1]}~"].on').first.click()
+    for each in pages:
+        expect(each.locator(".told")).to_contain_text("was quick and threw")
+    both_at(pages, game)
+
+
+def spinning(players: list[Player]) -> Game:
+    """A live game of Plate Spinner after GO."""
+    options: dict[str, object] = {"roll_ms": 0}
+    game = table.open(
+        kind="plate_spinner",
+        players=players,
+        options=options,
+        terms={"pace": "live", "rated": False},
+        deal=Deal.objects.create(seed=bytes(range(9, 41))),
+    )
+    for seat in range(len(players)):
+        table.ready(game=game, seat=seat)
+    with clock.at(clock.now() + timedelta(seconds=9)):
+        table.expire(game=game)
+    return game
+
+
+def eager(legal: list[str]) -> str:
+    """Fill plates, take what is best at the end of the row, and grab when all that can be is filled."""
+    for verb in ("colour", "attach", "draft", "assign"):
+        if found := [move for move in legal if move.startswith(verb)]:
+            return found[-1]
+    return "grab" if "grab" in legal else next(move for move in reversed(legal))
+
+
+def test_a_rim_is_put_under_a_plate_by_touching_both(live: Live, sit: Sit, martha: Player, laura: Player) -> None:
+    """PS-21."""
+    game = spinning([martha, laura])
+    seat = bring_to(game, lambda move: move.startswith("attach"), eager)
+    move = next(move for move in observe.legal_moves(table.load(game), seat) if move.startswith("attach"))
+    _verb, rim, plate = move.split(" ")
+    page = sit(live, (martha, laura)[seat], game)
+    for thing in (rim, plate):
+        if page.locator(".tabletop").get_attribute("data-version") == str(version(game)):
+            page.locator(f'.thing[data-thing="plate:{thing}"]').click()
+    expect(page.locator(".told")).to_contain_text("put the rim")
+    at(page, version(game))
+    own = table.load(game).rules.observation(table.load(game).state, seat)["players"][seat]["plates"]
+    assert rim in [held["rim"]["id"] for held in own if held["rim"]]
+
+
+def test_the_star_plate_gets_its_colour_by_a_touch(live: Live, sit: Sit, martha: Player, laura: Player) -> None:
+    """PS-26: whoever drafted it says which colour it counts as."""
+    game = spinning([martha, laura])
+    seat = bring_to(game, lambda move: move.startswith("colour"), eager)
+    page = sit(live, (martha, laura)[seat], game)
+    page.get_by_role("button", name="Count the star plate as blue").click()
+    expect(page.locator(".told")).to_contain_text("made the star plate blue")
+    assert "coloured" in [entry.event[0] for entry in log.read(game.stream_id)]

@@ -1,0 +1,87 @@
+"""Every text on tables and replays comes through gettext: in a language of brackets nothing stands without them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Final
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from games import table
+from games.engines.plate_spinner.catalogue import looks
+from games.kinds import KINDS
+from games.models import Game, Player
+from tests.browser.conftest import Live, Sit, free_port, serving
+from tests.browser.hands import open_game
+from tests.replays.conftest import play_on
+
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+
+# All that a page says, to the eye and to a screen reader; what is drawn as a sign, and what a program reads, apart.
+SAID: Final = """() => {
+  const apart = ".mark, svg, kbd, script, textarea, input, .notation";
+  const [texts, names] = [[], []];
+  const walk = document.createTreeWalker(document.querySelector("main"), NodeFilter.SHOW_ALL);
+  for (let node = walk.nextNode(); node; node = walk.nextNode()) {
+    if (node instanceof Text && !node.parentElement.closest(apart)) texts.push(node.data);
+    if (node instanceof Element)
+      for (const name of ["aria-label", "aria-valuetext", "title", "alt", "placeholder"])
+        names.push(node.getAttribute(name) ?? "");
+  }
+  return [...texts, ...names].join("\\n");
+}"""
+PEOPLE: Final = ("Martha", "Laura", "Random", "Simple", "Sensible", "Strong")
+TRANSLATED: Final = re.compile("⟦[^⟦⟧]*⟧")
+WORD: Final = re.compile(r"[^\W\d_]{2,}")
+
+
+@pytest.fixture(scope="module")
+def abroad(django_db_setup: None) -> Iterator[Live]:
+    """The house in the language of brackets."""
+    with serving(free_port(), "tests.browser.pseudo:application") as address:
+        yield Live(address)
+
+
+def untranslated(page: Page) -> list[str]:
+    """What stands on the page without having gone through gettext; names are nobody's to translate."""
+    names = [*PEOPLE, "JSON", *(look["name"] for look in looks(1).values())]
+    names += [rules.spec.title for rules in KINDS.values()]
+    said: str = page.evaluate(SAID)
+    for name in names:
+        said = said.replace(name, "")
+    while TRANSLATED.search(said):  # a sentence may hold others
+        said = TRANSLATED.sub("", said)
+    return sorted({line.strip() for line in said.splitlines() if WORD.search(line)})
+
+
+def opened(kind: str, players: list[Player]) -> Game:
+    if kind == "plate_spinner":
+        return open_game(players, kind, pace="beats", rated=False)
+    return play_on(open_game(players, kind), 9)
+
+
+@pytest.mark.parametrize("kind", sorted(KINDS))
+def test_no_untranslated_text_is_left_on_table_and_replay(
+    abroad: Live, sit: Sit, martha: Player, laura: Player, kind: str
+) -> None:
+    game = opened(kind, [martha, laura])
+    pages = [sit(abroad, player, game) for player in (martha, laura)]
+    for page in pages:
+        assert untranslated(page) == []
+        page.keyboard.press("?")
+        expect(page.locator("dialog")).to_be_visible()
+        assert untranslated(page) == []
+        page.keyboard.press("Escape")
+    table.leave(game=game, seat=1, how="resigned")
+    for page in pages:
+        expect(page.locator(".ended, .viewer .list").first).to_be_visible()
+        assert untranslated(page) == []
+    pages[0].goto(f"{abroad.address}/games/{game.public_id}/?eyes=all&look=1")
+    expect(pages[0].locator(".viewer .list li").last).to_be_visible()
+    pages[0].locator(".seal button").click()
+    expect(pages[0].locator(".found li")).to_have_count(4)
+    for key in ("?", "End"):
+        pages[0].keyboard.press(key)
+        assert untranslated(pages[0]) == []
