@@ -14,6 +14,7 @@ django = get_asgi_application()
 
 from django.db import Error  # noqa: E402  after Django has set itself up
 
+from config import body_limit  # noqa: E402
 from games import clock, outages  # noqa: E402
 from replays import stream  # noqa: E402
 
@@ -25,7 +26,7 @@ async def application(scope: stream.Scope, receive: stream.Receive, send: stream
     elif stream.content_type_of(scope):
         await stream.application(scope, receive, send)
     else:
-        await django(scope, receive, send)
+        await body_limit.bounded(django, scope, receive, send)
 
 
 async def lifespan(receive: stream.Receive, send: stream.Send) -> None:

@@ -47,8 +47,24 @@ GO: Final = "@go"
 BEAT: Final = "@beat"
 # ["@not_taken", seat, move]: a move that was given for this beat is not legal any more
 NOT_TAKEN: Final = "@not_taken"
-# ["@charged", seat, ms]: so much of its bank a seat used for the beat that follows (pace "beats")
+# ["@charged", seat, ms]: so much of its bank a seat used for what follows: a person for a beat, a bot for its answer
 CHARGED: Final = "@charged"
+# ["@caged", tier, policy hash]: uploaded bots are held from here on by a sandbox of that tier, by that policy
+CAGED: Final = "@caged"
+# ["@fault", seat, kind]: a bot failed; what it cost by the terms follows: a move or bundle drawn by lot, or "@left"
+FAULT: Final = "@fault"
+FAULTS: Final = frozenset(
+    {
+        "start_timeout",
+        "start_crashed",
+        "crashed",
+        "timeout",
+        "cpu_limit",
+        "violation",
+        "bad_reply",
+        "illegal_move",
+    }
+)
 # ["@abort_offered", seat]: a person would rather abort the game; ["@abort_accepted", seat]: another one agrees
 ABORT_OFFERED: Final = "@abort_offered"
 ABORT_ACCEPTED: Final = "@abort_accepted"

@@ -21,7 +21,8 @@ class Fold:
     the last beat that was taken, `ready` the seats that wait for GO, `countdown` and `go` whether each has been given.
     `appointed` is when a game begins for which people check in, in ms after its opening, else None. `abort_wanted` are
     the seats that would abort the game, the one that offered it first, as long as the offer stands; `abort_declined` is
-    the number of rule events when one was declined last, else -1.
+    the number of rule events when one was declined last, else -1. `caged` are tier and policy of the sandbox that holds
+    uploaded bots, `faults` counts those of each seat, `charged` the ms of its bank that it used.
     """
 
     __slots__ = (
@@ -30,8 +31,11 @@ class Fold:
         "appointed",
         "attempt",
         "beat",
+        "caged",
+        "charged",
         "countdown",
         "ended",
+        "faults",
         "go",
         "left",
         "opened",
@@ -64,6 +68,9 @@ class Fold:
         self.appointed: int | None = None
         self.abort_wanted: list[int] = []
         self.abort_declined = -1
+        self.caged: list[str] = []
+        self.faults: dict[int, int] = {}
+        self.charged: dict[int, int] = {}
         self.ended: Outcome | None = None
         self.version = 1
         self.rule_events = 0
@@ -101,6 +108,12 @@ class Fold:
             case [ev.ABORT_DECLINED, _]:
                 self.abort_wanted = []
                 self.abort_declined = self.rule_events
+            case [ev.CAGED, str(tier), str(policy)]:
+                self.caged = [tier, policy]
+            case [ev.FAULT, int(seat), str()]:
+                self.faults[seat] = self.faults.get(seat, 0) + 1
+            case [ev.CHARGED, int(seat), int(ms)]:
+                self.charged[seat] = self.charged.get(seat, 0) + ms
             case [ev.ENDED, dict(outcome)]:
                 self.ended = Outcome(outcome["termination"], tuple(outcome["scores"]), tuple(outcome["placings"]))
 

@@ -12,12 +12,13 @@ from django.db import models
 from django.db.models import Q
 
 from games.accounts.models import Notice, Profile, Session
+from games.bots.models import Ask, Bot, BotVersion, Fault, Trial
 from games.engines.chance import SALT_BYTES, SEED_BYTES
 from games.events import GENESIS
 from games.lobby.models import Chair, OpenTable
 
-# Of games.accounts and games.lobby, brought in for Django to find them.
-__all__ = ["Chair", "Notice", "OpenTable", "Profile", "Session"]
+# Of games.accounts, games.bots and games.lobby, brought in for Django to find them.
+__all__ = ["Ask", "Bot", "BotVersion", "Chair", "Fault", "Notice", "OpenTable", "Profile", "Session", "Trial"]
 
 # Crockford's letters and digits: nothing that is read aloud or copied by hand is mistaken for another.
 PUBLIC_ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
@@ -34,36 +35,6 @@ def new_seed() -> bytes:
 
 def new_salt() -> bytes:
     return secrets.token_bytes(SALT_BYTES)
-
-
-class Bot(models.Model):
-    """A program that plays. `owner` is None for a house bot, which comes with Scorebook."""
-
-    owner = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, null=True, blank=True, related_name="bots")
-    name = models.CharField(max_length=40, unique=True)
-    created = models.DateTimeField(auto_now_add=True)
-
-    def __str__(self) -> str:
-        return self.name
-
-
-class BotVersion(models.Model):
-    """One immutable version of a bot: versions are what plays and what is rated."""
-
-    class Transport(models.TextChoices):
-        HOUSE = "house", "in process"
-
-    bot = models.ForeignKey(Bot, models.CASCADE, related_name="versions")
-    number = models.PositiveIntegerField()
-    transport = models.CharField(max_length=10, choices=Transport)
-    program = models.CharField(max_length=40, help_text="For a house bot its name in games.bots.house.")
-    created = models.DateTimeField(auto_now_add=True)
-
-    class Meta:
-        constraints = [models.UniqueConstraint(fields=["bot", "number"], name="one_bot_version_a_number")]
-
-    def __str__(self) -> str:
-        return f"{self.bot.name} v{self.number}"
 
 
 class Player(models.Model):
@@ -176,6 +147,11 @@ class Game(models.Model):
 
     local = models.BooleanField(default=False, help_text="Every seat is played by a program in the worker itself.")
     awaits_program = models.BooleanField(default=False, help_text="A seat that may act is played by such a program.")
+    caged = models.BooleanField(
+        default=False, help_text="An uploaded bot sits in it: played in a sandbox or not at all."
+    )
+    trial = models.ForeignKey(Trial, models.CASCADE, null=True, blank=True, related_name="games")
+    part = models.CharField(max_length=40, blank=True, help_text="Which of the trial's steps it belongs to.")
     attempt = models.PositiveIntegerField(default=0, help_text="How often a worker has claimed the game: the fence.")
     leased_by = models.CharField(max_length=80, blank=True)
     leased_until = models.DateTimeField(null=True, blank=True)
@@ -347,6 +323,9 @@ class Worker(models.Model):
     heartbeat_at = models.DateTimeField(db_index=True)
     games_played = models.PositiveIntegerField(default=0)
     stopped_at = models.DateTimeField(null=True, blank=True)
+    tier = models.CharField(max_length=4, blank=True, help_text="Of its sandbox: A, none, or empty if it has none.")
+    tier_reason = models.TextField(blank=True)
+    policy_hash = models.CharField(max_length=64, blank=True)
 
     def __str__(self) -> str:
         return self.name

@@ -32,6 +32,11 @@ LABELS = {
     "leaver": gettext_lazy("If somebody leaves"),
     "watch_delay": gettext_lazy("Watchers see it later by"),
     "bot_pace_ms": gettext_lazy("Pace of house bots, in milliseconds"),
+    "bot_move_ms": gettext_lazy("Uploaded bots: milliseconds for an answer"),
+    "bot_bank_ms": gettext_lazy("Uploaded bots: bank in milliseconds"),
+    "bot_cpu_ms": gettext_lazy("Uploaded bots: processor time in milliseconds"),
+    "bot_faults": gettext_lazy("Uploaded bots: fault that forfeits"),
+    "bot_violations": gettext_lazy("Uploaded bots: violations until quarantine"),
     "roll_ms": gettext_lazy("Wait between rolls, in milliseconds"),
 }
 YES, NO = "yes", "no"

@@ -32,6 +32,8 @@ OPEN_EVENTS = frozenset(
         ev.GO,
         ev.BEAT,
         ev.CHARGED,
+        ev.CAGED,
+        ev.FAULT,
         ev.ABORT_OFFERED,
         ev.ABORT_ACCEPTED,
         ev.ABORT_DECLINED,
@@ -117,6 +119,10 @@ def readable(rules: Rules[Any], event: Event) -> dict[str, Any]:
             return {"type": ev.GO}
         case [ev.CHARGED, seat, ms]:
             return {"type": ev.CHARGED, "seat": seat, "ms": ms}
+        case [ev.CAGED, tier, policy]:
+            return {"type": ev.CAGED, "tier": tier, "policy": policy}
+        case [ev.FAULT, seat, kind]:
+            return {"type": ev.FAULT, "seat": seat, "fault": kind}
         case [ev.BEAT, beat, order]:
             return {"type": ev.BEAT, "beat": beat, "order": order}
         case [ev.NOT_TAKEN, seat, move]:

@@ -152,6 +152,46 @@ SCHEMA: Final = (
         0,
         60_000,
     ),
+    Option(
+        "bot_move_ms",
+        "int",
+        1000,
+        "Uploaded bots: how many milliseconds an answer may take.",
+        10,
+        60_000,
+    ),
+    Option(
+        "bot_bank_ms",
+        "int",
+        10_000,
+        "Uploaded bots: how many milliseconds each has in the whole game beyond those of its answers.",
+        0,
+        600_000,
+    ),
+    Option(
+        "bot_cpu_ms",
+        "int",
+        60_000,
+        "Uploaded bots: how many milliseconds of processor time each has in the whole game.",
+        100,
+        600_000,
+    ),
+    Option(
+        "bot_faults",
+        "int",
+        3,
+        "Uploaded bots: with which fault of a game a bot forfeits it. Each before costs it a legal move drawn by lot.",
+        1,
+        1000,
+    ),
+    Option(
+        "bot_violations",
+        "int",
+        3,
+        "Uploaded bots: after how many violations of the sandbox a version plays no more, in this season or elsewhere.",
+        1,
+        100,
+    ),
 )
 # Where somebody else says who meets whom, and every game is to have a result.
 LEAGUE_TERMS: Final = {"may_abort": NO, "rematch": False}
@@ -181,6 +221,11 @@ class Terms:
     watch_delay: int
     sealed: bool
     bot_pace_ms: int
+    bot_move_ms: int
+    bot_bank_ms: int
+    bot_cpu_ms: int
+    bot_faults: int
+    bot_violations: int
 
     @property
     def live_clock(self) -> bool:

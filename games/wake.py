@@ -19,6 +19,17 @@ def wake_players() -> None:
         transaction.on_commit(send, robust=True)
 
 
+def wake_cages() -> None:
+    """Send `games.play_caged` likewise, for games with uploaded bots and for their trials."""
+    if not any(entry[1] is send_caged for entry in connection.run_on_commit):
+        transaction.on_commit(send_caged, robust=True)
+
+
+def send_caged() -> None:
+    """The message itself."""
+    current_app.send_task("games.play_caged", queue="cage", expires=EXPIRES, retry=False)
+
+
 def send() -> None:
     """The message itself."""
     current_app.send_task("games.play", queue="play", expires=EXPIRES, retry=False)

@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from games import events as ev
 from games.engines.base import ABORTED, LEFT
@@ -101,6 +102,24 @@ def table_not_taken(step: Step) -> Parts:
     return sentence(_("“{move}” of {who} came too late."), move=move, who=who(step.event["seat"]))
 
 
+# What a bot did wrong, as the end of "{who} …".
+FAULTS: Final = {
+    "start_timeout": gettext_lazy("{who} started too slowly."),
+    "start_crashed": gettext_lazy("{who} did not start."),
+    "crashed": gettext_lazy("{who} crashed."),
+    "timeout": gettext_lazy("{who} took too long."),
+    "cpu_limit": gettext_lazy("{who} used up its processor time."),
+    "violation": gettext_lazy("{who} did what the sandbox forbids."),
+    "bad_reply": gettext_lazy("{who} gave an answer that could not be read."),
+    "illegal_move": gettext_lazy("{who} answered with an illegal move."),
+}
+
+
+def table_fault(step: Step) -> Parts:
+    said = FAULTS.get(step.event["fault"], gettext_lazy("{who} failed."))
+    return sentence(str(said), who=who(step.event["seat"]))
+
+
 def table_ended(step: Step) -> Parts:
     if step.event["termination"] == LEFT:
         return [_("The game ends because a player left.")]
@@ -120,6 +139,7 @@ TABLE: Final[dict[str, Teller]] = {
     ev.TAKEN_OVER: table_taken_over,
     ev.EXPIRED: table_expired,
     ev.CHARGED: table_charged,
+    ev.FAULT: table_fault,
     ev.ABORT_OFFERED: table_abort_offered,
     ev.ABORT_ACCEPTED: table_abort_accepted,
     ev.ABORT_DECLINED: table_abort_declined,

@@ -115,6 +115,8 @@ def _note(event: Event, names: Sequence[str]) -> str:
             return f"({names[seat]} left the game: {how})"
         case [ev.TAKEN_OVER, int(seat), str(bot)]:
             return f"(the house bot {bot} plays on for {names[seat]})"
+        case [ev.FAULT, int(seat), str(kind)]:
+            return f"({names[seat]} failed: {kind})"
         case [ev.EXPIRED, int(seat)]:
             return f"({names[seat]} ran out of time)"
         case [ev.ABORT_OFFERED | ev.ABORT_ACCEPTED, int(seat)]:

@@ -18,7 +18,7 @@ from typing import Any, Final, NamedTuple, Protocol
 from games import events as ev
 from games.engines.base import ABORTED, Event, IllegalMove, Outcome, RulesError
 from games.engines.chance import SeedDealer, commitment
-from games.events import GENESIS, decode, next_head
+from games.events import FAULTS, GENESIS, decode, next_head
 from games.fold import Fold
 from games.kinds import UnknownKind, rules_for
 from games.paces import COUNTDOWN_SECONDS, ends_bundle, order_of
@@ -292,7 +292,11 @@ def _check_table_event(fold: Fold, event: Event, beat: Beat) -> None:
         case [ev.EXPIRED, int(seat)]:
             sound = seat in range(fold.seats)
         case [ev.CHARGED, int(seat), int(ms)]:
-            sound = fold.pace == BEATS and seat in range(fold.seats) and ms > 0
+            sound = (fold.pace == BEATS or bool(fold.caged)) and seat in range(fold.seats) and ms > 0
+        case [ev.CAGED, str(), str()]:
+            sound = True
+        case [ev.FAULT, int(seat), str(kind)]:
+            sound = bool(fold.caged) and seat in range(fold.seats) and seat not in fold.left and kind in FAULTS
         case [ev.ABORT_OFFERED, int(seat)]:
             sound = _may_say(fold, seat) and not fold.abort_wanted
         case [ev.ABORT_ACCEPTED, int(seat)]:

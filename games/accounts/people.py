@@ -23,6 +23,7 @@ from games import clock, table
 from games.accounts import names
 from games.accounts.models import Profile, Session
 from games.accounts.zones import COOKIE, known_zones
+from games.bots import uploads
 from games.bots.house import BOTS
 from games.errors import TableError
 from games.leaving import RESIGNED
@@ -74,7 +75,9 @@ def _is_taken(name: str, user: AbstractBaseUser | None) -> bool:
         return True
     if get_user_model().objects.filter(Q(username__iexact=name) | Q(username=key)).exclude(pk=own).exists():
         return True
-    bots = [*Bot.objects.filter(owner=None).values_list("name", flat=True), *BOTS]
+    if Bot.objects.filter(key=key).exists():
+        return True
+    bots = [*Bot.objects.filter(key=None).values_list("name", flat=True), *BOTS]
     return key in {names.key(bot) for bot in bots}
 
 
@@ -191,10 +194,7 @@ def keep(user: User, *, name: str, password: str) -> Player:
 
 def reasons_to_stay(user: User) -> list[str]:
     """What has to be done before `user` may delete the account, in sentences."""
-    answers = [str(answer) for _receiver, answer in leaving.send(sender=User, user=user) if answer]
-    if Bot.objects.filter(owner=user).exists():
-        answers.append(_("Your bots play on under your account. Hand them to somebody else first."))
-    return answers
+    return [str(answer) for _receiver, answer in leaving.send(sender=User, user=user) if answer]
 
 
 def delete(user: User, *, request: HttpRequest | None = None) -> None:
@@ -247,6 +247,7 @@ def forget_who_goes(sender: type[User], instance: User, **_signal: Any) -> None:
     """However a user's row is deleted, by an admin too, the name goes with it, and nobody waits for their moves."""
     player = player_of(instance)
     _blank_admin_log(instance, player)
+    uploads.retire(instance)
     if player:
         let_go(player)
         forget(player)

@@ -384,6 +384,8 @@ def test_a_consequence_that_equals_only_in_python_is_found(ten: Export) -> None:
         [ev.TAKEN_OVER, 0, "sensible"],
         [ev.ATTEMPT, 1, "again"],
         [ev.EXPIRED, 9],
+        [ev.FAULT, 0, "timeout"],
+        [ev.FAULT, 0, "sneezed"],
         [ev.CHARGED, 0, 500],
         [ev.ABORT_OFFERED, 3],
         [ev.ABORT_ACCEPTED, 0],

@@ -22,12 +22,13 @@ from config.celery import app
 from games import clock, log, offers, table
 from games.accounts import names, notices, people, tasks
 from games.accounts.models import Notice, Profile, Session
+from games.bots import uploads
 from games.bots.roster import ensure_house_bots
 from games.errors import TableError
 from games.events import encode
 from games.lobby import door
 from games.lobby.wishes import Wish
-from games.models import Batch, Bot, Game, OpenTable, Player
+from games.models import Batch, Game, OpenTable, Player
 from tests.games.accounts.conftest import NOON, PASSWORD, Opened, Played, play_out, signed_in, user_of
 from tests.page import Page
 from tournaments.models import Club
@@ -284,11 +285,15 @@ def test_a_club_is_handed_over_before_its_owner_goes(laura: Player, martha: Play
     assert not User.objects.filter(pk=laura.user_id or 0).exists()
 
 
-def test_an_owner_of_bots_hands_them_over_too(laura: Player) -> None:
-    Bot.objects.create(name="Gannet", owner=user_of(laura))
-    assert people.reasons_to_stay(user_of(laura)) == [
-        "Your bots play on under your account. Hand them to somebody else first."
-    ]
+def test_with_an_author_go_the_sources_and_names_of_the_bots_and_the_rows_of_their_games_stay(laura: Player) -> None:
+    bot = uploads.new_bot(owner=user_of(laura), name="Gannet", description="Dives.")
+    version = uploads.upload(bot=bot, data=b"class Bot:\n    pass\n")
+    people.delete(user_of(laura))
+    bot.refresh_from_db()
+    version.refresh_from_db()
+    assert (bot.owner, bot.key, bot.description, bot.name) == (None, None, "", f"Former bot {bot.pk}")
+    assert (version.source, version.state) == ("", "retired")
+    assert Player.objects.get(bot_version=version).name == bot.name
 
 
 def test_a_seat_at_a_larger_table_is_resigned_and_the_others_play_on(

@@ -1,0 +1,187 @@
+"""Bots, their versions, what went wrong with them, and the trials that they are put to."""
+
+from __future__ import annotations
+
+from django.conf import settings
+from django.contrib.postgres.fields import ArrayField
+from django.db import models
+from django.db.models import Q
+
+
+class Bot(models.Model):
+    """A program that plays. `owner` is None for a house bot, which comes with Scorebook, and for one whose author went.
+
+    `plays` is the version that its author lets play: in challenges, and where a season is entered.
+    """
+
+    class Visibility(models.TextChoices):
+        PUBLIC = "public"
+        PRIVATE = "private"
+
+    owner = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, blank=True, related_name="bots")
+    name = models.CharField(max_length=40, unique=True)
+    key = models.CharField(
+        max_length=200, unique=True, null=True, blank=True, help_text="games.accounts.names.key of an author's bot."
+    )
+    description = models.TextField(max_length=2000, blank=True)
+    visibility = models.CharField(max_length=10, choices=Visibility, default=Visibility.PUBLIC)
+    plays = models.OneToOneField("BotVersion", models.SET_NULL, null=True, blank=True, related_name="+")
+    created = models.DateTimeField(auto_now_add=True)
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class BotVersion(models.Model):
+    """One immutable version of a bot: versions are what plays and what is rated.
+
+    `state` and `reason` are what the gate came to, or why the version plays no more.
+    """
+
+    class Transport(models.TextChoices):
+        HOUSE = "house", "in process"
+        UPLOAD = "upload", "in a sandbox"
+
+    class State(models.TextChoices):
+        GATE = "gate", "at the gate"
+        PASSED = "passed"
+        REFUSED = "refused"
+        QUARANTINED = "quarantined"
+        RETIRED = "retired"
+
+    bot = models.ForeignKey(Bot, models.CASCADE, related_name="versions")
+    number = models.PositiveIntegerField()
+    transport = models.CharField(max_length=10, choices=Transport)
+    program = models.CharField(max_length=40, help_text="For a house bot its name in games.bots.house; else upload.")
+    created = models.DateTimeField(auto_now_add=True)
+
+    source = models.TextField(blank=True, help_text="What was uploaded, to the letter.")
+    sha256 = models.CharField(max_length=64, blank=True, help_text="Of the source's bytes, in hex.")
+    size = models.PositiveIntegerField(default=0, help_text="Bytes of the source.")
+    state = models.CharField(max_length=12, choices=State, default=State.PASSED)
+    reason = models.TextField(blank=True)
+    kinds = ArrayField(models.CharField(max_length=20), default=list, blank=True, help_text="As the bot said itself.")
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["bot", "number"], name="one_bot_version_a_number"),
+            models.UniqueConstraint(fields=["bot", "sha256"], condition=~Q(sha256=""), name="same_bytes_once"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.bot.name} v{self.number}"
+
+    @property
+    def is_upload(self) -> bool:
+        return self.transport == self.Transport.UPLOAD
+
+    @property
+    def may_play(self) -> bool:
+        """Whether it may be seated in games: of an upload, once the gate has let it in."""
+        return self.state == self.State.PASSED
+
+
+class Trial(models.Model):
+    """Something that a version is put to outside leagues, played by workers bit by bit: the gate, or a comparison.
+
+    `steps` are what the pages show, each with its state and a sentence; `result` is what came out. It is claimed like a
+    game: by a lease, with an `attempt` that grows.
+    """
+
+    class What(models.TextChoices):
+        GATE = "gate", "gate"
+        COMPARISON = "comparison", "comparison"
+
+    class State(models.TextChoices):
+        WAITING = "waiting"
+        RUNNING = "running"
+        DONE = "done"
+
+    what = models.CharField(max_length=12, choices=What)
+    version = models.ForeignKey(BotVersion, models.CASCADE, related_name="trials")
+    against = models.ForeignKey(BotVersion, models.CASCADE, null=True, blank=True, related_name="+")
+    kind = models.CharField(max_length=20, blank=True, help_text="Of a comparison.")
+    state = models.CharField(max_length=10, choices=State, default=State.WAITING)
+    steps = models.JSONField(default=list)
+    result = models.JSONField(default=dict)
+    created = models.DateTimeField()
+    finished_at = models.DateTimeField(null=True, blank=True)
+
+    served_at = models.DateTimeField(help_text="When a worker had it last: who waited longest is next.")
+    attempt = models.PositiveIntegerField(default=0)
+    leased_by = models.CharField(max_length=80, blank=True)
+    leased_until = models.DateTimeField(null=True, blank=True)
+    failures = models.PositiveSmallIntegerField(default=0, help_text="Claims in a row that ended in an error of ours.")
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["version"], condition=Q(what="gate"), name="one_gate_a_version"),
+            models.UniqueConstraint(
+                fields=["version", "against", "kind"], condition=Q(what="comparison"), name="one_comparison_a_pair"
+            ),
+        ]
+        indexes = [models.Index(fields=["served_at"], condition=~Q(state="done"), name="trial_waiting")]
+
+    def __str__(self) -> str:
+        return f"{self.what} of {self.version_id}"
+
+
+class Fault(models.Model):
+    """Why a bot, or the platform under it, failed where the game stood at `position`; the log's `@fault` has no more
+    than seat and kind.
+
+    `evidence` holds what its author needs to see why: the legal moves, what was answered, the times and limits.
+    """
+
+    class Kind(models.TextChoices):
+        START_TIMEOUT = "start_timeout", "started too slowly"
+        START_CRASHED = "start_crashed", "did not start"
+        CRASHED = "crashed", "crashed"
+        TIMEOUT = "timeout", "took too long"
+        CPU_LIMIT = "cpu_limit", "used too much processor time"
+        VIOLATION = "violation", "did what the sandbox forbids"
+        BAD_REPLY = "bad_reply", "bad reply"
+        ILLEGAL_MOVE = "illegal_move", "illegal move"
+        INFRASTRUCTURE = "infrastructure", "the platform’s own"
+
+    class Cost(models.TextChoices):
+        NONE = "none", "nothing"
+        RANDOM_MOVE = "random_move", "a legal move was drawn by lot"
+        FORFEIT = "forfeit", "the game was forfeited"
+        REFUSED = "refused", "the gate refused the version"
+
+    at = models.DateTimeField()
+    bot_version = models.ForeignKey(BotVersion, models.CASCADE, related_name="faults")
+    game = models.ForeignKey("games.Game", models.CASCADE, null=True, blank=True, related_name="faults")
+    seat = models.PositiveSmallIntegerField(null=True, blank=True)
+    position = models.PositiveIntegerField(
+        null=True, blank=True, help_text="The version of the game that was asked at."
+    )
+    kind = models.CharField(max_length=16, choices=Kind)
+    cost = models.CharField(max_length=12, choices=Cost)
+    sentence = models.TextField(help_text="What happened, for the author.")
+    evidence = models.JSONField(default=dict)
+    stderr = models.TextField(blank=True, help_text="The end of what the bot wrote there; for its author alone.")
+
+    class Meta:
+        ordering = ["-at", "-id"]
+        indexes = [models.Index(fields=["bot_version", "-at"], name="fault_by_version")]
+
+    def __str__(self) -> str:
+        return f"{self.kind} of {self.bot_version_id}"
+
+
+class Ask(models.Model):
+    """How long a version's answers took in one game: how many, and each one's wall time in ms, rounded up."""
+
+    bot_version = models.ForeignKey(BotVersion, models.CASCADE, related_name="asks")
+    game = models.ForeignKey("games.Game", models.CASCADE)
+    seat = models.PositiveSmallIntegerField()
+    at = models.DateTimeField()
+    times = ArrayField(models.FloatField(), help_text="ms of wall time of each answer.")
+
+    class Meta:
+        indexes = [models.Index(fields=["bot_version", "-at"], name="ask_by_version")]
+
+    def __str__(self) -> str:
+        return f"{len(self.times)} answers of {self.bot_version_id}"

@@ -1,0 +1,271 @@
+"""The one door by which a program comes in: a page, the API and the kit all call `upload`.
+
+What comes is bytes that somebody else chose. They are counted, looked at and kept as text; nothing here unpacks,
+compiles, imports or runs them, and no file is ever written. Whether they are a bot at all is found out in a cage.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable
+from datetime import timedelta
+from typing import Final
+
+from django.contrib.auth.models import User
+from django.db import transaction
+from django.db.models import Max
+from django.utils.translation import gettext as _
+
+from games import clock
+from games.accounts import names
+from games.bots.models import Bot, BotVersion, Trial
+from games.errors import TableError
+from games.models import Player
+from games.wake import wake_cages
+
+MOST_BYTES: Final = 256 * 1024
+MOST_BOTS: Final = 10  # of an author
+MOST_A_DAY: Final = 50  # versions of an author
+MOST_AT_THE_GATE: Final = 3  # versions of an author at a time
+LONGEST_DESCRIPTION: Final = 2000
+DAY: Final = timedelta(days=1)
+
+# What a file begins with that is no text, and what it is.
+MAGIC: Final[tuple[tuple[bytes, str], ...]] = (
+    (b"PK\x03\x04", "a zip archive"),
+    (b"PK\x05\x06", "a zip archive"),
+    (b"\x1f\x8b", "a gzip archive"),
+    (b"BZh", "a bzip2 archive"),
+    (b"\xfd7zXZ\x00", "an xz archive"),
+    (b"(\xb5/\xfd", "a zstandard archive"),
+    (b"7z\xbc\xaf'\x1c", "a 7z archive"),
+    (b"Rar!", "a rar archive"),
+    (b"\x7fELF", "a compiled program"),
+    (b"MZ", "a compiled program"),
+    (b"\x80\x02", "a pickle"),
+    (b"\x80\x03", "a pickle"),
+    (b"\x80\x04", "a pickle"),
+    (b"\x80\x05", "a pickle"),
+)
+TAR_AT: Final = 257
+WIDE: Final = (b"\xff\xfe", b"\xfe\xff")
+
+
+class Refused(TableError):
+    """The upload was not taken; status, code and a sentence that says what to do."""
+
+
+def read(chunks: Iterable[bytes], expected: int | None = None) -> bytes:
+    """The bytes of an upload, of which no more than `MOST_BYTES` are looked at. `expected`: how many were announced.
+
+    Raises `Refused`: upload_too_large (413), upload_cut_off (400).
+    """
+    return whole(chunks, expected, MOST_BYTES)
+
+
+def whole(chunks: Iterable[bytes], expected: int | None, most: int) -> bytes:
+    """`read`, where up to `most` bytes are allowed because there is something around the file."""
+    if expected is not None and expected > most:
+        raise _too_large()
+    so_far = bytearray()
+    for chunk in chunks:
+        so_far += chunk
+        if len(so_far) > most:
+            raise _too_large()
+    if expected is not None and len(so_far) != expected:
+        raise cut_off(len(so_far), expected)
+    return bytes(so_far)
+
+
+def cut_off(got: int, expected: int) -> Refused:
+    """What to say where an upload broke off."""
+    sentence = _("Only {got} of {all} bytes arrived. Nothing was kept; send the file again.")
+    return Refused(400, "upload_cut_off", sentence.format(got=got, all=expected))
+
+
+def text_of(data: bytes) -> str:
+    """The source that `data` is. Raises `Refused`: upload_empty, upload_null_byte (400), upload_too_large (413),
+    upload_not_text, upload_not_utf8 (415)."""
+    if not data.strip():
+        raise Refused(400, "upload_empty", _("The file is empty. Send the Python file that holds your class Bot."))
+    if len(data) > MOST_BYTES:
+        raise _too_large()
+    if what := _what_else(data):
+        sentence = _("This is {what}. Send one Python file, as text; nothing is unpacked here.")
+        raise Refused(415, "upload_not_text", sentence.format(what=what))
+    if data.startswith(WIDE):
+        raise Refused(415, "upload_not_utf8", _("The file is in UTF-16. Save it as UTF-8 and send it again."))
+    if b"\x00" in data:
+        line = data.count(b"\n", 0, data.index(b"\x00")) + 1
+        sentence = _("Line {line} holds a null byte, which no Python file does. Is this the right file?")
+        raise Refused(400, "upload_null_byte", sentence.format(line=line))
+    try:
+        return data.decode("utf-8")
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        sentence = _("Line {line} is not UTF-8. Save the file as UTF-8 and send it again.")
+        raise Refused(415, "upload_not_utf8", sentence.format(line=line)) from error
+
+
+def _what_else(data: bytes) -> str:
+    for magic, what in MAGIC:
+        if data.startswith(magic):
+            return what
+    if data[TAR_AT : TAR_AT + 5] == b"ustar":
+        return "a tar archive"
+    return ""
+
+
+def _too_large() -> Refused:
+    sentence = _("The file is larger than {most} KiB. A bot is one Python file; leave data out that it can compute.")
+    return Refused(413, "upload_too_large", sentence.format(most=MOST_BYTES // 1024))
+
+
+def find(name: str) -> Bot:
+    """The uploaded bot of that name. Raises `TableError` bot_not_found (404)."""
+    found = Bot.objects.select_related("owner", "plays").filter(key=names.key(name[:200])).first() if name else None
+    if found is None:
+        raise TableError(404, "bot_not_found", _("There is no bot of that name."))
+    return found
+
+
+def visible(name: str, user: object) -> Bot:
+    """Likewise, as `user` may see it: a private bot is not there for others."""
+    bot = find(name)
+    if bot.visibility == Bot.Visibility.PRIVATE and not is_owner(bot, user):
+        raise TableError(404, "bot_not_found", _("There is no bot of that name."))
+    return bot
+
+
+def is_owner(bot: Bot, user: object) -> bool:
+    """Whether `user` is the author."""
+    return isinstance(user, User) and bot.owner_id == user.pk
+
+
+def owned(name: str, user: object) -> Bot:
+    """The bot of that name, for its author. Raises `TableError` bot_not_found (404), not_your_bot (403)."""
+    bot = visible(name, user)
+    if not is_owner(bot, user):
+        raise TableError(403, "not_your_bot", _("Only the author of a bot may do that."))
+    return bot
+
+
+def new_bot(*, owner: User, name: str, description: str = "", visibility: str = Bot.Visibility.PUBLIC) -> Bot:
+    """A bot without a version. Raises `Refused`: bad_name, bad_description, bad_visibility (400), name_taken,
+    too_many_bots (409), no_guests (403)."""
+    called = _checked_name(name)
+    _check_told(description, visibility)
+    with transaction.atomic():
+        User.objects.select_for_update(no_key=True).get(pk=owner.pk)
+        if owner.bots.count() >= MOST_BOTS:
+            sentence = _("You have {most} bots, which is as many as one author may. Upload a version of one of them.")
+            raise Refused(409, "too_many_bots", sentence.format(most=MOST_BOTS))
+        if _profile_is_guest(owner):
+            raise Refused(403, "no_guests", _("Sign up first: a guest's bots would be forgotten with the guest."))
+        if _is_taken(called):
+            raise Refused(
+                409, "name_taken", _("Somebody has this name, or one that looks like it. Choose another one.")
+            )
+        return Bot.objects.create(
+            owner=owner, name=called, key=names.key(called), description=description.strip(), visibility=visibility
+        )
+
+
+def change_bot(bot: Bot, *, description: str | None = None, visibility: str | None = None) -> Bot:
+    """Another description or visibility. Raises `Refused` bad_description, bad_visibility (400)."""
+    _check_told(description or "", visibility or bot.visibility)
+    bot.description = bot.description if description is None else description.strip()
+    bot.visibility = visibility or bot.visibility
+    bot.save(update_fields=["description", "visibility"])
+    return bot
+
+
+def _checked_name(name: str) -> str:
+    try:
+        return names.clean(name)
+    except names.BadName as error:
+        raise Refused(400, "bad_name", str(error)) from error
+
+
+def _check_told(description: str, visibility: str) -> None:
+    if len(description) > LONGEST_DESCRIPTION or "\x00" in description:
+        sentence = _("A description has up to {most} characters.").format(most=LONGEST_DESCRIPTION)
+        raise Refused(400, "bad_description", sentence)
+    if visibility not in Bot.Visibility.values:
+        raise Refused(400, "bad_visibility", _("A bot is public or private."))
+
+
+def _is_taken(name: str) -> bool:
+    """Whether a person or a bot, one of the house's too, goes by a name that cannot be told from `name`."""
+    key = names.key(name)
+    if Bot.objects.filter(key=key).exists() or Player.objects.filter(key=key).exists():
+        return True
+    house = Bot.objects.filter(key=None).values_list("name", flat=True)
+    return any(names.key(each) == key for each in house)
+
+
+def _profile_is_guest(owner: User) -> bool:
+    return bool(getattr(getattr(owner, "profile", None), "guest", False))
+
+
+def upload(*, bot: Bot, data: bytes) -> BotVersion:
+    """`data` as the next version of `bot`, which goes to the gate. Raises `Refused`: what `text_of` raises, and
+    same_bytes, too_many_at_the_gate (409), too_many_today (429)."""
+    source = text_of(data)
+    digest = hashlib.sha256(data).hexdigest()
+    now = clock.now()
+    with transaction.atomic():
+        assert bot.owner_id is not None, "A bot that takes uploads has an author."
+        User.objects.select_for_update(no_key=True).get(pk=bot.owner_id)
+        _check_quota(bot, digest)
+        last = bot.versions.aggregate(last=Max("number"))["last"] or 0
+        version = BotVersion.objects.create(
+            bot=bot,
+            number=last + 1,
+            transport=BotVersion.Transport.UPLOAD,
+            program=BotVersion.Transport.UPLOAD,
+            source=source,
+            sha256=digest,
+            size=len(data),
+            state=BotVersion.State.GATE,
+        )
+        Player.objects.create(bot_version=version, name=bot.name)
+        read_step = {"name": "read", "state": "done", "sentence": _described(source, len(data)), "ms": None}
+        Trial.objects.create(what=Trial.What.GATE, version=version, steps=[read_step], created=now, served_at=now)
+        wake_cages()
+    return version
+
+
+def _described(source: str, size: int) -> str:
+    lines = source.count("\n") + (not source.endswith("\n"))
+    return _("One file of {lines} lines, {size} kB, plain text.").format(lines=lines, size=f"{size / 1000:.1f}")
+
+
+def _check_quota(bot: Bot, digest: str) -> None:
+    if same := bot.versions.filter(sha256=digest).first():
+        sentence = _("These are the very bytes of v{number}. A version is made by a change.")
+        raise Refused(409, "same_bytes", sentence.format(number=same.number), version=same.number)
+    own = BotVersion.objects.filter(bot__owner=bot.owner)
+    if own.filter(state=BotVersion.State.GATE).count() >= MOST_AT_THE_GATE:
+        sentence = _("{most} of your versions are at the gate. Wait until one of them is through.")
+        raise Refused(409, "too_many_at_the_gate", sentence.format(most=MOST_AT_THE_GATE))
+    if own.filter(created__gt=clock.now() - DAY).count() >= MOST_A_DAY:
+        sentence = _("You have uploaded {most} versions within a day. Try them on your own machine, and come tomorrow.")
+        raise Refused(429, "too_many_today", sentence.format(most=MOST_A_DAY))
+
+
+def let_play(version: BotVersion) -> None:
+    """Choose the version that plays for its bot. Raises `TableError` not_passed (409)."""
+    if not version.may_play:
+        raise TableError(409, "not_passed", _("Only a version that the gate has let in can play."))
+    Bot.objects.filter(pk=version.bot_id).update(plays=version)
+
+
+def retire(owner: User) -> None:
+    """Let the bots of an author who goes play no more: the sources and the names go with them, the games stay."""
+    for bot in Bot.objects.filter(owner=owner):
+        bot.versions.update(source="", sha256="", state=BotVersion.State.RETIRED, reason=_("Its author has gone."))
+        name = f"Former bot {bot.pk}"
+        Player.objects.filter(bot_version__bot=bot).update(name=name)
+        bot.name, bot.key, bot.description, bot.owner, bot.plays = name, None, "", None, None
+        bot.save()
