@@ -13,9 +13,10 @@ app.config_from_object("django.conf:settings", namespace="CELERY")
 app.autodiscover_tasks()
 
 # Due work lives in the database; these only ask for it. Two beats at once do no harm.
-app.conf.task_routes = {"games.play": {"queue": "play"}}
+app.conf.task_routes = {"games.play": {"queue": "play"}, "games.play_caged": {"queue": "cage"}}
 app.conf.beat_schedule = {
     "wake players of bot games": {"task": "games.play", "schedule": 5.0, "options": {"expires": 5}},
+    "wake players of uploaded bots": {"task": "games.play_caged", "schedule": 5.0, "options": {"expires": 5}},
     "look at clocks": {"task": "games.tick", "schedule": 1.0, "options": {"expires": 1}},
     "find games whose worker is gone": {"task": "games.sweep", "schedule": 5.0, "options": {"expires": 5}},
     "tell people whose turn it is": {"task": "games.tell_people", "schedule": 30.0, "options": {"expires": 30}},

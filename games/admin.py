@@ -14,6 +14,7 @@ from games.models import (
     Bot,
     BotVersion,
     Chair,
+    Fault,
     Game,
     Incident,
     LifeSign,
@@ -25,6 +26,7 @@ from games.models import (
     Profile,
     RematchWish,
     Seat,
+    Trial,
     Vacation,
     Worker,
 )
@@ -107,7 +109,8 @@ class PlayerAdmin(Shown):
 class BotVersionInline(TabularInline):  # type: ignore[misc]
     model = BotVersion
     extra = 0
-    readonly_fields = ["number", "transport", "program", "created"]
+    fields = ["number", "transport", "program", "state", "reason", "kinds", "size", "sha256", "created"]
+    readonly_fields = fields
 
     def has_add_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
         return False
@@ -115,14 +118,43 @@ class BotVersionInline(TabularInline):  # type: ignore[misc]
 
 @admin.register(Bot)
 class BotAdmin(Shown):
-    list_display = ["name", "owner", "created"]
-    search_fields = ["name"]
+    list_display = ["name", "owner", "visibility", "plays", "created"]
+    list_filter = ["visibility"]
+    list_select_related = ["owner", "plays__bot"]
+    search_fields = ["name", "owner__username"]
     inlines = [BotVersionInline]
+    fields = ["name", "owner", "description", "visibility", "plays", "created"]
+    readonly_fields = fields
+
+
+@admin.register(BotVersion)
+class BotVersionAdmin(Shown):
+    list_display = ["__str__", "transport", "state", "kinds", "size", "created"]
+    list_filter = ["transport", "state"]
+    list_select_related = ["bot"]
+    search_fields = ["bot__name", "sha256"]
+    fields = ["bot", "number", "transport", "program", "state", "reason", "kinds", "size", "sha256", "created"]
+    readonly_fields = fields
+
+
+@admin.register(Trial)
+class TrialAdmin(Shown):
+    list_display = ["what", "version", "against", "kind", "state", "created", "finished_at", "leased_by", "failures"]
+    list_filter = ["what", "state"]
+    list_select_related = ["version__bot", "against__bot"]
+
+
+@admin.register(Fault)
+class FaultAdmin(Shown):
+    list_display = ["at", "bot_version", "kind", "cost", "game", "seat", "position", "sentence"]
+    list_filter = ["kind", "cost"]
+    list_select_related = ["bot_version__bot", "game"]
+    search_fields = ["bot_version__bot__name", "game__public_id"]
 
 
 @admin.register(Worker)
 class WorkerAdmin(Shown):
-    list_display = ["name", "started_at", "heartbeat_at", "games_played", "stopped_at"]
+    list_display = ["name", "started_at", "heartbeat_at", "games_played", "tier", "tier_reason", "stopped_at"]
 
 
 @admin.register(Incident)

@@ -11,6 +11,7 @@ import django_filters
 from django.contrib.auth.base_user import AbstractBaseUser
 from django.db.models import Prefetch, Q, QuerySet
 from django.utils import timezone
+from django.utils.functional import SimpleLazyObject
 from django.utils.translation import gettext as _
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter, OpenApiResponse, extend_schema
@@ -20,7 +21,7 @@ from rest_framework.permissions import IsAuthenticated
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from games import beats, kinds, log, observe, offers, table, vacations
+from games import beats, condition, kinds, log, observe, offers, table, vacations
 from games.bots.roster import house_bots_for
 from games.errors import TableError
 from games.keys import KeySerializer, once
@@ -66,6 +67,7 @@ class GameSerializer(serializers.ModelSerializer[Game]):
         read_only=True, allow_null=True, help_text="Null where it is not for all to know."
     )
     seats = SeatSerializer(many=True, read_only=True)
+    waits = serializers.SerializerMethodField(help_text="Why its uploaded bots do not play now; mostly empty.")
     rematch = serializers.CharField(source="rematch.public_id", default=None, read_only=True)
     rematch_of = serializers.CharField(source="rematch_of.public_id", default=None, read_only=True)
 
@@ -85,9 +87,14 @@ class GameSerializer(serializers.ModelSerializer[Game]):
             "begins_at",
             "finished_at",
             "seats",
+            "waits",
             "rematch",
             "rematch_of",
         ]
+
+    def get_waits(self, game: Game) -> str:
+        known = self.context.get("cages", "")  # looked up once for a whole list
+        return str(known) if game.caged and game.status == Game.Status.PLAYING else ""
 
     def get_title(self, game: Game) -> str:
         return kinds.rules_for(game.kind).spec.title
@@ -221,6 +228,10 @@ class GameViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, viewsets.Gen
     filterset_class = GameFilter
     lookup_field = "public_id"
     lookup_value_regex = "[0-9A-Za-z]{1,20}"
+
+    def get_serializer_context(self) -> dict[str, Any]:
+        """With what all games of uploaded bots wait for, found out if there is one."""
+        return {**super().get_serializer_context(), "cages": SimpleLazyObject(condition.cages_wait)}
 
     def get_queryset(self) -> QuerySet[Game]:
         seats = Seat.objects.select_related("player__bot_version")

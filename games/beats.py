@@ -20,7 +20,7 @@ from games.models import Game, PendingBundle, Stream
 from games.paces import FaultyBundle, check_bundle
 from games.table import Step
 from games.terms import BEATS
-from games.wake import wake_players
+from games.wake import wake_cages, wake_players
 
 
 class Given(NamedTuple):
@@ -117,7 +117,7 @@ def _came_too_late(game: Game, seat: int, beat: int) -> bool:
 def _left_to_worker(step: Step) -> bool:
     """Whether a worker was told to ask the house bots and take the beat; not if the game has moved on meanwhile."""
     told = Game.objects.filter(pk=step.game.pk, version=step.expected).update(awaits_program=True)
-    wake_players()
+    (wake_cages if step.game.caged else wake_players)()
     return told > 0
 
 

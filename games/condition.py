@@ -9,13 +9,15 @@ from typing import Any
 
 from django.db.models import Q, QuerySet
 
-from games import build, clock
+from games import build, clock, leases
 from games.models import Game, Incident, Worker
 
 SILENT_AFTER = timedelta(seconds=30)  # a worker that has not said anything for so long is taken for lost
 STUCK_AFTER = timedelta(minutes=2)  # a game that a program should move, and that has not moved for so long
 STUCK_FAILURES = 3  # a game that failed so often in a row needs somebody
 LISTED = 20
+RECENT = timedelta(minutes=5)
+TIER = "A"  # of the sandbox that uploaded bots need
 
 
 @dataclass(frozen=True)
@@ -65,7 +67,9 @@ def take() -> Condition:
     leased = Q(leased_until__gt=now)
     idle = going.exclude(leased)
     stuck = idle.filter(
-        Q(awaits_program=True, moved_at__lt=now - STUCK_AFTER) | Q(failures__gte=STUCK_FAILURES) | Q(deadline__lte=now)
+        Q(awaits_program=True, caged=False, moved_at__lt=now - STUCK_AFTER)
+        | Q(failures__gte=STUCK_FAILURES)
+        | Q(deadline__lte=now)
     )
     waiting = idle.exclude(pk__in=stuck.values("pk"))
     return Condition(
@@ -87,6 +91,42 @@ def concerns(games: QuerySet[Game], now: datetime) -> list[Concern]:
     return [Concern(game.public_id, game.kind, game.moved_at, why_not_played(game, now)) for game in oldest]
 
 
+def why_cages_wait() -> str:
+    """Why games of uploaded bots are not played now, in a sentence; "" where a worker with a sandbox is alive."""
+    now = clock.now()
+    alive = Worker.objects.filter(stopped_at=None, heartbeat_at__gt=now - SILENT_AFTER)
+    if alive.filter(tier=TIER).exists():
+        return ""
+    without = alive.exclude(tier="").order_by("-heartbeat_at").first()
+    if without:
+        return f"No worker's sandbox is of tier A: {without.tier_reason}"
+    return "No worker with a sandbox (queue cage) is running."
+
+
+def why_waits(game: Game) -> str:
+    """Why uploaded bots of `game` may have to wait now, for everybody to know; "" where none of them does.
+
+    It does not tell whether one is to move: that may be its seat's secret.
+    """
+    return cages_wait() if game.caged and game.status == Game.Status.PLAYING else ""
+
+
+def cages_wait() -> str:
+    """For what games of uploaded bots wait at this moment, and about how long; "" where none does."""
+    if reason := why_cages_wait():
+        return f"Uploaded bots do not play at this moment: {reason}"
+    count = leases.due(caged=True).count()
+    return f"{queue_words(count)} of uploaded bots wait for their turn." if count > 1 else ""
+
+
+def queue_words(games: int) -> str:
+    """So many games, and how long they take by what was played in the last minutes."""
+    since = clock.now() - RECENT
+    played = Game.objects.filter(caged=True, trial=None, finished_at__gt=since).count()
+    seconds = round(games * RECENT.total_seconds() / played) if played else None
+    return f"{games} games" + (f" (about {seconds} s)" if seconds is not None else "")
+
+
 def why_not_played(game: Game, now: datetime) -> str:
     """What a game that nobody plays at this moment waits for."""
     if game.failures:
@@ -101,6 +141,11 @@ def why_not_played(game: Game, now: datetime) -> str:
         return "A clock has run out and nobody has taken note; is a worker for the queue `short` running?"
     if not game.awaits_program:
         return "It waits for a person's move."
+    if game.caged and (reason := why_cages_wait()):
+        return f"An uploaded bot is to move. {reason}"
+    if game.caged:
+        first = leases.due(caged=True).filter(moved_at__lt=game.moved_at).count()
+        return f"An uploaded bot is to move; its turn comes after {queue_words(first)} of others."
     return "It waits for a free worker."
 
 
@@ -112,6 +157,9 @@ def worker_facts(worker: Worker, now: datetime) -> dict[str, Any]:
         "started_at": worker.started_at,
         "heartbeat_at": worker.heartbeat_at,
         "games_played": worker.games_played,
+        "tier": worker.tier,
+        "tier_reason": worker.tier_reason,
+        "policy_hash": worker.policy_hash,
     }
 
 

@@ -22,11 +22,14 @@ from django.db.models.functions import Now
 
 from games import clock
 from games.errors import TableError
-from games.models import Game, Incident, Worker
+from games.models import Game, Incident, Trial, Worker
 
 logger = logging.getLogger(__name__)
 
 GIVE_UP_AFTER: Final = 8  # claims in a row without a rule event; then the game waits for an admin (`table.resume`)
+MOST_OF_A_BOT: Final = 4  # games of one bot that are played at the same time, by all workers together
+MOST_OF_A_TRIAL: Final = 8
+SHARING: Final = 0x5C0BE  # the lock under which games of uploaded bots are shared out
 LONGEST_PAUSE: Final = 300  # seconds before a game that failed is tried again
 SILENT_AFTER: Final = timedelta(seconds=30)
 FORGOTTEN_AFTER: Final = timedelta(days=1)
@@ -54,8 +57,17 @@ def lease() -> timedelta:
     return timedelta(seconds=settings.SCOREBOOK_LEASE_SECONDS)
 
 
-def due() -> QuerySet[Game]:
-    """The games that a worker may claim now: a program is to act, and nobody plays them."""
+def due(*, caged: bool | None = False) -> QuerySet[Game]:
+    """The games that a worker may claim now: a program is to act, and nobody plays them.
+
+    Those with an uploaded bot (`caged`) are for workers with a sandbox; None is both. Trials have theirs played.
+    """
+    games = due_anywhere().filter(trial=None)
+    return games if caged is None else games.filter(caged=caged)
+
+
+def due_anywhere() -> QuerySet[Game]:
+    """Those of trials too."""
     return Game.objects.filter(
         Q(leased_until=None) | Q(leased_until__lte=Now()),
         Q(retry_at=None) | Q(retry_at__lte=Now()),
@@ -72,7 +84,7 @@ def stuck() -> QuerySet[Game]:
 
 def lost() -> QuerySet[Game]:
     """The games whose worker has fallen silent."""
-    return due().filter(leased_until__lte=Now())
+    return due(caged=None).filter(leased_until__lte=Now())
 
 
 def claim(worker: str, limit: int) -> list[Claim]:
@@ -80,9 +92,51 @@ def claim(worker: str, limit: int) -> list[Claim]:
 
     A game that failed before comes alone, so that one that kills its workers takes no others along.
     """
+    return _claim(due().order_by("failures", "id"), worker, limit)
+
+
+def claim_caged(worker: str, limit: int) -> list[Claim]:
+    """Likewise of the games with uploaded bots: those of each bot in turn, and no more than `MOST_OF_A_BOT` at once of
+    any, so that one that is slow or has many games keeps nobody else's waiting."""
+    with transaction.atomic(), connection.cursor() as cursor:
+        cursor.execute("SELECT pg_advisory_xact_lock(%s)", [SHARING])
+        cursor.execute(_IN_TURN, [GIVE_UP_AFTER, MOST_OF_A_BOT, limit])
+        ids = [row[0] for row in cursor.fetchall()]
+        waiting = due(caged=True).filter(pk__in=ids).order_by("failures", "moved_at", "id")
+        return _claim(waiting, worker, limit) if ids else []
+
+
+def claim_of_trial(trial: Trial, worker: str) -> list[Claim]:
+    """Likewise of the games of a trial that this worker has."""
+    return _claim(due_anywhere().filter(trial=trial).order_by("failures", "id"), worker, MOST_OF_A_TRIAL)
+
+
+# Waiting games, numbered for each bot from the one that has waited longest, behind those of it that are being played.
+_IN_TURN: Final = """
+    WITH sits AS (
+        SELECT DISTINCT game.id, game.moved_at, version.bot_id, game.leased_until > clock_timestamp() AS held,
+            game.failures, game.retry_at
+        FROM games_game game
+        JOIN games_seat seat ON seat.game_id = game.id
+        JOIN games_player player ON player.id = seat.player_id
+        JOIN games_botversion version ON version.id = player.bot_version_id
+        WHERE game.status = 'playing' AND game.awaits_program AND game.caged AND game.trial_id IS NULL
+            AND version.transport = 'upload'
+    ), held AS (
+        SELECT bot_id, count(*) AS games FROM sits WHERE held GROUP BY bot_id
+    ), queue AS (
+        SELECT id, moved_at, bot_id, row_number() OVER (PARTITION BY bot_id ORDER BY moved_at, id) AS turn
+        FROM sits WHERE held IS NOT TRUE AND failures < %s AND (retry_at IS NULL OR retry_at <= clock_timestamp())
+    )
+    SELECT id FROM queue LEFT JOIN held USING (bot_id) GROUP BY id, moved_at
+    HAVING max(turn + coalesce(held.games, 0)) <= %s ORDER BY max(turn), moved_at, id LIMIT %s
+"""
+
+
+def _claim(waiting: QuerySet[Game], worker: str, limit: int) -> list[Claim]:
     with transaction.atomic():
-        waiting = due().select_for_update(skip_locked=True, of=("self",)).select_related("deal")
-        games = list(waiting.order_by("failures", "id")[:limit])
+        waiting = waiting.select_for_update(skip_locked=True, of=("self",)).select_related("deal")
+        games = list(waiting[:limit])
         sound = [game for game in games if not game.failures]
         games = sound or games[:1]
         claims = [Claim(game, game.leased_by if game.leased_until else "") for game in games]

@@ -1,4 +1,4 @@
-"""Plays claimed games with their house bots.
+"""Plays claimed games with the bots that sit in them.
 
 House bots are asked seat by seat; in beats each gives a bundle, and the worker takes the beat; live, each is asked as
 soon as it may move again. A worker holds some games at a time and stores what it has played in chunks: the games are
@@ -6,6 +6,9 @@ over in a blink for the most part, and one transaction serves many. A chunk ends
 watches sees the game live. A game that people play in stores every move at once. Nothing of this shows in the rule
 events: a bot's chance depends on seed, seat and the number of rule events alone, whoever asks it and however often it
 is asked.
+
+Uploaded bots are asked in their cages (`games.bots.caged`), one at a time. Where one fails, the game goes on as the
+terms say (`games.faults`); where the platform fails, the game is given back and costs nobody anything.
 """
 
 from __future__ import annotations
@@ -21,14 +24,16 @@ from django.conf import settings
 from django.db import Error, connection
 from django.db.models import F
 
-from games import beats, clock, leases, live, log, table
+from games import beats, clock, faults, leases, live, log, table
 from games import events as ev
-from games.bots import asked
+from games.bots import asked, sandbox
+from games.bots.caged import INFRASTRUCTURE, SLOW, Caged, Failure
 from games.engines.base import Event
 from games.engines.chance import SeedDealer
 from games.errors import TableError
 from games.fold import Fold, fold_game
-from games.models import Game, Incident, PendingBundle, Seat, Worker
+from games.leaving import FORFEITED, leave
+from games.models import Ask, BotVersion, Fault, Game, Incident, PendingBundle, Seat, Worker
 from games.paces import beat_events
 from games.table import Conflict, Step
 from games.terms import BEATS, LIVE, TURNS
@@ -42,10 +47,10 @@ REACTION_SECONDS: Final = 0.5  # of a house bot that races with people
 
 
 class BotFailed(Exception):
-    """A house bot cannot go on; `detail` is the traceback."""
+    """A game cannot go on: a house bot failed, or the platform under an uploaded one; `detail` is for admins."""
 
-    def __init__(self, seat: int, bot: str, version: int, cause: Incident.Cause, detail: str) -> None:
-        super().__init__(f"The house bot {bot} in seat {seat} failed at event {version}.")
+    def __init__(self, sentence: str, cause: Incident.Cause, detail: str) -> None:
+        super().__init__(sentence)
         self.cause = cause
         self.detail = detail
 
@@ -55,7 +60,9 @@ class Hand:
     """A game in this worker's hands: what is not stored of it yet, and when it is to go on (monotonic seconds).
 
     `passed` are the seats that could have moved where the game stands and did not want to. `bundles` are those that
-    people have given for the next beat; on the pace "live" a seat in `rests` is left alone until then.
+    people have given for the next beat; on the pace "live" a seat in `rests` is left alone until then. `cages` hold the
+    uploaded bots by seat, whose `versions` these are; `entries` are the game's events for them, `slow` those of them
+    whose last answer came too late.
     """
 
     attempt: int
@@ -66,6 +73,10 @@ class Hand:
     passed: set[int] = field(default_factory=set)
     bundles: list[PendingBundle] = field(default_factory=list)
     rests: dict[int, float] = field(default_factory=dict)
+    versions: dict[int, BotVersion] = field(default_factory=dict)
+    cages: dict[int, Caged] = field(default_factory=dict)
+    entries: list[log.Entry] = field(default_factory=list)
+    slow: set[int] = field(default_factory=set)
 
     @property
     def game(self) -> Game:
@@ -86,6 +97,35 @@ class Hand:
         """Whether every person whom the next beat waits for has given a bundle."""
         gave = {bundle.seat for bundle in self.bundles}
         return all(seat in gave or seat in self.step.programs for seat in self.step.fold.awaited())
+
+    def take(self, events: Sequence[Event]) -> None:
+        """Move the game on; who has passed may want to move now, and who has left is asked no more."""
+        fold = self.step.fold
+        first = len(self.step.times)
+        before = fold.version
+        self.step.take(events, clock.now())
+        self.passed.clear()
+        if self.cages:
+            times = self.step.times[first:]
+            self.entries += [
+                log.Entry(before + n, ms, event) for n, (ms, event) in enumerate(zip(times, events, strict=True), 1)
+            ]
+            self.step.programs.update(fold.taken_over)
+            for seat in self.cages.keys() & set(fold.left):
+                self.cages.pop(seat).close()
+
+    def close(self) -> None:
+        """End the bots' processes."""
+        for caged in self.cages.values():
+            caged.close()
+
+    def keep_times(self) -> None:
+        """Write down how long the bots' answers took."""
+        asks = [(seat, caged.times) for seat, caged in self.cages.items() if caged.times]
+        Ask.objects.bulk_create(
+            Ask(bot_version=self.versions[seat], game=self.game, seat=seat, at=clock.now(), times=times)
+            for seat, times in asks
+        )
 
 
 def never() -> bool:
@@ -154,14 +194,51 @@ def take_up(claims: Sequence[leases.Claim]) -> list[Hand]:
     seats = Seat.objects.filter(game__in=games, player__bot_version__isnull=False)
     for game_id, seat, program in seats.values_list("game", "seat", "player__bot_version__program"):
         programs[game_id][seat] = program
+    uploads = versions_in([game for game in games if game.caged])
     hands = []
     for game, lost in claims:
-        fold = fold_game(entry.event for entry in logs[game.stream_id])
+        entries = logs[game.stream_id]
+        fold = fold_game(entry.event for entry in entries)
         hand = in_hand(game, game.attempt, fold, programs[game.pk] | fold.taken_over)
+        encage(hand, uploads.get(game.pk, {}), entries)
         if lost:
-            hand.step.take([[ev.ATTEMPT, game.attempt, "worker_lost"]], clock.now())
+            hand.take([[ev.ATTEMPT, game.attempt, "worker_lost"]])
+        if hand.cages:
+            admit(hand)
         hands.append(hand)
     return hands
+
+
+def versions_in(games: Sequence[Game]) -> dict[int, dict[int, BotVersion]]:
+    """Game → seat → the uploaded version that sits there."""
+    found: dict[int, dict[int, BotVersion]] = {game.pk: {} for game in games}
+    seats = Seat.objects.filter(game__in=games, player__bot_version__transport=BotVersion.Transport.UPLOAD)
+    for seat in seats.select_related("player__bot_version__bot") if games else ():
+        version = seat.player.bot_version
+        assert version is not None, "The filter asks for those with a version."
+        found[seat.game_id][seat.seat] = version
+    return found
+
+
+def encage(hand: Hand, versions: dict[int, BotVersion], entries: Sequence[log.Entry]) -> None:
+    """Give the uploaded bots of a game their cages, which start when they are asked."""
+    seed = bytes(hand.game.deal.seed)
+    hand.versions, hand.entries = versions, list(entries)
+    hand.cages = {
+        seat: Caged(version.source.encode(), seat, seed)
+        for seat, version in versions.items()
+        if seat not in hand.step.fold.left
+    }
+
+
+def admit(hand: Hand) -> None:
+    """Write down by what the bots are held, and let those go whose version plays no more."""
+    tier = sandbox.tier()
+    if hand.step.fold.caged != [tier.name, tier.policy_hash]:
+        hand.take([[ev.CAGED, tier.name, tier.policy_hash]])
+    for seat in sorted(hand.cages):
+        if hand.game.trial_id is None and not hand.versions[seat].may_play and hand.step.fold.outcome() is None:
+            hand.take(leave(hand.step.fold, seat, FORFEITED, hand.step.programs))
 
 
 def in_hand(game: Game, attempt: int, fold: Fold, programs: dict[int, str]) -> Hand:
@@ -197,6 +274,8 @@ def play_chunk(hands: Sequence[Hand], until: float) -> None:
             return
         if hand.seat is None:
             going.remove(hand)
+        if hand.cages:
+            hand.due = time.monotonic()  # the others come first now
 
 
 def play_on(hand: Hand, until: float) -> None:
@@ -218,7 +297,7 @@ def play_on(hand: Hand, until: float) -> None:
 def play_turn(hand: Hand, seat: int, wait: float) -> None:
     """Let `seat` move, or pass. Raises `BotFailed`."""
     if events := decide(hand, seat):
-        take(hand, events)
+        hand.take(events)
         if wait:
             hand.due = time.monotonic() + wait
 
@@ -227,15 +306,18 @@ def play_beat(hand: Hand, _seat: int, wait: float) -> None:
     """Take the next beat, with the bundles that have been given and those of the house bots. Raises `BotFailed`."""
     step = hand.step
     bundles: dict[int, list[str]] = {bundle.seat: bundle.moves for bundle in hand.bundles}
+    charges = ask_cages(hand, bundles) if hand.cages else []
+    if step.fold.outcome():
+        return
     for seat in step.fold.to_act():
         if seat in step.programs and seat not in bundles:
             try:
                 bundles[seat] = asked.bundle(step.fold, seat, step.programs[seat], hand.dealer.seed)
             except Exception as error:
                 raise failed(hand, seat, error) from error
-    charges = table.charges(step, clock.now())
+    charges += table.charges(step, clock.now())
     step.bundles, hand.bundles = hand.bundles, []
-    take(hand, [*charges, *beat_events(step.fold, bundles, hand.dealer)])
+    hand.take([*charges, *beat_events(step.fold, bundles, hand.dealer)])
     if wait:
         hand.due = time.monotonic() + wait
 
@@ -244,7 +326,7 @@ def play_live(hand: Hand, seat: int, wait: float) -> None:
     """Let `seat` move, pass or wait, and then rest, as whoever has come to be to move does. Raises `BotFailed`."""
     before = hand.step.fold.awaited()
     if events := decide(hand, seat):
-        take(hand, events)
+        hand.take(events)
     until = time.monotonic() + wait
     for each in [seat, *set(hand.step.fold.awaited()).difference(before)]:
         hand.rests[each] = max(until, hand.rests.get(each, 0.0))
@@ -255,14 +337,112 @@ def play_live(hand: Hand, seat: int, wait: float) -> None:
 PLAY: Final = {TURNS: play_turn, BEATS: play_beat, LIVE: play_live}
 
 
-def take(hand: Hand, events: list[Event]) -> None:
-    """Move the game on; who has passed may want to move now."""
-    hand.step.take(events, clock.now())
-    hand.passed.clear()
+def ask_cages(hand: Hand, bundles: dict[int, list[str]]) -> list[Event]:
+    """Ask the uploaded bots for their bundles, one after the other, and put them into `bundles`; what a fault costs is
+    taken at once. The events of what it cost their banks. Raises `BotFailed`."""
+    charges: list[Event] = []
+    failures: dict[int, Failure] = {}
+    seats = [seat for seat in hand.step.fold.to_act() if seat in hand.cages]
+    for seat in seats:
+        try:
+            choice = hand.cages[seat].choose(hand.step.fold, hand.entries)
+            bundles[seat] = choice.moves
+            if choice.charged_ms:
+                charges.append([ev.CHARGED, seat, choice.charged_ms])
+        except Failure as failure:
+            failures[seat] = failure
+    if all_slow(sum(each.kind in SLOW for each in failures.values()), len(seats)):
+        raise stalled(hand, seats[0], failures[seats[0]])
+    for seat, failed_so in failures.items():
+        if hand.step.fold.outcome() is None:
+            bundles.update(suffer_in_beat(hand, seat, failed_so))
+    return charges
+
+
+def all_slow(slow: int, seats: int) -> bool:
+    """Whether it was the machine, if `slow` of the `seats` that uploaded bots play took too long at the same time."""
+    return 1 < seats == slow
+
+
+def suffer_in_beat(hand: Hand, seat: int, failure: Failure) -> dict[int, list[str]]:
+    """What a fault in beats comes to: it is told, and a bundle drawn by lot given; or the seat is forfeited."""
+    fold = hand.step.fold
+    cost = written(hand, seat, failure)
+    if cost == Fault.Cost.FORFEIT:
+        hand.take([[ev.FAULT, seat, failure.kind], *leave(fold, seat, FORFEITED, hand.step.programs)])
+        return {}
+    bundle = faults.bundle_of(fold, seat, cost, hand.dealer)
+    if cost == Fault.Cost.RANDOM_MOVE:
+        hand.take([[ev.FAULT, seat, failure.kind]])
+    return {seat: bundle}
+
+
+def written(hand: Hand, seat: int, failure: Failure) -> str:
+    """Keep what a fault's author needs to see, to be stored with the events, and return what it costs.
+
+    Raises `BotFailed` where it is the platform's.
+    """
+    if failure.kind == INFRASTRUCTURE:
+        raise stalled(hand, seat, failure)
+    cost = faults.cost_of(hand.step.fold, seat, failure.kind)
+    hand.step.faults.append(fault_row(hand, seat, failure, failure.kind, cost, str(failure)))
+    return cost
+
+
+def fault_row(hand: Hand, seat: int, failure: Failure, kind: str, cost: str, sentence: str) -> Fault:
+    """The row of a fault where the game stands."""
+    version, position = hand.versions[seat], hand.step.fold.version
+    return faults.row(
+        version,
+        kind,
+        sentence,
+        failure.evidence,
+        failure.stderr,
+        game=hand.game,
+        seat=seat,
+        position=position,
+        cost=cost,
+    )
+
+
+def stalled(hand: Hand, seat: int, failure: Failure) -> BotFailed:
+    """What became of the game because the platform failed under its bots: nobody is to blame."""
+    reason = failure.evidence.get("reason", "all bots of the game took too long at the same time.")
+    sentence = f"The platform failed, not the bot: {reason} The game goes on from where it stands."
+    row = fault_row(hand, seat, failure, INFRASTRUCTURE, Fault.Cost.NONE, sentence)
+    row.stderr = ""
+    hand.step.faults.append(row)
+    told = f"The sandbox failed at event {hand.step.fold.version}: {reason}"
+    return BotFailed(told, Incident.Cause.INFRASTRUCTURE, str(failure.evidence))
+
+
+def decide_caged(hand: Hand, seat: int) -> list[Event]:
+    """The events of what the uploaded bot in `seat` does, or of what its fault costs. Raises `BotFailed`."""
+    step, fold = hand.step, hand.step.fold
+    try:
+        choice = hand.cages[seat].choose(fold, hand.entries)
+        action = fold.rules.parse_move(fold.state, choice.moves[0])
+        events = fold.rules.decide(fold.state, seat, action, hand.dealer)
+        hand.slow.discard(seat)
+        charges = [[ev.CHARGED, seat, choice.charged_ms]] if choice.charged_ms and events else []
+        return [*charges, *events]
+    except Failure as failure:
+        if failure.kind in SLOW:
+            hand.slow.add(seat)
+            if all_slow(len(hand.slow), len(hand.cages)):
+                hand.slow.clear()
+                raise stalled(hand, seat, failure) from failure
+        written(hand, seat, failure)
+        return faults.events_of(fold, seat, failure.kind, step.programs, hand.dealer)
 
 
 def decide(hand: Hand, seat: int) -> list[Event]:
-    """The events of the move that the house bot in `seat` wants; none if it passes or waits. Raises `BotFailed`."""
+    """The events of the move that the bot in `seat` wants; none if it passes or waits. Raises `BotFailed`."""
+    if seat in hand.cages:
+        events = decide_caged(hand, seat)
+        if not events:
+            hand.passed.add(seat)
+        return events
     step, fold = hand.step, hand.step.fold
     rules, state = fold.rules, fold.state
     try:
@@ -283,7 +463,9 @@ def decide(hand: Hand, seat: int) -> list[Event]:
 def failed(hand: Hand, seat: int, error: Exception) -> BotFailed:
     """What became of the game because of `error`, which is being handled."""
     cause = Incident.Cause.ILLEGAL_MOVE if isinstance(error, asked.NoLegalMove) else Incident.Cause.BOT_CRASHED
-    return BotFailed(seat, hand.step.programs[seat], hand.step.fold.version, cause, traceback.format_exc())
+    bot, version = hand.step.programs[seat], hand.step.fold.version
+    sentence = f"The house bot {bot} in seat {seat} failed at event {version}."
+    return BotFailed(sentence, cause, traceback.format_exc())
 
 
 def store(hands: Sequence[Hand]) -> list[Hand]:
@@ -306,6 +488,7 @@ def store(hands: Sequence[Hand]) -> list[Hand]:
         try:
             kept.append(look_again(hand) if hand.step in overtaken else hand)
         except leases.LeaseLost as lost:
+            hand.close()
             logger.warning("lease_lost: %s", lost.sentence)
     for hand in kept:
         if hand.step.events:
@@ -321,13 +504,21 @@ def look_again(hand: Hand) -> Hand:
         raise leases.LeaseLost(hand.game, hand.attempt) from over
     if hand.game.attempt != hand.attempt:
         raise leases.LeaseLost(hand.game, hand.attempt)
-    return in_hand(hand.game, hand.attempt, step.fold, step.programs)
+    hand.close()  # its bots may have been told what is not so any more
+    again = in_hand(hand.game, hand.attempt, step.fold, step.programs)
+    encage(again, hand.versions, log.read(hand.game.stream_id)[: step.fold.version] if hand.versions else [])
+    return again
 
 
 def give_back(hands: Sequence[Hand]) -> None:
     """Release games that go on without this worker, and report those at which a bot failed."""
+    for hand in hands:
+        hand.close()
     try:
         for hand in hands:
+            if hand.versions:
+                hand.keep_times()
+                faults.store(hand.step.faults)
             if hand.failure:
                 sentence = f"{hand.failure} Game {hand.game.public_id} stands still."
                 leases.fail(hand.game, hand.attempt, hand.failure.cause, sentence, hand.failure.detail)

@@ -21,7 +21,7 @@ from django.db import connection, transaction
 from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.utils.translation import gettext as _
 
-from games import check_in, clock, clocks, leaving, live, log, observe
+from games import check_in, clock, clocks, faults, leaving, live, log, observe
 from games import events as ev
 from games.bulk import copy_new
 from games.commit import after_commit
@@ -31,16 +31,29 @@ from games.errors import TableError
 from games.fold import Fold, fold_game
 from games.kinds import UnknownKind, rules_for
 from games.leaving import FORFEITED, RESIGNED
-from games.models import Deal, Game, Incident, PendingBundle, Player, Profile, Seat, SentMove, Stream
+from games.models import (
+    Deal,
+    Fault,
+    Game,
+    Incident,
+    PendingBundle,
+    Player,
+    Profile,
+    Seat,
+    SentMove,
+    Stream,
+    Trial,
+)
 from games.paces import COUNTDOWN_SECONDS, READY_SECONDS, beat_events, first_events, paces_of, towards_go
 from games.signals import game_over, moved_on
 from games.terms import BEATS, LIVE, Terms, terms_of
-from games.wake import sweep_in, wake_players
+from games.wake import sweep_in, wake_cages, wake_players
 
 __all__ = ["Moved", "Opening", "Step", "TableError"]
 
 logger = logging.getLogger(__name__)
 
+CAGED: Final = "upload"  # in the place of a house bot's name, for a bot that is held in a sandbox
 MILLISECOND: Final = timedelta(milliseconds=1)
 TRIES: Final = 20  # that many writers may come first before a move is given up
 
@@ -61,7 +74,10 @@ class Source(NamedTuple):
 
 
 class Opening(NamedTuple):
-    """A game to be opened; the fields are the arguments of `open`. Games that share a deal are given the same row."""
+    """A game to be opened; the fields are the arguments of `open`. Games that share a deal are given the same row.
+
+    A game of a `trial` belongs to one `part` of it: it counts for nothing else, and only the trial has it played.
+    """
 
     kind: str
     players: Sequence[Player]
@@ -70,6 +86,8 @@ class Opening(NamedTuple):
     deal: Deal | None = None
     source: Source | None = None
     begins: datetime | None = None
+    trial: Trial | None = None
+    part: str = ""
 
 
 @dataclass(slots=True, eq=False)
@@ -79,7 +97,8 @@ class Step:
     `programs` says which house bot plays which seat before these events. `attempt` is a runner's fence: the step is
     stored only while the game's attempt is still that one. `bundles` are the rows that a beat among the events was made
     of: it is stored only while they are still what they were, and they are deleted with it. `stand_ins` are stored with
-    it, for seats whose clock has run out. `users` sit in the seats of a game that is not stored yet.
+    it, for seats whose clock has run out. `users` sit in the seats of a game that is not stored yet. `faults` of bots
+    are stored with the events.
     """
 
     game: Game
@@ -92,6 +111,7 @@ class Step:
     bundles: list[PendingBundle] = field(default_factory=list)
     stand_ins: list[PendingBundle] = field(default_factory=list)
     users: Mapping[int, int] = field(default_factory=dict)
+    faults: list[Fault] = field(default_factory=list)
 
     def following(self) -> Step:
         """An empty step that goes on from where this one was stored."""
@@ -176,15 +196,17 @@ def open(
     deal: Deal | None = None,
     source: Source | None = None,
     begins: datetime | None = None,
+    trial: Trial | None = None,
+    part: str = "",
 ) -> Game:
     """A new game of `kind`, dealt; the players sit in seats 0, 1, ….
 
     `options` are the kind's, `terms` those of `games.terms`; what is not given has its default. `deal` shares the
     secret of another game that is still on; with a `source` the game begins where that one stood. A game with people
-    that `begins` at a time waits for them to check in (`games.check_in`). Raises `TableError` bad_option, with nothing
-    written.
+    that `begins` at a time waits for them to check in (`games.check_in`); `Opening` says what `trial` and `part`
+    are. Raises `TableError` bad_option, with nothing written.
     """
-    return open_many([Opening(kind, players, options, terms, deal, source, begins)])[0]
+    return open_many([Opening(kind, players, options, terms, deal, source, begins, trial, part)])[0]
 
 
 def open_many(openings: Sequence[Opening]) -> list[Game]:
@@ -213,9 +235,16 @@ def open_many(openings: Sequence[Opening]) -> list[Game]:
         )
         log.announce_many({game.pk: game.version for game in games})
         _tell_people(steps)
-        if any(game.awaits_program for game in games):
-            wake_players()
+        _wake([game for game in games if game.trial_id is None])
     return games
+
+
+def _wake(games: Collection[Game]) -> None:
+    """Call the workers for those of the games in which a program is to move."""
+    if any(game.awaits_program and not game.caged for game in games):
+        wake_players()
+    if any(game.awaits_program and game.caged for game in games):
+        wake_cages()
 
 
 def _checked(opening: Opening) -> tuple[dict[str, Any], Terms]:
@@ -229,6 +258,7 @@ def _checked(opening: Opening) -> tuple[dict[str, Any], Terms]:
         terms = terms_of(opening.terms or {}, paces_of(rules))
         if terms.pace == LIVE and terms.rated and any(player.is_bot for player in opening.players):
             raise OptionError("rated", "A live game with a bot is not rated: play it in beats, or set rated to false.")
+        faults.check_players(opening.players, terms.pace, on_trial=opening.trial is not None)
         if terms.rated and people and Profile.objects.filter(user__in=people, guest=True).exists():
             raise OptionError("rated", "A game with a guest is not rated: set rated to false, or sign up first.")
         return options, terms
@@ -259,6 +289,9 @@ def _opened(opening: Opening, options: dict[str, Any], terms: Terms, deal: Deal,
         moved_at=at,
         continued_from=opening.source.game if opening.source else None,
         continued_at=opening.source.version if opening.source else None,
+        caged=any(player.bot_version.is_upload for player in opening.players if player.bot_version),
+        trial=opening.trial,
+        part=opening.part,
     )
     opened: Event = [
         ev.OPENED,
@@ -294,7 +327,8 @@ def _programs_of(players: Sequence[Player]) -> dict[int, str]:
 
 
 def programs_of(game: Game, fold: Fold) -> dict[int, str]:
-    """Which seats a house bot plays, and which: its name in `games.bots.house.BOTS`."""
+    """Which seats a program plays, and which: a house bot's name in `games.bots.house.BOTS`, or `CAGED` for any that
+    is held in a sandbox."""
     seats = Seat.objects.filter(game=game, player__bot_version__isnull=False)
     return dict(seats.values_list("seat", "player__bot_version__program")) | fold.taken_over
 
@@ -567,7 +601,7 @@ def _expiry(step: Step) -> list[Event]:
     stand_ins = {seat: leaving.stand_in(step.fold, seat, dealer) for seat in seats}
     events: list[Event] = [[ev.EXPIRED, seat] for seat in seats]
     beat = step.fold.beat + 1
-    if set(step.people_awaited()) - set(seats):
+    if set(step.people_awaited()) - set(seats) or CAGED in step.programs.values():
         step.stand_ins = [
             PendingBundle(game=step.game, beat=beat, seat=seat, moves=moves, at=at) for seat, moves in stand_ins.items()
         ]
@@ -602,7 +636,7 @@ def _expire_one(game: Game) -> bool:
 def resume(*, game: Game) -> None:
     """Let workers try a game again at which they had given up."""
     Game.objects.filter(pk=game.pk).update(failures=0, retry_at=None)
-    wake_players()
+    _wake([game])
 
 
 def change(game: Game, events_from: Callable[[Step], list[Event]]) -> bool:
@@ -668,6 +702,7 @@ def store(steps: Sequence[Step], at: datetime) -> None:
             raise Conflict(late)
         _use_up_bundles(steps)
         _mark_leavers(steps)
+        faults.store([fault for step in steps for fault in step.faults])
         over = [step for step in steps if step.game.pk in kept and step.fold.outcome()]
         if over:
             _finish(over, at)
@@ -676,8 +711,7 @@ def store(steps: Sequence[Step], at: datetime) -> None:
                 setattr(step.game, name, value)
         log.announce_many({step.game.pk: step.fold.version for step in steps})
         _tell_people(steps)
-        if any(step.attempt is None and step.game.awaits_program for step in steps):
-            wake_players()
+        _wake([step.game for step in steps if step.attempt is None])
 
 
 def _append(steps: Sequence[Step], at: datetime) -> Sequence[int | None]:

@@ -9,17 +9,25 @@ from contextlib import ExitStack
 from typing import Any
 
 from celery import shared_task
-from celery.signals import worker_process_init, worker_process_shutdown, worker_shutting_down
+from celery.signals import (
+    celeryd_after_setup,
+    worker_process_init,
+    worker_process_shutdown,
+    worker_shutting_down,
+)
 
-from games import clock, clocks, keys, leases, outages, runner, table
+from games import cages, clock, clocks, keys, leases, outages, runner, table, trials
 from games.accounts.tasks import forget_guests, send_mails, tell_people
 from games.lobby import door as lobby
-from games.wake import send
+from games.wake import send, send_caged
 
 __all__ = ["forget_guests", "play", "send_mails", "sweep", "tell_people"]  # where Celery finds those of the app
 
 PLAY_SECONDS = 60  # less than the broker's visibility timeout, so that no message comes twice
 
+CAGE = "cage"  # the queue of those that hold uploaded bots
+
+_queues: set[str] = set()
 _life = ExitStack()
 # Celery's main process is told that it is to end; those that play are its children and share this byte with it.
 _ending = multiprocessing.RawValue("b", 0)
@@ -30,10 +38,18 @@ def worker_name() -> str:
     return f"{socket.gethostname()}:{os.getpid()}"
 
 
+@celeryd_after_setup.connect  # type: ignore[untyped-decorator]
+def know_queues(instance: Any = None, **_signal: Any) -> None:
+    """Keep, before the worker's processes are made, what they will be asked to do."""
+    _queues.update(instance.app.amqp.queues.consume_from)
+
+
 @worker_process_init.connect  # type: ignore[untyped-decorator]
 def begin_life(**_signal: Any) -> None:
-    """Let a worker's process give life signs between its tasks too."""
+    """Let a worker's process give life signs between its tasks too; if it is to hold bots, try its sandbox."""
     _life.enter_context(leases.pulse_of(worker_name()))
+    if CAGE in _queues:
+        cages.note_tier(worker_name())
 
 
 @worker_process_shutdown.connect  # type: ignore[untyped-decorator]
@@ -55,6 +71,12 @@ def play() -> None:
     runner.play_due(worker_name(), PLAY_SECONDS, stop=lambda: bool(_ending.value))
 
 
+@shared_task(name="games.play_caged", time_limit=2 * PLAY_SECONDS)  # type: ignore[untyped-decorator]
+def play_caged() -> None:
+    """Go on with trials and games of uploaded bots."""
+    cages.play_due(worker_name(), PLAY_SECONDS, stop=lambda: bool(_ending.value))
+
+
 @shared_task(name="games.tick")  # type: ignore[untyped-decorator]
 def tick() -> None:
     """Say that clocks are looked at, and look at them."""
@@ -67,8 +89,11 @@ def tick() -> None:
 @shared_task(name="games.sweep")  # type: ignore[untyped-decorator]
 def sweep() -> None:
     """Find what has been waiting for too long: games whose worker is lost, clocks that have run out, silent workers."""
-    if leases.lost().exists():
+    lost = leases.lost()
+    if lost.filter(caged=False).exists():
         send()
+    if lost.filter(caged=True).exists() or trials.waiting().exists():
+        send_caged()
     table.expire_due()
     lobby.expire_due()
     leases.note_silent_workers()

@@ -164,6 +164,12 @@ def parts_of(place: Database, address: Address) -> list[Part]:
             environment,
         ),
         Part(
+            "cage",
+            "plays games of uploaded bots, in a sandbox",
+            [*worker, "-n", "cage@%h", "-Q", "cage", "-c", str(cores), "--prefetch-multiplier", "1"],
+            environment,
+        ),
+        Part(
             "short",
             "opens rounds, records results, finds lost games",
             [*worker, "-n", "short@%h", "-Q", "short", "-c", "1", "--prefetch-multiplier", "8"],

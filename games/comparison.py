@@ -1,0 +1,160 @@
+"""Does this version beat that one? Shared deals, each played from both seats in fresh processes, until it is sure.
+
+What is looked at is a deal: the mean of its two games for the version, 0 to 1. The interval of the mean is one that
+holds at every look (an asymptotic confidence sequence: Waudby-Smith, Arbour, Sinha, Kennedy and Ramdas 2024, with
+parameter chosen for `BEST_AT` deals), so that one may stop as soon as it leaves one half out.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from typing import Any, Final
+
+from django.db import transaction
+from django.utils.translation import gettext as _
+
+from games import clock, table
+from games.errors import TableError
+from games.gate import DONE, LIVE, TERMS, step_of
+from games.models import BotVersion, Deal, Game, Player, Trial
+from games.trials import Held
+from games.wake import wake_cages
+
+BATCH: Final = 8  # deals that are opened at a time
+FEWEST: Final = 16  # deals, before anything is said
+MOST: Final = 160
+MOST_GOING: Final = 3  # comparisons of an author at a time
+ALPHA: Final = 0.05
+BEST_AT: Final = 60
+SMALLEST_SPREAD: Final = 0.05  # of the deals' means: a few equal results are no certainty
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What share of the points the version made, and between which values it lies in 95 of 100 cases."""
+
+    share: float
+    low: float
+    high: float
+    deals: int
+
+    @property
+    def sure(self) -> bool:
+        """Whether one of the two is better."""
+        return self.deals >= FEWEST and not self.low <= 0.5 <= self.high
+
+    def plain(self) -> dict[str, Any]:
+        """As JSON data."""
+        return {**asdict(self), "sure": self.sure}
+
+
+def verdict(means: Sequence[float]) -> Verdict:
+    """What the deals' means say by now."""
+    n = len(means)
+    if not n:
+        return Verdict(0.5, 0.0, 1.0, 0)
+    share = sum(means) / n
+    spread = max(SMALLEST_SPREAD**2, sum((each - share) ** 2 for each in means) / n)
+    rho = (-2 * math.log(ALPHA) + math.log(-2 * math.log(ALPHA)) + 1) / (BEST_AT * spread)  # the square of rho
+    inside = n * spread * rho + 1
+    half = math.sqrt(2 * inside / (n * n * rho) * math.log(math.sqrt(inside) / ALPHA))
+    return Verdict(share, max(0.0, share - half), min(1.0, share + half), n)
+
+
+def ask_for(*, version: BotVersion, against: BotVersion, kind: str) -> Trial:
+    """Have two versions of one author compared; who asks again gets the same. Raises `TableError`: not_passed,
+    wrong_kind, too_many_comparisons, same_version (409)."""
+    if version.pk == against.pk:
+        raise TableError(409, "same_version", _("A version is compared with another one."))
+    for each in (version, against):
+        if not each.may_play:
+            raise TableError(409, "not_passed", _("Only versions that the gate has let in are compared."))
+        if kind not in each.kinds:
+            raise TableError(409, "wrong_kind", _("{version} does not play that kind.").format(version=each))
+    with transaction.atomic():
+        mine = Trial.objects.filter(what=Trial.What.COMPARISON)
+        if found := mine.filter(version=version, against=against, kind=kind).first():
+            return found
+        going = mine.filter(version__bot__owner=version.bot.owner).exclude(state=Trial.State.DONE)
+        if going.count() >= MOST_GOING:
+            sentence = _("{most} comparisons of yours are going on. Wait for one of them.")
+            raise TableError(409, "too_many_comparisons", sentence.format(most=MOST_GOING))
+        now = clock.now()
+        first = step_of("deals", LIVE, words(verdict([])))
+        values = {"steps": [first], "created": now, "served_at": now, "result": verdict([]).plain()}
+        trial, _new = Trial.objects.get_or_create(
+            what=Trial.What.COMPARISON, version=version, against=against, kind=kind, defaults=values
+        )
+        wake_cages()
+    return trial
+
+
+def go_on(held: Held) -> bool:
+    """Play on with the deals that are open, and open more as long as it is not sure."""
+    played = held.play()
+    if not held.is_played():
+        return played
+    found = verdict(means(held.games()))
+    step = step_of("deals", LIVE, words(found))
+    if found.sure or found.deals >= MOST:
+        held.finish([{**step, "state": DONE}], **found.plain())
+        return True
+    with transaction.atomic():
+        held.save(result=found.plain())
+        held.open(next_deals(held.trial, found.deals), [step])
+    return True
+
+
+def next_deals(trial: Trial, first: int) -> list[table.Opening]:
+    """Games of the next deals, each from both seats."""
+    players = {
+        player.bot_version_id: player
+        for player in Player.objects.select_related("bot_version__bot").filter(
+            bot_version__in=[trial.version_id, trial.against_id]
+        )
+    }
+    pair = [players[trial.version_id], players[trial.against_id]]
+    openings: list[table.Opening] = []
+    for number in range(first, min(first + BATCH, MOST)):
+        deal = Deal.objects.create()
+        for seats in (pair, pair[::-1]):
+            openings.append(table.Opening(trial.kind, seats, terms=TERMS, deal=deal, trial=trial, part=f"{number:04}"))
+    return openings
+
+
+def means(games: Sequence[Game]) -> list[float]:
+    """What the version made of each deal that was played from both seats."""
+    shares: dict[str, list[float]] = {}
+    for game in games:
+        if game.status == Game.Status.FINISHED and game.outcome:
+            first = share_of(game.outcome["placings"])
+            own = shares.setdefault(game.part, [])
+            own.append(1 - first if own else first)  # in the second game of a deal it sits in the other seat
+    return [sum(own) / 2 for own in shares.values() if len(own) == 2]
+
+
+def share_of(placings: Sequence[int]) -> float:
+    """What seat 0 made of a game for two."""
+    return 0.5 + 0.5 * ((placings[0] < placings[1]) - (placings[0] > placings[1]))
+
+
+def words(found: Verdict) -> str:
+    """What is known by now, in a sentence."""
+    if not found.deals:
+        return _("No deal is played yet.")
+    sentence = _("{share} % of the points, 95 %: {low} to {high}, after {n} deals from both seats.")
+    return sentence.format(
+        share=round(100 * found.share), low=round(100 * found.low), high=round(100 * found.high), n=found.deals
+    )
+
+
+def answer(trial: Trial) -> str:
+    """Does it beat the other? In a word, for a heading."""
+    result = trial.result
+    if result.get("sure"):
+        return _("Yes") if result["share"] > 0.5 else _("No, it loses")
+    if trial.state == Trial.State.DONE:
+        return _("No difference was found")
+    return _("Not sure yet")

@@ -1,0 +1,103 @@
+"""What becomes of a game when a bot fails: what it costs by the terms, and what is written down of it.
+
+The log is told seat and kind (`@fault`); a row beside it holds the evidence for the bot's author.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+
+from games import clock, leaving
+from games import events as ev
+from games.bots import asked
+from games.engines.base import Event, OptionError
+from games.engines.chance import SeedDealer
+from games.fold import Fold
+from games.models import BotVersion, Fault, Player
+from games.terms import BEATS, LIVE
+
+LOT: Final = "random"  # the house bot that draws a move by lot
+USUAL_FAULTS: Final = 3
+USUAL_VIOLATIONS: Final = 3
+
+
+def check_players(players: Sequence[Player], pace: str, *, on_trial: bool) -> None:
+    """Raise `OptionError` where an uploaded bot among `players` may not sit down to a game of that pace."""
+    versions = [player.bot_version for player in players if player.bot_version and player.bot_version.is_upload]
+    if versions and pace == LIVE:
+        raise OptionError("pace", "An uploaded bot does not race: play in beats or in turns.")
+    for version in versions:
+        if not (on_trial or version.may_play):
+            sentence = f"{version} does not play: it is {version.get_state_display()}. Choose another version."
+            raise OptionError("players", sentence)
+
+
+def cost_of(fold: Fold, seat: int, kind: str) -> str:
+    """What a fault of that kind costs `seat` by the terms (`Fault.Cost`).
+
+    Where only the seat itself knows that it may act, nothing: what it cost would tell the others.
+    """
+    if kind == Fault.Kind.INFRASTRUCTURE or seat not in fold.awaited():
+        return Fault.Cost.NONE
+    most = fold.opened["terms"].get("bot_faults", USUAL_FAULTS)
+    forfeits = fold.faults.get(seat, 0) + 1 >= most
+    return Fault.Cost.FORFEIT if forfeits else Fault.Cost.RANDOM_MOVE
+
+
+def events_of(fold: Fold, seat: int, kind: str, programs: Mapping[int, str], dealer: SeedDealer) -> list[Event]:
+    """The events of a fault in turns: itself, and what it costs. None where it costs nothing: that counts as a pass."""
+    cost = cost_of(fold, seat, kind)
+    if cost == Fault.Cost.NONE:
+        return []
+    if cost == Fault.Cost.FORFEIT:
+        return [[ev.FAULT, seat, kind], *leaving.leave(fold, seat, leaving.FORFEITED, programs)]
+    action = asked.action(fold, seat, LOT, dealer.seed)
+    return [[ev.FAULT, seat, kind], *fold.rules.decide(fold.state, seat, action, dealer)]
+
+
+def bundle_of(fold: Fold, seat: int, cost: str, dealer: SeedDealer) -> list[str]:
+    """The bundle that is given in beats in the place of the one that failed: none for a seat that need not act."""
+    assert fold.pace == BEATS
+    return [] if cost == Fault.Cost.NONE else asked.bundle(fold, seat, LOT, dealer.seed)
+
+
+def store(faults: Sequence[Fault]) -> None:
+    """Write faults down, in the transaction of their events; a version with too many violations plays no more."""
+    if not faults:
+        return
+    Fault.objects.bulk_create(faults)
+    for version in {fault.bot_version_id for fault in faults if fault.kind == Fault.Kind.VIOLATION}:
+        own = [fault for fault in faults if fault.bot_version_id == version and fault.game]
+        limits = [fault.game.terms.get("bot_violations", USUAL_VIOLATIONS) for fault in own if fault.game]
+        count = Fault.objects.filter(bot_version=version, kind=Fault.Kind.VIOLATION).count()
+        if limits and count >= min(limits):
+            quarantine(
+                version, f"It violated the sandbox {count} times; the games in which it did are listed as faults."
+            )
+
+
+def quarantine(version_id: int, reason: str) -> bool:
+    """Let a version play no more, which had passed; whether this call did."""
+    passed = BotVersion.objects.filter(pk=version_id, state=BotVersion.State.PASSED)
+    return passed.update(state=BotVersion.State.QUARANTINED, reason=reason) > 0
+
+
+def row(
+    version: BotVersion, kind: str, sentence: str, evidence: Mapping[str, Any], stderr: bytes, **place: Any
+) -> Fault:
+    """A fault, not saved yet. `place`: game, seat, position and cost."""
+    return Fault(
+        at=clock.now(),
+        bot_version=version,
+        kind=kind,
+        sentence=plain(sentence),
+        evidence=evidence,
+        stderr=plain(stderr.decode("utf-8", "replace")),
+        **place,
+    )
+
+
+def plain(text: str) -> str:
+    """`text` as a column can hold it, whatever a bot wrote."""
+    return text.replace("\x00", "\ufffd").encode("utf-8", "replace").decode("utf-8")

@@ -1,0 +1,63 @@
+"""Authors and their bots: real files, in the real sandbox."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from django.contrib.auth.models import User
+
+from games import cages
+from games.bots import uploads
+from games.models import Bot, BotVersion, Player
+
+FIRST = """
+class Bot:
+    kinds = ("chinese_ten",)
+
+    def move(self, view, legal):
+        return legal[0]
+"""
+Author = Callable[[str], User]
+Upload = Callable[..., BotVersion]
+
+
+@pytest.fixture
+def author() -> Author:
+    """Make an author, who is a person with a player."""
+
+    def make(name: str) -> User:
+        user = User.objects.create_user(name.lower())
+        Player.objects.create(name=name, user=user)
+        return user
+
+    return make
+
+
+@pytest.fixture
+def dotty(author: Author) -> User:
+    return author("Dotty")
+
+
+@pytest.fixture
+def upload(dotty: User) -> Upload:
+    """Upload a source as the next version of Dotty's bot of that name."""
+
+    def make(source: str = FIRST, name: str = "Gannet") -> BotVersion:
+        bot = Bot.objects.filter(name=name).first() or uploads.new_bot(owner=dotty, name=name)
+        return uploads.upload(bot=bot, data=source.encode())
+
+    return make
+
+
+def through(version: BotVersion) -> BotVersion:
+    """Let workers do whatever there is to do, the gate above all."""
+    cages.play_due("cage 1")
+    version.refresh_from_db()
+    return version
+
+
+@pytest.fixture
+def passed(upload: Upload) -> Upload:
+    """Upload a source and bring it through the gate."""
+    return lambda *given, **named: through(upload(*given, **named))

@@ -1,0 +1,270 @@
+"""What becomes of a game when an uploaded bot fails: events by the terms, and evidence for its author."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from games import cages, leases, log, runner, table
+from games import events as ev
+from games.bots import caged, sandbox
+from games.engines.base import Event
+from games.models import Ask, BotVersion, Deal, Fault, Game, Incident, Player
+from tests.games.conftest import House
+from tests.games.uploads.conftest import FIRST, Upload
+
+pytestmark = pytest.mark.django_db
+
+SEED = bytes(range(32))
+HEAD = "import ctypes, os, time\nclass Bot:\n    def __init__(self):\n        self.n = 0\n"
+MOVE = "    def move(self, view, legal):\n        self.n += 1\n        "
+BAD = {
+    "crashed": "if self.n == 2: print('I saw', legal[0]); raise ValueError('no')\n        return legal[0]\n",
+    "timeout": "while self.n == 2: time.sleep(1)\n        return legal[0]\n",
+    "cpu_limit": "while self.n == 2: pass\n        return legal[0]\n",
+    "violation": "if self.n == 2: ctypes.CDLL(None).syscall(101, 0, 0, 0, 0)\n        return legal[0]\n",
+    "illegal_move": "return 'lay K 9' if self.n == 2 else legal[0]\n",
+    "bad_reply": "return 'x' * 300 if self.n == 2 else legal[0]\n",
+}
+QUICK = {"rated": False, "bot_move_ms": 500, "bot_bank_ms": 0}
+
+
+def bad(kind: str) -> str:
+    """A bot that fails so whenever it is asked for the second time."""
+    return HEAD + MOVE + BAD[kind]
+
+
+def seated(version: BotVersion, kind: str = "chinese_ten") -> Player:
+    """The player of a version that is let in without its gate."""
+    BotVersion.objects.filter(pk=version.pk).update(state=BotVersion.State.PASSED, kinds=[kind])
+    version.trials.all().delete()
+    return Player.objects.select_related("bot_version__bot").get(bot_version=version)
+
+
+def told(game: Game) -> list[Event]:
+    """The table's events but for those of every game."""
+    events = [entry.event for entry in log.read(game.stream_id)]
+    return [event for event in events if ev.is_table_event(event) and event[0] not in (ev.OPENED, ev.CAGED)]
+
+
+def play(players: list[Player], kind: str = "chinese_ten", **terms: object) -> Game:
+    """A game of those players, played to its end by a worker with a sandbox."""
+    deal = Deal.objects.create(seed=SEED)
+    game = table.open(kind=kind, players=players, terms={**QUICK, **terms}, deal=deal)
+    cages.play_due("cage 1")
+    game.refresh_from_db()
+    return game
+
+
+@pytest.mark.parametrize("kind", BAD)
+def test_each_sort_of_fault_costs_a_move_drawn_by_lot_and_is_told_with_its_evidence(
+    kind: str, upload: Upload, house: House
+) -> None:
+    terms: dict[str, Any] = {"bot_move_ms": 5000, "bot_cpu_ms": 300} if kind == "cpu_limit" else {}
+    game = play([seated(upload(bad(kind))), house("random")], bot_faults=1000, bot_violations=100, **terms)
+    first = Fault.objects.filter(game=game).order_by("pk")[0]
+
+    assert game.status == Game.Status.FINISHED
+    assert told(game)[0] == [ev.FAULT, 0, kind]
+    assert [event for event in told(game) if event[0] != ev.FAULT] == []
+    assert (first.kind, first.cost, first.seat) == (kind, "random_move", 0)
+    events = [entry.event for entry in log.read(game.stream_id)]
+    assert first.position is not None
+    assert events[first.position] == [ev.FAULT, 0, kind]
+    assert first.evidence["legal"]
+    assert len(told(game)) == Fault.objects.filter(game=game).count()
+
+
+def test_the_evidence_of_an_illegal_move_is_the_answer_and_the_rules_clause(upload: Upload, house: House) -> None:
+    play([seated(upload(bad("illegal_move"))), house("random")])
+    fault = Fault.objects.get()
+    assert (fault.evidence["move"], fault.evidence["clause"]) in {("lay K 9", ""), ("lay K 9", "CT-7")}
+    assert "lay K 9" in fault.sentence
+
+
+def test_what_a_crashing_bot_printed_is_kept_and_nothing_of_the_host_with_it(upload: Upload, house: House) -> None:
+    play([seated(upload(bad("crashed"))), house("random")])
+    fault = Fault.objects.order_by("pk")[0]
+    assert "I saw " in fault.stderr
+    assert "ValueError: no" in fault.stderr
+    assert fault.evidence["exit_code"] == 1
+
+
+def test_the_third_fault_forfeits_and_for_two_that_is_the_game(upload: Upload, house: House) -> None:
+    game = play([house("random"), seated(upload(bad("crashed")))])
+    assert [event[0] for event in told(game)] == [ev.FAULT, ev.FAULT, ev.FAULT, ev.LEFT, ev.ENDED]
+    assert game.outcome is not None
+    assert (game.outcome["termination"], game.outcome["placings"]) == ("left", [1, 2])
+    assert list(Fault.objects.order_by("pk").values_list("cost", flat=True)) == ["random_move"] * 2 + ["forfeit"]
+    assert game.seats.get(seat=1).left == "forfeited"
+
+
+def test_at_a_larger_table_the_house_plays_on_for_a_bot_that_forfeited(upload: Upload, house: House) -> None:
+    game = play([seated(upload(bad("crashed"))), house("random"), house("random")], bot_faults=1)
+    assert told(game) == [[ev.FAULT, 0, "crashed"], [ev.LEFT, 0, "forfeited"], [ev.TAKEN_OVER, 0, "sensible"]]
+    assert game.seats.get(seat=0).placing == 3
+
+
+@pytest.mark.parametrize("kind", ["palace", "plate_spinner"])
+def test_in_beats_a_fault_is_told_before_the_beat_and_a_bundle_drawn_by_lot_is_given(
+    kind: str, upload: Upload, house: House
+) -> None:
+    game = play([seated(upload(bad("crashed")), kind), house("random")], kind, pace="beats", bot_faults=1000)
+    events = [entry.event for entry in log.read(game.stream_id)]
+    assert game.status == Game.Status.FINISHED
+    places = [place for place, event in enumerate(events) if event[0] == ev.FAULT]
+    assert places
+    assert all(ev.BEAT in (event[0] for event in events[place : place + 4]) for place in places)
+
+
+def test_in_beats_the_last_fault_forfeits_and_the_game_goes_on_at_a_larger_table(upload: Upload, house: House) -> None:
+    players = [seated(upload(bad("crashed")), "plate_spinner"), house("random"), house("random")]
+    game = play(players, "plate_spinner", pace="beats", bot_faults=1)
+    assert [event[0] for event in told(game) if event[0] not in (ev.BEAT, ev.NOT_TAKEN)] == [
+        ev.FAULT,
+        ev.LEFT,
+        ev.TAKEN_OVER,
+    ]
+    assert game.status == Game.Status.FINISHED
+
+
+def test_after_so_many_violations_as_the_terms_say_a_version_plays_no_more(upload: Upload, house: House) -> None:
+    version = upload(bad("violation"))
+    player = seated(version)
+    later = table.open(kind="chinese_ten", players=[player, house("random")], terms=QUICK)
+    Game.objects.filter(pk=later.pk).update(retry_at="2999-01-01T00:00Z")
+    play([player, house("random")], bot_faults=1000, bot_violations=2)
+    version.refresh_from_db()
+    assert version.state == BotVersion.State.QUARANTINED
+    assert version.reason.startswith("It violated the sandbox ")
+
+    Game.objects.filter(pk=later.pk).update(retry_at=None)
+    cages.play_due("cage 1")
+    later.refresh_from_db()
+    assert later.status == Game.Status.FINISHED
+    assert [event[0] for event in told(later)] == [ev.LEFT, ev.ENDED]
+
+
+class Broken:
+    """A cage whose asks fail as the test says."""
+
+    kind = "infrastructure"
+
+    def __init__(self, cage: sandbox.Cage) -> None:
+        self.cage = cage
+
+    def ask(self, line: bytes, *, wall_ms: int, cpu_ms: int) -> sandbox.Answer:
+        if b'"type":"hello"' in line:
+            return self.cage.ask(line, wall_ms=wall_ms, cpu_ms=cpu_ms)
+        raise sandbox.Fault(self.kind, {"reason": "the zygote has gone"})  # type: ignore[arg-type]
+
+    def stderr(self) -> bytes:
+        return b""
+
+    def close(self) -> None:
+        self.cage.close()
+
+
+class Breaking:
+    """Starts cages that break."""
+
+    kind = "infrastructure"
+
+    @classmethod
+    def start(cls, source: bytes, *, hash_seed: int, wall_ms: int, cpu_ms: int) -> Broken:
+        broken = Broken(sandbox.Cage.start(source, hash_seed=hash_seed, wall_ms=wall_ms, cpu_ms=cpu_ms))
+        broken.kind = cls.kind
+        return broken
+
+
+def test_what_the_platform_failed_costs_nobody_anything_and_the_game_goes_on(
+    upload: Upload, house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    player = seated(upload())
+    with monkeypatch.context() as broken:
+        broken.setattr(caged, "Cage", Breaking)
+        game = play([player, house("random")])
+    assert (game.status, game.failures, told(game)) == ("playing", 1, [])
+    fault = Fault.objects.get()
+    assert (fault.kind, fault.cost, fault.stderr) == ("infrastructure", "none", "")
+    assert "the zygote has gone" in Incident.objects.get().sentence
+
+    Game.objects.filter(pk=game.pk).update(retry_at=None)
+    cages.play_due("cage 1")
+    game.refresh_from_db()
+    assert (game.status, told(game)) == ("finished", [])
+
+
+@pytest.mark.parametrize("pace", ["turns", "beats"])
+def test_where_all_uploaded_bots_of_a_game_are_too_slow_at_once_it_is_the_platform(
+    pace: str, upload: Upload, house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    any_kind = FIRST.replace('kinds = ("chinese_ten",)', "")
+    both = [seated(upload(any_kind), "palace"), seated(upload(any_kind, "Puffin"), "palace")]
+    with monkeypatch.context() as broken:
+        broken.setattr(caged, "Cage", Breaking)
+        broken.setattr(Breaking, "kind", "timeout")
+        game = play([*both, house("random")], "palace", pace=pace)
+    assert game.status == Game.Status.PLAYING
+    assert Fault.objects.filter(kind="infrastructure").count() == 1
+    assert len(told(game)) == (1 if pace == "turns" else 0)  # of the first to be slow nobody knew yet
+
+
+def test_a_bot_uses_its_bank_for_what_goes_beyond_the_time_of_an_answer(upload: Upload, house: House) -> None:
+    slow = FIRST.replace("return", "import time; time.sleep(0.06); return")
+    game = play([seated(upload(slow)), house("random")], bot_move_ms=20, bot_bank_ms=500, bot_faults=1)
+    charged = [event[2] for event in told(game) if event[0] == ev.CHARGED]
+    assert all(ms >= 20 for ms in charged[:3])
+    assert sum(charged) <= 500
+    assert [event[0] for event in told(game)][-3:] == [ev.FAULT, ev.LEFT, ev.ENDED]
+
+
+def test_the_log_names_the_tier_and_the_policy_by_which_bots_were_held(upload: Upload, house: House) -> None:
+    game = play([seated(upload()), house("random")])
+    tier = sandbox.tier()
+    events = [entry.event for entry in log.read(game.stream_id)]
+    assert [event for event in events if event[0] == ev.CAGED] == [[ev.CAGED, "A", tier.policy_hash]]
+    assert table.load(game).caged == ["A", tier.policy_hash]
+
+
+def test_how_long_the_answers_took_is_kept_for_each_game(upload: Upload, house: House) -> None:
+    play([seated(upload()), house("random")])
+    row = Ask.objects.get()
+    assert row.seat == 0
+    assert len(row.times) > 5
+    assert all(0 <= ms < 1000 for ms in row.times)
+
+
+def test_a_lost_workers_game_goes_on_with_the_same_moves_from_the_last_stored_event(
+    upload: Upload, house: House
+) -> None:
+    """The bot counts what it was told, so one that is told less than its seat saw plays otherwise."""
+    counting = (
+        "class Bot:\n    def move(self, view, legal):\n"
+        "        told = [event for event in view.history if event['type'][0] != '@']\n"
+        "        return legal[(len(told) + view.seed) % len(legal)]\n"
+    )
+    player, others = seated(upload(counting)), [house("random"), house("sensible")]
+    whole = play([player, *others])
+    deal = Deal.objects.create(seed=SEED)
+    game = table.open(kind="chinese_ten", players=[player, *others], terms=QUICK, deal=deal)
+    for worker in ("cage 1", "cage 2"):
+        (hand,) = runner.store(runner.take_up(leases.claim_caged(worker, 1)))
+        for _ in range(7):
+            seat = hand.seat
+            assert seat is not None
+            runner.play_turn(hand, seat, 0)
+        runner.store([hand])
+        seat = hand.seat
+        assert seat is not None
+        runner.play_turn(hand, seat, 0)  # is lost with the worker
+        hand.close()
+        Game.objects.filter(pk=game.pk).update(leased_until="2020-01-01T00:00Z")
+    cages.play_due("cage 3")
+
+    def moves(of: Game) -> list[Event]:
+        return [entry.event for entry in log.read(of.stream_id) if not ev.is_table_event(entry.event)]
+
+    assert moves(game) == moves(whole)
+    assert [event[1] for event in told(game) if event[0] == ev.ATTEMPT] == [2, 3]

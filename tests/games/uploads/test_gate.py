@@ -1,0 +1,163 @@
+"""A new version at the gate, in the real sandbox."""
+
+from __future__ import annotations
+
+import pytest
+
+from games import cages, gate, runner, table, trials
+from games.bots import panel
+from games.errors import TableError
+from games.models import Bot, BotVersion, Fault, Game, Incident, Trial
+from tests.games.conftest import House
+from tests.games.uploads.conftest import FIRST, Upload, through
+
+pytestmark = pytest.mark.django_db
+
+
+def states(version: BotVersion) -> list[tuple[str, str]]:
+    return [(step["name"], step["state"]) for step in version.trials.get(what="gate").steps]
+
+
+def test_a_bot_passes_step_by_step_and_gets_a_first_rating(upload: Upload) -> None:
+    version = through(upload())
+    trial = version.trials.get()
+    assert states(version) == [
+        ("read", "done"),
+        ("start", "done"),
+        ("game", "done"),
+        ("game", "done"),
+        ("game", "done"),
+        ("time", "done"),
+        ("rating", "done"),
+    ]
+    assert (version.state, version.kinds, trial.state) == ("passed", ["chinese_ten"], "done")
+    assert [step["bot"] for step in trial.steps if step["name"] == "game"] == ["random", "sensible", "strong"]
+    assert trial.result["time"]["asks"] > 20
+    rating = trial.result["ratings"]["chinese_ten"]
+    assert rating["games"] == 30
+    assert 1200 < rating["rating"] - rating["half"] < rating["rating"] + rating["half"] < 1800
+    assert Bot.objects.get(pk=version.bot_id).plays == version
+
+
+def test_the_games_of_a_gate_are_real_games_that_count_for_nothing_else(upload: Upload) -> None:
+    version = through(upload())
+    games = list(Game.objects.filter(trial__version=version))
+    assert len(games) == 33
+    assert {game.status for game in games} == {"finished"}
+    assert not any(game.terms["rated"] for game in games)
+    panel_deals = [game.deal_id for game in games if game.part.startswith(gate.PANEL)]
+    assert all(panel_deals.count(deal) == 2 for deal in panel_deals)
+
+
+@pytest.mark.parametrize(
+    ("source", "kind", "said"),
+    [
+        ("class Bot\n    pass\n", "start_crashed", "SyntaxError"),
+        ("import socket\nsocket.socket()\n", "start_crashed", "PermissionError"),
+        ("x = 1\n", "start_crashed", "no class Bot"),
+        ("import tensorflow\n", "start_crashed", "No module named"),
+        ("class Bot:\n    want = 7\n    def move(self, view, legal): pass\n", "start_crashed", "TypeError"),
+    ],
+)
+def test_a_file_that_does_not_start_is_refused_with_what_it_printed(
+    source: str, kind: str, said: str, upload: Upload
+) -> None:
+    version = through(upload(source))
+    fault = Fault.objects.get(bot_version=version)
+    assert (version.state, fault.kind, fault.cost) == ("refused", kind, "refused")
+    assert said in fault.stderr
+    assert said in version.reason
+    assert states(version) == [("read", "done"), ("start", "fault")]
+
+
+def test_a_bot_that_says_it_plays_what_nobody_knows_is_refused(upload: Upload) -> None:
+    version = through(upload(FIRST.replace("chinese_ten", "poker")))
+    assert version.state == "refused"
+    assert version.reason.startswith("It says that it plays poker. The kinds are")
+
+
+def test_a_bot_of_one_kind_is_asked_for_its_kinds_with_hellos_that_it_may_not_understand(upload: Upload) -> None:
+    source = FIRST.replace("chinese_ten", "palace")
+    fussy = f"{source}\n    def start(self, view):\n        view.options['quick_throw']\n"
+    version = upload(fussy if "quick_throw" in gate.game_of("palace").opened["options"] else source)
+    assert gate.kinds_of(version) == ["palace"]
+
+
+def test_one_fault_in_a_game_refuses_the_version_and_tells_where(upload: Upload) -> None:
+    version = through(upload(FIRST.replace("return legal[0]", "return 'lay K 9'")))
+    fault = Fault.objects.filter(bot_version=version).earliest("pk")
+    assert (version.state, fault.kind, fault.cost) == ("refused", "illegal_move", "refused")
+    assert fault.game is not None
+    assert f"at event {fault.position}: The bot answered lay K 9" in version.reason
+    assert states(version)[2] == ("game", "fault")
+    assert not Game.objects.filter(trial__version=version, status="playing").exists()
+
+
+def test_a_version_that_has_not_passed_sits_nowhere(upload: Upload, house: House) -> None:
+    version = upload()
+    with pytest.raises(TableError, match="Gannet v1 does not play: it is at the gate"):
+        table.open(kind="chinese_ten", players=[version.player, house("random")])
+
+
+def test_a_gate_goes_on_with_another_worker_from_where_the_first_was_lost(upload: Upload) -> None:
+    version = upload()
+    for worker in ("cage 1", "cage 2", "cage 3"):
+        trial = trials.claim(worker)
+        assert trial is not None
+        gate.go_on(trials.Held(trial, worker, 0.0, runner.never))  # no time at all: a step, or a move
+        Trial.objects.update(leased_until="2020-01-01T00:00Z")
+        Game.objects.filter(leased_until__isnull=False).update(leased_until="2020-01-01T00:00Z")
+    version = through(version)
+    assert version.state == "passed"
+    assert version.trials.get().attempt > 3
+    assert Game.objects.filter(trial__version=version).count() == 33
+
+
+def test_a_worker_that_wakes_after_its_lease_changes_nothing(upload: Upload) -> None:
+    upload()
+    late = trials.claim("cage 1")
+    assert late is not None
+    Trial.objects.update(leased_until="2020-01-01T00:00Z")
+    now = trials.claim("cage 2")
+    assert now is not None
+    with pytest.raises(trials.Lost):
+        gate.go_on(trials.Held(late, "cage 1", 0.0, runner.never))
+    assert not Game.objects.exists()
+    assert trials.claim("cage 3") is None
+
+
+def test_an_error_of_ours_is_told_and_tried_again_after_a_rest_that_grows(
+    upload: Upload, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    version = upload()
+
+    def breaks(held: trials.Held) -> bool:
+        raise OSError("no more pipes")
+
+    with monkeypatch.context() as broken:
+        broken.setitem(cages.GO_ON, Trial.What.GATE, breaks)
+        for _ in range(3):
+            cages.trial_slice("cage 1", runner.never)
+            assert not cages.trial_slice("cage 1", runner.never)  # it rests
+            Trial.objects.update(leased_until=None)
+    told = Incident.objects.order_by("pk").values_list("sentence", flat=True)
+    assert [
+        sentence.removeprefix("The gate of Gannet v1 cannot go on. It is tried again in ") for sentence in told
+    ] == [
+        "2 s.",
+        "4 s.",
+        "8 s.",
+    ]
+    assert through(version).state == "passed"
+    assert Trial.objects.get().failures == 0
+
+
+def test_the_panels_figure_is_that_of_whoever_would_get_such_results() -> None:
+    level = panel.estimate("palace", [("sensible", 0.5)] * 20)
+    assert round(level.rating) == 1500
+    better = panel.estimate("chinese_ten", [("random", 1.0)] * 10 + [("sensible", 0.75)] * 20)
+    assert 1600 < better.rating < 1750
+    worse = panel.estimate("chinese_ten", [("random", 0.0)] * 10 + [("sensible", 0.0)] * 20)
+    assert 800 < worse.rating < 1250
+    more = panel.estimate("palace", [("sensible", 0.5)] * 200)
+    assert more.half < level.half / 2.5

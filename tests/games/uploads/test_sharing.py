@@ -1,0 +1,146 @@
+"""Games of uploaded bots are shared out in turn; below tier A they wait, and say for what."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+import pytest
+from django.test import Client
+
+from games import cages, clock, condition, leases, runner, table
+from games.bots import sandbox
+from games.errors import TableError
+from games.models import BotVersion, Game, Player, Worker
+from tests.games.conftest import House, Person
+from tests.games.uploads.conftest import FIRST, Upload
+from tests.games.uploads.test_faults import QUICK, seated
+
+pytestmark = pytest.mark.django_db
+
+
+def games_of(player: Player, other: Player, count: int) -> list[Game]:
+    return table.open_many([table.Opening("chinese_ten", [player, other], None, QUICK) for _ in range(count)])
+
+
+def bots_in(claims: list[leases.Claim]) -> list[str]:
+    uploaded = [claim.game.seats.exclude(player__bot_version__bot__key=None) for claim in claims]
+    return [seat.player.name for seats in uploaded for seat in seats]
+
+
+def test_no_bot_has_more_than_its_share_of_games_in_flight_and_others_come_in_turn(
+    upload: Upload, house: House
+) -> None:
+    gannet, puffin = seated(upload()), seated(upload(name="Puffin"))
+    games_of(gannet, house("random"), 9)
+    games_of(puffin, house("random"), 2)
+    first = leases.claim_caged("cage 1", 4)
+    assert sorted(bots_in(first)) == ["Gannet", "Gannet", "Puffin", "Puffin"]
+    second = leases.claim_caged("cage 2", 8)
+    assert bots_in(second) == ["Gannet"] * (leases.MOST_OF_A_BOT - 2)
+    assert leases.claim_caged("cage 3", 8) == []
+    leases.release({game.pk: game.attempt for game, _ in first})
+    assert len(leases.claim_caged("cage 3", 8)) == 4
+
+
+def test_a_game_of_two_uploaded_bots_counts_for_both(upload: Upload) -> None:
+    gannet, puffin = seated(upload()), seated(upload(name="Puffin"))
+    games_of(gannet, puffin, 6)
+    assert len(leases.claim_caged("cage 1", 8)) == leases.MOST_OF_A_BOT
+    assert leases.claim_caged("cage 2", 8) == []
+
+
+def test_workers_without_a_sandbox_leave_these_games_alone_and_the_others_their_own(
+    upload: Upload, house: House
+) -> None:
+    (caged,) = games_of(seated(upload()), house("random"), 1)
+    plain = table.open(kind="chinese_ten", players=[house("random"), house("random")])
+    runner.play_due("play 1")
+    assert {game.pk: game.status for game in Game.objects.all()} == {caged.pk: "playing", plain.pk: "finished"}
+    cages.play_due("cage 1")
+    assert Game.objects.get(pk=caged.pk).status == "finished"
+
+
+def test_a_slow_bot_keeps_no_other_waiting(upload: Upload, house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cages, "SLICE_SECONDS", 0.8)
+    slow = seated(upload(FIRST.replace("return", "import time; time.sleep(0.3); return")))
+    quick = seated(upload(name="Puffin"))
+    waits = games_of(slow, house("random"), 4)
+    over = games_of(quick, house("random"), 2)
+    cages.game_slice("cage 1", leases.Pulse("cage 1"), runner.never)
+    cages.game_slice("cage 1", leases.Pulse("cage 1"), runner.never)
+    assert set(Game.objects.filter(pk__in=[game.pk for game in over]).values_list("status", flat=True)) == {"finished"}
+    assert "playing" in Game.objects.filter(pk__in=[game.pk for game in waits]).values_list("status", flat=True)
+
+
+def test_below_tier_a_nothing_runs_and_everything_says_that_it_waits_and_for_what(
+    upload: Upload, house: House, monkeypatch: pytest.MonkeyPatch, client: Client, admin_client: Client
+) -> None:
+    version = upload()
+    player = seated(upload(name="Puffin"))
+    (game,) = games_of(player, house("random"), 1)
+    none = sandbox.Tier("none", "This kernel has no user namespaces.", "")
+    monkeypatch.setattr(sandbox, "tier", lambda: none)
+    with leases.pulse_of("cage 1"):
+        assert cages.play_due("cage 1") == 0
+        game.refresh_from_db()
+        version.refresh_from_db()
+        assert (game.status, game.attempt, version.state) == ("playing", 0, "gate")
+        assert Worker.objects.get(name="cage 1").tier == "none"
+        reason = "No worker's sandbox is of tier A: This kernel has no user namespaces."
+        assert condition.why_not_played(game, clock.now()) == f"An uploaded bot is to move. {reason}"
+        assert "This kernel has no user namespaces." in admin_client.get("/admin/dashboard/").content.decode()
+        for address in ("/bots/Puffin/", f"/games/{game.public_id}/"):
+            assert "This kernel has no user namespaces." in client.get(address).content.decode(), address
+        told = client.get(f"/api/v1/games/{game.public_id}/").json()
+        assert told["waits"] == f"Uploaded bots do not play at this moment: {reason}"
+
+
+def test_without_any_worker_that_has_a_sandbox_games_say_so_too(upload: Upload, house: House) -> None:
+    (game,) = games_of(seated(upload()), house("random"), 1)
+    Worker.objects.create(name="play 1", started_at=clock.now(), heartbeat_at=clock.now())
+    assert condition.why_cages_wait() == "No worker with a sandbox (queue cage) is running."
+    old = clock.now() - timedelta(hours=1)
+    Worker.objects.create(name="cage 1", started_at=old, heartbeat_at=old, tier="A")
+    assert condition.why_cages_wait()
+    Worker.objects.filter(name="cage 1").update(heartbeat_at=clock.now())
+    assert condition.why_cages_wait() == ""
+    assert "its turn comes after 0 games of others" in condition.why_not_played(game, clock.now())
+
+
+def test_a_queue_says_how_long_it_is_and_about_how_long_it_takes(upload: Upload, house: House, client: Client) -> None:
+    games = games_of(seated(upload()), house("random"), 7)
+    Worker.objects.create(name="cage 1", started_at=clock.now(), heartbeat_at=clock.now(), tier="A")
+    assert condition.cages_wait() == "7 games of uploaded bots wait for their turn."
+    Game.objects.filter(pk__in=[game.pk for game in games[:3]]).update(status="finished", finished_at=clock.now())
+    assert condition.cages_wait() == "4 games (about 400 s) of uploaded bots wait for their turn."
+    told = client.get("/api/v1/games/?status=playing").json()["results"]
+    assert {each["waits"] for each in told} == {condition.cages_wait()}
+    assert condition.why_waits(games[0]) == condition.cages_wait()
+    assert "4 games (about 400 s)" in client.get(f"/games/{games[5].public_id}/").content.decode()
+    last = condition.why_not_played(Game.objects.get(pk=games[-1].pk), clock.now())
+    assert last.startswith("An uploaded bot is to move; its turn comes after ")
+
+
+def test_uploaded_bots_do_not_race(upload: Upload, house: House) -> None:
+    with pytest.raises(TableError, match="does not race"):
+        table.open(
+            kind="plate_spinner",
+            players=[seated(upload(), "plate_spinner"), house("random")],
+            terms={"pace": "live", "rated": False},
+        )
+
+
+def test_a_person_plays_with_an_uploaded_bot_and_each_of_its_moves_is_stored_at_once(
+    upload: Upload, person: Person
+) -> None:
+    game = table.open(kind="chinese_ten", players=[seated(upload()), person("Martha")], terms=QUICK)
+    assert BotVersion.objects.exists()
+    cages.play_due("cage 1")
+    game.refresh_from_db()
+    assert (game.to_act, game.awaits_program, game.leased_by) == ([1], False, "")
+    legal = table.load(game)
+    text = legal.rules.move_text(legal.state, legal.rules.legal_actions(legal.state, 1)[0])
+    table.move(game=game, seat=1, text=text, expected_version=game.version)
+    game.refresh_from_db()
+    cages.play_due("cage 1")
+    assert Game.objects.get(pk=game.pk).version > game.version or game.to_act == [1]
