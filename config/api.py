@@ -8,6 +8,7 @@ from rest_framework.routers import DefaultRouter
 
 from config import dashboard
 from games import api as games
+from games import bots_api
 from games.lobby import api as lobby
 from tournaments import api as tournaments
 from tournaments import setup_api
@@ -15,6 +16,7 @@ from tournaments import setup_api
 router = DefaultRouter()
 router.register("kinds", games.KindViewSet, "api-kind")
 router.register("tables", lobby.TableViewSet, "api-table")
+router.register("bots", bots_api.BotViewSet, "api-bot")
 router.register("games", games.GameViewSet, "api-game")
 router.register("players", games.PlayerViewSet, "api-player")
 router.register("me/vacations", games.VacationViewSet, "api-vacation")
