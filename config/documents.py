@@ -37,6 +37,16 @@ def rules(request: HttpRequest, kind: str) -> HttpResponse:
     return render_document(request, DOCS / "rules" / f"{kind}.md", current="rules")
 
 
+def bots(request: HttpRequest) -> HttpResponse:
+    """From a file to a rated game: the guide for authors of bots."""
+    return render_document(request, DOCS / "bots.md", current="bots")
+
+
+def bot_protocol(request: HttpRequest) -> HttpResponse:
+    """The lines between a table and a bot, with a transcript for each kind."""
+    return render_document(request, DOCS / "bot-protocol.md", current="bots")
+
+
 def rules_list(request: HttpRequest) -> HttpResponse:
     """Which kinds of game there are."""
     return render(request, "rules.html", {"specs": [rules.spec for rules in KINDS.values()], "nav": "rules"})

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.urls import path
 
-from replays import api, pages
+from replays import api, fault_page, pages
 
 api_urlpatterns = [
     path("games/<str:public_id>/replay/", api.ReplayView.as_view(), name="api-replay"),
@@ -14,6 +14,7 @@ api_urlpatterns = [
 ]
 
 page_urlpatterns = [
+    path("faults/<int:pk>/", fault_page.fault, name="fault"),
     path("games/<str:public_id>/embed/", pages.EmbedPage.as_view(), name="embed"),
     path("games/<str:public_id>/", pages.ReplayPage.as_view(), name="replay"),
 ]

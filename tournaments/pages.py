@@ -26,7 +26,7 @@ from django.db.models import (
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
 
-from games import clock, observe
+from games import clock, condition, observe
 from games.kinds import KINDS
 from games.models import Game, Player, Seat
 from games.pager import Page
@@ -90,13 +90,13 @@ def games_on() -> QuerySet[Game]:
     delay = Func(F("terms__watch_delay"), template="make_interval(secs => (%(expressions)s)::float)")
     told_at = ExpressionWrapper(F("finished_at") + delay, DateTimeField())
     late = Q(terms__watch_delay__gt=0, finished_at__isnull=False, told_at__gt=clock.now())
-    shown = games().alias(told_at=told_at).filter(Q(status=Game.Status.PLAYING) | late)
+    shown = games().filter(trial=None).alias(told_at=told_at).filter(Q(status=Game.Status.PLAYING) | late)
     return shown.order_by("-opened_at", "-pk")
 
 
 def latest_games() -> list[GameLine]:
     """The games that ended last, as far as everybody may know."""
-    ended = games().filter(observe.told()).order_by("-finished_at")
+    ended = games().filter(observe.told(), trial=None).order_by("-finished_at")
     return [game_line(game) for game in ended[:RESULTS]]
 
 
@@ -257,6 +257,7 @@ def match(request: HttpRequest, match_id: int) -> HttpResponse:
         "spec": KINDS[season.kind].spec,
         "sides": sides(line, season),
         "games": [match_game_line(line, each) for each in line.games],
+        "waits": next((condition.why_waits(each.game) for each in line.games if each.game.caged), ""),
         "terms": words.terms_words(season.terms, season.table_size),
         "options": words.options_words(season.options),
     }
@@ -328,7 +329,7 @@ def player(request: HttpRequest, player_id: int) -> HttpResponse:
 
 def games_of(player: Player, number: str) -> Page[PlayedLine]:
     """Page `number` of the games that `player` sat in, the latest first. Four queries."""
-    seats = Seat.objects.filter(player=player).order_by("-game")
+    seats = Seat.objects.filter(player=player, game__trial=None).order_by("-game")
     seats = seats.prefetch_related(Prefetch("game", games()))
     page = Page.of(seats, number, GAMES_A_PAGE)
     changes = RatingChange.objects.filter(player=player, game__in=[seat.game_id for seat in page.items])

@@ -24,6 +24,7 @@ from tournaments.lines import MatchLine, match_line, matches
 from tournaments.models import Bye, Division, Entrant, MatchGame, Rating, RatingChange, Round, Season, Standing
 from tournaments.roles import may_organise
 from tournaments.schedule import opens_at
+from tournaments.setup import bots_for
 from tournaments.standings import NEIGHBOUR, WORDS, points_of
 
 MATCHES_A_PAGE = 50
@@ -110,16 +111,18 @@ def head(season: Season, division: Division, latest: Round | None) -> Head:
 
 @dataclass(frozen=True, slots=True)
 class Registration:
-    """Who has entered a season that is open for entries, how many `lacking` to start it, and what the viewer may do."""
+    """Who has entered a season that is open for entries, how many `lacking` to start it, and what the viewer may do;
+    `bots` are versions of the viewer's own that could enter."""
 
     entrants: list[Entrant]
     lacking: int
     may_join: bool
     may_organise: bool
+    bots: list[Player]
 
 
 def registration(season: Season, division: Division, viewer: User | AnonymousUser) -> Registration | None:
-    """The entries of a season, None once it has started. Three queries."""
+    """The entries of a season, None once it has started. Four queries."""
     if season.status != Season.Status.OPEN:
         return None
     entrants = list(division.entrants.select_related("player__bot_version"))
@@ -129,6 +132,7 @@ def registration(season: Season, division: Division, viewer: User | AnonymousUse
         lacking=max(0, season.table_size - len(entrants)),
         may_join=own is not None and own.pk not in {each.player_id for each in entrants},
         may_organise=may_organise(viewer, season.league.club),
+        bots=bots_for(season, viewer),
     )
 
 

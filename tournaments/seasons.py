@@ -19,7 +19,7 @@ from django.utils.translation import gettext_lazy
 from games import clock, log
 from games.engines.base import Event, OptionError
 from games.kinds import UnknownKind, rules_for
-from games.models import Player, Stream
+from games.models import Bot, Player, Stream
 from games.paces import paces_of
 from games.terms import LEAGUE_TERMS, LIVE, Terms, terms_of
 from tournaments import events as ev
@@ -146,12 +146,31 @@ def join(*, season: Season, player: Player) -> Entrant:
             )
         if player.is_bot and _bots_are_out(held.terms):
             raise LeagueError(409, "bot_in_live_season", str(BOTS_ARE_OUT), "entrants")
+        _check_upload(held, player)
         if held.terms["rated"] and guests().filter(pk=player.pk).exists():
             raise LeagueError(409, "guest_in_rated_season", str(GUESTS_ARE_OUT), "entrants")
         number = division.entrants.count() + 1
         entrant = Entrant.objects.create(division=division, player=player, number=number, joined_at=now)
         write(held.stream, [ev.joined(division.number, number, player.pk)], now)
     return entrant
+
+
+def _check_upload(season: Season, player: Player) -> None:
+    """Raise `LeagueError` where `player` is an uploaded bot that cannot play the games of the season: bot_not_passed,
+    bot_wrong_kind, bot_cannot_race, bot_private (409)."""
+    version = player.bot_version
+    if version is None or not version.is_upload:
+        return
+    if not version.may_play:
+        sentence = f"{version} does not play: it is {version.get_state_display()}."
+        raise LeagueError(409, "bot_not_passed", sentence, "entrants")
+    if season.kind not in version.kinds:
+        raise LeagueError(409, "bot_wrong_kind", f"{version} does not play this kind of game.", "entrants")
+    if season.terms.get("pace") == LIVE:
+        raise LeagueError(409, "bot_cannot_race", "An uploaded bot does not race: choose beats.", "terms.pace")
+    if version.bot.visibility == Bot.Visibility.PRIVATE:
+        sentence = f"{version.bot} is private. Let everybody see its page before it enters a season."
+        raise LeagueError(409, "bot_private", sentence, "entrants")
 
 
 def guests() -> QuerySet[Player]:

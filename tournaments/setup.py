@@ -13,12 +13,13 @@ from typing import Any
 
 from django.contrib.auth.models import AnonymousUser, User
 from django.db import transaction
+from django.db.models import F, Q
 from django.utils.text import slugify
 from django.utils.translation import gettext as _
 
 from games import clock
 from games.bots.roster import ensure_house_bot, house_bots_for
-from games.models import Player
+from games.models import Bot, BotVersion, Player
 from tournaments import seasons
 from tournaments.errors import LeagueError
 from tournaments.formats import FORMATS
@@ -30,6 +31,7 @@ from tournaments.standings import DEFAULT_TIE_BREAKS, default_points
 WEEK = 7 * 24 * 60 * 60
 MOST_OF_A_BOT = 8  # players that one house bot sits as in a season
 MOST_ENTRANTS = 500
+MOST_OF_ONE = 30  # versions of an author that a season offers to enter
 FURTHEST = timedelta(days=5 * 366)
 GRACE = timedelta(minutes=10)  # so long may a form be looked at after its first round should have opened
 
@@ -127,6 +129,37 @@ def player_of(user: User | AnonymousUser) -> Player:
     if player is None:
         raise LeagueError(409, "no_player", _("Your account does not play. Ask an admin to give it a player."))
     return player
+
+
+def enter(*, season: Season, user: User | AnonymousUser, player: int | None = None) -> Player:
+    """Enter oneself, or with the id of its `player` a version of a bot of one's own; who has entered.
+
+    Raises `LeagueError`: no_player (409), not_your_bot (403) and what `seasons.join` raises.
+    """
+    if player is None:
+        entered = player_of(user)
+    else:
+        found = Player.objects.filter(pk=player, bot_version__bot__owner=user.pk).select_related("bot_version__bot")
+        own = found.first() if user.pk else None
+        if own is None:
+            raise LeagueError(403, "not_your_bot", "Only a bot's author enters it.", "player")
+        entered = own
+    seasons.join(season=season, player=entered)
+    return entered
+
+
+def bots_for(season: Season, user: User | AnonymousUser) -> list[Player]:
+    """The versions of a user's bots that could enter, the one that plays for its bot first."""
+    if not user.pk:
+        return []
+    own = Player.objects.filter(
+        bot_version__bot__owner=user.pk,
+        bot_version__state=BotVersion.State.PASSED,
+        bot_version__kinds__contains=[season.kind],
+        bot_version__bot__visibility=Bot.Visibility.PUBLIC,
+    ).exclude(entries__division__season=season)
+    chosen = own.select_related("bot_version__bot").annotate(chosen=Q(bot_version=F("bot_version__bot__plays")))
+    return list(chosen.order_by("-chosen", "name", "-bot_version__number")[:MOST_OF_ONE])
 
 
 def _check_role(user: User | AnonymousUser, club: Club) -> None:

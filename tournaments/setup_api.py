@@ -15,7 +15,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from games.api import ErrorSerializer
-from tournaments import seasons, setup
+from tournaments import setup
 from tournaments.api import SeasonSerializer, SeasonViewSet
 from tournaments.models import Club, Season
 from tournaments.setup import MOST_ENTRANTS, MOST_OF_A_BOT, Plan
@@ -58,6 +58,12 @@ class NewSeasonSerializer(PlanSerializer):
 
     club = serializers.SlugField(help_text="The club's slug.")
     start = serializers.BooleanField(required=False, default=False, help_text="Whether entries are closed at once.")
+
+
+class JoinSerializer(serializers.Serializer[Any]):
+    """Who enters: yourself, or the `player` of a version of your bot."""
+
+    player = serializers.IntegerField(required=False, min_value=1, max_value=2**31)
 
 
 class SeasonSetupViewSet(SeasonViewSet):
@@ -103,13 +109,16 @@ class SeasonSetupViewSet(SeasonViewSet):
         too_few_entrants."""
         return Response(self._shown(setup.start(season=self.get_object(), user=request.user)))
 
-    @extend_schema(request=None, responses={200: SeasonSerializer, 409: REFUSED})
+    @extend_schema(request=JoinSerializer, responses={200: SeasonSerializer, 403: REFUSED, 409: REFUSED})
     @action(detail=True, methods=["post"])
     def join(self, request: Request, pk: str) -> Response:
-        """Enter a season that is open for entries. Errors: 409 no_player, already_joined, season_started,
+        """Enter a season that is open for entries, or enter a version of your bot by the id of its `player`. Errors:
+        403 not_your_bot; 409 no_player, already_joined, season_started, bot_not_passed, bot_wrong_kind, bot_private,
+        bot_cannot_race,
         guest_in_rated_season."""
         season = self.get_object()
-        seasons.join(season=season, player=setup.player_of(request.user))
+        asked = _checked(JoinSerializer(data=request.data))
+        setup.enter(season=season, user=request.user, player=asked.get("player"))
         return Response(self._shown(season))
 
     def _shown(self, season: Season) -> Any:

@@ -13,7 +13,7 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST
 
-from tournaments import season_sheet, seasons, setup
+from tournaments import season_sheet, setup
 from tournaments.errors import LeagueError
 from tournaments.models import Club, Season
 from tournaments.months import months_of
@@ -98,7 +98,7 @@ def start(request: HttpRequest, club: str, league: str, season: str) -> HttpResp
 @login_required
 @require_POST
 def join(request: HttpRequest, club: str, league: str, season: str) -> HttpResponse:
-    """Enter the season oneself."""
+    """Enter the season oneself, or with a bot of one's own."""
     return act(request, season_sheet.find(club, league, season), "join")
 
 
@@ -109,8 +109,10 @@ def act(request: HttpRequest, season: Season, what: str) -> HttpResponse:
             setup.start(season=season, user=request.user)
             told = _("The season has started: it runs itself from here.")
         else:
-            seasons.join(season=season, player=setup.player_of(request.user))
-            told = _("You are in.")
+            player = request.POST.get("player", "")
+            chosen = int(player) if player.isdecimal() and len(player) < 10 else None
+            entered = setup.enter(season=season, user=request.user, player=chosen)
+            told = _("{bot} is in.").format(bot=entered.bot_version) if entered.is_bot else _("You are in.")
         messages.success(request, told)
     except LeagueError as error:
         if error.status == 403:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.urls import path
 
-from tournaments import pages, setup_pages
+from tournaments import pages, setup_pages, workshop_pages
 
 urlpatterns = [
     path("", pages.home, name="home"),
@@ -17,6 +17,15 @@ urlpatterns = [
     path("clubs/<slug:club>/<slug:league>/<slug:season>/start/", setup_pages.start, name="season-start"),
     path("clubs/<slug:club>/<slug:league>/<slug:season>/join/", setup_pages.join, name="season-join"),
     path("clubs/<slug:club>/<slug:league>/<slug:season>/remove/", setup_pages.remove, name="season-remove"),
+    path("bots/", workshop_pages.bots, name="bots"),
+    path("bots/new/", workshop_pages.new, name="bot-new"),
+    path("bots/<str:name>/", workshop_pages.bot, name="bot"),
+    path("bots/<str:name>/upload/", workshop_pages.upload, name="bot-upload"),
+    path("bots/<str:name>/change/", workshop_pages.change, name="bot-change"),
+    path("bots/<str:name>/challenge/", workshop_pages.challenge, name="bot-challenge"),
+    path("bots/<str:name>/compare/", workshop_pages.compare, name="bot-compare"),
+    path("bots/<str:name>/v<int:number>/play/", workshop_pages.play, name="bot-play"),
+    path("bots/<str:name>/v<int:number>/source/", workshop_pages.source, name="bot-source"),
     path("matches/<int:match_id>/", pages.match, name="match"),
     path("players/<int:player_id>/", pages.player, name="player"),
 ]

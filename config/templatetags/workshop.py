@@ -1,0 +1,91 @@
+"""What the pages of bots write the same way: states of versions, steps of the gate, intervals."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django import template
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
+from django.utils.translation import gettext as _
+
+from config.templatetags.scorebook import status
+from games.kinds import KINDS
+from games.models import BotVersion, Trial
+from tournaments import workshop
+from tournaments.workshop import Figure
+
+register = template.Library()
+
+MARKS = {"gate": "live", "passed": "done", "refused": "fault", "quarantined": "stuck", "retired": "pause"}
+STEP_MARKS = {"wait": "wait", "live": "live", "done": "done", "fault": "fault", "skipped": "pause"}
+
+
+@register.simple_tag
+def version_state(version: BotVersion) -> SafeString:
+    """v8 at the gate, as a shape, a colour and a word."""
+    word = str(version.get_state_display())
+    return status(MARKS[version.state], f"v{version.number} {word}")
+
+
+@register.simple_tag
+def gate_heading(gate: Trial) -> str:
+    """Where the version is, as a heading."""
+    number = gate.version.number
+    if gate.version.state == BotVersion.State.REFUSED:
+        return _("v{n} was refused at the gate").format(n=number)
+    if gate.state == Trial.State.DONE:
+        return _("v{n} has come through the gate").format(n=number)
+    if gate.version.state == BotVersion.State.PASSED:
+        return _("v{n} is through the gate and gets its first rating").format(n=number)
+    return _("v{n} is at the gate").format(n=number)
+
+
+@register.simple_tag
+def step_name(step: dict[str, Any]) -> SafeString:
+    """A step of the gate with its state; of a game, against whom."""
+    names = {"read": _("Read"), "start": _("Start"), "time": _("Time"), "rating": _("First rating")}
+    word = names.get(step["name"], str(step.get("bot", step["name"])).capitalize())
+    shown = status(STEP_MARKS[step["state"]], word)
+    if kind := step.get("kind"):
+        return format_html('<span>{} <span class="quiet small">{}</span></span>', shown, KINDS[kind].spec.title)
+    return shown
+
+
+@register.simple_tag
+def comparison_answer(trial: Trial) -> str:
+    """Yes, 57 %."""
+    share = round(100 * trial.result["share"])
+    return f"{workshop.answer(trial)}, {share} %" if trial.result["deals"] else workshop.answer(trial)
+
+
+@register.simple_tag
+def strip(figure: Figure) -> SafeString:
+    """A rating with its interval between 1000 and 2000; the figures stand beside it."""
+    return whisk(figure.low, figure.high, figure.place)
+
+
+@register.simple_tag
+def whisker(share: float, low: float, high: float) -> SafeString:
+    """A share of points with its interval between nothing and all; the figures stand beside it."""
+    return whisk(100 * low, 100 * high, 100 * share, mid=True)
+
+
+def whisk(low: float, high: float, at: float, *, mid: bool = False) -> SafeString:
+    """The interval `low` to `high` with a mark `at`, all of 0 to 100."""
+    middle = SafeString('<line class="mid" x1="50" x2="50" y1="0" y2="16"/>') if mid else ""
+    return format_html(
+        '<svg class="whisk" viewBox="0 0 100 16" preserveAspectRatio="none" aria-hidden="true">'
+        '<line class="ax" x1="0" x2="100" y1="8" y2="8"/>{}<line class="iv" x1="{}" x2="{}" y1="8" y2="8"/>'
+        '<rect class="pt" x="{}" y="2" width="1.4" height="12"/></svg>',
+        middle,
+        f"{low:.1f}",
+        f"{high:.1f}",
+        f"{at:.1f}",
+    )
+
+
+@register.simple_tag
+def bar(x: float, height: float) -> SafeString:
+    """A bar of the times of answers."""
+    return format_html('<rect class="bar" x="{}" y="{}" width="16.8" height="{}"/>', x, f"{70 - height:.1f}", height)

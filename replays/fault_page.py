@@ -1,0 +1,98 @@
+"""Why a bot failed, for its author: what it was asked, what it answered, what that cost, and how to see it at home."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from django.contrib.auth.decorators import login_required
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.utils.translation import gettext as _
+from django.views.decorators.cache import never_cache
+
+from games import log, observe
+from games.faults import USUAL_FAULTS
+from games.kinds import KINDS
+from games.models import Fault
+from replays.position import position
+from replays.replay import frames
+
+
+@dataclass(frozen=True, slots=True)
+class Scene:
+    """Where the game stood, in words; `why` says why it is not shown yet."""
+
+    facts: list[Any]
+    why: str = ""
+
+
+@never_cache
+@login_required
+def fault(request: HttpRequest, pk: int) -> HttpResponse:
+    """One fault; 404 for everybody but the bot's author."""
+    found = Fault.objects.select_related("bot_version__bot", "game__deal", "game__trial").filter(pk=pk).first()
+    if found is None or found.bot_version.bot.owner_id != request.user.pk:
+        raise Http404("There is no such fault of a bot of yours.")
+    shown = scene(found)
+    hidden = bool(shown and shown.why)  # what its seat knew is told later: its author may play there too
+    evidence = {} if hidden else dict(found.evidence)
+    context = {
+        "nav": "bots",
+        "fault": found,
+        "bot": found.bot_version.bot,
+        "scene": shown,
+        "hidden": hidden,
+        "evidence": evidence,
+        "title": KINDS[found.game.kind].spec.title if found.game else "",
+        "legal": evidence.get("legal", []),
+        "clause": evidence.get("clause", ""),
+        "times": times_of(evidence),
+        "cost": cost_words(found),
+        "command": command(found),
+    }
+    return render(request, "replays/fault.html", context)
+
+
+def scene(found: Fault) -> Scene | None:
+    """The position as the bot's seat knew it; None for a fault outside a game."""
+    game = found.game
+    if game is None or found.position is None or found.seat is None:
+        return None
+    if not observe.is_open(game):
+        return Scene([], _("The position is shown when the game is over, and so is every other one with its deal."))
+    entries = [entry for entry in log.read(game.stream_id) if entry.version <= found.position]
+    names = [seat.player.name for seat in game.seats.select_related("player").order_by("seat")]
+    seen = frames(entries, found.seat)
+    return Scene(position(game.kind, seen[-1].observation, names) if seen else [])
+
+
+def times_of(evidence: dict[str, Any]) -> str:
+    """How long it took, against what it had."""
+    if "wall_ms" not in evidence:
+        return ""
+    sentence = _("{wall} ms, of them {cpu} ms of processor time; {limit} ms were left to it.")
+    return sentence.format(wall=evidence["wall_ms"], cpu=evidence.get("cpu_ms", "?"), limit=evidence.get("limit", "?"))
+
+
+def cost_words(found: Fault) -> str:
+    """What it cost, with the rule that says so."""
+    most = found.game.terms.get("bot_faults", USUAL_FAULTS) if found.game else USUAL_FAULTS
+    sentences = {
+        Fault.Cost.NONE: _("Nothing."),
+        Fault.Cost.RANDOM_MOVE: _(
+            "A legal move, drawn by lot, was made in its place. With fault {most} a game is forfeited."
+        ),
+        Fault.Cost.FORFEIT: _("The game: by its terms a bot forfeits with fault {most}."),
+        Fault.Cost.REFUSED: _("The version was refused: at the gate a single fault is one too many."),
+    }
+    if found.kind == Fault.Kind.INFRASTRUCTURE:
+        return _("Nothing: it was not the bot's fault. The game went on from where it stood.")
+    return sentences[Fault.Cost(found.cost)].format(most=most)
+
+
+def command(found: Fault) -> str:
+    """What reproduces it on the author's machine."""
+    if found.game is None:
+        return "scorebook-bot check mybot.py"
+    return f"scorebook-bot replay {found.game.public_id} --seat {found.seat} --to {found.position} --bot mybot.py"

@@ -1,0 +1,111 @@
+"""Why a bot failed, on a page for its author alone."""
+
+from __future__ import annotations
+
+import pytest
+from django.contrib.auth.models import User
+from django.test import Client
+
+from games import cages, table
+from games.bots import uploads
+from games.bots.roster import ensure_house_bot
+from games.models import BotVersion, Deal, Fault, Game, Player
+from tests.page import Page
+
+pytestmark = pytest.mark.django_db
+
+HASTY = """
+class Bot:
+    n = 0
+
+    def move(self, view, legal):
+        self.n += 1
+        if self.n < 4:
+            return legal[0]
+        print("a king <b>is</b> best")
+        return "lay K 2"
+"""
+
+
+@pytest.fixture
+def dotty() -> User:
+    user = User.objects.create_user("dotty")
+    Player.objects.create(name="Dotty", user=user)
+    return user
+
+
+@pytest.fixture
+def fault(dotty: User) -> Fault:
+    """The third illegal move of a game, which forfeited it."""
+    version = uploads.upload(bot=uploads.new_bot(owner=dotty, name="Gannet"), data=HASTY.encode())
+    version.trials.all().delete()
+    BotVersion.objects.filter(pk=version.pk).update(state="passed", kinds=["chinese_ten"])
+    players = [ensure_house_bot("random"), Player.objects.select_related("bot_version__bot").get(bot_version=version)]
+    deal = Deal.objects.create(seed=bytes(range(32)))
+    table.open(kind="chinese_ten", players=players, terms={"rated": False}, deal=deal)
+    cages.play_due("cage 1")
+    return Fault.objects.latest("pk")
+
+
+def test_a_forfeits_page_has_the_position_the_legal_moves_the_rule_and_the_command(
+    fault: Fault, dotty: User, client: Client
+) -> None:
+    client.force_login(dotty)
+    answer = client.get(f"/faults/{fault.pk}/")
+    page = answer.content.decode()
+    game = fault.game
+    assert game is not None
+    assert f"Why v1 lost game {game.public_id}" in page
+    assert "<code>lay K 2</code>" in page
+    for move in fault.evidence["legal"]:
+        assert f"<code>{move}</code>" in page
+    assert "CT-7" in page
+    assert "by its terms a bot forfeits with fault 3" in page
+    assert "a king &lt;b&gt;is&lt;/b&gt; best" in page
+    assert f"scorebook-bot replay {game.public_id} --seat 1 --to {fault.position} --bot mybot.py" in page
+    assert f'src="/games/{game.public_id}/embed/?eyes=1#{fault.position}"' in page
+    assert "Spot 1" in page
+    assert Page.of(answer).faults() == []
+
+
+def test_it_is_for_the_author_alone(fault: Fault, client: Client) -> None:
+    assert client.get(f"/faults/{fault.pk}/").status_code == 302
+    client.force_login(User.objects.create_user("otto"))
+    assert client.get(f"/faults/{fault.pk}/").status_code == 404
+    assert client.get("/faults/999999/").status_code == 404
+
+
+def test_the_position_of_a_game_that_is_on_is_not_shown_yet(fault: Fault, dotty: User, client: Client) -> None:
+    """Who knows a seat's hand by its bot's page could play against it."""
+    game = fault.game
+    assert game is not None
+    Game.objects.filter(pk=game.pk).update(status="playing", finished_at=None)
+    Deal.objects.update(revealed_at=None)
+    client.force_login(dotty)
+    page = client.get(f"/faults/{fault.pk}/").content.decode()
+    assert "The position is shown when the game is over" in page
+    for known in ("Spot 1", "a king", "lay K 2", *fault.evidence["legal"]):
+        assert known not in page
+    told = client.get("/api/v1/bots/Gannet/faults/").json()["results"][0]
+    assert (told["evidence"], told["stderr"], told["sentence"]) == ({}, "", "illegal move")
+    assert "lay K 2" not in client.get("/bots/Gannet/").content.decode()
+
+
+def test_a_version_that_did_not_start_has_a_page_without_a_board(dotty: User, client: Client) -> None:
+    uploads.upload(bot=uploads.new_bot(owner=dotty, name="Gannet"), data=b"import nowhere\n")
+    cages.play_due("cage 1")
+    client.force_login(dotty)
+    page = client.get(f"/faults/{Fault.objects.get().pk}/").content.decode()
+    assert "v1 did not start" in page
+    assert "No module named &#x27;nowhere&#x27;" in page
+    assert "scorebook-bot check mybot.py" in page
+
+
+def test_faults_are_told_in_the_replay_and_in_the_games_text(fault: Fault, client: Client) -> None:
+    game = fault.game
+    assert game is not None
+    page = client.get(f"/games/{game.public_id}/").content.decode()
+    assert page.count("Gannet answered with an illegal move.") >= 3
+    text = client.get(f"/api/v1/games/{game.public_id}/export/?as=text").content.decode()
+    assert text.count("failed: illegal_move)") == 3
+    assert client.get(f"/api/v1/games/{game.public_id}/verify/").json()["faults"] == []
