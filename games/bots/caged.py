@@ -8,6 +8,7 @@ hash seed is the same for all.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from games.bots import talk
@@ -19,6 +20,7 @@ from games.events import Entry
 from games.fold import Fold
 from games.seen import legal_moves
 
+OWN: Final = bytes(Path(__file__).resolve().parents[2]) + b"/"
 START_MS: Final = 5000  # for reading the file and answering hello, of wall and of processor time
 INFRASTRUCTURE: Final = "infrastructure"
 SLOW: Final = frozenset({"start_timeout", "timeout"})
@@ -46,7 +48,7 @@ class Failure(Exception):
     def __init__(self, kind: str, evidence: dict[str, Any], stderr: bytes) -> None:
         self.kind = kind
         self.evidence = evidence
-        self.stderr = stderr
+        self.stderr = stderr.replace(OWN, b"")  # a traceback begins in our files: where they lie is nobody's business
         said = {"limit": "?", "reason": "", "move": "", **evidence}
         super().__init__(SENTENCES[kind].format(**said))
 

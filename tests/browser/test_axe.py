@@ -9,10 +9,11 @@ from django.conf import settings
 from django.contrib.auth.models import User
 from playwright.sync_api import Page, ViewportSize, expect
 
-from games import runner, table
+from games import cages, comparison, runner, table
+from games.bots import uploads
 from games.bots.roster import ensure_house_bots
 from games.kinds import KINDS
-from games.models import Deal, Game, Player
+from games.models import Deal, Fault, Game, Player
 from tests.browser.conftest import Live, Sit
 from tests.replays.conftest import play_on
 from tests.tournaments.club import play_all
@@ -93,6 +94,38 @@ def test_the_dashboard(live: Live, page: Page, martha: Player) -> None:
     live.sign_in(page, martha)
     page.goto(live.address + "/admin/dashboard/")
     assert faults(page) == []
+
+
+HASTY: Final = b"""
+class Bot:
+    kinds = ("chinese_ten",)
+
+    def move(self, view, legal):
+        return legal[0] if view.seat == 0 else "lay K 9"
+"""
+
+
+@pytest.mark.parametrize("size", [DESKTOP, PHONE], ids=["desktop", "phone"])
+def test_the_pages_of_bots(live: Live, page: Page, martha: Player, size: Any) -> None:
+    """A list, a new bot, the gate at work, the bot's own page with a comparison, a forfeit, the guides."""
+    page.set_viewport_size(size)
+    author = User.objects.get(player=martha)
+    bot = uploads.new_bot(owner=author, name="Gannet", description="Dives.")
+    first = uploads.upload(bot=bot, data=HASTY)
+    live.sign_in(page, martha)
+    check(live, page, ["/bots/", "/bots/new/", "/bots/Gannet/"])
+    cages.play_due("axe")
+    second = uploads.upload(bot=bot, data=HASTY + b"# 2\n")
+    cages.play_due("axe")
+    first.refresh_from_db()
+    second.refresh_from_db()
+    comparison.ask_for(version=first, against=second, kind="chinese_ten")
+    uploads.upload(bot=bot, data=b"class Bot\n")
+    cages.play_due("axe")
+    forfeit = Fault.objects.filter(cost="forfeit").earliest("pk")
+    check(live, page, ["/bots/", "/bots/Gannet/", f"/faults/{forfeit.pk}/", "/help/bots/", "/help/bot-protocol/"])
+    width = page.evaluate("document.documentElement.scrollWidth - innerWidth")
+    assert width <= 0
 
 
 def finished(kind: str) -> Game:

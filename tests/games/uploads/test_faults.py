@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from django.conf import settings
 
 from games import cages, leases, log, runner, table
 from games import events as ev
@@ -88,6 +89,7 @@ def test_what_a_crashing_bot_printed_is_kept_and_nothing_of_the_host_with_it(upl
     fault = Fault.objects.order_by("pk")[0]
     assert "I saw " in fault.stderr
     assert "ValueError: no" in fault.stderr
+    assert str(settings.BASE_DIR) not in fault.stderr
     assert fault.evidence["exit_code"] == 1
 
 
