@@ -10,6 +10,7 @@ from django.db.models import Q, QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.http.request import UnreadablePostError
 from django.urls import reverse
+from django.utils.translation import gettext as _
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter, OpenApiResponse, extend_schema
 from rest_framework import serializers, viewsets
@@ -389,7 +390,7 @@ def version_of(bot: Bot, number: int) -> BotVersion:
         bot.versions.select_related("bot__owner", "player").filter(number=number).first() if number < 2**31 else None
     )
     if found is None:
-        raise TableError(404, "version_not_found", f"{bot} has no version {number}.")
+        raise TableError(404, "version_not_found", _("{bot} has no version {number}.").format(bot=bot, number=number))
     return found
 
 

@@ -8,6 +8,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
+from django.utils.translation import gettext as _
+
 from games import clock, leaving
 from games import events as ev
 from games.bots import asked
@@ -26,11 +28,11 @@ def check_players(players: Sequence[Player], pace: str, *, on_trial: bool) -> No
     """Raise `OptionError` where an uploaded bot among `players` may not sit down to a game of that pace."""
     versions = [player.bot_version for player in players if player.bot_version and player.bot_version.is_upload]
     if versions and pace == LIVE:
-        raise OptionError("pace", "An uploaded bot does not race: play in beats or in turns.")
+        raise OptionError("pace", _("An uploaded bot does not race: play in beats or in turns."))
     for version in versions:
         if not (on_trial or version.may_play):
-            sentence = f"{version} does not play: it is {version.get_state_display()}. Choose another version."
-            raise OptionError("players", sentence)
+            sentence = _("{version} does not play: it is {state}. Choose another version.")
+            raise OptionError("players", sentence.format(version=version, state=version.get_state_display()))
 
 
 def cost_of(fold: Fold, seat: int, kind: str) -> str:

@@ -17,7 +17,6 @@ import logging
 import time
 import traceback
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
 from typing import Final
 
 from django.conf import settings
@@ -26,14 +25,14 @@ from django.db.models import F
 
 from games import beats, clock, faults, leases, live, log, table
 from games import events as ev
-from games.bots import asked, sandbox
-from games.bots.caged import INFRASTRUCTURE, SLOW, Caged, Failure
+from games.asking import admit, ask_cages, decide_caged, encage, versions_in
+from games.bots import asked
 from games.engines.base import Event
 from games.engines.chance import SeedDealer
 from games.errors import TableError
 from games.fold import Fold, fold_game
-from games.leaving import FORFEITED, leave
-from games.models import Ask, BotVersion, Fault, Game, Incident, PendingBundle, Seat, Worker
+from games.hands import BotFailed, Hand
+from games.models import Game, Incident, Seat, Worker
 from games.paces import beat_events
 from games.table import Conflict, Step
 from games.terms import BEATS, LIVE, TURNS
@@ -44,88 +43,6 @@ logger = logging.getLogger(__name__)
 CLAIMED_AT_ONCE: Final = 50
 CHUNK_SECONDS: Final = 0.25
 REACTION_SECONDS: Final = 0.5  # of a house bot that races with people
-
-
-class BotFailed(Exception):
-    """A game cannot go on: a house bot failed, or the platform under an uploaded one; `detail` is for admins."""
-
-    def __init__(self, sentence: str, cause: Incident.Cause, detail: str) -> None:
-        super().__init__(sentence)
-        self.cause = cause
-        self.detail = detail
-
-
-@dataclass(eq=False, slots=True)
-class Hand:
-    """A game in this worker's hands: what is not stored of it yet, and when it is to go on (monotonic seconds).
-
-    `passed` are the seats that could have moved where the game stands and did not want to. `bundles` are those that
-    people have given for the next beat; on the pace "live" a seat in `rests` is left alone until then. `cages` hold the
-    uploaded bots by seat, whose `versions` these are; `entries` are the game's events for them, `slow` those of them
-    whose last answer came too late.
-    """
-
-    attempt: int
-    step: Step
-    dealer: SeedDealer
-    due: float = 0.0
-    failure: BotFailed | None = None
-    passed: set[int] = field(default_factory=set)
-    bundles: list[PendingBundle] = field(default_factory=list)
-    rests: dict[int, float] = field(default_factory=dict)
-    versions: dict[int, BotVersion] = field(default_factory=dict)
-    cages: dict[int, Caged] = field(default_factory=dict)
-    entries: list[log.Entry] = field(default_factory=list)
-    slow: set[int] = field(default_factory=set)
-
-    @property
-    def game(self) -> Game:
-        return self.step.game
-
-    @property
-    def seat(self) -> int | None:
-        """The seat that a program is to move now; None when the runner can do nothing more."""
-        if self.failure:
-            return None
-        fold, programs = self.step.fold, self.step.programs
-        seats = [seat for seat in fold.to_act() if seat in programs and seat not in self.passed]
-        if not seats or (fold.pace == BEATS and not self._all_gave()):
-            return None
-        return seats[0] if fold.pace != LIVE else min(seats, key=lambda seat: self.rests.get(seat, 0.0))
-
-    def _all_gave(self) -> bool:
-        """Whether every person whom the next beat waits for has given a bundle."""
-        gave = {bundle.seat for bundle in self.bundles}
-        return all(seat in gave or seat in self.step.programs for seat in self.step.fold.awaited())
-
-    def take(self, events: Sequence[Event]) -> None:
-        """Move the game on; who has passed may want to move now, and who has left is asked no more."""
-        fold = self.step.fold
-        first = len(self.step.times)
-        before = fold.version
-        self.step.take(events, clock.now())
-        self.passed.clear()
-        if self.cages:
-            times = self.step.times[first:]
-            self.entries += [
-                log.Entry(before + n, ms, event) for n, (ms, event) in enumerate(zip(times, events, strict=True), 1)
-            ]
-            self.step.programs.update(fold.taken_over)
-            for seat in self.cages.keys() & set(fold.left):
-                self.cages.pop(seat).close()
-
-    def close(self) -> None:
-        """End the bots' processes."""
-        for caged in self.cages.values():
-            caged.close()
-
-    def keep_times(self) -> None:
-        """Write down how long the bots' answers took."""
-        asks = [(seat, caged.times) for seat, caged in self.cages.items() if caged.times]
-        Ask.objects.bulk_create(
-            Ask(bot_version=self.versions[seat], game=self.game, seat=seat, at=clock.now(), times=times)
-            for seat, times in asks
-        )
 
 
 def never() -> bool:
@@ -207,38 +124,6 @@ def take_up(claims: Sequence[leases.Claim]) -> list[Hand]:
             admit(hand)
         hands.append(hand)
     return hands
-
-
-def versions_in(games: Sequence[Game]) -> dict[int, dict[int, BotVersion]]:
-    """Game → seat → the uploaded version that sits there."""
-    found: dict[int, dict[int, BotVersion]] = {game.pk: {} for game in games}
-    seats = Seat.objects.filter(game__in=games, player__bot_version__transport=BotVersion.Transport.UPLOAD)
-    for seat in seats.select_related("player__bot_version__bot") if games else ():
-        version = seat.player.bot_version
-        assert version is not None, "The filter asks for those with a version."
-        found[seat.game_id][seat.seat] = version
-    return found
-
-
-def encage(hand: Hand, versions: dict[int, BotVersion], entries: Sequence[log.Entry]) -> None:
-    """Give the uploaded bots of a game their cages, which start when they are asked."""
-    seed = bytes(hand.game.deal.seed)
-    hand.versions, hand.entries = versions, list(entries)
-    hand.cages = {
-        seat: Caged(version.source.encode(), seat, seed)
-        for seat, version in versions.items()
-        if seat not in hand.step.fold.left
-    }
-
-
-def admit(hand: Hand) -> None:
-    """Write down by what the bots are held, and let those go whose version plays no more."""
-    tier = sandbox.tier()
-    if hand.step.fold.caged != [tier.name, tier.policy_hash]:
-        hand.take([[ev.CAGED, tier.name, tier.policy_hash]])
-    for seat in sorted(hand.cages):
-        if hand.game.trial_id is None and not hand.versions[seat].may_play and hand.step.fold.outcome() is None:
-            hand.take(leave(hand.step.fold, seat, FORFEITED, hand.step.programs))
 
 
 def in_hand(game: Game, attempt: int, fold: Fold, programs: dict[int, str]) -> Hand:
@@ -335,105 +220,6 @@ def play_live(hand: Hand, seat: int, wait: float) -> None:
 
 
 PLAY: Final = {TURNS: play_turn, BEATS: play_beat, LIVE: play_live}
-
-
-def ask_cages(hand: Hand, bundles: dict[int, list[str]]) -> list[Event]:
-    """Ask the uploaded bots for their bundles, one after the other, and put them into `bundles`; what a fault costs is
-    taken at once. The events of what it cost their banks. Raises `BotFailed`."""
-    charges: list[Event] = []
-    failures: dict[int, Failure] = {}
-    seats = [seat for seat in hand.step.fold.to_act() if seat in hand.cages]
-    for seat in seats:
-        try:
-            choice = hand.cages[seat].choose(hand.step.fold, hand.entries)
-            bundles[seat] = choice.moves
-            if choice.charged_ms:
-                charges.append([ev.CHARGED, seat, choice.charged_ms])
-        except Failure as failure:
-            failures[seat] = failure
-    if all_slow(sum(each.kind in SLOW for each in failures.values()), len(seats)):
-        raise stalled(hand, seats[0], failures[seats[0]])
-    for seat, failed_so in failures.items():
-        if hand.step.fold.outcome() is None:
-            bundles.update(suffer_in_beat(hand, seat, failed_so))
-    return charges
-
-
-def all_slow(slow: int, seats: int) -> bool:
-    """Whether it was the machine, if `slow` of the `seats` that uploaded bots play took too long at the same time."""
-    return 1 < seats == slow
-
-
-def suffer_in_beat(hand: Hand, seat: int, failure: Failure) -> dict[int, list[str]]:
-    """What a fault in beats comes to: it is told, and a bundle drawn by lot given; or the seat is forfeited."""
-    fold = hand.step.fold
-    cost = written(hand, seat, failure)
-    if cost == Fault.Cost.FORFEIT:
-        hand.take([[ev.FAULT, seat, failure.kind], *leave(fold, seat, FORFEITED, hand.step.programs)])
-        return {}
-    bundle = faults.bundle_of(fold, seat, cost, hand.dealer)
-    if cost == Fault.Cost.RANDOM_MOVE:
-        hand.take([[ev.FAULT, seat, failure.kind]])
-    return {seat: bundle}
-
-
-def written(hand: Hand, seat: int, failure: Failure) -> str:
-    """Keep what a fault's author needs to see, to be stored with the events, and return what it costs.
-
-    Raises `BotFailed` where it is the platform's.
-    """
-    if failure.kind == INFRASTRUCTURE:
-        raise stalled(hand, seat, failure)
-    cost = faults.cost_of(hand.step.fold, seat, failure.kind)
-    hand.step.faults.append(fault_row(hand, seat, failure, failure.kind, cost, str(failure)))
-    return cost
-
-
-def fault_row(hand: Hand, seat: int, failure: Failure, kind: str, cost: str, sentence: str) -> Fault:
-    """The row of a fault where the game stands."""
-    version, position = hand.versions[seat], hand.step.fold.version
-    return faults.row(
-        version,
-        kind,
-        sentence,
-        failure.evidence,
-        failure.stderr,
-        game=hand.game,
-        seat=seat,
-        position=position,
-        cost=cost,
-    )
-
-
-def stalled(hand: Hand, seat: int, failure: Failure) -> BotFailed:
-    """What became of the game because the platform failed under its bots: nobody is to blame."""
-    reason = failure.evidence.get("reason", "all bots of the game took too long at the same time.")
-    sentence = f"The platform failed, not the bot: {reason} The game goes on from where it stands."
-    row = fault_row(hand, seat, failure, INFRASTRUCTURE, Fault.Cost.NONE, sentence)
-    row.stderr = ""
-    hand.step.faults.append(row)
-    told = f"The sandbox failed at event {hand.step.fold.version}: {reason}"
-    return BotFailed(told, Incident.Cause.INFRASTRUCTURE, str(failure.evidence))
-
-
-def decide_caged(hand: Hand, seat: int) -> list[Event]:
-    """The events of what the uploaded bot in `seat` does, or of what its fault costs. Raises `BotFailed`."""
-    step, fold = hand.step, hand.step.fold
-    try:
-        choice = hand.cages[seat].choose(fold, hand.entries)
-        action = fold.rules.parse_move(fold.state, choice.moves[0])
-        events = fold.rules.decide(fold.state, seat, action, hand.dealer)
-        hand.slow.discard(seat)
-        charges = [[ev.CHARGED, seat, choice.charged_ms]] if choice.charged_ms and events else []
-        return [*charges, *events]
-    except Failure as failure:
-        if failure.kind in SLOW:
-            hand.slow.add(seat)
-            if all_slow(len(hand.slow), len(hand.cages)):
-                hand.slow.clear()
-                raise stalled(hand, seat, failure) from failure
-        written(hand, seat, failure)
-        return faults.events_of(fold, seat, failure.kind, step.programs, hand.dealer)
 
 
 def decide(hand: Hand, seat: int) -> list[Event]:

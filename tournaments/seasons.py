@@ -162,15 +162,18 @@ def _check_upload(season: Season, player: Player) -> None:
     if version is None or not version.is_upload:
         return
     if not version.may_play:
-        sentence = f"{version} does not play: it is {version.get_state_display()}."
-        raise LeagueError(409, "bot_not_passed", sentence, "entrants")
+        sentence = _("{version} does not play: it is {state}.")
+        told = sentence.format(version=version, state=version.get_state_display())
+        raise LeagueError(409, "bot_not_passed", told, "entrants")
     if season.kind not in version.kinds:
-        raise LeagueError(409, "bot_wrong_kind", f"{version} does not play this kind of game.", "entrants")
+        raise LeagueError(
+            409, "bot_wrong_kind", _("{version} does not play this kind of game.").format(version=version), "entrants"
+        )
     if season.terms.get("pace") == LIVE:
-        raise LeagueError(409, "bot_cannot_race", "An uploaded bot does not race: choose beats.", "terms.pace")
+        raise LeagueError(409, "bot_cannot_race", _("An uploaded bot does not race: choose beats."), "terms.pace")
     if version.bot.visibility == Bot.Visibility.PRIVATE:
-        sentence = f"{version.bot} is private. Let everybody see its page before it enters a season."
-        raise LeagueError(409, "bot_private", sentence, "entrants")
+        sentence = _("{bot} is private. Let everybody see its page before it enters a season.")
+        raise LeagueError(409, "bot_private", sentence.format(bot=version.bot), "entrants")
 
 
 def guests() -> QuerySet[Player]:

@@ -46,7 +46,7 @@ class Hostile:
     """What a pickle would do to whoever opens it."""
 
     def __reduce__(self) -> tuple[Callable[[str], int], tuple[str]]:
-        return os.system, ("touch /tmp/was-unpickled",)
+        return os.system, ("touch was-unpickled",)
 
 
 @pytest.mark.parametrize(
