@@ -9,7 +9,9 @@ from rest_framework.routers import DefaultRouter
 from config import dashboard
 from games import api as games
 from games import bots_api
+from games.accounts import token_api
 from games.lobby import api as lobby
+from games.remote import api as remote
 from tournaments import api as tournaments
 from tournaments import setup_api
 
@@ -20,6 +22,8 @@ router.register("bots", bots_api.BotViewSet, "api-bot")
 router.register("games", games.GameViewSet, "api-game")
 router.register("players", games.PlayerViewSet, "api-player")
 router.register("me/vacations", games.VacationViewSet, "api-vacation")
+router.register("me/tokens", token_api.TokenViewSet, "api-token")
+router.register("remote-bots", remote.RemoteBotViewSet, "api-remote-bot")
 router.register("clubs", tournaments.ClubViewSet, "api-club")
 router.register("seasons", setup_api.SeasonSetupViewSet, "api-season")
 router.register("matches", tournaments.MatchViewSet, "api-match")

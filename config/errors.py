@@ -17,6 +17,7 @@ from rest_framework import exceptions
 from rest_framework.response import Response
 from rest_framework.views import set_rollback
 
+from games.accounts import tokens
 from games.engines.base import RulesError
 from games.errors import TableError
 from games.kinds import UnknownKind
@@ -34,10 +35,17 @@ def answer(error: Exception, context: dict[str, Any]) -> Response | None:
     if described is None:
         return None
     set_rollback()
-    wait = getattr(error, "wait", None)  # of exceptions.Throttled
-    return Response(
-        described, described["error"]["status"], headers={"Retry-After": str(int(wait) + 1)} if wait else None
-    )
+    return Response(described, described["error"]["status"], headers=headers_of(error, described["error"]))
+
+
+def headers_of(error: Exception, described: dict[str, Any]) -> dict[str, str]:
+    """What the answer's headers say of the error: when to come again, or which token it takes (RFC 6750)."""
+    headers: dict[str, str] = {}
+    if wait := getattr(error, "wait", None):  # of exceptions.Throttled
+        headers["Retry-After"] = str(int(wait) + 1)
+    if challenge := tokens.challenge(described):
+        headers["WWW-Authenticate"] = challenge
+    return headers
 
 
 def describe(error: Exception) -> dict[str, Any] | None:

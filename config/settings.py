@@ -232,7 +232,10 @@ MFA_TOTP_ISSUER = "Scorebook"
 
 REST_FRAMEWORK = {
     "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
-    "DEFAULT_AUTHENTICATION_CLASSES": ["rest_framework.authentication.SessionAuthentication"],
+    "DEFAULT_AUTHENTICATION_CLASSES": [
+        "games.accounts.bearer.TokenAuthentication",
+        "rest_framework.authentication.SessionAuthentication",
+    ],
     "DEFAULT_PARSER_CLASSES": [
         "config.parsers.Json",
         "rest_framework.parsers.FormParser",

@@ -9,6 +9,7 @@ from config import dashboard, documents, health, zone
 from games import pages
 from games.accounts import urls as accounts
 from games.lobby import urls as lobby
+from games.remote import urls as remote
 from replays import urls as replays
 
 urlpatterns = [
@@ -21,6 +22,7 @@ urlpatterns = [
     path("api/v1/", include(replays.api_urlpatterns)),
     path("", include(accounts.page_urlpatterns)),
     path("", include(lobby.page_urlpatterns)),
+    path("", include(remote.page_urlpatterns)),
     path("accounts/", include("allauth.urls")),
     path("zone/", zone.choose, name="zone"),
     path("me/vacation/", pages.vacation, name="vacation"),

@@ -20,7 +20,7 @@ from games.clockwork.reckoning import Batch, Clocks, Reckoning, SeatClock, rate_
 from games.engines.base import Event
 from games.events import decode
 from games.fold import Fold
-from games.models import Game, PendingBundle, Seat, Stream, Vacation
+from games.models import BotVersion, Game, PendingBundle, Seat, Stream, Vacation
 from games.terms import BEATS, LIVE
 
 LIVE_KIND: Final = "live"
@@ -54,10 +54,10 @@ def _clocks(game: Game, reckoning: Reckoning, users: Mapping[int, int]) -> Clock
 
 
 def _seats(game: Game) -> tuple[frozenset[int], dict[int, int]]:
-    """The seats that programs played from the beginning, and the users in the others."""
-    rows = Seat.objects.filter(game=game).values_list("seat", "player__bot_version", "player__user")
+    """The seats that our own programs played from the beginning, and the users in the others."""
+    rows = Seat.objects.filter(game=game).values_list("seat", "player__bot_version__transport", "player__user")
     seats = list(rows)
-    programs = frozenset(seat for seat, bot_version, _ in seats if bot_version is not None)
+    programs = frozenset(seat for seat, transport, _ in seats if transport not in (None, BotVersion.Transport.REMOTE))
     return programs, {seat: user for seat, _, user in seats if user is not None}
 
 

@@ -11,14 +11,26 @@ from django.contrib.postgres.fields import ArrayField
 from django.db import models
 from django.db.models import Q
 
-from games.accounts.models import Notice, Profile, Session
+from games.accounts.models import AccessToken, Notice, Profile, Session
 from games.bots.models import Ask, Bot, BotVersion, Fault, Trial
 from games.engines.chance import SALT_BYTES, SEED_BYTES
 from games.events import GENESIS
 from games.lobby.models import Chair, OpenTable
 
 # Of games.accounts, games.bots and games.lobby, brought in for Django to find them.
-__all__ = ["Ask", "Bot", "BotVersion", "Chair", "Fault", "Notice", "OpenTable", "Profile", "Session", "Trial"]
+__all__ = [
+    "AccessToken",
+    "Ask",
+    "Bot",
+    "BotVersion",
+    "Chair",
+    "Fault",
+    "Notice",
+    "OpenTable",
+    "Profile",
+    "Session",
+    "Trial",
+]
 
 # Crockford's letters and digits: nothing that is read aloud or copied by hand is mistaken for another.
 PUBLIC_ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
@@ -172,6 +184,10 @@ class Game(models.Model):
 
     def __str__(self) -> str:
         return f"{self.kind} {self.public_id}"
+
+
+# The seats of remote bots, which play over the API as people do.
+REMOTE = Q(player__bot_version__transport=BotVersion.Transport.REMOTE)
 
 
 class Seat(models.Model):

@@ -19,7 +19,7 @@ from django.db.models.fields.json import KT
 from django.db.models.functions import Cast
 from django.utils.translation import gettext as _
 
-from games import clock, clocks, log
+from games import acting, clock, clocks, log
 from games import events as ev
 from games.engines.base import REDACTED
 from games.errors import TableError
@@ -43,7 +43,7 @@ def viewer_for(game: Game, user: User) -> Viewer:
     """The seat of `user` in the game, or `PUBLIC`. Who has left sees no more than the public."""
     if user.pk is None:
         return PUBLIC
-    return Seat.objects.filter(game=game, player__user=user.pk, left="").values_list("seat", flat=True).first()
+    return Seat.objects.filter(acting.own(user), game=game, left="").values_list("seat", flat=True).first()
 
 
 def allowed_eyes(game: Game, user: User) -> list[Viewer]:

@@ -32,7 +32,7 @@ from games.engines.chance import SeedDealer
 from games.errors import TableError
 from games.fold import Fold, fold_game
 from games.hands import BotFailed, Hand
-from games.models import Game, Incident, Seat, Worker
+from games.models import REMOTE, Game, Incident, Seat, Worker
 from games.paces import beat_events
 from games.table import Conflict, Step
 from games.terms import BEATS, LIVE, TURNS
@@ -108,7 +108,7 @@ def take_up(claims: Sequence[leases.Claim]) -> list[Hand]:
     games = [game for game, _ in claims]
     logs = log.read_many([game.stream_id for game in games])
     programs: dict[int, dict[int, str]] = {game.pk: {} for game in games}
-    seats = Seat.objects.filter(game__in=games, player__bot_version__isnull=False)
+    seats = Seat.objects.filter(game__in=games, player__bot_version__isnull=False).exclude(REMOTE)
     for game_id, seat, program in seats.values_list("game", "seat", "player__bot_version__program"):
         programs[game_id][seat] = program
     uploads = versions_in([game for game in games if game.caged])

@@ -21,7 +21,7 @@ from django.db import connection, transaction
 from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.utils.translation import gettext as _
 
-from games import check_in, clock, clocks, faults, leaving, live, log, observe
+from games import acting, check_in, clock, clocks, faults, leaving, live, log, observe, seating
 from games import events as ev
 from games.bulk import copy_new
 from games.commit import after_commit
@@ -32,6 +32,7 @@ from games.fold import Fold, fold_game
 from games.kinds import UnknownKind, rules_for
 from games.leaving import FORFEITED, RESIGNED
 from games.models import (
+    REMOTE,
     Deal,
     Fault,
     Game,
@@ -176,7 +177,7 @@ def seat_of(game: Game, user: observe.User) -> int:
 
 def own_seat(game: Game, user: observe.User) -> int:
     """The seat that `user` played, to the end or not. Raises `TableError` not_your_seat."""
-    seat = Seat.objects.filter(game=game, player__user=user.pk).values_list("seat", flat=True).first()
+    seat = Seat.objects.filter(acting.own(user), game=game).values_list("seat", flat=True).first()
     if user.pk is None or seat is None:
         raise TableError(403, "not_your_seat", _("You did not play in this game."))
     return seat
@@ -259,6 +260,7 @@ def _checked(opening: Opening) -> tuple[dict[str, Any], Terms]:
         if terms.pace == LIVE and terms.rated and any(player.is_bot for player in opening.players):
             raise OptionError("rated", "A live game with a bot is not rated: play it in beats, or set rated to false.")
         faults.check_players(opening.players, terms.pace, on_trial=opening.trial is not None)
+        seating.check(opening.players, terms.plain())
         if terms.rated and people and Profile.objects.filter(user__in=people, guest=True).exists():
             raise OptionError("rated", "A game with a guest is not rated: set rated to false, or sign up first.")
         return options, terms
@@ -323,13 +325,14 @@ def _first_events(opening: Opening, fold: Fold, people: bool, deal: Deal, at: da
 
 
 def _programs_of(players: Sequence[Player]) -> dict[int, str]:
-    return {seat: player.bot_version.program for seat, player in enumerate(players) if player.bot_version}
+    versions = {seat: player.bot_version for seat, player in enumerate(players) if player.bot_version}
+    return {seat: version.program for seat, version in versions.items() if not version.is_remote}
 
 
 def programs_of(game: Game, fold: Fold) -> dict[int, str]:
     """Which seats a program plays, and which: a house bot's name in `games.bots.house.BOTS`, or `CAGED` for any that
     is held in a sandbox."""
-    seats = Seat.objects.filter(game=game, player__bot_version__isnull=False)
+    seats = Seat.objects.filter(game=game, player__bot_version__isnull=False).exclude(REMOTE)
     return dict(seats.values_list("seat", "player__bot_version__program")) | fold.taken_over
 
 

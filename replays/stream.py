@@ -21,51 +21,36 @@ from __future__ import annotations
 import asyncio
 import json
 import logging
-import re
-from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
+from collections.abc import AsyncGenerator, Awaitable, Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import aclosing, suppress
-from importlib import import_module
+from contextlib import aclosing, asynccontextmanager, contextmanager, suppress
 from typing import Any, TypeVar
-from urllib.parse import parse_qs
 from uuid import uuid4
 
 import psycopg
-from django.conf import settings
-from django.contrib.auth import get_user
 from django.db import DEFAULT_DB_ALIAS, Error, connection, connections
-from django.http import HttpRequest, parse_cookie
 
-from games import observe, presence, table
+from games import log, presence
+from games.accounts import tokens
 from games.errors import TableError
-from games.turn import seat_for
+from replays import mine
+from replays.admission import ASKS, MINE, admit, admit_asked, admit_to_list
+from replays.admission import Scope as Scope
+from replays.admission import content_type_of as content_type_of
+from replays.asks import asked
 from replays.tail import NDJSON, SSE, Tail, Ticket, line, moved_on, news, opening, state_line
 
 logger = logging.getLogger(__name__)
 
-Scope = dict[str, Any]
 Receive = Callable[[], Awaitable[Mapping[str, Any]]]
 Send = Callable[[Mapping[str, Any]], Awaitable[None]]
 T = TypeVar("T")
 
-ADDRESS = re.compile(r"^/api/v1/games/([0-9A-Za-z]{1,20})/events/$")
 KEEP_ALIVE_SECONDS = 15.0
 LOOK_AGAIN_SECONDS = 10.0
 STALLED_SECONDS = 30.0
 SIGN_OF_LIFE = {NDJSON: b"\n", SSE: b": still here\n\n"}
 DATABASE_THREADS = 2
-
-
-def content_type_of(scope: Scope) -> str | None:
-    """Which of the two forms a request asks for, or None when it is not for this application."""
-    if scope["type"] != "http" or scope["method"] != "GET" or not ADDRESS.match(scope["path"]):
-        return None
-    accept = header(scope, b"accept")
-    return next((form for form in (SSE, NDJSON) if form in accept), None)
-
-
-def header(scope: Scope, name: bytes) -> str:
-    return next((value.decode("latin-1") for key, value in scope["headers"] if key == name), "")
 
 
 class Hub:
@@ -77,6 +62,8 @@ class Hub:
         self.tasks: list[asyncio.Task[None]] = []
         self.readings: set[asyncio.Task[None]] = set()
         self.process = uuid4()
+        self.lists = mine.Lists(self, SIGN_OF_LIFE, KEEP_ALIVE_SECONDS)
+        self.held: dict[int, set[asyncio.Event]] = {}
 
     async def ask(self, question: Callable[..., T], *arguments: Any) -> T:
         """Ask the database in one of the few threads kept for it; the connection is given back at once."""
@@ -107,13 +94,19 @@ class Hub:
         while True:
             try:
                 async with await psycopg.AsyncConnection.connect(**connection_facts(), autocommit=True) as listening:
-                    await listening.execute("LISTEN games")
+                    await listening.execute(f"LISTEN {log.CHANNEL}")
+                    await listening.execute(f"LISTEN {tokens.CHANNEL}")
                     pause = 0.5
                     for game_id in list(self.tails):
                         self.note(game_id)
+                    self.lists.wake_all()
                     async for notice in listening.notifies():
+                        if notice.channel == tokens.CHANNEL:
+                            self.end(int(notice.payload))
+                            continue
                         watched, _colon, said = notice.payload.partition(":")
                         self.note(int(watched), state=said == "state")
+                        self.lists.note(int(watched))
             except psycopg.OperationalError as error:
                 logger.warning("The stream lost its database connection and tries again in %.1f s: %s", pause, error)
             await asyncio.sleep(pause)
@@ -131,6 +124,28 @@ class Hub:
                     await self.settle(tail)
                     await self.look_round(tail, only_if_changed=True)
                 await self.ask(presence.still_here, self.process)
+                self.lists.wake_all()
+                if self.held:
+                    for token in self.held.keys() - await self.ask(tokens.still_good, list(self.held)):
+                        self.end(token)
+
+    @contextmanager
+    def holding(self, token: int | None) -> Iterator[asyncio.Event]:
+        """What is set when the stream has to end, since the token that opened it is over."""
+        over = asyncio.Event()
+        holders = self.held.setdefault(token, set()) if token is not None else set()
+        holders.add(over)
+        try:
+            yield over
+        finally:
+            holders.discard(over)
+            if token is not None and not holders:
+                self.held.pop(token, None)
+
+    def end(self, token: int) -> None:
+        """The streams of that token end."""
+        for over in self.held.get(token, ()):
+            over.set()
 
     def note(self, game_id: int, *, state: bool = False) -> None:
         """Read on in a game, if somebody here watches it; `state`: what has changed is no event."""
@@ -197,13 +212,7 @@ class Hub:
 
     async def watch(self, ticket: Ticket) -> AsyncGenerator[bytes]:
         """The bytes for one watcher: the opening line, every event that comes, a sign of life, the end."""
-        self.start()
-        game = ticket.game
-        tail = self.tails.setdefault(game.pk, Tail(game))
-        tail.watchers += 1
-        try:
-            await self.arrive(ticket, tail)
-            await self.read_on(tail)
+        async with self.joined(ticket) as tail:
             version = min(ticket.since, tail.visible(ticket.viewer))
             yield line(ticket.form, opening(ticket, tail.entries[:version]))
             told, ended = -1, False
@@ -228,10 +237,35 @@ class Hub:
                     await asyncio.wait_for(changed.wait(), 1.0 if behind else KEEP_ALIVE_SECONDS)
                 except TimeoutError:
                     yield state_line(ticket, tail) if ticket.plays else SIGN_OF_LIFE[ticket.form]
+
+    async def asked(self, ticket: Ticket) -> AsyncGenerator[bytes]:
+        """The bytes for a bot that is asked in its seat (`replays.asks`)."""
+        async with self.joined(ticket) as tail, aclosing(asked(self, ticket, tail)) as lines:
+            async for each in lines:
+                yield each
+
+    @asynccontextmanager
+    async def joined(self, ticket: Ticket) -> AsyncGenerator[Tail]:
+        """The game's tail, for as long as somebody watches it."""
+        self.start()
+        tail = self.tails.setdefault(ticket.game.pk, Tail(ticket.game))
+        tail.watchers += 1
+        try:
+            await self.arrive(ticket, tail)
+            await self.read_on(tail)
+            yield tail
         finally:
             tail.watchers -= 1
             self.leave(ticket, tail)
             self.forget(tail)
+
+    async def until_changed(self, ticket: Ticket, changed: asyncio.Event) -> bytes | None:
+        """Wait until there is news; a sign of life where there is none for a while."""
+        try:
+            await asyncio.wait_for(changed.wait(), KEEP_ALIVE_SECONDS)
+        except TimeoutError:
+            return SIGN_OF_LIFE[ticket.form]
+        return None
 
 
 def connection_facts() -> dict[str, Any]:
@@ -239,32 +273,6 @@ def connection_facts() -> dict[str, Any]:
     facts = connections[DEFAULT_DB_ALIAS].settings_dict
     wanted = {"host": "HOST", "port": "PORT", "dbname": "NAME", "user": "USER", "password": "PASSWORD"}
     return {name: facts[key] for name, key in wanted.items() if facts[key]}
-
-
-def admit(scope: Scope, form: str) -> Ticket:
-    """Who asks, for what, and whether they may. Raises `TableError`."""
-    address = ADDRESS.match(scope["path"])
-    assert address  # the request would not have come here
-    game = table.find(address[1])
-    query = {name: values[-1] for name, values in parse_qs(scope["query_string"].decode("latin-1")).items()}
-    user = user_of(scope)
-    viewer = observe.viewer_of(game, user, query.get("eyes"))
-    since = header(scope, b"last-event-id") or query.get("since", "0")
-    if not since.isdecimal() or len(since) > 9:
-        raise TableError(400, "bad_version", "Say from which version on with a whole number: ?since=0.")
-    plays = isinstance(viewer, int) and seat_for(game, user) == viewer
-    stays = plays and query.get("stay") == "1"
-    return Ticket(game, viewer, int(since), form, observe.game_facts(game, viewer), plays, stays)
-
-
-def user_of(scope: Scope) -> Any:
-    """The user of the browser's session; an anonymous one without."""
-    cookies = parse_cookie(header(scope, b"cookie"))
-    request = HttpRequest()
-    request.session = import_module(settings.SESSION_ENGINE).SessionStore(cookies.get(settings.SESSION_COOKIE_NAME))
-    user = get_user(request)
-    user.pk  # noqa: B018  looked up here, in a thread that may
-    return user
 
 
 hub = Hub()
@@ -275,7 +283,7 @@ async def application(scope: Scope, receive: Receive, send: Send) -> None:
     form = content_type_of(scope)
     assert form  # config.asgi asked before
     try:
-        ticket = await hub.ask(admit, scope, form)
+        token, chunks = await admitted(scope, form)
     except TableError as error:
         await refuse(error, send)
         return
@@ -290,23 +298,35 @@ async def application(scope: Scope, receive: Receive, send: Send) -> None:
             ],
         }
     )
-    pouring = asyncio.create_task(pour(ticket, send))
+    pouring = asyncio.create_task(pour(chunks, send))
     leaving = asyncio.create_task(gone(receive))
-    with suppress(asyncio.CancelledError):  # the server stops: a watcher resumes elsewhere
-        await asyncio.wait({pouring, leaving}, return_when=asyncio.FIRST_COMPLETED)
+    with suppress(asyncio.CancelledError), hub.holding(token) as over:  # the server stops: a watcher resumes elsewhere
+        ending = asyncio.create_task(over.wait())
+        await asyncio.wait({pouring, leaving, ending}, return_when=asyncio.FIRST_COMPLETED)
+        ending.cancel()
     for task in (pouring, leaving):
         task.cancel()
     fault, _ = await asyncio.gather(pouring, leaving, return_exceptions=True)
     if isinstance(fault, Exception):
-        logger.error("A watcher of %s was let go by a fault of ours.", ticket.game, exc_info=fault)
+        logger.error("A watcher of %s was let go by a fault of ours.", scope["path"], exc_info=fault)
     with suppress(OSError):
         await send({"type": "http.response.body", "body": b"", "more_body": False})
 
 
-async def pour(ticket: Ticket, send: Send) -> None:
+async def admitted(scope: Scope, form: str) -> tuple[int | None, AsyncGenerator[bytes]]:
+    """The token of who asks, if it is one, and the bytes that they get. Raises `TableError`."""
+    if MINE.match(scope["path"]):
+        watcher = await hub.ask(admit_to_list, scope, form)
+        return watcher.token, hub.lists.watch(watcher)
+    asked = ASKS.match(scope["path"])
+    ticket = await hub.ask(admit_asked if asked else admit, scope, form)
+    return ticket.token, hub.asked(ticket) if asked else hub.watch(ticket)
+
+
+async def pour(made: AsyncGenerator[bytes], send: Send) -> None:
     """Hand a watcher their bytes; who takes none for a while is let go and may resume."""
     with suppress(TimeoutError, OSError):
-        async with aclosing(hub.watch(ticket)) as chunks:
+        async with aclosing(made) as chunks:
             async for chunk in chunks:
                 message = {"type": "http.response.body", "body": chunk, "more_body": True}
                 await asyncio.wait_for(send(message), STALLED_SECONDS)
@@ -320,7 +340,9 @@ async def gone(receive: Receive) -> None:
 
 async def refuse(error: TableError, send: Send) -> None:
     """An error in the API's one shape."""
-    described = {"error": {"status": error.status, "code": error.code, "sentence": error.sentence, **error.extra}}
+    described = {"status": error.status, "code": error.code, "sentence": error.sentence, **error.extra}
     headers = [(b"content-type", b"application/json")]
+    if challenge := tokens.challenge(described):
+        headers.append((b"www-authenticate", challenge.encode()))
     await send({"type": "http.response.start", "status": error.status, "headers": headers})
-    await send({"type": "http.response.body", "body": json.dumps(described).encode()})
+    await send({"type": "http.response.body", "body": json.dumps({"error": described}).encode()})

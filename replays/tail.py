@@ -11,6 +11,7 @@ from typing import Any, Final
 from django.core.serializers.json import DjangoJSONEncoder
 
 from games import clock, clocks, log, observe
+from games.bots.protocol import WANTS
 from games.fold import Fold, fold_game
 from games.models import Game
 from replays.build import build
@@ -24,7 +25,8 @@ class Ticket:
     """What the one check of access found: which game, through whose eyes, from which version on, in which form.
 
     `facts` are the game's, as that viewer may know them at that moment (`observe.game_facts`). `plays` says that the
-    viewer is the seat of who asks, `stays` that they stay when the game is over.
+    viewer is the seat of who asks, `stays` that they stay when the game is over. `token` opened the stream, if one did;
+    `want` are the parts of an ask that a bot wants.
     """
 
     game: Game
@@ -34,6 +36,8 @@ class Ticket:
     facts: dict[str, Any]
     plays: bool = False
     stays: bool = False
+    token: int | None = None
+    want: tuple[str, ...] = WANTS
 
 
 @dataclass
@@ -104,11 +108,12 @@ def event_line(fold: Fold, entry: log.Entry, viewer: observe.Viewer) -> dict[str
 
 
 def line(form: str, data: dict[str, Any]) -> bytes:
-    """One line of a stream; as SSE its `type` is the event's name and its `version` the id to resume from."""
+    """One line of a stream; as SSE its `type` is the event's name, and its `version` or `id` what it resumes from."""
     text = json.dumps(data, separators=(",", ":"), cls=DjangoJSONEncoder)
     if form == NDJSON:
         return f"{text}\n".encode()
-    identity = f"id: {data['version']}\n" if data["type"] == "event" else ""
+    place = data["version"] if data["type"] == "event" else data.get("id")
+    identity = f"id: {place}\n" if place is not None else ""
     return f"{identity}event: {data['type']}\ndata: {text}\n\n".encode()
 
 

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from django.urls import path
 
-from replays import api, fault_page, pages
+from replays import api, bot_api, fault_page, pages
 
 api_urlpatterns = [
+    path("me/games/events/", bot_api.MineView.as_view(), name="api-my-games-events"),
+    path("games/<str:public_id>/asks/", bot_api.AsksView.as_view(), name="api-asks"),
     path("games/<str:public_id>/replay/", api.ReplayView.as_view(), name="api-replay"),
     path("games/<str:public_id>/export/", api.ExportView.as_view(), name="api-export"),
     path("games/<str:public_id>/verify/", api.VerifyView.as_view(), name="api-verify"),

@@ -16,7 +16,7 @@ from django.utils.text import slugify
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from games import clock, log
+from games import clock, log, seating
 from games.engines.base import Event, OptionError
 from games.kinds import UnknownKind, rules_for
 from games.models import Bot, Player, Stream
@@ -103,6 +103,8 @@ def change_season(*, season: Season, name: str, starts_at: datetime | None, repe
         bots = Player.objects.filter(entries__division__season=held, bot_version__isnull=False)
         if _bots_are_out(checked["terms"]) and bots.exists():
             raise LeagueError(409, "bot_in_live_season", str(BOTS_ARE_OUT), "terms.pace")
+        if any(seating.stays_away(bot, checked["terms"]) for bot in bots.select_related("bot_version")):
+            raise LeagueError(409, "bot_needs_a_clock", str(seating.NEEDS_A_CLOCK), "terms.move_seconds")
         if checked["terms"]["rated"] and guests().filter(entries__division__season=held).exists():
             raise LeagueError(409, "guest_in_rated_season", str(GUESTS_ARE_OUT), "terms.rated")
         changes = _kept(checked) | {"name": name, "slug": _free_slug(held.league, name, held), "repeats": repeats}
@@ -132,7 +134,7 @@ def remove_season(*, season: Season) -> None:
 
 def join(*, season: Season, player: Player) -> Entrant:
     """Enter `player`. Raises `LeagueError` 409: season_started, already_joined, bot_in_live_season,
-    guest_in_rated_season.
+    bot_needs_a_clock, guest_in_rated_season.
     """
     now = clock.now()
     with transaction.atomic():
@@ -146,6 +148,8 @@ def join(*, season: Season, player: Player) -> Entrant:
             )
         if player.is_bot and _bots_are_out(held.terms):
             raise LeagueError(409, "bot_in_live_season", str(BOTS_ARE_OUT), "entrants")
+        if seating.stays_away(player, held.terms):
+            raise LeagueError(409, "bot_needs_a_clock", str(seating.NEEDS_A_CLOCK), "entrants")
         _check_upload(held, player)
         if held.terms["rated"] and guests().filter(pk=player.pk).exists():
             raise LeagueError(409, "guest_in_rated_season", str(GUESTS_ARE_OUT), "entrants")

@@ -17,7 +17,7 @@ from django.db.models import F, Q
 from django.utils.text import slugify
 from django.utils.translation import gettext as _
 
-from games import clock
+from games import acting, clock
 from games.bots.roster import ensure_house_bot, house_bots_for
 from games.models import Bot, BotVersion, Player
 from tournaments import seasons
@@ -125,7 +125,7 @@ def remove(*, season: Season, user: User | AnonymousUser) -> None:
 
 def player_of(user: User | AnonymousUser) -> Player:
     """The player that a user is. Raises `LeagueError` no_player (409)."""
-    player: Player | None = getattr(user, "player", None)
+    player: Player | None = acting.bot_of(user) or getattr(user, "player", None)
     if player is None:
         raise LeagueError(409, "no_player", _("Your account does not play. Ask an admin to give it a player."))
     return player

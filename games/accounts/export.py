@@ -7,10 +7,12 @@ from typing import Any
 from allauth.account.models import EmailAddress
 from django.contrib.auth.models import User
 
-from games.accounts import mygames, notices, people
+from games.accounts import mygames, notices, people, tokens
 from games.accounts.models import Session
 from games.models import Player
 from games.signals import exporting
+
+TOKEN_FIELDS = ("name", "prefix", "scopes", "bot__name", "created", "expires_at", "used_at", "revoked_at")
 
 
 def data_of(user: User) -> dict[str, Any]:
@@ -25,6 +27,7 @@ def data_of(user: User) -> dict[str, Any]:
             "emails": list(EmailAddress.objects.filter(user=user).values("email", "verified", "primary")),
             "logged_in_until": list(Session.objects.filter(user_id=user.pk).values_list("expire_date", flat=True)),
         },
+        "access_tokens": list(tokens.of(user).values(*TOKEN_FIELDS)),
         "profile": {
             "zone": profile.zone,
             "guest": profile.guest,

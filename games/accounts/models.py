@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from django.conf import settings
+from django.contrib.postgres.fields import ArrayField
 from django.contrib.sessions.base_session import AbstractBaseSession
 from django.contrib.sessions.models import SessionManager
 from django.db import models
@@ -69,6 +70,30 @@ class Notice(models.Model):
     def stopped(self) -> bool:
         """Whether its e-mail is not on its way any more."""
         return self.mail not in (self.Mail.DUE, self.Mail.SENDING)
+
+
+class AccessToken(models.Model):
+    """A secret by which a program uses the API for its owner or, with a `bot`, plays as that remote bot.
+
+    The secret is told once; kept is its SHA-256, found by the public `prefix`.
+    """
+
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="access_tokens")
+    bot = models.ForeignKey("games.Bot", models.CASCADE, null=True, blank=True, related_name="access_tokens")
+    name = models.CharField(max_length=60)
+    scopes = ArrayField(models.CharField(max_length=10), help_text="Of games.accounts.scopes.SCOPES.")
+    prefix = models.CharField(max_length=8, unique=True)
+    digest = models.BinaryField(help_text="SHA-256 of the whole secret.")
+    created = models.DateTimeField()
+    expires_at = models.DateTimeField(null=True, blank=True)
+    used_at = models.DateTimeField(null=True, blank=True, help_text="Written at most once a minute.")
+    revoked_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        ordering = ["-pk"]
+
+    def __str__(self) -> str:
+        return f"{self.name} (sb_{self.prefix}…)"
 
 
 class Session(AbstractBaseSession):

@@ -19,7 +19,7 @@ from django.db.models import Exists, OuterRef, Q
 from django.http import HttpRequest
 from django.utils.translation import gettext as _
 
-from games import clock, table
+from games import acting, clock, table
 from games.accounts import names
 from games.accounts.models import Profile, Session
 from games.accounts.zones import COOKIE, known_zones
@@ -42,7 +42,9 @@ class Refused(TableError):
 
 
 def player_of(user: AbstractBaseUser | AnonymousUser) -> Player | None:
-    """The player that `user` is."""
+    """The player that `user` is, or plays as."""
+    if bot := acting.bot_of(user):
+        return bot
     return Player.objects.filter(user=user.pk).first() if user.pk is not None else None
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from celery import shared_task
 
-from games.accounts import mail, notices, people
+from games.accounts import mail, notices, people, tokens
 
 
 @shared_task(name="games.send_mails", time_limit=240)  # type: ignore[untyped-decorator]
@@ -26,3 +26,9 @@ def tell_people() -> None:
 def forget_guests() -> int:
     """Delete guests who have not come to stay."""
     return people.forget_guests()
+
+
+@shared_task(name="games.forget_tokens")  # type: ignore[untyped-decorator]
+def forget_tokens() -> int:
+    """Delete access tokens that have been over for a while."""
+    return tokens.forget_old()

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from django.urls import path
 
-from games.accounts import api, pages
+from games.accounts import api, pages, token_pages
 
 page_urlpatterns = [
     path("accounts/signup/", pages.signup),  # before allauth's own, which turns guests away
     path("me/", pages.me, name="me"),
     path("me/export/", pages.export, name="me-export"),
     path("me/delete/", pages.delete, name="me-delete"),
+    path("me/tokens/", token_pages.tokens_page, name="me-tokens"),
+    path("me/tokens/<int:pk>/revoke/", token_pages.revoke, name="me-token-revoke"),
     path("me/keep/", pages.keep, name="keep"),
     path("me/games/", pages.my_games, name="my-games"),
     path("me/notices/", pages.notice_list, name="notices"),

@@ -41,6 +41,7 @@ class BotVersion(models.Model):
     class Transport(models.TextChoices):
         HOUSE = "house", "in process"
         UPLOAD = "upload", "in a sandbox"
+        REMOTE = "remote", "on its author’s machine"
 
     class State(models.TextChoices):
         GATE = "gate", "at the gate"
@@ -74,6 +75,11 @@ class BotVersion(models.Model):
     @property
     def is_upload(self) -> bool:
         return self.transport == self.Transport.UPLOAD
+
+    @property
+    def is_remote(self) -> bool:
+        """Whether it plays by itself over the API, as people do, and no worker ever asks it."""
+        return self.transport == self.Transport.REMOTE
 
     @property
     def may_play(self) -> bool:

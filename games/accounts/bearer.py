@@ -1,0 +1,38 @@
+"""``Authorization: Bearer sb_…`` for REST framework, and its words in the OpenAPI document (RFC 6750)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.contrib.auth.models import User
+from drf_spectacular.extensions import OpenApiAuthenticationExtension
+from rest_framework.authentication import BaseAuthentication
+from rest_framework.request import Request
+
+from games.accounts import tokens
+from games.accounts.models import AccessToken
+
+
+class TokenAuthentication(BaseAuthentication):
+    """Reads the token. A request that has one needs no CSRF token, since no browser sends it by itself."""
+
+    def authenticate(self, request: Request) -> tuple[User, AccessToken] | None:
+        secret = tokens.secret_in(request.META.get("HTTP_AUTHORIZATION", ""))
+        return None if secret is None else tokens.user_for(secret, request.method or "", request.path)
+
+    def authenticate_header(self, request: Request) -> str:  # noqa: ARG002  of the base class
+        return 'Bearer realm="scorebook"'
+
+
+class TokenScheme(OpenApiAuthenticationExtension):  # type: ignore[no-untyped-call]
+    """How the OpenAPI document tells of tokens."""
+
+    target_class = TokenAuthentication
+    name = "token"
+
+    def get_security_definition(self, auto_schema: Any) -> dict[str, Any]:  # noqa: ARG002
+        return {
+            "type": "http",
+            "scheme": "bearer",
+            "description": "An access token, made on your profile. docs/api.md says which scope allows what.",
+        }

@@ -1,0 +1,65 @@
+"""What a token may do: a closed list of scopes, and which of them a request needs.
+
+Every address of the API falls under one of `RULES`, the first that fits; one that falls under none takes no tokens.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from django.utils.functional import Promise
+from django.utils.translation import gettext_lazy as _
+
+READ: Final = "read"
+PLAY: Final = "play"
+BOTS: Final = "bots"
+ORGANISE: Final = "organise"
+ACCOUNT: Final = "account"
+
+SCOPES: Final[dict[str, str | Promise]] = {
+    READ: _("see what you see: games, your own cards, your lists"),
+    PLAY: _("play in your seats, sit down at tables, enter seasons, have your bots play"),
+    BOTS: _("make and change your bots"),
+    ORGANISE: _("set up and run the seasons of your clubs"),
+    ACCOUNT: _("change your account, export your data, make and revoke tokens"),
+}
+OF_A_BOT: Final = (READ, PLAY)  # what a token may have with which a remote bot plays
+
+SAFE: Final = ("GET", "HEAD", "OPTIONS")
+ANY: Final = r"\S*"
+# (methods, address below /api/v1/, scope)
+RULES: Final = tuple(
+    (methods, re.compile(address), scope)
+    for methods, address, scope in (
+        (None, r"me/(export|tokens)/" + ANY, ACCOUNT),
+        (SAFE, ANY, READ),
+        (None, r"games/" + ANY, PLAY),
+        (None, r"tables/" + ANY, PLAY),
+        (None, r"seasons/\w+/join/", PLAY),
+        (None, r"me/vacations/" + ANY, PLAY),
+        (None, r"remote-bots/\w+/games/", PLAY),
+        (None, r"seasons/" + ANY, ORGANISE),
+        (None, r"(remote-bots|bots|bot-versions|comparisons)/" + ANY, BOTS),
+        (None, r"me/" + ANY, ACCOUNT),
+    )
+)
+# What a remote bot does by itself, besides reading.
+BOT_DOES: Final = re.compile(
+    r"games/\w+/(moves|bundles|ready|resign)/|seasons/\w+/join/|remote-bots/\w+/games/", re.ASCII
+)
+BELOW: Final = "/api/v1/"
+
+
+def needed(method: str, path: str) -> str | None:
+    """The scope that a request needs; None where no token is taken."""
+    address = path.removeprefix(BELOW)
+    for methods, pattern, scope in RULES:
+        if (methods is None or method in methods) and pattern.fullmatch(address):
+            return scope
+    return None
+
+
+def bot_may(method: str, path: str) -> bool:
+    """Whether a remote bot does such things at all."""
+    return method in SAFE or BOT_DOES.fullmatch(path.removeprefix(BELOW)) is not None

@@ -1,0 +1,113 @@
+"""The API of access tokens: list, make, revoke."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.db.models import QuerySet
+from drf_spectacular.utils import OpenApiResponse, extend_schema
+from rest_framework import serializers, viewsets
+from rest_framework.permissions import IsAuthenticated
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from games.accounts import tokens
+from games.accounts.api import user_of
+from games.accounts.models import AccessToken
+from games.accounts.scopes import SCOPES
+from games.api import ErrorSerializer
+from games.errors import TableError
+from games.models import Bot
+
+
+class TokenSerializer(serializers.ModelSerializer[AccessToken]):
+    """A token without its secret; `bot` is the remote bot that plays by it, if it is one's."""
+
+    bot = serializers.CharField(source="bot.name", default=None, read_only=True)
+
+    class Meta:
+        model = AccessToken
+        fields = ["id", "name", "prefix", "scopes", "bot", "created", "expires_at", "used_at", "revoked_at"]
+
+
+class NewTokenSerializer(serializers.Serializer[Any]):
+    """A token to be made. With `bot`, the id of a remote bot of yours, it plays as that bot."""
+
+    name = serializers.CharField(max_length=60)
+    scopes = serializers.ListField(child=serializers.ChoiceField(choices=list(SCOPES)), min_length=1)
+    bot = serializers.IntegerField(required=False, min_value=1, max_value=2**62)
+    expires_at = serializers.DateTimeField(required=False, allow_null=True)
+
+
+class MadeTokenSerializer(TokenSerializer):
+    """A token with its secret, which is told this once."""
+
+    secret = serializers.CharField()
+
+    class Meta(TokenSerializer.Meta):
+        fields = [*TokenSerializer.Meta.fields, "secret"]
+
+
+class TokenViewSet(viewsets.GenericViewSet[AccessToken]):
+    """Your access tokens."""
+
+    queryset = AccessToken.objects.none()
+    serializer_class = TokenSerializer
+    permission_classes = [IsAuthenticated]
+    pagination_class = None
+    lookup_value_regex = "[0-9]{1,18}"
+
+    def get_queryset(self) -> QuerySet[AccessToken]:
+        return tokens.of(self.request.user)
+
+    @extend_schema(responses=TokenSerializer(many=True))
+    def list(self, request: Request) -> Response:  # noqa: ARG002
+        """Your tokens, the newest first; those that are over for a month."""
+        return Response(TokenSerializer(self.get_queryset(), many=True).data)
+
+    @extend_schema(
+        request=NewTokenSerializer,
+        responses={201: MadeTokenSerializer, 400: ErrorSerializer, 409: OpenApiResponse(ErrorSerializer)},
+    )
+    def create(self, request: Request) -> Response:
+        """Make a token; its `secret` is told in this answer and never again. A token makes none that may more than
+        itself. Errors: 400 bad_token_name, bad_scopes, bad_expiry; 403 guest, not_your_bot, bad_scope;
+        409 too_many_tokens."""
+        sent = NewTokenSerializer(data=request.data)
+        sent.is_valid(raise_exception=True)
+        wanted = sent.validated_data
+        check_no_more(request.auth, wanted["scopes"])
+        token, secret = tokens.make(
+            user=user_of(request),
+            name=wanted["name"],
+            wanted=wanted["scopes"],
+            bot=bot_with(wanted.get("bot")),
+            expires_at=wanted.get("expires_at"),
+        )
+        return Response({**TokenSerializer(token).data, "secret": secret}, status=201)
+
+    @extend_schema(responses={204: None, 404: ErrorSerializer})
+    def destroy(self, request: Request, pk: str) -> Response:  # noqa: ARG002
+        """Revoke a token: it opens nothing any more, at once, and its streams end within seconds."""
+        token = self.get_queryset().filter(pk=int(pk)).first()
+        if token is None:
+            raise TableError(404, "token_not_found", "You have no such token.")
+        tokens.revoke(token)
+        return Response(status=204)
+
+
+def check_no_more(by: Any, scopes: list[str]) -> None:
+    """Raise `TableError` bad_scope where a token would make one that may more than itself."""
+    more = sorted(set(scopes) - set(by.scopes)) if isinstance(by, AccessToken) else []
+    if more:
+        raise TableError(403, "bad_scope", f'Your token has no scope "{more[0]}" to give on.', scope=more[0])
+
+
+def bot_with(pk: int | None) -> Bot | None:
+    """The bot with that id; None for no id. Raises `TableError` not_your_bot."""
+    if pk is None:
+        return None
+    bot = Bot.objects.filter(pk=pk).first()
+    if bot is None:
+        raise TableError(403, "not_your_bot", "A token plays as a remote bot of your own only.")
+    return bot

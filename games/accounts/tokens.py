@@ -1,0 +1,195 @@
+"""Access tokens: made and revoked by their owner, read with every request of a program.
+
+A token is ``sb_`` and 8 + 40 letters and digits; the first 8 are its public prefix, by which it is found and listed.
+They are drawn with 238 bits of chance, so one fast hash keeps the rest (no password's slow one is needed).
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import re
+import secrets
+import string
+from collections.abc import Collection, Mapping, Sequence
+from datetime import datetime, timedelta
+from typing import Any, Final
+
+from django.contrib.auth.models import User
+from django.db import connection, transaction
+from django.db.models import F, Q, QuerySet
+from django.utils.translation import gettext as _
+
+from games import acting, clock
+from games.accounts import scopes
+from games.accounts.models import AccessToken, Profile
+from games.commit import after_commit
+from games.errors import TableError
+from games.models import Bot, BotVersion, Player
+
+CHANNEL: Final = "tokens"
+MOST: Final = 30  # tokens of one account that are good
+KEPT: Final = timedelta(days=30)  # a token that is over, so that its program is told why
+USE_NOTED: Final = timedelta(minutes=1)
+LETTERS: Final = string.ascii_letters + string.digits
+FORM: Final = re.compile(r"sb_([0-9A-Za-z]{8})[0-9A-Za-z]{40}")
+
+
+def make(
+    *, user: User, name: str, wanted: Sequence[str], bot: Bot | None = None, expires_at: datetime | None = None
+) -> tuple[AccessToken, str]:
+    """A new token of `user`, and its secret, which nobody can tell afterwards.
+
+    Raises `TableError`: bad_token_name, bad_scopes, bad_expiry (400), guest, not_your_bot (403), too_many_tokens (409).
+    """
+    name, at = " ".join(name.split()), clock.now()
+    if not name or len(name) > 60 or not name.isprintable():
+        raise TableError(400, "bad_token_name", _("Give the token a name, of 1 to 60 characters."))
+    _check_scopes(wanted, bot)
+    if expires_at is not None and expires_at <= at:
+        raise TableError(400, "bad_expiry", _("The token would be over already: name a time to come, or none."))
+    if Profile.objects.filter(user=user, guest=True).exists():
+        raise TableError(403, "guest", _("Guests have no tokens. Sign up first; your games stay yours."))
+    if bot is not None and (bot.owner_id != user.pk or not bot.versions.filter(transport="remote").exists()):
+        raise TableError(403, "not_your_bot", _("A token plays as a remote bot of your own only."))
+    secret = f"sb_{_drawn(8)}{_drawn(40)}"
+    with transaction.atomic():
+        User.objects.select_for_update(no_key=True).get(pk=user.pk)
+        if good(AccessToken.objects.filter(user=user)).count() >= MOST:
+            raise TableError(409, "too_many_tokens", _("You have {n} tokens. Revoke one first.").format(n=MOST))
+        token = AccessToken.objects.create(
+            user=user,
+            bot=bot,
+            name=name,
+            scopes=[scope for scope in scopes.SCOPES if scope in wanted],
+            prefix=secret[3:11],
+            digest=_digest(secret),
+            created=at,
+            expires_at=expires_at,
+        )
+    return token, secret
+
+
+def _drawn(length: int) -> str:
+    return "".join(secrets.choice(LETTERS) for _each in range(length))
+
+
+def _digest(secret: str) -> bytes:
+    return hashlib.sha256(secret.encode()).digest()
+
+
+def _check_scopes(wanted: Collection[str], bot: Bot | None) -> None:
+    known = list(scopes.SCOPES) if bot is None else list(scopes.OF_A_BOT)
+    unknown = sorted(set(wanted) - set(known))
+    if unknown or not wanted:
+        sentence = _("Name one scope at least, of {known}.").format(known=", ".join(known))
+        raise TableError(400, "bad_scopes", sentence, scopes=known)
+
+
+def good(tokens: QuerySet[AccessToken]) -> QuerySet[AccessToken]:
+    """Those that open something now."""
+    return tokens.filter(Q(expires_at=None) | Q(expires_at__gt=clock.now()), revoked_at=None)
+
+
+def of(user: Any) -> QuerySet[AccessToken]:
+    """The tokens of `user`, the newest first; those that are over for as long as they are kept."""
+    return AccessToken.objects.filter(user=user.pk).select_related("bot")
+
+
+def revoke(token: AccessToken) -> bool:
+    """Let `token` open nothing any more, at once; whether it did until now. Its streams end within seconds."""
+    done = AccessToken.objects.filter(pk=token.pk, revoked_at=None).update(revoked_at=clock.now())
+    if done:
+        after_commit(_tell_revoked, token.pk)
+    return done > 0
+
+
+def _tell_revoked(token_id: int) -> None:
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT pg_notify(%s, %s)", [CHANNEL, str(token_id)])
+
+
+def forget_old() -> int:
+    """Delete the tokens that have been over for a while, and return how many."""
+    before = clock.now() - KEPT
+    return AccessToken.objects.filter(Q(revoked_at__lt=before) | Q(expires_at__lt=before)).delete()[0]
+
+
+# -- reading
+
+
+def secret_in(header: str) -> str | None:
+    """What stands behind ``Bearer`` in an Authorization header; None where the header is none of that kind."""
+    scheme, _space, secret = header.strip().partition(" ")
+    return secret.strip() if scheme.lower() == "bearer" else None
+
+
+def user_for(secret: str, method: str, path: str) -> tuple[User, AccessToken]:
+    """Who asks with that token for that; its user plays as the token's bot. Its use is written down.
+
+    Raises `TableError`: bad_token, token_expired, token_revoked (401), bad_scope (with the `scope`), not_for_bots and
+    not_for_tokens (403).
+    """
+    token = _found(secret)
+    _check_may(token, method, path)
+    if token.bot is not None:
+        acting.let_play(token.user, _player_of(token.bot))
+    _note_use(token)
+    return token.user, token
+
+
+def _found(secret: str) -> AccessToken:
+    """The token of that secret. One that is over is told so only to who has the whole secret."""
+    form = FORM.fullmatch(secret)
+    query = AccessToken.objects.select_related("user", "bot").filter(user__is_active=True)
+    token = query.filter(prefix=form[1]).first() if form else None
+    if token is None or not hmac.compare_digest(bytes(token.digest), _digest(secret)):
+        raise TableError(401, "bad_token", "We know no such token. Make one on your profile, and send all of it.")
+    if token.revoked_at is not None:
+        raise TableError(401, "token_revoked", "The token has been revoked by its owner. Make a new one.")
+    if token.expires_at is not None and token.expires_at <= clock.now():
+        raise TableError(401, "token_expired", "The token's time is over. Make a new one.")
+    if token.bot is not None and token.bot.owner_id != token.user_id:
+        raise TableError(401, "token_revoked", "The bot has another owner now, whose token it needs.")
+    return token
+
+
+def _check_may(token: AccessToken, method: str, path: str) -> None:
+    scope = scopes.needed(method, path)
+    if scope is None:
+        raise TableError(403, "not_for_tokens", "No token is taken here. Sign in with a browser.")
+    if token.bot is not None and not scopes.bot_may(method, path):
+        raise TableError(403, "not_for_bots", "A remote bot does not do this. Its owner does, with their own token.")
+    if scope not in token.scopes:
+        raise TableError(403, "bad_scope", f'This needs a token with the scope "{scope}".', scope=scope)
+
+
+def _player_of(bot: Bot) -> Player:
+    """The newest version of a remote bot, as a player."""
+    versions = Player.objects.select_related("bot_version__bot").filter(bot_version__bot=bot)
+    versions = versions.filter(bot_version__transport=BotVersion.Transport.REMOTE)
+    return versions.order_by("-bot_version__number")[0]
+
+
+def _note_use(token: AccessToken) -> None:
+    now = clock.now()
+    if token.used_at is None or token.used_at <= now - USE_NOTED:
+        AccessToken.objects.filter(pk=token.pk).update(used_at=now)
+
+
+def challenge(error: Mapping[str, Any]) -> str | None:
+    """What WWW-Authenticate says of an error, in the API's shape, that is about a token (RFC 6750); None for others."""
+    if error["status"] == 401:
+        return 'Bearer realm="scorebook", error="invalid_token"'
+    if error["code"] == "bad_scope":
+        return f'Bearer realm="scorebook", error="insufficient_scope", scope="{error["scope"]}"'
+    return None
+
+
+def still_good(token_ids: Collection[int]) -> set[int]:
+    """Those of the tokens that are good still; that they are in use is written down."""
+    now = clock.now()
+    tokens = good(AccessToken.objects.filter(pk__in=token_ids, user__is_active=True))
+    tokens = tokens.filter(Q(bot=None) | Q(bot__owner=F("user")))
+    tokens.filter(Q(used_at=None) | Q(used_at__lte=now - USE_NOTED)).update(used_at=now)
+    return set(tokens.values_list("pk", flat=True))

@@ -1,0 +1,1 @@
+"""Remote bots: programs on their authors' own machines, which play over the API by token (docs/remote-bots.md)."""

@@ -1,0 +1,113 @@
+"""Who may watch what: the one check of access, before a stream begins. By the browser's session, or by a token."""
+
+from __future__ import annotations
+
+import re
+from importlib import import_module
+from typing import Any
+from urllib.parse import parse_qs
+
+from django.conf import settings
+from django.contrib.auth import get_user
+from django.http import HttpRequest, parse_cookie
+
+from games import observe, table
+from games.accounts import tokens
+from games.bots.protocol import WANTS
+from games.errors import TableError
+from games.models import Game
+from games.turn import seat_for, seat_of
+from replays import mine
+from replays.tail import NDJSON, SSE, Ticket
+
+Scope = dict[str, Any]
+
+EVENTS = re.compile(r"^/api/v1/games/([0-9A-Za-z]{1,20})/events/$")
+ASKS = re.compile(r"^/api/v1/games/([0-9A-Za-z]{1,20})/asks/$")
+MINE = re.compile(r"^/api/v1/me/games/events/$")
+
+
+def content_type_of(scope: Scope) -> str | None:
+    """Which of the two forms a request asks for, or None when it is not for this application."""
+    if scope["type"] != "http" or scope["method"] != "GET":
+        return None
+    if not any(address.match(scope["path"]) for address in (EVENTS, ASKS, MINE)):
+        return None
+    accept = header(scope, b"accept")
+    return next((form for form in (SSE, NDJSON) if form in accept), None)
+
+
+def header(scope: Scope, name: bytes) -> str:
+    return next((value.decode("latin-1") for key, value in scope["headers"] if key == name), "")
+
+
+def admit(scope: Scope, form: str) -> Ticket:
+    """Who asks, for what, and whether they may. Raises `TableError`."""
+    game = game_of(EVENTS, scope)
+    query = query_of(scope)
+    user, token = user_of(scope)
+    viewer = observe.viewer_of(game, user, query.get("eyes"))
+    since = header(scope, b"last-event-id") or query.get("since", "0")
+    if not since.isdecimal() or len(since) > 9:
+        raise TableError(400, "bad_version", "Say from which version on with a whole number: ?since=0.")
+    plays = isinstance(viewer, int) and seat_for(game, user) == viewer
+    stays = plays and query.get("stay") == "1"
+    return Ticket(game, viewer, int(since), form, observe.game_facts(game, viewer), plays, stays, token)
+
+
+def admit_asked(scope: Scope, form: str) -> Ticket:
+    """Who is asked in their seat of a game. Raises `TableError`, as `admit`, and not_your_seat (403)."""
+    game = game_of(ASKS, scope)
+    user, token = user_of(scope)
+    seat = seat_of(game, user)
+    want = wanted(query_of(scope).get("want", ""))
+    return Ticket(game, seat, 0, form, {}, plays=True, token=token, want=want)
+
+
+def wanted(text: str) -> tuple[str, ...]:
+    """Which parts of an ask somebody wants, both where they don't say. Raises `TableError` bad_parameter."""
+    parts = tuple(part for part in text.split(",") if part) or WANTS
+    if set(parts) - set(WANTS):
+        raise TableError(400, "bad_parameter", f"want names parts of an ask: {', '.join(WANTS)}.")
+    return parts
+
+
+def admit_to_list(scope: Scope, form: str) -> mine.Watcher:
+    """Who watches their games. Raises `TableError`."""
+    user, token = user_of(scope)
+    since = header(scope, b"last-event-id") or query_of(scope).get("since", "")
+    return mine.admitted(user, form, since, token)
+
+
+def game_of(address: re.Pattern[str], scope: Scope) -> Game:
+    """The game of that address. Raises `TableError` game_not_found."""
+    found = address.match(scope["path"])
+    assert found  # the request would not have come here
+    return table.find(found[1])
+
+
+def query_of(scope: Scope) -> dict[str, str]:
+    """The parameters behind the question mark; of several with one name the last."""
+    sent = parse_qs(scope["query_string"].decode("latin-1"))
+    return {name: values[-1] for name, values in sent.items()}
+
+
+def user_of(scope: Scope) -> tuple[Any, int | None]:
+    """The user of the token, and the token; or the user of the browser's session, an anonymous one without.
+
+    Raises `TableError`."""
+    secret = tokens.secret_in(header(scope, b"authorization"))
+    if secret is not None:
+        bearer, token = tokens.user_for(secret, scope["method"], scope["path"])
+        return bearer, token.pk
+    return session_user(scope), None
+
+
+def session_user(scope: Scope) -> Any:
+    """The user of the browser's session."""
+    cookies = parse_cookie(header(scope, b"cookie"))
+    request = HttpRequest()
+    request.session = import_module(settings.SESSION_ENGINE).SessionStore(cookies.get(settings.SESSION_COOKIE_NAME))
+    user = get_user(request)
+    user.pk  # noqa: B018  looked up here, in a thread that may
+    return user

@@ -1,0 +1,69 @@
+"""What a remote bot is asked in one game, over HTTP: hello, then an ask whenever its seat may act, then over.
+
+Who comes back is told hello and the whole (masked) history again with the next ask, so nothing has to be remembered;
+an ask is a version or a beat, and there is one line for each.
+"""
+
+from __future__ import annotations
+
+from asyncio import Event
+from collections.abc import AsyncGenerator
+from typing import Any, Protocol
+
+from games.bots.protocol import Line
+from games.fold import fold_game
+from games.log import Entry
+from games.models import Game
+from games.remote import asks
+from replays.tail import Tail, Ticket, line
+
+AskKey = tuple[str, int]
+
+
+class House(Protocol):
+    """What of the web process is needed here (`replays.stream.Hub`)."""
+
+    async def ask(self, question: Any, *arguments: Any) -> Any:
+        """Ask the database."""
+
+    async def until_changed(self, ticket: Ticket, changed: Event) -> bytes | None:
+        """Wait until the tail has news; a sign of life where there is none for a while."""
+
+
+async def asked(house: House, ticket: Ticket, tail: Tail) -> AsyncGenerator[bytes]:
+    """The bytes for one bot, as long as its game is on and it sits there."""
+    assert isinstance(ticket.viewer, int)
+    told, seen = 1, 0
+    last: AskKey | None = None
+    yield line(ticket.form, await house.ask(hello, ticket, tail.entries[0]))
+    while True:
+        changed, entries = tail.changed, tail.entries[:]
+        if len(entries) > seen:
+            seen = len(entries)
+            asking = await house.ask(asking_of, ticket, entries, told)
+            if asking is not None and key_of(asking) != last:
+                last, told = key_of(asking), seen
+                yield line(ticket.form, asking)
+                if asking["type"] == "over":
+                    return
+        if (sign := await house.until_changed(ticket, changed)) is not None:
+            yield sign
+
+
+def hello(ticket: Ticket, opened: Entry) -> Line:
+    """The first line."""
+    assert isinstance(ticket.viewer, int)
+    return asks.greeting(ticket.game, fold_game([opened.event]), ticket.viewer)
+
+
+def asking_of(ticket: Ticket, entries: list[Entry], told: int) -> Line | None:
+    """What the bot is asked now."""
+    assert isinstance(ticket.viewer, int)
+    game = Game.objects.select_related("deal").get(pk=ticket.game.pk)
+    return asks.ask(game, entries, ticket.viewer, told, ticket.want)
+
+
+def key_of(asking: Line) -> AskKey:
+    """What tells one ask from another."""
+    number: int = asking.get("version") or asking.get("beat", 0)
+    return asking["type"], number

@@ -1,0 +1,86 @@
+"""What a bot over the network asks for, for who does not stream: its games as they stand, and what it is asked now."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import OpenApiParameter, extend_schema
+from rest_framework import serializers
+from rest_framework.permissions import IsAuthenticated
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from games import log, table
+from games.api import ErrorSerializer
+from games.fold import fold_game
+from games.paces import MOST_MOVES
+from games.remote import asks
+from games.turn import seat_of
+from replays import mine
+from replays.admission import wanted
+from replays.tail import NDJSON
+
+WANT = OpenApiParameter("want", str, description="Parts of an ask, with commas: observation, events. Both by default.")
+
+
+class AskedSerializer(serializers.Serializer[Any]):
+    """`hello` as the stream's first line has it, and what is asked now: null for nothing, or `over`."""
+
+    hello = serializers.DictField()
+    ask = serializers.DictField(allow_null=True)
+
+
+class AsksView(APIView):
+    permission_classes = [IsAuthenticated]
+
+    @extend_schema(
+        parameters=[
+            WANT,
+            OpenApiParameter("after", str, many=True, description="In beats: moves of a bundle in the making."),
+        ],
+        responses={
+            (200, "application/json"): AskedSerializer,
+            (200, "application/x-ndjson"): OpenApiTypes.STR,
+            (200, "text/event-stream"): OpenApiTypes.STR,
+            403: ErrorSerializer,
+            404: ErrorSerializer,
+            409: ErrorSerializer,
+        },
+    )
+    def get(self, request: Request, public_id: str) -> Response:
+        """What your seat is asked, in the lines of the bot protocol. With `Accept: application/x-ndjson` or
+        `text/event-stream` hello, every ask as it comes, and over. Errors: 403 not_your_seat, 409 illegal_move."""
+        game = table.find(public_id)
+        seat = seat_of(game, request.user)
+        want = wanted(request.query_params.get("want", ""))
+        after = request.query_params.getlist("after")[:MOST_MOVES]
+        entries = log.read(game.stream_id)
+        hello = asks.greeting(game, fold_game([entries[0].event]), seat)
+        return Response({"hello": hello, "ask": asks.ask(game, entries, seat, want=want, after=after)})
+
+
+class MineSerializer(serializers.Serializer[Any]):
+    """The lines that the stream would begin with."""
+
+    lines = serializers.ListField(child=serializers.DictField())
+
+
+class MineView(APIView):
+    permission_classes = [IsAuthenticated]
+
+    @extend_schema(
+        parameters=[OpenApiParameter("since", str, description="The id of the last line that you have read.")],
+        responses={
+            (200, "application/json"): MineSerializer,
+            (200, "application/x-ndjson"): OpenApiTypes.STR,
+            (200, "text/event-stream"): OpenApiTypes.STR,
+            400: ErrorSerializer,
+        },
+    )
+    def get(self, request: Request) -> Response:
+        """Your games that are on, and which wait for you. With `Accept: application/x-ndjson` or `text/event-stream`
+        the same, and then a line for each that begins, waits for you, is over; SSE resumes from `Last-Event-ID`."""
+        watcher = mine.admitted(request.user, NDJSON, request.query_params.get("since", ""), None)
+        return Response({"lines": [*mine.opening(watcher), *mine.news(watcher)]})

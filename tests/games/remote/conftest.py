@@ -1,0 +1,109 @@
+"""The cast: Dora has a remote bot, Puffin, and a token by which it plays; Emil is another author, Martha a person."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import User
+from django.test import Client
+
+from games.accounts import people, tokens
+from games.accounts.models import AccessToken
+from games.models import Bot, Player
+from games.remote import door
+
+Author = Callable[[str], User]
+Token = Callable[..., str]
+
+
+@dataclass
+class Api:
+    """A program that uses the API with a token, or without one."""
+
+    secret: str | None
+    client: Client
+
+    def call(self, method: str, path: str, body: Any = None) -> Any:
+        headers = {"Authorization": f"Bearer {self.secret}"} if self.secret else {}
+        return self.client.generic(
+            method,
+            f"/api/v1/{path}",
+            "" if body is None else json.dumps(body),
+            content_type="application/json",
+            headers=headers,
+        )
+
+    def get(self, path: str) -> Any:
+        return self.call("GET", path)
+
+    def post(self, path: str, body: Any = None) -> Any:
+        return self.call("POST", path, body or {})
+
+
+@pytest.fixture
+def author(db: None) -> Author:
+    """Make somebody with an account and a player."""
+
+    def make(name: str) -> User:
+        user = User.objects.create_user(name.lower())
+        people.welcome(user, name)
+        return user
+
+    return make
+
+
+@pytest.fixture
+def dora(author: Author) -> User:
+    return author("Dora")
+
+
+@pytest.fixture
+def emil(author: Author) -> User:
+    return author("Emil")
+
+
+@pytest.fixture
+def martha(author: Author) -> Player:
+    return Player.objects.get(user=author("Martha"))
+
+
+@pytest.fixture
+def puffin(dora: User) -> Bot:
+    return door.make(owner=dora, name="Puffin")
+
+
+@pytest.fixture
+def token(dora: User) -> Token:
+    """The secret of a new token of Dora's, or of `user`, with these scopes."""
+
+    def make(*scopes: str, bot: Bot | None = None, user: User | None = None) -> str:
+        return tokens.make(user=user or dora, name="laptop", wanted=scopes, bot=bot)[1]
+
+    return make
+
+
+@pytest.fixture
+def puffins(token: Token, puffin: Bot) -> str:
+    """The token by which Puffin plays."""
+    return token("read", "play", bot=puffin)
+
+
+def api(secret: str | None = None) -> Api:
+    """A program with that token; it sends no cookies, and Django checks CSRF as it does outside of tests."""
+    return Api(secret, Client(enforce_csrf_checks=True))
+
+
+def row_of(secret: str) -> AccessToken:
+    return AccessToken.objects.get(prefix=secret[3:11])
+
+
+def error(response: Any) -> tuple[int, str]:
+    """Status and code of an error in its one shape, with a sentence."""
+    described = response.json()["error"]
+    assert described["status"] == response.status_code
+    assert described["sentence"].endswith(".")
+    return described["status"], described["code"]

@@ -1,0 +1,286 @@
+"""Access tokens: told once, kept as a hash, good for their scopes alone, and over at once when they are revoked."""
+
+from __future__ import annotations
+
+import hashlib
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import User
+from django.test import Client
+from django.urls import get_resolver
+
+from games import clock, table
+from games.accounts import people, scopes, tokens
+from games.accounts.models import AccessToken, Profile
+from games.errors import TableError
+from games.models import Bot, Player
+from tests.games.remote.conftest import Api, Token, api, error, row_of
+
+pytestmark = pytest.mark.django_db
+A_MINUTE = timedelta(minutes=1)
+
+
+def test_the_secret_is_told_once_and_kept_as_a_hash(dora: User) -> None:
+    browser = Client()
+    browser.force_login(dora)
+    made = browser.post("/api/v1/me/tokens/", {"name": "laptop", "scopes": ["read"]}, content_type="application/json")
+
+    secret = made.json()["secret"]
+    row = AccessToken.objects.get(pk=made.json()["id"])
+    assert made.status_code == 201
+    assert bytes(row.digest) == hashlib.sha256(secret.encode()).digest()
+    assert secret[12:] not in str(AccessToken.objects.values_list())
+    assert secret[12:] not in browser.get("/api/v1/me/tokens/").content.decode()
+    assert api(secret).get("me/").json()["name"] == "Dora"
+
+
+def test_a_token_needs_no_csrf_and_a_session_does(dora: User, martha: Player, token: Token) -> None:
+    player = people.player_of(dora)
+    assert player
+    game = table.open(kind="chinese_ten", players=[player, martha])
+    browser = Client(enforce_csrf_checks=True)
+    browser.force_login(dora)
+
+    assert browser.post(f"/api/v1/games/{game.public_id}/resign/").status_code == 403
+    assert api(token("play")).post(f"games/{game.public_id}/resign/").status_code == 200
+
+
+@pytest.mark.parametrize(
+    "secret",
+    ["", "sb_", "hello", "sb_" + "a" * 48, "sb_" + "a" * 47, "sb_" + "é" * 48, "sb_" + "a" * 48 + "\x00", "a" * 9000],
+)
+def test_what_is_no_token_is_refused_even_where_anybody_may_read(db: None, secret: str) -> None:
+    refused = Client().get("/api/v1/kinds/", HTTP_AUTHORIZATION=f"Bearer {secret}")
+
+    assert error(refused) == (401, "bad_token")
+    assert refused.headers["WWW-Authenticate"].startswith("Bearer ")
+
+
+def test_the_right_prefix_opens_nothing_and_tells_nothing(token: Token) -> None:
+    secret = token("read")
+    tokens.revoke(row_of(secret))
+
+    assert error(api(secret[:11] + "x" * 40).get("me/")) == (401, "bad_token")
+    assert error(api(secret).get("me/")) == (401, "token_revoked")
+
+
+def test_other_ways_to_sign_in_are_left_alone(dora: User) -> None:
+    browser = Client()
+    browser.force_login(dora)
+    assert browser.get("/api/v1/me/", HTTP_AUTHORIZATION="Basic ZG9yYTpw").status_code == 200
+
+
+def test_a_token_opens_no_page(token: Token) -> None:
+    response = Client().get("/me/", HTTP_AUTHORIZATION=f"Bearer {token('account')}")
+    assert response.status_code == 302
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "scope"),
+    [
+        ("GET", "me/", "read"),
+        ("GET", "games/", "read"),
+        ("POST", "games/7F3KQ0AB/moves/", "play"),
+        ("POST", "tables/", "play"),
+        ("POST", "seasons/1/join/", "play"),
+        ("POST", "me/vacations/", "play"),
+        ("POST", "seasons/", "organise"),
+        ("PATCH", "seasons/1/", "organise"),
+        ("POST", "remote-bots/", "bots"),
+        ("PATCH", "me/", "account"),
+        ("GET", "me/export/", "account"),
+        ("POST", "me/tokens/", "account"),
+        ("GET", "me/tokens/", "account"),
+        ("DELETE", "me/tokens/1/", "account"),
+    ],
+)
+def test_a_request_outside_of_a_tokens_scopes_is_refused_with_the_scope_that_it_needs(
+    token: Token, method: str, path: str, scope: str
+) -> None:
+    others = [each for each in scopes.SCOPES if each != scope]
+
+    refused = api(token(*others)).call(method, path, None if method == "GET" else {})
+
+    assert error(refused) == (403, "bad_scope")
+    assert refused.json()["error"]["scope"] == scope
+    assert f'scope="{scope}"' in refused.headers["WWW-Authenticate"]
+    assert api(token(scope)).call(method, path, None if method == "GET" else {}).status_code != 403
+
+
+def paths(patterns: Any, prefix: str = "") -> list[str]:
+    """Every address of the URL table, as it is written there."""
+    found: list[str] = []
+    for each in patterns:
+        here = prefix + str(each.pattern)
+        found += paths(each.url_patterns, here) if hasattr(each, "url_patterns") else [here]
+    return found
+
+
+def test_every_address_of_the_api_that_changes_something_falls_under_a_scope() -> None:
+    """A new endpoint that no rule names takes no tokens, and fails here."""
+    known = [path.removeprefix("api/v1/") for path in paths(get_resolver().url_patterns) if path.startswith("api/v1/")]
+    firsts = {path.lstrip("^").split("/")[0].split("\\")[0].split("$")[0] for path in known}
+    only_read = {"", "kinds", "players", "clubs", "matches", "rating-pools", "ratings", "schema", "docs", "status"}
+
+    for first in sorted(firsts - only_read):
+        if not first.startswith(("<", "(")):
+            assert scopes.needed("POST", f"/api/v1/{first}/1/"), first
+    assert all(scopes.needed("POST", f"/api/v1/{first}/") is None for first in only_read - {""})
+
+
+def test_a_request_that_no_scope_is_for_takes_no_token(token: Token) -> None:
+    assert error(api(token(*scopes.SCOPES)).post("kinds/")) == (403, "not_for_tokens")
+
+
+def test_a_token_ends_at_its_time(dora: User) -> None:
+    at = clock.now() + timedelta(hours=1)
+    _row, secret = tokens.make(user=dora, name="an hour", wanted=["read"], expires_at=at)
+
+    assert api(secret).get("me/").status_code == 200
+    with clock.at(at + A_MINUTE):
+        assert error(api(secret).get("me/")) == (401, "token_expired")
+
+
+def test_the_last_use_is_written_at_most_once_a_minute(token: Token, django_assert_num_queries: Any) -> None:
+    secret = token("read")
+    program = api(secret)
+    noon = clock.now()
+    with clock.at(noon):
+        program.get("kinds/")
+    assert row_of(secret).used_at == noon
+
+    with clock.at(noon + A_MINUTE / 2), django_assert_num_queries(1):
+        program.get("kinds/")
+    assert row_of(secret).used_at == noon
+    with clock.at(noon + A_MINUTE):
+        program.get("kinds/")
+    assert row_of(secret).used_at == noon + A_MINUTE
+
+
+def test_a_revoked_token_opens_nothing_from_then_on(dora: User, token: Token) -> None:
+    lost, kept = token("read"), token("account")
+
+    assert api(kept).call("DELETE", f"me/tokens/{row_of(lost).pk}/").status_code == 204
+
+    assert error(api(lost).get("me/")) == (401, "token_revoked")
+    assert api(kept).get("me/tokens/").status_code == 200
+
+
+def test_nobody_lists_or_revokes_the_tokens_of_others(emil: User, token: Token) -> None:
+    doras, emils = token("account"), token("account", user=emil)
+
+    assert [each["prefix"] for each in api(emils).get("me/tokens/").json()] == [emils[3:11]]
+    assert error(api(emils).call("DELETE", f"me/tokens/{row_of(doras).pk}/")) == (404, "token_not_found")
+    assert api(doras).get("me/tokens/").status_code == 200
+
+
+def test_a_token_makes_none_that_may_more_than_itself(token: Token) -> None:
+    program = api(token("account", "read"))
+
+    assert error(program.post("me/tokens/", {"name": "x", "scopes": ["read", "play"]})) == (403, "bad_scope")
+    assert program.post("me/tokens/", {"name": "x", "scopes": ["read"]}).status_code == 201
+
+
+def test_with_an_account_go_its_tokens(dora: User, token: Token) -> None:
+    secret = token("read")
+    dora.is_active = False
+    dora.save()
+    assert error(api(secret).get("me/")) == (401, "bad_token")
+
+    people.delete(dora)
+    assert not AccessToken.objects.exists()
+
+
+def test_a_guest_has_no_tokens(dora: User) -> None:
+    Profile.objects.filter(user=dora).update(guest=True)
+    assert refusal(dora) == (403, "guest")
+
+
+@pytest.mark.parametrize(
+    ("asked", "code"),
+    [
+        ({"name": " \n "}, "bad_token_name"),
+        ({"name": "x" * 61}, "bad_token_name"),
+        ({"name": "a\x00b"}, "bad_token_name"),
+        ({"wanted": []}, "bad_scopes"),
+        ({"wanted": ["read", "everything"]}, "bad_scopes"),
+        ({"expires_at": clock.now() - A_MINUTE}, "bad_expiry"),
+    ],
+)
+def test_a_token_that_cannot_be_is_refused_with_a_reason(dora: User, asked: dict[str, Any], code: str) -> None:
+    assert refusal(dora, **asked) == (400, code)
+
+
+def refusal(user: User, **asked: Any) -> tuple[int, str]:
+    with pytest.raises(TableError) as refused:
+        tokens.make(user=user, **{"name": "x", "wanted": ["read"], **asked})
+    return refused.value.status, refused.value.code
+
+
+def test_somebody_has_thirty_tokens_and_no_more(dora: User, token: Token) -> None:
+    secrets = [token("read") for _each in range(tokens.MOST)]
+    assert refusal(dora) == (409, "too_many_tokens")
+    tokens.revoke(row_of(secrets[0]))
+    assert token("read")
+
+
+def test_of_the_tokens_that_hold_streams_those_that_are_over_are_found(dora: User, puffins: str, token: Token) -> None:
+    """What ends streams where the word of a revocation was lost, or the time is up."""
+    noon = clock.now()
+    revoked, good = row_of(token("read")), row_of(puffins)
+    brief, _secret = tokens.make(user=dora, name="x", wanted=["read"], expires_at=noon + A_MINUTE)
+    tokens.revoke(revoked)
+
+    with clock.at(noon):
+        assert tokens.still_good([revoked.pk, good.pk, brief.pk]) == {good.pk, brief.pk}
+    with clock.at(noon + A_MINUTE):
+        assert tokens.still_good([revoked.pk, good.pk, brief.pk]) == {good.pk}
+    good.refresh_from_db()
+    assert good.used_at == noon + A_MINUTE
+
+
+def test_tokens_that_are_over_are_forgotten_after_a_month(token: Token) -> None:
+    old, kept = token("read"), token("read")
+    tokens.revoke(row_of(old))
+    with clock.at(clock.now() + timedelta(days=31)):
+        assert tokens.forget_old() == 1
+    assert list(AccessToken.objects.all()) == [row_of(kept)]
+
+
+# -- a bot's token
+
+
+def test_a_bots_token_is_the_bot_and_not_its_owner(puffins: str, token: Token) -> None:
+    assert api(puffins).get("me/").json()["name"] == "Puffin"
+    assert api(token("read")).get("me/").json()["name"] == "Dora"
+
+
+@pytest.mark.parametrize(
+    ("method", "path"),
+    [("PATCH", "me/"), ("GET", "me/export/"), ("POST", "me/tokens/"), ("POST", "tables/"), ("POST", "remote-bots/")],
+)
+def test_a_bot_changes_nothing_of_its_owners(puffins: str, method: str, path: str) -> None:
+    status, code = error(api(puffins).call(method, path, {}))
+    assert (status, code) in [(403, "not_for_bots"), (403, "bad_scope")]
+
+
+def test_a_bots_token_has_no_other_scopes_than_read_and_play(dora: User, puffin: Bot) -> None:
+    assert refusal(dora, bot=puffin, wanted=["read", "account"]) == (400, "bad_scopes")
+
+
+def test_nobody_plays_as_the_bot_of_another(emil: User, puffin: Bot) -> None:
+    assert refusal(emil, bot=puffin) == (403, "not_your_bot")
+
+
+def test_a_bot_that_is_handed_on_takes_a_token_of_its_new_owner(emil: User, puffin: Bot, puffins: str) -> None:
+    puffin.owner = emil
+    puffin.save()
+    assert error(api(puffins).get("me/")) == (401, "token_revoked")
+
+
+def test_a_program_without_a_token_is_nobody(db: None) -> None:
+    program: Api = api()
+    assert error(program.get("me/tokens/")) == (403, "not_signed_in")
+    assert error(program.get("remote-bots/")) == (403, "not_signed_in")
