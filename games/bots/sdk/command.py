@@ -15,7 +15,7 @@ from typing import Any, Final
 
 from games.bots.house import BOTS
 from games.bots.protocol import CLOCK
-from games.bots.sdk import words
+from games.bots.sdk import remote, words
 from games.bots.sdk.check import check
 from games.bots.sdk.look import Look, looks
 from games.bots.sdk.players import BotPlayer
@@ -38,6 +38,8 @@ class Unusable(Exception):
 
 def main(arguments: Sequence[str], page: PageMaker | None = None) -> int:
     """Run the command; the exit code: 0 well, 1 the bot has a fault or was refused, 2 it was asked for wrongly."""
+    if list(arguments[:1]) == ["remote"]:  # a program of its own, which authors also copy out of here
+        return remote.main(arguments[1:])
     given = parser().parse_args(arguments)
     try:
         code: int = given.run(given, page)
@@ -271,7 +273,7 @@ def title(game: Recorded) -> str:
 def parser() -> argparse.ArgumentParser:
     """What may be asked for."""
     made = argparse.ArgumentParser(prog="scorebook-bot", description="Try a bot on your own machine, and upload it.")
-    verbs = made.add_subparsers(required=True, metavar="play | check | replay | diff | upload")
+    verbs = made.add_subparsers(required=True, metavar="play | check | replay | diff | upload | remote")
 
     verb = verbs.add_parser("play", help="play games against house bots")
     positional_bot(verb)
@@ -312,6 +314,8 @@ def parser() -> argparse.ArgumentParser:
     verb.add_argument("--server", required=True, help="its address, https://…")
     verb.add_argument("--token", default="", help="else the environment's SCOREBOOK_TOKEN")
     verb.set_defaults(run=run_upload)
+
+    verbs.add_parser("remote", help="play over HTTP with a bot that stays here; remote --help", add_help=False)
     return made
 
 

@@ -1,0 +1,120 @@
+// A bot that stays on your machine and plays over HTTP: every legal move is equally likely. Node 18 or newer, no packages.
+//
+//   SCOREBOOK_TOKEN=sb_… node remote_bot.mjs https://scorebook.example.org [palace [sensible]]
+//
+// With a kind it opens a game against a house bot first, and ends when that one is over. docs/remote-bots.md explains.
+
+import { randomUUID } from "node:crypto";
+import { setTimeout as sleep } from "node:timers/promises";
+
+const [server, kind, house = "sensible"] = process.argv.slice(2);
+const headers = { Authorization: `Bearer ${process.env.SCOREBOOK_TOKEN}`, "Content-Type": "application/json" };
+const any = (list) => list[Math.floor(Math.random() * list.length)];
+const playing = new Set();
+let awaited = null;
+
+class Refused extends Error {
+  constructor(status, error = {}) {
+    super(`${status} ${error.code}: ${error.sentence}`);
+    Object.assign(this, { status, ...error });
+  }
+}
+
+async function open(path, options = {}, accept = "application/json") {
+  const answer = await fetch(new URL(`/api/v1/${path}`, server), {
+    redirect: "error",
+    ...options,
+    headers: { ...headers, Accept: accept },
+  });
+  if (answer.ok) return answer;
+  const said = await answer.json().catch(() => ({}));
+  throw new Refused(answer.status, said.error);
+}
+
+const get = async (path) => (await open(path)).json();
+
+/** Send until an answer comes: with its key a request counts once, however often it is sent. */
+async function post(path, body) {
+  const sent = JSON.stringify({ ...body, idempotency_key: randomUUID() });
+  for (let tries = 0; ; tries++) {
+    try {
+      return await (await open(path, { method: "POST", body: sent })).json();
+    } catch (error) {
+      if (error.code === "too_soon") await sleep(error.wait_ms);
+      else if (error.status < 500 && error.status !== 429) throw error;
+      else await sleep(Math.min(10_000, 200 * 2 ** tries));
+    }
+  }
+}
+
+/** The lines of a stream, which is opened again whenever it ends or is lost. */
+async function* follow(path) {
+  for (let tries = 0; ; tries++) {
+    try {
+      const stream = await open(path, {}, "application/x-ndjson");
+      let rest = "";
+      for await (const chunk of stream.body.pipeThrough(new TextDecoderStream())) {
+        const lines = (rest + chunk).split("\n");
+        rest = lines.pop();
+        for (const line of lines) if (line) yield JSON.parse(line);
+        tries = 0;
+      }
+    } catch (error) {
+      if ([401, 403, 404].includes(error.status)) throw error;
+      console.error(`${path} is opened again: ${error.message}`);
+    }
+    await sleep(Math.min(10_000, 200 * 2 ** tries));
+  }
+}
+
+/** A whole bundle: after an assign it goes on, and what may follow is asked for. */
+async function bundle(game, ask) {
+  const moves = [];
+  for (let now = ask; now?.beat === ask.beat; ) {
+    const ends = [...now.legal.moves, ...["grab", "finish"].filter((word) => now.legal[word])];
+    if (now.legal.roll) ends.push(`roll ${now.legal.dice}`);
+    const move = any([...now.legal.assign, ...ends]);
+    moves.push(move);
+    if (!now.legal.assign.includes(move)) break;
+    const query = new URLSearchParams(moves.map((each) => ["after", each]));
+    now = (await get(`games/${game}/asks/?${query}`)).ask;
+  }
+  return moves;
+}
+
+async function answer(game, line) {
+  if (line.type === "hello" && line.pace === "live") await post(`games/${game}/ready/`, {});
+  if (line.type === "move")
+    await post(`games/${game}/moves/`, { move: any(line.legal), expected_version: line.version });
+  if (line.type === "bundle")
+    await post(`games/${game}/bundles/`, { beat: line.beat, moves: await bundle(game, line) });
+}
+
+async function play(game) {
+  if (playing.has(game)) return;
+  playing.add(game);
+  for await (const line of follow(`games/${game}/asks/?want=events`)) {
+    // A refusal is told and no more: the game has gone on, or our clock runs.
+    await answer(game, line).catch((error) => console.error(`${game}: ${error.message}`));
+    if (line.type !== "over") continue;
+    console.log(JSON.stringify({ game, ...line }));
+    playing.delete(game);
+    if (game === awaited) process.exit(0);
+    return;
+  }
+}
+
+const stop = (error) => {
+  console.error(error.message);
+  process.exit(1);
+};
+
+if (kind) {
+  const [bot] = await get("remote-bots/").catch(stop);
+  awaited = (await post(`remote-bots/${bot.id}/games/`, { kind, house: [house] }).catch(stop)).id;
+}
+try {
+  for await (const line of follow("me/games/events/")) if (line.type === "game") play(line.game).catch(stop);
+} catch (error) {
+  stop(error);
+}

@@ -1,0 +1,261 @@
+"""Play over HTTP with a bot that stays on your own machine (docs/remote-bots.md). Standard library only.
+
+    python remote.py mybot.py --server https://… --token sb_…
+
+Copy it beside `scorebook_bot.py`. One thread reads the stream of your bot's games, and one for each game what it is
+asked there. A connection that is lost is made again, and begins with all that there is to know; so is the program, if
+it was stopped. An answer that was lost on its way is sent again with the same key, and counts once.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import runpy
+import sys
+import threading
+import time
+import urllib.error
+import urllib.request
+import uuid
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, Final
+from urllib.parse import urlencode, urljoin
+
+try:
+    from games.bots.sdk import scorebook_bot
+except ImportError:  # copied out of the repository, beside the SDK
+    import scorebook_bot  # type: ignore[import-not-found,no-redef]
+
+SILENCE_SECONDS: Final = 45  # the server says something every 15 seconds
+PAUSES: Final = (0.2, 0.5, 1.0, 2.0, 5.0, 10.0)  # seconds before another try
+# The game has gone on without this answer: somebody else gave one, or the time was up. The next ask tells.
+TOO_LATE: Final = ("stale_version", "stale_beat", "clock_expired", "game_over", "not_started")
+
+
+class Refused(Exception):
+    """The server said no; `status` and `code` are its own."""
+
+    def __init__(self, status: int, error: Mapping[str, Any]) -> None:
+        super().__init__(f"{error.get('sentence', 'The server does not say why.')} ({status} {error.get('code', '')})")
+        self.status = status
+        self.code: str = error.get("code", "")
+        self.error = error
+
+
+class Straight(urllib.request.HTTPRedirectHandler):
+    """Follows no redirect: the token is for one server, and urllib would hand it on."""
+
+    def redirect_request(self, *_arguments: Any) -> None:
+        """None: the redirect is the answer."""
+
+
+class Server:
+    """A Scorebook, asked with one token."""
+
+    def __init__(self, address: str, token: str) -> None:
+        if not address.startswith(("http://", "https://")):
+            raise SystemExit(f"{address} is no address of a server: it begins with https://.")
+        self.address = address
+        self.token = token
+        self.opener = urllib.request.build_opener(Straight)
+
+    def ask(self, path: str, body: Mapping[str, Any] | None = None) -> Any:
+        """The JSON that the server answers; a body makes it a POST. Raises `Refused`, OSError."""
+        with self._open(path, body, "application/json") as answer:
+            return json.loads(answer.read())
+
+    def insist(self, path: str, body: Mapping[str, Any]) -> Any:
+        """`ask`, again and again while the server cannot be reached; the key makes it count once. Raises `Refused`."""
+        sent = {**body, "idempotency_key": uuid.uuid4().hex}
+        for pause in (*PAUSES, *PAUSES[-1:] * 100):
+            try:
+                return self.ask(path, sent)
+            except Refused as refused:
+                if refused.code == "too_soon":
+                    pause = refused.error["wait_ms"] / 1000
+                elif refused.status not in (429, 500, 502, 503, 504):
+                    raise
+            except (OSError, ValueError) as error:
+                say(f"{path} could not be asked and is tried again: {error}")
+            time.sleep(pause)
+        raise Refused(503, {"sentence": "The server cannot be reached."})
+
+    def lines(self, path: str) -> Iterator[dict[str, Any]]:
+        """The lines of a stream, until it ends or is lost. Raises `Refused`, OSError."""
+        with self._open(path, None, "application/x-ndjson") as stream:
+            for line in stream:
+                if line.strip():
+                    yield json.loads(line)
+
+    def _open(self, path: str, body: Mapping[str, Any] | None, accept: str) -> Any:
+        headers = {"Authorization": f"Bearer {self.token}", "Accept": accept, "Content-Type": "application/json"}
+        data = None if body is None else json.dumps(body).encode()
+        address = urljoin(self.address, f"/api/v1/{path}")
+        request = urllib.request.Request(address, data=data, headers=headers)  # noqa: S310  checked above
+        try:
+            return self.opener.open(request, timeout=SILENCE_SECONDS)
+        except urllib.error.HTTPError as error:
+            raise Refused(error.code, _said(error.read())) from error
+
+
+def _said(body: bytes) -> dict[str, Any]:
+    try:
+        error = json.loads(body)["error"]
+    except (ValueError, KeyError, TypeError):
+        return {}
+    return error if isinstance(error, dict) else {}
+
+
+class Remote:
+    """A bot that plays whatever games it has."""
+
+    def __init__(self, server: Server, bot_class: type) -> None:
+        self.server = server
+        self.bot_class = bot_class
+        self.playing: dict[str, threading.Thread] = {}
+        self.over: list[str] = []
+        self.failed: Refused | None = None
+        self.changed = threading.Condition()
+
+    def run(self, games: int | None = None) -> None:
+        """Play until `games` are over, or for ever. Raises `Refused` when the token is no longer taken."""
+        threading.Thread(target=self.watch, daemon=True).start()
+        with self.changed:
+            self.changed.wait_for(lambda: self.failed or (games is not None and len(self.over) >= games))
+        if self.failed:
+            raise self.failed
+
+    def watch(self) -> None:
+        """Learn which games there are, for ever."""
+        for line in self.follow("me/games/events/"):
+            if line["type"] == "game":
+                self.begin(line["game"])
+
+    def begin(self, game: str) -> None:
+        """Play a game, unless it is being played."""
+        with self.changed:
+            if game not in self.playing:
+                self.playing[game] = threading.Thread(target=self.play, args=[game], daemon=True)
+                self.playing[game].start()
+
+    def play(self, game: str) -> None:
+        """Play one game to its end."""
+        session = scorebook_bot.Session(self.bot_class)
+        for line in self.follow(f"games/{game}/asks/"):
+            try:
+                self.answer(game, session, line)
+            except Refused as refused:
+                say(f"{game}: {refused}")
+            if line["type"] == "over":
+                break
+        with self.changed:
+            self.over.append(game)
+            del self.playing[game]
+            self.changed.notify_all()
+
+    def follow(self, path: str) -> Iterator[dict[str, Any]]:
+        """The lines of a stream that is opened again whenever it ends, until the token is no longer taken."""
+        tries = 0
+        while True:
+            try:
+                for line in self.server.lines(path):
+                    tries = 0
+                    yield line
+            except Refused as refused:
+                if refused.status in (401, 403, 404):
+                    return self.fail(refused)
+                say(f"{path}: {refused}")
+            except (OSError, ValueError) as error:
+                say(f"{path} is opened again: {error}")
+            time.sleep(PAUSES[min(tries, len(PAUSES) - 1)])
+            tries += 1
+
+    def fail(self, refused: Refused) -> None:
+        """Nothing more can be done with this token."""
+        with self.changed:
+            self.failed = refused
+            self.changed.notify_all()
+
+    def answer(self, game: str, session: Any, line: Mapping[str, Any]) -> None:
+        """Let the bot answer a line, and send what it says. Raises `Refused`."""
+        said = session.answer(line)
+        if line["type"] == "hello":
+            say(f"{game}: {line['kind']}, seat {line['seat']}")
+            if line["pace"] == "live":
+                self.send(f"games/{game}/ready/", {})
+        elif said and line["type"] == "move":
+            self.send(f"games/{game}/moves/", {"move": said["move"], "expected_version": said["version"]})
+        elif said and line["type"] == "bundle":
+            moves = self.whole_bundle(game, session, said)
+            self.send(f"games/{game}/bundles/", {"beat": said["beat"], "moves": moves})
+
+    def whole_bundle(self, game: str, session: Any, said: Mapping[str, Any]) -> list[str]:
+        """All moves of a bundle, of which the bot gave the first: it is asked what follows until one ends it."""
+        moves: list[str] = list(said["moves"])
+        while said.get("more"):
+            asked = self.server.ask(f"games/{game}/asks/?{urlencode({'after': moves}, doseq=True)}")["ask"]
+            if asked is None or asked["type"] != "bundle" or asked["beat"] != said["beat"]:
+                raise Refused(409, {"code": "stale_beat", "sentence": "The beat was taken meanwhile."})
+            said = session.answer(asked)
+            moves += said["moves"]
+        return moves
+
+    def send(self, path: str, body: Mapping[str, Any]) -> None:
+        """POST an answer. That it came too late is nothing to stop for."""
+        try:
+            self.server.insist(path, body)
+        except Refused as refused:
+            if refused.code not in TOO_LATE:
+                raise
+            say(f"{path}: too late. {refused}")
+
+
+def challenge(server: Server, kind: str, house: Sequence[str]) -> str:
+    """Open a game of the token's bot against house bots; its id. Raises `Refused`."""
+    bots = server.ask("remote-bots/")
+    if not bots:
+        raise SystemExit("The token is not a bot's: make one for your remote bot, with the scopes read and play.")
+    game: str = server.insist(f"remote-bots/{bots[0]['id']}/games/", {"kind": kind, "house": list(house)})["id"]
+    return game
+
+
+def say(text: str) -> None:
+    """A line for the author."""
+    sys.stderr.write(f"{text}\n")
+    sys.stderr.flush()
+
+
+def bot_in(path: str) -> type:
+    """The class `Bot` of a file."""
+    sys.modules.setdefault("scorebook_bot", scorebook_bot)
+    found: type = scorebook_bot.find_bot(runpy.run_path(path, run_name="bot"))
+    return found
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """The command; 1 where the server refused."""
+    parser = argparse.ArgumentParser(prog="remote.py", description="Play over HTTP with a bot on your own machine.")
+    parser.add_argument("bot", help="the bot's file")
+    parser.add_argument("--server", required=True, help="its address, https://…")
+    parser.add_argument("--token", default="", help="else the environment's SCOREBOOK_TOKEN")
+    parser.add_argument("--challenge", metavar="KIND", help="first open a game of this kind against house bots")
+    parser.add_argument("--against", default="sensible", help="which house bots; with commas for several")
+    parser.add_argument("--games", type=int, help="stop when so many games are over")
+    given = parser.parse_args(arguments)
+    server = Server(given.server, given.token or os.environ.get("SCOREBOOK_TOKEN", ""))
+    try:
+        if given.challenge:
+            say(f"A game is open: {challenge(server, given.challenge, given.against.split(','))}")
+        Remote(server, bot_in(given.bot)).run(given.games)
+    except Refused as refused:
+        say(str(refused))
+        return 1
+    except KeyboardInterrupt:
+        return 130
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,303 @@
+"""Whole games of remote bots over real sockets: the kit's client, and one in JavaScript; and whatever may go wrong."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+from django.contrib.auth.models import User
+from django.db import connection
+
+from games import beats, log, observe, runner, table
+from games.accounts import people, tokens
+from games.bots.sdk import remote
+from games.models import Bot, Game, Player
+from games.remote import door
+from games.remote.door import Challenge
+from tests.games.remote.conftest import row_of
+from tests.replays.test_stream import Web, web_process
+
+pytestmark = pytest.mark.django_db(transaction=True)
+LINES = "application/x-ndjson"
+PATIENCE = 60
+SDK = Path(remote.__file__).parent
+EXAMPLES = SDK / "examples"
+
+
+@pytest.fixture(scope="module")
+def web(django_db_setup: None) -> Iterator[Web]:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("CELERY_BROKER_URL", "memory://")  # nobody waits for the words that hurry workers
+        with web_process() as started:
+            yield started
+
+
+@pytest.fixture
+def dora() -> User:
+    user = User.objects.create_user("dora")
+    people.welcome(user, "Dora")
+    return user
+
+
+@pytest.fixture
+def puffin(dora: User) -> Bot:
+    return door.make(owner=dora, name="Puffin")
+
+
+@pytest.fixture
+def secret(dora: User, puffin: Bot) -> str:
+    return tokens.make(user=dora, name="desk", wanted=["read", "play"], bot=puffin)[1]
+
+
+@contextmanager
+def house_bots_play() -> Iterator[None]:
+    """Let a worker play, as long as the block lasts."""
+    stop = threading.Event()
+
+    def work() -> None:
+        while not stop.wait(0.1):
+            runner.play_due("worker", budget_seconds=5, stop=stop.is_set)
+        connection.close()
+
+    worker = threading.Thread(target=work)
+    worker.start()
+    try:
+        yield
+    finally:
+        stop.set()
+        worker.join()
+
+
+@contextmanager
+def stream(web: Web, path: str, secret: str | None) -> Iterator[Iterator[dict[str, Any]]]:
+    """The lines of a stream as they come."""
+    headers = {"Accept": LINES} | ({"Authorization": f"Bearer {secret}"} if secret else {})
+    with httpx.stream("GET", f"{web.address}/api/v1/{path}", headers=headers, timeout=PATIENCE) as response:
+        if response.status_code != 200:
+            response.read()
+            raise AssertionError(response.text)
+        yield (json.loads(text) for text in response.iter_lines() if text)
+
+
+def post(web: Web, path: str, secret: str, **body: Any) -> httpx.Response:
+    headers = {"Authorization": f"Bearer {secret}"}
+    return httpx.post(f"{web.address}/api/v1/{path}", headers=headers, json=body, timeout=PATIENCE)
+
+
+def against_house(puffin: Bot, kind: str = "chinese_ten", **terms: Any) -> Game:
+    return door.challenge(bot=puffin, wish=Challenge(kind, house=["random"], terms={"bot_pace_ms": 0, **terms}))
+
+
+def faults_of(game: Game) -> list[Any]:
+    """The moves that were refused or made by the clock, as the log has them."""
+    return [entry.event for entry in log.read(game.stream_id) if entry.event[0] in ("@expired", "@left")]
+
+
+@pytest.mark.parametrize(
+    ("kind", "bot"), [("chinese_ten", "search_chinese_ten.py"), ("plate_spinner", "random_bot.py")]
+)
+def test_a_bot_in_python_plays_a_whole_game(web: Web, puffin: Bot, secret: str, kind: str, bot: str) -> None:
+    terms = {"pace": "beats"} if kind == "plate_spinner" else {}
+    game = against_house(puffin, kind, **terms)
+    command = [sys.executable, "-S", str(SDK / "remote.py"), str(EXAMPLES / bot), "--server", web.address]
+
+    with house_bots_play():
+        done = subprocess.run(
+            [*command, "--games", "1"],
+            env={"SCOREBOOK_TOKEN": secret, "PATH": os.environ["PATH"]},
+            capture_output=True,
+            text=True,
+            timeout=PATIENCE,
+            check=False,
+        )
+
+    game.refresh_from_db()
+    assert (done.returncode, game.status) == (0, "finished"), done.stderr
+    assert faults_of(game) == []
+
+
+def test_a_bot_in_javascript_challenges_a_house_bot_and_plays_to_the_end(web: Web, puffin: Bot, secret: str) -> None:
+    node = shutil.which("node")
+    assert node, "The examples in JavaScript need Node."
+
+    with house_bots_play():
+        done = subprocess.run(
+            [node, str(EXAMPLES / "remote_bot.mjs"), web.address, "chinese_ten", "random"],
+            env={"SCOREBOOK_TOKEN": secret, "PATH": os.environ["PATH"]},
+            capture_output=True,
+            text=True,
+            timeout=PATIENCE,
+            check=False,
+        )
+
+    assert (done.returncode, done.stderr) == (0, "")
+    told = json.loads(done.stdout)
+    game = Game.objects.get(public_id=told["game"])
+    assert game.status == "finished"
+    assert told["outcome"] == game.outcome
+    assert faults_of(game) == []
+
+
+# -- the streams
+
+
+def until(lines: Iterator[dict[str, Any]], is_it: Callable[[dict[str, Any]], bool]) -> dict[str, Any]:
+    """The next line of a stream that is such a one."""
+    return next(line for line in lines if is_it(line))
+
+
+def test_a_player_is_told_of_each_game_that_begins_waits_and_is_over(web: Web, puffin: Bot, secret: str) -> None:
+    with stream(web, "me/games/events/", secret) as lines:
+        first = next(lines)
+        assert (first["type"], first["name"], first["bot"], first["games"]) == ("player", "Puffin", True, [])
+
+        game = against_house(puffin, move_seconds=600)
+        begun, turn = next(lines), next(lines)
+        assert (begun["type"], begun["game"], begun["seat"], begun["kind"]) == (
+            "game",
+            game.public_id,
+            0,
+            "chinese_ten",
+        )
+        assert (turn["type"], turn["game"], turn["version"]) == ("turn", game.public_id, game.version)
+
+        table.leave(game=game, seat=0, how="resigned")
+        over = next(lines)
+        assert (over["type"], over["game"], over["left"]) == ("over", game.public_id, "resigned")
+
+
+def test_who_comes_back_is_told_all_that_is_on_and_what_has_ended(web: Web, puffin: Bot, secret: str) -> None:
+    going, ended = against_house(puffin, move_seconds=600), against_house(puffin, move_seconds=600)
+    with stream(web, "me/games/events/", secret) as lines:
+        assert set(next(lines)["games"]) == {going.public_id, ended.public_id}
+        last = until(lines, lambda line: line["type"] == "turn" and line["game"] == ended.public_id)["id"]
+    table.leave(game=ended, seat=0, how="resigned")
+
+    with stream(web, f"me/games/events/?since={last}", secret) as lines:
+        assert next(lines)["games"] == [going.public_id]
+        told = [next(lines) for _each in range(3)]
+
+    assert [(line["type"], line["game"]) for line in told] == [
+        ("over", ended.public_id),
+        ("game", going.public_id),
+        ("turn", going.public_id),
+    ]
+
+
+def test_a_bot_whose_connection_drops_is_told_everything_again(web: Web, puffin: Bot, secret: str) -> None:
+    game = against_house(puffin, move_seconds=600)
+    path = f"games/{game.public_id}/asks/"
+    with stream(web, path, secret) as lines:
+        hello, ask = next(lines), next(lines)
+    assert (hello["type"], hello["protocol"], hello["seat"], hello["kind"]) == ("hello", 1, 0, "chinese_ten")
+    assert hello["clock"] == {"move_ms": 600_000, "bank_ms": 0}
+    assert (ask["type"], ask["version"]) == ("move", game.version)
+    assert 0 < ask["clock_ms"] <= 600_000
+    assert ask["observation"] == observe.observation(table.load(game), 0)
+
+    posted = post(web, f"games/{game.public_id}/moves/", secret, move=ask["legal"][0], expected_version=ask["version"])
+    assert posted.status_code == 201
+    with house_bots_play(), stream(web, path, secret) as lines:
+        assert next(lines) == hello
+        again = next(lines)
+
+    versions = [event["version"] for event in again["events"]]
+    assert versions == list(range(2, again["version"] + 1))
+    assert again["legal"] == observe.legal_moves(table.load(game), 0)
+
+
+def test_two_clients_with_one_token_are_asked_the_same_and_the_first_answer_counts(
+    web: Web, puffin: Bot, secret: str
+) -> None:
+    game = against_house(puffin, move_seconds=600)
+    path, moves = f"games/{game.public_id}/asks/", f"games/{game.public_id}/moves/"
+    with stream(web, path, secret) as one, stream(web, path, secret) as other:
+        asks = [[next(lines), next(lines)][1] for lines in (one, other)]
+    assert asks[0]["legal"] == asks[1]["legal"]
+    answer = {"move": asks[0]["legal"][0], "expected_version": asks[0]["version"]}
+
+    first = post(web, moves, secret, **answer, idempotency_key="one")
+    repeated = post(web, moves, secret, **answer, idempotency_key="one")
+    second = post(web, moves, secret, **answer, idempotency_key="other")
+    mixed = post(web, moves, secret, **{**answer, "move": "pass"}, idempotency_key="one")
+
+    assert (first.status_code, repeated.status_code) == (201, 201)
+    assert repeated.json()["version"] == first.json()["version"]
+    assert (second.status_code, second.json()["error"]["code"]) == (409, "stale_version")
+    assert (mixed.status_code, mixed.json()["error"]["code"]) == (409, "key_reused")
+
+
+def test_a_revoked_token_ends_its_streams_within_seconds(web: Web, puffin: Bot, secret: str) -> None:
+    game = against_house(puffin, move_seconds=600)
+    with stream(web, "me/games/events/", secret) as mine, stream(web, f"games/{game.public_id}/asks/", secret) as asked:
+        assert [next(mine)["type"] for _each in range(3)] == ["player", "game", "turn"]
+        assert [next(asked)["type"] for _each in range(2)] == ["hello", "move"]
+        began = time.monotonic()
+        tokens.revoke(row_of(secret))
+        assert [*mine, *asked] == []
+        assert time.monotonic() - began < 10
+    refused = post(web, f"games/{game.public_id}/moves/", secret, move="x", expected_version=1)
+    assert (refused.status_code, refused.json()["error"]["code"]) == (401, "token_revoked")
+
+
+def test_a_client_whose_token_is_revoked_stops_and_says_why(web: Web, puffin: Bot, secret: str) -> None:
+    against_house(puffin, move_seconds=600)
+    tokens.revoke(row_of(secret))
+    with pytest.raises(remote.Refused, match="revoked by its owner"):
+        remote.Remote(remote.Server(web.address, secret), remote.bot_in(str(EXAMPLES / "random_bot.py"))).run(1)
+
+
+@pytest.mark.parametrize("path", ["me/games/events/", "games/{}/asks/", "games/{}/events/"])
+def test_a_stream_is_refused_in_the_one_shape(web: Web, puffin: Bot, path: str) -> None:
+    game = against_house(puffin)
+    headers = {"Accept": LINES, "Authorization": "Bearer sb_nothing"}
+    refused = httpx.get(f"{web.address}/api/v1/{path.format(game.public_id)}", headers=headers, timeout=PATIENCE)
+
+    assert (refused.status_code, refused.json()["error"]["code"]) == (401, "bad_token")
+    assert refused.headers["www-authenticate"].startswith("Bearer")
+
+
+def test_nobody_is_asked_in_the_seat_of_another(web: Web, dora: User, puffin: Bot) -> None:
+    game = against_house(puffin)
+    hers = tokens.make(user=dora, name="phone", wanted=["read"])[1]  # as herself, not as her bot
+    headers = {"Accept": LINES, "Authorization": f"Bearer {hers}"}
+    refused = httpx.get(f"{web.address}/api/v1/games/{game.public_id}/asks/", headers=headers, timeout=PATIENCE)
+    assert (refused.status_code, refused.json()["error"]["code"]) == (403, "not_your_seat")
+
+
+def test_a_person_with_a_token_is_asked_as_a_bot_is(web: Web, dora: User) -> None:
+    laura = Player.objects.create(name="Laura", user=User.objects.create_user("laura"))
+    dorothea = people.player_of(dora)
+    assert dorothea
+    game = table.open(kind="chinese_ten", players=[dorothea, laura], terms={"move_days": 1})
+    hers = tokens.make(user=dora, name="phone", wanted=["read", "play"])[1]
+    with stream(web, f"games/{game.public_id}/asks/?want=observation", hers) as lines:
+        assert next(lines)["type"] == "hello"
+        asked = next(lines)
+    assert (asked["type"], asked["events"]) == ("move", [])
+    assert asked["observation"]["version"] == game.version
+
+
+def test_the_seat_in_beats_is_asked_once_a_beat_until_it_has_given(web: Web, puffin: Bot, secret: str) -> None:
+    game = against_house(puffin, "plate_spinner", pace="beats", move_seconds=600)
+    path = f"games/{game.public_id}/asks/"
+    with stream(web, path, secret) as lines:
+        assert next(lines)["pace"] == "beats"
+        ask = next(lines)
+        assert (ask["type"], ask["beat"], ask["after"]) == ("bundle", 1, [])
+        given = beats.give(game=game, seat=0, beat=1, moves=[f"roll {ask['legal']['dice']}"])
+        assert given.waiting_for == []
+        with house_bots_play():
+            following = next(lines)
+    assert (following["type"], following["beat"]) == ("bundle", 2)
