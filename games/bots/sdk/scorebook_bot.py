@@ -79,7 +79,7 @@ class View:
 
 
 class Bot:
-    """A player of one game; a new one is made for each. What is to last for a whole match belongs into your module."""
+    """A player of one game; a new one is made for each."""
 
     kinds: Sequence[str] = ()  # the kinds of game that it plays; () for all of them
     want: Sequence[str] = ("observation", "events")  # leave out what you don't look at: asking gets faster
