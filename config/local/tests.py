@@ -13,7 +13,7 @@ from config.local import browser, compiled, compiler, database, frontend
 from config.local.places import LOCAL
 from config.local.say import Trouble, loudly, step
 
-PROCESSES = "2"
+PROCESSES = "3"  # on two cores too: tests of browsers and killed workers mostly wait
 ENGINES = "tests/games/engines"
 
 
