@@ -21,7 +21,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.settings import api_settings
 
-from games import challenges, comparison, observe
+from games import challenges, comparison, faults, observe
 from games.accounts.api import user_of
 from games.api import ErrorSerializer
 from games.bots import uploads
@@ -289,7 +289,7 @@ class BotViewSet(viewsets.GenericViewSet[Bot]):
     def faults(self, request: Request, name: str) -> Response:
         """Why your bot failed, the latest first: for its author alone. Error: 403 not_your_bot."""
         bot = uploads.owned(name, request.user)
-        found = Fault.objects.filter(bot_version__bot=bot).select_related("game__deal", "bot_version")
+        found = faults.tellable(Fault.objects.filter(bot_version__bot=bot)).select_related("game__deal", "bot_version")
         return self._page(found, FaultSerializer)
 
     @extend_schema(methods=["GET"], responses=TrialSerializer(many=True))
@@ -339,11 +339,9 @@ class BotViewSet(viewsets.GenericViewSet[Bot]):
 
     def get_parsers(self) -> Any:
         """A bot and its changes come as JSON; a version is a file."""
-        return (
-            super().get_parsers()
-            if self.request and self.is_upload(self.request)
-            else [api_settings.DEFAULT_PARSER_CLASSES[0]()]
-        )
+        if self.request and self.is_upload(self.request):
+            return super().get_parsers()
+        return [api_settings.DEFAULT_PARSER_CLASSES[0]()]
 
     def is_upload(self, request: Any) -> bool:
         """Whether a version comes. Asked before DRF has found out what is to be done."""
