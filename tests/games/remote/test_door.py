@@ -13,7 +13,7 @@ from games.accounts import tokens
 from games.accounts.models import Notice
 from games.bots.roster import ensure_house_bot
 from games.errors import TableError
-from games.models import Bot, Game, Player
+from games.models import Bot, Game, PendingBundle, Player
 from games.remote import door
 from games.remote.door import Challenge
 from games.turn import turn_of
@@ -258,3 +258,18 @@ def test_it_enters_no_season_without_a_clock(season: Season, puffin: Bot) -> Non
     with pytest.raises(LeagueError) as refused:
         seasons.join(season=season, player=door.player_of(puffin))
     assert refused.value.code == "bot_needs_a_clock"
+
+
+def test_two_bots_of_one_owner_may_use_the_same_key(dora: User, token: Token) -> None:
+    pair = [door.make(owner=dora, name=name) for name in ("Puffin", "Gannet")]
+    terms = {"rated": False, "pace": "beats", "move_seconds": 600}
+    game = table.open(kind="plate_spinner", players=[door.player_of(bot) for bot in pair], terms=terms)
+    sent: dict[str, Any] = {"beat": 1, "moves": [], "idempotency_key": "1"}
+    for seat, bot in enumerate(pair):  # with the second one the beat is taken
+        program = api(token("read", "play", bot=bot))
+        asked = program.get(f"games/{game.public_id}/asks/").json()["ask"]
+        sent["moves"] = [f"roll {asked['legal']['dice']}"]
+        answer = program.post(f"games/{game.public_id}/bundles/", sent)
+        assert answer.status_code == 202, answer.content
+        given = list(PendingBundle.objects.filter(game=game).values_list("seat", flat=True))
+        assert seat in given or table.load(game).beat == 1
