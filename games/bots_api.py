@@ -341,7 +341,7 @@ class BotViewSet(viewsets.GenericViewSet[Bot]):
         """A bot and its changes come as JSON; a version is a file."""
         if self.request and self.is_upload(self.request):
             return super().get_parsers()
-        parsers: list[Any] = api_settings.DEFAULT_PARSER_CLASSES
+        parsers: Any = api_settings.DEFAULT_PARSER_CLASSES
         return [parsers[0]()]
 
     def is_upload(self, request: Any) -> bool:

@@ -23,7 +23,7 @@ logger = logging.getLogger(__name__)
 
 LONGEST_REST: Final = 300  # seconds, after errors of ours in a row
 REST: Final = timedelta(seconds=1)
-LONGEST_SLICE: Final = 120  # seconds in which a slice comes to its end, if many bots take all the time that they have
+LONGEST_SLICE: Final = 300  # seconds in which six bots have taken all the time that terms can give them for a beat
 Step = dict[str, Any]
 
 

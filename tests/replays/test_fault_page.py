@@ -104,7 +104,8 @@ def test_a_fault_that_cost_nothing_is_told_to_nobody_while_its_game_is_on(
         "violation" in client.get(each).content.decode() or "forbids" in client.get(each).content.decode()
         for each in addresses
     )
-    Game.objects.filter(pk=fault.game_id).update(status="playing", finished_at=None)
+    assert fault.game is not None
+    Game.objects.filter(pk=fault.game.pk).update(status="playing", finished_at=None)
     Deal.objects.update(revealed_at=None)
     assert client.get(f"/faults/{fault.pk}/").status_code == 404
     assert client.get(addresses[1]).json()["results"] == []

@@ -11,11 +11,14 @@ from django.contrib.auth.models import User
 from games import clock, log, observe, runner, table
 from games.accounts import tokens
 from games.accounts.models import Notice
+from games.bots.protocol import START_MS
 from games.bots.roster import ensure_house_bot
 from games.errors import TableError
 from games.models import Bot, Game, PendingBundle, Player
 from games.remote import door
 from games.remote.door import Challenge
+from games.terms import SCHEMA
+from games.trials import LONGEST_SLICE
 from games.turn import turn_of
 from tests.games.remote.conftest import Token, api, error
 from tournaments import seasons
@@ -258,6 +261,14 @@ def test_it_enters_no_season_without_a_clock(season: Season, puffin: Bot) -> Non
     with pytest.raises(LeagueError) as refused:
         seasons.join(season=season, player=door.player_of(puffin))
     assert refused.value.code == "bot_needs_a_clock"
+
+
+def test_no_challenge_lets_an_uploaded_bot_hold_a_worker_for_minutes(puffin: Bot) -> None:
+    """One answer, with the bank and a start, ends long before a worker's task is ended with all games in its hands."""
+    for name, ms in (("bot_move_ms", 60_000), ("bot_bank_ms", 600_000)):
+        assert refusal(puffin, house=["random"], terms={name: ms}) == (400, "bad_option")
+    most = sum(option.maximum for option in SCHEMA if option.name in ("bot_move_ms", "bot_bank_ms"))
+    assert 6 * (most + START_MS) <= 1000 * LONGEST_SLICE
 
 
 def test_two_bots_of_one_owner_may_use_the_same_key(dora: User, token: Token) -> None:
