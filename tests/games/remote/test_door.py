@@ -8,13 +8,14 @@ from typing import Any
 import pytest
 from django.contrib.auth.models import User
 
-from games import clock, log, observe, runner, table
+from games import challenges, clock, log, observe, runner, table
 from games.accounts import tokens
 from games.accounts.models import Notice
+from games.bots import uploads
 from games.bots.protocol import START_MS
 from games.bots.roster import ensure_house_bot
 from games.errors import TableError
-from games.models import Bot, Game, PendingBundle, Player
+from games.models import Bot, BotVersion, Game, PendingBundle, Player
 from games.remote import door
 from games.remote.door import Challenge
 from games.terms import SCHEMA
@@ -269,6 +270,15 @@ def test_no_challenge_lets_an_uploaded_bot_hold_a_worker_for_minutes(puffin: Bot
         assert refusal(puffin, house=["random"], terms={name: ms}) == (400, "bad_option")
     most = sum(option.maximum for option in SCHEMA if option.name in ("bot_move_ms", "bot_bank_ms"))
     assert 6 * (most + START_MS) <= 1000 * LONGEST_SLICE
+
+
+def test_who_challenges_an_uploaded_bot_and_never_moves_takes_no_game_from_its_author(puffin: Bot, emil: User) -> None:
+    version = uploads.upload(bot=uploads.new_bot(owner=emil, name="Razorbill"), data=b"class Bot: pass")
+    BotVersion.objects.update(state="passed", kinds=["chinese_ten"])
+    for _ in range(challenges.MOST_GOING):
+        against(puffin, Player.objects.select_related("bot_version__bot").get(bot_version=version))
+    version.refresh_from_db()
+    assert challenges.challenge(version=version, kind="chinese_ten", bots=["random"]).caged
 
 
 def test_two_bots_of_one_owner_may_use_the_same_key(dora: User, token: Token) -> None:
