@@ -235,9 +235,8 @@ class GameViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, viewsets.Gen
 
     def get_queryset(self) -> QuerySet[Game]:
         seats = Seat.objects.select_related("player__bot_version")
-        return Game.objects.select_related("deal", "rematch", "rematch_of__deal").prefetch_related(
-            Prefetch("seats", seats)
-        )
+        games = Game.objects.filter(trial=None)  # those of trials are for who has their address
+        return games.select_related("deal", "rematch", "rematch_of__deal").prefetch_related(Prefetch("seats", seats))
 
     def get_object(self) -> Game:
         game = table.find(self.kwargs["public_id"])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Final
 
 from games import events as ev
 from games import faults, log
@@ -12,6 +13,8 @@ from games.engines.base import Event
 from games.hands import BotFailed, Hand
 from games.leaving import FORFEITED, leave
 from games.models import BotVersion, Fault, Game, Incident, Seat
+
+PATIENCE: Final = 4  # times in a row that all bots of a game may be too slow
 
 
 def versions_in(games: Sequence[Game]) -> dict[int, dict[int, BotVersion]]:
@@ -60,7 +63,7 @@ def ask_cages(hand: Hand, bundles: dict[int, list[str]]) -> list[Event]:
                 charges.append([ev.CHARGED, seat, choice.charged_ms])
         except Failure as failure:
             failures[seat] = failure
-    if all_slow(sum(each.kind in SLOW for each in failures.values()), len(seats)):
+    if all_slow(hand.game, sum(each.kind in SLOW for each in failures.values()), len(seats)):
         raise stalled(hand, seats[0], failures[seats[0]])
     for seat, failed_so in failures.items():
         if hand.step.fold.outcome() is None:
@@ -68,9 +71,13 @@ def ask_cages(hand: Hand, bundles: dict[int, list[str]]) -> list[Event]:
     return charges
 
 
-def all_slow(slow: int, seats: int) -> bool:
-    """Whether it was the machine, if `slow` of the `seats` that uploaded bots play took too long at the same time."""
-    return 1 < seats == slow
+def all_slow(game: Game, slow: int, seats: int) -> bool:
+    """Whether it was the machine, if `slow` of the `seats` that uploaded bots play took too long at the same time.
+
+    Where that happens time and again, after rests and on other machines, it was not: a game does not wait for ever for
+    bots that never answer.
+    """
+    return 1 < seats == slow and game.failures < PATIENCE
 
 
 def suffer_in_beat(hand: Hand, seat: int, failure: Failure) -> dict[int, list[str]]:
@@ -138,7 +145,7 @@ def decide_caged(hand: Hand, seat: int) -> list[Event]:
     except Failure as failure:
         if failure.kind in SLOW:
             hand.slow.add(seat)
-            if all_slow(len(hand.slow), len(hand.cages)):
+            if all_slow(hand.game, len(hand.slow), len(hand.cages)):
                 hand.slow.clear()
                 raise stalled(hand, seat, failure) from failure
         written(hand, seat, failure)

@@ -15,12 +15,13 @@ from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter, OpenApiResponse, extend_schema
 from rest_framework import serializers, viewsets
 from rest_framework.decorators import action
-from rest_framework.parsers import BaseParser, JSONParser, MultiPartParser
+from rest_framework.parsers import BaseParser, MultiPartParser
 from rest_framework.permissions import IsAuthenticated
 from rest_framework.request import Request
 from rest_framework.response import Response
+from rest_framework.settings import api_settings
 
-from games import challenges, comparison, observe
+from games import challenges, comparison, faults, observe
 from games.accounts.api import user_of
 from games.api import ErrorSerializer
 from games.bots import uploads
@@ -66,6 +67,7 @@ class VersionSerializer(serializers.ModelSerializer[BotVersion]):
 
     player = serializers.IntegerField(source="player.pk", help_text="As whom it sits in games and enters seasons.")
     gate = serializers.SerializerMethodField(help_text="The address that tells how it fares at the gate.")
+    reason = serializers.SerializerMethodField(help_text="Why it does not play; of a refusal for the author alone.")
 
     class Meta:
         model = BotVersion
@@ -73,6 +75,11 @@ class VersionSerializer(serializers.ModelSerializer[BotVersion]):
 
     def get_gate(self, version: BotVersion) -> str:
         return reverse("api-bot-gate", args=[version.bot.name, version.number])
+
+    def get_reason(self, version: BotVersion) -> str:
+        """A refusal tells what the bot printed, and what it answered to what."""
+        told = version.state != BotVersion.State.REFUSED or uploads.is_owner(version.bot, self.context["user"])
+        return version.reason if told else ""
 
 
 class GateSerializer(serializers.Serializer[Any]):
@@ -242,13 +249,14 @@ class BotViewSet(viewsets.GenericViewSet[Bot]):
             return self._page(bot.versions.select_related("player", "bot"), VersionSerializer)
         bot = uploads.owned(name, request.user)
         version = uploads.upload(bot=bot, data=received(request))
-        return Response(VersionSerializer(version).data, status=201)
+        return Response(VersionSerializer(version, context={"user": request.user}).data, status=201)
 
     @extend_schema(responses={200: VersionSerializer, 404: ErrorSerializer})
     @action(detail=True, methods=["get"], url_path=r"versions/(?P<number>[0-9]{1,9})")
     def version(self, request: Request, name: str, number: str) -> Response:
         """One version. Error: 404 version_not_found."""
-        return Response(VersionSerializer(version_of(uploads.visible(name, request.user), int(number))).data)
+        found = version_of(uploads.visible(name, request.user), int(number))
+        return Response(VersionSerializer(found, context={"user": request.user}).data)
 
     @extend_schema(responses={200: GateSerializer, 403: ErrorSerializer, 404: ErrorSerializer})
     @action(detail=True, methods=["get"], url_path=r"versions/(?P<number>[0-9]{1,9})/gate")
@@ -281,7 +289,7 @@ class BotViewSet(viewsets.GenericViewSet[Bot]):
     def faults(self, request: Request, name: str) -> Response:
         """Why your bot failed, the latest first: for its author alone. Error: 403 not_your_bot."""
         bot = uploads.owned(name, request.user)
-        found = Fault.objects.filter(bot_version__bot=bot).select_related("game__deal", "bot_version")
+        found = faults.tellable(Fault.objects.filter(bot_version__bot=bot)).select_related("game__deal", "bot_version")
         return self._page(found, FaultSerializer)
 
     @extend_schema(methods=["GET"], responses=TrialSerializer(many=True))
@@ -331,7 +339,10 @@ class BotViewSet(viewsets.GenericViewSet[Bot]):
 
     def get_parsers(self) -> Any:
         """A bot and its changes come as JSON; a version is a file."""
-        return super().get_parsers() if self.request and self.is_upload(self.request) else [JSONParser()]
+        if self.request and self.is_upload(self.request):
+            return super().get_parsers()
+        parsers: Any = api_settings.DEFAULT_PARSER_CLASSES
+        return [parsers[0]()]
 
     def is_upload(self, request: Any) -> bool:
         """Whether a version comes. Asked before DRF has found out what is to be done."""
@@ -341,7 +352,8 @@ class BotViewSet(viewsets.GenericViewSet[Bot]):
     def _page(self, rows: QuerySet[Any], shape: type[serializers.Serializer[Any]]) -> Response:
         page = self.paginate_queryset(rows)
         assert page is not None
-        return self.get_paginated_response(shape(page, many=True).data)
+        told = shape(page, many=True, context={"user": self.request.user})
+        return self.get_paginated_response(told.data)
 
 
 MOST_BODY = uploads.MOST_BYTES + 16 * 1024  # with what a form puts around the file

@@ -6,7 +6,6 @@ import time
 from collections.abc import Callable
 from typing import Final
 
-from django.conf import settings
 from django.db.models import F
 
 from games import comparison, gate, leases, runner, trials
@@ -38,7 +37,7 @@ def play_due(worker: str, budget_seconds: float = 60, stop: Callable[[], bool] =
         if note_tier(worker).name != TIER:
             return 0
         while not stop() and time.monotonic() < until:
-            went_on = trial_slice(worker, stop)
+            went_on = trial_slice(worker, pulse, stop)
             played = game_slice(worker, pulse, stop)
             if not (went_on or played):
                 break
@@ -46,12 +45,13 @@ def play_due(worker: str, budget_seconds: float = 60, stop: Callable[[], bool] =
     return slices
 
 
-def trial_slice(worker: str, stop: Callable[[], bool]) -> bool:
+def trial_slice(worker: str, pulse: leases.Pulse, stop: Callable[[], bool]) -> bool:
     """Go on with the trial that is next; whether there was one with something to do."""
     trial = trials.claim(worker)
     if trial is None:
         return False
     went_on = False
+    pulse.hold({}, trials.LONGEST_SLICE, trial)
     try:
         held = trials.Held(trial, worker, time.monotonic() + SLICE_SECONDS, stop)
         went_on = GO_ON[Trial.What(trial.what)](held)
@@ -60,6 +60,8 @@ def trial_slice(worker: str, stop: Callable[[], bool]) -> bool:
     except Exception as error:  # one trial that cannot go on keeps no other from it
         trials.failed(trial, error)
         return False
+    finally:
+        pulse.hold({}, 0)
     trials.release(trial, went_on=went_on)
     return went_on
 
@@ -69,7 +71,7 @@ def game_slice(worker: str, pulse: leases.Pulse, stop: Callable[[], bool]) -> bo
     claims = leases.claim_caged(worker, GAMES_AT_ONCE)
     if not claims:
         return False
-    pulse.hold({game.pk: game.attempt for game, _ in claims}, SLICE_SECONDS + settings.SCOREBOOK_LEASE_SECONDS)
+    pulse.hold({game.pk: game.attempt for game, _ in claims}, trials.LONGEST_SLICE)
     try:
         ended = runner.play(claims, time.monotonic() + SLICE_SECONDS, stop)
     finally:

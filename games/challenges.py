@@ -6,15 +6,17 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 from django.db import transaction
+from django.db.models import Exists, OuterRef
 from django.utils.translation import gettext as _
 
 from games import table
 from games.bots.roster import ensure_house_bot, house_bots_for
 from games.errors import TableError
-from games.models import BotVersion, Game, Player
+from games.models import BotVersion, Game, Player, Seat
 
 MOST_GOING: Final = 5  # challenges of one author at a time
 MOST_OTHERS: Final = 6
+REMOTE_BOT: Final = BotVersion.Transport.REMOTE  # whose owner asked for the game, and may take days for it
 TERMS: Final[dict[str, Any]] = {"rated": False, "rematch": False}
 
 
@@ -37,7 +39,7 @@ def challenge(*, version: BotVersion, kind: str, bots: Sequence[str], seat: int 
         own = Player.objects.select_for_update(of=("self",)).get(bot_version=version)
         going = Game.objects.filter(
             status=Game.Status.PLAYING, trial=None, terms__rated=False, seats__player__bot_version__bot=version.bot
-        )
+        ).exclude(Exists(Seat.objects.filter(game=OuterRef("pk"), player__bot_version__transport=REMOTE_BOT)))
         if going.distinct().count() >= MOST_GOING:
             sentence = _("{most} games of it are going on already. Wait for one of them.").format(most=MOST_GOING)
             raise TableError(409, "too_many_challenges", sentence)

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
+from django.db.models import QuerySet
 from django.utils.translation import gettext as _
 
 from games import clock, leaving
@@ -98,6 +99,12 @@ def row(
         stderr=plain(stderr.decode("utf-8", "replace")),
         **place,
     )
+
+
+def tellable(faults: QuerySet[Fault]) -> QuerySet[Fault]:
+    """Those that may be told of by now. One that cost nothing is in no log: that there was one says that the seat could
+    have acted in secret, so it waits until its game, and every other one with its deal, is over."""
+    return faults.exclude(cost=Fault.Cost.NONE, game__isnull=False, game__deal__revealed_at=None)
 
 
 def plain(text: str) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 from collections.abc import Callable
 from datetime import timedelta
@@ -14,7 +15,7 @@ from rest_framework.renderers import JSONRenderer
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from games import clock
+from games import acting, clock
 from games.errors import TableError
 from games.models import SentRequest
 from games.table import check_key
@@ -42,7 +43,9 @@ def once(request: Request, act: Callable[[], Response]) -> Response:
     asked = json.dumps([request.method, request.path, request.data], sort_keys=True)
     with transaction.atomic():
         sent, new = SentRequest.objects.get_or_create(
-            user_id=request.user.pk, key=str(key), defaults={"request": asked, "created": clock.now()}
+            user_id=request.user.pk,
+            key=_own(request.user, str(key)),
+            defaults={"request": asked, "created": clock.now()},
         )
         if not new:
             return _again(sent, asked)
@@ -56,6 +59,14 @@ def once(request: Request, act: Callable[[], Response]) -> Response:
             sent.save(update_fields=["status", "answer"])
             return response
     raise failed
+
+
+def _own(user: acting.User, key: str) -> str:
+    """The key as it is kept: a remote bot's are its own, though it has its owner's account."""
+    bot = acting.bot_of(user)
+    if bot is None or bot.bot_version is None:
+        return key
+    return hashlib.sha256(f"{bot.bot_version.bot_id}/{key}".encode()).hexdigest()
 
 
 def _again(sent: SentRequest, asked: str) -> Response:

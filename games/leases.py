@@ -169,8 +169,15 @@ def renew(held: Mapping[int, int]) -> None:
     """
     with transaction.atomic():
         rows = Game.objects.select_for_update(skip_locked=True).filter(pk__in=held, status=Game.Status.PLAYING)
+        rows = rows.exclude(leased_by="")  # which was given back a moment ago
         mine = [pk for pk, attempt in rows.values_list("pk", "attempt") if attempt == held[pk]]
         Game.objects.filter(pk__in=mine).update(leased_until=Now() + lease())
+
+
+def renew_trial(trial: Trial) -> None:
+    """Prolong the lease of a trial that is still this worker's."""
+    mine = Trial.objects.filter(pk=trial.pk, attempt=trial.attempt).exclude(leased_by="")
+    mine.update(leased_until=Now() + lease())
 
 
 def release(held: Mapping[int, int]) -> None:
@@ -209,6 +216,7 @@ class Pulse:
     def __init__(self, worker: str) -> None:
         self.worker = worker
         self._held: Mapping[int, int] = {}
+        self._trial: Trial | None = None
         self._hold_until = 0.0
         self._stop = threading.Event()
         self._thread = threading.Thread(target=self._beat, name=f"pulse of {worker}", daemon=True)
@@ -231,10 +239,11 @@ class Pulse:
         with suppress(Error):  # a database that is gone is told nothing
             Worker.objects.filter(name=self.worker).update(stopped_at=clock.now())
 
-    def hold(self, held: Mapping[int, int], seconds: float) -> None:
-        """Renew the leases of `held` (game id → attempt), and of no others, for up to `seconds`."""
+    def hold(self, held: Mapping[int, int], seconds: float, trial: Trial | None = None) -> None:
+        """Renew the leases of `held` (game id → attempt), of `trial`, and of no others, for up to `seconds`."""
         self._hold_until = time.monotonic() + seconds
         self._held = held
+        self._trial = trial
 
     def _beat(self) -> None:
         try:
@@ -246,9 +255,12 @@ class Pulse:
     def _say(self) -> None:
         try:
             Worker.objects.filter(name=self.worker).update(heartbeat_at=clock.now(), stopped_at=None)
-            held = self._held
-            if held and time.monotonic() < self._hold_until:
-                renew(held)
+            held, trial = self._held, self._trial
+            if time.monotonic() < self._hold_until:
+                if held:
+                    renew(held)
+                if trial:
+                    renew_trial(trial)
         except Error:
             logger.warning("The worker %s could not give a sign of life.", self.worker, exc_info=True)
             connection.close()

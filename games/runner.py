@@ -304,7 +304,8 @@ def give_back(hands: Sequence[Hand]) -> None:
         for hand in hands:
             if hand.versions:
                 hand.keep_times()
-                faults.store(hand.step.faults)
+                if not hand.step.events:  # else they go with the events, which were not stored
+                    faults.store(hand.step.faults)
             if hand.failure:
                 sentence = f"{hand.failure} Game {hand.game.public_id} stands still."
                 leases.fail(hand.game, hand.attempt, hand.failure.cause, sentence, hand.failure.detail)

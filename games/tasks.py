@@ -71,7 +71,7 @@ def play() -> None:
     runner.play_due(worker_name(), PLAY_SECONDS, stop=lambda: bool(_ending.value))
 
 
-@shared_task(name="games.play_caged", time_limit=2 * PLAY_SECONDS)  # type: ignore[untyped-decorator]
+@shared_task(name="games.play_caged", time_limit=PLAY_SECONDS + trials.LONGEST_SLICE)  # type: ignore[untyped-decorator]
 def play_caged() -> None:
     """Go on with trials and games of uploaded bots."""
     cages.play_due(worker_name(), PLAY_SECONDS, stop=lambda: bool(_ending.value))

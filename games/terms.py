@@ -158,7 +158,7 @@ SCHEMA: Final = (
         1000,
         "Uploaded bots: how many milliseconds an answer may take.",
         10,
-        60_000,
+        10_000,
     ),
     Option(
         "bot_bank_ms",
@@ -166,7 +166,7 @@ SCHEMA: Final = (
         10_000,
         "Uploaded bots: how many milliseconds each has in the whole game beyond those of its answers.",
         0,
-        600_000,
+        30_000,
     ),
     Option(
         "bot_cpu_ms",

@@ -23,6 +23,7 @@ logger = logging.getLogger(__name__)
 
 LONGEST_REST: Final = 300  # seconds, after errors of ours in a row
 REST: Final = timedelta(seconds=1)
+LONGEST_SLICE: Final = 300  # seconds in which six bots have taken all the time that terms can give them for a beat
 Step = dict[str, Any]
 
 
@@ -56,7 +57,12 @@ class Held:
     def play(self) -> bool:
         """Play some of the trial's games for as long as there is time; whether there were any to play."""
         claims = leases.claim_of_trial(self.trial, self.worker)
-        runner.play(claims, self.until, self.stop)
+        with leases.pulse_of(self.worker) as pulse:
+            pulse.hold({game.pk: game.attempt for game, _ in claims}, LONGEST_SLICE, self.trial)
+            try:
+                runner.play(claims, self.until, self.stop)
+            finally:
+                pulse.hold({}, LONGEST_SLICE, self.trial)
         return bool(claims)
 
     def is_played(self) -> bool:

@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 
 from games import log, observe
-from games.faults import USUAL_FAULTS
+from games.faults import USUAL_FAULTS, tellable
 from games.kinds import KINDS
 from games.models import Fault
 from replays.position import position
@@ -31,7 +31,8 @@ class Scene:
 @login_required
 def fault(request: HttpRequest, pk: int) -> HttpResponse:
     """One fault; 404 for everybody but the bot's author."""
-    found = Fault.objects.select_related("bot_version__bot", "game__deal", "game__trial").filter(pk=pk).first()
+    rows = tellable(Fault.objects.select_related("bot_version__bot", "game__deal", "game__trial"))
+    found = rows.filter(pk=pk).first()
     if found is None or found.bot_version.bot.owner_id != request.user.pk:
         raise Http404("There is no such fault of a bot of yours.")
     shown = scene(found)

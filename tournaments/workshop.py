@@ -11,7 +11,7 @@ from typing import Any, Final
 from django.db.models import Count, Q, QuerySet
 from django.utils.translation import gettext as _
 
-from games import clock, comparison, condition, observe
+from games import clock, comparison, condition, faults, observe
 from games.bots import panel
 from games.bots.protocol import CLOCK
 from games.gate import figure, percentile
@@ -174,14 +174,14 @@ def version_lines(bot: Bot, versions: Sequence[BotVersion]) -> list[VersionLine]
     counted = Seat.objects.filter(player__in=players, game__trial=None).values("player").annotate(n=Count("pk"))
     games = {row["player"]: row["n"] for row in counted}
     failed = Fault.objects.filter(bot_version__in=versions, game__trial=None, game__isnull=False)
-    failed = failed.exclude(kind=Fault.Kind.INFRASTRUCTURE)
-    faults = {row["bot_version"]: row["n"] for row in failed.values("bot_version").annotate(n=Count("pk")).order_by()}
+    failed = faults.tellable(failed.exclude(kind=Fault.Kind.INFRASTRUCTURE))
+    faulty = {row["bot_version"]: row["n"] for row in failed.values("bot_version").annotate(n=Count("pk")).order_by()}
     return [
         VersionLine(
             version,
             figures.get(version.pk, []),
             games.get(version.player.pk, 0),
-            faults.get(version.pk, 0),
+            faulty.get(version.pk, 0),
             version.pk == bot.plays_id,
         )
         for version in versions
@@ -267,7 +267,7 @@ def met(seats: Sequence[Seat]) -> list[Met]:
 
 def faults_of(bot: Bot) -> QuerySet[Fault]:
     """The faults of all versions of a bot, the latest first."""
-    return Fault.objects.filter(bot_version__bot=bot)
+    return faults.tellable(Fault.objects.filter(bot_version__bot=bot))
 
 
 def latest(bot: Bot) -> list[Fault]:

@@ -14,6 +14,7 @@ from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.contrib.auth.models import User
 from django.core.files.uploadedfile import UploadedFile
+from django.db import transaction
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
@@ -61,11 +62,6 @@ class NewBotForm(forms.Form):
     )
 
 
-def refused(error: TableError) -> Http404 | None:
-    """The error as a page that is not there, if that is what it says."""
-    return Http404(error.sentence) if error.status in (403, 404) else None
-
-
 @never_cache
 def bots(request: HttpRequest) -> HttpResponse:
     """My bots, and all that everybody may see."""
@@ -88,12 +84,11 @@ def new(request: HttpRequest) -> HttpResponse:
     form = NewBotForm(request.POST if request.method == "POST" else None)
     wrong = ""
     if request.method == "POST" and form.is_valid():
-        bot = None
         try:
             data = file_of(request)
-            uploads.text_of(data)  # before the name is taken
-            bot = uploads.new_bot(owner=request.user, **form.cleaned_data)
-            uploads.upload(bot=bot, data=data)
+            with transaction.atomic():  # no bot without a version: its name would be taken
+                bot = uploads.new_bot(owner=request.user, **form.cleaned_data)
+                uploads.upload(bot=bot, data=data)
             return redirect("bot", bot.name)
         except TableError as error:
             if error.code in ("bad_name", "name_taken"):

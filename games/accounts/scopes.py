@@ -48,6 +48,10 @@ RULES: Final = tuple(
 BOT_DOES: Final = re.compile(
     r"games/\w+/(moves|bundles|ready|resign)/|seasons/\w+/join/|remote-bots/\w+/games/", re.ASCII
 )
+# What its owner alone reads: their notices and vacations, and what belongs to the author of other bots.
+OWNERS: Final = re.compile(
+    r"me/(?!games/)\S+|bots/[^/\s]+/(faults|comparisons)/|bots/[^/\s]+/versions/\w+/(gate|source)/"
+)
 BELOW: Final = "/api/v1/"
 
 
@@ -62,4 +66,7 @@ def needed(method: str, path: str) -> str | None:
 
 def bot_may(method: str, path: str) -> bool:
     """Whether a remote bot does such things at all."""
-    return method in SAFE or BOT_DOES.fullmatch(path.removeprefix(BELOW)) is not None
+    address = path.removeprefix(BELOW)
+    if method in SAFE:
+        return OWNERS.fullmatch(address) is None
+    return BOT_DOES.fullmatch(address) is not None

@@ -64,7 +64,8 @@ def new_version(bot: Bot) -> Player:
     Raises `TableError` too_many_today (429).
     """
     with transaction.atomic():
-        Bot.objects.select_for_update(no_key=True).get(pk=bot.pk)
+        assert bot.owner is not None, "It is its owner who asks."
+        User.objects.select_for_update(no_key=True).get(pk=bot.owner.pk)  # as where a version is uploaded
         made = BotVersion.objects.filter(bot__owner=bot.owner, created__gt=clock.now() - timedelta(days=1))
         if made.count() >= MOST_A_DAY:
             sentence = _("You have made {n} versions within a day. Go on tomorrow.").format(n=MOST_A_DAY)

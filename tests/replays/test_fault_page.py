@@ -91,6 +91,28 @@ def test_the_position_of_a_game_that_is_on_is_not_shown_yet(fault: Fault, dotty:
     assert "lay K 2" not in client.get("/bots/Gannet/").content.decode()
 
 
+def test_a_fault_that_cost_nothing_is_told_to_nobody_while_its_game_is_on(
+    fault: Fault, dotty: User, client: Client
+) -> None:
+    """The log holds nothing of it, since only the seat itself knows that it could act."""
+    Fault.objects.exclude(pk=fault.pk).delete()
+    Fault.objects.update(cost="none", kind="violation")
+    addresses = ("/bots/Gannet/", "/api/v1/bots/Gannet/faults/")
+    client.force_login(dotty)
+    assert client.get(f"/faults/{fault.pk}/").status_code == 200
+    assert all(
+        "violation" in client.get(each).content.decode() or "forbids" in client.get(each).content.decode()
+        for each in addresses
+    )
+    assert fault.game is not None
+    Game.objects.filter(pk=fault.game.pk).update(status="playing", finished_at=None)
+    Deal.objects.update(revealed_at=None)
+    assert client.get(f"/faults/{fault.pk}/").status_code == 404
+    assert client.get(addresses[1]).json()["results"] == []
+    page = client.get(addresses[0]).content.decode()
+    assert "forbids" not in page
+
+
 def test_a_version_that_did_not_start_has_a_page_without_a_board(dotty: User, client: Client) -> None:
     uploads.upload(bot=uploads.new_bot(owner=dotty, name="Gannet"), data=b"import nowhere\n")
     cages.play_due("cage 1")

@@ -108,6 +108,16 @@ def test_what_is_wrong_is_said_on_the_form_and_nothing_is_made(
     assert not Bot.objects.filter(owner=dotty).exists()
 
 
+def test_at_the_authors_quota_no_bot_without_a_version_stays_behind(me: Client, dotty: User) -> None:
+    for number in range(uploads.MOST_AT_THE_GATE):
+        bot = uploads.new_bot(owner=dotty, name=f"Tern{number}")
+        uploads.upload(bot=bot, data=FIRST.encode())
+    assert "of your versions are at the gate" in bring(me)
+    assert not Bot.objects.filter(name="Gannet").exists()
+    cages.play_due("cage 1")
+    assert "v1 is at the gate" in bring(me)
+
+
 def test_the_page_without_a_file_says_so(me: Client) -> None:
     answer = me.post("/bots/new/", {"name": "Gannet", "visibility": "public", "end": "1"})
     assert answer.status_code == 422

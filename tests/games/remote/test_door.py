@@ -8,14 +8,18 @@ from typing import Any
 import pytest
 from django.contrib.auth.models import User
 
-from games import clock, log, observe, runner, table
+from games import challenges, clock, log, observe, runner, table
 from games.accounts import tokens
 from games.accounts.models import Notice
+from games.bots import uploads
+from games.bots.protocol import START_MS
 from games.bots.roster import ensure_house_bot
 from games.errors import TableError
-from games.models import Bot, Game, Player
+from games.models import Bot, BotVersion, Game, PendingBundle, Player
 from games.remote import door
 from games.remote.door import Challenge
+from games.terms import SCHEMA
+from games.trials import LONGEST_SLICE
 from games.turn import turn_of
 from tests.games.remote.conftest import Token, api, error
 from tournaments import seasons
@@ -258,3 +262,35 @@ def test_it_enters_no_season_without_a_clock(season: Season, puffin: Bot) -> Non
     with pytest.raises(LeagueError) as refused:
         seasons.join(season=season, player=door.player_of(puffin))
     assert refused.value.code == "bot_needs_a_clock"
+
+
+def test_no_challenge_lets_an_uploaded_bot_hold_a_worker_for_minutes(puffin: Bot) -> None:
+    """One answer, with the bank and a start, ends long before a worker's task is ended with all games in its hands."""
+    for name, ms in (("bot_move_ms", 60_000), ("bot_bank_ms", 600_000)):
+        assert refusal(puffin, house=["random"], terms={name: ms}) == (400, "bad_option")
+    most = sum(option.maximum for option in SCHEMA if option.name in ("bot_move_ms", "bot_bank_ms"))
+    assert 6 * (most + START_MS) <= 1000 * LONGEST_SLICE
+
+
+def test_who_challenges_an_uploaded_bot_and_never_moves_takes_no_game_from_its_author(puffin: Bot, emil: User) -> None:
+    version = uploads.upload(bot=uploads.new_bot(owner=emil, name="Razorbill"), data=b"class Bot: pass")
+    BotVersion.objects.update(state="passed", kinds=["chinese_ten"])
+    for _ in range(challenges.MOST_GOING):
+        against(puffin, Player.objects.select_related("bot_version__bot").get(bot_version=version))
+    version.refresh_from_db()
+    assert challenges.challenge(version=version, kind="chinese_ten", bots=["random"]).caged
+
+
+def test_two_bots_of_one_owner_may_use_the_same_key(dora: User, token: Token) -> None:
+    pair = [door.make(owner=dora, name=name) for name in ("Puffin", "Gannet")]
+    terms = {"rated": False, "pace": "beats", "move_seconds": 600}
+    game = table.open(kind="plate_spinner", players=[door.player_of(bot) for bot in pair], terms=terms)
+    sent: dict[str, Any] = {"beat": 1, "moves": [], "idempotency_key": "1"}
+    for seat, bot in enumerate(pair):  # with the second one the beat is taken
+        program = api(token("read", "play", bot=bot))
+        asked = program.get(f"games/{game.public_id}/asks/").json()["ask"]
+        sent["moves"] = [f"roll {asked['legal']['dice']}"]
+        answer = program.post(f"games/{game.public_id}/bundles/", sent)
+        assert answer.status_code == 202, answer.content
+        given = list(PendingBundle.objects.filter(game=game).values_list("seat", flat=True))
+        assert seat in given or table.load(game).beat == 1

@@ -14,6 +14,7 @@ from django.urls import get_resolver
 from games import clock, table
 from games.accounts import people, scopes, tokens
 from games.accounts.models import AccessToken, Profile
+from games.bots import uploads
 from games.errors import TableError
 from games.models import Bot, Player
 from tests.games.remote.conftest import Api, Token, api, error, row_of
@@ -255,6 +256,20 @@ def test_tokens_that_are_over_are_forgotten_after_a_month(token: Token) -> None:
 def test_a_bots_token_is_the_bot_and_not_its_owner(puffins: str, token: Token) -> None:
     assert api(puffins).get("me/").json()["name"] == "Puffin"
     assert api(token("read")).get("me/").json()["name"] == "Dora"
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "me/notices/",
+        "me/vacations/",
+        *(f"bots/Razorbill/{rest}" for rest in ("faults/", "comparisons/", "versions/1/gate/", "versions/1/source/")),
+    ],
+)
+def test_who_finds_a_bots_token_reads_nothing_of_its_owners(puffins: str, token: Token, dora: User, path: str) -> None:
+    uploads.upload(bot=uploads.new_bot(owner=dora, name="Razorbill"), data=b"class Bot: secret = 1")
+    assert error(api(puffins).get(path)) == (403, "not_for_bots")
+    assert api(token("read")).get(path).status_code == 200
 
 
 @pytest.mark.parametrize(

@@ -15,7 +15,7 @@ from rest_framework.request import Request
 
 from games.bots import uploads
 from games.bots_api import received
-from games.models import Bot, BotVersion, Fault, Game, Trial
+from games.models import Bot, BotVersion, Fault, Game, Player, Trial
 from tests.games.uploads.conftest import FIRST, Author, through
 
 pytestmark = pytest.mark.django_db
@@ -194,3 +194,36 @@ def test_a_name_that_no_path_can_hold_is_simply_not_there(me: Client) -> None:
     for name in ("a" * 300, "..", "%2e%2e", "☃", "%ff"):
         assert me.get(f"{BOTS}{name}/").status_code == 404, name
     assert uploads.MOST_BYTES == 256 * 1024
+
+
+def test_games_of_trials_are_in_no_list_and_can_be_seen_by_who_has_their_address(me: Client, client: Client) -> None:
+    bot = uploads.new_bot(owner=User.objects.get(), name="Gannet", visibility="private")
+    through(uploads.upload(bot=bot, data=FIRST.encode()))
+    client.logout()
+    player = Player.objects.get(bot_version__bot=bot).pk
+    for address in ("/api/v1/games/", f"/api/v1/games/?player={player}", "/api/v1/games/?status=finished"):
+        assert client.get(address).json()["results"] == []
+    assert client.get(f"/api/v1/games/{Game.objects.all()[0].public_id}/").status_code == 200
+
+
+def test_why_a_version_was_refused_is_for_its_author_for_it_has_what_the_bot_printed(
+    me: Client, gannet: Bot, client: Client
+) -> None:
+    refused = through(uploads.upload(bot=gannet, data=b"raise ValueError('my secret path')"))
+    assert "my secret path" in refused.reason
+    assert "my secret path" in me.get(f"{VERSIONS}1/").json()["reason"]
+    client.logout()
+    for address in (VERSIONS, f"{VERSIONS}1/"):
+        answer = client.get(address)
+        assert (answer.status_code, "refused" in answer.content.decode()) == (200, True)
+        assert "my secret path" not in answer.content.decode()
+
+
+@pytest.mark.parametrize("text", ['"\\ud800"', "[" * 100_000], ids=["half a character", "depth"])
+def test_json_that_no_database_can_hold_is_refused_in_the_one_shape(text: str, me: Client, gannet: Bot) -> None:
+    sent = f'{{"name": "Puffin", "description": {text}}}'
+    assert error(me.generic("POST", BOTS, sent, content_type="application/json"))[0] == 400
+    changed = me.generic("PATCH", f"{BOTS}Gannet/", sent, content_type="application/json")
+    assert error(changed)[0] == 400
+    gannet.refresh_from_db()
+    assert gannet.description == "Dives."

@@ -213,6 +213,22 @@ def test_where_all_uploaded_bots_of_a_game_are_too_slow_at_once_it_is_the_platfo
     assert len(told(game)) == (1 if pace == "turns" else 0)  # of the first to be slow nobody knew yet
 
 
+def test_bots_that_never_answer_keep_no_game_waiting_for_ever_though_all_of_them_are_slow(
+    upload: Upload, house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    any_kind = FIRST.replace('kinds = ("chinese_ten",)', "")
+    both = [seated(upload(any_kind), "palace"), seated(upload(any_kind, "Puffin"), "palace")]
+    monkeypatch.setattr(caged, "Cage", Breaking)
+    monkeypatch.setattr(Breaking, "kind", "timeout")
+    game = play([*both, house("random")], "palace", pace="beats")
+    for _ in range(leases.GIVE_UP_AFTER):
+        Game.objects.filter(pk=game.pk).update(retry_at=None)
+        cages.play_due("cage 1")
+    game.refresh_from_db()
+    assert (game.status, leases.stuck().count()) == ("finished", 0)
+    assert {(event[1], event[2]) for event in told(game) if event[0] == ev.FAULT} == {(0, "timeout"), (1, "timeout")}
+
+
 def test_a_bot_uses_its_bank_for_what_goes_beyond_the_time_of_an_answer(upload: Upload, house: House) -> None:
     slow = FIRST.replace("return", "import time; time.sleep(0.06); return")
     game = play([seated(upload(slow)), house("random")], bot_move_ms=20, bot_bank_ms=500, bot_faults=1)

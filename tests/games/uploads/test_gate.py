@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
-from games import cages, gate, runner, table, trials
+from games import cages, gate, leases, runner, table, trials
 from games.bots import panel
 from games.errors import TableError
 from games.models import Bot, BotVersion, Fault, Game, Incident, Trial
@@ -126,6 +128,38 @@ def test_a_worker_that_wakes_after_its_lease_changes_nothing(upload: Upload) -> 
     assert trials.claim("cage 3") is None
 
 
+def test_a_trial_and_its_games_stay_a_workers_however_long_their_bots_take(
+    upload: Upload, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A bot may start for 5 s and answer after 11: longer than a lease."""
+    version = upload()
+    go_on, play = gate.go_on, runner.play
+    seen: list[tuple[int, int]] = []
+
+    def late() -> None:
+        """More than a lease's time has passed, with life signs in it."""
+        Trial.objects.update(leased_until="2020-01-01T00:00Z")
+        Game.objects.filter(leased_until__isnull=False).update(leased_until="2020-01-01T00:00Z")
+        with leases.pulse_of("cage 1") as pulse:
+            pulse._say()
+        seen.append((trials.waiting().count(), leases.due_anywhere().exclude(leased_by="").count()))
+
+    def slow_start(held: trials.Held) -> bool:
+        late()
+        return go_on(held)
+
+    def slow_games(*given: Any) -> int:
+        late()
+        return play(*given)
+
+    monkeypatch.setitem(cages.GO_ON, Trial.What.GATE, slow_start)
+    monkeypatch.setattr(runner, "play", slow_games)
+    assert through(version).state == "passed"
+    assert len(seen) > 2
+    assert set(seen) == {(0, 0)}
+    assert not Incident.objects.exists()
+
+
 def test_an_error_of_ours_is_told_and_tried_again_after_a_rest_that_grows(
     upload: Upload, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -137,8 +171,8 @@ def test_an_error_of_ours_is_told_and_tried_again_after_a_rest_that_grows(
     with monkeypatch.context() as broken:
         broken.setitem(cages.GO_ON, Trial.What.GATE, breaks)
         for _ in range(3):
-            cages.trial_slice("cage 1", runner.never)
-            assert not cages.trial_slice("cage 1", runner.never)  # it rests
+            cages.trial_slice("cage 1", leases.Pulse("cage 1"), runner.never)
+            assert not cages.trial_slice("cage 1", leases.Pulse("cage 1"), runner.never)  # it rests
             Trial.objects.update(leased_until=None)
     told = Incident.objects.order_by("pk").values_list("sentence", flat=True)
     assert [
