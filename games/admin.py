@@ -10,6 +10,7 @@ from django.utils.html import format_html
 from unfold.admin import ModelAdmin, TabularInline
 
 from games import kinds, observe
+from games.accounts.models import AccessToken
 from games.models import (
     Bot,
     BotVersion,
@@ -146,6 +147,16 @@ class TrialAdmin(Shown):
 
 @admin.register(Fault)
 class FaultAdmin(Shown):
+    fields = [
+        "at",
+        "bot_version",
+        "kind",
+        "cost",
+        "game",
+        "seat",
+        "position",
+        "sentence",
+    ]  # the evidence is its author's
     list_display = ["at", "bot_version", "kind", "cost", "game", "seat", "position", "sentence"]
     list_filter = ["kind", "cost"]
     list_select_related = ["bot_version__bot", "game"]
@@ -204,6 +215,14 @@ class ProfileAdmin(OfPerson):
         if player is None:
             return "–"
         return format_html('<a href="{}">{}</a>', reverse("admin:games_player_change", args=[player.pk]), player.name)
+
+
+@admin.register(AccessToken)
+class AccessTokenAdmin(OfPerson):
+    list_display = ["prefix", "user", "bot", "name", "scopes", "created", "used_at", "expires_at", "revoked_at"]
+    list_select_related = ["user", "bot"]
+    search_fields = ["prefix", "name", "user__username", "user__player__name", "bot__name"]
+    exclude = ["digest"]
 
 
 @admin.register(Notice)

@@ -18,10 +18,12 @@ from playwright.sync_api import Page, Response
 
 from games import clock, runner, table, vacations
 from games.accounts import mail, notices, people
+from games.bots import uploads
 from games.bots.roster import ensure_house_bots
 from games.lobby import door
 from games.lobby.wishes import Wish
 from games.models import Deal, Game, Player
+from games.remote import door as remote_door
 from tests.browser.conftest import Live
 from tests.browser.test_axe import DESKTOP, PHONE, faults
 from tournaments import director, seasons
@@ -42,6 +44,8 @@ class World:
     entries: Season
     running: Season
     game: Game  # played to its end
+
+    remote: int  # a bot of Martha's that plays from elsewhere
     waits: str  # a table where Martha waits
 
     def of(self, season: Season) -> list[str]:
@@ -83,7 +87,11 @@ def world(transactional_db: None) -> World:
     year = clock.now().year + 1
     vacations.take(user=martha.user, start=date(year, 7, 1), end=date(year, 7, 9), zone="Europe/Dublin")
     notices.tell_appointed()
-    return World(niamh, martha, club, entries, running, game, waits)
+    uploads.upload(
+        bot=uploads.new_bot(owner=martha.user, name="Gannet", description="Dives."), data=b"class Bot: ...\n"
+    )
+    remote = remote_door.make(owner=martha.user, name="Heron").pk
+    return World(niamh, martha, club, entries, running, game, remote, waits)
 
 
 Path = Callable[[World], str]
@@ -125,6 +133,9 @@ ANYBODY: Final[dict[str, Path]] = {
             "play",
             "rules-list",
             "fairness",
+            "bots",
+            "bots-guide",
+            "bot-protocol",
             "zone",
             "account_login",
             "account_signup",
@@ -156,6 +167,10 @@ MARTHA: Final[dict[str, Path]] = {
             "my-games",
             "notices",
             "vacation",
+            "bots",
+            "bot-new",
+            "remote-bots",
+            "me-tokens",
             "play",
             "home",
             "account_email",
@@ -169,6 +184,8 @@ MARTHA: Final[dict[str, Path]] = {
     "open-table": lambda world: reverse("open-table", args=[world.waits]),
     "season": lambda world: reverse("season", args=world.of(world.entries)),
     "replay": waiting_game,
+    "bot": lambda _world: reverse("bot", args=["Gannet"]),
+    "remote-bot": lambda world: reverse("remote-bot", args=[world.remote]),
 }
 NIAMH: Final[dict[str, Path]] = {
     "club": lambda world: reverse("club", args=[world.club.slug]),
@@ -181,7 +198,8 @@ GUEST: Final[dict[str, Path]] = {"keep": plain("keep"), "play": plain("play")}
 # What answers with no page of its own, and why.
 NO_PAGE: Final[dict[str, str]] = {
     **dict.fromkeys(["health-live", "health-ready"], "JSON for machines"),
-    **dict.fromkeys(["me-export", "mfa_download_recovery_codes"], "a file"),
+    **dict.fromkeys(["me-export", "mfa_download_recovery_codes", "bot-source"], "a file"),
+    "fault": "test_axe.py looks at one, after a real forfeit",
     **dict.fromkeys(
         [
             "play-now",
@@ -193,6 +211,12 @@ NO_PAGE: Final[dict[str, str]] = {
             "notices-seen",
             "notice-open",
             "end-vacation",
+            "bot-upload",
+            "bot-change",
+            "bot-challenge",
+            "bot-compare",
+            "bot-play",
+            "me-token-revoke",
         ],
         "takes a POST, and leads to another page",
     ),

@@ -21,8 +21,8 @@ from games.models import Game, LifeSign, Outage, Player, Presence, Vacation
 pytestmark = pytest.mark.django_db
 
 # Rows that have no list of their own: they stand on the page of another, or are for machines alone.
-WITHIN = {"BotVersion", "Seat", "Chair", "Division", "MatchEntrant", "MatchGame", "Bye", "RatingChange"}
-MACHINES = {"Stream", "Batch", "Deal", "SentMove", "SentRequest", "PendingBundle", "Session"}
+WITHIN = {"Seat", "Chair", "Division", "MatchEntrant", "MatchGame", "Bye", "RatingChange"}
+MACHINES = {"Ask", "Stream", "Batch", "Deal", "SentMove", "SentRequest", "PendingBundle", "Session"}
 LISTS = [model for model, each in admin.site._registry.items() if isinstance(each, Shown)]
 
 

@@ -43,6 +43,7 @@ def test_a_process_without_its_database_is_live_and_not_ready(client: Client, mo
     assert (ready.status_code, ready.json()["error"]["code"]) == (503, "database_unreachable")
 
 
+@pytest.mark.django_db  # at the end of a request Django looks after its connection
 def test_a_static_file_is_sent_whole_with_its_length_and_validators(client: Client) -> None:
     answer = client.get("/static/css/tokens.css")
     assert answer.status_code == 200
