@@ -95,6 +95,11 @@ def claim(worker: str, limit: int) -> list[Claim]:
     return _claim(due().order_by("failures", "id"), worker, limit)
 
 
+def claim_more(worker: str, limit: int) -> list[Claim]:
+    """Likewise, for a worker that has others in hand already: none that failed before."""
+    return _claim(due().filter(failures=0).order_by("id"), worker, limit) if limit else []
+
+
 def claim_caged(worker: str, limit: int) -> list[Claim]:
     """Likewise of the games with uploaded bots: those of each bot in turn, and no more than `MOST_OF_A_BOT` at once of
     any, so that one that is slow or has many games keeps nobody else's waiting."""

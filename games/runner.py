@@ -58,16 +58,27 @@ def play_due(worker: str, budget_seconds: float = 60, stop: Callable[[], bool] =
     """
     until = time.monotonic() + budget_seconds
     ended = 0
+    held: dict[int, int] = {}
+
+    def hold(claims: Sequence[leases.Claim]) -> None:
+        held.update({game.pk: game.attempt for game, _ in claims})
+        pulse.hold(dict(held), until - time.monotonic() + settings.SCOREBOOK_LEASE_SECONDS)
+
+    def more(limit: int) -> Sequence[leases.Claim]:
+        if claims := leases.claim_more(worker, limit):
+            hold(claims)
+        return claims
+
     with leases.pulse_of(worker) as pulse:
         _limit_idle_transactions()
         while not stop() and time.monotonic() < until and (claims := leases.claim(worker, CLAIMED_AT_ONCE)):
             if len(claims) == CLAIMED_AT_ONCE:
                 wake_players()  # there may be more than one worker can play
-            held = {game.pk: game.attempt for game, _ in claims}
-            pulse.hold(held, until - time.monotonic() + settings.SCOREBOOK_LEASE_SECONDS)
+            hold(claims)
             try:
-                ended += play(claims, until, stop)
+                ended += play(claims, until, stop, more)
             finally:
+                held.clear()
                 pulse.hold({}, 0)
         if ended:
             Worker.objects.filter(name=worker).update(games_played=F("games_played") + ended)
@@ -81,10 +92,21 @@ def _limit_idle_transactions() -> None:
         cursor.execute("SELECT set_config('idle_in_transaction_session_timeout', %s, false)", [milliseconds])
 
 
-def play(claims: Sequence[leases.Claim], until: float, stop: Callable[[], bool]) -> int:
+def none(_limit: int) -> Sequence[leases.Claim]:
+    """No more games than those at hand."""
+    return ()
+
+
+def play(
+    claims: Sequence[leases.Claim],
+    until: float,
+    stop: Callable[[], bool],
+    more: Callable[[int], Sequence[leases.Claim]] = none,
+) -> int:
     """Play claimed games until each is over, waits for a person or has failed, or it is `until` (monotonic).
 
-    Then, or when `stop` says so, what is left is given back. Returns how many games came to an end.
+    Then, or when `stop` says so, what is left is given back. `more` claims up to so many games that have come up
+    meanwhile, lest somebody who has just sat down waits for games that are paced. Returns how many came to an end.
     """
     hands = take_up(claims)
     ended = 0
@@ -98,6 +120,8 @@ def play(claims: Sequence[leases.Claim], until: float, stop: Callable[[], bool])
             ended += sum(hand.step.fold.outcome() is not None for hand in idle)
             give_back(idle)
             hands = going
+            if going and (further := more(CLAIMED_AT_ONCE - len(going))):
+                hands += store(take_up(further))
     finally:
         give_back(hands)
     return ended

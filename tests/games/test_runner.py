@@ -180,6 +180,27 @@ def test_house_bots_can_be_slowed_down_and_a_budget_is_kept(bots: list[Player]) 
     assert not Incident.objects.exists()
 
 
+def test_who_sits_down_while_paced_games_are_played_does_not_wait_for_them(
+    bots: list[Player], person: Person, house: House
+) -> None:
+    """A worker that has slow games in hand takes up what comes meanwhile, and holds its lease."""
+    slow = open_game(bots, bot_pace_ms=5000)
+    sat_down: list[Game] = []
+
+    def answered() -> bool:
+        if not sat_down:
+            sat_down.append(open_game([house("random"), person("Martha")]))
+        sat_down[0].refresh_from_db()
+        return not sat_down[0].awaits_program
+
+    assert runner.play_due("one", budget_seconds=30, stop=answered) == 0
+
+    assert answered()
+    assert (sat_down[0].attempt, sat_down[0].leased_by) == (1, "")
+    slow.refresh_from_db()
+    assert (slow.status, slow.attempt) == (Game.Status.PLAYING, 1)
+
+
 class Broken:
     """A house bot that raises, or whose answer is no legal move."""
 
