@@ -27,7 +27,7 @@ SCOPES: Final[dict[str, str | Promise]] = {
 OF_A_BOT: Final = (READ, PLAY)  # what a token may have with which a remote bot plays
 
 SAFE: Final = ("GET", "HEAD", "OPTIONS")
-ANY: Final = r"\S*"
+ANY: Final = r"(?s:.*)"  # names of bots have spaces
 # (methods, address below /api/v1/, scope)
 RULES: Final = tuple(
     (methods, re.compile(address), scope)
@@ -50,7 +50,7 @@ BOT_DOES: Final = re.compile(
 )
 # What its owner alone reads: their notices and vacations, and what belongs to the author of other bots.
 OWNERS: Final = re.compile(
-    r"me/(?!games/)\S+|bots/[^/\s]+/(faults|comparisons)/|bots/[^/\s]+/versions/\w+/(gate|source)/"
+    r"me/(?!games/)(?s:.+)|bots/[^/]+/(faults|comparisons)/|bots/[^/]+/versions/\w+/(gate|source)/"
 )
 BELOW: Final = "/api/v1/"
 

@@ -90,6 +90,7 @@ def test_a_token_opens_no_page(token: Token) -> None:
         ("POST", "seasons/", "organise"),
         ("PATCH", "seasons/1/", "organise"),
         ("POST", "remote-bots/", "bots"),
+        ("POST", "bots/Kit%20Bird/versions/", "bots"),
         ("PATCH", "me/", "account"),
         ("GET", "me/export/", "account"),
         ("POST", "me/tokens/", "account"),
@@ -263,11 +264,16 @@ def test_a_bots_token_is_the_bot_and_not_its_owner(puffins: str, token: Token) -
     [
         "me/notices/",
         "me/vacations/",
-        *(f"bots/Razorbill/{rest}" for rest in ("faults/", "comparisons/", "versions/1/gate/", "versions/1/source/")),
+        *(
+            f"bots/{name}/{rest}"
+            for name in ("Razorbill", "Kit%20Bird")
+            for rest in ("faults/", "comparisons/", "versions/1/gate/", "versions/1/source/")
+        ),
     ],
 )
 def test_who_finds_a_bots_token_reads_nothing_of_its_owners(puffins: str, token: Token, dora: User, path: str) -> None:
-    uploads.upload(bot=uploads.new_bot(owner=dora, name="Razorbill"), data=b"class Bot: secret = 1")
+    for name in ("Razorbill", "Kit Bird"):
+        uploads.upload(bot=uploads.new_bot(owner=dora, name=name), data=b"class Bot: secret = 1")
     assert error(api(puffins).get(path)) == (403, "not_for_bots")
     assert api(token("read")).get(path).status_code == 200
 
