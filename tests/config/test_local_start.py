@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import select
 import signal
@@ -232,6 +233,47 @@ def test_a_compiler_is_the_one_that_is_named_if_python_can_be_extended_at_all(
     assert compiler.find() is None
     (headers / "Python.h").touch()
     assert compiler.find() == str(gcc)
+
+
+BROWSER_TEST = "tests/browser/test_playing.py::test_a_move"
+
+
+@pytest.mark.parametrize(
+    ("failed", "codes", "code", "runs"),
+    [
+        ([], [0], 0, 1),
+        ([BROWSER_TEST], [1, 0], 0, 2),
+        ([BROWSER_TEST], [1, 1], 1, 2),
+        ([BROWSER_TEST, "tests/games/test_log.py::test_an_append"], [1], 1, 1),
+        ([f"{BROWSER_TEST}[{n}]" for n in range(4)], [1], 1, 1),
+        ([BROWSER_TEST], [2], 2, 1),
+    ],
+    ids=["nothing failed", "passes alone", "fails alone", "no browser in it", "too many", "stopped"],
+)
+def test_only_a_few_tests_with_real_browsers_get_a_second_try(
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    failed: list[str],
+    codes: list[int],
+    code: int,
+    runs: int,
+) -> None:
+    commands = []
+
+    def run(command: list[str], **_: object) -> subprocess.CompletedProcess[bytes]:
+        commands.append(command)
+        return subprocess.CompletedProcess(command, codes[len(commands) - 1])
+
+    monkeypatch.setattr(tests, "FAILED", tmp_path / "lastfailed")
+    monkeypatch.setattr(subprocess, "run", run)
+    tests.FAILED.write_text(json.dumps(dict.fromkeys(failed, True)))
+    assert tests.pytest_and_again({}) == code
+    assert len(commands) == runs
+    if runs == 2:
+        assert commands[1][-3:] == ["-n", "0", BROWSER_TEST]
+        said = capsys.readouterr()
+        assert ("UNSTEADY" in said.out + said.err) == (code == 0)
 
 
 def test_what_compiles_the_engines_does_not_ask_for_compiled_ones(monkeypatch: pytest.MonkeyPatch) -> None:
