@@ -23,10 +23,15 @@ class GameResult:
 
 @dataclass(frozen=True, slots=True)
 class MatchResult:
-    """A match as it was paired (`entrants`: who sat in seat 0, 1 … of its first game) and its recorded games."""
+    """A match as it was paired (`entrants`: who sat in seat 0, 1 … of its first game) and its recorded games.
+
+    `slot` is its place in a bracket or group, as the format named it. `over`: whether all of it is recorded.
+    """
 
     entrants: tuple[int, ...]
     games: tuple[GameResult, ...] = ()
+    slot: str = ""
+    over: bool = True
 
 
 @dataclass(frozen=True, slots=True)

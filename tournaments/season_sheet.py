@@ -91,7 +91,9 @@ def find_round(division: Division, number: str) -> Round | None:
 def head(season: Season, division: Division, latest: Round | None) -> Head:
     """The facts of a season's head; `latest` comes from `find_round`."""
     counts = division.entrants.aggregate(bots=Count("player__bot_version"), all=Count("id"))
-    total = FORMATS[season.format].rounds(counts["all"], season.table_size) if counts["all"] >= season.table_size else 0
+    total = 0
+    if counts["all"] >= season.table_size:
+        total = FORMATS[season.format].rounds(counts["all"], season.table_size, {}) or 0
     number = latest.number if latest else 0
     opens = None
     if season.status != Season.Status.FINISHED and number < total:

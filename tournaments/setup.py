@@ -276,7 +276,7 @@ def outlook(plan: Plan, entrants: int, zone: str) -> Outlook:
     if plan.format not in FORMATS or plan.table_size < 2:
         raise LeagueError(400, "bad_format", _("Choose a format and the seats of a table first."), "format")
     entrants = max(entrants, plan.table_size)
-    rounds = FORMATS[plan.format].rounds(entrants, plan.table_size)
+    rounds = FORMATS[plan.format].rounds(entrants, plan.table_size, {}) or 0
     tables = entrants // plan.table_size
     starts_at = plan.starts_at or clock.now()
     opens = tuple(opens_at(starts_at, plan.round_seconds, number, zone) for number in range(1, rounds + 1))

@@ -88,7 +88,7 @@ def test_tables_share_out_meetings_and_rests(data: st.DataObject) -> None:
     name = data.draw(st.sampled_from(sorted(FORMATS)))
     rounds, _ = schedule(name, entrants, table_size, data.draw(st.binary(min_size=32, max_size=32)))
     assert_everybody_is_placed_once_a_round(rounds, entrants)
-    assert len(rounds) == FORMATS[name].rounds(entrants, table_size)
+    assert len(rounds) == FORMATS[name].rounds(entrants, table_size, {})
     assert all(len(table.seats) == table_size for past in rounds for table in past.tables)
     rests = Counter(rest.entrant for past in rounds for rest in past.byes)
     rested = [rests[entrant] for entrant in range(1, entrants + 1)]

@@ -3,20 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Protocol
+from dataclasses import dataclass, field
+from typing import Any, Protocol
 
-from games.engines.base import Dealer
+from games.engines.base import Dealer, Option
 from tournaments.results import RoundResult
 from tournaments.standings import PointsSystem
 
 
 @dataclass(frozen=True, slots=True)
 class Pairing:
-    """A table: its entrants in the order of the seats of the first game, and why they meet, in a sentence."""
+    """A table: its entrants in the order of the seats of the first game, and why they meet, in a sentence.
+
+    `slot` is the table's place in a bracket or group where the format has such ("W2.1", "B"); it comes back in the
+    match's result.
+    """
 
     seats: tuple[int, ...]
     reason: str
+    slot: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +59,12 @@ class FormatOptions:
     """What a format must know of its season.
 
     `table_size` entrants meet at a table; `points`, `tie_breaks`, `lowest_best` and `lots` are those of
-    `tournaments.standings.fold`, for places.
+    `tournaments.standings.fold`, for places. `settings` are the format's own, complete. `seeds`: entrant → 1 … n, the
+    strongest first; where there are none the lots decide. `away`: entrant → why it is not to be paired now, as the end
+    of a sentence ("has withdrawn", "is away in this round", "enters in round 4"); `withdrawn` are those of them who do
+    not come back. `short`: whether tables may have fewer entrants, two at least, where the number does not fill them.
+    `challenges`: (challenger, challenged) in the order of asking, for a ladder. `over`: whether the time of a format
+    without a last round is up.
     """
 
     table_size: int
@@ -62,15 +72,36 @@ class FormatOptions:
     tie_breaks: tuple[str, ...] = ()
     lowest_best: bool = False
     lots: Mapping[int, int] | None = None
+    settings: Mapping[str, Any] = field(default_factory=dict)
+    seeds: Mapping[int, int] | None = None
+    away: Mapping[int, str] = field(default_factory=dict)
+    withdrawn: frozenset[int] = frozenset()
+    short: bool = False
+    challenges: tuple[tuple[int, int], ...] = ()
+    over: bool = False
 
 
 class Format(Protocol):
-    """A way to run a competition. `cycles`: how often everybody meets everybody, as far as the format promises it."""
+    """A way to run a competition.
 
-    def rounds(self, entrants: int, table_size: int) -> int:
-        """How many rounds so many entrants play."""
+    `options` are its own settings, as the options of a kind of game are. `continuous`: whether it pairs again while
+    rounds are still being played, those who are free.
+    """
+
+    options: tuple[Option, ...]
+    continuous: bool
+
+    def rounds(self, entrants: int, table_size: int, settings: Mapping[str, Any]) -> int | None:
+        """How many rounds so many entrants play; None where nobody can know beforehand."""
+
+    def lacks(self, entrants: int, table_size: int, settings: Mapping[str, Any]) -> str | None:
+        """Why so many entrants cannot play it, as a sentence that says what to do; None if they can."""
 
     def next(
         self, entrants: Sequence[int], history: Sequence[RoundResult], options: FormatOptions, chance: Dealer
     ) -> Pairings | Wait | Finished:
-        """What comes after `history`, which holds every round so far in order. The same answer to the same question."""
+        """What comes after `history`, which holds every round so far in order. The same answer to the same question.
+
+        `entrants` are all who ever entered, in the order of joining; whoever of them is `away` is not paired. It never
+        raises for a history that came from its own pairings, whoever withdrew or came late meanwhile.
+        """

@@ -8,11 +8,12 @@ repeated. Both start from pairing numbers drawn by lot, and give the same answer
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import combinations, permutations
 from math import ceil
+from typing import Any
 
-from games.engines.base import Dealer
+from games.engines.base import Dealer, Option
 from tournaments.formats.base import Finished, FormatOptions, Pairing, Pairings, Rest, Wait
 from tournaments.results import RoundResult
 from tournaments.standings import fold
@@ -27,15 +28,24 @@ Meetings = Counter[frozenset[int]]
 class RoundRobin:
     """`cycles` 1: a single round robin, 2: a double one, its second half with the first moves changed over."""
 
+    options: tuple[Option, ...] = ()
+    continuous = False
+
     def __init__(self, cycles: int) -> None:
         self.cycles = cycles
 
-    def rounds(self, entrants: int, table_size: int) -> int:
+    def rounds(self, entrants: int, table_size: int, settings: Mapping[str, Any] | None = None) -> int:  # noqa: ARG002
         """For pairs (n − 1) or, if n is odd, n rounds a cycle; for tables as many as the meetings owed need."""
         if table_size == 2:
             return self.cycles * (entrants - 1 + entrants % 2)
         games_each = ceil(self.cycles * (entrants - 1) / (table_size - 1))
         return ceil(entrants * games_each / (entrants // table_size * table_size))
+
+    def lacks(self, entrants: int, table_size: int, settings: Mapping[str, Any] | None = None) -> str | None:  # noqa: ARG002
+        """A round robin needs as many as fill one table."""
+        if entrants >= table_size:
+            return None
+        return f"It takes {table_size} entrants at least and has {entrants}: invite more, or make the tables smaller."
 
     def next(
         self, entrants: Sequence[int], history: Sequence[RoundResult], options: FormatOptions, chance: Dealer
