@@ -154,6 +154,8 @@ export class Controller {
     const { replay } = this.state;
     const news = await this.world.load(replay.eyes, replay.version);
     if (this.state.replay !== replay) return this.extend(); // something else came in between: ask from there
+    // The stream is closed with the last of the news, so its own word that the game is over may never be heard.
+    if (news.game.status !== replay.game.status) return this.reload();
     const followed = this.state.at === lastIndex(this.state);
     const frames = [...replay.frames, ...news.frames];
     const scores = [...replay.scores, ...news.scores];

@@ -138,6 +138,17 @@ describe("a game that goes on", () => {
     expect(currentFrame(controller.state)?.version).toBe(2);
   });
 
+  it("is fetched anew when its news say that it is over, for the stream has ended with them", async () => {
+    const { game } = live();
+    const on = replayOf([2, 3], { version: 3, game: { ...game, status: "playing" } });
+    const over = replayOf([2, 3, 4, 5], { allowed_eyes: ["all", "0"] });
+    const { controller, asked } = stage(on, { "0 3": news, "0 0": over }, 3);
+    await controller.extend();
+    expect(asked).toEqual(["0 3", "0 0"]);
+    expect(controller.state.notice).toBe("The game is over.");
+    expect(controller.state.replay.allowed_eyes).toEqual(["all", "0"]);
+  });
+
   it("is fetched anew when it is over, for more may be open then", async () => {
     const over = replayOf([2, 3, 4], { allowed_eyes: ["all", "0"] });
     const { controller } = stage(replayOf([2, 3], { allowed_eyes: ["0"] }), { "0 0": over }, 2);
