@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import logging
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -21,9 +21,10 @@ from games.engines.base import Event
 from games.leaving import FORFEITED
 from games.models import Game, Incident, Player, Seat, Stream
 from games.table import Opening
+from tournaments import divisions, ratings, seasons
 from tournaments import events as ev
-from tournaments import ratings, seasons
 from tournaments.fold import FoldedDivision, FoldedRound, SeasonFold, rotated
+from tournaments.formats import FORMATS
 from tournaments.formats.base import Finished, Pairings
 from tournaments.models import (
     Bye,
@@ -42,9 +43,13 @@ from tournaments.models import (
 from tournaments.ratings import Rated
 from tournaments.results import GameResult, MatchResult
 from tournaments.schedule import opens_at
+from tournaments.settings import WAIT
 from tournaments.standings import Row, number, points_of, score_match
+from tournaments.stream import folded_season as folded_season
 
 RESULTS_AT_ONCE = 500
+GOING_ON = (Season.Status.RUNNING, Season.Status.PAUSED)  # what was begun is played and counted while it is paused
+AS_ASKED = "Asked to be left out of this round."
 QUIET = timedelta(minutes=10)  # a step that goes on failing is told once in so long
 
 logger = logging.getLogger(__name__)
@@ -70,41 +75,58 @@ def due_results() -> QuerySet[MatchGame]:
     delayed = Game.objects.filter(~observe.told(), terms__watch_delay__gt=0, pk=OuterRef("game"))
     open_now = Q(game__status=Game.Status.FINISHED, game__deal__revealed_at__isnull=False)
     over = open_now | Q(game__status=Game.Status.ABORTED)
-    return MatchGame.objects.filter(over, ~Exists(delayed), recorded_at=None)
+    going_on = Q(match__round__division__season__status__in=GOING_ON)
+    return MatchGame.objects.filter(over, going_on, ~Exists(delayed), recorded_at=None)
 
 
 def played_rounds() -> QuerySet[Round]:
     """Open rounds with nothing left to record."""
     unrecorded = MatchGame.objects.filter(match__round=OuterRef("pk"), recorded_at=None)
-    return Round.objects.filter(~Exists(unrecorded), status=Round.Status.OPEN).select_related("division")
+    going_on = Round.objects.filter(division__season__status__in=GOING_ON, status=Round.Status.OPEN)
+    return going_on.filter(~Exists(unrecorded)).select_related("division")
 
 
 def resting_divisions() -> list[Division]:
-    """Divisions of running seasons between two rounds, whose next round is due."""
+    """Divisions of running seasons whose next round is due: between two rounds, or whatever is still played where the
+    format pairs again meanwhile."""
     playing = Round.objects.filter(division=OuterRef("pk"), status=Round.Status.OPEN)
-    resting = Division.objects.filter(~Exists(playing), season__status=Season.Status.RUNNING)
-    return [division for division in resting.select_related("season__league__club") if _is_due(division)]
+    resting = Division.objects.filter(
+        ~Exists(playing) | Q(season__format__in=_continuous()), season__status=Season.Status.RUNNING
+    )
+    unfinished = resting.filter(finished_at=None).select_related("season__league__club", "season__stream")
+    return [division for division in unfinished if _is_due(division)]
 
 
 def open_round(*, division: Division) -> bool:
-    """Pair the next round and open its games, if it is due; whether this call did."""
+    """Ask the format for the next round, if it is due: pair it and open its games, or finish the division.
+
+    Whether anything was paired or finished.
+    """
     now = clock.now()
     with transaction.atomic():
-        season = _claim(division.season_id)
+        season = _claim(division.season_id, Season.Status.RUNNING)
         if season is None:
             return False
-        division.refresh_from_db(fields=["rounds_opened"])
+        division.refresh_from_db(fields=["rounds_opened", "finished_at"])
         opened = division.rounds_opened
-        if division.rounds.filter(status=Round.Status.OPEN).exists() or not _is_due(division):
+        between = not division.rounds.filter(status=Round.Status.OPEN).exists()
+        if division.finished_at or not _is_due(division) or not (between or season.format in _continuous()):
             return False
         folded = folded_season(season)
-        answer = folded.next(folded.division(division.number))
+        own = folded.division(division.number)
+        answer = folded.next(own, over=is_over(season))
+        if isinstance(answer, Finished):
+            _finish(season, folded, division, answer)
+            return True
         if not isinstance(answer, Pairings):
+            Division.objects.filter(pk=division.pk).update(waited_at=season.stream.version)
             return False
         if not Division.objects.filter(pk=division.pk, rounds_opened=opened).update(rounds_opened=opened + 1):
             return False
-        round = Round.objects.create(division=division, number=opened + 1, opened_at=now)
-        seasons.write(season.stream, [_paired(season, round, answer)], now)
+        round = Round.objects.create(
+            division=division, number=opened + 1, opened_at=now, closes_at=closes_at(season, opened + 1)
+        )
+        seasons.write(season.stream, [_paired(season, round, answer, folded.away(own, opened + 1))], now)
     return True
 
 
@@ -141,17 +163,12 @@ def close_round(*, round: Round) -> bool:
         own = folded.division(division.number)
         if season.terms["rated"]:
             rate(locked_pool(season.kind, season.pool), rated_games(own, own.rounds[round.number - 1]))
-        write_standings(division, folded.standings(own))
-        answer = folded.next(own)
+        if not own.above:
+            write_standings(division, folded.standings(own))
+        answer = folded.next(own, over=is_over(season))
         if isinstance(answer, Finished):
-            seasons.write(season.stream, [ev.finished(division.number, answer.places)], now)
-            _finish(season, folded, division)
+            _finish(season, folded, division, answer)
     return True
-
-
-def folded_season(season: Season) -> SeasonFold:
-    """The season as its stream has it now."""
-    return SeasonFold(entry.event for entry in log.read(season.stream_id))
 
 
 def _safely(step: Callable[..., Any], **what: Any) -> int:
@@ -170,21 +187,48 @@ def _tell(sentence: str) -> None:
         Incident.objects.create(at=now, cause=Incident.Cause.INFRASTRUCTURE, sentence=sentence)
 
 
-def _claim(season_id: int) -> Season | None:
-    """The season, locked until this transaction ends; None if it is not running or another process has it."""
-    held = Season.objects.select_for_update(skip_locked=True, no_key=True, of=("self",)).select_related("stream")
-    return held.filter(pk=season_id, status=Season.Status.RUNNING).first()
+def _claim(season_id: int, *status: str) -> Season | None:
+    """The season, locked until this transaction ends; None if it is neither running nor paused, or not of that
+    `status`, or if another process has it."""
+    held = Season.objects.select_for_update(skip_locked=True, no_key=True, of=("self",))
+    return held.select_related("stream", "league__club").filter(pk=season_id, status__in=status or GOING_ON).first()
+
+
+def _continuous() -> list[str]:
+    """The formats that pair while rounds are being played."""
+    return [name for name, format in FORMATS.items() if format.continuous]
 
 
 def _is_due(division: Division) -> bool:
+    """Whether the format may be asked for the next round; not if it had none and nothing has happened since."""
     season = division.season
+    if division.waited_at == season.stream.version and not is_over(season):
+        return False
+    if season.format in _continuous():
+        return clock.now() >= season.starts_at
     planned = planned_at(season, division.rounds_opened + 1)
     return clock.now() >= planned - (window(season) or timedelta())
 
 
+def is_over(season: Season) -> bool:
+    """Whether the time of a format without a last round is up."""
+    lasts = season.settings["lasts_seconds"]
+    return bool(lasts) and clock.now() >= season.starts_at + timedelta(seconds=lasts + season.delay_seconds)
+
+
 def planned_at(season: Season, number: int) -> datetime:
-    """When the games of round `number` are to begin."""
-    return opens_at(season.starts_at, season.round_seconds, number, season.league.club.zone)
+    """When the games of round `number` are to begin: as the calendar says, later by the season's pauses."""
+    zone = season.league.club.zone
+    planned = opens_at(season.starts_at, season.round_seconds, number, zone)
+    return opens_at(planned, season.delay_seconds, 2, zone)
+
+
+def closes_at(season: Season, number: int) -> datetime | None:
+    """When the games of round `number`, opened now, are to be over; None where a round waits for its games."""
+    if season.settings["unplayed"] == WAIT or season.format in _continuous():
+        return None
+    planned = planned_at(season, number + 1)
+    return planned if planned > clock.now() else clock.now() + timedelta(seconds=season.round_seconds)
 
 
 def window(season: Season) -> timedelta | None:
@@ -202,20 +246,20 @@ def begins(season: Season, planned: datetime) -> datetime | None:
     return planned if planned - clock.now() >= time / 2 else clock.now() + time
 
 
-def _paired(season: Season, round: Round, pairings: Pairings) -> Event:
+def _paired(season: Season, round: Round, pairings: Pairings, away: Mapping[int, str]) -> Event:
     """Write the round's rows, open its games, and return the event that tells of both."""
-    entrants = {entrant.number: entrant for entrant in _entrants(round.division_id)}
+    entrants = {entrant.number: entrant for entrant in _entrants(season.pk)}
     matches = Match.objects.bulk_create(
-        Match(round=round, table=place, reason=pairing.reason) for place, pairing in enumerate(pairings.tables, start=1)
+        Match(round=round, table=place, reason=pairing.reason, slot=pairing.slot)
+        for place, pairing in enumerate(pairings.tables, start=1)
     )
     MatchEntrant.objects.bulk_create(
         MatchEntrant(match=match, entrant=entrants[entrant], order=order)
         for match, pairing in zip(matches, pairings.tables, strict=True)
         for order, entrant in enumerate(pairing.seats)
     )
-    Bye.objects.bulk_create(
-        Bye(round=round, entrant=entrants[rest.entrant], reason=rest.reason) for rest in pairings.byes
-    )
+    byes = _byes(round, pairings, away, entrants)
+    Bye.objects.bulk_create(byes)
     wanted = [
         (match, pairing.seats, n)
         for match, pairing in zip(matches, pairings.tables, strict=True)
@@ -233,11 +277,28 @@ def _paired(season: Season, round: Round, pairings: Pairings) -> Event:
         round.division.number,
         round.number,
         [
-            (match.pk, pairing.seats, pairing.reason, of_match[match.pk])
+            (match.pk, pairing.seats, pairing.reason, of_match[match.pk], pairing.slot)
             for match, pairing in zip(matches, pairings.tables, strict=True)
         ],
-        [(rest.entrant, rest.reason) for rest in pairings.byes],
+        [(bye.entrant.number, bye.reason, str(bye.kind), bye.missing.number if bye.missing else None) for bye in byes],
+        int(round.closes_at.timestamp()) if round.closes_at else None,
     )
+
+
+def _byes(round: Round, pairings: Pairings, away: Mapping[int, str], entrants: Mapping[int, Entrant]) -> list[Bye]:
+    """Who has no match in a round: those whom the format lets rest, and those who asked to be left out."""
+    byes = []
+    for rest in pairings.byes:
+        entrant = entrants[rest.entrant]
+        missing = entrants[rest.missing] if rest.missing is not None else None
+        kind = Bye.Kind.AWAY if rest.entrant in away else Bye.Kind.WALKOVER if missing else Bye.Kind.BYE
+        if entrant.status == Entrant.Status.IN:
+            byes.append(Bye(round=round, entrant=entrant, reason=rest.reason, kind=kind, missing=missing))
+    told = {bye.entrant.number for bye in byes} | {entrant for table in pairings.tables for entrant in table.seats}
+    for one in sorted(away):
+        if one not in told and entrants[one].status == Entrant.Status.IN:
+            byes.append(Bye(round=round, entrant=entrants[one], reason=AS_ASKED, kind=Bye.Kind.AWAY))
+    return byes
 
 
 def _numbers(season: Season, players: Sequence[Player]) -> range:
@@ -247,8 +308,8 @@ def _numbers(season: Season, players: Sequence[Player]) -> range:
     return range(1, 2 if one_by_one else season.games_a_match + 1)
 
 
-def _entrants(division_id: int) -> QuerySet[Entrant]:
-    return Entrant.objects.filter(division=division_id).select_related("player__bot_version")
+def _entrants(season_id: int) -> QuerySet[Entrant]:
+    return Entrant.objects.filter(season=season_id).select_related("player__bot_version")
 
 
 def open_games(season: Season, tables: Sequence[Sequence[Player]], begins: datetime | None = None) -> list[Game]:
@@ -465,9 +526,25 @@ def write_standings(division: Division, rows: Iterable[Row]) -> None:
     )
 
 
-def _finish(season: Season, folded: SeasonFold, last: Division) -> None:
-    """Finish the season if all its divisions but `last`, which is finished now, were so before."""
-    if all(division.places is not None for division in folded.divisions.values() if division.number != last.number):
-        Season.objects.filter(pk=season.pk, status=Season.Status.RUNNING).update(
-            status=Season.Status.FINISHED, finished_at=clock.now()
-        )
+def _finish(season: Season, folded: SeasonFold, division: Division, answer: Finished) -> None:
+    """Finish a division, and the season if all others were finished before."""
+    now = clock.now()
+    event = ev.finished(division.number, answer.places)
+    folded.apply(event)
+    seasons.write(season.stream, [event], now)
+    Division.objects.filter(pk=division.pk).update(finished_at=now)
+    if folded.status() != Season.Status.FINISHED:
+        return
+    events = divisions.open_playoffs(season, folded) or _moved(folded)
+    for event in events:
+        folded.apply(event)
+    if events:
+        seasons.write(season.stream, events, now)
+    if folded.status() == Season.Status.FINISHED:
+        Season.objects.filter(pk=season.pk, status__in=GOING_ON).update(status=Season.Status.FINISHED, finished_at=now)
+
+
+def _moved(folded: SeasonFold) -> list[Event]:
+    """The event that says who goes up and down, where anybody does."""
+    to = divisions.moved(folded)
+    return [ev.moved(to)] if to else []

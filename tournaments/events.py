@@ -1,7 +1,7 @@
 """The events of a season's stream: every type, its shape, and a function that makes it.
 
 Events hold ids and numbers only, never a name or what somebody wrote. `division` is a division's number, `entrant` an
-entrant's number in it, `match`, `game` and `player` are ids of rows. Reasons of pairings are sentences of ours.
+entrant's number in the season, `match`, `game` and `player` are ids of rows. Reasons of pairings are sentences of ours.
 A rating pool's stream has one type of event, `tournaments.ratings.RATED`.
 """
 
@@ -12,34 +12,99 @@ from typing import Any, Final
 
 from games.engines.base import Event
 
-# ["season_created", settings]: kind, rules_version, options, terms, format, table_size, games_a_match, points,
-# tie_breaks, round_seconds: all that pairing and counting depend on
+# Who did it and why: {"by": id of the user, or null for the house, "note": [id, hash] of a Note, or null}
+Said = Mapping[str, Any]
+
+# ["season_created", settings]: tournaments.settings.Settings, complete, without names
 CREATED: Final = "season_created"
 # ["season_changed", settings]: the same anew, complete; before the start only
 CHANGED: Final = "season_changed"
-# ["entrant_joined", division, entrant, player]
+# ["entrant_listed", entrant, player, "asked" | "waiting" | "alternate"]: asks to be let in, or has no place yet
+LISTED: Final = "entrant_listed"
+# ["entrant_joined", division, entrant, player]: is in, from the next round on
 JOINED: Final = "entrant_joined"
+# ["entrant_checked_in", entrant]: is there for the start
+CHECKED_IN: Final = "entrant_checked_in"
+# ["entrant_left", entrant, {"why", "by", "note"}]: before it played, or from a list; why is left, declined,
+# not_checked_in, no_place or account
+LEFT: Final = "entrant_left"
+# ["entrant_away", entrant, [round, …]]: the rounds without them, all anew
+AWAY: Final = "entrant_away"
+# ["entrant_withdrawn", entrant, {"why", "played", "of", "by", "note"}]: plays no more; why is asked, organiser,
+# no_shows or account. They had played so many games of so many; the season's settings say what becomes of these
+WITHDRAWN: Final = "entrant_withdrawn"
+# ["entrant_challenged", division, challenger, challenged]: for formats in which one asks for a match
+CHALLENGED: Final = "entrant_challenged"
+# ["entrants_placed", [[division, [entrant, …]], …]]: who plays where, the strongest first; before the start
+PLACED: Final = "entrants_placed"
+# ["points_carried", [[entrant, points], …]]: with what they begin, from the season before
+CARRIED: Final = "points_carried"
 # ["season_started", {"seed", "pool"}]: seed, 64 hex digits, is the chance of lots and pairings; pool is people, bots
 # or mixed
 STARTED: Final = "season_started"
-# ["round_paired", division, round, [[match, [entrant, …], reason, [game, …]], …], [[entrant, reason], …]]: tables in
-# order, with the games opened for each; then who rests
+# ["round_paired", division, round, [[match, [entrant, …], reason, [game, …], slot], …], [[entrant, reason, kind,
+# missing], …], closes]: tables in order, with the games opened for each; then who has none: kind is bye, away or
+# walkover, the last with the entrant who is missing; then when its time is up, in seconds since 1970, or null
 PAIRED: Final = "round_paired"
 # ["game_replayed", match, number, aborted game, new game]: game `number` of the match is played again
 REPLAYED: Final = "game_replayed"
 # ["game_opened", match, number, game]: the next game of a match whose games are played one after the other
 OPENED: Final = "game_opened"
-# ["game_recorded", match, number, {"game", "head", "termination", "seats", "scores", "placings", "left"}]: seats are
-# entrants by seat, head is the end of the game's hash chain in hex, left the seats that left
+# ["game_recorded", match, number, {"game", "head", "termination", "seats", "scores", "placings", "left", "absent"}]:
+# seats are entrants by seat, head is the end of the game's hash chain in hex, left the seats that left, absent those
+# of them that never came
 RECORDED: Final = "game_recorded"
+# ["round_extended", division, round, closes, {"by", "note"}]: it has until then, in seconds since 1970
+EXTENDED: Final = "round_extended"
+# ["round_overdue", division, round, [game, …]]: its time was up, and these games were not over
+OVERDUE: Final = "round_overdue"
 # ["round_closed", division, round]
 CLOSED: Final = "round_closed"
+# ["season_paused", {"by", "note"}]
+PAUSED: Final = "season_paused"
+# ["season_resumed", {"by", "note", "delay"}]: the rounds to come, and the ends of those open, are later by so many
+# seconds
+RESUMED: Final = "season_resumed"
 # ["season_finished", division, [[entrant, place], …]]
 FINISHED: Final = "season_finished"
+# ["playoff_opened", division, [[entrant, …], …], above]: a division of its own, whose first entrants hold the places of
+# division `above` and whose others ask for them
+PLAYOFF: Final = "playoff_opened"
+# ["entrants_moved", [[entrant, division], …]]: where who goes up or down plays in the next season
+MOVED: Final = "entrants_moved"
+# ["season_abandoned", {"how", "by", "note"}]: how is stands, the standings being the last word, or void
+ABANDONED: Final = "season_abandoned"
 # ["season_removed"]: given up before anything was paired; always the last
 REMOVED: Final = "season_removed"
 
-TYPES: Final = (CREATED, CHANGED, JOINED, STARTED, PAIRED, REPLAYED, OPENED, RECORDED, CLOSED, FINISHED, REMOVED)
+TYPES: Final = (
+    CREATED,
+    CHANGED,
+    LISTED,
+    JOINED,
+    CHECKED_IN,
+    LEFT,
+    AWAY,
+    WITHDRAWN,
+    CHALLENGED,
+    PLACED,
+    CARRIED,
+    STARTED,
+    PAIRED,
+    REPLAYED,
+    OPENED,
+    RECORDED,
+    EXTENDED,
+    OVERDUE,
+    CLOSED,
+    PAUSED,
+    RESUMED,
+    FINISHED,
+    PLAYOFF,
+    MOVED,
+    ABANDONED,
+    REMOVED,
+)
 
 
 def created(settings: Mapping[str, Any]) -> Event:
@@ -65,12 +130,13 @@ def started(seed: str, pool: str) -> Event:
 def paired(
     division: int,
     number: int,
-    tables: Iterable[tuple[int, tuple[int, ...], str, list[int]]],
-    byes: Iterable[tuple[int, str]],
+    tables: Iterable[tuple[int, tuple[int, ...], str, list[int], str]],
+    byes: Iterable[tuple[int, str, str, int | None]],
+    closes: int | None = None,
 ) -> Event:
-    """`tables`: (match, entrants, reason, games) in order; `byes`: (entrant, reason)."""
-    listed = [[match, list(entrants), reason, games] for match, entrants, reason, games in tables]
-    return [PAIRED, division, number, listed, [list(bye) for bye in byes]]
+    """`tables`: (match, entrants, reason, games, slot) in order; `byes`: (entrant, reason, kind, missing)."""
+    listed = [[match, list(entrants), reason, games, slot] for match, entrants, reason, games, slot in tables]
+    return [PAIRED, division, number, listed, [list(bye) for bye in byes], closes]
 
 
 def replayed(match: int, number: int, aborted: int, game: int) -> Event:
@@ -91,3 +157,63 @@ def closed(division: int, number: int) -> Event:
 
 def finished(division: int, places: Mapping[int, int]) -> Event:
     return [FINISHED, division, [[entrant, place] for entrant, place in places.items()]]
+
+
+def listed(entrant: int, player: int, state: str) -> Event:
+    return [LISTED, entrant, player, state]
+
+
+def checked_in(entrant: int) -> Event:
+    return [CHECKED_IN, entrant]
+
+
+def left(entrant: int, why: str, said: Said) -> Event:
+    return [LEFT, entrant, {"why": why, **said}]
+
+
+def away(entrant: int, rounds: Iterable[int]) -> Event:
+    return [AWAY, entrant, sorted(rounds)]
+
+
+def withdrawn(entrant: int, why: str, played: int, of: int, said: Said) -> Event:
+    return [WITHDRAWN, entrant, {"why": why, "played": played, "of": of, **said}]
+
+
+def challenged(division: int, challenger: int, other: int) -> Event:
+    return [CHALLENGED, division, challenger, other]
+
+
+def placed(divisions: Mapping[int, Iterable[int]]) -> Event:
+    return [PLACED, [[division, list(entrants)] for division, entrants in divisions.items()]]
+
+
+def carried(points: Mapping[int, float]) -> Event:
+    return [CARRIED, [[entrant, worth] for entrant, worth in points.items()]]
+
+
+def extended(division: int, number: int, closes: int, said: Said) -> Event:
+    return [EXTENDED, division, number, closes, dict(said)]
+
+
+def overdue(division: int, number: int, games: Iterable[int]) -> Event:
+    return [OVERDUE, division, number, list(games)]
+
+
+def paused(said: Said) -> Event:
+    return [PAUSED, dict(said)]
+
+
+def resumed(delay: int, said: Said) -> Event:
+    return [RESUMED, {**said, "delay": delay}]
+
+
+def playoff(division: int, pairs: Iterable[tuple[int, int]], above: int) -> Event:
+    return [PLAYOFF, division, [list(pair) for pair in pairs], above]
+
+
+def moved(places: Mapping[int, int]) -> Event:
+    return [MOVED, [[entrant, division] for entrant, division in places.items()]]
+
+
+def abandoned(how: str, said: Said) -> Event:
+    return [ABANDONED, {"how": how, **said}]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -12,66 +12,134 @@ from games.kinds import rules_for
 from tournaments import events as ev
 from tournaments import standings
 from tournaments.formats import FORMATS
-from tournaments.formats.base import Finished, FormatOptions, Pairings, Wait
+from tournaments.formats.base import Finished, Format, FormatOptions, Pairing, Pairings, Wait
 from tournaments.results import GameResult, MatchResult, RoundResult
 
 
 @dataclass(slots=True)
+class FoldedEntrant:
+    """Somebody who has asked to enter. `status` as `models.Entrant.Status`; `since` is the first round that they could
+    be paired in, `away` the rounds without them; `gone` the data of their withdrawal; `carried` the points they began
+    with."""
+
+    number: int
+    player: int
+    status: str
+    division: int = 1
+    since: int = 1
+    checked_in: bool = False
+    away: tuple[int, ...] = ()
+    gone: dict[str, Any] | None = None
+    carried: float = 0
+
+
+@dataclass(slots=True)
 class FoldedMatch:
-    """A match: `games` number → the game that counts for it (the last opened), `records` number → its result."""
+    """A match: `games` number → the game that counts for it (the last opened), `records` number → its result.
+
+    `size` is how many games it has when all are opened.
+    """
 
     id: int
     entrants: tuple[int, ...]
     games: dict[int, int]
+    slot: str
+    size: int
     records: dict[int, dict[str, Any]] = field(default_factory=dict)
 
-    def result(self) -> MatchResult:
-        """As standings add it up."""
-        return MatchResult(self.entrants, tuple(game_result(self.records[number]) for number in sorted(self.records)))
+    def result(self, struck: Collection[int] = ()) -> MatchResult:
+        """As standings add it up; it counts for nobody if one of `struck` played it."""
+        return MatchResult(
+            self.entrants,
+            tuple(game_result(self.records[number]) for number in sorted(self.records)),
+            slot=self.slot,
+            over=len(self.records) >= self.size,
+            struck=not set(struck).isdisjoint(self.entrants),
+        )
 
 
 @dataclass(slots=True)
 class FoldedRound:
-    """A round, its matches in the order of their tables."""
+    """A round, its matches in the order of their tables; `walkovers` entrant → who is missing; `closes` in seconds
+    since 1970; `overdue`: the games that were not over by then."""
 
     number: int
     matches: list[FoldedMatch]
     byes: list[int]
+    away: list[int] = field(default_factory=list)
+    walkovers: dict[int, int] = field(default_factory=dict)
+    closes: int | None = None
+    overdue: list[int] | None = None
     closed: bool = False
 
-    def result(self) -> RoundResult:
+    def result(self, struck: Collection[int] = ()) -> RoundResult:
         """As formats and standings take it."""
-        return RoundResult(self.number, tuple(match.result() for match in self.matches), tuple(self.byes), self.closed)
+        return RoundResult(
+            self.number,
+            tuple(match.result(struck) for match in self.matches),
+            tuple(self.byes),
+            self.closed,
+            tuple(self.away),
+            tuple(entrant for entrant, missing in self.walkovers.items() if missing not in struck),
+        )
 
 
 @dataclass(slots=True)
 class FoldedDivision:
-    """A division: `entrants` number → player; `places` once it is finished."""
+    """A division: `entrants` number → player of all who are or were in; `places` once it is finished.
+
+    `seeds`: its entrants at the start, the strongest first, if anything was known of them. `challenges` that were not
+    answered by a match yet. `above`: of a play-off, the division whose places it is about, and `pairs` who meets whom.
+    """
 
     number: int
     entrants: dict[int, int] = field(default_factory=dict)
     rounds: list[FoldedRound] = field(default_factory=list)
     places: dict[int, int] | None = None
+    seeds: tuple[int, ...] = ()
+    challenges: list[tuple[int, int]] = field(default_factory=list)
+    struck: set[int] = field(default_factory=set)
+    above: int | None = None
+    pairs: tuple[tuple[int, ...], ...] = ()
 
     def results(self) -> list[RoundResult]:
         """Every round so far, in order."""
-        return [past.result() for past in self.rounds]
+        return [past.result(self.struck) for past in self.rounds]
 
 
 class SeasonFold:
     """Where a season stands after the events applied so far.
 
-    `settings` is the data of the first event, or of the last change; `divisions` number → division; `seed` and `pool`
-    are set by the start.
+    `settings` is the data of the first event, or of the last change; `divisions` number → division; `entrants` number →
+    whoever has asked to enter; `seed` and `pool` are set by the start; `closings`: (division, round) in the order in
+    which rounds were closed; `delay`: by how many seconds pauses have moved the calendar; `abandoned`: how, or None.
     """
 
-    __slots__ = ("_matches", "divisions", "pool", "seed", "settings")
+    __slots__ = (
+        "_matches",
+        "abandoned",
+        "closings",
+        "delay",
+        "divisions",
+        "entrants",
+        "moved",
+        "paused",
+        "pool",
+        "seed",
+        "settings",
+    )
 
     def __init__(self, events: Iterable[Event]) -> None:
         self.settings: dict[str, Any] = {}
         self.divisions: dict[int, FoldedDivision] = {}
+        self.entrants: dict[int, FoldedEntrant] = {}
+        self.closings: list[tuple[int, int]] = []
+        self.moved: dict[int, int] = {}
         self.seed: str | None = None
         self.pool: str | None = None
+        self.delay = 0
+        self.paused = False
+        self.abandoned: str | None = None
         self._matches: dict[int, FoldedMatch] = {}
         for event in events:
             self.apply(event)
@@ -81,34 +149,133 @@ class SeasonFold:
         match event:
             case [ev.CREATED | ev.CHANGED, dict(settings)]:
                 self.settings = settings
-            case [ev.JOINED, int(division), int(entrant), int(player)]:
-                self.division(division).entrants[entrant] = player
             case [ev.STARTED, dict(start)]:
                 self.seed, self.pool = start["seed"], start["pool"]
-            case [ev.PAIRED, int(division), int(number), list(tables), list(byes)]:
-                self._pair(self.division(division), number, tables, byes)
+            case [ev.PAUSED, *_]:
+                self.paused = True
+            case [ev.RESUMED, dict(said)]:
+                self.paused = False
+                self._delay(said["delay"])
+            case [ev.FINISHED, int(division), list(places)]:
+                self.division(division).places = dict(places)
+            case [ev.MOVED, list(places)]:
+                self.moved = dict(places)
+            case [ev.ABANDONED, dict(said)]:
+                self.abandoned = said["how"]
+            case [ev.PLAYOFF, int(division), list(pairs), int(above)]:
+                self._play_off(division, pairs, above)
+            case _:
+                self._apply_entry(event)
+                self._apply_round(event)
+
+    def _apply_entry(self, event: Event) -> None:
+        """What becomes of somebody who has asked to enter."""
+        match event:
+            case [ev.LISTED, int(entrant), int(player), str(status)]:
+                known = self.entrants.setdefault(entrant, FoldedEntrant(entrant, player, status))
+                known.status = status
+            case [ev.JOINED, int(division), int(entrant), int(player)]:
+                self._join(division, entrant, player)
+            case [ev.CHECKED_IN, int(entrant)]:
+                self.entrants[entrant].checked_in = True
+            case [ev.LEFT, int(entrant), dict()]:
+                self.entrants[entrant].status = "out"
+                self.division(self.entrants[entrant].division).entrants.pop(entrant, None)
+            case [ev.AWAY, int(entrant), list(rounds)]:
+                self.entrants[entrant].away = tuple(rounds)
+            case [ev.WITHDRAWN, int(entrant), dict(gone)]:
+                self._withdraw(self.entrants[entrant], gone)
+            case [ev.PLACED, list(placed)]:
+                self._place(placed)
+            case [ev.CARRIED, list(points)]:
+                for entrant, worth in points:
+                    self.entrants[entrant].carried = worth
+            case [ev.CHALLENGED, int(division), int(challenger), int(other)]:
+                self.division(division).challenges.append((challenger, other))
+
+    def _apply_round(self, event: Event) -> None:
+        """What is paired and played."""
+        match event:
+            case [ev.PAIRED, int(division), int(number), list(tables), list(byes), closes]:
+                self._pair(self.division(division), number, tables, byes, closes)
             case [ev.REPLAYED, int(match_id), int(number), _, int(game)]:
                 self._matches[match_id].games[number] = game
             case [ev.OPENED, int(match_id), int(number), int(game)]:
                 self._matches[match_id].games[number] = game
             case [ev.RECORDED, int(match_id), int(number), dict(record)]:
                 self._matches[match_id].records[number] = record
+            case [ev.EXTENDED, int(division), int(number), int(closes), dict()]:
+                extended = self.division(division).rounds[number - 1]
+                extended.closes, extended.overdue = closes, None
+            case [ev.OVERDUE, int(division), int(number), list(games)]:
+                self.division(division).rounds[number - 1].overdue = games
             case [ev.CLOSED, int(division), int(number)]:
                 self.division(division).rounds[number - 1].closed = True
-            case [ev.FINISHED, int(division), list(places)]:
-                self.division(division).places = dict(places)
+                self.closings.append((division, number))
 
     def division(self, number: int) -> FoldedDivision:
         """The division of that number, empty before anybody joined."""
         return self.divisions.setdefault(number, FoldedDivision(number))
 
-    def _pair(self, division: FoldedDivision, number: int, tables: list[Any], byes: list[Any]) -> None:
+    def status(self) -> str:
+        """As `models.Season.Status`."""
+        if self.abandoned:
+            return "abandoned"
+        if self.seed is None:
+            return "open"
+        if all(division.places is not None for division in self.divisions.values()):
+            return "finished"
+        return "paused" if self.paused else "running"
+
+    def _join(self, division: int, entrant: int, player: int) -> None:
+        own = self.division(division)
+        joined = self.entrants.setdefault(entrant, FoldedEntrant(entrant, player, "in"))
+        joined.status, joined.division, joined.since = "in", division, len(own.rounds) + 1
+        own.entrants[entrant] = player
+        for past in own.rounds:
+            past.away.append(entrant)
+
+    def _withdraw(self, entrant: FoldedEntrant, gone: dict[str, Any]) -> None:
+        entrant.status, entrant.gone = "withdrawn", gone
+        if self.settings["withdrawals"] == "void_below_half" and 2 * gone["played"] < gone["of"]:
+            self.division(entrant.division).struck.add(entrant.number)
+
+    def _place(self, placed: list[Any]) -> None:
+        players = {number: entrant.player for number, entrant in self.entrants.items()}
+        for number, entrants in placed:
+            for entrant in entrants:
+                self.entrants[entrant].division = number
+            self.division(number).seeds = tuple(entrants)
+            self.division(number).entrants = {entrant: players[entrant] for entrant in sorted(entrants)}
+
+    def _play_off(self, number: int, pairs: list[list[int]], above: int) -> None:
+        division = self.division(number)
+        division.above, division.pairs = above, tuple(tuple(pair) for pair in pairs)
+        division.entrants = {entrant: self.entrants[entrant].player for pair in pairs for entrant in pair}
+
+    def _delay(self, seconds: int) -> None:
+        self.delay += seconds
+        for division in self.divisions.values():
+            for past in division.rounds:
+                if past.closes is not None and not past.closed:
+                    past.closes += seconds
+
+    def _pair(
+        self, division: FoldedDivision, number: int, tables: list[Any], byes: list[Any], closes: int | None
+    ) -> None:
+        size = self.settings["games_a_match"]
         matches = [
-            FoldedMatch(match_id, tuple(entrants), dict(enumerate(games, start=1)))
-            for match_id, entrants, _, games in tables
+            FoldedMatch(match_id, tuple(entrants), dict(enumerate(games, start=1)), slot, size)
+            for match_id, entrants, _, games, slot in tables
         ]
         self._matches.update((match.id, match) for match in matches)
-        division.rounds.append(FoldedRound(number, matches, [entrant for entrant, _ in byes]))
+        paired = FoldedRound(number, matches, [entrant for entrant, _, kind, _ in byes if kind == "bye"])
+        paired.away = [entrant for entrant, _, kind, _ in byes if kind == "away"]
+        paired.walkovers = {entrant: missing for entrant, _, kind, missing in byes if kind == "walkover"}
+        paired.closes = closes
+        division.rounds.append(paired)
+        met = [set(match.entrants) for match in matches]
+        division.challenges = [pair for pair in division.challenges if not any(set(pair) <= table for table in met)]
 
     def points(self) -> standings.PointsSystem:
         """The season's points system."""
@@ -121,11 +288,13 @@ class SeasonFold:
         return SeedDealer(bytes.fromhex(self.seed))
 
     def lots(self, division: FoldedDivision) -> dict[int, int]:
-        """Entrant → lot 1 …, drawn with the season's start; before it the order of joining."""
+        """Entrant → lot 1 …, drawn with the season's start, who came later behind; before it the order of joining."""
         entrants = sorted(division.entrants)
         if self.seed is None:
             return {entrant: entrant for entrant in entrants}
-        drawn = self.dealer().shuffle(f"lots/division{division.number}", entrants)
+        first = [entrant for entrant in entrants if self.entrants[entrant].since == 1]
+        drawn = self.dealer().shuffle(f"lots/division{division.number}", first)
+        drawn += [entrant for entrant in entrants if self.entrants[entrant].since > 1]
         return {entrant: lot for lot, entrant in enumerate(drawn, start=1)}
 
     def standings(self, division: FoldedDivision) -> list[standings.Row]:
@@ -137,22 +306,64 @@ class SeasonFold:
             self.settings["tie_breaks"],
             lowest_best=self._lowest_best(),
             lots=self.lots(division),
+            carried={entrant: standings.exact(self.entrants[entrant].carried) for entrant in division.entrants},
         )
 
-    def next(self, division: FoldedDivision) -> Pairings | Wait | Finished:
-        """What the season's format says comes next. Raises ValueError before the start."""
+    def next(self, division: FoldedDivision, *, over: bool = False) -> Pairings | Wait | Finished:
+        """What the season's format says comes next; `over`: whether its time is up. Raises ValueError before the
+        start."""
+        if division.above is not None:
+            return self._next_of_play_off(division)
+        seeds = (*division.seeds, *(entrant for entrant in division.entrants if entrant not in division.seeds))
         options = FormatOptions(
             table_size=self.settings["table_size"],
             points=self.points(),
             tie_breaks=tuple(self.settings["tie_breaks"]),
             lowest_best=self._lowest_best(),
             lots=self.lots(division),
+            settings=self.settings["format_options"],
+            seeds={entrant: seed for seed, entrant in enumerate(seeds, start=1)} if division.seeds else None,
+            away=self.away(division, len(division.rounds) + 1),
+            withdrawn=frozenset(number for number in division.entrants if self.entrants[number].gone),
+            short=self.settings["short_tables"] == "short",
+            challenges=tuple(division.challenges),
+            over=over,
         )
-        chosen = FORMATS[self.settings["format"]]
-        return chosen.next(sorted(division.entrants), division.results(), options, self.dealer())
+        return self.format().next(sorted(division.entrants), division.results(), options, self.dealer())
+
+    def _next_of_play_off(self, division: FoldedDivision) -> Pairings | Wait | Finished:
+        """One match for each place; who holds it keeps it if they are level. Place 1 is the higher division."""
+        if not division.rounds:
+            reason = "Play-off: who wins plays in the higher division; who holds the place keeps it in a draw."
+            return Pairings(tuple(Pairing(pair, reason) for pair in division.pairs))
+        [played] = division.results()
+        if not played.closed:
+            return Wait("The play-off is being played.")
+        scores = [standings.score_match(self.points(), match) for match in played.matches]
+        first = [_winner(score.places, pair) for score, pair in zip(scores, division.pairs, strict=True)]
+        return Finished({entrant: 1 if entrant in first else 2 for pair in division.pairs for entrant in pair})
+
+    def format(self) -> Format:
+        """The season's format."""
+        return FORMATS[self.settings["format"]]
+
+    def away(self, division: FoldedDivision, number: int) -> dict[int, str]:
+        """Entrant → why they are not paired in round `number`, as the end of a sentence."""
+        told = {}
+        for entrant in map(self.entrants.__getitem__, division.entrants):
+            if entrant.gone:
+                told[entrant.number] = "has withdrawn"
+            elif number in entrant.away:
+                told[entrant.number] = "is away in this round"
+        return told
 
     def _lowest_best(self) -> bool:
         return rules_for(self.settings["kind"]).spec.best == "lowest"
+
+
+def _winner(places: Mapping[int, int], pair: Sequence[int]) -> int:
+    """Who of a pair is placed first; of two who are level the one who is named first."""
+    return min(pair, key=lambda entrant: (places[entrant], pair.index(entrant)))
 
 
 def game_result(record: dict[str, Any]) -> GameResult:

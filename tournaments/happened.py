@@ -26,9 +26,9 @@ Said = list["str | Player"]
 
 @dataclass(frozen=True, slots=True)
 class Names:
-    """Rows to the numbers in events: (division, entrant) → player, game id → its place in a match."""
+    """Rows to the numbers in events: entrant → player, game id → its place in a match."""
 
-    players: Mapping[tuple[int, int], Player]
+    players: Mapping[int, Player]
     games: Mapping[int, MatchGame]
 
 
@@ -52,7 +52,7 @@ def games_in(events: Iterable[Event]) -> set[int]:
 
 
 def entrants_in(events: Iterable[Event]) -> set[int]:
-    """The numbers, in whatever division, of the entrants that `tell` will want to name."""
+    """The numbers of the entrants that `tell` will want to name."""
     return {entrant for event in events for entrant in _entrants(event)}
 
 
@@ -60,8 +60,8 @@ def _entrants(event: Event) -> list[int]:
     match event:
         case [ev.JOINED, _division, int(entrant), _player]:
             return [entrant]
-        case [ev.PAIRED, _division, _number, _tables, list(byes)]:
-            return [entrant for entrant, _reason in byes]
+        case [ev.PAIRED, _division, _number, _tables, list(byes), _closes]:
+            return [entrant for entrant, *_why in byes]
         case [ev.RECORDED, _match, _number, dict(record)]:
             return list(record["seats"])
         case [ev.FINISHED, _division, list(places)]:
@@ -81,7 +81,7 @@ def tell(entries: Sequence[tuple[datetime, Event]], names: Names) -> list[Told]:
 
 
 def _joined(entries: Sequence[tuple[datetime, Event]], names: Names) -> Told:
-    players = sorted((names.players[event[1], event[2]] for _at, event in entries), key=lambda player: player.name)
+    players = sorted((names.players[event[2]] for _at, event in entries), key=lambda player: player.name)
     return Told(entries[-1][0], _("Joined."), [*_listed(players), "."])
 
 
@@ -93,8 +93,8 @@ def _tell(at: datetime, event: Event, names: Names) -> Iterator[Told]:
             yield Told(at, _("Changed."), [_created(settings)])
         case [ev.STARTED, *_rest]:
             yield Told(at, _("Started."), [_("The lots are drawn; entries are closed.")])
-        case [ev.PAIRED, int(division), int(number), list(tables), list(byes)]:
-            rests = [names.players[division, entrant] for entrant, _reason in byes]
+        case [ev.PAIRED, int(), int(number), list(tables), list(byes), _closes]:
+            rests = [names.players[entrant] for entrant, *_why in byes]
             yield Told(at, _("Paired."), _paired(number, len(tables), rests), round=number)
         case [ev.REPLAYED, _match, int(number), _aborted, int(game)]:
             yield Told(at, _("Dealt anew."), _replayed(number, names.games[game]), names.games[game])
@@ -105,8 +105,8 @@ def _tell(at: datetime, event: Event, names: Names) -> Iterator[Told]:
         case [ev.CLOSED, _division, int(number)]:
             sentence = _("Round {number}. Its games are rated in the order of the schedule.").format(number=number)
             yield Told(at, _("Closed."), [sentence], round=number)
-        case [ev.FINISHED, int(division), list(places)]:
-            first = [names.players[division, entrant] for entrant, place in places if place == 1]
+        case [ev.FINISHED, int(), list(places)]:
+            first = [names.players[entrant] for entrant, place in places if place == 1]
             yield Told(at, _("Finished."), [*_listed(first), " ", _("came first.")])
 
 
@@ -135,8 +135,7 @@ def _opened(number: int, game: MatchGame) -> Said:
 
 
 def _recorded(at: datetime, number: int, record: Mapping[str, Any], game: MatchGame, names: Names) -> Told:
-    division = game.match.round.division.number
-    players = [names.players[division, entrant] for entrant in record["seats"]]
+    players = [names.players[entrant] for entrant in record["seats"]]
     where = _("round {round}, game {number}").format(round=game.match.round.number, number=number)
     if not is_told(game.game):
         return Told(at, _("Recorded."), [*_between(players), f", {where}. ", _("Result and log are sealed.")], game)

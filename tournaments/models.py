@@ -5,11 +5,21 @@ are kept for pages and rebuilt from them (`tournaments.rebuild`)."""
 
 from __future__ import annotations
 
+import hashlib
+import secrets
+
 from django.conf import settings
+from django.contrib.postgres.fields import ArrayField
 from django.db import models
 from django.db.models import Q
 
 from games.models import Game, Player, Stream
+from tournaments.settings import Settings
+
+
+def new_salt() -> str:
+    """16 random bytes, in hex."""
+    return secrets.token_hex(16)
 
 
 class Club(models.Model):
@@ -67,17 +77,22 @@ class Season(models.Model):
     class Status(models.TextChoices):
         OPEN = "open", "open for entries"
         RUNNING = "running"
+        PAUSED = "paused"
         FINISHED = "finished"
+        ABANDONED = "abandoned"
 
     league = models.ForeignKey(League, models.CASCADE, related_name="seasons")
     name = models.CharField(max_length=60)
     slug = models.SlugField(max_length=60)
     stream = models.OneToOneField(Stream, models.PROTECT, related_name="season")
 
+    settings = models.JSONField(
+        default=dict, help_text="tournaments.settings.Settings as data, complete; the columns below repeat some of it."
+    )
     kind = models.CharField(max_length=20)
     options = models.JSONField(default=dict, blank=True, help_text="The game's options, complete.")
     terms = models.JSONField(default=dict, blank=True, help_text="games.terms.Terms of every game, complete.")
-    format = models.CharField(max_length=30, help_text="round_robin or double_round_robin.")
+    format = models.CharField(max_length=30, help_text="A name of tournaments.formats.FORMATS.")
     table_size = models.PositiveSmallIntegerField(default=2, help_text="Entrants at a table.")
     games_a_match = models.PositiveSmallIntegerField(default=2, help_text="Games a match; seats are rotated.")
     points = models.JSONField(default=dict, help_text="tournaments.standings.PointsSystem as data.")
@@ -89,6 +104,10 @@ class Season(models.Model):
     status = models.CharField(max_length=10, choices=Status, default=Status.OPEN)
     starts_at = models.DateTimeField()
     round_seconds = models.PositiveIntegerField(default=86400, help_text="From one round's opening to the next.")
+    delay_seconds = models.PositiveIntegerField(
+        default=0, help_text="By how much pauses have moved the rounds to come behind the calendar."
+    )
+    paused_at = models.DateTimeField(null=True, blank=True)
     finished_at = models.DateTimeField(null=True, blank=True)
     repeats = models.BooleanField(
         default=False, help_text="Once it is finished, open the next season with the same settings and entrants."
@@ -101,19 +120,52 @@ class Season(models.Model):
         ordering = ["-starts_at"]
         constraints = [models.UniqueConstraint(fields=["league", "slug"], name="one_season_a_slug")]
         indexes = [
-            models.Index(fields=["id"], condition=Q(status="running"), name="season_running"),
+            models.Index(fields=["id"], condition=Q(status__in=["running", "paused"]), name="season_running"),
             models.Index(fields=["id"], condition=Q(repeats=True, successor=None), name="season_to_repeat"),
         ]
 
     def __str__(self) -> str:
         return f"{self.league.name}, {self.name}"
 
+    def rules(self) -> Settings:
+        """The settings as they were checked when it was set up."""
+        return Settings.read(self.settings)
+
+
+class Note(models.Model):
+    """What somebody wrote as the reason of a step. The season's stream holds its id and `digest` alone, so the words
+    can be blanked and the event still shows that they were these."""
+
+    season = models.ForeignKey(Season, models.CASCADE, related_name="notes")
+    author = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="+")
+    text = models.TextField(blank=True, help_text="Blank it to take the words back; never change them.")
+    salt = models.CharField(max_length=32, default=new_salt, editable=False)
+    created = models.DateTimeField()
+
+    class Meta:
+        ordering = ["created", "id"]
+
+    def __str__(self) -> str:
+        return self.text[:60]
+
+    @property
+    def digest(self) -> str:
+        """SHA-256 of salt and words, in hex."""
+        return hashlib.sha256(f"{self.salt}{self.text}".encode()).hexdigest()
+
 
 class Division(models.Model):
+    """Entrants who play among themselves. Number 1 is the highest; a play-off stands behind them (`is_playoff`)."""
+
     season = models.ForeignKey(Season, models.CASCADE, related_name="divisions")
     number = models.PositiveSmallIntegerField(default=1)
     name = models.CharField(max_length=60)
     rounds_opened = models.PositiveSmallIntegerField(default=0, help_text="Opening a round is claimed by counting up.")
+    waited_at = models.PositiveIntegerField(
+        null=True, blank=True, help_text="The version of the season's stream at which its format had nothing to pair."
+    )
+    finished_at = models.DateTimeField(null=True, blank=True)
+    is_playoff = models.BooleanField(default=False, help_text="Whether it plays for places between two divisions.")
 
     class Meta:
         ordering = ["number"]
@@ -124,22 +176,46 @@ class Division(models.Model):
 
 
 class Entrant(models.Model):
-    """A player in a season. `number` is the order of joining in the division, 1 …: pairing starts from it."""
+    """A player in a season. `number` is the order of asking to enter the season, 1 …, never used again: events name
+    entrants by it. Before the start everybody is in the first division."""
 
+    class Status(models.TextChoices):
+        ASKED = "asked", "asks to be let in"
+        WAITING = "waiting", "on the waiting list"
+        IN = "in", "in"
+        ALTERNATE = "alternate", "waits for a place in the running season"
+        WITHDRAWN = "withdrawn"
+        OUT = "out", "left before it played, or was not let in"
+
+    season = models.ForeignKey(Season, models.CASCADE, related_name="entries")
     division = models.ForeignKey(Division, models.CASCADE, related_name="entrants")
     player = models.ForeignKey(Player, models.PROTECT, related_name="entries")
     number = models.PositiveSmallIntegerField()
+    status = models.CharField(max_length=10, choices=Status, default=Status.IN)
     joined_at = models.DateTimeField()
+    checked_in_at = models.DateTimeField(null=True, blank=True)
+    away = ArrayField(
+        models.PositiveSmallIntegerField(), default=list, blank=True, help_text="Rounds without them, as they said."
+    )
+    since = models.PositiveSmallIntegerField(default=1, help_text="The first round that they could be paired in.")
 
     class Meta:
         ordering = ["number"]
         constraints = [
-            models.UniqueConstraint(fields=["division", "player"], name="one_entry_a_player"),
-            models.UniqueConstraint(fields=["division", "number"], name="one_entrant_a_number"),
+            models.UniqueConstraint(fields=["season", "player"], condition=~Q(status="out"), name="one_entry_a_player"),
+            models.UniqueConstraint(fields=["season", "number"], name="one_entrant_a_number"),
         ]
 
     def __str__(self) -> str:
         return self.player.name
+
+    @property
+    def plays(self) -> bool:
+        """Whether they count among the entrants of the division, be it that they have withdrawn since."""
+        return self.status in PLAYING
+
+
+PLAYING = (Entrant.Status.IN, Entrant.Status.WITHDRAWN)
 
 
 class Round(models.Model):
@@ -153,6 +229,12 @@ class Round(models.Model):
     number = models.PositiveSmallIntegerField()
     status = models.CharField(max_length=10, choices=Status, default=Status.OPEN)
     opened_at = models.DateTimeField()
+    closes_at = models.DateTimeField(
+        null=True, blank=True, help_text="When its games are to be over, as extended; empty where it waits for them."
+    )
+    overdue_at = models.DateTimeField(
+        null=True, blank=True, help_text="When its time was up with games unplayed; what the season says was done then."
+    )
     closed_at = models.DateTimeField(null=True, blank=True)
 
     class Meta:
@@ -170,6 +252,7 @@ class Match(models.Model):
     round = models.ForeignKey(Round, models.CASCADE, related_name="matches")
     table = models.PositiveSmallIntegerField()
     reason = models.TextField()
+    slot = models.CharField(max_length=20, blank=True, help_text="Its place in a bracket or group.")
     finished_at = models.DateTimeField(null=True, blank=True)
 
     class Meta:
@@ -198,11 +281,19 @@ class MatchEntrant(models.Model):
 
 
 class Bye(models.Model):
-    """An entrant who has no match in a round, with the reason."""
+    """An entrant who has no match in a round, with the reason. A walkover counts as won, since who is `missing` has
+    withdrawn."""
+
+    class Kind(models.TextChoices):
+        BYE = "bye", "rests"
+        AWAY = "away", "is away"
+        WALKOVER = "walkover"
 
     round = models.ForeignKey(Round, models.CASCADE, related_name="byes")
     entrant = models.ForeignKey(Entrant, models.CASCADE, related_name="byes")
     reason = models.TextField()
+    kind = models.CharField(max_length=10, choices=Kind, default=Kind.BYE)
+    missing = models.ForeignKey(Entrant, models.SET_NULL, null=True, blank=True, related_name="+")
 
     class Meta:
         constraints = [models.UniqueConstraint(fields=["round", "entrant"], name="one_bye_a_round")]

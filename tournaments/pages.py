@@ -33,7 +33,18 @@ from games.pager import Page
 from tournaments import season_sheet as sheet
 from tournaments import words
 from tournaments.lines import GameLine, MatchLine, game_line, games, live_lines, match_line, matches
-from tournaments.models import Club, Entrant, MatchEntrant, MatchGame, Rating, RatingChange, Round, Season, Standing
+from tournaments.models import (
+    PLAYING,
+    Club,
+    Entrant,
+    MatchEntrant,
+    MatchGame,
+    Rating,
+    RatingChange,
+    Round,
+    Season,
+    Standing,
+)
 from tournaments.roles import may_organise
 
 CLUBS_A_PAGE = 30
@@ -102,7 +113,7 @@ def latest_games() -> list[GameLine]:
 
 def seasons() -> QuerySet[Any]:
     """Seasons as lists show them: with the number of entrants and of bots among them, and the latest round."""
-    entrants = Entrant.objects.filter(division__season=OuterRef("pk")).order_by().values("division__season")
+    entrants = Entrant.objects.filter(season=OuterRef("pk"), status__in=PLAYING).order_by().values("season")
     rounds = Round.objects.filter(division__season=OuterRef("pk")).order_by().values("division__season")
     return (
         Season.objects.select_related("league__club")
@@ -313,7 +324,7 @@ def player(request: HttpRequest, player_id: int) -> HttpResponse:
         ),
     )
     entries = (
-        Entrant.objects.filter(player=found)
+        Entrant.objects.filter(player=found, status__in=PLAYING)
         .select_related("division__season__league__club", "standing")
         .order_by("-division__season__starts_at", "-pk")
     )

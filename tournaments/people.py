@@ -8,7 +8,7 @@ from django.contrib.auth.models import User
 from django.utils.translation import gettext as _
 
 from games.models import Player
-from tournaments.models import Club, Entrant, Rating
+from tournaments.models import PLAYING, Club, Entrant, Rating
 
 
 def hand_over_first(sender: type[User], user: User, **_signal: Any) -> str | None:  # noqa: ARG001
@@ -22,7 +22,9 @@ def hand_over_first(sender: type[User], user: User, **_signal: Any) -> str | Non
 
 def data_of(sender: type[Player], player: Player, **_signal: Any) -> dict[str, Any]:  # noqa: ARG001
     """The seasons that `player` entered, with the place, and their ratings."""
-    entries = Entrant.objects.filter(player=player).select_related("division__season__league__club", "standing")
+    entries = Entrant.objects.filter(player=player, status__in=PLAYING).select_related(
+        "division__season__league__club", "standing"
+    )
     ratings = Rating.objects.filter(player=player).select_related("pool")
     return {
         "seasons": [

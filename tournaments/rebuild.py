@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
+from datetime import UTC, datetime
 from itertools import chain
 from typing import Any
 
@@ -25,6 +26,7 @@ from tournaments.fold import FoldedDivision, FoldedMatch, SeasonFold
 from tournaments.models import (
     Division,
     MatchEntrant,
+    Note,
     Rating,
     RatingChange,
     RatingPool,
@@ -77,15 +79,15 @@ def _closed_games(folded: SeasonFold) -> list[Event]:
     """The rating events that the season's closed rounds call for."""
     return [
         event
-        for division in folded.divisions.values()
-        for past in division.rounds
-        if past.closed
-        for event in rated_games(division, past)
+        for number, closed in folded.closings
+        for event in rated_games(folded.division(number), folded.division(number).rounds[closed - 1])
     ]
 
 
 def _season(season: Season, folded: SeasonFold, write: bool, progress: Progress) -> Iterator[str]:
     yield from _status(season, folded, write)
+    yield from _entrants(season, folded, write)
+    yield from _notes(season)
     for division in season.divisions.all():
         own = folded.division(division.number)
         matches = [match for past in own.rounds for match in past.matches]
@@ -94,17 +96,21 @@ def _season(season: Season, folded: SeasonFold, write: bool, progress: Progress)
             progress(f"{season}: match {done} of {len(matches)}")
         yield from _rounds(season, division, own, write)
         yield from _match_points(season, folded, matches, write)
-        yield from _standings(season, folded, division, own, write)
+        if own.above is None:
+            yield from _standings(season, folded, division, own, write)
 
 
 def _status(season: Season, folded: SeasonFold, write: bool) -> Iterator[str]:
     """The season's own row: where it stands and which pool it counts in, which its entrants decide."""
     divisions = folded.divisions.values()
-    status = Season.Status.OPEN if folded.seed is None else Season.Status.RUNNING
-    if divisions and all(division.places is not None for division in divisions):
-        status = Season.Status.FINISHED
+    status = folded.status()
     if season.status != status:
         yield f"{season}: the row says {season.status}, the log {status}."
+    agreed = season.rules()
+    if agreed.logged() != folded.settings:
+        yield f"{season}: the settings of the row are not those of the log."
+    if season.delay_seconds != folded.delay:
+        yield f"{season}: the row is delayed by {season.delay_seconds} seconds, the log by {folded.delay}."
     if folded.pool is not None:
         players = Player.objects.filter(pk__in=[pk for division in divisions for pk in division.entrants.values()])
         if folded.pool != pool_of(list(players)):
@@ -112,7 +118,38 @@ def _status(season: Season, folded: SeasonFold, write: bool) -> Iterator[str]:
         if season.pool != folded.pool:
             yield f"{season}: the row names the rating pool {season.pool}, the log {folded.pool}."
     if write:
-        Season.objects.filter(pk=season.pk).update(status=status, pool=folded.pool or "")
+        Season.objects.filter(pk=season.pk).update(status=status, pool=folded.pool or "", delay_seconds=folded.delay)
+
+
+def _entrants(season: Season, folded: SeasonFold, write: bool) -> Iterator[str]:
+    """Who has entered, where they play and what they have said."""
+    rows = {row.number: row for row in season.entries.select_related("division")}
+    for one in sorted(set(rows) ^ set(folded.entrants)):
+        yield f"{season}: entrant {one} is in the {'rows' if one in rows else 'log'} only."
+    divisions = {division.number: division for division in season.divisions.all()}
+    for one, told in folded.entrants.items():
+        row = rows.get(one)
+        if row is None:
+            continue
+        has = (row.player_id, row.status, row.division.number, row.since, tuple(row.away), bool(row.checked_in_at))
+        should = (told.player, told.status, told.division, told.since, told.away, told.checked_in)
+        if has != should:
+            yield f"{season}: entrant {one} is {has} in the row, {should} in the log."
+            if write and told.division in divisions:
+                row.status, row.division, row.since = told.status, divisions[told.division], told.since
+                row.away = list(told.away)
+                row.save()
+
+
+def _notes(season: Season) -> Iterator[str]:
+    """The reasons that people wrote: a note that was not blanked has the words that its event vouches for."""
+    notes = Note.objects.filter(season=season).exclude(text="").in_bulk()
+    for entry in log.read(season.stream_id):
+        said = entry.event[-1]
+        if isinstance(said, dict) and said.get("note") and said["note"][0] in notes:
+            note = notes[said["note"][0]]
+            if note.digest != said["note"][1]:
+                yield f"{season}: the words of note {note.pk} are not those that the log vouches for."
 
 
 def _results(season: Season, match: FoldedMatch) -> Iterator[str]:
@@ -151,10 +188,19 @@ def _rounds(season: Season, division: Division, own: FoldedDivision, write: bool
         yield f"{season}: round {missing} is in the {'rows' if missing in rows else 'log'} only."
     for played, past in told.items():
         status = Round.Status.CLOSED if past.closed else Round.Status.OPEN
-        if played in rows and rows[played].status != status:
-            yield f"{season}: round {played} is {rows[played].status} in its row, {status} in the log."
-            if write:
-                Round.objects.filter(pk=rows[played].pk).update(status=status)
+        row = rows.get(played)
+        if row is None:
+            continue
+        if row.status != status:
+            yield f"{season}: round {played} is {row.status} in its row, {status} in the log."
+        closes = int(row.closes_at.timestamp()) if row.closes_at else None
+        if closes != past.closes:
+            yield f"{season}: the time of round {played} is up at {closes} in its row, {past.closes} in the log."
+        if (row.overdue_at is None) != (past.overdue is None):
+            yield f"{season}: row and log differ about whether round {played} was not over in its time."
+        if write and (row.status, closes) != (status, past.closes):
+            until = datetime.fromtimestamp(past.closes, UTC) if past.closes is not None else None
+            Round.objects.filter(pk=row.pk).update(status=status, closes_at=until)
 
 
 def _match_points(season: Season, folded: SeasonFold, matches: Iterable[FoldedMatch], write: bool) -> Iterator[str]:

@@ -19,11 +19,11 @@ from games.engines.base import Event
 from games.models import Player
 from games.pager import Page
 from tournaments import charts, happened, words
+from tournaments.director import planned_at
 from tournaments.formats import FORMATS
 from tournaments.lines import MatchLine, match_line, matches
-from tournaments.models import Bye, Division, Entrant, MatchGame, Rating, RatingChange, Round, Season, Standing
+from tournaments.models import PLAYING, Bye, Division, Entrant, MatchGame, Rating, RatingChange, Round, Season, Standing
 from tournaments.roles import may_organise
-from tournaments.schedule import opens_at
 from tournaments.setup import bots_for
 from tournaments.standings import NEIGHBOUR, WORDS, points_of
 
@@ -90,14 +90,14 @@ def find_round(division: Division, number: str) -> Round | None:
 
 def head(season: Season, division: Division, latest: Round | None) -> Head:
     """The facts of a season's head; `latest` comes from `find_round`."""
-    counts = division.entrants.aggregate(bots=Count("player__bot_version"), all=Count("id"))
+    counts = division.entrants.filter(status__in=PLAYING).aggregate(bots=Count("player__bot_version"), all=Count("id"))
     total = 0
     if counts["all"] >= season.table_size:
-        total = FORMATS[season.format].rounds(counts["all"], season.table_size, {}) or 0
+        total = FORMATS[season.format].rounds(counts["all"], season.table_size, season.settings["format_options"]) or 0
     number = latest.number if latest else 0
     opens = None
-    if season.status != Season.Status.FINISHED and number < total:
-        opens = opens_at(season.starts_at, season.round_seconds, number + 1, season.league.club.zone)
+    if season.status in (Season.Status.OPEN, Season.Status.RUNNING) and number < total:
+        opens = planned_at(season, number + 1)
     first = Standing.objects.filter(entrant__division=division, place=1)
     return Head(
         people=counts["all"] - counts["bots"],
@@ -127,7 +127,7 @@ def registration(season: Season, division: Division, viewer: User | AnonymousUse
     """The entries of a season, None once it has started. Four queries."""
     if season.status != Season.Status.OPEN:
         return None
-    entrants = list(division.entrants.select_related("player__bot_version"))
+    entrants = list(division.entrants.filter(status=Entrant.Status.IN).select_related("player__bot_version"))
     own = getattr(viewer, "player", None)
     return Registration(
         entrants=entrants,
@@ -362,6 +362,6 @@ def _names(season: Season, events: list[Event]) -> happened.Names:
     """The players and games that `events` speak of. Two queries."""
     wanted = MatchGame.objects.filter(game__in=happened.games_in(events))
     games = {each.game_id: each for each in wanted.select_related("game__deal", "match__round__division")}
-    entrants = Entrant.objects.filter(division__season=season, number__in=happened.entrants_in(events))
-    players = entrants.select_related("division", "player__bot_version")
-    return happened.Names({(each.division.number, each.number): each.player for each in players}, games)
+    entrants = Entrant.objects.filter(season=season, number__in=happened.entrants_in(events))
+    players = entrants.select_related("player__bot_version")
+    return happened.Names({each.number: each.player for each in players}, games)

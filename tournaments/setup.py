@@ -6,7 +6,7 @@ The form, the API and whoever else sets up a season say what they want in a `Pla
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from datetime import datetime, timedelta
 from math import ceil
 from typing import Any
@@ -26,11 +26,11 @@ from tournaments.formats import FORMATS
 from tournaments.models import Club, League, Season
 from tournaments.roles import may_organise
 from tournaments.schedule import opens_at
-from tournaments.standings import DEFAULT_TIE_BREAKS, default_points
+from tournaments.settings import MOST_ENTRANTS, resolved
+from tournaments.standings import default_points
 
 WEEK = 7 * 24 * 60 * 60
 MOST_OF_A_BOT = 8  # players that one house bot sits as in a season
-MOST_ENTRANTS = 500
 MOST_OF_ONE = 30  # versions of an author that a season offers to enter
 FURTHEST = timedelta(days=5 * 366)
 GRACE = timedelta(minutes=10)  # so long may a form be looked at after its first round should have opened
@@ -57,15 +57,31 @@ class Plan:
     tie_breaks: Sequence[str] | None = None
     starts_at: datetime | None = None
     round_seconds: int = WEEK
+    lasts_seconds: int = 0
+    format_options: Mapping[str, Any] = field(default_factory=dict)
+    entry: Mapping[str, Any] = field(default_factory=dict)
+    withdrawals: str | None = None
+    no_shows: int = 0
+    unplayed: str | None = None
+    short_tables: str | None = None
+    deals: str | None = None
+    divisions: Sequence[Mapping[str, Any]] = ()
+    up: int = 0
+    down: int = 0
+    playoff: int = 0
+    carry: float = 0
     repeats: bool = False
     bots: Mapping[str, int] = field(default_factory=dict)
     players: Sequence[int] = ()
 
     def settings(self) -> dict[str, Any]:
         """What `seasons.create_season` and `change_season` are given beside the league."""
-        names = ("name", "kind", "options", "terms", "format", "table_size", "games_a_match", "points", "starts_at")
-        asked = {name: getattr(self, name) for name in (*names, "round_seconds", "repeats")}
-        return {**asked, "tie_breaks": DEFAULT_TIE_BREAKS if self.tie_breaks is None else self.tie_breaks}
+        who = {"league", "new_league", "bots", "players"}
+        return {each.name: getattr(self, each.name) for each in fields(self) if each.name not in who}
+
+    def format_options_settled(self) -> dict[str, Any]:
+        """The format's own settings, complete. Raises `LeagueError` bad_option."""
+        return resolved(FORMATS[self.format].options, self.format_options, "format_options")
 
     @property
     def entrants(self) -> int:
@@ -157,7 +173,7 @@ def bots_for(season: Season, user: User | AnonymousUser) -> list[Player]:
         bot_version__state=BotVersion.State.PASSED,
         bot_version__kinds__contains=[season.kind],
         bot_version__bot__visibility=Bot.Visibility.PUBLIC,
-    ).exclude(entries__division__season=season)
+    ).exclude(entries__season=season)
     chosen = own.select_related("bot_version__bot").annotate(chosen=Q(bot_version=F("bot_version__bot__plays")))
     return list(chosen.order_by("-chosen", "name", "-bot_version__number")[:MOST_OF_ONE])
 
@@ -204,7 +220,7 @@ def _league(club: Club, plan: Plan) -> League:
 
 
 def _enter(season: Season, plan: Plan) -> None:
-    entered = set(Player.objects.filter(entries__division__season=season).values_list("pk", flat=True))
+    entered = set(Player.objects.filter(entries__season=season).values_list("pk", flat=True))
     for player in entrants_of(plan):
         if player.pk not in entered:
             seasons.join(season=season, player=player)
@@ -276,7 +292,7 @@ def outlook(plan: Plan, entrants: int, zone: str) -> Outlook:
     if plan.format not in FORMATS or plan.table_size < 2:
         raise LeagueError(400, "bad_format", _("Choose a format and the seats of a table first."), "format")
     entrants = max(entrants, plan.table_size)
-    rounds = FORMATS[plan.format].rounds(entrants, plan.table_size, {}) or 0
+    rounds = FORMATS[plan.format].rounds(entrants, plan.table_size, plan.format_options_settled()) or 0
     tables = entrants // plan.table_size
     starts_at = plan.starts_at or clock.now()
     opens = tuple(opens_at(starts_at, plan.round_seconds, number, zone) for number in range(1, rounds + 1))

@@ -18,7 +18,8 @@ from games.api import ErrorSerializer
 from tournaments import setup
 from tournaments.api import SeasonSerializer, SeasonViewSet
 from tournaments.models import Club, Season
-from tournaments.setup import MOST_ENTRANTS, MOST_OF_A_BOT, Plan
+from tournaments.settings import MOST_ENTRANTS
+from tournaments.setup import MOST_OF_A_BOT, Plan
 
 REFUSED = OpenApiResponse(ErrorSerializer)
 REFUSALS = {400: REFUSED, 403: REFUSED, 409: REFUSED}
@@ -42,6 +43,27 @@ class PlanSerializer(serializers.Serializer[Any]):
     tie_breaks = serializers.ListField(child=serializers.CharField(max_length=30), required=False, max_length=20)
     starts_at = serializers.DateTimeField(required=False, allow_null=True, help_text="When round 1 opens; now.")
     round_seconds = serializers.IntegerField(required=False, min_value=1, help_text="From one round to the next.")
+    lasts_seconds = serializers.IntegerField(
+        required=False, min_value=0, help_text="How long a format without a last round goes on; 0: until it is ended."
+    )
+    format_options = serializers.DictField(required=False, help_text="The format's own settings by name.")
+    entry = serializers.DictField(
+        required=False,
+        help_text="Who may enter: players (people, bots, mixed), rating_min, rating_max, invited_only, most, "
+        "late_rounds, check_in_hours, alternates.",
+    )
+    withdrawals = serializers.CharField(required=False, max_length=20, help_text="void_below_half or forfeit.")
+    no_shows = serializers.IntegerField(required=False, min_value=0, help_text="Rounds missed that withdraw one; 0.")
+    unplayed = serializers.CharField(required=False, max_length=20, help_text="wait, forfeit or adjudicate.")
+    short_tables = serializers.CharField(required=False, max_length=20, help_text="bye, house_bot or short.")
+    deals = serializers.CharField(required=False, max_length=20, help_text="own or duplicate.")
+    divisions = serializers.ListField(
+        child=serializers.DictField(), required=False, max_length=20, help_text="[{name, most}], the highest first."
+    )
+    up = serializers.IntegerField(required=False, min_value=0, help_text="How many of a division go up.")
+    down = serializers.IntegerField(required=False, min_value=0, help_text="How many of a division go down.")
+    playoff = serializers.IntegerField(required=False, min_value=0, help_text="How many more places are played for.")
+    carry = serializers.FloatField(required=False, min_value=0, max_value=1, help_text="Part of the points kept.")
     repeats = serializers.BooleanField(required=False)
     players = serializers.ListField(
         child=serializers.IntegerField(min_value=1, max_value=2**31), required=False, max_length=MOST_ENTRANTS
@@ -130,13 +152,15 @@ def plan_of(season: Season, asked: Mapping[str, Any]) -> Plan:
 
     Another game has other options, another number of seats other matches: then these begin from the usual ones.
     """
-    kept = {each.name for each in fields(Plan)} & {each.attname for each in Season._meta.concrete_fields}
-    kept -= {"points", "tie_breaks"}
+    known = {"name": season.name, "starts_at": season.starts_at, "repeats": season.repeats, **season.settings}
+    kept = ({each.name for each in fields(Plan)} & set(known)) - {"points", "tie_breaks"}
     if asked.get("kind", season.kind) != season.kind:
         kept -= {"options", "terms"}
     if asked.get("table_size", season.table_size) != season.table_size:
         kept -= {"games_a_match", "options"}
-    return Plan(league=season.league.slug, **{name: getattr(season, name) for name in kept})
+    if asked.get("format", season.format) != season.format:
+        kept -= {"format_options"}
+    return Plan(league=season.league.slug, **{name: known[name] for name in kept})
 
 
 def _checked(sent: serializers.Serializer[Any]) -> dict[str, Any]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import fields, replace
 from datetime import datetime, timedelta
 from typing import Any
 from zoneinfo import ZoneInfo
@@ -29,7 +29,8 @@ from tournaments.formats import FORMATS
 from tournaments.formats.round_robin import LARGEST_TABLE
 from tournaments.models import Club, Entrant, Season
 from tournaments.schedule import DAY
-from tournaments.seasons import MOST_GAMES, current_name, part_of_the_year
+from tournaments.seasons import current_name, part_of_the_year
+from tournaments.settings import MOST_GAMES
 from tournaments.setup import MOST_OF_A_BOT, WEEK, Outlook, Plan
 
 # Fields of a plan that have another name here, or none of their own.
@@ -237,12 +238,20 @@ class SetupForm(forms.Form):
         """The part of the plan without league and entrants, of a form that is valid."""
         asked = self.cleaned_data
         return {
+            **self._kept(),
             **{name: asked[name] for name in ("name", "kind", "table_size", "format", "games_a_match", "starts_at")},
             "options": self._given(self.options(), self.option_name),
             "terms": self._given(self.terms(), self.term_name),
             "round_seconds": asked["apart"],
             "repeats": asked["repeats"] == YES,
         }
+
+    def _kept(self) -> dict[str, Any]:
+        """What the form does not ask stays as the season has it."""
+        if self.season is None:
+            return {}
+        unasked = {each.name for each in fields(Plan)} - {"points", "tie_breaks", "format_options"}
+        return {name: value for name, value in self.season.settings.items() if name in unasked}
 
     def _given(self, options: Sequence[Option], name_of: Callable[[str], str]) -> dict[str, Any]:
         values = {option.name: self.cleaned_data[name_of(option.name)] for option in options}
@@ -253,7 +262,7 @@ class SetupForm(forms.Form):
         part, _dot, name = error.field.partition(".")
         names: dict[str, Callable[[str], str]]
         names = {"options": self.option_name, "terms": self.term_name, "bots": "bot_{}".format}
-        place = names[part](name) if name else FIELDS.get(part, part)
+        place = names[part](name) if part in names and name else FIELDS.get(part, part)
         self.add_error(place if place in self.fields else None, error.sentence)
 
     def outlook(self) -> Outlook | None:
@@ -272,7 +281,7 @@ class SetupForm(forms.Form):
             starts_at=asked["starts_at"],
             round_seconds=asked["apart"],
         )
-        entered = Entrant.objects.filter(division__season=self.season).count() if self.season else 0
+        entered = Entrant.objects.filter(season=self.season, status=Entrant.Status.IN).count() if self.season else 0
         return setup.outlook(plan, entered + bots + len(self.chosen), self.club.zone)
 
 

@@ -30,15 +30,23 @@ class PointsSystem:
     `system` "placing": each game gives `scale` by placing; "game_wins": likewise, the winner's 1 alone by default;
     "match_points": the match gives `scale` by place, those placed by their games. Places that are shared share what
     they are worth together. `scale` is worth of place 1, 2 …, 0 beyond its end. `bye`: the points of a rest.
+    `away`: those of a round that one asked to be left out of, or that was paired before one came.
     """
 
     system: str
     scale: tuple[Fraction, ...]
     bye: Fraction = ZERO
+    away: Fraction = ZERO
 
     def plain(self) -> dict[str, Any]:
         """As JSON data."""
-        return {"system": self.system, "scale": [number(worth) for worth in self.scale], "bye": number(self.bye)}
+        scale = [number(worth) for worth in self.scale]
+        return {"system": self.system, "scale": scale, "bye": number(self.bye), "away": number(self.away)}
+
+    @property
+    def walkover(self) -> Fraction:
+        """What a match is worth whose other side has withdrawn: a win where matches count, else a bye."""
+        return self.scale[0] if self.system == "match_points" else self.bye
 
     def games_scale(self, seats: int) -> tuple[Fraction, ...]:
         """What one game is worth by placing, as the column of games counts it."""
@@ -49,21 +57,21 @@ class PointsSystem:
 
 def points_of(data: Mapping[str, Any]) -> PointsSystem:
     """A points system from JSON data. Raises ValueError with a sentence."""
-    unknown = set(data) - {"system", "scale", "bye"}
+    unknown = set(data) - {"system", "scale", "bye", "away"}
     if unknown:
-        raise ValueError(f"Points have no setting {sorted(unknown)[0]!r}; they have system, scale and bye.")
-    system, scale, bye = data.get("system"), data.get("scale"), data.get("bye", 0)
+        raise ValueError(f"Points have no setting {sorted(unknown)[0]!r}; they have system, scale, bye and away.")
+    system, scale, bye, away = data.get("system"), data.get("scale"), data.get("bye", 0), data.get("away", 0)
     if system not in SYSTEMS:
         raise ValueError(f"The points system is one of {', '.join(SYSTEMS)}, not {system!r}.")
     if not isinstance(scale, list) or not scale:
         raise ValueError("The points' scale is a list: what place 1, 2 … is worth.")
-    for worth in [*scale, bye]:
+    for worth in [*scale, bye, away]:
         if isinstance(worth, bool) or not isinstance(worth, int | float) or not 0 <= worth <= 1000:
             raise ValueError(f"Points are numbers from 0 to 1000, not {worth!r}.")
     worths = tuple(exact(worth) for worth in scale)
     if any(later > earlier for earlier, later in pairwise(worths)):
         raise ValueError("A better place is worth as much as a worse one at least: the points' scale does not rise.")
-    return PointsSystem(str(system), worths, exact(bye))
+    return PointsSystem(str(system), worths, exact(bye), exact(away))
 
 
 def default_points(table_size: int, games_a_match: int) -> PointsSystem:
@@ -181,7 +189,7 @@ class Row:
 
     `played`: matches played; `games`, `games_against`: sums of the lines; `tie_breaks`: (name, value) in the season's
     order, the value None where the tie-break cannot be asked of this row; `neighbour` is the entrant that `why`
-    speaks of, and stands in it as `{neighbour}`.
+    speaks of, and stands in it as `{neighbour}`; `carried` are points from the season before, among `points`.
     """
 
     entrant: int
@@ -194,6 +202,7 @@ class Row:
     lines: tuple[Line, ...]
     neighbour: int | None
     why: str
+    carried: Fraction = ZERO
 
     def plain(self) -> dict[str, Any]:
         """As JSON data, as `Standing.row` keeps it."""
@@ -210,6 +219,7 @@ class Row:
             "lines": [line.plain() for line in self.lines],
             "neighbour": self.neighbour,
             "why": self.why,
+            "carried": number(self.carried),
         }
 
 
@@ -224,23 +234,28 @@ class Sheet:
         *,
         lowest_best: bool,
         lots: Mapping[int, int] | None,
+        carried: Mapping[int, Fraction] | None = None,
     ) -> None:
         self.entrants = entrants
         self.rounds = [past for past in rounds if past.closed]
         self.system = points
         self.sign = -1 if lowest_best else 1
         self.lots = lots or {entrant: entrant for entrant in entrants}
-        self.games: list[GameResult] = [g for past in self.rounds for match in past.matches for g in match.games]
         self.matches = [
-            (past.number, match, score_match(points, match)) for past in self.rounds for match in past.matches
+            (past.number, match, score_match(points, match))
+            for past in self.rounds
+            for match in past.matches
+            if not match.struck
         ]
-        self.points: dict[int, Fraction] = dict.fromkeys(entrants, ZERO)
+        self.games: list[GameResult] = [game for _, match, _ in self.matches for game in match.games]
+        self.carried = {entrant: (carried or {}).get(entrant, ZERO) for entrant in entrants}
+        self.points: dict[int, Fraction] = dict(self.carried)
         for _, _, score in self.matches:
             for entrant, worth in score.points.items():
                 self.points[entrant] += worth
-        for past in self.rounds:
-            for entrant in past.byes:
-                self.points[entrant] += points.bye
+        self.rests = [rest for past in self.rounds for rest in _rests(past, points)]
+        for _, entrant, worth in self.rests:
+            self.points[entrant] += worth
         self.lines = self._lines()
         # How often two entrants have sat in one game, and what the first took of it (1, ½ or 0 each time).
         self.together: dict[tuple[int, int], int] = defaultdict(int)
@@ -256,10 +271,8 @@ class Sheet:
         for round_number, match, score in self.matches:
             for entrant in match.entrants:
                 lines[entrant].append(self._line(round_number, entrant, match, score))
-        for past in self.rounds:
-            for entrant in past.byes:
-                bye = Line(past.number, (), ZERO, ZERO, None, False, self.system.bye, ZERO, ZERO)
-                lines[entrant].append(bye)
+        for round_number, entrant, worth in self.rests:
+            lines[entrant].append(Line(round_number, (), ZERO, ZERO, None, False, worth, ZERO, ZERO))
         return {entrant: sorted(own, key=lambda line: line.round) for entrant, own in lines.items()}
 
     def _line(self, round_number: int, entrant: int, match: MatchResult, score: MatchScore) -> Line:
@@ -276,6 +289,12 @@ class Sheet:
             buchholz=sum((self.points[other] for other in others), ZERO),
             sonneborn_berger=sum((versus(place, score.places[other]) * self.points[other] for other in others), ZERO),
         )
+
+
+def _rests(past: RoundResult, points: PointsSystem) -> list[tuple[int, int, Fraction]]:
+    """(round, entrant, points) of all who had no match in a round."""
+    worths = ((past.byes, points.bye), (past.away, points.away), (past.walkovers, points.walkover))
+    return [(past.number, entrant, worth) for entrants, worth in worths for entrant in entrants]
 
 
 Group = Sequence[int]
@@ -377,13 +396,15 @@ def fold(
     *,
     lowest_best: bool = False,
     lots: Mapping[int, int] | None = None,
+    carried: Mapping[int, Fraction] | None = None,
 ) -> list[Row]:
     """The standings after the closed ones of `rounds`, first place first.
 
     `tie_breaks` are names of `TIE_BREAKS`, asked in turn of those who are still level; entrants level to the end
     share their place. `lowest_best`: whether the kind's lower score is the better one. `lots`: entrant → number drawn.
+    `carried`: with how many points they began.
     """
-    sheet = Sheet(entrants, rounds, points, lowest_best=lowest_best, lots=lots)
+    sheet = Sheet(entrants, rounds, points, lowest_best=lowest_best, lots=lots, carried=carried)
     asked = {entrant: _Asked({}, [sheet.points[entrant]]) for entrant in entrants}
     for name in tie_breaks:
         groups = _level(asked, entrants) if name == "head_to_head" else [entrants]
@@ -429,6 +450,7 @@ def _row(
         lines=lines,
         neighbour=neighbour,
         why=_why(asked[entrant], asked[neighbour], tie_breaks) if neighbour is not None else "",
+        carried=sheet.carried[entrant],
     )
 
 

@@ -47,4 +47,5 @@ SUBJECTS: Final[Mapping[str, Subject]] = {
         _("{who} would like to end a game without a result: {game}."),
     ),
     "registration": Subject(_("News of a season that you play in"), _("{note}")),
+    "season_needs_you": Subject(_("A season of your club needs you"), _("{note}")),
 }

@@ -24,7 +24,7 @@ from games.paces import COUNTDOWN_SECONDS
 from tests.page import Page
 from tests.tournaments.club import BEGIN, house_bot, play
 from tests.tournaments.test_director import assert_whole_or_not_at_all
-from tournaments import director, rebuild, seasons
+from tournaments import director, rebuild, seasons, settings
 from tournaments import events as ev
 from tournaments.errors import LeagueError
 from tournaments.models import League, MatchGame, Season
@@ -101,7 +101,7 @@ def test_the_round_is_paired_half_an_hour_before_and_its_game_begins_at_its_time
     begin: Begin, martha: Player, laura: Player
 ) -> None:
     season = begin(martha, laura)
-    assert season.terms["check_in_minutes"] == seasons.CHECK_IN_MINUTES
+    assert season.terms["check_in_minutes"] == settings.CHECK_IN_MINUTES
     advance(BEGIN - 31 * MINUTE)
     assert games() == []
     advance(BEGIN - 30 * MINUTE)

@@ -124,9 +124,9 @@ def test_round_is_opened_with_its_pairings_and_games(running: Start) -> None:
     with clock.at(BEGIN):
         assert director.open_round(division=season.divisions.get())
     assert (Round.objects.count(), Match.objects.count(), Bye.objects.count(), Game.objects.count()) == (1, 2, 1, 4)
-    [[_, division, number, tables, byes]] = events(season, ev.PAIRED)
-    assert (division, number, len(byes)) == (1, 1, 1)
-    for match_id, entrants, reason, games in tables:
+    [[_, division, number, tables, byes, closes]] = events(season, ev.PAIRED)
+    assert (division, number, len(byes), closes) == (1, 1, 1, None)
+    for match_id, entrants, reason, games, _slot in tables:
         match = Match.objects.get(pk=match_id)
         assert [one.entrant.number for one in match.entrants.all()] == entrants
         assert [one.game_id for one in match.games.all()] == games

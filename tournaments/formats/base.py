@@ -26,10 +26,15 @@ class Pairing:
 
 @dataclass(frozen=True, slots=True)
 class Rest:
-    """An entrant without a table in this round, and why."""
+    """An entrant without a table in this round, and why.
+
+    `missing`: the withdrawn entrant in whose place nobody sits; then it is a walkover, and counts as a match won. Those
+    who are `away` need no rest: the director writes down that they are.
+    """
 
     entrant: int
     reason: str
+    missing: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,30 @@
+"""Reasons that people write: a row that can be blanked, and what the season's stream holds of it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.contrib.auth.models import AnonymousUser, User
+from django.utils.translation import gettext as _
+
+from games import clock
+from tournaments.errors import LeagueError
+from tournaments.models import Note, Season
+
+LONGEST = 2000
+
+
+def said(season: Season, by: User | AnonymousUser | None = None, text: str = "") -> dict[str, Any]:
+    """{"by", "note"} for an event; the note's row is written. Raises `LeagueError` bad_note (400)."""
+    if len(text) > LONGEST:
+        raise LeagueError(400, "bad_note", _("A reason has up to {most} characters.").format(most=LONGEST), "note")
+    author = by.pk if by is not None else None
+    if not text.strip():
+        return {"by": author, "note": None}
+    note = Note.objects.create(season=season, author_id=author, text=text.strip(), created=clock.now())
+    return {"by": author, "note": [note.pk, note.digest]}
+
+
+def blank(note: Note) -> None:
+    """Take the words back. The event that speaks of them stays."""
+    Note.objects.filter(pk=note.pk).update(text="")

@@ -1,0 +1,31 @@
+"""A season's stream: how it is held, written and folded. Every door of the leagues goes through here."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+
+from games import log
+from games.engines.base import Event
+from games.models import Stream
+from tournaments.fold import SeasonFold
+from tournaments.models import Season
+
+
+def hold(season: Season) -> Season:
+    """The season as it is now, locked until this transaction ends: all that happens in it happens in one order."""
+    held = Season.objects.select_for_update(no_key=True, of=("self",)).select_related("stream", "league__club")
+    return held.get(pk=season.pk)
+
+
+def write(stream: Stream, events: Sequence[Event], at: datetime) -> int:
+    """Append `events`, which happened at `at`, behind whatever the stream holds; returns the version after them."""
+    ms = max(0, int((at - stream.created).total_seconds() * 1000))
+    version = log.append(stream.pk, events, expected=None, times=[ms] * len(events), at=at)
+    assert version is not None, "An append behind whatever is there is never stale."
+    return version
+
+
+def folded_season(season: Season) -> SeasonFold:
+    """The season as its stream has it now."""
+    return SeasonFold(entry.event for entry in log.read(season.stream_id))
