@@ -25,20 +25,28 @@ class GameResult:
 class MatchResult:
     """A match as it was paired (`entrants`: who sat in seat 0, 1 … of its first game) and its recorded games.
 
-    `slot` is its place in a bracket or group, as the format named it. `over`: whether all of it is recorded.
+    `slot` is its place in a bracket or group, as the format named it. `over`: whether all of it is recorded. `struck`:
+    it was played and counts for nobody, since one of them has withdrawn.
     """
 
     entrants: tuple[int, ...]
     games: tuple[GameResult, ...] = ()
     slot: str = ""
     over: bool = True
+    struck: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class RoundResult:
-    """A round: its matches in the order of their tables, who rested, and whether all of it is played and closed."""
+    """A round: its matches in the order of their tables, who rested, and whether all of it is played and closed.
+
+    `away` are those who had asked not to be paired, or came later; `walkovers` those who met nobody since their
+    opponent had withdrawn.
+    """
 
     number: int
     matches: tuple[MatchResult, ...]
     byes: tuple[int, ...] = ()
     closed: bool = True
+    away: tuple[int, ...] = ()
+    walkovers: tuple[int, ...] = ()
