@@ -12,7 +12,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.tournaments.competition import (
-    Competition,
     assert_first_moves_are_shared_out,
     by_lot,
     by_number,
@@ -144,7 +143,8 @@ def test_there_is_no_dead_end_whoever_leaves_or_is_away(data: st.DataObject) -> 
 def test_four_play_it_as_it_is_told() -> None:
     """1 beats all; 2 loses the upper final and comes back; the lower bracket's last one is second."""
     going = competition("double_elimination", 4)
-    rounds = [[(match.slot, set(match.entrants)) for match in past.matches] for past in _to_the_end(going)]
+    going.to_the_end(by_number)
+    rounds = [[(match.slot, set(match.entrants)) for match in past.matches] for past in going.history]
     assert rounds == [
         [("W1.1", {1, 4}), ("W1.2", {2, 3})],
         [("W2.1", {1, 2}), ("L1.1", {3, 4})],
@@ -153,11 +153,6 @@ def test_four_play_it_as_it_is_told() -> None:
     ]
     assert going.history[2].byes == (1,)
     assert going.ask() == Finished({1: 1, 2: 2, 3: 3, 4: 4})
-
-
-def _to_the_end(going: Competition) -> list[object]:
-    going.to_the_end(by_number)
-    return list(going.history)
 
 
 def test_who_comes_from_above_may_lose_the_grand_final_once() -> None:

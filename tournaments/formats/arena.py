@@ -3,11 +3,13 @@
 First everybody gets a floor of matches. Beyond it, and among those who have played as few, the table is made whose
 result is expected to tell most: of those near in strength, and of whose strength least is known (the strengths are
 those of the Bradley–Terry model, updated after each game as a Gaussian with the model's Fisher information, as in
-Glickman 1999). Nobody meets the same opponent twice in a row, as long as there is anybody else.
+Glickman 1999), and who have not met often. Nobody meets the same opponent twice in a row, as long as there is anybody
+else.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations
@@ -16,7 +18,7 @@ from typing import Any
 
 from games.engines.base import Dealer, Option
 from tournaments.formats.base import Finished, FormatOptions, Pairing, Pairings, Wait
-from tournaments.formats.ladder import in_play
+from tournaments.formats.ladder import being_played, in_play
 from tournaments.formats.seeding import complete, sat_so_far, seats
 from tournaments.results import GameResult, RoundResult
 from tournaments.standings import fold, versus
@@ -26,21 +28,24 @@ SPREAD = 1.0  # the variance of strengths before anything is known, in natural u
 
 @dataclass(slots=True)
 class Known:
-    """What the results so far tell: entrant → strength, its variance, matches, and whom one met last."""
+    """What the results so far tell: entrant → strength, its variance, matches, and whom one met last; and how often
+    two have met."""
 
     strength: dict[int, float]
     variance: dict[int, float]
     played: dict[int, int]
     last: dict[int, frozenset[int]] = field(default_factory=dict)
+    met: Counter[frozenset[int]] = field(default_factory=Counter)
 
     def expected(self, one: int, other: int) -> float:
         """What `one` can expect of a game against `other`: 1 for a win."""
         return 1 / (1 + exp(self.strength[other] - self.strength[one]))
 
     def gain(self, one: int, other: int) -> float:
-        """How much a game of these two is expected to tell: its information about them, by how little is known."""
+        """How much a game of these two is expected to tell: its information about them, by how little is known; less
+        the more often they have met."""
         p = self.expected(one, other)
-        return (self.variance[one] + self.variance[other]) * p * (1 - p)
+        return (self.variance[one] + self.variance[other]) * p * (1 - p) / (1 + self.met[frozenset((one, other))])
 
     def just_met(self, one: int, other: int) -> bool:
         """Whether the last match of either was with the other."""
@@ -76,7 +81,7 @@ class Arena:
                 return Wait("The time is up, and the last matches are still being played.")
             return Finished(_places(entrants, history, options))
         settings = complete(self.options, options.settings)
-        flying = sum(not match.over for past in history for match in past.matches)
+        flying = len(being_played(history))
         if flying >= settings["in_flight"]:
             return Wait(f"{flying} matches are being played, as many as there may be at a time.")
         there = [entrant for entrant in entrants if entrant not in options.away]
@@ -108,6 +113,7 @@ def known_of(entrants: Iterable[int], history: Sequence[RoundResult]) -> Known:
         for entrant in match.entrants:
             known.played[entrant] += 1
             known.last[entrant] = frozenset(match.entrants) - {entrant}
+        known.met.update(map(frozenset, combinations(match.entrants, 2)))
         for game in match.games:
             _learn(known, game)
     return known
@@ -141,18 +147,19 @@ def _tables(free: Sequence[int], size: int, known: Known, floor: int, *, alone: 
     waiting = sorted(free, key=need)
     while len(waiting) >= size:
         table = _around(waiting, size, known, floor, again=False)
-        if table is None and alone and not tables:
-            table = _around(waiting, size, known, floor, again=True)
-        if table is None:
-            waiting.pop(0)
-            continue
-        tables.append(table)
-        waiting = [entrant for entrant in waiting if entrant not in table]
+        if table:
+            tables.append(table)
+        waiting = [entrant for entrant in waiting[1:] if entrant not in table]
+    if alone and not tables and len(free) >= size:
+        tables = [_around(sorted(free, key=need), size, known, floor, again=True)]
     return tables
 
 
-def _around(waiting: Sequence[int], size: int, known: Known, floor: int, *, again: bool) -> list[int] | None:
-    """A table of the first who waits and those that suit best: below the floor the fewest matches, then the gain."""
+def _around(waiting: Sequence[int], size: int, known: Known, floor: int, *, again: bool) -> list[int]:
+    """A table of the first who waits and those that suit best: below the floor the fewest matches, then the gain.
+
+    Empty where too few are left whom nobody at it has just met; `again`: these may sit at it too.
+    """
     table = [waiting[0]]
     while len(table) < size:
         others = [
@@ -161,7 +168,7 @@ def _around(waiting: Sequence[int], size: int, known: Known, floor: int, *, agai
             if one not in table and (again or not any(known.just_met(one, there) for there in table))
         ]
         if not others:
-            return None
+            return []
         table.append(
             min(
                 others, key=lambda one: (min(known.played[one], floor), -sum(known.gain(one, there) for there in table))

@@ -1,6 +1,6 @@
 """Knockout at tables of three to six: the better half of each table goes on, until one table is the final.
 
-The field is shared out by seeds, to and fro, so that the best sit apart. Where whole tables need more than their
+The field is shared out by seeds, to and fro, so that the best sit apart. Where the next tables need more than the
 halves, the best of those placed next go on too; where the number does not fill tables, the best seeds have a bye and
 as few as needed play, or tables are short if the season says so.
 """
@@ -41,7 +41,7 @@ def plan(remaining: int, size: int, short: bool) -> Plan:
     if short:
         count = -(-remaining // size)
         sizes = tuple([remaining // count + (place < remaining % count) for place in range(count)])
-        return Plan(sizes, 0, sum([-(-one // 2) for one in sizes]))
+        return Plan(sizes, 0, -(-remaining // 2))
     out = -(-size // 2)  # at most so many are out at a table
     full = remaining // size
     wanted = size * -(-remaining // (2 * size))
@@ -75,12 +75,12 @@ def through(past: RoundResult, field: Sequence[int], options: FormatOptions) -> 
     strength = {entrant: number for number, entrant in enumerate(field)}
     ranked = [_ranked(match, options.points, strength) for match in past.matches]
     places = max(left_after(past, options) - len(past.byes), 0)
-    quota = [-(-len(table) // 2) if options.short else places // len(ranked) for table in ranked]
+    quota = [len(table) // 2 if options.short else places // len(ranked) for table in ranked]
     next_best = sorted(
         (one for table, count in zip(ranked, quota, strict=True) for one in table[count:]),
         key=lambda one: (one[0], -one[1], strength[one[2]]),
     )
-    more = 0 if options.short else places - sum(quota)
+    more = places - sum(quota)
     why = dict.fromkeys(past.byes, "a bye")
     for table, count in zip(ranked, quota, strict=True):
         why |= {entrant: f"place {place}" for place, _, entrant in table[:count]}
@@ -179,11 +179,17 @@ def _why(coming: Plan, left: int, seeds: Iterable[int], short: bool) -> str:
         return f"Final of the {left} who are left: seeds {listed}."
     shared = f"{left} are left and shared out by seeds, to and fro, so that the best sit apart; here seeds {listed}."
     if short:
-        return f"{shared} The better half of each table goes on."
+        more = coming.left - sum([size // 2 for size in coming.sizes])
+        return f"{shared} The better half of each table goes on{_best_next(more)}."
     each, more = divmod(coming.left - coming.byes, len(coming.sizes))
     first = "the winner" if each == 1 else f"the first {each}"
-    best = f", and the best {more} of those placed next" if more else ""
-    return f"{shared} Of each table {first} {'goes' if each == 1 else 'go'} on{best}."
+    return f"{shared} Of each table {first} {'goes' if each == 1 else 'go'} on{_best_next(more)}."
+
+
+def _best_next(more: int) -> str:
+    if not more:
+        return ""
+    return f", and the best of those placed next{f', {more} of them' if more > 1 else ''}"
 
 
 def _bye(entrant: int, seed: int, left: int, options: FormatOptions) -> Rest:

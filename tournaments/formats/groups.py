@@ -56,7 +56,7 @@ class Groups:
         """The rounds of the largest group and those of the knockout. Replays and postponed matches add to them."""
         said = complete(self.options, settings)
         sizes = sizes_of(entrants, table_size, said["group_size"])
-        grouped = RoundRobin(said["meetings"]).rounds(max(sizes), table_size)
+        grouped = RoundRobin(said["meetings"]).rounds(max(*sizes, table_size), table_size)
         through = sum(min(said["advance"], size) for size in sizes)
         return grouped + (Knockout().rounds(through, table_size, settings) if len(sizes) > 1 else 0)
 

@@ -6,7 +6,7 @@ Matches count in the order in which they were paired; who is challenged keeps th
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -85,7 +85,7 @@ class Ladder:
             for match in past.matches:
                 _count(ladder, match, settings["rule"], options)
         ladder.sort(key=lambda entrant: entrant in options.withdrawn)
-        return Rungs(ladder, history, options, settings)
+        return Rungs(ladder, tuple(history), options, settings)
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,9 +128,14 @@ class Rungs:
         return f"Place {low} has challenged place {high}, and {taken} by winning."
 
 
-def in_play(history: Sequence[RoundResult]) -> set[int]:
-    """Who sits in a match that is not over."""
-    return {entrant for past in history for match in past.matches if not match.over for entrant in match.entrants}
+def being_played(history: Iterable[RoundResult]) -> list[MatchResult]:
+    """The matches that are not over; a round that was closed without them has no more of them."""
+    return [match for past in history if not past.closed for match in past.matches if not match.over]
+
+
+def in_play(history: Iterable[RoundResult]) -> set[int]:
+    """Who sits in one of these."""
+    return {entrant for match in being_played(history) for entrant in match.entrants}
 
 
 def _count(ladder: list[int], match: MatchResult, rule: str, options: FormatOptions) -> None:
