@@ -115,8 +115,16 @@ def test_beyond_the_floor_those_near_in_strength_meet() -> None:
     late = going.matches()[120:]
     near = sum(abs(match.entrants[0] - match.entrants[1]) <= 5 for match in late)
     far = sum(abs(match.entrants[0] - match.entrants[1]) > 10 for match in late)
-    by_chance = 65 / 15  # of the 120 pairs 65 are so near, and 15 so far
-    assert near > 2 * by_chance * max(far, 1) / 1.5
+    assert near / far > 1.5 * 65 / 15, "Of all 120 pairs 65 are as near and 15 as far."
+
+
+def test_of_those_as_near_one_meets_whom_one_has_met_less() -> None:
+    going = competition("arena", 12, floor=0)
+    for _ in range(7):
+        going.play(lambda seats: [1, 1])
+    times = Counter(frozenset(match.entrants) for match in going.matches())
+    assert max(times.values()) <= 2
+    assert len(times) >= 36, "Of 42 matches few are rematches."
 
 
 def test_what_is_known_follows_the_results() -> None:

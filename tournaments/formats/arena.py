@@ -23,6 +23,7 @@ from tournaments.formats.seeding import complete, sat_so_far, seats
 from tournaments.results import GameResult, RoundResult
 from tournaments.standings import fold, versus
 
+AGAIN = 0.9  # how much a game tells for each time that the two have met: enough to prefer others who are as near
 SPREAD = 1.0  # the variance of strengths before anything is known, in natural units (400 Elo are 2.3)
 
 
@@ -45,7 +46,7 @@ class Known:
         """How much a game of these two is expected to tell: its information about them, by how little is known; less
         the more often they have met."""
         p = self.expected(one, other)
-        return (self.variance[one] + self.variance[other]) * p * (1 - p) / (1 + self.met[frozenset((one, other))])
+        return (self.variance[one] + self.variance[other]) * p * (1 - p) * AGAIN ** self.met[frozenset((one, other))]
 
     def just_met(self, one: int, other: int) -> bool:
         """Whether the last match of either was with the other."""

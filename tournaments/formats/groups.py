@@ -97,15 +97,17 @@ class Groups:
     def stages(
         self, entrants: Sequence[int], history: Sequence[RoundResult], options: FormatOptions, chance: Dealer
     ) -> Stages:
-        """The history, told apart. The groups end as soon as each has played all its matches."""
+        """The history, told apart. The groups end with the round after which each of them had nothing more to play,
+        as those who were there at the time made it; who comes back later does not open them again."""
         said = complete(self.options, options.settings)
         groups = groups_of(entrants, history, options, said["group_size"])
         last = max([n for n, past in enumerate(history, 1) if any(m.slot in groups for m in past.matches)], default=0)
         robin = RoundRobin(said["meetings"])
         for end in range(last, len(history) + 1):
             rounds = history[:end]
+            then = _as_it_was(history[end], entrants, options) if end < len(history) else options
             answers = {
-                name: _ask(robin, members, within(rounds, name, members), options, Own(chance, name))
+                name: _ask(robin, members, within(rounds, name, members), then, Own(chance, name))
                 for name, members in groups.items()
             }
             stages = Stages(groups, rounds, history[end:], answers)
@@ -166,6 +168,13 @@ def within(rounds: Iterable[RoundResult], name: str, members: Sequence[int]) -> 
         )
         for past in rounds
     ]
+
+
+def _as_it_was(past: RoundResult, entrants: Iterable[int], options: FormatOptions) -> FormatOptions:
+    """What was known when this round was paired, of who was there."""
+    there = present(past)
+    gone = {entrant: "has withdrawn" for entrant in entrants if entrant not in there}
+    return replace(options, away=gone | dict.fromkeys(past.away, "is away"), withdrawn=frozenset(gone))
 
 
 def table(stages: Stages, name: str, options: FormatOptions) -> list[Row]:
