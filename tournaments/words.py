@@ -18,7 +18,15 @@ from games.words import span as span
 from tournaments.standings import WORDS, written
 
 ORDINALS = {1: "st", 2: "nd", 3: "rd"}
-FORMATS = {"round_robin": gettext_lazy("Round robin"), "double_round_robin": gettext_lazy("Double round robin")}
+FORMATS = {
+    "round_robin": gettext_lazy("Round robin"),
+    "double_round_robin": gettext_lazy("Double round robin"),
+    "knockout": gettext_lazy("Knockout"),
+    "double_elimination": gettext_lazy("Double elimination"),
+    "groups": gettext_lazy("Groups with a knockout"),
+    "ladder": gettext_lazy("Ladder"),
+    "arena": gettext_lazy("Arena"),
+}
 SYSTEMS = {
     "match_points": gettext_lazy("The match counts, by the places of its entrants in it"),
     "game_wins": gettext_lazy("Every game won counts"),

@@ -85,7 +85,7 @@ def test_berger_table_for_eight_is_the_one_in_the_handbook() -> None:
 def test_tables_share_out_meetings_and_rests(data: st.DataObject) -> None:
     table_size = data.draw(st.integers(3, 6), label="table size")
     entrants = data.draw(st.integers(table_size, 60), label="entrants")
-    name = data.draw(st.sampled_from(sorted(FORMATS)))
+    name = data.draw(st.sampled_from(["round_robin", "double_round_robin"]))
     rounds, _ = schedule(name, entrants, table_size, data.draw(st.binary(min_size=32, max_size=32)))
     assert_everybody_is_placed_once_a_round(rounds, entrants)
     assert len(rounds) == FORMATS[name].rounds(entrants, table_size, {})

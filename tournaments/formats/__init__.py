@@ -2,7 +2,20 @@
 
 from __future__ import annotations
 
+from tournaments.formats.arena import Arena
 from tournaments.formats.base import Format
+from tournaments.formats.double_elimination import DoubleElimination
+from tournaments.formats.groups import Groups
+from tournaments.formats.knockout import Knockout
+from tournaments.formats.ladder import Ladder
 from tournaments.formats.round_robin import RoundRobin
 
-FORMATS: dict[str, Format] = {"round_robin": RoundRobin(1), "double_round_robin": RoundRobin(2)}
+FORMATS: dict[str, Format] = {
+    "round_robin": RoundRobin(1),
+    "double_round_robin": RoundRobin(2),
+    "knockout": Knockout(),
+    "double_elimination": DoubleElimination(),
+    "groups": Groups(),
+    "ladder": Ladder(),
+    "arena": Arena(),
+}

@@ -1,0 +1,200 @@
+"""Arena: whoever is free is paired at once, until the time is up.
+
+First everybody gets a floor of matches. Beyond it, and among those who have played as few, the table is made whose
+result is expected to tell most: of those near in strength, and of whose strength least is known (the strengths are
+those of the Bradley–Terry model, updated after each game as a Gaussian with the model's Fisher information, as in
+Glickman 1999), and who have not met often. Nobody meets the same opponent twice in a row, as long as there is anybody
+else.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import combinations
+from math import exp
+from typing import Any
+
+from games.engines.base import Dealer, Option
+from tournaments.formats.base import Finished, FormatOptions, Pairing, Pairings, Wait
+from tournaments.formats.ladder import being_played, in_play
+from tournaments.formats.seeding import complete, sat_so_far, seats
+from tournaments.results import GameResult, RoundResult
+from tournaments.standings import fold, versus
+
+AGAIN = 0.9  # how much a game tells for each time that the two have met: enough to prefer others who are as near
+SPREAD = 1.0  # the variance of strengths before anything is known, in natural units (400 Elo are 2.3)
+
+
+@dataclass(slots=True)
+class Known:
+    """What the results so far tell: entrant → strength, its variance, matches, and whom one met last; and how often
+    two have met."""
+
+    strength: dict[int, float]
+    variance: dict[int, float]
+    played: dict[int, int]
+    last: dict[int, frozenset[int]] = field(default_factory=dict)
+    met: Counter[frozenset[int]] = field(default_factory=Counter)
+
+    def expected(self, one: int, other: int) -> float:
+        """What `one` can expect of a game against `other`: 1 for a win."""
+        return 1 / (1 + exp(self.strength[other] - self.strength[one]))
+
+    def gain(self, one: int, other: int) -> float:
+        """How much a game of these two is expected to tell: its information about them, by how little is known; less
+        the more often they have met."""
+        p = self.expected(one, other)
+        return (self.variance[one] + self.variance[other]) * p * (1 - p) * AGAIN ** self.met[frozenset((one, other))]
+
+    def just_met(self, one: int, other: int) -> bool:
+        """Whether the last match of either was with the other."""
+        return other in self.last.get(one, ()) or one in self.last.get(other, ())
+
+
+class Arena:
+    """The format `arena`, for two and for tables."""
+
+    options: tuple[Option, ...] = (
+        Option("floor", "int", 5, "How many matches everybody gets before the most telling ones are chosen.", 0, 100),
+        Option("in_flight", "int", 50, "How many matches are played at a time at most.", 1, 500),
+    )
+    continuous = True
+
+    def rounds(self, entrants: int, table_size: int, settings: Mapping[str, Any]) -> None:  # noqa: ARG002
+        """As many as the time allows."""
+        return
+
+    def lacks(self, entrants: int, table_size: int, settings: Mapping[str, Any]) -> str | None:  # noqa: ARG002
+        """An arena needs as many as fill one table."""
+        if entrants >= table_size:
+            return None
+        return f"It takes {table_size} entrants at least and has {entrants}: invite more, or make the tables smaller."
+
+    def next(
+        self, entrants: Sequence[int], history: Sequence[RoundResult], options: FormatOptions, chance: Dealer
+    ) -> Pairings | Wait | Finished:
+        """Tables for those who are free."""
+        playing = in_play(history)
+        if options.over:
+            if playing:
+                return Wait("The time is up, and the last matches are still being played.")
+            return Finished(_places(entrants, history, options))
+        settings = complete(self.options, options.settings)
+        flying = len(being_played(history))
+        if flying >= settings["in_flight"]:
+            return Wait(f"{flying} matches are being played, as many as there may be at a time.")
+        there = [entrant for entrant in entrants if entrant not in options.away]
+        free = [entrant for entrant in there if entrant not in playing]
+        size = options.table_size
+        if len(there) < size and options.short and not playing:
+            size = max(2, len(there))
+        known = known_of(entrants, history)
+        label = f"arena/round{len(history) + 1}"
+        drawn = [free[i] for i in chance.shuffle(label, range(len(free)))]
+        found = _tables(drawn, size, known, settings["floor"], alone=not playing)[: settings["in_flight"] - flying]
+        if not found:
+            return Wait(f"Fewer than {size} who have not just met are free.")
+        sat = sat_so_far(history)
+        return Pairings(
+            tuple(
+                Pairing(seats(table, sat, chance, f"{label}/seats{place}"), _why(table, known, settings["floor"]))
+                for place, table in enumerate(found, start=1)
+            )
+        )
+
+
+def known_of(entrants: Iterable[int], history: Sequence[RoundResult]) -> Known:
+    """What the matches that are over tell, in the order in which they were paired; matches being played count as
+    played, and for whom one met last."""
+    numbers = list(entrants)
+    known = Known(dict.fromkeys(numbers, 0.0), dict.fromkeys(numbers, SPREAD), dict.fromkeys(numbers, 0))
+    for match in (match for past in history for match in past.matches):
+        for entrant in match.entrants:
+            known.played[entrant] += 1
+            known.last[entrant] = frozenset(match.entrants) - {entrant}
+        known.met.update(map(frozenset, combinations(match.entrants, 2)))
+        for game in match.games:
+            _learn(known, game)
+    return known
+
+
+def _learn(known: Known, game: GameResult) -> None:
+    """Every two at the table have met; each pair tells as much less as there are more of them."""
+    weight = 1 / (len(game.seats) - 1)
+    step = dict.fromkeys(game.seats, 0.0)
+    told = dict.fromkeys(game.seats, 0.0)
+    for (one, mine), (other, theirs) in combinations(zip(game.seats, game.placings, strict=True), 2):
+        p = known.expected(one, other)
+        surprise = weight * (float(versus(mine, theirs)) - p)
+        step[one], step[other] = step[one] + surprise, step[other] - surprise
+        told[one], told[other] = told[one] + weight * p * (1 - p), told[other] + weight * p * (1 - p)
+    for entrant in step:
+        known.variance[entrant] = 1 / (1 / known.variance[entrant] + told[entrant])
+        known.strength[entrant] += known.variance[entrant] * step[entrant]
+
+
+def _tables(free: Sequence[int], size: int, known: Known, floor: int, *, alone: bool) -> list[list[int]]:
+    """Tables for as many as can be seated. Who has played least chooses first, then whose strength is known least.
+
+    `alone`: nothing is being played, so that nobody else will come free: then two may meet again rather than none.
+    """
+
+    def need(entrant: int) -> tuple[int, float]:
+        return min(known.played[entrant], floor), -known.variance[entrant]
+
+    tables: list[list[int]] = []
+    waiting = sorted(free, key=need)
+    while len(waiting) >= size:
+        table = _around(waiting, size, known, floor, again=False)
+        if table:
+            tables.append(table)
+        waiting = [entrant for entrant in waiting[1:] if entrant not in table]
+    if alone and not tables and len(free) >= size:
+        tables = [_around(sorted(free, key=need), size, known, floor, again=True)]
+    return tables
+
+
+def _around(waiting: Sequence[int], size: int, known: Known, floor: int, *, again: bool) -> list[int]:
+    """A table of the first who waits and those that suit best: below the floor the fewest matches, then the gain.
+
+    Empty where too few are left whom nobody at it has just met; `again`: these may sit at it too.
+    """
+    table = [waiting[0]]
+    while len(table) < size:
+        others = [
+            one
+            for one in waiting
+            if one not in table and (again or not any(known.just_met(one, there) for there in table))
+        ]
+        if not others:
+            return []
+        table.append(
+            min(
+                others, key=lambda one: (min(known.played[one], floor), -sum(known.gain(one, there) for there in table))
+            )
+        )
+    return table
+
+
+def _why(table: Sequence[int], known: Known, floor: int) -> str:
+    played = [known.played[entrant] for entrant in table]
+    told = f"All here are free and have played {_listed(played)} matches."
+    if min(played) < floor:
+        told += f" Everybody gets {floor} first."
+    if len(table) > 2:
+        return f"{told} Of those free they are nearest in strength, as far as results tell."
+    per_cent = round(100 * known.expected(table[0], table[1]))
+    return f"{told} By the results so far it stands {per_cent} to {100 - per_cent} between them."
+
+
+def _listed(numbers: Sequence[int]) -> str:
+    return f"{', '.join(map(str, numbers[:-1]))} and {numbers[-1]}"
+
+
+def _places(entrants: Sequence[int], history: Sequence[RoundResult], options: FormatOptions) -> dict[int, int]:
+    rows = fold(
+        entrants, history, options.points, options.tie_breaks, lowest_best=options.lowest_best, lots=options.lots
+    )
+    return {row.entrant: row.place for row in rows}

@@ -1,0 +1,200 @@
+"""Knockout at tables of three to six: the better half of each table goes on, until one table is the final.
+
+The field is shared out by seeds, to and fro, so that the best sit apart. Where the next tables need more than the
+halves, the best of those placed next go on too; where the number does not fill tables, the best seeds have a bye and
+as few as needed play, or tables are short if the season says so.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+from games.engines.base import Dealer
+from tournaments.formats.base import Finished, FormatOptions, Pairing, Pairings, Rest, Wait
+from tournaments.formats.seeding import active, sat_so_far, seats, serpentine
+from tournaments.results import MatchResult, RoundResult
+from tournaments.standings import PointsSystem, score_match
+
+FINAL = "F"
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """A round: how many sit at each table, how many rest, and how many are left after it."""
+
+    sizes: tuple[int, ...]
+    byes: int
+    left: int
+
+    @property
+    def final(self) -> bool:
+        """Whether nobody goes on from it."""
+        return self.left == 0
+
+
+def plan(remaining: int, size: int, short: bool) -> Plan:
+    """The next round of so many. The last one leaves nobody to play; two remain at least otherwise."""
+    if remaining <= size:
+        return Plan((remaining,), 0, 0)
+    if short:
+        count = -(-remaining // size)
+        sizes = tuple([remaining // count + (place < remaining % count) for place in range(count)])
+        return Plan(sizes, 0, -(-remaining // 2))
+    out = -(-size // 2)  # at most so many are out at a table
+    full = remaining // size
+    wanted = size * -(-remaining // (2 * size))
+    leaving = min(remaining - wanted, full * out)
+    tables = full if remaining % size == 0 else max(1, -(-leaving // out))
+    return Plan((size,) * tables, remaining - tables * size, remaining - leaving)
+
+
+def rounds(entrants: int, size: int) -> int:
+    """How many rounds lead to the final, if tables are full."""
+    count = 1
+    while entrants > size:
+        entrants, count = plan(entrants, size, False).left, count + 1
+    return count
+
+
+@dataclass(frozen=True, slots=True)
+class Through:
+    """What came of a round: who goes on, the strongest first, and who is out, those who came nearest first.
+
+    `why` tells of each who goes on how.
+    """
+
+    going_on: tuple[int, ...]
+    out: tuple[int, ...]
+    why: Mapping[int, str]
+
+
+def through(past: RoundResult, field: Sequence[int], options: FormatOptions) -> Through:
+    """Who goes on from a round. Who is level at a table goes by the better seed."""
+    strength = {entrant: number for number, entrant in enumerate(field)}
+    ranked = [_ranked(match, options.points, strength) for match in past.matches]
+    places = max(left_after(past, options) - len(past.byes), 0)
+    quota = [len(table) // 2 if options.short else places // len(ranked) for table in ranked]
+    next_best = sorted(
+        (one for table, count in zip(ranked, quota, strict=True) for one in table[count:]),
+        key=lambda one: (one[0], -one[1], strength[one[2]]),
+    )
+    more = places - sum(quota)
+    why = dict.fromkeys(past.byes, "a bye")
+    for table, count in zip(ranked, quota, strict=True):
+        why |= {entrant: f"place {place}" for place, _, entrant in table[:count]}
+    why |= {entrant: f"the best of places {place}" for place, _, entrant in next_best[:more]}
+    going = sorted(why, key=lambda entrant: strength[entrant])
+    return Through(tuple(going), tuple([entrant for _, _, entrant in next_best[more:]]), why)
+
+
+def left_after(past: RoundResult, options: FormatOptions) -> int:
+    """How many are to play after a round, if nobody leaves."""
+    return plan(len(active(past)), options.table_size, options.short).left
+
+
+def winners(past: RoundResult, field: Sequence[int], options: FormatOptions) -> tuple[int, ...]:
+    """Who goes on from a round; of the final, who has won it."""
+    if not is_final([past]):
+        return through(past, field, options).going_on
+    strength = {entrant: number for number, entrant in enumerate(field)}
+    return (_ranked(past.matches[0], options.points, strength)[0][2],)
+
+
+def _ranked(match: MatchResult, points: PointsSystem, strength: Mapping[int, int]) -> list[tuple[int, Fraction, int]]:
+    """(place, points of the games, entrant), best first, nobody level: the better seed is placed before."""
+    score = score_match(points, match)
+    order = sorted(match.entrants, key=lambda one: (score.places[one], strength[one]))
+    return [(place, score.games[entrant], entrant) for place, entrant in enumerate(order, start=1)]
+
+
+def next_round(
+    field: Sequence[int],
+    entrants: Sequence[int],
+    history: Sequence[RoundResult],
+    options: FormatOptions,
+    chance: Dealer,
+) -> Pairings | Wait | Finished:
+    """What comes after these rounds. `field`, the strongest first, are those who were in the first of them; who is
+    away in a round is out, since a table does not wait."""
+    if history and not history[-1].closed:
+        return Wait(f"Round {history[-1].number} is still being played.")
+    left = remaining(field, history, options)
+    least = 2 if options.short else options.table_size
+    if is_final(history) or len(left) < max(least, 2):
+        return Finished(places(field, entrants, history, options))
+    coming = plan(len(left), options.table_size, options.short)
+    seed = {entrant: number for number, entrant in enumerate(field, start=1)}
+    resting, playing = left[: coming.byes], left[coming.byes :]
+    sat = sat_so_far(history)
+    tables = []
+    for place, table in enumerate(serpentine(playing, coming.sizes), start=1):
+        slot = FINAL if coming.final else f"W{len(history) + 1}.{place}"
+        reason = _why(coming, len(left), [seed[entrant] for entrant in table], options.short)
+        tables.append(Pairing(seats(table, sat, chance, f"seats/round{len(history) + 1}/{place}"), reason, slot))
+    return Pairings(tuple(tables), tuple([_bye(entrant, seed[entrant], len(left), options) for entrant in resting]))
+
+
+def remaining(field: Sequence[int], history: Sequence[RoundResult], options: FormatOptions) -> list[int]:
+    """Who is to play next, the strongest first: who went on, less those who are away, and so many of those who were
+    out, the nearest first, as fill a last table."""
+    if not history:
+        return [entrant for entrant in field if entrant not in options.away and entrant not in options.withdrawn]
+    last = through(history[-1], field, options)
+    missing = options.withdrawn | set(options.away)
+    left = [entrant for entrant in last.going_on if entrant not in missing]
+    others = [*last.out, *[one for past in history[-2::-1] for one in through(past, field, options).out]]
+    for entrant in dict.fromkeys(others):
+        if len(left) >= (2 if options.short else options.table_size):
+            break
+        if entrant not in missing and entrant not in left:
+            left.append(entrant)
+    return [entrant for entrant in field if entrant in left]
+
+
+def is_final(history: Sequence[RoundResult]) -> bool:
+    """Whether the last of these rounds was the final."""
+    return bool(history) and any(match.slot == FINAL for match in history[-1].matches)
+
+
+def places(
+    field: Sequence[int], entrants: Iterable[int], history: Sequence[RoundResult], options: FormatOptions
+) -> dict[int, int]:
+    """Entrant → final place: those of the final by it; the others share by the round in which they were out."""
+    level = dict.fromkeys(entrants, -1) | dict.fromkeys(field, 0)
+    for number, past in enumerate(history, start=1):
+        level |= dict.fromkeys(active(past), 2 * number)
+        level |= dict.fromkeys(through(past, field, options).going_on, 2 * number + 1)
+    placed = {entrant: 1 + sum(other > mine for other in level.values()) for entrant, mine in level.items()}
+    if is_final(history):
+        strength = {entrant: number for number, entrant in enumerate(field)}
+        placed |= {one: place for place, _, one in _ranked(history[-1].matches[0], options.points, strength)}
+    return placed
+
+
+def _why(coming: Plan, left: int, seeds: Iterable[int], short: bool) -> str:
+    listed = ", ".join(map(str, sorted(seeds)))
+    if coming.final:
+        return f"Final of the {left} who are left: seeds {listed}."
+    shared = f"{left} are left and shared out by seeds, to and fro, so that the best sit apart; here seeds {listed}."
+    if short:
+        more = coming.left - sum([size // 2 for size in coming.sizes])
+        return f"{shared} The better half of each table goes on{_best_next(more)}."
+    each, more = divmod(coming.left - coming.byes, len(coming.sizes))
+    first = "the winner" if each == 1 else f"the first {each}"
+    return f"{shared} Of each table {first} {'goes' if each == 1 else 'go'} on{_best_next(more)}."
+
+
+def _best_next(more: int) -> str:
+    if not more:
+        return ""
+    return f", and the best of those placed next{f', {more} of them' if more > 1 else ''}"
+
+
+def _bye(entrant: int, seed: int, left: int, options: FormatOptions) -> Rest:
+    return Rest(
+        entrant,
+        f"{left} entrants do not make full tables of {options.table_size} down to the final, and the best seeds go on "
+        f"at once: this is seed {seed}.",
+    )

@@ -1,0 +1,141 @@
+"""Double elimination: who loses in the upper bracket goes on in the lower one, and who loses there is out.
+
+The winners of both meet in the grand final; whoever comes from above may lose it once, so that a second match decides.
+Where the losers of the upper bracket's rounds enter the lower one is drawn so that, of all ways that keep halves and
+quarters together, two meet again early with the least probability.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
+from itertools import product
+from typing import Any
+
+from games.engines.base import Dealer, Option
+from tournaments.formats.base import Finished, FormatOptions, Pairings, Wait
+from tournaments.formats.seeding import complete
+from tournaments.formats.slots import DRAWN, POSTPONE, Progress, Slot, Source, depth, upper_slots
+from tournaments.formats.slotted import field_of, next_round, progress
+from tournaments.results import RoundResult
+
+RESET = Option(
+    "reset",
+    "bool",
+    True,
+    "Whether a second grand final decides if the first one is lost by who came from the upper bracket.",
+)
+Origins = list[tuple[int, int, float]]  # (round lost in, which match of it from 0, how likely): whence one came
+
+
+class DoubleElimination:
+    """The format `double_elimination`, for two at a table."""
+
+    options: tuple[Option, ...] = (RESET, *DRAWN, POSTPONE)
+    continuous = False
+
+    def rounds(self, entrants: int, table_size: int, settings: Mapping[str, Any]) -> int:  # noqa: ARG002
+        """How many rounds there are at most. Replays and postponed matches add to them."""
+        return 2 * depth(entrants) + int(complete(self.options, settings)["reset"])
+
+    def lacks(self, entrants: int, table_size: int, settings: Mapping[str, Any]) -> str | None:  # noqa: ARG002
+        """Two at a table, and two entrants."""
+        if table_size != 2:
+            return "Double elimination is played by two at a table: make the tables smaller, or choose a knockout."
+        return None if entrants >= 2 else f"It takes 2 entrants at least and has {entrants}: invite more."
+
+    def next(
+        self, entrants: Sequence[int], history: Sequence[RoundResult], options: FormatOptions, chance: Dealer
+    ) -> Pairings | Wait | Finished:
+        """The next round of both brackets."""
+        field = field_of(entrants, history, options)
+        return next_round(self.progress(field, history, options), entrants, history, options, chance)
+
+    def progress(self, field: Sequence[int], history: Sequence[RoundResult], options: FormatOptions) -> Progress:
+        """How far the brackets have come."""
+        settings = complete(self.options, options.settings)
+        return progress(slots(len(field), settings["reset"]), field, history, options, settings)
+
+
+def slots(entrants: int, reset: bool) -> list[Slot]:
+    """Both brackets for so many: W1.1 …, L1.1 …, the grand final "F" and, if wanted, its second match "R"."""
+    if entrants < 2:
+        return []
+    rounds = depth(entrants)
+    titles = [f"Upper bracket, round {number}" for number in range(1, rounds)] + ["Upper final"]
+    drawn = upper_slots(rounds, titles, [max(1, 2 * number - 2) for number in range(1, rounds + 1)])
+    drawn += lower_slots(rounds)
+    last, beaten = f"W{rounds}.1", Source("winner", f"L{2 * rounds - 2}.1")
+    finalists = (Source("winner", last), beaten if rounds > 1 else Source("loser", last))
+    level = 2 * rounds
+    wins = None if reset else level + 1
+    drawn.append(Slot("F", "Grand final", finalists, level, level, wins=wins, section="final"))
+    if reset:
+        again = (Source("again", "F", side=0), Source("again", "F", side=1))
+        drawn.append(Slot("R", "Second grand final", again, level + 1, level, wins=level + 1, section="final"))
+    return drawn
+
+
+def lower_slots(rounds: int) -> list[Slot]:
+    """The lower bracket under an upper one of so many rounds. L1: the losers of W1. Then in turn: its winners against
+    the losers of the upper bracket's next round (L2, L4 …), and its winners among themselves (L3, L5 …)."""
+
+    def slot(number: int, place: int, *sources: Source) -> Slot:
+        title = "Lower final" if number == 2 * rounds - 2 else f"Lower bracket, round {number}"
+        one, two = sources
+        return Slot(f"L{number}.{place}", title, (one, two), number + 1, number, section="lower")
+
+    drawn = []
+    for number in range(1, 2 * rounds - 1):
+        upper = number // 2 + 1
+        for place in range(1, 2 ** (rounds - 1 - (number + 1) // 2) + 1):
+            if number % 2:
+                kind, name = ("loser", "W1") if number == 1 else ("winner", f"L{number - 1}")
+                pair = (Source(kind, f"{name}.{2 * place - 1}"), Source(kind, f"{name}.{2 * place}"))
+            else:
+                dropped = ((place - 1) ^ crossings(rounds)[upper]) + 1
+                pair = (Source("loser", f"W{upper}.{dropped}"), Source("winner", f"L{number - 1}.{place}"))
+            drawn.append(slot(number, place, *pair))
+    return drawn
+
+
+@lru_cache(maxsize=16)
+def crossings(rounds: int) -> dict[int, int]:
+    """Upper round 2 … → the number x such that the loser of its match m (from 0) meets the winner of the lower match
+    m XOR x: of all such the one under which two meet again least, if everybody wins every second match."""
+    holders: list[Origins] = [[(1, 2 * m, 0.5), (1, 2 * m + 1, 0.5)] for m in range(2**rounds // 4)]
+    crossed = {}
+    for upper in range(2, rounds + 1):
+        mask = min(range(len(holders)), key=lambda x: (_cost(upper, holders, x), -x))
+        crossed[upper] = mask
+        holders = _halved(_dropped(upper, holders, mask))
+    return crossed
+
+
+def _cost(upper: int, holders: Sequence[Origins], mask: int) -> float:
+    met = sum(_again([(upper, m ^ mask, 1.0)], holder) for m, holder in enumerate(holders))
+    after = _dropped(upper, holders, mask)
+    return met + sum(_again(one, two) for one, two in zip(after[::2], after[1::2], strict=False))
+
+
+def _again(one: Iterable[tuple[int, int, float]], two: Iterable[tuple[int, int, float]]) -> float:
+    """How likely these two have met: the later dropped one has beaten the other, if he came through that match."""
+    total = 0.0
+    for (early, match, p), (late, block, q) in product(one, two):
+        if early > late:
+            (early, match), (late, block) = (late, block), (early, match)
+        if early < late and match >> (late - early) == block:
+            total += p * q * 2.0 ** (early - late)
+    return total
+
+
+def _dropped(upper: int, holders: Sequence[Origins], mask: int) -> list[Origins]:
+    """Whence the winners come after the losers of the upper round have met `holders`."""
+    return [[(upper, m ^ mask, 0.5), *[(r, b, p / 2) for r, b, p in holder]] for m, holder in enumerate(holders)]
+
+
+def _halved(holders: Sequence[Origins]) -> list[Origins]:
+    """Whence the winners come after `holders` have met two and two."""
+    if len(holders) == 1:
+        return list(holders)
+    return [[(r, b, p / 2) for r, b, p in [*one, *two]] for one, two in zip(holders[::2], holders[1::2], strict=True)]

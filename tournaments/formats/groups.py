@@ -1,0 +1,298 @@
+"""Groups with a knockout: round robins in groups, from which the best go on crosswise.
+
+The groups are shared out by seeds, to and fro. Those who go on are seeded by their place in the group, then by their
+points a match; the bracket keeps those of one group apart as long as it can.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from itertools import combinations
+from typing import Any
+
+from games.engines.base import Dealer, Option
+from tournaments.formats.base import Finished, Format, FormatOptions, Pairing, Pairings, Rest, Wait
+from tournaments.formats.knockout import THIRD, Knockout
+from tournaments.formats.round_robin import RoundRobin
+from tournaments.formats.seeding import complete, present, seeded, serpentine
+from tournaments.formats.slots import DRAWN, POSTPONE, bracket_order, depth
+from tournaments.results import RoundResult
+from tournaments.standings import Row, fold
+
+LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+
+
+@dataclass(frozen=True, slots=True)
+class Stages:
+    """Where it stands: the groups (name → members by seed), their rounds, and those of the knockout."""
+
+    groups: Mapping[str, Sequence[int]]
+    group_rounds: Sequence[RoundResult]
+    knockout_rounds: Sequence[RoundResult]
+    answers: Mapping[str, Pairings | Wait | Finished]  # what each group's round robin says after its rounds
+
+    @property
+    def grouped(self) -> bool:
+        """Whether groups are still to be played."""
+        return any(not isinstance(answer, Finished) for answer in self.answers.values())
+
+
+class Groups:
+    """The format `groups`. A group's slot is "Group A" …; those of the knockout are as there."""
+
+    options: tuple[Option, ...] = (
+        Option("group_size", "int", 4, "How many a group has; more where the number cannot be shared out so.", 2, 12),
+        Option("advance", "int", 2, "How many of each group go on to the knockout.", 1, 6),
+        Option("meetings", "int", 1, "How often two of a group meet: once or twice.", 1, 2),
+        THIRD,
+        *DRAWN,
+        POSTPONE,
+    )
+    continuous = False
+
+    def rounds(self, entrants: int, table_size: int, settings: Mapping[str, Any]) -> int:
+        """The rounds of the largest group and those of the knockout. Replays and postponed matches add to them."""
+        said = complete(self.options, settings)
+        sizes = sizes_of(entrants, table_size, said["group_size"])
+        grouped = RoundRobin(said["meetings"]).rounds(max(*sizes, table_size), table_size)
+        through = sum(min(said["advance"], size) for size in sizes)
+        return grouped + (Knockout().rounds(through, table_size, settings) if len(sizes) > 1 else 0)
+
+    def lacks(self, entrants: int, table_size: int, settings: Mapping[str, Any]) -> str | None:
+        """Two groups at least, somebody in each who does not go on, and a full table of those who do."""
+        said = complete(self.options, settings)
+        sizes = sizes_of(entrants, table_size, said["group_size"])
+        if len(sizes) < 2:
+            least = 2 * max(said["group_size"], table_size)
+            return (
+                f"Two groups take {least} entrants and there are {entrants}: invite more, or make the groups smaller."
+            )
+        if said["advance"] >= min(sizes):
+            return f"Groups of {min(sizes)} have to leave somebody behind: let fewer of each go on, or enlarge them."
+        if len(sizes) * said["advance"] < table_size:
+            return f"Fewer than {table_size} would go on, too few for a table: let more of each group go on."
+        return None
+
+    def next(
+        self, entrants: Sequence[int], history: Sequence[RoundResult], options: FormatOptions, chance: Dealer
+    ) -> Pairings | Wait | Finished:
+        """The next round of all groups, then of the knockout."""
+        if history and not history[-1].closed:
+            return Wait(f"Round {history[-1].number} is still being played.")
+        stages = self.stages(entrants, history, options, chance)
+        if stages.grouped:
+            return _together(stages, options)
+        rows = {name: table(stages, name, options) for name in stages.groups}
+        said = complete(self.options, options.settings)
+        through = field_of(rows, stages, said["advance"], options) if len(rows) > 1 else []
+        answer: Pairings | Wait | Finished = Finished({})
+        if through:
+            answer = Knockout().carry_on(through, through, stages.knockout_rounds, options, Own(chance, "knockout"))
+        if isinstance(answer, Finished):
+            return Finished(_places(entrants, rows, answer.places))
+        return answer
+
+    def stages(
+        self, entrants: Sequence[int], history: Sequence[RoundResult], options: FormatOptions, chance: Dealer
+    ) -> Stages:
+        """The history, told apart. The groups end with the round after which each of them had nothing more to play,
+        as those who were there at the time made it; who comes back later does not open them again."""
+        said = complete(self.options, options.settings)
+        groups = groups_of(entrants, history, options, said["group_size"])
+        last = max([n for n, past in enumerate(history, 1) if any(m.slot in groups for m in past.matches)], default=0)
+        robin = RoundRobin(said["meetings"])
+        for end in range(last, len(history) + 1):
+            rounds = history[:end]
+            then = _as_it_was(history[end], entrants, options) if end < len(history) else options
+            answers = {
+                name: _ask(robin, members, within(rounds, name, members), then, Own(chance, name))
+                for name, members in groups.items()
+            }
+            stages = Stages(groups, rounds, history[end:], answers)
+            if not stages.grouped:
+                break
+        return stages
+
+
+@dataclass(frozen=True, slots=True)
+class Own:
+    """The season's chance under labels of one's own."""
+
+    chance: Dealer
+    name: str
+
+    def integers(self, label: str, bounds: Sequence[int]) -> list[int]:
+        """As the season's."""
+        return self.chance.integers(f"{self.name}/{label}", bounds)
+
+    def shuffle(self, label: str, items: Sequence[int]) -> list[int]:
+        """As the season's."""
+        return self.chance.shuffle(f"{self.name}/{label}", items)
+
+    def dice(self, label: str, count: int) -> list[int]:
+        """As the season's."""
+        return self.chance.dice(f"{self.name}/{label}", count)
+
+
+def sizes_of(entrants: int, table_size: int, group_size: int) -> list[int]:
+    """How many each group has: as equal as can be, and none below the size said or that of a table."""
+    count = max(1, entrants // max(group_size, table_size))
+    return [entrants // count + (place < entrants % count) for place in range(count)]
+
+
+def groups_of(
+    entrants: Iterable[int], history: Sequence[RoundResult], options: FormatOptions, group_size: int
+) -> dict[str, list[int]]:
+    """Name → members, the strongest first: of those who were there in the first round; who comes later is in none."""
+    there = present(history[0]) if history else set(entrants) - options.withdrawn
+    members = seeded([entrant for entrant in entrants if entrant in there], options)
+    shares = serpentine(members, sizes_of(len(members), options.table_size, group_size))
+    return {f"Group {_letters(place)}": share for place, share in enumerate(shares)}
+
+
+def within(rounds: Iterable[RoundResult], name: str, members: Sequence[int]) -> list[RoundResult]:
+    """One group's part of these rounds."""
+
+    def own(entrants: Iterable[int]) -> tuple[int, ...]:
+        return tuple([entrant for entrant in entrants if entrant in members])
+
+    return [
+        replace(
+            past,
+            matches=tuple([match for match in past.matches if match.slot == name]),
+            byes=own(past.byes),
+            away=own(past.away),
+            walkovers=own(past.walkovers),
+        )
+        for past in rounds
+    ]
+
+
+def _as_it_was(past: RoundResult, entrants: Iterable[int], options: FormatOptions) -> FormatOptions:
+    """What was known when this round was paired, of who was there."""
+    there = present(past)
+    gone = {entrant: "has withdrawn" for entrant in entrants if entrant not in there}
+    return replace(options, away=gone | dict.fromkeys(past.away, "is away"), withdrawn=frozenset(gone))
+
+
+def table(stages: Stages, name: str, options: FormatOptions) -> list[Row]:
+    """A group's standings."""
+    members = stages.groups[name]
+    return fold(
+        members,
+        within(stages.group_rounds, name, members),
+        options.points,
+        options.tie_breaks,
+        lowest_best=options.lowest_best,
+        lots=options.lots,
+    )
+
+
+def field_of(rows: Mapping[str, Sequence[Row]], stages: Stages, advance: int, options: FormatOptions) -> list[int]:
+    """Who goes on, in the order of the knockout's seeds. Who has withdrawn before it makes room for the next one."""
+    there = present(stages.knockout_rounds[0]) if stages.knockout_rounds else None
+    tiers: list[list[tuple[Fraction, int]]] = [[] for _ in range(advance)]
+    group: dict[int, str] = {}
+    for name, standing in rows.items():
+        left = [
+            row
+            for row in _ranked(standing, stages.groups[name])
+            if (row.entrant in there if there is not None else row.entrant not in options.withdrawn)
+        ]
+        for tier, row in zip(tiers, left, strict=False):
+            tier.append((row.points / max(row.played, 1), row.entrant))
+            group[row.entrant] = name
+    order = {entrant: place for place, entrant in enumerate(seeded(group, options))}
+    field = [[entrant for _, entrant in sorted(tier, key=lambda one: (-one[0], order[one[1]]))] for tier in tiers]
+    return apart(field, group)
+
+
+def apart(tiers: Sequence[Sequence[int]], group: Mapping[int, str]) -> list[int]:
+    """The tiers one after the other, each but the first so ordered that those of one group meet as late as possible.
+
+    Two of a tier change places whenever that puts meetings off; a meeting a round later is worth a quarter of it.
+    """
+    field = [entrant for tier in tiers for entrant in tier]
+    if len(field) < 2:
+        return field
+    line = {seed: place for place, seed in enumerate(bracket_order(2 ** depth(len(field))))}
+
+    def cost(one: int) -> float:
+        mates = [i for i, other in enumerate(field) if i != one and group[other] == group[field[one]]]
+        return sum(4.0 ** -(line[one + 1] ^ line[i + 1]).bit_length() for i in mates)
+
+    blocks, start = [], 0
+    for tier in tiers:
+        blocks.append(range(start, start + len(tier)))
+        start += len(tier)
+    better = True
+    while better:
+        better = False
+        for i, j in (pair for block in blocks[1:] for pair in combinations(block, 2)):
+            before = cost(i) + cost(j)
+            field[i], field[j] = field[j], field[i]
+            if cost(i) + cost(j) < before:
+                better = True
+            else:
+                field[i], field[j] = field[j], field[i]
+    return field
+
+
+def _ranked(rows: Sequence[Row], members: Sequence[int]) -> list[Row]:
+    """A group from its first to its last; who shares a place goes by the better seed."""
+    return sorted(rows, key=lambda row: (row.place, members.index(row.entrant)))
+
+
+def _ask(
+    robin: Format, members: Sequence[int], history: Sequence[RoundResult], options: FormatOptions, chance: Dealer
+) -> Pairings | Wait | Finished:
+    if len(members) < max(2, options.table_size):
+        return Finished(dict.fromkeys(members, 1))
+    return robin.next(sorted(members), history, options, chance)
+
+
+def _together(stages: Stages, options: FormatOptions) -> Pairings | Wait:
+    """The next round of all groups in one."""
+    tables: list[Pairing] = []
+    rests: list[Rest] = []
+    for name, answer in stages.answers.items():
+        if isinstance(answer, Wait):
+            return answer
+        if isinstance(answer, Finished):
+            staying = [one for one in stages.groups[name] if one not in options.away and one not in options.withdrawn]
+            rests += [Rest(one, f"{name} has played all its matches, and waits for the others.") for one in staying]
+            continue
+        seated, resting = _without_absent(answer, options)
+        tables += [replace(one, reason=f"{name}. {one.reason}", slot=name) for one in seated]
+        rests += [replace(one, reason=f"{name}. {one.reason}") for one in resting]
+    return Pairings(tuple(tables), tuple(rests))
+
+
+def _without_absent(answer: Pairings, options: FormatOptions) -> tuple[list[Pairing], list[Rest]]:
+    """The tables at which nobody is missing. At another the others rest, or are fewer if tables may be short."""
+    missing = options.withdrawn | set(options.away)
+    tables, rests = [], [rest for rest in answer.byes if rest.entrant not in missing]
+    for one in answer.tables:
+        there = tuple([entrant for entrant in one.seats if entrant not in missing])
+        if len(there) == len(one.seats) or (options.short and len(there) > 1):
+            tables.append(replace(one, seats=there))
+        else:
+            reason = "Who was to be met here is missing, and this table does not play."
+            rests += [Rest(entrant, reason) for entrant in there]
+    return tables, rests
+
+
+def _places(entrants: Iterable[int], rows: Mapping[str, Sequence[Row]], knockout: Mapping[int, int]) -> dict[int, int]:
+    """Final places: those of the knockout, then the others by their places in the groups, then who was in none."""
+    in_group = {row.entrant: row.place for standing in rows.values() for row in standing}
+    last = len(in_group) + 1
+    key = {one: (0, knockout[one]) if one in knockout else (1, in_group.get(one, last)) for one in entrants}
+    return {one: 1 + sum(other < mine for other in key.values()) for one, mine in key.items()}
+
+
+def _letters(place: int) -> str:
+    """A … Z, AA, AB …"""
+    high, low = divmod(place, len(LETTERS))
+    return (LETTERS[high - 1] if high else "") + LETTERS[low]

@@ -1,0 +1,168 @@
+"""Ladder: everybody stands on a rung, and whoever beats somebody above takes that place.
+
+It has no rounds and no end of its own: matches are played when somebody challenges, until the season's time is up.
+Matches count in the order in which they were paired; who is challenged keeps the place in a draw.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from games.engines.base import Dealer, Option
+from tournaments.formats.base import Finished, FormatOptions, Pairing, Pairings, Wait
+from tournaments.formats.seeding import complete, sat_so_far, seats, seeded
+from tournaments.results import MatchResult, RoundResult
+from tournaments.standings import score_match
+
+
+class Ladder:
+    """The format `ladder`, for two at a table. A match's slot is "challenger>challenged", as entrants' numbers."""
+
+    options: tuple[Option, ...] = (
+        Option("reach", "int", 3, "How many places above one's own one may challenge.", 1, 50),
+        Option(
+            "rule",
+            "choice",
+            "insert",
+            "What a challenger who wins takes: the place of the other, who moves down by one with all between them "
+            "(insert), or that place in exchange for the own one (swap).",
+            choices=("insert", "swap"),
+        ),
+        Option(
+            "cooldown",
+            "int",
+            1,
+            "How many other matches a challenger plays before challenging the same opponent again; of no effect for "
+            "whoever can challenge nobody else.",
+            0,
+            20,
+        ),
+    )
+    continuous = True
+
+    def rounds(self, entrants: int, table_size: int, settings: Mapping[str, Any]) -> None:  # noqa: ARG002
+        """Nobody knows who will challenge."""
+        return
+
+    def lacks(self, entrants: int, table_size: int, settings: Mapping[str, Any]) -> str | None:  # noqa: ARG002
+        """Two at a table, and two entrants."""
+        if table_size != 2:
+            return "A ladder is played by two at a table: make the tables smaller, or choose an arena."
+        return None if entrants >= 2 else f"It takes 2 entrants at least and has {entrants}: invite more."
+
+    def next(
+        self, entrants: Sequence[int], history: Sequence[RoundResult], options: FormatOptions, chance: Dealer
+    ) -> Pairings | Wait | Finished:
+        """The challenges that can be played now, in the order in which they were made. Challenges are those that are
+        open: neither played nor being played."""
+        playing = in_play(history)
+        if options.over:
+            if playing:
+                return Wait("The time is up, and the last matches are still being played.")
+            order = self.rungs(entrants, history, options).order
+            return Finished({entrant: place for place, entrant in enumerate(order, start=1)})
+        rungs = self.rungs(entrants, history, options)
+        tables: list[Pairing] = []
+        busy, sat = set(playing), sat_so_far(history)
+        for challenger, challenged in options.challenges:
+            if busy & {challenger, challenged} or rungs.refuses(challenger, challenged):
+                continue
+            seated = seats((challenger, challenged), sat, chance, f"seats/round{len(history) + 1}/{challenger}")
+            tables.append(Pairing(seated, rungs.why(challenger, challenged), f"{challenger}>{challenged}"))
+            busy |= {challenger, challenged}
+        if tables:
+            return Pairings(tuple(tables))
+        return Wait("Nobody has made a challenge that can be played now.")
+
+    def rungs(self, entrants: Sequence[int], history: Sequence[RoundResult], options: FormatOptions) -> Rungs:
+        """The ladder as it stands: at first by seeds, whoever has none at the bottom; who has withdrawn stands below
+        everybody."""
+        settings = complete(self.options, options.settings)
+        ladder = seeded(entrants, options)
+        for past in history:
+            for match in past.matches:
+                _count(ladder, match, settings["rule"], options)
+        ladder.sort(key=lambda entrant: entrant in options.withdrawn)
+        return Rungs(ladder, tuple(history), options, settings)
+
+
+@dataclass(frozen=True, slots=True)
+class Rungs:
+    """A ladder as it stands: `order` from the top, and who may challenge whom."""
+
+    order: Sequence[int]
+    history: Sequence[RoundResult]
+    options: FormatOptions
+    settings: Mapping[str, Any]
+
+    def refuses(self, challenger: int, challenged: int) -> str | None:
+        """Why this challenge cannot be played, as a sentence; None if it can, once both are free."""
+        if challenger == challenged or not {challenger, challenged} <= set(self.order):
+            return "Challenge somebody else who is on the ladder."
+        for one, who in ((challenger, "The challenger"), (challenged, "Who is challenged")):
+            if one in self.options.away:
+                return f"{who} {self.options.away[one]}."
+        reach, above = self.settings["reach"], self.order.index(challenger) - self.order.index(challenged)
+        if above < 0:
+            return "Only somebody above can be challenged."
+        if above > reach:
+            return f"That is {above} places above, and {_places_above(reach)} can be challenged."
+        since = _matches_since(challenger, challenged, self.history)
+        missing = 0 if since is None else self.settings["cooldown"] - since
+        if missing > 0 and set(self.reachable(challenger)) != {challenged}:
+            return f"These two have met: the challenger plays {_other_matches(missing)} first."
+        return None
+
+    def reachable(self, challenger: int) -> list[int]:
+        """Who stands near enough above and is not away; the nearest last."""
+        rung = self.order.index(challenger)
+        near = self.order[max(0, rung - self.settings["reach"]) : rung]
+        return [entrant for entrant in near if entrant not in self.options.away]
+
+    def why(self, challenger: int, challenged: int) -> str:
+        """Why these two meet."""
+        low, high = self.order.index(challenger) + 1, self.order.index(challenged) + 1
+        taken = {"insert": "takes that place", "swap": "changes places"}[self.settings["rule"]]
+        return f"Place {low} has challenged place {high}, and {taken} by winning."
+
+
+def being_played(history: Iterable[RoundResult]) -> list[MatchResult]:
+    """The matches that are not over; a round that was closed without them has no more of them."""
+    return [match for past in history if not past.closed for match in past.matches if not match.over]
+
+
+def in_play(history: Iterable[RoundResult]) -> set[int]:
+    """Who sits in one of these."""
+    return {entrant for match in being_played(history) for entrant in match.entrants}
+
+
+def _count(ladder: list[int], match: MatchResult, rule: str, options: FormatOptions) -> None:
+    """Move a challenger up who has won against somebody above."""
+    if not match.over or ">" not in match.slot:
+        return
+    challenger, challenged = map(int, match.slot.split(">"))
+    places = score_match(options.points, match).places
+    low, high = ladder.index(challenger), ladder.index(challenged)
+    if places[challenger] >= places[challenged] or low < high:
+        return
+    if rule == "swap":
+        ladder[low], ladder[high] = challenged, challenger
+    else:
+        ladder.insert(high, ladder.pop(low))
+
+
+def _matches_since(challenger: int, challenged: int, history: Sequence[RoundResult]) -> int | None:
+    """How many matches the challenger has played since the last one of these two; None if they never met."""
+    own = [match for past in history for match in past.matches if challenger in match.entrants]
+    met = [place for place, match in enumerate(own) if challenged in match.entrants]
+    return len(own) - 1 - met[-1] if met else None
+
+
+def _other_matches(count: int) -> str:
+    return "another match" if count == 1 else f"{count} other matches"
+
+
+def _places_above(reach: int) -> str:
+    return "only the next place above" if reach == 1 else f"only up to {reach} places above"

@@ -1,0 +1,60 @@
+"""Who is the strongest, who sits first, and how a field is shared out: what several formats need."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from games.engines.base import Dealer, Option
+from tournaments.formats.base import FormatOptions
+from tournaments.formats.round_robin import first_seats, seat_in_turn
+from tournaments.results import RoundResult
+
+Sat = Counter[tuple[int, int]]
+
+
+def complete(options: Iterable[Option], settings: Mapping[str, Any]) -> dict[str, Any]:
+    """A format's settings with the defaults of those that are not said."""
+    return {option.name: settings.get(option.name, option.default) for option in options}
+
+
+def seeded(entrants: Iterable[int], options: FormatOptions) -> list[int]:
+    """The entrants from the strongest on: by the season's seeds, those without one behind them by their lots."""
+    seeds, lots = options.seeds or {}, options.lots or {}
+    entrants = list(entrants)
+    last = max(seeds.values(), default=0) + 1
+    return sorted(entrants, key=lambda entrant: (seeds.get(entrant, last), lots.get(entrant, entrant), entrant))
+
+
+def active(past: RoundResult) -> set[int]:
+    """Who played in a round, or rested in it."""
+    return {entrant for match in past.matches for entrant in match.entrants} | set(past.byes) | set(past.walkovers)
+
+
+def present(past: RoundResult) -> set[int]:
+    """The same, and who was away in it."""
+    return active(past) | set(past.away)
+
+
+def serpentine(field: Sequence[int], sizes: Sequence[int]) -> list[list[int]]:
+    """The field, strongest first, shared out to and fro: 1 to A, 2 to B, 3 to B, 4 to A … up to each one's size."""
+    shares: list[list[int]] = [[] for _ in sizes]
+    rest = list(field)
+    order = list(range(len(sizes)))
+    while rest:
+        for place in order:
+            if rest and len(shares[place]) < sizes[place]:
+                shares[place].append(rest.pop(0))
+        order.reverse()
+    return shares
+
+
+def sat_so_far(history: Iterable[RoundResult]) -> Sat:
+    """How often each entrant has had each seat in the first game of a match."""
+    return Counter(first_seats(history))
+
+
+def seats(table: Sequence[int], sat: Sat, chance: Dealer, label: str) -> tuple[int, ...]:
+    """The entrants of a table so that each gets the seat it has had least; where that says nothing the lot does."""
+    return seat_in_turn(chance.shuffle(label, list(table)), sat)

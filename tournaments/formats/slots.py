@@ -1,0 +1,279 @@
+"""Brackets as slots: each takes two entrants, and its winner and its loser go on to other slots or are out.
+
+A bracket is drawn once, from the number of its field, and filled from the history alone. In each round everybody who
+is still in plays, rests or is away; who does none of these has withdrawn. A slot whose entrants are both still in and
+that had no match although its time had come was postponed, and is so for a number of rounds only.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from games.engines.base import Option
+from tournaments.formats.seeding import present
+from tournaments.results import MatchResult, RoundResult
+from tournaments.standings import PointsSystem, score_match
+
+NOBODY = 0
+
+DRAWN = (
+    Option(
+        "drawn",
+        "choice",
+        "replay",
+        "What a drawn match leads to: it is played again, or the better seed goes on at once.",
+        choices=("replay", "seed"),
+    ),
+    Option("replays", "int", 1, "How often a drawn match is played again; then the better seed goes on.", 1, 9),
+)
+POSTPONE = Option(
+    "postpone",
+    "int",
+    1,
+    "How many rounds a match waits for somebody who is away; then the other goes on without playing.",
+    1,
+    9,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """Where a slot's entrant comes from: "seed" with its number; "winner" or "loser" of another slot; "again": who
+    sat at `side` of that slot, if its second side won."""
+
+    kind: str
+    slot: str = ""
+    seed: int = 0
+    side: int = 0
+
+    def told(self) -> str:
+        """In a sentence."""
+        if self.kind == "again":
+            return "the same again"
+        return f"seed {self.seed}" if self.kind == "seed" else f"the {self.kind} of {self.slot}"
+
+
+@dataclass(frozen=True, slots=True)
+class Slot:
+    """A place for one match.
+
+    `earliest`: the round, from 1, before which it is not played. Whoever is out here ranks by `level`, higher is
+    better; `wins` is the winner's where the slot leads nowhere. `section` is "upper", "lower" or "final".
+    """
+
+    name: str
+    title: str
+    sources: tuple[Source, Source]
+    earliest: int
+    level: int
+    wins: int | None = None
+    section: str = "upper"
+
+
+@dataclass(frozen=True, slots=True)
+class Rules:
+    """How a bracket is counted: the season's points, how often a draw is replayed, how long an absence is borne."""
+
+    points: PointsSystem
+    replays: int
+    postpone: int
+
+
+class Progress:
+    """How far a bracket has come.
+
+    `winner` and `loser`: slot → entrant, or NOBODY; `seed`: entrant → its number; `played`: slot → its matches;
+    `waited`: slot → rounds it was postponed; `passed`: entrant → why it went on without a match since the last round;
+    `notes`: slot → what to say of its result.
+    """
+
+    def __init__(self, slots: Sequence[Slot], field: Sequence[int], rules: Rules) -> None:
+        self.slots, self.field, self.rules = slots, field, rules
+        self.seed = {entrant: number for number, entrant in enumerate(field, start=1)}
+        self.winner: dict[str, int] = {}
+        self.loser: dict[str, int] = {}
+        self.played: dict[str, list[MatchResult]] = {}
+        self.drawn: Counter[str] = Counter()
+        self.waited: Counter[str] = Counter()
+        self.passed: dict[int, str] = {}
+        self.notes: dict[str, str] = {}
+        self._by_name = {slot.name: slot for slot in slots}
+        self._level: dict[int, int] = {}
+        self._gone: dict[int, str] = {}
+        self._open = list(slots)  # those not decided, each behind those it comes from
+        self._settle()
+
+    def who(self, source: Source) -> int | None:
+        """The entrant that comes from there, NOBODY, or None while that is not known."""
+        if source.kind == "seed":
+            return self.field[source.seed - 1] if source.seed <= len(self.field) else NOBODY
+        if source.slot not in self.winner:
+            return None
+        if source.kind != "again":
+            return (self.winner if source.kind == "winner" else self.loser)[source.slot]
+        both = self.entrants(self._by_name[source.slot])
+        winner = self.winner[source.slot]
+        if winner == both[1] and both[0] and both[0] not in self._gone:
+            return both[source.side]
+        return NOBODY if source.side else winner
+
+    def entrants(self, slot: Slot) -> tuple[int | None, ...]:
+        """Who comes from the slot's two sources."""
+        return tuple([self.who(source) for source in slot.sources])
+
+    def alive(self) -> dict[int, Slot]:
+        """Everybody who is still in → the slot that is next."""
+        return {
+            entrant: slot
+            for slot in self._open
+            for entrant in self.entrants(slot)
+            if entrant and entrant not in self._gone
+        }
+
+    def ready(self, number: int) -> list[Slot]:
+        """The slots to be played in round `number`: those whose entrants are known, none before its time, unless
+        there would be nothing else to play."""
+        known = [slot for slot in self._open if None not in self.entrants(slot)]
+        gate = max([number, min([slot.earliest for slot in known], default=0)])
+        return [slot for slot in known if slot.earliest <= gate]
+
+    def leave(self, entrants: Mapping[int, str]) -> None:
+        """These play no more, and why, as the end of a sentence; whoever was to meet them goes on."""
+        self._gone.update(entrants)
+        self._settle()
+
+    def begin(self, number: int, withdrawn: Mapping[int, str], away: Mapping[int, str]) -> None:
+        """What is known before round `number` is played: who has withdrawn, and who is away, as ends of sentences.
+
+        Who has been waited for long enough leaves; of two the worse seed.
+        """
+        alive = self.alive()
+        self.leave({entrant: why for entrant, why in withdrawn.items() if entrant in alive})
+        while overdue := self._overdue(number, away):
+            self.leave(overdue)
+
+    def take(self, past: RoundResult, number: int) -> None:
+        """Count a round of the history, the `number`th of this bracket."""
+        there = present(past)
+        gone = {entrant: "has withdrawn" for entrant in self.alive() if entrant not in there}
+        self.begin(number, gone, dict.fromkeys(past.away, "is away"))
+        self.passed.clear()
+        due = self.ready(number)
+        matches = {match.slot: match for match in past.matches}
+        for slot in due:
+            if slot.name not in matches:
+                self.waited[slot.name] += 1
+            elif matches[slot.name].over or past.closed:
+                self._count(slot, matches[slot.name])
+            else:
+                self.played.setdefault(slot.name, []).append(matches[slot.name])
+        self._settle()
+
+    def both(self, slot: Slot) -> tuple[int, ...]:
+        """Those of the slot's entrants who are known."""
+        return tuple([entrant for entrant in self.entrants(slot) if entrant])
+
+    def _overdue(self, number: int, away: Mapping[int, str]) -> dict[int, str]:
+        leaving = {}
+        for slot in self.ready(number):
+            missing = [entrant for entrant in self.both(slot) if entrant in away]
+            if missing and self.waited[slot.name] >= self.rules.postpone:
+                one = max(missing, key=lambda entrant: self.seed[entrant])
+                leaving[one] = f"{away[one]} again"
+        return leaving
+
+    def better_seed(self, entrants: Iterable[int]) -> int:
+        """Who of them has the lowest number."""
+        return min(entrants, key=lambda entrant: self.seed[entrant])
+
+    def places(self, entrants: Iterable[int]) -> dict[int, int]:
+        """Entrant → final place; who was out at the same stage shares it, who never was in comes last."""
+        levels = {entrant: self._level.get(entrant, -1) for entrant in entrants}
+        count = Counter(levels.values())
+        above, place = {}, 1
+        for level in sorted(count, reverse=True):
+            above[level], place = place, place + count[level]
+        return {entrant: above[level] for entrant, level in levels.items()}
+
+    def _count(self, slot: Slot, match: MatchResult) -> None:
+        self.played.setdefault(slot.name, []).append(match)
+        places = score_match(self.rules.points, match).places
+        first = [entrant for entrant in match.entrants if places[entrant] == 1]
+        if len(first) > 1:
+            self.drawn[slot.name] += 1
+            if self.drawn[slot.name] <= self.rules.replays:
+                return
+            self.notes[slot.name] = "drawn: the better seed goes on"
+        self._decide(slot, self.better_seed(first))
+
+    def _decide(self, slot: Slot, winner: int) -> None:
+        others = [entrant for entrant in self.entrants(slot) if entrant and entrant != winner]
+        for entrant in others:
+            self._level[entrant] = slot.level
+        if winner and slot.wins is not None:
+            self._level[winner] = slot.wins
+        dropping = [entrant for entrant in others if entrant not in self._gone]
+        self.winner[slot.name], self.loser[slot.name] = winner, dropping[0] if dropping else NOBODY
+
+    def _settle(self) -> None:
+        """Decide every slot that two can no longer meet in."""
+        for slot in self._open:
+            there = self.entrants(slot)
+            if slot.name in self.winner or None in there:
+                continue
+            staying = [entrant for entrant in there if entrant and entrant not in self._gone]
+            if len(staying) == 2:
+                continue
+            if staying:
+                left = [entrant for entrant in there if entrant and entrant in self._gone]
+                self._pass(slot, staying[0], self._gone[left[0]] if left else "")
+            self._decide(slot, staying[0] if staying else NOBODY)
+        self._open = [slot for slot in self._open if slot.name not in self.winner]
+
+    def _pass(self, slot: Slot, entrant: int, why: str) -> None:
+        if why:
+            self.notes[slot.name] = "walkover"
+            self.passed[entrant] = f"{slot.title}: the opponent {why}, and the other goes on without playing."
+        elif slot.sources[0].kind == "again":
+            self.notes[slot.name] = "not needed"
+        else:
+            self.notes[slot.name] = "bye"
+            self.passed[entrant] = (
+                f"{slot.title}: {len(self.field)} entrants do not fill the bracket, and the best seeds go on at once."
+                if slot.sources[0].kind == "seed"
+                else f"{slot.title}: nobody came from {' and '.join(self._empty(slot))}, so there is nothing to play."
+            )
+
+    def _empty(self, slot: Slot) -> list[str]:
+        return [source.slot for source in slot.sources if self.who(source) == NOBODY]
+
+
+def bracket_order(size: int) -> list[int]:
+    """The seeds 1 … size (a power of two) from top to bottom, so that the two best can meet in the final only, the
+    four best not before the semi-finals, and so on."""
+    order = [1]
+    while len(order) < size:
+        order = [seed for one in order for seed in (one, 2 * len(order) + 1 - one)]
+    return order
+
+
+def depth(entrants: int) -> int:
+    """How many rounds halve so many entrants to one; 1 at least."""
+    return max(1, (entrants - 1).bit_length())
+
+
+def upper_slots(rounds: int, titles: Sequence[str], levels: Sequence[int]) -> list[Slot]:
+    """The slots W1.1 … of so many rounds of a bracket, each half as many as the one before."""
+    order = bracket_order(2**rounds)
+    slots = []
+    for number in range(1, rounds + 1):
+        for place in range(1, 2 ** (rounds - number) + 1):
+            if number == 1:
+                sources = (Source("seed", seed=order[2 * place - 2]), Source("seed", seed=order[2 * place - 1]))
+            else:
+                one, two = f"W{number - 1}.{2 * place - 1}", f"W{number - 1}.{2 * place}"
+                sources = (Source("winner", one), Source("winner", two))
+            slots.append(Slot(f"W{number}.{place}", titles[number - 1], sources, number, levels[number - 1]))
+    return slots
