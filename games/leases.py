@@ -13,6 +13,7 @@ import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from datetime import timedelta
+from math import ceil
 from typing import Final, NamedTuple
 
 from django.conf import settings
@@ -105,10 +106,18 @@ def claim_caged(worker: str, limit: int) -> list[Claim]:
     any, so that one that is slow or has many games keeps nobody else's waiting."""
     with transaction.atomic(), connection.cursor() as cursor:
         cursor.execute("SELECT pg_advisory_xact_lock(%s)", [SHARING])
-        cursor.execute(_IN_TURN, [GIVE_UP_AFTER, MOST_OF_A_BOT, limit])
+        cursor.execute(_IN_TURN, [GIVE_UP_AFTER, MOST_OF_A_BOT])
         ids = [row[0] for row in cursor.fetchall()]
-        waiting = due(caged=True).filter(pk__in=ids).order_by("failures", "moved_at", "id")
-        return _claim(waiting, worker, limit) if ids else []
+        share = min(limit, share_of(len(ids)))
+        waiting = due(caged=True).filter(pk__in=ids[:share]).order_by("failures", "moved_at", "id")
+        return _claim(waiting, worker, share) if ids else []
+
+
+def share_of(waiting: int) -> int:
+    """How many of so many waiting games one worker with a sandbox takes: fewer and fewer, so that towards the end none
+    has a handful while others have nothing to do."""
+    workers = Worker.objects.filter(stopped_at=None, tier="A").count()
+    return ceil(waiting / max(1, 2 * workers - 1))
 
 
 def claim_of_trial(trial: Trial, worker: str) -> list[Claim]:
@@ -134,7 +143,7 @@ _IN_TURN: Final = """
         FROM sits WHERE held IS NOT TRUE AND failures < %s AND (retry_at IS NULL OR retry_at <= clock_timestamp())
     )
     SELECT id FROM queue LEFT JOIN held USING (bot_id) GROUP BY id, moved_at
-    HAVING max(turn + coalesce(held.games, 0)) <= %s ORDER BY max(turn), moved_at, id LIMIT %s
+    HAVING max(turn + coalesce(held.games, 0)) <= %s ORDER BY max(turn), moved_at, id
 """
 
 

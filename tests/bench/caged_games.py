@@ -1,6 +1,6 @@
 """How many games a second uploaded bots play in their cages, with one worker and with two.
 
-    python -m tests.bench.caged_games [--games 80] [--kind chinese_ten] [--think-ms 2]
+    python -m tests.bench.caged_games [--games 80] [--kind chinese_ten] [--think-ms 2] [--rounds 1]
 
 The bots think that long over each move (of processor time) and then make the first legal one. Opened beforehand, the
 games are played by processes that do what a worker with a sandbox does; their start is not counted. It works in a
@@ -10,10 +10,13 @@ database of its own, as tests.bench.play.
 from __future__ import annotations
 
 import argparse
+import json
 import os
 import subprocess
 import sys
 import time
+from pathlib import Path
+from typing import NamedTuple
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 
@@ -26,23 +29,25 @@ from django.db import connection  # noqa: E402
 
 from config.address import address_of  # noqa: E402
 from games import cages, table  # noqa: E402
-from games.bots import sandbox, uploads  # noqa: E402
+from games.bots import caged, sandbox, uploads  # noqa: E402
+from games.bots.sandbox import probe  # noqa: E402
 from games.models import BotVersion, Game, Player  # noqa: E402
 from tests.bench.play import own_database  # noqa: E402
 from tests.bench.where import where  # noqa: E402
 
 SOURCE = """
-from time import process_time
+from time import thread_time  # the clock of the whole process goes by ticks where its time is limited
 
 class Bot:
     def move(self, view, legal):
-        until = process_time() + {seconds}
-        while process_time() < until:
+        until = thread_time() + {seconds}
+        while thread_time() < until:
             pass
         return legal[0]
 """
 BOTS = 16  # each of an author of its own, and each in a few games at once at the most
 GO = "go\n"
+COMPUTATION = "for _ in range(20_000_000): pass"
 
 
 def players(think_ms: float) -> list[Player]:
@@ -62,8 +67,15 @@ def players(think_ms: float) -> list[Player]:
     return found
 
 
-def played(wish: argparse.Namespace, bots: list[Player], workers: int) -> float:
-    """The seconds that so many workers took for the games."""
+class Played(NamedTuple):
+    """The seconds that some games took, and in them the processor's seconds of the workers, bots and database."""
+
+    seconds: float
+    used: dict[str, float]
+
+
+def played(wish: argparse.Namespace, bots: list[Player], workers: int) -> Played:
+    """How so many workers played the games."""
     pairs = [(bots[number % BOTS], bots[(number + 1 + number // BOTS) % BOTS]) for number in range(wish.games)]
     openings = [table.Opening(wish.kind, pair, terms={"rated": False}) for pair in pairs]
     opened = [game.pk for game in table.open_many(openings)]
@@ -85,19 +97,71 @@ def played(wish: argparse.Namespace, bots: list[Player], workers: int) -> float:
         assert process.stdin
         process.stdin.write(GO.encode())
         process.stdin.flush()
-    for process in processes:
-        assert process.wait() == 0
-    seconds = time.perf_counter() - began
+    told = [process.communicate()[0] for process in processes]
+    seconds = max(json.loads(each)["ended"] for each in told) - began
     assert Game.objects.filter(pk__in=opened, status=Game.Status.FINISHED).count() == wish.games
-    return seconds
+    used = [json.loads(each)["used"] for each in told]
+    return Played(seconds, {who: sum(each[who] for each in used) for who in used[0]})
+
+
+def computed(programs: int) -> float:
+    """The seconds that so many programs take for the same computation each: what the machine itself has for two."""
+    began = time.perf_counter()
+    processes = [subprocess.Popen([sys.executable, "-c", COMPUTATION]) for _ in range(programs)]
+    for process in processes:
+        process.wait()
+    return time.perf_counter() - began
 
 
 def work(name: str) -> None:
-    """A worker: ready with its sandbox, it waits for the word and plays until nothing is left."""
+    """A worker: ready with its sandbox, it waits for the word, plays until nothing is left, and says what that took."""
     sandbox.tier()
+    probe.zygote(caged.HASH_SEED)  # which the first game would start
+    before = processor_seconds()
     print("ready", flush=True)
     sys.stdin.readline()
     cages.play_due(name, 600)
+    ended = time.perf_counter()
+    for zygote in probe._knowledge().zygotes.values():
+        zygote.close()  # and now its bots are counted
+    used = {who: seconds - before[who] for who, seconds in processor_seconds().items()}
+    print(json.dumps({"ended": ended, "used": used}))
+
+
+def process_seconds(pid: int) -> float:
+    """Of one process that lives; clock_getcpuclockid(3) says how its clock is named."""
+    return time.clock_gettime((~pid << 3) | 2)
+
+
+def processor_seconds() -> dict[str, float]:
+    """Of this worker, its bots, and its database's process where that can be seen."""
+    ours = os.times()
+    living = sum(process_seconds(each.process.pid) for each in probe._knowledge().zygotes.values() if each.alive())
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT pg_backend_pid()")
+        (backend,) = cursor.fetchone()
+    try:
+        fields = Path(f"/proc/{backend}/stat").read_text().rpartition(")")[2].split()
+        ticks = int(fields[11]) + int(fields[12])
+    except OSError:
+        ticks = 0
+    return {
+        "worker": ours.user + ours.system,
+        "bots": ours.children_user + ours.children_system + living,
+        "database": ticks / os.sysconf("SC_CLK_TCK"),
+    }
+
+
+def a_round(wish: argparse.Namespace, bots: list[Player]) -> None:
+    """One worker and two in turn, beside what two programs gain over one that do nothing but compute."""
+    gain = 2 * computed(1) / computed(2)
+    seconds = []
+    for workers in (1, 2):
+        took = played(wish, bots, workers)
+        seconds.append(took.seconds)
+        each = ", ".join(f"{who} {1000 * used / wish.games:.0f}" for who, used in took.used.items())
+        print(f"{workers} worker{'s'[: workers - 1]:1} {wish.games / took.seconds:6.1f} games/s, ms of CPU a game: {each}")
+    print(f"two / one  {seconds[0] / seconds[1]:.2f}; of two programs that only compute {gain:.2f}", flush=True)
 
 
 def main() -> None:
@@ -105,6 +169,7 @@ def main() -> None:
     parser.add_argument("--games", type=int, default=80)
     parser.add_argument("--kind", default="chinese_ten")
     parser.add_argument("--think-ms", type=float, default=2.0)
+    parser.add_argument("--rounds", type=int, default=1, help="so often with one and with two in turn")
     parser.add_argument("--work", help="be the worker of that name")
     wish = parser.parse_args()
     if wish.work:
@@ -113,10 +178,8 @@ def main() -> None:
     print(where())
     with own_database():
         bots = players(wish.think_ms)
-        one, two = played(wish, bots, 1), played(wish, bots, 2)
-    for workers, seconds in ((1, one), (2, two)):
-        print(f"{workers} worker{'s'[: workers - 1]}  {wish.games / seconds:6.1f} games/s")
-    print(f"two / one  {one / two:6.2f}")
+        for _ in range(wish.rounds):
+            a_round(wish, bots)
 
 
 if __name__ == "__main__":

@@ -29,7 +29,7 @@ def clock() -> Clock:
 
 
 def watch(clock: Clock, *, wall_ms: float = 100, cpu_ms: float = 1000, used: float = 0, state: str = "S") -> Watch:
-    made = Watch(os.getpid(), wall_ms, cpu_ms, lambda: used, clock)
+    made = Watch(os.getpid(), wall_ms, cpu_ms, lambda: used, now=clock)
     made._delay = lambda: 0.0  # type: ignore[method-assign]
     made._state = lambda: state  # type: ignore[method-assign]
     return made

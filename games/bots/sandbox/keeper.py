@@ -50,11 +50,15 @@ def whose_uid() -> tuple[str, int | None]:
 
 
 class Zygote:
-    """One running zygote. `hash_seed` is Python's PYTHONHASHSEED, the same for all bots that it forks."""
+    """One running zygote. `hash_seed` is Python's PYTHONHASHSEED, the same for all bots that it forks.
 
-    def __init__(self, hash_seed: int = 0, sdk: Path = SDK) -> None:
+    Without `gates` they are stopped by signals alone, as on a kernel that can't hold them (`gate`).
+    """
+
+    def __init__(self, hash_seed: int = 0, sdk: Path = SDK, *, gates: bool = True) -> None:
         self.uid, bot_uid = whose_uid()
         self.hash_seed = hash_seed
+        self.gates = gates
         self._lock = threading.Lock()
         self._control, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         self._control.settimeout(START_SECONDS)
@@ -90,9 +94,9 @@ class Zygote:
     def alive(self) -> bool:
         return self.process.poll() is None
 
-    def spawn(self, asks: int, answers: int, stderr: int) -> Spawned:
-        """Fork a bot onto the far ends of three pipes, which stay open here too. Raises `Fault` (infrastructure)."""
-        reply, given = self._request({"spawn": True}, [asks, answers, stderr])
+    def spawn(self, ends: Sequence[int]) -> Spawned:
+        """Fork a bot onto the far ends that `resident.live` names; here they stay open. Raises `Fault` (infrastructure)."""
+        reply, given = self._request({"spawn": True}, ends)
         if "error" in reply:
             raise Fault("infrastructure", {"reason": f"The zygote could not fork: {reply['error']}."})
         return Spawned(reply["pid"], given[0])

@@ -17,6 +17,7 @@ DETACH = 2
 SET_PARENT_DEATH_SIGNAL, SET_DUMPABLE, DROP_BOUNDING, NO_NEW_PRIVILEGES, AMBIENT = 1, 4, 24, 38, 47
 CLEAR_AMBIENT = 4
 CAPABILITY_V3 = 0x20080522
+NEW_LISTENER, WAIT_KILLABLE = 8, 32  # of seccomp
 
 _PIVOT_ROOT, _CAPSET, _CLONE, _SECCOMP = 155, 126, 56, 317
 _LANDLOCK_CREATE, _LANDLOCK_ADD, _LANDLOCK_RESTRICT = 444, 445, 446
@@ -85,15 +86,15 @@ def fork_into_namespace() -> tuple[int, int]:
     return _checked(pid, "clone"), pidfd.value
 
 
-def install_filter(program: bytes) -> None:
-    """Put a seccomp filter over this process, for good. It needs no_new_privs."""
+def install_filter(program: bytes, flags: int = 0) -> int:
+    """Put a seccomp filter over this process, for good. It needs no_new_privs. The listener's descriptor, if asked."""
 
     class Program(ctypes.Structure):
         _fields_ = [("length", ctypes.c_ushort), ("instructions", ctypes.c_void_p)]
 
     instructions = ctypes.create_string_buffer(program, len(program))
     structure = Program(len(program) // 8, ctypes.addressof(instructions))
-    _checked(_libc.syscall(_SECCOMP, 1, 0, ctypes.byref(structure)), "seccomp")
+    return _checked(_libc.syscall(_SECCOMP, 1, flags, ctypes.byref(structure)), "seccomp")
 
 
 def landlock_version() -> int:

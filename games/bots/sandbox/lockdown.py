@@ -7,7 +7,7 @@ import resource
 import signal
 import struct
 
-from games.bots.sandbox import kernel, policy
+from games.bots.sandbox import gate, kernel, policy
 
 READ_FILES_AND_FOLDERS = 1 << 2 | 1 << 3
 # Which accesses to files each version of Landlock knows.
@@ -28,11 +28,13 @@ LIMITS = {
 }
 
 
-def lock_down(filter_program: bytes) -> None:
-    """Everything, in an order in which each step may still be taken."""
+def lock_down(filter_program: bytes, gate_channel: int | None = None) -> None:
+    """Everything, in an order in which each step may still be taken. `gate_channel`: a socket, see `gate.put_up`."""
     kernel.drop_capabilities()
     kernel.prctl(kernel.NO_NEW_PRIVILEGES, 1)
     only_read_files()
+    if gate_channel is not None:
+        gate.put_up(gate_channel)
     for limit, value in LIMITS.items():
         resource.setrlimit(limit, (value, value))
     kernel.prctl(kernel.SET_DUMPABLE, 0)

@@ -44,7 +44,7 @@ def facts(*, uid: str, landlock: int) -> dict[str, Any]:
         "namespaces": NAMESPACES,
         "uid": uid,
         "landlock": landlock,
-        "seccomp": hashlib.sha256(seccomp.program()).hexdigest(),
+        "seccomp": hashlib.sha256(seccomp.program() + seccomp.gate()).hexdigest(),
         "memory": MEMORY,
         "cpu_seconds": CPU_SECONDS,
         "open_files": OPEN_FILES,

@@ -1,4 +1,8 @@
-"""One bot in its cage, as the worker holds it: asked line by line, stopped in between, and ended at the first fault."""
+"""One bot in its cage, as the worker holds it: asked line by line, stopped in between, and ended at the first fault.
+
+A bot that comes back to read its next question is held there (`gate`). One that does not, or that has no gate, is
+stopped by a signal.
+"""
 
 from __future__ import annotations
 
@@ -6,13 +10,15 @@ import contextlib
 import os
 import select
 import signal
-import time
+import socket
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
+from time import clock_gettime, monotonic
 from typing import Any, NamedTuple
 
 from games.bots.sandbox import policy
 from games.bots.sandbox.faults import Fault, Kind, Over, Stage, how_it_died, kind_of_death, kind_of_delay
+from games.bots.sandbox.gate import Gate, listener_from
 from games.bots.sandbox.keeper import Zygote
 from games.bots.sandbox.resident import HEADER, LOADED, LOCKED
 from games.bots.sandbox.watch import QUICK_MS, OutOfTime, Watch
@@ -21,6 +27,7 @@ CHUNK = 1 << 16
 LOCK_MS = 10_000  # for the zygote to fork a bot and to lock it up: not the bot's time
 EXIT_MS = 200  # between the end of a bot's pipes and the end of the bot
 KILL_MS = 5000  # for the kernel to end a process
+GRACE_MS = 2  # from its answer to its next reading; then it is stopped
 
 
 class Answer(NamedTuple):
@@ -40,7 +47,8 @@ class BotProcess:
     def __init__(self, zygote: Zygote, source: bytes, *, wall_ms: int, cpu_ms: int) -> None:
         self._zygote = zygote
         self._stage: Stage = "lock"
-        self._ended = False
+        self._ended = self._stopped = False
+        self._gate: Gate | None = None
         self._buffer = b""  # read from its answers, not yet used
         self._kept, self._stderr_bytes, self._unasked = b"", 0, 0
         self._cpu_ms = 0.0  # in all its life, when it was stopped last
@@ -50,7 +58,8 @@ class BotProcess:
         self._poll = select.poll()
         for end in (self._answers, self._errors, self._pidfd):
             self._poll.register(end, select.POLLIN)
-        self._an_answer = [(self._answers, select.POLLIN)]
+        if self._gate:
+            self._poll.register(self._gate.listener, select.POLLIN)
         self._until(LOCKED, LOCK_MS, LOCK_MS, b"")
         self._stage = "start"
         self._until(LOADED, wall_ms, cpu_ms, HEADER.pack(zygote.hash_seed, len(source)) + source)
@@ -61,15 +70,22 @@ class BotProcess:
             raise self._fault("bad_reply", reason="It wrote an answer before its file had run.")
 
     def _spawn(self) -> None:
-        """Three pipes, of which we keep one end each, with a process at the others."""
+        """Three pipes and a gate, of which we keep one end each, with a process at the others."""
         with ExitStack() as ours, ExitStack() as its, _no_descriptors_left():
             asks, self._asks = _pipe(its, ours)
             self._answers, answers = _pipe(ours, its)
             self._errors, errors = _pipe(ours, its)
             for end in (self._asks, self._answers, self._errors):
                 os.set_blocking(end, False)
-            self.pid, self._pidfd = self._zygote.spawn(asks, answers, errors)
+            channel, its_channel = (its.enter_context(each) for each in socket.socketpair())
+            ends = [asks, answers, errors, *([its_channel.fileno()] if self._zygote.gates else [])]
+            self.pid, self._pidfd = self._zygote.spawn(ends)
             ours.callback(os.close, self._pidfd)
+            its_channel.close()
+            channel.settimeout(LOCK_MS / 1000)
+            if (listener := listener_from(channel)) is not None:
+                ours.callback(os.close, listener)
+                self._gate = Gate(listener)
             self._ours = ours.pop_all()
 
     # -- asking
@@ -82,34 +98,62 @@ class BotProcess:
         """
         if self._ended:
             raise Fault("infrastructure", {"reason": "A bot was asked that had been ended."})
-        if line and (self._buffer or self._poll.poll(0)):
+        if line and (self._buffer or (self._stopped and self._poll.poll(0))):
             self._forget_unasked()
         return self._exchange(line, wall_ms, cpu_ms)
 
     def _forget_unasked(self) -> None:
-        with contextlib.suppress(BlockingIOError):
-            self._buffer += os.read(self._answers, CHUNK)
+        self._read_waiting()
         *whole, self._buffer = self._buffer.split(b"\n")
         self._unasked += len(whole)
 
     def _exchange(self, message: bytes, wall_ms: int, cpu_ms: int) -> Answer:
-        watch = Watch(self.pid, wall_ms, cpu_ms, self._cpu_used)
-        rest = self._write(message) if message else b""
-        self._signal(signal.SIGCONT)
-        if not rest and self._poll.poll(min(QUICK_MS, wall_ms, cpu_ms)) == self._an_answer:  # as nearly always
-            self._read_answers()
+        began, gate = monotonic(), self._gate
+        if gate and gate.holds and message and not self._buffer:  # nearly always, and then there is an answer
+            rest, self._buffer = gate.ask(self._asks, message, self._answers, min(QUICK_MS, wall_ms, cpu_ms))
+        else:
+            rest = self._write(message) if message else b""
+        watch = None
+        if b"\n" not in self._buffer:
+            watch = Watch(self.pid, wall_ms, cpu_ms, self._cpu_used, began)
+            self._wait_for_line(watch, rest)
+        used = self._cpu_used()
+        if used > cpu_ms:
+            raise self._too_late("cpu", watch or Watch(self.pid, wall_ms, cpu_ms, self._cpu_used, began))
+        self._cpu_ms += used
+        line, _, self._buffer = self._buffer.partition(b"\n")
+        return Answer(line, watch.charged() if watch else 1000 * (monotonic() - began), used)
+
+    def _wait_for_line(self, watch: Watch, rest: bytes) -> None:
+        """Let it run till it has written one, and stop it. `rest` is what is still to be written to it."""
+        self._let_run()
         try:
             while b"\n" not in self._buffer:
                 rest = self._wait(watch, rest)
         except OutOfTime as late:
-            raise self._too_late(late.over, watch, wall_ms, cpu_ms) from None
-        self._signal(signal.SIGSTOP)
-        line, _, self._buffer = self._buffer.partition(b"\n")
-        used = self._cpu_used()
-        self._cpu_ms += used
-        if used > cpu_ms:
-            raise self._too_late("cpu", watch, wall_ms, cpu_ms)
-        return Answer(line, watch.charged(), used)
+            raise self._too_late(late.over, watch) from None
+        self._stop()
+
+    def _let_run(self) -> None:
+        if self._gate and self._gate.holds:
+            self._gate.let_go()
+        elif self._stopped:
+            self._signal(signal.SIGCONT)
+            self._stopped = False
+
+    def _stop(self) -> None:
+        """It has answered: see to it that it runs no more. It has a moment to come to the gate by itself."""
+        gate = self._gate
+        if gate and (gate.holds or gate.comes(GRACE_MS)):
+            self._read_waiting()
+        else:
+            self._signal(signal.SIGSTOP)
+            self._stopped = True
+
+    def _read_waiting(self) -> None:
+        """What it has written, if anything."""
+        with contextlib.suppress(BlockingIOError):
+            self._read_answers()
 
     def _write(self, message: bytes) -> bytes:
         """Returns what did not fit into the pipe."""
@@ -124,20 +168,28 @@ class BotProcess:
         """Until something happens, and see to it. Returns what is still to be written."""
         if rest:
             self._poll.register(self._asks, select.POLLOUT)
-        asked, before = watch.left(), time.monotonic()
+        asked, before = watch.left(), monotonic()
         ready = dict(self._poll.poll(asked))
-        watch.slept(asked, 1000 * (time.monotonic() - before))
+        watch.slept(asked, 1000 * (monotonic() - before))
         if rest:
             self._poll.unregister(self._asks)
             if self._asks in ready:
                 rest = self._write(rest)
         if self._errors in ready:
             self._read_errors()
-        if self._answers in ready:
+        if self._gate and self._gate.listener in ready and self._gate.comes(0):
+            self._at_gate(self._gate)
+        elif self._answers in ready:
             self._read_answers()
         elif self._pidfd in ready:
             raise self._death()
         return rest
+
+    def _at_gate(self, gate: Gate) -> None:
+        """It has come to read a question: the next one if it has answered, else that which it has been asked."""
+        self._read_waiting()
+        if b"\n" not in self._buffer:
+            gate.let_go()
 
     def _read_answers(self) -> None:
         part = os.read(self._answers, CHUNK)
@@ -172,7 +224,7 @@ class BotProcess:
 
     def _cpu_used(self) -> float:
         """Milliseconds since it was stopped last."""
-        return 1000 * time.clock_gettime(self._clock) - self._cpu_ms
+        return 1000 * clock_gettime(self._clock) - self._cpu_ms
 
     def _signal(self, number: signal.Signals) -> None:
         try:  # twice an ask, and contextlib.suppress would cost as much as the call
@@ -180,10 +232,10 @@ class BotProcess:
         except ProcessLookupError:  # it has ended; that is seen where we wait
             return
 
-    def _too_late(self, over: Over, watch: Watch, wall_ms: int, cpu_ms: int) -> Fault:
+    def _too_late(self, over: Over, watch: Watch) -> Fault:
         measured = {"wall_ms": round(watch.charged(), 1), "cpu_ms": round(self._cpu_used(), 1)}
         kind = kind_of_delay(over, self._stage)
-        return self._fault(kind, **measured, wall_limit_ms=wall_ms, cpu_limit_ms=cpu_ms)
+        return self._fault(kind, **measured, wall_limit_ms=watch.wall_ms, cpu_limit_ms=watch.cpu_ms)
 
     # -- the end
 

@@ -15,18 +15,25 @@ from typing import Any, NoReturn
 
 from games.bots.sandbox import lockdown
 
-ASKS, STDERR, ANSWERS = 0, 2, 3  # the only descriptors of a bot; 1 is 2, so that what is printed spoils nothing
+ASKS, STDERR, ANSWERS, GATE = (
+    0,
+    2,
+    3,
+    4,
+)  # the only descriptors of a bot, but for the last; 1 is 2, so that prints spoil nothing
 FILE = "bot.py"  # what tracebacks call the bot's file
 HEADER = struct.Struct("<qI")  # seed, length of the source: what comes before the source
+CHUNK = 1 << 16  # of an ask that is read at once
 LOCKED, LOADED = b"locked", b"loaded"  # lines that say that all is locked, and that the bot's file has run
 
 
-def live(filter_program: bytes, pipes: tuple[int, int, int], sdk: ModuleType) -> NoReturn:
-    """`pipes`: asks to read, answers and stderr to write. Never returns."""
+def live(filter_program: bytes, ends: list[int], sdk: ModuleType) -> NoReturn:
+    """`ends`: of pipes, asks to read, answers and stderr to write; and of a socket for the gate, if there is to be one.
+    Never returns."""
     status = 1
     try:
-        _take(pipes)
-        lockdown.lock_down(filter_program)
+        _take(ends)
+        lockdown.lock_down(filter_program, GATE if len(ends) > 3 else None)
         os.write(ANSWERS, LOCKED + b"\n")
         _play(sdk)
         status = 0
@@ -40,12 +47,13 @@ def live(filter_program: bytes, pipes: tuple[int, int, int], sdk: ModuleType) ->
         os._exit(status & 255)
 
 
-def _take(pipes: tuple[int, int, int]) -> None:
-    """Put the pipes where they belong, and close every other descriptor."""
-    asks, answers, stderr = (fcntl.fcntl(each, fcntl.F_DUPFD, 64) for each in pipes)
-    for pipe, place in ((asks, ASKS), (stderr, 1), (stderr, STDERR), (answers, ANSWERS)):
-        os.dup2(pipe, place)
-    os.closerange(ANSWERS + 1, 1 << 16)
+def _take(ends: list[int]) -> None:
+    """Put them where they belong, and close every other descriptor."""
+    asks, answers, stderr, *gate = (fcntl.fcntl(each, fcntl.F_DUPFD, 64) for each in ends)
+    places = [(asks, ASKS), (stderr, 1), (stderr, STDERR), (answers, ANSWERS), *((each, GATE) for each in gate)]
+    for end, place in places:
+        os.dup2(end, place)
+    os.closerange(len(places), 1 << 16)
     os.setsid()
     sys.stdin = open(ASKS, closefd=False)  # noqa: SIM115
     sys.stdout = sys.stderr = open(STDERR, "w", buffering=1, errors="backslashreplace", closefd=False)  # noqa: SIM115
@@ -59,7 +67,7 @@ def _play(sdk: ModuleType) -> None:
     random.seed(seed)
     bot = sdk.find_bot(_run(source))
     os.write(ANSWERS, LOADED + b"\n")
-    with open(ASKS, "rb", closefd=False) as asks, open(ANSWERS, "wb", closefd=False) as answers:
+    with open(ASKS, "rb", CHUNK, closefd=False) as asks, open(ANSWERS, "wb", closefd=False) as answers:
         sdk.serve(bot, asks, answers)
 
 

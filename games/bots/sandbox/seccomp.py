@@ -10,7 +10,7 @@ import struct
 X86_64 = 0xC000_003E  # AUDIT_ARCH_X86_64
 X32 = 0x4000_0000  # numbers from here on are the other calling convention's
 
-ALLOW, KILL, FAIL = 0x7FFF_0000, 0x8000_0000, 0x0005_0000
+ALLOW, KILL, FAIL, ASK = 0x7FFF_0000, 0x8000_0000, 0x0005_0000, 0x7FC0_0000
 EPERM, ENOSYS = 1, 38
 
 ALLOWED = {
@@ -50,7 +50,7 @@ IOCTL = (16, (0x5401, 0x5451, 0x5450, 0x541B))  # TCGETS, FIOCLEX, FIONCLEX, FIO
 # No MADV_MERGEABLE: whether a page has been merged with another bot's can be felt.
 MADVISE = (28, (0, 1, 2, 3, 4, 8, 14, 15))
 
-MMAP, MPROTECT, FUTEX, CLONE3 = 9, 10, 202, 435
+READ, MMAP, MPROTECT, FUTEX, CLONE3 = 0, 9, 10, 202, 435
 EXECUTABLE, PRIVATE_FUTEX = 4, 128
 SHARED, HUGE = 1, 0x4_0000  # what is mapped with either is the whole host's
 
@@ -106,3 +106,9 @@ def program() -> bytes:
         _end(FAIL | EPERM),
     ]  # fmt: skip
     return b"".join(parts)
+
+
+def gate() -> bytes:
+    """A filter that has every reading of descriptor 0 wait for the worker (`gate`), and lets everything else be."""
+    of_questions = _argument(0) + _instruction(_EQUAL, 0, 0, 1) + _end(ASK)
+    return _instruction(_LOAD, _NUMBER) + _for_call(READ, of_questions + _end(ALLOW)) + _end(ALLOW)

@@ -28,7 +28,7 @@ class OutOfTime(Exception):
 
 
 class Watch:
-    """Runs from when it is made. `cpu_used` tells the bot's CPU time since then, in ms."""
+    """Runs from `began`, or from when it is made. `cpu_used` tells the bot's CPU time since then, in ms."""
 
     def __init__(
         self,
@@ -36,11 +36,12 @@ class Watch:
         wall_ms: float,
         cpu_ms: float,
         cpu_used: Callable[[], float],
+        began: float | None = None,
         now: Callable[[], float] = time.monotonic,
     ) -> None:
         self._pid = pid
-        self._wall_ms, self._cpu_ms, self._cpu_used = wall_ms, cpu_ms, cpu_used
-        self._now, self._began = now, now()
+        self.wall_ms, self.cpu_ms, self._cpu_used = wall_ms, cpu_ms, cpu_used
+        self._now, self._began = now, now() if began is None else began
         self._looks = LOOKS
         self._delay_before: float | None = None
         self._overslept = self._excused = 0.0
@@ -60,16 +61,16 @@ class Watch:
     def left(self) -> float:
         """How many milliseconds to wait before asking again. Raises `OutOfTime`."""
         if self._delay_before is None:
-            if self.elapsed() < (quick := min(QUICK_MS, self._wall_ms, self._cpu_ms)):
+            if self.elapsed() < (quick := min(QUICK_MS, self.wall_ms, self.cpu_ms)):
                 return quick
             self._delay_before = self._delay()
         self._excused = max(self._overslept, self._delay() - self._delay_before)
-        cpu_left, wall_left = self._cpu_ms - self._cpu_used(), self._wall_ms - self.charged()
+        cpu_left, wall_left = self.cpu_ms - self._cpu_used(), self.wall_ms - self.charged()
         if cpu_left <= 0:
             raise OutOfTime("cpu")
         if wall_left <= 0:
             return self._last_look()
-        if self.elapsed() > PATIENCE * self._wall_ms + GRACE_MS:
+        if self.elapsed() > PATIENCE * self.wall_ms + GRACE_MS:
             raise OutOfTime("host")
         return max(1.0, min(wall_left, cpu_left))
 

@@ -2,7 +2,7 @@
 
 It is started by `keeper` through an exec, with nothing in its environment, and knows nothing of the house: no file, no
 descriptor, no bot's source ever passes through its memory, for what it holds every later bot would hold too. It obeys
-one socket, message by message: `spawn` with three pipes, `reap` with a pid. A death is reaped only when asked for, so
+one socket, message by message: `spawn` with three pipes and maybe a socket, `reap` with a pid. A death is reaped only when asked for, so
 no pid is used again while somebody may still signal it.
 """
 
@@ -65,14 +65,14 @@ def obey(control: socket.socket, sdk: ModuleType) -> None:
     """Until the other end is closed; then this process ends, and with it every bot."""
     filter_program = seccomp.program()
     while True:
-        message, pipes, _, _ = socket.recv_fds(control, MESSAGE, 3)
+        message, ends, _, _ = socket.recv_fds(control, MESSAGE, 4)
         if not message:
             return
         request = json.loads(message)
         if "reap" in request:
             control.send(json.dumps(reap(request["reap"])).encode())
         else:
-            spawn(control, sdk, filter_program, pipes)
+            spawn(control, sdk, filter_program, ends)
 
 
 def reap(pid: int) -> dict[str, int]:
@@ -81,17 +81,16 @@ def reap(pid: int) -> dict[str, int]:
     return {"status": status, "cpu_ms": round(1000 * (used.ru_utime + used.ru_stime)), "memory": used.ru_maxrss << 10}
 
 
-def spawn(control: socket.socket, sdk: ModuleType, filter_program: bytes, pipes: list[int]) -> None:
-    """Fork a bot onto three pipes; its pid and a pidfd go back."""
+def spawn(control: socket.socket, sdk: ModuleType, filter_program: bytes, ends: list[int]) -> None:
+    """Fork a bot onto its ends (`resident.live`); its pid and a pidfd go back."""
     try:
         pid, pidfd = kernel.fork_into_namespace()
     except OSError as error:
         control.send(json.dumps({"error": str(error)}).encode())
     else:
         if pid == 0:
-            asks, answers, stderr = pipes
-            resident.live(filter_program, (asks, answers, stderr), sdk)
+            resident.live(filter_program, ends, sdk)
         socket.send_fds(control, [json.dumps({"pid": pid}).encode()], [pidfd])
         os.close(pidfd)
-    for pipe in pipes:
-        os.close(pipe)
+    for end in ends:
+        os.close(end)
