@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import time
+from collections.abc import Mapping, Sequence
 from typing import Final
+
+from django.db.models import Sum
 
 from games import events as ev
 from games import faults, log
 from games.bots import sandbox
-from games.bots.caged import INFRASTRUCTURE, SLOW, Caged, Failure
+from games.bots.caged import INFRASTRUCTURE, SLOW, Caged, Choice, Failure
 from games.engines.base import Event
 from games.hands import BotFailed, Hand
 from games.leaving import FORFEITED, leave
-from games.models import BotVersion, Fault, Game, Incident, Seat
+from games.models import Ask, BotVersion, Fault, Game, Incident, Seat
 
+BEAT_SECONDS: Final = 1.0  # of asking for one beat; then the worker turns to its other games first
 PATIENCE: Final = 4  # times in a row that all bots of a game may be too slow
 
 
@@ -31,12 +35,18 @@ def versions_in(games: Sequence[Game]) -> dict[int, dict[int, BotVersion]]:
 def encage(hand: Hand, versions: dict[int, BotVersion], entries: Sequence[log.Entry]) -> None:
     """Give the uploaded bots of a game their cages, which start when they are asked."""
     seed = bytes(hand.game.deal.seed)
+    used = processor_used(hand.game) if versions else {}
     hand.versions, hand.entries = versions, list(entries)
     hand.cages = {
-        seat: Caged(version.source.encode(), seat, seed)
+        seat: Caged(version.source.encode(), seat, seed, used.get(seat, 0))
         for seat, version in versions.items()
         if seat not in hand.step.fold.left
     }
+
+
+def processor_used(game: Game) -> Mapping[int, int]:
+    """Seat → the milliseconds that its bot has used in the game so far, whichever worker had it."""
+    return dict(Ask.objects.filter(game=game).values_list("seat").annotate(Sum("cpu_ms")).order_by())
 
 
 def admit(hand: Hand) -> None:
@@ -49,26 +59,41 @@ def admit(hand: Hand) -> None:
             hand.take(leave(hand.step.fold, seat, FORFEITED, hand.step.programs))
 
 
-def ask_cages(hand: Hand, bundles: dict[int, list[str]]) -> list[Event]:
+def ask_cages(hand: Hand, bundles: dict[int, list[str]]) -> list[Event] | None:
     """Ask the uploaded bots for their bundles, one after the other, and put them into `bundles`; what a fault costs is
-    taken at once. The events of what it cost their banks. Raises `BotFailed`."""
-    charges: list[Event] = []
-    failures: dict[int, Failure] = {}
+    taken at once. The events of what it cost their banks; None if the time was over before all had been asked, and what
+    has been said waits in the hand. Raises `BotFailed`."""
     seats = [seat for seat in hand.step.fold.to_act() if seat in hand.cages]
+    until = time.monotonic() + BEAT_SECONDS
     for seat in seats:
-        try:
-            choice = hand.cages[seat].choose(hand.step.fold, hand.entries)
-            bundles[seat] = choice.moves
-            if choice.charged_ms:
-                charges.append([ev.CHARGED, seat, choice.charged_ms])
-        except Failure as failure:
-            failures[seat] = failure
-    if all_slow(hand.game, sum(each.kind in SLOW for each in failures.values()), len(seats)):
-        raise stalled(hand, seats[0], failures[seats[0]])
+        if seat not in hand.answers:
+            hand.answers[seat] = answer_of(hand, seat)
+            if time.monotonic() >= until and len(hand.answers) < len(seats):
+                return None
+    answers, hand.answers = hand.answers, {}
+    return taken(hand, answers, bundles)
+
+
+def answer_of(hand: Hand, seat: int) -> Choice | Failure:
+    """What the bot of `seat` says to the next beat."""
+    try:
+        return hand.cages[seat].choose(hand.step.fold, hand.entries)
+    except Failure as failure:
+        return failure
+
+
+def taken(hand: Hand, answers: Mapping[int, Choice | Failure], bundles: dict[int, list[str]]) -> list[Event]:
+    """What all answers to a beat come to, see `ask_cages`."""
+    failures = {seat: said for seat, said in answers.items() if isinstance(said, Failure)}
+    choices = {seat: said for seat, said in answers.items() if isinstance(said, Choice)}
+    if all_slow(hand.game, sum(each.kind in SLOW for each in failures.values()), len(answers)):
+        seat = next(iter(failures))
+        raise stalled(hand, seat, failures[seat])
+    bundles.update((seat, choice.moves) for seat, choice in choices.items())
     for seat, failed_so in failures.items():
         if hand.step.fold.outcome() is None:
             bundles.update(suffer_in_beat(hand, seat, failed_so))
-    return charges
+    return [[ev.CHARGED, seat, choice.charged_ms] for seat, choice in choices.items() if choice.charged_ms]
 
 
 def all_slow(game: Game, slow: int, seats: int) -> bool:

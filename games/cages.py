@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Final
 
 from django.db.models import F
 
 from games import comparison, gate, leases, runner, trials
 from games.bots import sandbox
+from games.hands import Hand
 from games.models import Trial, Worker
 
 SLICE_SECONDS: Final = 2.0  # then somebody else's turn comes
@@ -36,46 +37,64 @@ def play_due(worker: str, budget_seconds: float = 60, stop: Callable[[], bool] =
     with leases.pulse_of(worker) as pulse:
         if note_tier(worker).name != TIER:
             return 0
-        while not stop() and time.monotonic() < until:
-            went_on = trial_slice(worker, pulse, stop)
-            played = game_slice(worker, pulse, stop)
-            if not (went_on or played):
-                break
-            slices += went_on + played
+        slicer = Slices(worker, pulse, stop)
+        try:
+            while not stop() and time.monotonic() < until:
+                went_on = slicer.of_a_trial()
+                played = slicer.of_games()
+                if not (went_on or played):
+                    break
+                slices += went_on + played
+            while slicer.begun and not stop():
+                slicer.of_games(most=0)
+        finally:
+            runner.give_back(slicer.begun)
     return slices
 
 
-def trial_slice(worker: str, pulse: leases.Pulse, stop: Callable[[], bool]) -> bool:
-    """Go on with the trial that is next; whether there was one with something to do."""
-    trial = trials.claim(worker)
-    if trial is None:
-        return False
-    went_on = False
-    pulse.hold({}, trials.LONGEST_SLICE, trial)
-    try:
-        held = trials.Held(trial, worker, time.monotonic() + SLICE_SECONDS, stop)
-        went_on = GO_ON[Trial.What(trial.what)](held)
-    except trials.Lost:
+class Slices:
+    """What a worker does for a while in turn. `begun` are games that it keeps in between, for they are in the midst of
+    asking for a beat, which may take longer than a slice."""
+
+    def __init__(self, worker: str, pulse: leases.Pulse, stop: Callable[[], bool]) -> None:
+        self.worker, self.pulse, self.stop = worker, pulse, stop
+        self.begun: list[Hand] = []
+
+    def hold(self, claims: Sequence[leases.Claim] = (), trial: Trial | None = None) -> None:
+        """Keep the leases of these, and of what is begun."""
+        held = {hand.game.pk: hand.attempt for hand in self.begun} | {game.pk: game.attempt for game, _ in claims}
+        self.pulse.hold(held, trials.LONGEST_SLICE, trial)
+
+    def of_a_trial(self) -> bool:
+        """Go on with the trial that is next; whether there was one with something to do."""
+        trial = trials.claim(self.worker)
+        if trial is None:
+            return False
+        went_on = False
+        self.hold(trial=trial)
+        try:
+            held = trials.Held(trial, self.worker, time.monotonic() + SLICE_SECONDS, self.stop)
+            went_on = GO_ON[Trial.What(trial.what)](held)
+        except trials.Lost:
+            return True
+        except Exception as error:  # one trial that cannot go on keeps no other from it
+            trials.failed(trial, error)
+            return False
+        finally:
+            self.hold()
+        trials.release(trial, went_on=went_on)
+        return went_on
+
+    def of_games(self, most: int = GAMES_AT_ONCE) -> bool:
+        """Play some games for a while, those of each bot in turn; whether there were any."""
+        claims = leases.claim_caged(self.worker, most - len(self.begun)) if most > len(self.begun) else []
+        if not claims and not self.begun:
+            return False
+        self.hold(claims)
+        try:
+            ended = runner.play(claims, time.monotonic() + SLICE_SECONDS, self.stop, begun=self.begun)
+        finally:
+            self.hold()
+        if ended:
+            Worker.objects.filter(name=self.worker).update(games_played=F("games_played") + ended)
         return True
-    except Exception as error:  # one trial that cannot go on keeps no other from it
-        trials.failed(trial, error)
-        return False
-    finally:
-        pulse.hold({}, 0)
-    trials.release(trial, went_on=went_on)
-    return went_on
-
-
-def game_slice(worker: str, pulse: leases.Pulse, stop: Callable[[], bool]) -> bool:
-    """Play some games for a while, those of each bot in turn; whether there were any."""
-    claims = leases.claim_caged(worker, GAMES_AT_ONCE)
-    if not claims:
-        return False
-    pulse.hold({game.pk: game.attempt for game, _ in claims}, trials.LONGEST_SLICE)
-    try:
-        ended = runner.play(claims, time.monotonic() + SLICE_SECONDS, stop)
-    finally:
-        pulse.hold({}, 0)
-    if ended:
-        Worker.objects.filter(name=worker).update(games_played=F("games_played") + ended)
-    return True

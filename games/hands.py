@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from games import clock, log
-from games.bots.caged import Caged
+from games.bots.caged import Caged, Choice, Failure
 from games.engines.base import Event
 from games.engines.chance import SeedDealer
 from games.models import Ask, BotVersion, Game, Incident, PendingBundle
@@ -30,7 +30,7 @@ class Hand:
     `passed` are the seats that could have moved where the game stands and did not want to. `bundles` are those that
     people have given for the next beat; on the pace "live" a seat in `rests` is left alone until then. `cages` hold the
     uploaded bots by seat, whose `versions` these are; `entries` are the game's events for them, `slow` those of them
-    whose last answer came too late.
+    whose last answer came too late, and `answers` what some have said to a beat for which others are still to be asked.
     """
 
     attempt: int
@@ -45,6 +45,7 @@ class Hand:
     cages: dict[int, Caged] = field(default_factory=dict)
     entries: list[log.Entry] = field(default_factory=list)
     slow: set[int] = field(default_factory=set)
+    answers: dict[int, Choice | Failure] = field(default_factory=dict)
 
     @property
     def game(self) -> Game:
@@ -88,9 +89,16 @@ class Hand:
             caged.close()
 
     def keep_times(self) -> None:
-        """Write down how long the bots' answers took."""
-        asks = [(seat, caged.times) for seat, caged in self.cages.items() if caged.times]
+        """Write down how long the bots' answers took, and what processor time they used."""
+        asks = [(seat, caged) for seat, caged in self.cages.items() if caged.times]
         Ask.objects.bulk_create(
-            Ask(bot_version=self.versions[seat], game=self.game, seat=seat, at=clock.now(), times=times)
-            for seat, times in asks
+            Ask(
+                bot_version=self.versions[seat],
+                game=self.game,
+                seat=seat,
+                at=clock.now(),
+                times=caged.times,
+                cpu_ms=round(caged.cpu_ms - caged.cpu_ms_before),
+            )
+            for seat, caged in asks
         )

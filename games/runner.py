@@ -102,14 +102,19 @@ def play(
     until: float,
     stop: Callable[[], bool],
     more: Callable[[int], Sequence[leases.Claim]] = none,
+    begun: list[Hand] | None = None,
 ) -> int:
     """Play claimed games until each is over, waits for a person or has failed, or it is `until` (monotonic).
 
     Then, or when `stop` says so, what is left is given back. `more` claims up to so many games that have come up
-    meanwhile, lest somebody who has just sat down waits for games that are paced. Returns how many came to an end.
+    meanwhile, lest somebody who has just sat down waits for games that are paced. `begun` are games from an earlier
+    call in which some of the bots have been asked for the next beat: they are played on, and those of which that is so
+    at the end are in it. Without it such a beat is brought to its end. Returns how many came to an end.
     """
-    hands = take_up(claims)
     ended = 0
+    hands = [*(begun or ()), *take_up(claims)]
+    if begun:
+        begun.clear()
     try:
         hands = store(hands)
         while hands and time.monotonic() < until and not stop():
@@ -122,9 +127,21 @@ def play(
             hands = going
             if going and (further := more(CLAIMED_AT_ONCE - len(going))):
                 hands += store(take_up(further))
+        if begun is None:
+            hands = finish_beats(hands, stop)
+        elif not stop():
+            begun += [hand for hand in hands if hand.answers]
     finally:
-        give_back(hands)
+        give_back([hand for hand in hands if not begun or hand not in begun])
     return ended
+
+
+def finish_beats(hands: Sequence[Hand], stop: Callable[[], bool]) -> list[Hand]:
+    """Ask on where some bots have been asked for a beat, lest they are all asked anew time and again."""
+    for hand in hands:
+        while hand.answers and hand.seat is not None and not stop():
+            play_on(hand, 0)
+    return store(hands)
 
 
 def take_up(claims: Sequence[leases.Claim]) -> list[Hand]:
@@ -199,7 +216,7 @@ def play_on(hand: Hand, until: float) -> None:
             hand.failure = failure
             return
         now = time.monotonic()
-        if hand.due > now or not hand.game.local or now >= until:
+        if hand.due > now or not hand.game.local or now >= until or hand.answers:
             return
 
 
@@ -216,7 +233,7 @@ def play_beat(hand: Hand, _seat: int, wait: float) -> None:
     step = hand.step
     bundles: dict[int, list[str]] = {bundle.seat: bundle.moves for bundle in hand.bundles}
     charges = ask_cages(hand, bundles) if hand.cages else []
-    if step.fold.outcome():
+    if charges is None or step.fold.outcome():
         return
     for seat in step.fold.to_act():
         if seat in step.programs and seat not in bundles:
@@ -315,6 +332,7 @@ def look_again(hand: Hand) -> Hand:
     if hand.game.attempt != hand.attempt:
         raise leases.LeaseLost(hand.game, hand.attempt)
     hand.close()  # its bots may have been told what is not so any more
+    hand.keep_times()
     again = in_hand(hand.game, hand.attempt, step.fold, step.programs)
     encage(again, hand.versions, log.read(hand.game.stream_id)[: step.fold.version] if hand.versions else [])
     return again

@@ -61,16 +61,16 @@ class Choice(NamedTuple):
 
 
 class Caged:
-    """The bot with that `source` in `seat` of a game whose deal has that `seed`."""
+    """The bot with that `source` in `seat` of a game whose deal has that `seed`; `cpu_ms` it has used there already."""
 
-    def __init__(self, source: bytes, seat: int, seed: bytes) -> None:
+    def __init__(self, source: bytes, seat: int, seed: bytes, cpu_ms: float = 0) -> None:
         self.source = source
         self.seat = seat
         self.seed = int.from_bytes(draw(seed, f"upload/{seat}", 0)[:6], "big")
         self.times: list[float] = []  # ms of wall time of each answer
         self._cage: Cage | None = None
         self._talk: talk.Talk | None = None
-        self._cpu_ms = 0.0  # that this process has used
+        self.cpu_ms = self.cpu_ms_before = cpu_ms  # for all its answers in the game, whatever process gave them
         self._left_ms = 0.0  # of this answer's wall time
 
     def choose(self, fold: Fold, entries: Sequence[Entry]) -> Choice:
@@ -113,8 +113,8 @@ class Caged:
     def _spawned(self) -> talk.Exchange:
         """A new process, and the way to it while it is starting."""
         self._cage = Cage.start(self.source, hash_seed=HASH_SEED, wall_ms=START_MS, cpu_ms=START_MS)
-        self._cpu_ms, self._left_ms = 0.0, float(START_MS)
-        return self._exchange(START_MS)
+        self._left_ms = float(START_MS)
+        return self._exchange(self.cpu_ms + START_MS)
 
     def close(self) -> None:
         """End the process. It is started again when it is asked again."""
@@ -122,15 +122,15 @@ class Caged:
             self._cage.close()
         self._cage = self._talk = None
 
-    def _exchange(self, cpu_ms: int) -> talk.Exchange:
-        """A way to the process that keeps its time; `cpu_ms` is what it may have used in all."""
+    def _exchange(self, cpu_ms: float) -> talk.Exchange:
+        """A way to the process that keeps its time; `cpu_ms` is what the bot may have used then in all."""
 
         def exchange(line: bytes) -> bytes:
             assert self._cage is not None
-            wall, cpu = max(1, int(self._left_ms)), max(1, int(cpu_ms - self._cpu_ms))
+            wall, cpu = max(1, int(self._left_ms)), max(1, int(cpu_ms - self.cpu_ms))
             answer = self._cage.ask(line, wall_ms=wall, cpu_ms=cpu)
             self._left_ms -= answer.wall_ms
-            self._cpu_ms += answer.cpu_ms
+            self.cpu_ms += answer.cpu_ms
             self.times.append(round(answer.wall_ms, 3))
             return answer.line
 

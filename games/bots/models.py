@@ -178,13 +178,14 @@ class Fault(models.Model):
 
 
 class Ask(models.Model):
-    """How long a version's answers took in one game: how many, and each one's wall time in ms, rounded up."""
+    """How long a version's answers took in one game, as one worker had it: how many, and each one's wall time in ms."""
 
     bot_version = models.ForeignKey(BotVersion, models.CASCADE, related_name="asks")
     game = models.ForeignKey("games.Game", models.CASCADE)
     seat = models.PositiveSmallIntegerField()
     at = models.DateTimeField()
     times = ArrayField(models.FloatField(), help_text="ms of wall time of each answer.")
+    cpu_ms = models.PositiveIntegerField(default=0, help_text="ms of processor time of all of them.")
 
     class Meta:
         indexes = [models.Index(fields=["bot_version", "-at"], name="ask_by_version")]

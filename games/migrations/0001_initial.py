@@ -206,6 +206,7 @@ class Migration(migrations.Migration):
                 ('seat', models.PositiveSmallIntegerField()),
                 ('at', models.DateTimeField()),
                 ('times', django.contrib.postgres.fields.ArrayField(base_field=models.FloatField(), help_text='ms of wall time of each answer.', size=None)),
+                ('cpu_ms', models.PositiveIntegerField(default=0, help_text='ms of processor time of all of them.')),
                 ('bot_version', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='asks', to='games.botversion')),
                 ('game', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, to='games.game')),
             ],

@@ -160,7 +160,9 @@ def a_round(wish: argparse.Namespace, bots: list[Player]) -> None:
         took = played(wish, bots, workers)
         seconds.append(took.seconds)
         each = ", ".join(f"{who} {1000 * used / wish.games:.0f}" for who, used in took.used.items())
-        print(f"{workers} worker{'s'[: workers - 1]:1} {wish.games / took.seconds:6.1f} games/s, ms of CPU a game: {each}")
+        print(
+            f"{workers} worker{'s'[: workers - 1]:1} {wish.games / took.seconds:6.1f} games/s, ms of CPU a game: {each}"
+        )
     print(f"two / one  {seconds[0] / seconds[1]:.2f}; of two programs that only compute {gain:.2f}", flush=True)
 
 

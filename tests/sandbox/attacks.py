@@ -224,6 +224,8 @@ CHANNELS = (
     refused("channels", "clocks of other processes", *(f"time.clock_gettime, (~{pid} << 3) | 2" for pid in (2, 9, 99)),
             before="import time\nerrno.EPERM = errno.EINVAL\nglobals()['refused'].__defaults__ = None\n"
             "refused.__kwdefaults__ = {'by': (errno.EINVAL,)}"),
+    refused("channels", "an alarm that goes off while another bot is asked", "signal.setitimer, 0, 0.001, 0.001",
+            "call, 37, 1", "call, 36, 0, 0", "call, 222, 0, 0, 0", "call, 283, 1, 0", before="import signal"),
     refused("channels", "splice, tee and send between pipes", "call, 275, 0, 0, 3, 0, 1, 0", "call, 276, 0, 3, 1, 0",
             "call, 278, 3, 0, 0, 0", "call, 40, 3, 0, 0, 1", "call, 326, 0, 0, 3, 0, 1, 0"),
     refused("channels", "push on its own pipes' settings", "fcntl.ioctl, 0, 0x5421, bytes(4)",
@@ -305,6 +307,13 @@ SPEAKING = (
     in_move("speaking", "a flood of prints", "while True: print('x' * 9999)", "timeout",
             **SHORT),
     in_move("speaking", "chat a lot", "print('x' * 99_999)", "answered", asks=5),
+    in_move("speaking", "answer and compute on", f"{SPEAK}speak(view.version)\nwhile True: pass", "cpu_limit", asks=2,
+            **BUDGET),
+    in_move("speaking", "answer and sleep on", f"{SPEAK}speak(view.version)\nimport time; time.sleep(60)", "timeout",
+            asks=2, **SHORT),
+    in_move("speaking", "come to be asked time and again", "while True: os.read(0, 0)", "timeout", **SHORT),
+    in_move("speaking", "be asked by a file of the library",
+            "os.dup2(os.open(os.__file__, os.O_RDONLY), 0)", "crashed", asks=2),
     in_move("speaking", "close its standard error", "os.close(1)\nos.close(2)", "answered", asks=1),
 )  # fmt: skip
 

@@ -2,8 +2,8 @@
 
 It is started by `keeper` through an exec, with nothing in its environment, and knows nothing of the house: no file, no
 descriptor, no bot's source ever passes through its memory, for what it holds every later bot would hold too. It obeys
-one socket, message by message: `spawn` with three pipes and maybe a socket, `reap` with a pid. A death is reaped only when asked for, so
-no pid is used again while somebody may still signal it.
+one socket, message by message: `spawn` with three pipes and maybe a socket, `reap` with a pid. A death is reaped only
+when asked for, so no pid is used again while somebody may still signal it.
 """
 
 from __future__ import annotations

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import time
 from typing import Any
 
 import pytest
 from django.conf import settings
 
-from games import cages, leases, log, runner, table
+from games import asking, cages, leases, log, runner, table
 from games import events as ev
 from games.bots import caged, sandbox
 from games.engines.base import Event
@@ -28,6 +29,15 @@ BAD = {
     "illegal_move": "return 'lay K 9' if self.n == 2 else legal[0]\n",
     "bad_reply": "return 'x' * 300 if self.n == 2 else legal[0]\n",
 }
+BUSY = """
+from time import thread_time
+class Bot:
+    def move(self, view, legal):
+        until = thread_time() + 0.15
+        while thread_time() < until:
+            pass
+        return legal[0]
+"""
 QUICK = {"rated": False, "bot_move_ms": 500, "bot_bank_ms": 0}
 
 
@@ -252,6 +262,78 @@ def test_how_long_the_answers_took_is_kept_for_each_game(upload: Upload, house: 
     assert row.seat == 0
     assert len(row.times) > 5
     assert all(0 <= ms < 1000 for ms in row.times)
+    assert 0 < row.cpu_ms <= sum(row.times) + 1
+
+
+def test_the_processor_time_of_a_game_is_counted_on_when_the_bots_process_is_a_new_one(
+    upload: Upload, house: House
+) -> None:
+    """600 ms for the game: the first worker uses most of them and gives the game back, the second has what is left."""
+    player, terms = seated(upload(BUSY)), {"rated": False, "bot_move_ms": 5000, "bot_cpu_ms": 600}
+    game = table.open(kind="chinese_ten", players=[player, house("random")], terms=terms)
+    (hand,) = runner.take_up(leases.claim_caged("cage 1", 1))
+    while len(hand.cages[0].times) < 3:
+        seat = hand.seat
+        assert seat is not None
+        runner.play_turn(hand, seat, 0)
+    runner.give_back(runner.store([hand]))
+    (again,) = runner.take_up(leases.claim_caged("cage 2", 1))
+    assert again.cages[0].cpu_ms == Ask.objects.get(game=game).cpu_ms >= 450
+    runner.give_back([again])
+    cages.play_due("cage 3")
+    fault = Fault.objects.filter(game=game).order_by("pk")[0]
+    assert fault.kind == "cpu_limit"
+    assert fault.evidence["cpu_limit_ms"] <= 150
+
+
+def test_a_beat_of_slow_bots_leaves_the_worker_time_for_its_other_games_and_nobody_is_asked_twice(
+    upload: Upload, house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(asking, "BEAT_SECONDS", 0.0)
+    any_kind = FIRST.replace('kinds = ("chinese_ten",)', "")
+    seats = [seated(upload(any_kind, name), "plate_spinner") for name in ("Gannet", "Puffin", "Skua")]
+    table.open(kind="plate_spinner", players=seats, terms={**QUICK, "pace": "beats"})
+    (hand,) = runner.store(runner.take_up(leases.claim_caged("cage 1", 1)))
+    asked = []
+    while hand.step.fold.beat == 0:
+        runner.play_on(hand, 0)
+        asked.append(sorted(hand.answers))
+    assert asked == [[0], [0, 1], []]  # a seat at a time, and with the last one the beat is taken
+    runner.give_back(runner.store([hand]))
+
+
+def test_a_beat_that_lasts_longer_than_a_slice_is_kept_in_hand_until_all_have_been_asked(
+    upload: Upload, house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(asking, "BEAT_SECONDS", 0.0)
+    monkeypatch.setattr(cages, "SLICE_SECONDS", 0.0)
+    any_kind = FIRST.replace('kinds = ("chinese_ten",)', "")
+    seats = [seated(upload(any_kind, name), "plate_spinner") for name in ("Gannet", "Puffin")]
+    game = table.open(kind="plate_spinner", players=seats, terms={**QUICK, "pace": "beats"})
+    claims = leases.claim_caged("cage 1", 1)
+    begun = runner.take_up(claims)
+    runner.play_on(begun[0], 0)
+    runner.play([], time.monotonic(), runner.never, begun=begun)
+    assert [sorted(hand.answers) for hand in begun] == [[0]]
+    game.refresh_from_db()
+    assert game.leased_by == "cage 1"
+    runner.play([], time.monotonic(), lambda: True, begun=begun)  # the worker is told to stop
+    game.refresh_from_db()
+    assert (begun, game.leased_by) == ([], "")
+
+
+def test_where_a_beat_is_not_kept_in_hand_it_is_brought_to_its_end(
+    upload: Upload, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(asking, "BEAT_SECONDS", 0.0)
+    any_kind = FIRST.replace('kinds = ("chinese_ten",)', "")
+    seats = [seated(upload(any_kind, name), "plate_spinner") for name in ("Gannet", "Puffin")]
+    game = table.open(kind="plate_spinner", players=seats, terms={**QUICK, "pace": "beats"})
+    (hand,) = runner.store(runner.take_up(leases.claim_caged("cage 1", 1)))
+    runner.play_on(hand, 0)
+    assert (sorted(hand.answers), hand.step.fold.beat) == ([0], 0)
+    runner.give_back(runner.finish_beats([hand], runner.never))
+    assert table.load(game).beat == 1
 
 
 def test_a_lost_workers_game_goes_on_with_the_same_moves_from_the_last_stored_event(

@@ -171,8 +171,8 @@ def test_an_error_of_ours_is_told_and_tried_again_after_a_rest_that_grows(
     with monkeypatch.context() as broken:
         broken.setitem(cages.GO_ON, Trial.What.GATE, breaks)
         for _ in range(3):
-            cages.trial_slice("cage 1", leases.Pulse("cage 1"), runner.never)
-            assert not cages.trial_slice("cage 1", leases.Pulse("cage 1"), runner.never)  # it rests
+            cages.Slices("cage 1", leases.Pulse("cage 1"), runner.never).of_a_trial()
+            assert not cages.Slices("cage 1", leases.Pulse("cage 1"), runner.never).of_a_trial()  # it rests
             Trial.objects.update(leased_until=None)
     told = Incident.objects.order_by("pk").values_list("sentence", flat=True)
     assert [

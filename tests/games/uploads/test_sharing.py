@@ -66,8 +66,8 @@ def test_a_slow_bot_keeps_no_other_waiting(upload: Upload, house: House, monkeyp
     quick = seated(upload(name="Puffin"))
     waits = games_of(slow, house("random"), 4)
     over = games_of(quick, house("random"), 2)
-    cages.game_slice("cage 1", leases.Pulse("cage 1"), runner.never)
-    cages.game_slice("cage 1", leases.Pulse("cage 1"), runner.never)
+    cages.Slices("cage 1", leases.Pulse("cage 1"), runner.never).of_games()
+    cages.Slices("cage 1", leases.Pulse("cage 1"), runner.never).of_games()
     assert set(Game.objects.filter(pk__in=[game.pk for game in over]).values_list("status", flat=True)) == {"finished"}
     assert "playing" in Game.objects.filter(pk__in=[game.pk for game in waits]).values_list("status", flat=True)
 

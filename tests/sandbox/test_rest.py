@@ -1,0 +1,172 @@
+"""A bot does not run between its answer and its next question: held at its reading, or else stopped by a signal."""
+
+from __future__ import annotations
+
+import json
+import os
+import time
+from collections.abc import Iterator
+
+import pytest
+
+from games.bots.sandbox import Fault, gate, policy, probe
+from games.bots.sandbox.keeper import Zygote
+from games.bots.sandbox.process import GRACE_MS, BotProcess
+from games.bots.sandbox.watch import QUICK_MS
+from tests.sandbox.attacks import SPEAK, hello, move
+from tests.sandbox.test_cage import PLAIN, caged, let_others_run, state
+
+
+@pytest.fixture(params=["held", "stopped"])
+def either(sandbox: probe.Tier, request: pytest.FixtureRequest) -> Iterator[Zygote]:
+    """A zygote whose bots are held at a gate, and one whose are stopped by signals, as on older kernels."""
+    running = Zygote(gates=request.param == "held")
+    yield running
+    running.close()
+
+
+def cpu_ms(process: BotProcess) -> float:
+    return 1000 * time.clock_gettime(process._clock)
+
+
+def asked(zygote: Zygote, source: bytes) -> BotProcess:
+    """A bot that has been told of a game."""
+    process = caged(zygote, source)
+    hello(process)
+    return process
+
+
+def speaking(then: str) -> bytes:
+    """A bot that writes its answer itself, and then does something before it returns it once more."""
+    head = f"import os\n{SPEAK}class Bot:\n    def move(self, view, legal):\n"
+    return f"{head}        speak(view.version)\n        {then}\n        return legal[0]\n".encode()
+
+
+def settled(process: BotProcess) -> bool:
+    """Whether it stands: held at the gate, or as the kernel says in state T."""
+    if process._gate and process._gate.holds:
+        return True
+    while state(process.pid) != "T":
+        os.sched_yield()
+    return True
+
+
+def test_a_bot_that_has_answered_uses_no_processor_until_it_is_asked_again(either: Zygote) -> None:
+    process = asked(either, PLAIN)
+    move(process, 1)
+    assert settled(process)
+    before = cpu_ms(process)
+    let_others_run()
+    assert cpu_ms(process) == before
+    assert json.loads(move(process, 2).line)["version"] == 2
+    process.close()
+
+
+def test_two_bots_never_run_at_the_same_time_though_one_wants_to_signal_to_the_other(either: Zygote) -> None:
+    """What one feels of the machine while it is asked is never the other's work."""
+    sender, other = asked(either, speaking("if view.version % 2:\n            while True: pass")), asked(either, PLAIN)
+    for version in (0, 1):
+        move(sender, version)
+        assert settled(sender)
+        before = cpu_ms(sender)
+        move(other, version)
+        assert cpu_ms(sender) == before
+    sender.close()
+    other.close()
+
+
+def test_a_bot_that_comes_back_is_held_and_gets_no_signal(zygote: Zygote) -> None:
+    process = asked(zygote, PLAIN)
+    assert process._gate
+    assert process._gate.holds
+    assert state(process.pid) in "SD"
+    process.close()
+
+
+def test_who_thinks_on_after_its_answer_pays_for_it(zygote: Zygote) -> None:
+    """It comes to its next reading three milliseconds of processor time later, and those are on its clocks."""
+    later = (
+        "from time import thread_time\n        until = thread_time() + 0.003\n        while thread_time() < until: pass"
+    )
+    process = asked(zygote, speaking(later))
+    answer = move(process, 1)
+    assert answer.cpu_ms >= 3
+    assert answer.wall_ms >= 3
+    process.close()
+
+
+def test_who_never_comes_back_is_stopped_after_some_milliseconds_which_it_pays(either: Zygote) -> None:
+    process = asked(either, speaking("while True: pass"))
+    answer = move(process, 1)
+    assert process._stopped
+    assert settled(process)
+    before = cpu_ms(process)
+    let_others_run()
+    assert cpu_ms(process) == before
+    assert answer.cpu_ms <= answer.wall_ms + 1
+    assert QUICK_MS + GRACE_MS < 20  # what it can have gained, and it has paid for it
+    with pytest.raises(Fault) as caught:
+        move(process, 2, cpu_ms=60)
+    assert caught.value.kind == "cpu_limit"
+
+
+def test_who_sleeps_after_its_answer_sleeps_in_its_own_time(zygote: Zygote) -> None:
+    """It wakes when it is asked again, and not while another is."""
+    process = asked(zygote, speaking("import time; time.sleep(60)"))
+    move(process, 1)
+    assert process._stopped
+    assert settled(process)
+    before = cpu_ms(process)
+    let_others_run()
+    assert cpu_ms(process) == before
+    process.close()
+
+
+def test_a_bot_that_reads_by_a_way_without_a_gate_is_stopped_by_a_signal(zygote: Zygote) -> None:
+    own_way = b"""
+import json, os
+class Bot:
+    def move(self, view, legal):
+        version = view.version
+        with os.fdopen(os.dup(0), "rb") as asks:
+            while True:
+                os.write(3, json.dumps({"move": "take", "version": version}).encode() + b"\\n")
+                version = json.loads(asks.readline())["version"]
+"""
+    process = asked(zygote, own_way)
+    for version in range(3):
+        assert json.loads(move(process, version).line)["version"] == version
+        assert process._stopped
+        assert settled(process)
+    process.close()
+
+
+def test_an_ask_of_any_length_passes_the_gate(zygote: Zygote) -> None:
+    process = asked(zygote, PLAIN)
+    for version, pad in enumerate((0, 9_000, 65_000, 66_000, 300_000, 0)):
+        assert json.loads(move(process, version, pad=pad).line)["version"] == version
+        assert process._gate
+        assert process._gate.holds
+    process.close()
+
+
+def test_what_was_said_besides_is_not_taken_for_the_next_answer(either: Zygote) -> None:
+    process = asked(either, speaking("pass"))  # which answers twice
+    for version in range(4):
+        assert json.loads(move(process, version).line)["version"] == version
+    process.close()
+
+
+def test_the_gate_belongs_to_the_policy_that_games_remember(monkeypatch: pytest.MonkeyPatch) -> None:
+    before = policy.facts(uid="own", landlock=7)["seccomp"]
+    monkeypatch.setattr(gate.seccomp, "gate", lambda: b"")
+    assert policy.facts(uid="own", landlock=7)["seccomp"] != before
+
+
+def test_a_kernel_that_cannot_hold_them_has_its_bots_stopped_by_signals(sandbox: probe.Tier) -> None:
+    older = Zygote(gates=False)
+    process = asked(older, PLAIN)
+    assert process._gate is None
+    assert process._stopped
+    process.close()
+    older.close()
