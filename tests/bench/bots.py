@@ -2,8 +2,9 @@
 
     python -m tests.bench.bots
 
-Round trips are of the same bot's file with the same SDK and the same asks, in a cage (stopped between asks, its wall
-and CPU clocks read) and at the ends of two bare pipes, in turns within one run. No database is used.
+Round trips are of the same bot's file with the same SDK and the same asks, in turns within one run: in a cage (held
+between asks, its wall and CPU clocks read), in one whose bot is stopped by signals, as on kernels that can't hold it,
+and at the ends of two bare pipes. CPU time is the worker's and the bot's together. No database is used.
 """
 
 from __future__ import annotations
@@ -17,7 +18,8 @@ from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from statistics import median
-from time import perf_counter
+from time import clock_gettime, perf_counter, process_time
+from typing import NamedTuple
 
 from games.bots.sandbox import Cage, keeper, probe, tier
 from tests.bench.where import where
@@ -54,8 +56,8 @@ def started() -> Cage:
 
 
 @contextmanager
-def bare() -> Iterator[Callable[[bytes], bytes]]:
-    """The bot in a plain process: write a line, read a line."""
+def bare() -> Iterator[tuple[Callable[[bytes], bytes], int]]:
+    """The bot in a plain process, with its pid: write a line, read a line."""
     with tempfile.NamedTemporaryFile(suffix=".py") as file:
         file.write(SOURCE)
         file.flush()
@@ -73,7 +75,7 @@ def bare() -> Iterator[Callable[[bytes], bytes]]:
                 return answer
 
             exchange(line(HELLO))
-            yield exchange
+            yield exchange, process.pid
             process.kill()
 
 
@@ -92,19 +94,60 @@ def p99(values: list[float]) -> float:
     return sorted(values)[len(values) * 99 // 100]
 
 
+def stopped_by_signals(stack: ExitStack) -> Cage:
+    zygote = keeper.Zygote(gates=False)
+    stack.callback(zygote.close)
+    cage = stack.enter_context(Cage(zygote, SOURCE, **TIME))
+    cage.ask(line(HELLO), **TIME)
+    return cage
+
+
+class Way(NamedTuple):
+    """A way to ask a bot, which is the process `pid`."""
+
+    name: str
+    exchange: Callable[[bytes], object]
+    pid: int
+
+
+class Round(NamedTuple):
+    """µs of each of some round trips, and µs of processor time of one, the worker's and the bot's."""
+
+    taken: list[float]
+    used: float
+
+
+def a_round(way: Way) -> Round:
+    before = processor_seconds(way.pid)
+    taken = times(way.exchange)
+    return Round(taken, 1e6 * (processor_seconds(way.pid) - before) / ASKS)
+
+
+def processor_seconds(pid: int) -> float:
+    """Of this process and that one; clock_getcpuclockid(3) says how its clock is named."""
+    return process_time() + clock_gettime((~pid << 3) | 2)
+
+
 def round_trips() -> None:
-    caged: list[float] = []
-    plain: list[float] = []
-    ratios = []
-    with started() as cage, bare() as exchange:
-        for _ in range(ROUNDS):
-            ours, theirs = times(lambda message: cage.ask(message, **TIME)), times(exchange)
-            ratios.append(median(ours) / median(theirs))
-            caged += ours
-            plain += theirs
-    print(f"round trip of {len(ask(0))} bytes, caged    median {median(caged):6.1f} µs   p99 {p99(caged):8.1f} µs")
-    print(f"round trip at a bare pipe         median {median(plain):6.1f} µs   p99 {p99(plain):8.1f} µs")
-    print(f"caged / bare, median of {ROUNDS} pairs  {median(ratios):.2f}")
+    with ExitStack() as stack:
+        held, stopped = stack.enter_context(started()), stopped_by_signals(stack)
+        exchange, pid = stack.enter_context(bare())
+        ways = [
+            Way("at a bare pipe", exchange, pid),
+            Way("caged, held", lambda message: held.ask(message, **TIME), held.pid),
+            Way("caged, stopped by signals", lambda message: stopped.ask(message, **TIME), stopped.pid),
+        ]
+        rounds = [[a_round(way) for way in ways] for _ in range(ROUNDS)]
+    print(f"round trips of {len(ask(0))} bytes, {ROUNDS} rounds of {ASKS}, ratios to the bare pipe's by round")
+    for number, way in enumerate(ways):
+        own = [each[number] for each in rounds]
+        taken = [each for one in own for each in one.taken]
+        ratio = median(median(each[number].taken) / median(each[0].taken) for each in rounds)
+        cpu = median(each[number].used / each[0].used for each in rounds)
+        print(
+            f"  {way.name:26} median {median(taken):6.1f} µs  p99 {p99(taken):8.1f} µs  ratio {ratio:.2f}"
+            f"   CPU {median(each.used for each in own):5.1f} µs  ratio {cpu:.2f}"
+        )
 
 
 def starts() -> None:

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from games.bots.sandbox import Fault, gate, policy, probe
+from games.bots.sandbox import Fault, policy, probe, seccomp
 from games.bots.sandbox.keeper import Zygote
 from games.bots.sandbox.process import GRACE_MS, BotProcess
 from games.bots.sandbox.watch import QUICK_MS
@@ -159,7 +159,7 @@ def test_what_was_said_besides_is_not_taken_for_the_next_answer(either: Zygote) 
 
 def test_the_gate_belongs_to_the_policy_that_games_remember(monkeypatch: pytest.MonkeyPatch) -> None:
     before = policy.facts(uid="own", landlock=7)["seccomp"]
-    monkeypatch.setattr(gate.seccomp, "gate", lambda: b"")
+    monkeypatch.setattr(seccomp, "gate", lambda: b"")
     assert policy.facts(uid="own", landlock=7)["seccomp"] != before
 
 

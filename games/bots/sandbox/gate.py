@@ -8,6 +8,7 @@ costs anyhow. Linux 5.19 or newer; seccomp_unotify(2).
 
 from __future__ import annotations
 
+import contextlib
 import fcntl
 import os
 import select
@@ -16,7 +17,8 @@ import struct
 
 from games.bots.sandbox import kernel, seccomp
 
-RECEIVE, SEND = 0xC050_2100, 0xC018_2101  # SECCOMP_IOCTL_NOTIF_RECV and _SEND
+RECEIVE, SEND, SET_FLAGS = 0xC050_2100, 0xC018_2101, 0x4008_2104  # SECCOMP_IOCTL_NOTIF_RECV, _SEND, _SET_FLAGS
+WAKE_HERE = 1  # SECCOMP_USER_NOTIF_FD_SYNC_WAKE_UP: as pipes do, for who wakes the other waits next
 EMPTY = bytes(80)  # struct seccomp_notif; it begins with the id, of 8 bytes
 CHUNK = 1 << 16  # what a pipe holds
 GO_ON = struct.pack("<qiI", 0, 0, 1)  # the rest of struct seccomp_notif_resp: SECCOMP_USER_NOTIF_FLAG_CONTINUE
@@ -54,6 +56,8 @@ class Gate:
         self._poll.register(listener, select.POLLIN)
         self._arrival = [(listener, select.POLLIN)]
         self._reply = b""  # that lets it go
+        with contextlib.suppress(OSError):  # before Linux 6.6
+            fcntl.ioctl(listener, SET_FLAGS, WAKE_HERE)
 
     def comes(self, wait_ms: float) -> bool:
         """Whether the bot comes to the gate within so many milliseconds; then it is held."""

@@ -48,11 +48,10 @@ class BotProcess:
         self._zygote = zygote
         self._stage: Stage = "lock"
         self._ended = self._stopped = False
-        self._gate: Gate | None = None
         self._buffer = b""  # read from its answers, not yet used
         self._kept, self._stderr_bytes, self._unasked = b"", 0, 0
         self._cpu_ms = 0.0  # in all its life, when it was stopped last
-        self._spawn()
+        self._gate = self._spawn()
         # The clock of a process's CPU time, as clock_getcpuclockid makes it of a pid.
         self._clock = (~self.pid << 3) | 2
         self._poll = select.poll()
@@ -69,7 +68,7 @@ class BotProcess:
         if self._exchange(message, wall_ms, cpu_ms).line != wanted:
             raise self._fault("bad_reply", reason="It wrote an answer before its file had run.")
 
-    def _spawn(self) -> None:
+    def _spawn(self) -> Gate | None:
         """Three pipes and a gate, of which we keep one end each, with a process at the others."""
         with ExitStack() as ours, ExitStack() as its, _no_descriptors_left():
             asks, self._asks = _pipe(its, ours)
@@ -85,8 +84,8 @@ class BotProcess:
             channel.settimeout(LOCK_MS / 1000)
             if (listener := listener_from(channel)) is not None:
                 ours.callback(os.close, listener)
-                self._gate = Gate(listener)
             self._ours = ours.pop_all()
+            return None if listener is None else Gate(listener)
 
     # -- asking
 
