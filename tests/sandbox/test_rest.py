@@ -83,15 +83,15 @@ def test_a_bot_that_comes_back_is_held_and_gets_no_signal(zygote: Zygote) -> Non
     process.close()
 
 
-def test_who_thinks_on_after_its_answer_pays_for_it(zygote: Zygote) -> None:
-    """It comes to its next reading three milliseconds of processor time later, and those are on its clocks."""
+def test_who_thinks_on_after_its_answer_pays_for_it(either: Zygote) -> None:
+    """Three milliseconds of processor time each: on that answer's clock, or where it was stopped before, the next's."""
     later = (
         "from time import thread_time\n        until = thread_time() + 0.003\n        while thread_time() < until: pass"
     )
-    process = asked(zygote, speaking(later))
-    answer = move(process, 1)
-    assert answer.cpu_ms >= 3
-    assert answer.wall_ms >= 3
+    process = asked(either, speaking(later))
+    answers = [move(process, version) for version in range(4)]
+    assert sum(answer.cpu_ms for answer in answers) >= 9
+    assert sum(answer.wall_ms for answer in answers) >= 9
     process.close()
 
 
