@@ -11,9 +11,9 @@ import pytest
 
 from games.bots.sandbox import Fault, policy, probe, seccomp
 from games.bots.sandbox.keeper import Zygote
-from games.bots.sandbox.process import GRACE_MS, BotProcess
+from games.bots.sandbox.process import GRACE_MS, Answer, BotProcess
 from games.bots.sandbox.watch import QUICK_MS
-from tests.sandbox.attacks import SPEAK, hello, move
+from tests.sandbox.attacks import LONG_MS, SPEAK, hello, move
 from tests.sandbox.test_cage import PLAIN, caged, let_others_run, state
 
 
@@ -40,6 +40,14 @@ def speaking(then: str) -> bytes:
     """A bot that writes its answer itself, and then does something before it returns it once more."""
     head = f"import os\n{SPEAK}class Bot:\n    def move(self, view, legal):\n"
     return f"{head}        speak(view.version)\n        {then}\n        return legal[0]\n".encode()
+
+
+def answers_to(process: BotProcess, version: int) -> list[Answer]:
+    """What it says until it answers that question; one that was stopped first says again what it had said before."""
+    said = [move(process, version)]
+    while json.loads(said[-1].line)["version"] != version:
+        said.append(process.ask(b"", wall_ms=LONG_MS, cpu_ms=LONG_MS))
+    return said
 
 
 def settled(process: BotProcess) -> bool:
@@ -89,7 +97,7 @@ def test_who_thinks_on_after_its_answer_pays_for_it(either: Zygote) -> None:
         "from time import thread_time\n        until = thread_time() + 0.003\n        while thread_time() < until: pass"
     )
     process = asked(either, speaking(later))
-    answers = [move(process, version) for version in range(4)]
+    answers = [answer for version in range(4) for answer in answers_to(process, version)]
     assert sum(answer.cpu_ms for answer in answers) >= 9
     assert sum(answer.wall_ms for answer in answers) >= 9
     process.close()
@@ -150,10 +158,10 @@ def test_an_ask_of_any_length_passes_the_gate(zygote: Zygote) -> None:
     process.close()
 
 
-def test_what_was_said_besides_is_not_taken_for_the_next_answer(either: Zygote) -> None:
-    process = asked(either, speaking("pass"))  # which answers twice
+def test_what_was_said_besides_is_not_taken_for_the_next_answer(zygote: Zygote) -> None:
+    process = asked(zygote, speaking("pass"))  # which answers twice
     for version in range(4):
-        assert json.loads(move(process, version).line)["version"] == version
+        assert json.loads(answers_to(process, version)[-1].line)["version"] == version
     process.close()
 
 
