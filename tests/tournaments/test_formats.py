@@ -170,5 +170,5 @@ def test_too_few_for_one_table_is_an_error() -> None:
 
 
 def test_tables_that_have_no_other_choice_repeat_meetings() -> None:
-    tables = spread([1, 2, 3], 3, Counter({frozenset((1, 2)): 5}), SeedDealer(SEED), "label")
+    tables = spread([1, 2, 3], [3], Counter({frozenset((1, 2)): 5}), SeedDealer(SEED), "label")
     assert [sorted(table) for table in tables] == [[1, 2, 3]]
