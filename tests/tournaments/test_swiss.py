@@ -125,7 +125,7 @@ def test_no_trouble_makes_a_dead_end_or_a_second_meeting(entrants: int, seed: in
     """Away, withdrawn, late, entered late: every round has its pairs (`check_round`), and an end comes."""
     held = compete("swiss", entrants, seed=seed, trouble=MUCH, settings={"rounds": min(rounds, entrants - 1)})
     assert_nobody_meets_twice(held)
-    assert len(held.rounds) <= SWISS.rounds(len(held.entrants), 2, {"rounds": rounds})
+    assert len(held.rounds) <= (SWISS.rounds(len(held.entrants), 2, {"rounds": rounds}) or 0)
 
 
 @given(st.integers(2, 9), st.integers(0, 1000))
@@ -146,7 +146,7 @@ def test_as_many_play_as_can_and_nobody_rests_twice_while_another_could(entrants
         met.update(frozenset(table.seats) for table in made.tables)
 
 
-@pytest.mark.parametrize("entrants", [32, 48])
+@pytest.mark.parametrize("entrants", [24, 32])
 def test_nobody_meets_somebody_more_than_a_point_away_in_a_wide_field(entrants: int) -> None:
     assert max(abs(gap) for gap in gaps(compete("swiss", entrants))) <= 1
 

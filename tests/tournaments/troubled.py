@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import time
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -35,7 +36,7 @@ MUCH = Trouble(away=0.1, withdraws=0.03, late=0.1, unknown=0.1)
 
 @dataclass
 class Competition:
-    """`rounds` as paired, with who was there in each; `places` at the end."""
+    """`rounds` as paired, with who was there in each and how long pairing took; `places` at the end."""
 
     name: str
     table_size: int
@@ -45,6 +46,7 @@ class Competition:
     history: list[RoundResult] = field(default_factory=list)
     withdrawn: set[int] = field(default_factory=set)
     places: Mapping[int, int] = field(default_factory=dict)
+    seconds: list[float] = field(default_factory=list, compare=False)
 
     def met(self) -> Counter[frozenset[int]]:
         return Counter(frozenset(pair) for table in self.tables() for pair in combinations(table, 2))
@@ -104,11 +106,13 @@ def compete(
             withdrawn=frozenset(held.withdrawn),
             short=short,
         )
+        begun = time.perf_counter()
         answer = FORMATS[name].next(list(held.entrants), list(held.history), options, SeedDealer(SEED))
         if isinstance(answer, Finished):
             held.places = answer.places
             assert set(answer.places) == set(held.entrants)
             return held
+        held.seconds.append(time.perf_counter() - begun)
         assert isinstance(answer, Pairings)
         here = set(held.entrants) - set(away)
         check_round(answer, here, table_size, short=short)

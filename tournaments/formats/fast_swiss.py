@@ -47,7 +47,8 @@ class _Fold:
         for _, group in groupby(field, key=lambda candidate: candidate.points):
             made, down = self._group(down, list(group))
             pairs += made
-        return pairs, resting + self._mend(pairs, down, strict=False)
+        left = self._mend(pairs, down, strict=True)
+        return pairs, resting + self._mend(pairs, left, strict=False)
 
     def _resting(self) -> list[Candidate]:
         if len(self.ranked) % 2 == 0:

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
 from itertools import combinations
 from math import ceil
 from typing import Any
@@ -211,7 +212,8 @@ def _why_over(present: int, size: int) -> str:
     )
 
 
-def berger(even: int, number: int) -> list[tuple[int, int]]:
+@lru_cache(maxsize=1024)
+def berger(even: int, number: int) -> tuple[tuple[int, int], ...]:
     """Round `number` (1 … even − 1) of the Berger table for `even` entrants 1 … even: (who moves first, the other).
 
     The last entrant stays; the others meet by the sum of their numbers, and the last one's opponent goes on by half
@@ -225,7 +227,7 @@ def berger(even: int, number: int) -> list[tuple[int, int]]:
         second = (pivot - step - 1) % circle + 1
         low, high = min(first, second), max(first, second)
         pairs.append((low, high) if (low + high) % 2 else (high, low))
-    return pairs
+    return tuple(pairs)
 
 
 def who_rests(

@@ -45,7 +45,7 @@ def seat_tables(
     met = meetings(history)
     points = {one.entrant: one.points for one in order}
     tables = cut([one.entrant for one in _start(order, len(seats), chance, number)], seats)
-    if number > 1:
+    if number > 1 and len(tables) > 1:
         count, label = len(order), f"tables/round{number}"
         tables = exchange(
             tables,
