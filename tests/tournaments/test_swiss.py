@@ -120,7 +120,7 @@ def test_nobody_meets_or_rests_twice_and_first_moves_are_shared_out(entrants: in
 
 
 @given(st.integers(2, 40), st.integers(0, 1000), st.integers(0, 12))
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=15, deadline=None)
 def test_no_trouble_makes_a_dead_end_or_a_second_meeting(entrants: int, seed: int, rounds: int) -> None:
     """Away, withdrawn, late, entered late: every round has its pairs (`check_round`), and an end comes."""
     held = compete("swiss", entrants, seed=seed, trouble=MUCH, settings={"rounds": min(rounds, entrants - 1)})
