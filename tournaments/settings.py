@@ -15,7 +15,7 @@ from games.terms import LEAGUE_TERMS, Terms, terms_of
 from tournaments.errors import LeagueError
 from tournaments.formats import FORMATS
 from tournaments.formats.round_robin import LARGEST_TABLE
-from tournaments.standings import DEFAULT_TIE_BREAKS, TIE_BREAKS, default_points, points_of
+from tournaments.standings import DEFAULT_TIE_BREAKS, TIE_BREAKS, PointsSystem, default_points, points_of
 
 LONGEST_ROUND: Final = 366 * 24 * 60 * 60
 MOST_GAMES: Final = 60
@@ -138,7 +138,11 @@ def settings_of(data: Mapping[str, Any]) -> Settings:
         kind=asked.get("kind", ""),
         **_play(asked.get("kind", ""), size, asked.get("options", {}), asked.get("terms", {})),
         **_format(asked.get("format", "double_round_robin"), asked.get("format_options", {}), size, games),
-        **_counting(asked.get("points"), asked.get("tie_breaks", DEFAULT_TIE_BREAKS), size, games),
+        **_counting(
+            asked.get("points"),
+            asked.get("tie_breaks", DEFAULT_TIE_BREAKS),
+            usual_points(asked.get("format", "double_round_robin"), size, games),
+        ),
         **_schedule(asked.get("round_seconds", 24 * 60 * 60), asked.get("lasts_seconds", 0)),
         entry=_entry(asked.get("entry", {})),
         **_tiers(asked),
@@ -202,9 +206,12 @@ def _format(format: str, options: Mapping[str, Any], table_size: int, games_a_ma
     return {"format": format, "format_options": settled, "table_size": table_size, "games_a_match": games_a_match}
 
 
-def _counting(
-    points: Mapping[str, Any] | None, tie_breaks: Sequence[str], table_size: int, games_a_match: int
-) -> dict[str, Any]:
+def usual_points(format: str, table_size: int, games_a_match: int) -> PointsSystem:
+    """The points of a season that says nothing of them. In a Swiss one not all rest as often: a bye is worth a win."""
+    return default_points(table_size, games_a_match, rests_equal=format != "swiss")
+
+
+def _counting(points: Mapping[str, Any] | None, tie_breaks: Sequence[str], usual: PointsSystem) -> dict[str, Any]:
     for name in tie_breaks:
         if name not in TIE_BREAKS:
             sentence = _("A tie-break is one of {choices}, not {name!r}.").format(
@@ -215,7 +222,7 @@ def _counting(
         sentence = _("A tie-break is asked once only; one stands in the list twice.")
         raise LeagueError(400, "bad_tie_break", sentence, "tie_breaks")
     try:
-        system = points_of(points) if points is not None else default_points(table_size, games_a_match)
+        system = points_of(points) if points is not None else usual
     except ValueError as error:
         raise LeagueError(400, "bad_points", str(error), "points") from error
     return {"points": system.plain(), "tie_breaks": list(tie_breaks)}

@@ -26,8 +26,7 @@ from tournaments.formats import FORMATS
 from tournaments.models import Club, League, Season
 from tournaments.roles import may_organise
 from tournaments.schedule import opens_at
-from tournaments.settings import MOST_ENTRANTS, resolved
-from tournaments.standings import default_points
+from tournaments.settings import MOST_ENTRANTS, resolved, usual_points
 
 WEEK = 7 * 24 * 60 * 60
 MOST_OF_A_BOT = 8  # players that one house bot sits as in a season
@@ -123,7 +122,7 @@ def _points(season: Season, plan: Plan) -> Mapping[str, Any] | None:
     """The plan's points, else those that somebody chose for the season; None for the usual ones."""
     if plan.points is not None or plan.table_size != season.table_size:
         return plan.points
-    usual = default_points(season.table_size, season.games_a_match).plain()
+    usual = usual_points(season.format, season.table_size, season.games_a_match).plain()
     return None if season.points == usual else season.points
 
 

@@ -74,14 +74,14 @@ def points_of(data: Mapping[str, Any]) -> PointsSystem:
     return PointsSystem(str(system), worths, exact(bye), exact(away))
 
 
-def default_points(table_size: int, games_a_match: int) -> PointsSystem:
-    """Two at a table: 1 for the match, a draw ½, nothing for a bye, which all have as often.
+def default_points(table_size: int, games_a_match: int, *, rests_equal: bool = True) -> PointsSystem:
+    """Two at a table: 1 for the match, a draw ½; for a bye nothing where all have it as often, else as for a win.
 
     Three and more: every game gives a point for each entrant one is placed before, and a bye what the middle of a
     table gets, since there some may rest once more than others.
     """
     if table_size == 2:
-        return PointsSystem("match_points", (Fraction(1),))
+        return PointsSystem("match_points", (Fraction(1),), ZERO if rests_equal else Fraction(1))
     scale = tuple(Fraction(worth) for worth in range(table_size - 1, -1, -1))
     return PointsSystem("placing", scale, Fraction(table_size - 1, 2) * games_a_match)
 

@@ -26,6 +26,7 @@ FORMATS = {
     "groups": gettext_lazy("Groups with a knockout"),
     "ladder": gettext_lazy("Ladder"),
     "arena": gettext_lazy("Arena"),
+    "swiss": gettext_lazy("Swiss"),
 }
 SYSTEMS = {
     "match_points": gettext_lazy("The match counts, by the places of its entrants in it"),

@@ -211,6 +211,18 @@ def test_whole_season_is_played_to_its_end(running: Start) -> None:
         assert director.advance() == 0
 
 
+def test_swiss_season_is_played_to_its_end_and_a_bye_is_a_win(running: Start) -> None:
+    season = play_season(running(5, format="swiss", games_a_match=1))
+    assert season.points["bye"] == 1
+    paired = events(season, ev.PAIRED)
+    assert len(paired) == 3
+    met = [frozenset(entrants) for _, _, _, tables, *_ in paired for _, entrants, *_ in tables]
+    assert len(set(met)) == len(met) == 6
+    resting = [entrant for _, _, _, _, byes, *_ in paired for entrant, *_ in byes]
+    assert len(set(resting)) == 3
+    assert all(reason.endswith(".") for _, _, _, tables, *_ in paired for _, _, reason, *_ in tables)
+
+
 def test_rounds_are_rated_when_they_close_in_schedule_order(running: Start) -> None:
     season = running(4)
     with clock.at(BEGIN):

@@ -9,6 +9,7 @@ from tournaments.formats.groups import Groups
 from tournaments.formats.knockout import Knockout
 from tournaments.formats.ladder import Ladder
 from tournaments.formats.round_robin import RoundRobin
+from tournaments.formats.swiss import Swiss
 
 FORMATS: dict[str, Format] = {
     "round_robin": RoundRobin(1),
@@ -18,4 +19,5 @@ FORMATS: dict[str, Format] = {
     "groups": Groups(),
     "ladder": Ladder(),
     "arena": Arena(),
+    "swiss": Swiss(),
 }

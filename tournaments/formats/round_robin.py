@@ -1,28 +1,42 @@
 """Round robins: everybody meets everybody, once or twice; at tables of three and more as evenly as can be found.
 
-Two at a table follow the Berger tables (FIDE Handbook C.05, annex 1), whose first moves differ by one at most. Three
-and more are seated round by round by a search that exchanges entrants between tables as long as fewer meetings are
-repeated. Both start from pairing numbers drawn by lot, and give the same answer to the same history.
+Two at a table follow the Berger tables (FIDE Handbook C.05, annex 1), whose first moves differ by one at most. The plan
+stands when somebody is away or withdraws: their opponents rest, and what is owed among those who stay is played in
+extra rounds at the end. Once somebody has entered late no Berger table fits any more, and every round pairs as many as
+it can of those who owe each other a match, first those who owe the most.
+
+Three and more are seated round by round by a search that exchanges entrants between tables as long as fewer meetings
+are repeated. All start from pairing numbers drawn by lot, and give the same answer to the same history.
 """
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from itertools import combinations, permutations
+from functools import lru_cache
+from itertools import combinations
 from math import ceil
 from typing import Any
 
 from games.engines.base import Dealer, Option
 from tournaments.formats.base import Finished, FormatOptions, Pairing, Pairings, Rest, Wait
+from tournaments.formats.field import final, here
+from tournaments.formats.matching import matching
+from tournaments.formats.tables import (
+    NUMERALS,
+    Meetings,
+    cut,
+    exchange,
+    first_seats,
+    meetings,
+    seat_in_turn,
+    sizes,
+    told_meetings,
+)
 from tournaments.results import RoundResult
-from tournaments.standings import fold
 
-LARGEST_TABLE = 6
+LARGEST_TABLE = 8
 PROPOSALS = 3000  # exchanges that the search tries in one round; more were not found to help
-NUMERALS = {1: "once", 2: "twice"}
-
-Meetings = Counter[frozenset[int]]
 
 
 class RoundRobin:
@@ -35,11 +49,14 @@ class RoundRobin:
         self.cycles = cycles
 
     def rounds(self, entrants: int, table_size: int, settings: Mapping[str, Any] | None = None) -> int:  # noqa: ARG002
-        """For pairs (n − 1) or, if n is odd, n rounds a cycle; for tables as many as the meetings owed need."""
+        """For pairs (n − 1) or, if n is odd, n rounds a cycle; for tables as many as the meetings owed need.
+
+        Pairs that were missed, since somebody was away or came late, are played in rounds beyond these.
+        """
         if table_size == 2:
             return self.cycles * (entrants - 1 + entrants % 2)
         games_each = ceil(self.cycles * (entrants - 1) / (table_size - 1))
-        return ceil(entrants * games_each / (entrants // table_size * table_size))
+        return ceil(entrants * games_each / (max(entrants // table_size, 1) * table_size))
 
     def lacks(self, entrants: int, table_size: int, settings: Mapping[str, Any] | None = None) -> str | None:  # noqa: ARG002
         """A round robin needs as many as fill one table."""
@@ -50,77 +67,153 @@ class RoundRobin:
     def next(
         self, entrants: Sequence[int], history: Sequence[RoundResult], options: FormatOptions, chance: Dealer
     ) -> Pairings | Wait | Finished:
-        """The next round. Raises ValueError for fewer entrants than fill one table."""
-        if len(entrants) < options.table_size:
+        """The next round, or the end. Raises ValueError for fewer entrants than a table needs."""
+        least = 2 if options.short else options.table_size
+        if len(entrants) < least:
             raise ValueError(f"A round robin at tables of {options.table_size} needs as many entrants at least.")
         if history and not history[-1].closed:
             return Wait(f"Round {history[-1].number} is still being played.")
-        number = len(history) + 1
-        if number > self.rounds(len(entrants), options.table_size):
-            rows = fold(
-                entrants,
-                history,
-                options.points,
-                options.tie_breaks,
-                lowest_best=options.lowest_best,
-                lots=options.lots,
-            )
-            return Finished({row.entrant: row.place for row in rows})
         drawn = [entrants[i] for i in chance.shuffle("pairing numbers", range(len(entrants)))]
         if options.table_size == 2:
-            return self._pairs(drawn, number)
-        return self._tables(drawn, history, number, options.table_size, chance)
+            return self._pairs(drawn, history, options) or final(entrants, history, options)
+        staying = sum(entrant not in options.withdrawn for entrant in entrants)
+        if len(history) >= self.rounds(len(entrants), options.table_size) or staying < least:
+            return final(entrants, history, options)
+        return self._tables(drawn, history, options, chance)
 
-    def _pairs(self, drawn: Sequence[int], number: int) -> Pairings:
-        length = self.rounds(len(drawn), 2) // self.cycles
-        cycle, index = divmod(number - 1, length)
-        often = NUMERALS[self.cycles]
-        reason = f"Round {number} of {length * self.cycles}: everybody meets everybody {often}."
-        if cycle:
-            reason += " They meet again, and the first move has changed over."
-        tables, byes = [], []
+    def _pairs(self, drawn: Sequence[int], history: Sequence[RoundResult], options: FormatOptions) -> Pairings | None:
+        """The next round of pairs; None if nothing is owed that could be played."""
+        met, number = meetings(history), len(history) + 1
+        planned = self.rounds(len(drawn), 2)
+        staying = [entrant for entrant in drawn if entrant not in options.withdrawn]
+        if all(met[frozenset(pair)] >= self.cycles for pair in combinations(staying, 2)):
+            return None
+        if number <= planned and self._on_plan(drawn, history):
+            made = self._planned(drawn, number, options)
+            if made.tables:
+                return made
+        made = self._owed(here(drawn, options), history, number)
+        return made if made.tables or number <= planned else None
+
+    def _plan(self, drawn: Sequence[int], number: int) -> tuple[list[tuple[int, int]], int | None]:
+        """Round `number` of the Berger tables: the pairs in the order of their moves, and who rests by them."""
+        cycle, index = divmod(number - 1, self.rounds(len(drawn), 2) // self.cycles)
+        pairs, resting = [], None
         for first, second in berger(len(drawn) + len(drawn) % 2, index + 1):
             if max(first, second) > len(drawn):
-                rest = drawn[min(first, second) - 1]
-                byes.append(Rest(rest, f"{len(drawn)} entrants make no pairs: each rests {often} in turn."))
+                resting = drawn[min(first, second) - 1]
                 continue
             seats = (drawn[first - 1], drawn[second - 1])
-            tables.append(Pairing(seats[::-1] if cycle else seats, reason))
-        return Pairings(tuple(tables), tuple(byes))
+            pairs.append(seats[::-1] if cycle else seats)
+        return pairs, resting
+
+    def _on_plan(self, drawn: Sequence[int], history: Sequence[RoundResult]) -> bool:
+        """Whether all that was played so far stands in the Berger tables of these entrants."""
+        return all(
+            {match.entrants for match in past.matches} <= set(self._plan(drawn, number)[0])
+            for number, past in enumerate(history, start=1)
+        )
+
+    def _planned(self, drawn: Sequence[int], number: int, options: FormatOptions) -> Pairings:
+        total, often = self.rounds(len(drawn), 2), NUMERALS[self.cycles]
+        reason = f"Round {number} of {total}: everybody meets everybody {often}."
+        if number > total // self.cycles:
+            reason += " They meet again, and the first move has changed over."
+        pairs, resting = self._plan(drawn, number)
+        present = set(here(drawn, options))
+        tables = tuple(Pairing(pair, reason) for pair in pairs if present.issuperset(pair))
+        byes = [
+            Rest(one, _why_alone(other, options))
+            for pair in pairs
+            for one, other in (pair, pair[::-1])
+            if one in present and other not in present
+        ]
+        if resting in present:
+            byes.append(Rest(resting, f"{len(drawn)} entrants make no pairs: each rests {often} in turn."))
+        return Pairings(tables, tuple(byes))
+
+    def _owed(self, present: Sequence[int], history: Sequence[RoundResult], number: int) -> Pairings:
+        """As many as possible of the matches owed among those who are there, who owe the most first."""
+        met, sat = meetings(history), first_seats(history)
+        owed = {pair: self.cycles - met[frozenset(pair)] for pair in combinations(present, 2)}
+        debts: Counter[int] = Counter()
+        for pair, times in owed.items():
+            debts.update(dict.fromkeys(pair, max(times, 0)))
+        place = {entrant: index for index, entrant in enumerate(present)}
+        edges = [(place[a], place[b], debts[a] ** 2 + debts[b] ** 2) for (a, b), times in owed.items() if times > 0]
+        latest = {frozenset(match.entrants): match.entrants for past in history for match in past.matches}
+        pairs = [(present[a], present[b]) for a, b in matching(len(present), edges)]
+        reason = f"Round {number}: a match that these two still owe each other; who owes the most is paired first."
+        tables = tuple(
+            Pairing(_turned(pair, latest.get(frozenset(pair)), sat), f"{reason} {_why_turned(pair, latest)}")
+            for pair in pairs
+        )
+        playing = {entrant for pair in pairs for entrant in pair}
+        return Pairings(tables, tuple(Rest(one, _why_free(debts[one])) for one in present if one not in playing))
 
     def _tables(
-        self, drawn: Sequence[int], history: Sequence[RoundResult], number: int, size: int, chance: Dealer
+        self, drawn: Sequence[int], history: Sequence[RoundResult], options: FormatOptions, chance: Dealer
     ) -> Pairings:
-        resting = who_rests(drawn, history, len(drawn) % size, chance, number)
-        playing = [entrant for entrant in drawn if entrant not in resting]
-        met = meetings(history)
-        sat = Counter((entrant, seat) for entrant, seat in first_seats(history))
-        tables = spread(playing, size, met, chance, f"tables/round{number}")
-        reason = (
-            f"{len(drawn)} entrants do not fill tables of {size}: of those who have rested least, "
-            "the lot of this round chose who rests."
-        )
+        present, number, size = here(drawn, options), len(history) + 1, options.table_size
+        seats = sizes(len(present), size, short=options.short)
+        resting = who_rests(present, history, len(present) - sum(seats), chance, number)
+        playing = [entrant for entrant in present if entrant not in resting]
+        met, sat = meetings(history), first_seats(history)
+        tables = spread(playing, seats, met, chance, f"tables/round{number}")
+        total = self.rounds(len(drawn), size)
         return Pairings(
-            tuple(Pairing(seat_in_turn(table, sat), self._why(table, met, number, len(drawn))) for table in tables),
-            tuple(Rest(entrant, reason) for entrant in resting),
-        )
-
-    def _why(self, table: Sequence[int], met: Meetings, number: int, entrants: int) -> str:
-        before = Counter(met[frozenset(pair)] for pair in combinations(table, 2))
-        told = ", ".join(f"{pairs} {met_before(times, pairs)}" for times, pairs in sorted(before.items()))
-        return (
-            f"Round {number} of {self.rounds(entrants, len(table))}: tables are mixed so that everybody meets "
-            f"everybody as evenly as possible. Of the pairs at this table {told}."
+            tuple(Pairing(seat_in_turn(table, sat), _why_mixed(table, met, number, total, size)) for table in tables),
+            tuple(Rest(entrant, _why_over(len(present), size)) for entrant in resting),
         )
 
 
-def met_before(times: int, pairs: int) -> str:
-    """How often so many pairs have met, as the end of a sentence: "had not met", "had met twice"."""
-    has = "has" if pairs == 1 else "have"
-    return f"{has} not met yet" if times == 0 else f"{has} met {NUMERALS.get(times, f'{times} times')}"
+def _turned(
+    pair: tuple[int, int], before: tuple[int, ...] | None, sat: Mapping[tuple[int, int], int]
+) -> tuple[int, ...]:
+    """The two in the order of their moves: changed over if they have met, else who has moved first less often."""
+    if before:
+        return before[::-1]
+    return tuple(sorted(pair, key=lambda entrant: sat[entrant, 0] - sat[entrant, 1]))
 
 
-def berger(even: int, number: int) -> list[tuple[int, int]]:
+def _why_turned(pair: tuple[int, int], latest: Mapping[frozenset[int], tuple[int, ...]]) -> str:
+    if frozenset(pair) in latest:
+        return "They meet again, and the first move has changed over."
+    return "Who has moved first less often moves first."
+
+
+def _why_alone(other: int, options: FormatOptions) -> str:
+    """Why somebody rests whose opponent is missing, in the words that the season has for that."""
+    return f"The opponent of this round {options.away.get(other, 'has withdrawn')}."
+
+
+def _why_free(debts: int) -> str:
+    if not debts:
+        return "Owes nobody who is there a match."
+    return "All whom this entrant still owes a match play others in this round."
+
+
+def _why_mixed(table: Sequence[int], met: Meetings, number: int, total: int, size: int) -> str:
+    told = (
+        f"Round {number} of {total}: tables are mixed so that everybody meets everybody as evenly as possible. "
+        f"Of the pairs at this table {told_meetings(table, met)}."
+    )
+    if len(table) < size:
+        told += f" The number of entrants does not fill tables of {size}; here are {len(table)}."
+    return told
+
+
+def _why_over(present: int, size: int) -> str:
+    if present < size:
+        return f"With {present} in this round no table of {size} can be filled."
+    return (
+        f"{present} entrants do not fill tables of {size}: of those who have rested least, "
+        "the lot of this round chose who rests."
+    )
+
+
+@lru_cache(maxsize=1024)
+def berger(even: int, number: int) -> tuple[tuple[int, int], ...]:
     """Round `number` (1 … even − 1) of the Berger table for `even` entrants 1 … even: (who moves first, the other).
 
     The last entrant stays; the others meet by the sum of their numbers, and the last one's opponent goes on by half
@@ -134,63 +227,34 @@ def berger(even: int, number: int) -> list[tuple[int, int]]:
         second = (pivot - step - 1) % circle + 1
         low, high = min(first, second), max(first, second)
         pairs.append((low, high) if (low + high) % 2 else (high, low))
-    return pairs
-
-
-def meetings(history: Iterable[RoundResult]) -> Meetings:
-    """How often each pair of entrants has sat at one table."""
-    return Counter(
-        frozenset(pair) for past in history for match in past.matches for pair in combinations(match.entrants, 2)
-    )
-
-
-def first_seats(history: Iterable[RoundResult]) -> Iterable[tuple[int, int]]:
-    """(entrant, seat in the first game) of every match so far."""
-    return (
-        (entrant, seat) for past in history for match in past.matches for seat, entrant in enumerate(match.entrants)
-    )
+    return tuple(pairs)
 
 
 def who_rests(
-    drawn: Sequence[int], history: Iterable[RoundResult], count: int, chance: Dealer, number: int
+    present: Sequence[int], history: Iterable[RoundResult], count: int, chance: Dealer, number: int
 ) -> list[int]:
     """The `count` entrants who have rested least, among equals by this round's lot: rests differ by one at most."""
     if not count:
         return []
     rested = Counter(entrant for past in history for entrant in past.byes)
-    lots = chance.shuffle(f"byes/round{number}", range(len(drawn)))
-    return [drawn[i] for i in sorted(lots, key=lambda i: rested[drawn[i]])[:count]]
+    lots = chance.shuffle(f"byes/round{number}", range(len(present)))
+    return [present[i] for i in sorted(lots, key=lambda i: rested[present[i]])[:count]]
 
 
-def spread(playing: Sequence[int], size: int, met: Meetings, chance: Dealer, label: str) -> list[list[int]]:
-    """Tables of `size` at which as few meetings as found are repeated; the same tables for the same label.
+def spread(playing: Sequence[int], seats: Sequence[int], met: Meetings, chance: Dealer, label: str) -> list[list[int]]:
+    """Tables of so many `seats` at which as few meetings as found are repeated; the same tables for the same label.
 
-    From a drawn seating, two entrants of different tables change places whenever that does not cost more. The cost
-    of a table is the sum of the squares of how often its pairs have met: two repeated once are better than one twice.
+    The search starts from a drawn seating. The cost of a table is the sum of the squares of how often its pairs have
+    met: two repeated once are better than one twice.
     """
     order = [playing[i] for i in chance.shuffle(f"{label}/start", range(len(playing)))]
-    tables = [order[i : i + size] for i in range(0, len(order), size)]
+    tables = cut(order, seats)
     weight = {(a, b): met[frozenset((a, b))] ** 2 for a in playing for b in playing if a != b}
 
     def cost(table: Sequence[int]) -> int:
         return sum([weight[pair] for pair in combinations(table, 2)])
 
-    costs = [cost(table) for table in tables]
     count = len(playing)
-    draws = chance.integers(label, [count, count] * (PROPOSALS if sum(costs) else 0))
-    for one, other in zip(draws[::2], draws[1::2], strict=True):
-        (a, i), (b, j) = divmod(one, size), divmod(other, size)
-        if a == b:
-            continue
-        tables[a][i], tables[b][j] = tables[b][j], tables[a][i]
-        changed = cost(tables[a]), cost(tables[b])
-        if sum(changed) <= costs[a] + costs[b]:
-            costs[a], costs[b] = changed
-        else:
-            tables[a][i], tables[b][j] = tables[b][j], tables[a][i]
-    return tables
-
-
-def seat_in_turn(table: Sequence[int], sat: Counter[tuple[int, int]]) -> tuple[int, ...]:
-    """The entrants of a table in the order in which seats repeat least; of equal orders the first as drawn."""
-    return min(permutations(table), key=lambda seats: sum(sat[entrant, seat] for seat, entrant in enumerate(seats)))
+    tries = PROPOSALS if any(cost(table) for table in tables) else 0
+    draws = chance.integers(label, [count, count] * tries)
+    return exchange(tables, cost, zip(draws[::2], draws[1::2], strict=True))

@@ -8,7 +8,7 @@ from typing import Any
 
 from games.engines.base import Dealer, Option
 from tournaments.formats.base import FormatOptions
-from tournaments.formats.round_robin import first_seats, seat_in_turn
+from tournaments.formats.tables import first_seats, seat_in_turn
 from tournaments.results import RoundResult
 
 Sat = Counter[tuple[int, int]]
@@ -52,7 +52,7 @@ def serpentine(field: Sequence[int], sizes: Sequence[int]) -> list[list[int]]:
 
 def sat_so_far(history: Iterable[RoundResult]) -> Sat:
     """How often each entrant has had each seat in the first game of a match."""
-    return Counter(first_seats(history))
+    return first_seats(history)
 
 
 def seats(table: Sequence[int], sat: Sat, chance: Dealer, label: str) -> tuple[int, ...]:

@@ -1,0 +1,179 @@
+"""Swiss at tables of three and more, and what all tables are made with (DESIGN section 6)."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from collections.abc import Sequence
+from itertools import combinations, permutations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from games.engines.chance import SeedDealer
+from tests.tournaments.troubled import MUCH, SEED, Competition, compete, points_for
+from tournaments.formats import FORMATS
+from tournaments.formats.base import Finished, FormatOptions, Pairings
+from tournaments.formats.tables import exchange, seat_in_turn, sizes
+from tournaments.results import GameResult, MatchResult, RoundResult
+
+SWISS = FORMATS["swiss"]
+
+
+def repeated(tables: Sequence[Sequence[int]]) -> int:
+    """How many meetings are not the first of their pair."""
+    met = Counter(frozenset(pair) for table in tables for pair in combinations(table, 2))
+    return sum(times - 1 for times in met.values())
+
+
+def by_standings_only(held: Competition, size: int) -> list[list[int]]:
+    """The tables of as many rounds, each cut from its standing alone, equals by lot."""
+    chance, tables = random.Random(1), []
+    points: Counter[int] = Counter()
+    for past in held.history:
+        order = sorted(held.entrants, key=lambda entrant: (-points[entrant], chance.random()))
+        tables += [order[i : i + size] for i in range(0, len(order), size)]
+        for match in past.matches:
+            for entrant, place in zip(match.entrants, match.games[0].placings, strict=True):
+                points[entrant] += size - place
+    return tables
+
+
+@pytest.mark.parametrize(("entrants", "size", "rounds"), [(24, 4, 5), (24, 3, 6), (48, 4, 6)])
+def test_far_fewer_meet_again_than_by_the_standing_alone(entrants: int, size: int, rounds: int) -> None:
+    held = compete("swiss", entrants, size, settings={"rounds": rounds})
+    assert len(held.rounds) == rounds
+    assert repeated(held.tables()) * 8 < repeated(by_standings_only(held, size))
+
+
+@pytest.mark.parametrize("size", [3, 4, 6, 8])
+@pytest.mark.parametrize("short", [False, True])
+def test_seats_rests_and_short_tables_are_shared_out(size: int, short: bool) -> None:
+    held = compete("swiss", 6 * size + size // 2, size, short=short, settings={"rounds": 6})
+    rests = held.rests()
+    assert max(rests.values(), default=0) - min(rests[entrant] for entrant in held.entrants) <= 1
+    assert bool(rests) != short
+    for entrant in held.entrants:
+        seats = Counter(held.sat(entrant))
+        assert max(seats.values()) <= 3
+    scanty = Counter(entrant for table in held.tables() if len(table) < size for entrant in table)
+    assert bool(scanty) == short
+
+
+def test_equals_sit_together() -> None:
+    """In the last round of five the points at a table are nearer than those of the field by far."""
+    held = compete("swiss", 48, 4, settings={"rounds": 5})
+    points: Counter[int] = Counter()
+    for past in held.history[:-1]:
+        for match in past.matches:
+            for entrant, place in zip(match.entrants, match.games[0].placings, strict=True):
+                points[entrant] += 4 - place
+    spans = [
+        max(points[e] for e in table.seats) - min(points[e] for e in table.seats) for table in held.rounds[-1].tables
+    ]
+    assert sum(spans) / len(spans) <= (max(points.values()) - min(points.values())) / 2
+
+
+@given(st.integers(2, 40), st.integers(3, 8), st.booleans(), st.integers(0, 1000))
+@settings(max_examples=15, deadline=None)
+def test_no_trouble_makes_a_dead_end(entrants: int, size: int, short: bool, seed: int) -> None:
+    """Every round has its tables, its rests and its reasons (`check_round`), and an end comes."""
+    if entrants < size and not short:
+        assert SWISS.lacks(entrants, size, {}) is not None
+    held = compete("swiss", entrants, size, seed, MUCH, short=short, settings={"rounds": 5})
+    assert len(held.rounds) <= 5
+
+
+def test_first_round_gives_every_table_one_of_the_top_of_the_list() -> None:
+    seeds = {entrant: entrant for entrant in range(1, 10)}
+    made = SWISS.next(range(1, 10), [], FormatOptions(3, points_for("swiss", 3), seeds=seeds), SeedDealer(SEED))
+    assert isinstance(made, Pairings)
+    assert {frozenset(table.seats) for table in made.tables} == {
+        frozenset((1, 4, 7)),
+        frozenset((2, 5, 8)),
+        frozenset((3, 6, 9)),
+    }
+    assert made.tables[0].reason == (
+        "Round 1 of 4: the list is dealt out, so that every table has one of its top, and so on down."
+    )
+
+
+def played(tables: Sequence[tuple[int, ...]], number: int) -> RoundResult:
+    """A round that everybody won who sat in an earlier seat."""
+    matches = [
+        MatchResult(seats, (GameResult(seats, (0,) * len(seats), tuple(range(1, len(seats) + 1))),)) for seats in tables
+    ]
+    return RoundResult(number, tuple(matches))
+
+
+def test_reason_names_the_points_and_who_has_met() -> None:
+    history = [played([(1, 4, 7), (2, 5, 8), (3, 6, 9)], 1)]
+    made = SWISS.next(range(1, 10), history, FormatOptions(3, points_for("swiss", 3)), SeedDealer(SEED))
+    assert isinstance(made, Pairings)
+    assert sorted(made.tables[0].seats) == [1, 2, 3]
+    assert made.tables[0].reason == (
+        "Round 2 of 4: equals sit together (here 2 points), moved as little as it takes for few to meet again. "
+        "Of the pairs at this table 3 have not met yet."
+    )
+
+
+def test_short_table_says_so_and_falls_to_somebody_else_next_time() -> None:
+    short = FormatOptions(4, points_for("swiss", 4), short=True)
+    first = SWISS.next(range(1, 8), [], short, SeedDealer(SEED))
+    assert isinstance(first, Pairings)
+    full, scanty = sorted(first.tables, key=lambda table: -len(table.seats))
+    assert len(full.seats) == 4
+    assert scanty.reason.endswith("The number of entrants does not fill tables of 4; here are 3.")
+    second = SWISS.next(range(1, 8), [played([full.seats, scanty.seats], 1)], short, SeedDealer(SEED))
+    assert isinstance(second, Pairings)
+    again = min((table.seats for table in second.tables), key=len)
+    assert len(set(again) & set(scanty.seats)) <= 1
+
+
+def test_too_few_for_a_table_rest_and_say_why() -> None:
+    away = dict.fromkeys((1, 2), "is away in this round")
+    made = SWISS.next(range(1, 5), [], FormatOptions(3, points_for("swiss", 3), away=away), SeedDealer(SEED))
+    assert isinstance(made, Pairings)
+    assert {rest.reason for rest in made.byes} == {"With 2 in this round no table of 3 can be filled."}
+
+
+def test_it_ends_when_those_who_stay_fill_no_table() -> None:
+    gone = FormatOptions(3, points_for("swiss", 3), away={1: "has withdrawn"}, withdrawn=frozenset({1}))
+    assert isinstance(SWISS.next(range(1, 4), [], gone, SeedDealer(SEED)), Finished)
+
+
+@pytest.mark.parametrize(
+    ("entrants", "size", "full", "even"),
+    [
+        (9, 4, [4, 4], [3, 3, 3]),
+        (7, 4, [4], [4, 3]),
+        (4, 3, [3], [2, 2]),
+        (2, 4, [], [2]),
+        (1, 4, [], []),
+        (8, 4, [4, 4], [4, 4]),
+    ],
+)
+def test_sizes_of_tables(entrants: int, size: int, full: list[int], even: list[int]) -> None:
+    assert sizes(entrants, size, short=False) == full
+    assert sizes(entrants, size, short=True) == even
+
+
+@given(st.lists(st.integers(0, 3), min_size=16, max_size=16))
+@settings(max_examples=30)
+def test_seats_are_the_best_of_all_orders_and_of_equal_ones_the_first(often: list[int]) -> None:
+    sat = Counter({(entrant, seat): often[4 * entrant + seat] for entrant in range(4) for seat in range(4)})
+    least = [min(sat[entrant, seat] for seat in range(4)) for entrant in range(4)]
+    best = min(
+        permutations(range(4)),
+        key=lambda order: sum((sat[entrant, seat] - least[entrant]) ** 3 for seat, entrant in enumerate(order)),
+    )
+    assert seat_in_turn(range(4), sat) == best
+
+
+def test_exchange_takes_what_does_not_cost_more() -> None:
+    def odd(table: Sequence[int]) -> int:
+        return len({number % 2 for number in table})
+
+    assert exchange([[1, 2], [3, 4]], odd, [(0, 1), (1, 2)]) == [[1, 3], [2, 4]]
+    assert exchange([[1, 3], [2, 4]], odd, [(0, 2)]) == [[1, 3], [2, 4]]

@@ -1,0 +1,148 @@
+"""Swiss pairs by a rule of our own: for more entrants than the Dutch System manages in time, and where it finds none.
+
+`folded` (above 256 entrants) goes down the standing, one group of equal points after the other:
+
+1. With an odd number the lowest of those who have rested least rests.
+2. Whom the group above left over meets the highest here that it can; the rest is folded: the upper half meets the
+   lower half. Each takes, of those it has not met, the nearest to its place with whom both get the turn they are due.
+   Nobody moves first or second three times running, or three times more than the other way.
+3. Of an odd group the lowest goes down who did not go down in the round before. Who finds nobody goes down as well.
+4. Whoever is left at the very end changes partners with the lowest pair for whom that is possible.
+
+Step 4 always succeeds where the entrants are more than four times the rounds: a pair is of no use only if one of the
+two who are left has met one of it, in either order.
+
+`nearest` (up to 256) is exact: of all ways to pair nobody twice it takes one with the most pairs, of these one with the
+fewest second rests, then the fewest third turns running, then the least differences in points.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from itertools import combinations, groupby
+
+from tournaments.formats.field import Candidate
+from tournaments.formats.first_moves import ABSOLUTE, Wish, clash, wish
+from tournaments.formats.matching import matching
+
+Couple = tuple[Candidate, Candidate]
+
+
+def folded(playing: Sequence[Candidate]) -> tuple[list[Couple], list[Candidate]]:
+    """Pairs, in no order of moves, and who rests."""
+    return _Fold(playing).all()
+
+
+class _Fold:
+    def __init__(self, playing: Sequence[Candidate]) -> None:
+        self.ranked = sorted(playing, key=lambda candidate: candidate.rank)
+        self.wishes: dict[int, Wish] = {candidate.entrant: wish(candidate) for candidate in playing}
+
+    def all(self) -> tuple[list[Couple], list[Candidate]]:
+        resting = self._resting()
+        field = [candidate for candidate in self.ranked if candidate not in resting]
+        pairs: list[Couple] = []
+        down: list[Candidate] = []
+        for _, group in groupby(field, key=lambda candidate: candidate.points):
+            made, down = self._group(down, list(group))
+            pairs += made
+        left = self._mend(pairs, down, strict=True)
+        return pairs, resting + self._mend(pairs, left, strict=False)
+
+    def _resting(self) -> list[Candidate]:
+        if len(self.ranked) % 2 == 0:
+            return []
+        return [min(reversed(self.ranked), key=lambda candidate: candidate.rests)]
+
+    def _group(self, above: list[Candidate], group: list[Candidate]) -> tuple[list[Couple], list[Candidate]]:
+        """The pairs of those who came down and of a group of equal points, and who goes down from it."""
+        down = []
+        if (len(above) + len(group)) % 2:
+            lowest = next((one for one in reversed(group) if one.floats[-1:] != [-1]), group[-1])
+            group.remove(lowest)
+            down.append(lowest)
+        pairs: list[Couple] = []
+        alone = self._take(pairs, above, group, [0] * len(above))
+        half = len(group) // 2
+        upper, lower = group[:half], group[half:]
+        alone += self._take(pairs, upper, lower, range(half))
+        alone += lower
+        left = self._mend(pairs, alone, strict=True)
+        return pairs, sorted(left + down, key=lambda candidate: candidate.rank)
+
+    def _take(
+        self, pairs: list[Couple], takers: Sequence[Candidate], pool: list[Candidate], places: Sequence[int]
+    ) -> list[Candidate]:
+        """Give each of `takers` one of `pool` (who leaves it), near `places`; answers who found nobody."""
+        at = {candidate.entrant: place for place, candidate in enumerate(pool)}
+        alone = []
+        for taker, place in zip(takers, places, strict=True):
+            fit = [other for other in pool if self._may(taker, other, strict=True)]
+            if not fit:
+                alone.append(taker)
+                continue
+            mine = self.wishes[taker.entrant]
+            taken = min(fit, key=lambda o: (clash(mine, self.wishes[o.entrant]), abs(at[o.entrant] - place)))
+            pool.remove(taken)
+            pairs.append((taker, taken))
+        return alone
+
+    def _mend(self, pairs: list[Couple], alone: Sequence[Candidate], *, strict: bool) -> list[Candidate]:
+        """Pair those who are `alone`, with each other or by changing partners with a pair; answers who still is."""
+        left = list(alone)
+        for a, b in combinations(alone, 2):
+            if a in left and b in left and self._join(pairs, a, b, strict=strict):
+                left.remove(a)
+                left.remove(b)
+        return left
+
+    def _join(self, pairs: list[Couple], a: Candidate, b: Candidate, *, strict: bool) -> bool:
+        if self._may(a, b, strict=strict):
+            pairs.append((a, b))
+            return True
+        for place in range(len(pairs) - 1, -1, -1):
+            for c, d in (pairs[place], pairs[place][::-1]):
+                if self._may(a, c, strict=strict) and self._may(b, d, strict=strict):
+                    pairs[place : place + 1] = [(a, c), (b, d)]
+                    return True
+        return False
+
+    def _may(self, a: Candidate, b: Candidate, *, strict: bool) -> bool:
+        if b.entrant in a.met:
+            return False
+        return not strict or clash(self.wishes[a.entrant], self.wishes[b.entrant]) < ABSOLUTE
+
+
+def nearest(playing: Sequence[Candidate]) -> tuple[list[Couple], list[Candidate]]:
+    """The best pairs, in no order of moves, and who rests."""
+    ranked = sorted(playing, key=lambda candidate: candidate.rank)
+    wishes = [wish(candidate) for candidate in ranked]
+    tier = {points: place for place, points in enumerate(sorted({candidate.points for candidate in ranked}))}
+    worst = len(ranked) * (len(tier) + 4) ** 2  # more than all differences in points can add up to
+    paired = 4 * worst * (len(ranked) + 1) ** 2  # and more than anything else can
+    edges = []
+    for (i, a), (j, b) in combinations(enumerate(ranked), 2):
+        if b.entrant not in a.met:
+            turns = clash(wishes[i], wishes[j])
+            hurt = worst if turns == ABSOLUTE else turns
+            apart = (tier[a.points] - tier[b.points]) ** 2
+            edges.append((i, j, paired - hurt - apart + worst * len(ranked) * (_due(a) + _due(b))))
+    made = matching(len(ranked), edges)
+    alone = set(range(len(ranked))) - {place for pair in made for place in pair}
+    return [(ranked[i], ranked[j]) for i, j in made], [ranked[i] for i in sorted(alone)]
+
+
+def _due(candidate: Candidate) -> int:
+    """1 for whoever has rested before: to play now is worth more to them."""
+    return min(candidate.rests, 1)
+
+
+def by_rank(pairs: Sequence[Couple]) -> list[Couple]:
+    """Table 1 first: by the points of the higher of the two, of both, then its pairing number (C.04.3, D.9)."""
+
+    def key(pair: Couple) -> tuple[Fraction, Fraction, int]:
+        higher = min(pair, key=lambda candidate: candidate.rank)
+        return -higher.points, -sum((candidate.points for candidate in pair), Fraction(0)), higher.number
+
+    return sorted(pairs, key=key)

@@ -1,0 +1,112 @@
+"""Where every entrant stands when a round is to be paired: what Swiss pairings and extra rounds go by."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+
+from games.engines.base import Dealer
+from tournaments.formats.base import Finished, FormatOptions
+from tournaments.results import RoundResult
+from tournaments.standings import ZERO, fold, score_match
+
+FIRST, SECOND = 1, -1
+
+
+@dataclass(slots=True)
+class Candidate:
+    """An entrant with all that decides whom it can meet.
+
+    `number` is its pairing number, 1 … n without gaps. `before` are its points before each round and now. `opponents`
+    holds one entry a round: the other of a pair, None where it did not play one. `moves` are FIRST or SECOND for each
+    pair so far, in order. `rested` says for each round whether it had a bye, `floats` whether it played against fewer
+    points (−1), more (1), or the same (0); who did not play went down (FIDE C.04.3, A.4).
+    """
+
+    entrant: int
+    number: int
+    before: list[Fraction] = field(default_factory=lambda: [ZERO])
+    opponents: list[int | None] = field(default_factory=list)
+    moves: list[int] = field(default_factory=list)
+    rested: list[bool] = field(default_factory=list)
+    floats: list[int] = field(default_factory=list)
+    met: set[int] = field(default_factory=set)
+
+    @property
+    def points(self) -> Fraction:
+        """What it has now."""
+        return self.before[-1]
+
+    @property
+    def rank(self) -> tuple[Fraction, int]:
+        """The order of a standing: more points first, then the lower pairing number."""
+        return (-self.before[-1], self.number)
+
+    @property
+    def rests(self) -> int:
+        """How many byes it had."""
+        return sum(self.rested)
+
+    @property
+    def balance(self) -> int:
+        """First moves less second ones."""
+        return sum(self.moves)
+
+
+def pairing_numbers(entrants: Sequence[int], options: FormatOptions, chance: Dealer) -> dict[int, int]:
+    """Entrant → pairing number 1 …: by seed; who has none comes after those who have, by lot."""
+    lots: Mapping[int, int] = options.lots or dict(
+        zip(chance.shuffle("pairing numbers", entrants), range(len(entrants)), strict=True)
+    )
+    seeds = options.seeds or {}
+    last = len(entrants) + len(seeds) + len(lots)
+    order = sorted(entrants, key=lambda entrant: (seeds.get(entrant, last), lots.get(entrant, last), entrant))
+    return {entrant: number for number, entrant in enumerate(order, start=1)}
+
+
+def candidates(
+    entrants: Sequence[int], history: Iterable[RoundResult], options: FormatOptions, numbers: Mapping[int, int]
+) -> dict[int, Candidate]:
+    """Every entrant after `history`, by entrant."""
+    known = {entrant: Candidate(entrant, numbers[entrant]) for entrant in entrants}
+    for past in history:
+        _add(known, past, options)
+    return known
+
+
+def _add(known: Mapping[int, Candidate], past: RoundResult, options: FormatOptions) -> None:
+    points = options.points
+    gained = dict.fromkeys(past.byes, points.bye)
+    gained |= dict.fromkeys(past.away, points.away) | dict.fromkeys(past.walkovers, points.walkover)
+    others: dict[int, int] = {}
+    for match in past.matches:
+        gained.update({} if match.struck else score_match(points, match).points)
+        for entrant in match.entrants:
+            known[entrant].met.update(other for other in match.entrants if other != entrant)
+        if len(match.entrants) == 2:
+            first, second = match.entrants
+            others[first], others[second] = second, first
+            known[first].moves.append(FIRST)
+            known[second].moves.append(SECOND)
+    for entrant, candidate in known.items():
+        other = others.get(entrant)
+        candidate.opponents.append(other)
+        candidate.rested.append(entrant in past.byes)
+        gap = known[other].points - candidate.points if other is not None else Fraction(-1)
+        candidate.floats.append((gap > 0) - (gap < 0))
+    for entrant, candidate in known.items():
+        candidate.before.append(candidate.points + gained.get(entrant, ZERO))
+
+
+def here(entrants: Sequence[int], options: FormatOptions) -> list[int]:
+    """Who can be paired now."""
+    return [entrant for entrant in entrants if entrant not in options.away and entrant not in options.withdrawn]
+
+
+def final(entrants: Sequence[int], history: Iterable[RoundResult], options: FormatOptions) -> Finished:
+    """The end, with the places of the standings."""
+    rows = fold(
+        entrants, history, options.points, options.tie_breaks, lowest_best=options.lowest_best, lots=options.lots
+    )
+    return Finished({row.entrant: row.place for row in rows})

@@ -1,0 +1,155 @@
+"""Swiss: in every round those meet who have as many points and have not met; nobody is out.
+
+Two at a table: the FIDE (Dutch) System up to 256 entrants (`dutch`), above that a faster rule of ours (`fast_swiss`).
+Nobody meets twice, nobody rests twice while there is another way, and first moves are shared out. Three and more at a
+table: `table_swiss`.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from math import ceil, log2
+from typing import Any
+
+from games.engines.base import Dealer, Option
+from tournaments.formats.base import Finished, FormatOptions, Pairing, Pairings, Rest, Wait
+from tournaments.formats.dutch import MOST, dutch
+from tournaments.formats.fast_swiss import by_rank, folded, nearest
+from tournaments.formats.field import Candidate, candidates, final, here, pairing_numbers
+from tournaments.formats.first_moves import seated, why_first
+from tournaments.formats.table_swiss import seat_tables
+from tournaments.results import RoundResult
+from tournaments.standings import written
+
+ROUNDS = Option(
+    "rounds", "int", 0, "How many rounds are played; 0: as many as the number of entrants needs.", minimum=0, maximum=50
+)
+
+
+class Swiss:
+    """Rounds of equals against equals, as many as are asked for."""
+
+    options: tuple[Option, ...] = (ROUNDS,)
+    continuous = False
+
+    def rounds(self, entrants: int, table_size: int, settings: Mapping[str, Any]) -> int:
+        """As asked. Else for pairs one more than halving the field to one winner takes, and no more than can always
+        be paired; for tables as many as that halving takes."""
+        asked = settings.get(ROUNDS.name) or 0
+        halvings = ceil(log2(max(entrants, 2)))
+        if table_size > 2:
+            return asked or halvings
+        chairs = entrants + entrants % 2
+        always = chairs // 2 if chairs > 4 else chairs - 1
+        return min(asked or min(halvings + 1, always), chairs - 1)
+
+    def lacks(self, entrants: int, table_size: int, settings: Mapping[str, Any]) -> str | None:
+        """A table's worth of entrants; for pairs also enough opponents for the rounds that are asked for."""
+        if entrants < table_size:
+            return (
+                f"It takes {table_size} entrants at least and has {entrants}: invite more, or make the tables smaller."
+            )
+        asked, most = settings.get(ROUNDS.name) or 0, entrants - 1 + entrants % 2
+        if table_size == 2 and asked > most:
+            return f"{entrants} entrants can play {most} rounds without meeting twice, not {asked}: ask for fewer."
+        return None
+
+    def next(
+        self, entrants: Sequence[int], history: Sequence[RoundResult], options: FormatOptions, chance: Dealer
+    ) -> Pairings | Wait | Finished:
+        """The next round, the end after the last, or sooner if nobody is left whom anybody has not met."""
+        if history and not history[-1].closed:
+            return Wait(f"Round {history[-1].number} is still being played.")
+        total = self.rounds(len(entrants), options.table_size, options.settings)
+        known = candidates(entrants, history, options, pairing_numbers(entrants, options, chance))
+        staying = [entrant for entrant in entrants if entrant not in options.withdrawn]
+        if len(history) >= total or not _goes_on(known, staying, options):
+            return final(entrants, history, options)
+        playing = [known[entrant] for entrant in here(entrants, options)]
+        if options.table_size > 2:
+            return seat_tables(playing, history, options, total, chance)
+        return _pairs(list(known.values()), playing, len(history) + 1, total, chance)
+
+
+def _goes_on(known: Mapping[int, Candidate], staying: Sequence[int], options: FormatOptions) -> bool:
+    """Whether another round can be worth while with those who have not withdrawn."""
+    if options.table_size > 2:
+        return len(staying) >= (2 if options.short else options.table_size)
+    return any(set(staying) - known[entrant].met - {entrant} for entrant in staying)
+
+
+def _pairs(
+    known: Sequence[Candidate], playing: Sequence[Candidate], number: int, total: int, chance: Dealer
+) -> Pairings:
+    first_first = chance.integers("first move", [2]) == [0]
+    pairs, resting = _made(known, playing, number == total, first_first)
+    have = Counter(candidate.points for candidate in playing)
+    left = (
+        have
+        - Counter(one.points for one in resting)
+        - Counter(min(a.points, b.points) for a, b in pairs if a.points != b.points)
+    )
+    tables = tuple(
+        Pairing(
+            (first.entrant, second.entrant), f"{_why(first, second, number, have, left)} {why_first(first, second)}"
+        )
+        for first, second in pairs
+    )
+    return Pairings(tables, tuple(Rest(one.entrant, _why_rest(one, playing)) for one in resting))
+
+
+def _made(
+    known: Sequence[Candidate], playing: Sequence[Candidate], last_round: bool, first_first: bool
+) -> tuple[list[tuple[Candidate, Candidate]], list[Candidate]]:
+    """Pairs in the order of tables and moves, and who rests."""
+    if 2 <= len(playing) <= MOST:
+        found = dutch(known, playing, last_round, first_first)
+        if found is not None:
+            pairs, rest = found
+            return pairs, [rest] if rest else []
+    couples, resting = (nearest if len(playing) <= MOST else folded)(playing)
+    return [seated(a, b, first_first) for a, b in by_rank(couples)], resting
+
+
+def _why(
+    first: Candidate, second: Candidate, number: int, have: Mapping[Fraction, int], left: Mapping[Fraction, int]
+) -> str:
+    """Why two meet. `have`: points → how many have them; `left`: less those who rest or met somebody from above."""
+    higher, lower = sorted((first, second), key=lambda candidate: candidate.rank)
+    if number == 1:
+        return (
+            f"Round 1: the upper half of the list meets the lower half, here number {higher.number} "
+            f"and number {lower.number}."
+        )
+    points = _points(higher.points)
+    if higher.points == lower.points:
+        return f"Both have {points}, and they have not met."
+    if left[higher.points] % 2 == 0:
+        why = f"not all who have {points} can be paired anew"
+    elif left[higher.points] == have[higher.points]:
+        why = f"an odd number have {points}"
+    else:
+        why = f"an odd number are left with {points}"
+    return f"{points} against {written(lower.points)}, and they have not met: {why}, so that one goes down."
+
+
+def _why_rest(resting: Candidate, playing: Sequence[Candidate]) -> str:
+    """Why somebody has a bye."""
+    if len(playing) == 1:
+        return "Nobody else is there in this round."
+    if all(other.entrant in resting.met for other in playing if other is not resting):
+        return "Has met everybody who is there in this round."
+    if len(playing) % 2 == 0:
+        return "There are not pairs enough of those who have not met: whoever has rested before plays first."
+    if resting.rests:
+        return f"{len(playing)} entrants are an odd number, and the others can only be paired if this one rests again."
+    return (
+        f"{len(playing)} entrants are an odd number: the lowest in the standing rests who has not rested yet "
+        "and leaves the others able to meet somebody new."
+    )
+
+
+def _points(value: Fraction) -> str:
+    return f"{written(value)} {'point' if 0 < value <= 1 else 'points'}"

@@ -1,0 +1,108 @@
+"""Tables of three and more: how large they are, who sits where, and the search that mixes them.
+
+The search starts from a seating and lets two entrants of different tables change places whenever that does not cost
+more. What a table costs is the format's affair; which two are tried comes from the dealer, so that the same question
+has the same answer.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from itertools import combinations
+
+from tournaments.results import RoundResult
+
+Meetings = Counter[frozenset[int]]
+NUMERALS = {1: "once", 2: "twice"}
+
+
+def meetings(history: Iterable[RoundResult]) -> Meetings:
+    """How often each pair of entrants has sat at one table."""
+    return Counter(
+        frozenset(pair) for past in history for match in past.matches for pair in combinations(match.entrants, 2)
+    )
+
+
+def first_seats(history: Iterable[RoundResult]) -> Counter[tuple[int, int]]:
+    """(entrant, seat in the first game) → how often."""
+    return Counter(
+        (entrant, seat) for past in history for match in past.matches for seat, entrant in enumerate(match.entrants)
+    )
+
+
+def sizes(entrants: int, table_size: int, *, short: bool) -> list[int]:
+    """How many sit at each table. `short`: nobody rests, and tables that can't be full differ by one seat at most."""
+    if not short:
+        return [table_size] * (entrants // table_size)
+    if entrants < 2:
+        return []
+    count = -(-entrants // table_size)
+    return [entrants // count + (place < entrants % count) for place in range(count)]
+
+
+def cut(order: Sequence[int], seats: Iterable[int]) -> list[list[int]]:
+    """`order` cut into tables of so many seats."""
+    tables, start = [], 0
+    for count in seats:
+        tables.append(list(order[start : start + count]))
+        start += count
+    return tables
+
+
+def exchange(
+    tables: list[list[int]], cost: Callable[[Sequence[int]], int], proposals: Iterable[tuple[int, int]]
+) -> list[list[int]]:
+    """`tables` after the proposed exchanges that did not cost more. A proposal is two places, counted through."""
+    places = [(table, seat) for table, seated in enumerate(tables) for seat in range(len(seated))]
+    costs = [cost(table) for table in tables]
+    for one, other in proposals:
+        (a, i), (b, j) = places[one], places[other]
+        if a == b:
+            continue
+        tables[a][i], tables[b][j] = tables[b][j], tables[a][i]
+        changed = cost(tables[a]), cost(tables[b])
+        if sum(changed) <= costs[a] + costs[b]:
+            costs[a], costs[b] = changed
+        else:
+            tables[a][i], tables[b][j] = tables[b][j], tables[a][i]
+    return tables
+
+
+def seat_in_turn(table: Sequence[int], sat: Counter[tuple[int, int]]) -> tuple[int, ...]:
+    """The entrants of a table in the order that shares their seats out best; of equal orders the first as they stand.
+
+    A seat costs the cube of how much oftener an entrant sat there than where it sat least: few are far from even.
+    `best[left]` is the least that the last seats can cost for those whose bits are set in `left`.
+    """
+    count = len(table)
+    costs = []
+    for entrant in table:
+        least = min(sat[entrant, seat] for seat in range(count))
+        costs.append([(sat[entrant, seat] - least) ** 3 for seat in range(count)])
+    best = [0] * (1 << count)
+    for left in range(1, 1 << count):
+        seat = count - left.bit_count()
+        best[left] = min(best[left & ~(1 << place)] + costs[place][seat] for place in range(count) if left >> place & 1)
+    order, left = [], (1 << count) - 1
+    for seat in range(count):
+        place = next(
+            place
+            for place in range(count)
+            if left >> place & 1 and best[left] == best[left & ~(1 << place)] + costs[place][seat]
+        )
+        order.append(table[place])
+        left &= ~(1 << place)
+    return tuple(order)
+
+
+def told_meetings(table: Sequence[int], met: Meetings) -> str:
+    """How often the pairs at a table have met, as the end of a sentence: "5 have not met yet, 1 has met once"."""
+    before = Counter(met[frozenset(pair)] for pair in combinations(table, 2))
+    return ", ".join(f"{pairs} {met_before(times, pairs)}" for times, pairs in sorted(before.items()))
+
+
+def met_before(times: int, pairs: int) -> str:
+    """How often so many pairs have met, as the end of a sentence: "has met once", "have not met yet"."""
+    has = "has" if pairs == 1 else "have"
+    return f"{has} not met yet" if times == 0 else f"{has} met {NUMERALS.get(times, f'{times} times')}"
