@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from django.contrib import admin
+from django.contrib import admin, messages
 from django.db.models import Model, QuerySet
 from django.http import HttpRequest
 from django.urls import reverse
 from django.utils.html import format_html
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, ngettext
 from unfold.admin import ModelAdmin, TabularInline
 
-from games import kinds, observe
+from games import authors, kinds, observe, trials
 from games.accounts.models import AccessToken
+from games.errors import TableError
 from games.models import (
     Bot,
     BotVersion,
@@ -128,21 +131,50 @@ class BotAdmin(Shown):
     readonly_fields = fields
 
 
+class Helped(Shown):
+    """Rows that an admin who may change them can set right by an action, and no other way."""
+
+    def has_help_permission(self, request: HttpRequest) -> bool:
+        """Asked by Django for actions with the permission "help"."""
+        return request.user.has_perm(f"{self.opts.app_label}.change_{self.opts.model_name}")
+
+
 @admin.register(BotVersion)
-class BotVersionAdmin(Shown):
-    list_display = ["__str__", "transport", "state", "kinds", "size", "created"]
+class BotVersionAdmin(Helped):
+    actions = ["end_quarantine"]
+    list_display = ["__str__", "transport", "state", "kinds", "size", "quarantines", "created"]
     list_filter = ["transport", "state"]
     list_select_related = ["bot"]
     search_fields = ["bot__name", "sha256"]
-    fields = ["bot", "number", "transport", "program", "state", "reason", "kinds", "size", "sha256", "created"]
+    fields = ["bot", "number", "transport", "program", "state", "reason", "quarantines", "kinds", "size", "sha256"]
     readonly_fields = fields
+
+    @admin.action(description=gettext_lazy("Let them out of quarantine"), permissions=["help"])
+    def end_quarantine(self, request: HttpRequest, versions: QuerySet[BotVersion]) -> None:
+        """The versions may play again; their authors are told."""
+        count = sum(authors.release(version) for version in versions.select_related("bot"))
+        messages.success(
+            request, ngettext("{n} version may play again.", "{n} versions may play again.", count).format(n=count)
+        )
 
 
 @admin.register(Trial)
-class TrialAdmin(Shown):
+class TrialAdmin(Helped):
+    actions = ["run_again"]
     list_display = ["what", "version", "against", "kind", "state", "created", "finished_at", "leased_by", "failures"]
     list_filter = ["what", "state"]
     list_select_related = ["version__bot", "against__bot"]
+
+    @admin.action(description=gettext_lazy("Run again what was given up"), permissions=["help"])
+    def run_again(self, request: HttpRequest, found: QuerySet[Trial]) -> None:
+        """Those that were given up begin anew."""
+        for trial in found.select_related("version__bot", "against"):
+            try:
+                trials.run_again(trial)
+            except TableError as refused:
+                messages.error(request, f"{trial.title}: {refused.sentence}")
+            else:
+                messages.success(request, _("The {what} begins anew.").format(what=trial.title))
 
 
 @admin.register(Fault)

@@ -21,7 +21,7 @@ from rest_framework.permissions import IsAuthenticated
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from games import beats, condition, kinds, log, observe, offers, table, vacations
+from games import beats, condition, kinds, log, observe, offers, seating, table, vacations
 from games.bots.roster import house_bots_for
 from games.errors import TableError
 from games.keys import KeySerializer, once
@@ -68,6 +68,7 @@ class GameSerializer(serializers.ModelSerializer[Game]):
     )
     seats = SeatSerializer(many=True, read_only=True)
     waits = serializers.SerializerMethodField(help_text="Why its uploaded bots do not play now; mostly empty.")
+    own_bots = serializers.SerializerMethodField(help_text="Of bots that sit here with their owner; mostly empty.")
     rematch = serializers.CharField(source="rematch.public_id", default=None, read_only=True)
     rematch_of = serializers.CharField(source="rematch_of.public_id", default=None, read_only=True)
 
@@ -88,6 +89,7 @@ class GameSerializer(serializers.ModelSerializer[Game]):
             "finished_at",
             "seats",
             "waits",
+            "own_bots",
             "rematch",
             "rematch_of",
         ]
@@ -95,6 +97,9 @@ class GameSerializer(serializers.ModelSerializer[Game]):
     def get_waits(self, game: Game) -> str:
         known = self.context.get("cages", "")  # looked up once for a whole list
         return str(known) if game.caged and game.status == Game.Status.PLAYING else ""
+
+    def get_own_bots(self, game: Game) -> str:
+        return seating.own_bot_words([seat.player for seat in game.seats.all()]) if not game.terms["rated"] else ""
 
     def get_title(self, game: Game) -> str:
         return kinds.rules_for(game.kind).spec.title

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Final
 
 from django.db.models import Sum
+from django.utils.translation import gettext as _
 
 from games import events as ev
 from games import faults, log
@@ -148,12 +149,13 @@ def fault_row(hand: Hand, seat: int, failure: Failure, kind: str, cost: str, sen
 
 def stalled(hand: Hand, seat: int, failure: Failure) -> BotFailed:
     """What became of the game because the platform failed under its bots: nobody is to blame."""
-    reason = failure.evidence.get("reason", "all bots of the game took too long at the same time.")
-    sentence = f"The platform failed, not the bot: {reason} The game goes on from where it stands."
+    reason = failure.evidence.get("reason", _("all bots of the game took too long at the same time."))
+    sentence = _("The platform failed, not the bot: {reason} The game goes on from where it stands.")
+    sentence = sentence.format(reason=reason)
     row = fault_row(hand, seat, failure, INFRASTRUCTURE, Fault.Cost.NONE, sentence)
     row.stderr = ""
     hand.step.faults.append(row)
-    told = f"The sandbox failed at event {hand.step.fold.version}: {reason}"
+    told = _("The sandbox failed at event {n}: {reason}").format(n=hand.step.fold.version, reason=reason)
     return BotFailed(told, Incident.Cause.INFRASTRUCTURE, str(failure.evidence))
 
 

@@ -21,7 +21,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.settings import api_settings
 
-from games import challenges, comparison, faults, observe
+from games import authors, challenges, comparison, faults, observe, trials
 from games.accounts.api import user_of
 from games.api import ErrorSerializer
 from games.bots import uploads
@@ -83,8 +83,9 @@ class VersionSerializer(serializers.ModelSerializer[BotVersion]):
 
 
 class GateSerializer(serializers.Serializer[Any]):
-    """How a version fares at the gate. `state`: waiting, running, passed or refused; once it has passed the first
-    rating may still be coming. `faults` say why it was refused, `result` has times and ratings."""
+    """How a version fares at the gate. `state`: waiting, running, passed, refused, or given_up where the platform
+    failed time and again; once it has passed the first rating may still be coming. `faults` say why it was refused,
+    `result` has times and ratings."""
 
     state = serializers.CharField()
     steps = StepSerializer(many=True)
@@ -187,7 +188,7 @@ class BotViewSet(viewsets.GenericViewSet[Bot]):
         """Keep the body of an upload before anybody takes it apart: whether it is whole is seen on the bytes."""
         if self.is_upload(request) and announced(request) <= MOST_BODY:
             with suppress(RequestDataTooBig, UnreadablePostError):
-                _ = request.body
+                request.body  # noqa: B018  Django keeps it
         return super().initialize_request(request, *args, **kwargs)
 
     @extend_schema(parameters=[MINE])
@@ -258,12 +259,18 @@ class BotViewSet(viewsets.GenericViewSet[Bot]):
         found = version_of(uploads.visible(name, request.user), int(number))
         return Response(VersionSerializer(found, context={"user": request.user}).data)
 
-    @extend_schema(responses={200: GateSerializer, 403: ErrorSerializer, 404: ErrorSerializer})
-    @action(detail=True, methods=["get"], url_path=r"versions/(?P<number>[0-9]{1,9})/gate")
+    @extend_schema(methods=["GET"], responses={200: GateSerializer, 403: ErrorSerializer, 404: ErrorSerializer})
+    @extend_schema(methods=["POST"], request=None, responses={202: GateSerializer, **ERRORS})
+    @action(detail=True, methods=["get", "post"], url_path=r"versions/(?P<number>[0-9]{1,9})/gate")
     def gate(self, request: Request, name: str, number: str) -> Response:
-        """Every step of the gate so far, for the author: ask again while the state is waiting or running. Errors: 403
-        not_your_bot, 404 version_not_found."""
-        return Response(gate_data(version_of(uploads.owned(name, request.user), int(number))))
+        """Every step of the gate so far, for the author: ask again while the state is waiting or running. POST runs one
+        again that the platform has given up. Errors: 403 not_your_bot; 404 version_not_found; 409 not_given_up,
+        too_many_at_the_gate."""
+        version = version_of(uploads.owned(name, request.user), int(number))
+        if request.method == "POST":
+            run_again(version)
+            return Response(gate_data(version), status=202)
+        return Response(gate_data(version))
 
     @extend_schema(responses={(200, "text/plain"): OpenApiTypes.STR, 403: ErrorSerializer, 404: ErrorSerializer})
     @action(detail=True, methods=["get"], url_path=r"versions/(?P<number>[0-9]{1,9})/source")
@@ -281,7 +288,7 @@ class BotViewSet(viewsets.GenericViewSet[Bot]):
     )
     def play(self, request: Request, name: str, number: str) -> Response:
         """Let this version play for the bot from now on. Errors: 403 not_your_bot, 409 not_passed."""
-        uploads.let_play(version_of(uploads.owned(name, request.user), int(number)))
+        authors.let_play(version_of(uploads.owned(name, request.user), int(number)))
         return Response(BotSerializer(uploads.find(name)).data)
 
     @extend_schema(responses=FaultSerializer(many=True))
@@ -379,13 +386,13 @@ def received(request: Request) -> bytes:
         raise uploads.cut_off(len(body), expected or len(body) + 1)
     sent = request.FILES.get("file")
     if sent is None:
-        raise uploads.Refused(400, "upload_missing", "Send the file as the part `file` of the form.")
+        raise uploads.Refused(400, "upload_missing", _("Send the file as the part `file` of the form."))
     return uploads.read(sent.chunks())
 
 
 def gate_data(version: BotVersion) -> dict[str, Any]:
     """What `GateSerializer` describes."""
-    trial = version.trials.filter(what=Trial.What.GATE).first()
+    trial = gate_of(version)
     over = {BotVersion.State.PASSED: "passed", BotVersion.State.REFUSED: "refused"}
     going = trial.state if trial and trial.state != Trial.State.DONE else "running"
     return {
@@ -394,6 +401,20 @@ def gate_data(version: BotVersion) -> dict[str, Any]:
         "faults": [version.reason] if version.reason else [],
         "result": trial.result if trial else {},
     }
+
+
+def gate_of(version: BotVersion) -> Trial | None:
+    """The version's gate; None for one that came in without."""
+    return version.trials.filter(what=Trial.What.GATE).first()
+
+
+def run_again(version: BotVersion) -> None:
+    """Run its gate again. Raises `TableError` not_given_up, too_many_at_the_gate (409)."""
+    trial = gate_of(version)
+    if trial is None:
+        raise trials.not_given_up()
+    trial.version = version
+    trials.run_again(trial)
 
 
 def version_of(bot: Bot, number: int) -> BotVersion:
@@ -409,5 +430,5 @@ def version_of(bot: Bot, number: int) -> BotVersion:
 def playing(bot: Bot) -> BotVersion:
     """The version that plays for the bot. Raises `TableError` not_passed."""
     if bot.plays is None:
-        raise TableError(409, "not_passed", "No version of it has come through the gate yet.")
+        raise TableError(409, "not_passed", _("No version of it has come through the gate yet."))
     return version_of(bot, bot.plays.number)

@@ -77,7 +77,7 @@ class Slices:
             went_on = GO_ON[Trial.What(trial.what)](held)
         except trials.Lost:
             return True
-        except Exception as error:  # one trial that cannot go on keeps no other from it
+        except Exception as error:  # `trials.Stuck` too; one trial that cannot go on keeps no other from it
             trials.failed(trial, error)
             return False
         finally:

@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 from games import table
 from games.bots.roster import ensure_house_bot, house_bots_for
 from games.errors import TableError
-from games.models import BotVersion, Game, Player, Seat
+from games.models import Bot, BotVersion, Game, Player, Seat
 
 MOST_GOING: Final = 5  # challenges of one author at a time
 MOST_OTHERS: Final = 6
@@ -36,7 +36,8 @@ def challenge(*, version: BotVersion, kind: str, bots: Sequence[str], seat: int 
     if not 0 <= seat <= len(bots):
         raise TableError(400, "bad_option", _("The seat is one of 0 to {last}.").format(last=len(bots)), option="seat")
     with transaction.atomic():
-        own = Player.objects.select_for_update(of=("self",)).get(bot_version=version)
+        Bot.objects.select_for_update(no_key=True).get(pk=version.bot_id)  # so that the count holds
+        own = Player.objects.get(bot_version=version)
         going = Game.objects.filter(
             status=Game.Status.PLAYING, trial=None, terms__rated=False, seats__player__bot_version__bot=version.bot
         ).exclude(Exists(Seat.objects.filter(game=OuterRef("pk"), player__bot_version__transport=REMOTE_BOT)))

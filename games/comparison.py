@@ -12,16 +12,19 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, Final
 
+from django.contrib.auth.models import User
 from django.db import transaction
 from django.utils.translation import gettext as _
 
-from games import clock, table
+from games import authors, clock, table
+from games.bots.models import GOING
 from games.errors import TableError
 from games.gate import DONE, LIVE, TERMS, step_of
 from games.models import BotVersion, Deal, Game, Player, Trial
-from games.trials import Held
+from games.trials import Held, run_again
 from games.wake import wake_cages
 
+GIVEN_UP: Final = Trial.State.GIVEN_UP
 BATCH: Final = 8  # deals that are opened at a time
 FEWEST: Final = 16  # deals, before anything is said
 MOST: Final = 160
@@ -64,8 +67,9 @@ def verdict(means: Sequence[float]) -> Verdict:
 
 
 def ask_for(*, version: BotVersion, against: BotVersion, kind: str) -> Trial:
-    """Have two versions of one author compared; who asks again gets the same. Raises `TableError`: not_passed,
-    wrong_kind, too_many_comparisons, same_version (409)."""
+    """Have two versions of one author compared; who asks again gets the same, run anew if it was given up.
+
+    Raises `TableError`: not_passed, wrong_kind, too_many_comparisons, same_version (409)."""
     if version.pk == against.pk:
         raise TableError(409, "same_version", _("A version is compared with another one."))
     for each in (version, against):
@@ -74,13 +78,19 @@ def ask_for(*, version: BotVersion, against: BotVersion, kind: str) -> Trial:
         if kind not in each.kinds:
             raise TableError(409, "wrong_kind", _("{version} does not play that kind.").format(version=each))
     with transaction.atomic():
+        assert version.bot.owner is not None, "It is its author who asks."
+        User.objects.select_for_update(no_key=True).get(pk=version.bot.owner.pk)  # so that the count holds
         mine = Trial.objects.filter(what=Trial.What.COMPARISON)
-        if found := mine.filter(version=version, against=against, kind=kind).first():
+        if (found := mine.filter(version=version, against=against, kind=kind).first()) and found.state != GIVEN_UP:
             return found
-        going = mine.filter(version__bot__owner=version.bot.owner).exclude(state=Trial.State.DONE)
+        going = mine.filter(version__bot__owner=version.bot.owner, state__in=GOING)
         if going.count() >= MOST_GOING:
             sentence = _("{most} comparisons of yours are going on. Wait for one of them.")
             raise TableError(409, "too_many_comparisons", sentence.format(most=MOST_GOING))
+        if found:
+            run_again(found)
+            found.refresh_from_db()
+            return found
         now = clock.now()
         first = step_of("deals", LIVE, words(verdict([])))
         values = {"steps": [first], "created": now, "served_at": now, "result": verdict([]).plain()}
@@ -99,7 +109,9 @@ def go_on(held: Held) -> bool:
     found = verdict(means(held.games()))
     step = step_of("deals", LIVE, words(found))
     if found.sure or found.deals >= MOST:
-        held.finish([{**step, "state": DONE}], **found.plain())
+        with transaction.atomic():
+            held.finish([{**step, "state": DONE}], **found.plain())
+            authors.tell_compared(held.trial)
         return True
     with transaction.atomic():
         held.save(result=found.plain())
@@ -157,4 +169,6 @@ def answer(trial: Trial) -> str:
         return _("Yes") if result["share"] > 0.5 else _("No, it loses")
     if trial.state == Trial.State.DONE:
         return _("No difference was found")
+    if trial.state == GIVEN_UP:
+        return _("Given up")
     return _("Not sure yet")

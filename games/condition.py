@@ -7,13 +7,17 @@ from dataclasses import asdict, dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
-from django.db.models import Q, QuerySet
+from django.db.models import Exists, OuterRef, Q, QuerySet
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from games import build, clock, leases
-from games.models import Game, Incident, Worker
+from games.bots.models import GOING
+from games.models import Game, Incident, Trial, Worker
 
 SILENT_AFTER = timedelta(seconds=30)  # a worker that has not said anything for so long is taken for lost
 STUCK_AFTER = timedelta(minutes=2)  # a game that a program should move, and that has not moved for so long
+GIVEN_UP_SHOWN = timedelta(days=7)
 STUCK_FAILURES = 3  # a game that failed so often in a row needs somebody
 LISTED = 20
 RECENT = timedelta(minutes=5)
@@ -31,8 +35,21 @@ class Concern:
 
 
 @dataclass(frozen=True)
+class TrialConcern:
+    """A gate or a comparison at which the platform has failed: of which version, since when, and what follows."""
+
+    title: str
+    bot: str
+    version: int
+    since: datetime
+    given_up: bool
+    reason: str
+
+
+@dataclass(frozen=True)
 class Condition:
-    """The whole account, taken at `at`. Lists hold the oldest `LISTED`; the counts count all.
+    """The whole account, taken at `at`. Lists hold the oldest `LISTED`; the counts count all. `trials` are those at
+    which the platform fails, or which were given up within days.
 
     `engines` is the build of the engines in the process that gives it (`games.build.which`).
     """
@@ -44,6 +61,7 @@ class Condition:
     stuck: int
     waiting_games: list[Concern]
     stuck_games: list[Concern]
+    trials: list[TrialConcern]
     workers: list[dict[str, Any]]
     incidents: list[dict[str, Any]]
 
@@ -80,6 +98,7 @@ def take() -> Condition:
         stuck=stuck.count(),
         waiting_games=concerns(waiting, now),
         stuck_games=concerns(stuck, now),
+        trials=trial_concerns(now),
         workers=[worker_facts(worker, now) for worker in Worker.objects.filter(stopped_at=None).order_by("name")],
         incidents=[incident_facts(incident) for incident in Incident.objects.select_related("game")[:LISTED]],
     )
@@ -87,8 +106,58 @@ def take() -> Condition:
 
 def concerns(games: QuerySet[Game], now: datetime) -> list[Concern]:
     """The games that have waited longest, each with its reason."""
-    oldest = games.order_by("moved_at")[:LISTED]
-    return [Concern(game.public_id, game.kind, game.moved_at, why_not_played(game, now)) for game in oldest]
+    oldest = games.select_related("trial__version__bot", "trial__against").order_by("moved_at")[:LISTED]
+    return [Concern(game.public_id, game.kind, game.moved_at, why_in_full(game, now)) for game in oldest]
+
+
+def trial_concerns(now: datetime) -> list[TrialConcern]:
+    """The trials at which the platform fails, and those that it has lately given up."""
+    failing = Q(state__in=GOING) & (Q(failures__gt=0) | Exists(failed_games()))
+    given_up = Q(state=Trial.State.GIVEN_UP, finished_at__gt=now - GIVEN_UP_SHOWN)
+    found = Trial.objects.filter(failing | given_up).select_related("version__bot", "against").order_by("created")
+    return [
+        TrialConcern(
+            trial.title,
+            trial.version.bot.name,
+            trial.version.number,
+            trial.created,
+            trial.state == Trial.State.GIVEN_UP,
+            why_trial_waits(trial, now),
+        )
+        for trial in found[:LISTED]
+    ]
+
+
+def failed_games() -> QuerySet[Game]:
+    """The games of a trial (`OuterRef`) that failed and are to be tried again."""
+    return Game.objects.filter(trial=OuterRef("pk"), status=Game.Status.PLAYING, failures__gt=0)
+
+
+def why_trial_waits(trial: Trial, now: datetime) -> str:
+    """What became of a trial at which the platform failed, for its author and for admins."""
+    if trial.state == Trial.State.GIVEN_UP:
+        return _("It was given up: the platform failed time and again. Its author can run it again.")
+    if trial.failures:
+        failed = ngettext(
+            "The platform failed at it once;", "The platform failed at it {n} times in a row;", trial.failures
+        )
+        return f"{failed.format(n=trial.failures)} {_next_try(trial.leased_until, now)}"
+    game = Game.objects.filter(trial=trial, status=Game.Status.PLAYING).order_by("-failures").first()
+    return why_not_played(game, now) if game and game.failures else ""
+
+
+def _next_try(at: datetime | None, now: datetime) -> str:
+    if at and at > now:
+        return _("the next try is at {time} UTC.").format(time=f"{at:%H:%M:%S}")
+    return _("it is tried again as soon as a worker is free.")
+
+
+def why_in_full(game: Game, now: datetime) -> str:
+    """`why_not_played`, with what the game is for where it is no game of its own."""
+    why = why_not_played(game, now)
+    if game.trial is None:
+        return why
+    return _("{why} It belongs to the {trial}.").format(why=why, trial=game.trial.title)
 
 
 def why_cages_wait() -> str:
@@ -99,8 +168,8 @@ def why_cages_wait() -> str:
         return ""
     without = alive.exclude(tier="").order_by("-heartbeat_at").first()
     if without:
-        return f"No worker's sandbox is of tier A: {without.tier_reason}"
-    return "No worker with a sandbox (queue cage) is running."
+        return _("No worker's sandbox is of tier A: {reason}").format(reason=without.tier_reason)
+    return _("No worker with a sandbox (queue cage) is running.")
 
 
 def why_waits(game: Game) -> str:
@@ -114,39 +183,46 @@ def why_waits(game: Game) -> str:
 def cages_wait() -> str:
     """For what games of uploaded bots wait at this moment, and about how long; "" where none does."""
     if reason := why_cages_wait():
-        return f"Uploaded bots do not play at this moment: {reason}"
+        return _("Uploaded bots do not play at this moment: {reason}").format(reason=reason)
     count = leases.due(caged=True).count()
-    return f"{queue_words(count)} of uploaded bots wait for their turn." if count > 1 else ""
+    return _("{games} of uploaded bots wait for their turn.").format(games=queue_words(count)) if count > 1 else ""
 
 
 def queue_words(games: int) -> str:
     """So many games, and how long they take by what was played in the last minutes."""
     since = clock.now() - RECENT
     played = Game.objects.filter(caged=True, trial=None, finished_at__gt=since).count()
-    seconds = round(games * RECENT.total_seconds() / played) if played else None
-    return f"{games} games" + (f" (about {seconds} s)" if seconds is not None else "")
+    words = ngettext("{n} game", "{n} games", games).format(n=games)
+    if not played:
+        return words
+    seconds = round(games * RECENT.total_seconds() / played)
+    return _("{games} (about {seconds} s)").format(games=words, seconds=seconds)
 
 
 def why_not_played(game: Game, now: datetime) -> str:
     """What a game that nobody plays at this moment waits for."""
     if game.failures:
-        times = "once" if game.failures == 1 else f"{game.failures} times"
-        failed = f"It failed {times} at event {game.version}; "
-        if game.retry_at and game.retry_at > now:
-            return failed + f"the next try is at {game.retry_at:%H:%M:%S} UTC."
-        return failed + "it is tried again as soon as a worker is free."
+        failed = ngettext("It failed once at event {n};", "It failed {times} times at event {n};", game.failures)
+        failed = failed.format(times=game.failures, n=game.version)
+        if game.failures >= leases.GIVE_UP_AFTER:
+            return f"{failed} {_('nobody tries it again before an admin does.')}"
+        return f"{failed} {_next_try(game.retry_at, now)}"
     if game.leased_until and game.leased_until <= now and game.leased_by:
-        return f"Worker {game.leased_by} was lost; another one goes on as soon as it is free."
+        sentence = _("Worker {worker} was lost; another one goes on as soon as it is free.")
+        return sentence.format(worker=game.leased_by)
     if game.deadline and game.deadline <= now:
-        return "A clock has run out and nobody has taken note; is a worker for the queue `short` running?"
+        return _("A clock has run out and nobody has taken note; is a worker for the queue `short` running?")
     if not game.awaits_program:
-        return "It waits for a person's move."
+        return _("It waits for a person's move.")
     if game.caged and (reason := why_cages_wait()):
-        return f"An uploaded bot is to move. {reason}"
+        return _("An uploaded bot is to move. {reason}").format(reason=reason)
+    if game.caged and game.trial_id is not None:
+        return _("An uploaded bot is to move; a worker goes on with its trial in turn.")
     if game.caged:
         first = leases.due(caged=True).filter(moved_at__lt=game.moved_at).count()
-        return f"An uploaded bot is to move; its turn comes after {queue_words(first)} of others."
-    return "It waits for a free worker."
+        sentence = _("An uploaded bot is to move; its turn comes after {games} of others.")
+        return sentence.format(games=queue_words(first))
+    return _("It waits for a free worker.")
 
 
 def worker_facts(worker: Worker, now: datetime) -> dict[str, Any]:

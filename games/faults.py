@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from django.db.models import QuerySet
+from django.db.models import F, Q, QuerySet
 from django.utils.translation import gettext as _
 
 from games import clock, leaving
@@ -17,7 +17,7 @@ from games.bots import asked
 from games.engines.base import Event, OptionError
 from games.engines.chance import SeedDealer
 from games.fold import Fold
-from games.models import BotVersion, Fault, Player
+from games.models import BotVersion, Fault, Game, Player
 from games.terms import BEATS, LIVE
 
 LOT: Final = "random"  # the house bot that draws a move by lot
@@ -70,20 +70,37 @@ def store(faults: Sequence[Fault]) -> None:
     if not faults:
         return
     Fault.objects.bulk_create(faults)
-    for version in {fault.bot_version_id for fault in faults if fault.kind == Fault.Kind.VIOLATION}:
-        own = [fault for fault in faults if fault.bot_version_id == version and fault.game]
-        limits = [fault.game.terms.get("bot_violations", USUAL_VIOLATIONS) for fault in own if fault.game]
-        count = Fault.objects.filter(bot_version=version, kind=Fault.Kind.VIOLATION).count()
-        if limits and count >= min(limits):
-            quarantine(
-                version, f"It violated the sandbox {count} times; the games in which it did are listed as faults."
-            )
+    for fault in faults:
+        if fault.kind == Fault.Kind.VIOLATION and fault.game:
+            look_at_violations(fault.bot_version_id, fault.game)
+
+
+def look_at_violations(version_id: int, game: Game) -> None:
+    """Put a version into quarantine that has violated the sandbox once more, in `game`, and once too often.
+
+    A rated game's terms say how often that is, counted over rated games. Those of other games are up to whoever asks
+    for them, a stranger perhaps, who is not to harm the bot: there it is as often as is usual.
+    """
+    rated = counts(game)
+    most = game.terms.get("bot_violations", USUAL_VIOLATIONS) if rated else USUAL_VIOLATIONS
+    all_of_it = Fault.objects.filter(bot_version=version_id, kind=Fault.Kind.VIOLATION, game__isnull=False)
+    alike = Q(game__terms__rated=True, game__trial=None)
+    count = all_of_it.filter(alike if rated else ~alike).count()
+    if count >= most:
+        sentence = _("It violated the sandbox {count} times; the games in which it did are listed as faults.")
+        quarantine(version_id, sentence.format(count=count))
+
+
+def counts(game: Game) -> bool:
+    """Whether a game is played for more than to see how it goes."""
+    return bool(game.terms.get("rated", True)) and game.trial_id is None
 
 
 def quarantine(version_id: int, reason: str) -> bool:
-    """Let a version play no more, which had passed; whether this call did."""
+    """Let a version play no more, which had passed; whether this call did. Its author is told (`games.authors`)."""
     passed = BotVersion.objects.filter(pk=version_id, state=BotVersion.State.PASSED)
-    return passed.update(state=BotVersion.State.QUARANTINED, reason=reason) > 0
+    changes: dict[str, Any] = {"quarantines": F("quarantines") + 1, "reason": reason}
+    return passed.update(state=BotVersion.State.QUARANTINED, **changes) > 0
 
 
 def row(

@@ -20,7 +20,7 @@ from typing import Any, Final
 from django.db import transaction
 from django.utils.translation import gettext as _
 
-from games import faults, table
+from games import authors, clock, condition, faults, table
 from games.bots import panel
 from games.bots.caged import Caged, Failure
 from games.bots.house import BOTS
@@ -32,7 +32,7 @@ from games.kinds import KINDS
 from games.models import Ask, Bot, BotVersion, Deal, Fault, Game, Player, Trial
 from games.paces import paces_of
 from games.terms import terms_of
-from games.trials import Held, Step, fault_of
+from games.trials import Held, Step, fault_of, own_games
 
 DONE: Final = "done"
 LIVE: Final = "live"
@@ -74,8 +74,9 @@ def start(held: Held) -> None:
     titles = ", ".join(KINDS[kind].spec.title for kind in kinds)
     ready = step_of("start", DONE, _("It starts in the sandbox and is ready. It plays {titles}.").format(titles=titles))
     bots = [(kind, bot) for kind in kinds for bot in house_bots_for(kind)]
-    games = [step_of("game", WAIT, _("After that."), kind=kind, bot=bot) for kind, bot in bots]
-    openings = [opening(held.trial, kind, bot, f"{HOUSE}/{kind}/{bot}") for kind, bot in bots]
+    seated = [(kind, bot, number % 2) for number, (kind, bot) in enumerate(bots)]  # it is tried in either seat
+    games = [step_of("game", WAIT, _("After that."), kind=kind, bot=bot, seat=seat) for kind, bot, seat in seated]
+    openings = [opening(held.trial, kind, bot, f"{HOUSE}/{kind}/{bot}", seat=seat) for kind, bot, seat in seated]
     held.open(openings, [*held.steps, ready, *games])
 
 
@@ -122,7 +123,7 @@ def house_games(held: Held) -> bool:
     if not held.is_played():
         held.save(steps=steps)
         return played
-    times = sorted(ms for row in Ask.objects.filter(game__trial=held.trial) for ms in row.times)
+    times = sorted(ms for row in Ask.objects.filter(game__in=own_games(held.trial)) for ms in row.times)
     admit(held, [*steps, step_of("time", DONE, time_words(times))], times)
     return True
 
@@ -139,6 +140,9 @@ def shown(held: Held) -> list[Step]:
 def told(step: Step, game: Game) -> Step:
     """The step of a game against a house bot, as that game stands."""
     if game.status == Game.Status.PLAYING:
+        if game.failures:
+            why = condition.why_not_played(game, clock.now())
+            return {**step, "state": LIVE, "game": game.public_id, "sentence": why}
         if game.version < 3:
             return step
         return {**step, "state": LIVE, "game": game.public_id, "sentence": _("Event {n}.").format(n=game.version)}
@@ -146,9 +150,10 @@ def told(step: Step, game: Game) -> Step:
     scores = outcome.get("scores", [0, 0])
     words = {1: _("Won, {mine} to {theirs}."), 2: _("Lost, {mine} to {theirs}.")}
     placings = outcome.get("placings", [1, 1])
-    said = _("Level, {mine} to {theirs}.") if placings[0] == placings[1] else words[placings[0]]
+    seat = step.get("seat", 0)
+    said = _("Level, {mine} to {theirs}.") if placings[0] == placings[1] else words[placings[seat]]
     took = round((game.moved_at - game.opened_at).total_seconds(), 1)
-    sentence = said.format(mine=scores[0], theirs=scores[1])
+    sentence = said.format(mine=scores[seat], theirs=scores[1 - seat])
     return {**step, "state": DONE, "game": game.public_id, "sentence": sentence, "seconds": took}
 
 
@@ -187,6 +192,7 @@ def admit(held: Held, steps: Sequence[Step], times: Sequence[float]) -> None:
         held.save(steps=list(steps), result={"time": measured})
         BotVersion.objects.filter(pk=version.pk, state=BotVersion.State.GATE).update(state=BotVersion.State.PASSED)
         Bot.objects.filter(pk=version.bot_id, plays=None).update(plays=version)
+        authors.tell_passed(version)
 
 
 def open_panel(held: Held) -> None:
@@ -290,3 +296,4 @@ def out(held: Held, steps: Sequence[Step], sentence: str) -> None:
     with transaction.atomic():
         held.finish(steps)
         BotVersion.objects.filter(pk=held.trial.version_id).update(state=BotVersion.State.REFUSED, reason=sentence)
+        authors.tell_refused(held.trial.version)

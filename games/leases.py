@@ -20,6 +20,7 @@ from django.conf import settings
 from django.db import Error, connection, transaction
 from django.db.models import F, Q, QuerySet
 from django.db.models.functions import Now
+from django.utils.translation import gettext as _
 
 from games import clock
 from games.errors import TableError
@@ -168,10 +169,16 @@ def _claim(waiting: QuerySet[Game], worker: str, limit: int) -> list[Claim]:
 
 
 def _loss(game: Game, worker: str) -> Incident:
-    acting = " and ".join(f"seat {seat}" for seat in game.to_act)
-    sentence = (
-        f"Worker {game.leased_by} was lost at event {game.version} of game {game.public_id}, with {acting} to act; "
-        f"{worker} plays on (attempt {game.attempt + 1})."
+    sentence = _(
+        "Worker {lost} was lost at event {n} of game {game}, with {seats} to act; "
+        "{worker} plays on (attempt {attempt})."
+    ).format(
+        lost=game.leased_by,
+        n=game.version,
+        game=game.public_id,
+        seats=_(" and ").join(_("seat {seat}").format(seat=seat) for seat in game.to_act),
+        worker=worker,
+        attempt=game.attempt + 1,
     )
     return Incident(at=clock.now(), cause=Incident.Cause.WORKER_LOST, game=game, sentence=sentence)
 
@@ -213,7 +220,8 @@ def fail(game: Game, attempt: int, cause: Incident.Cause, sentence: str, detail:
             return
         failures = held.failures + 1
         pause = min(2**failures, LONGEST_PAUSE)
-        outlook = f"It is tried again in {pause} s." if failures < GIVE_UP_AFTER else "It waits for an admin now."
+        again = _("It is tried again in {pause} s.").format(pause=pause)
+        outlook = again if failures < GIVE_UP_AFTER else _("It waits for an admin now.")
         Game.objects.filter(pk=game.pk).update(
             failures=failures, retry_at=Now() + timedelta(seconds=pause), leased_until=None, leased_by=""
         )
@@ -310,6 +318,7 @@ def note_silent_workers() -> int:
                 stopped_at=now
             ):
                 silent += 1
-                sentence = f"Worker {worker.name} has said nothing since {worker.heartbeat_at:%H:%M:%S} UTC."
+                sentence = _("Worker {worker} has said nothing since {time} UTC.")
+                sentence = sentence.format(worker=worker.name, time=f"{worker.heartbeat_at:%H:%M:%S}")
                 Incident.objects.create(at=now, cause=Incident.Cause.WORKER_LOST, sentence=sentence)
     return silent

@@ -10,6 +10,7 @@ from django.conf import settings
 from django.contrib.postgres.fields import ArrayField
 from django.db import models
 from django.db.models import Q
+from django.utils.translation import gettext_lazy
 
 from games.accounts.models import AccessToken, Notice, Profile, Session
 from games.bots.models import Ask, Bot, BotVersion, Fault, Trial
@@ -351,10 +352,10 @@ class Incident(models.Model):
     """Something that went wrong around a game or in the house, told in a sentence; the admin's list of errors."""
 
     class Cause(models.TextChoices):
-        WORKER_LOST = "worker_lost"
-        BOT_CRASHED = "crashed"
-        ILLEGAL_MOVE = "illegal_move"
-        INFRASTRUCTURE = "infrastructure"
+        WORKER_LOST = "worker_lost", gettext_lazy("Worker lost")
+        BOT_CRASHED = "crashed", gettext_lazy("Crashed")
+        ILLEGAL_MOVE = "illegal_move", gettext_lazy("Illegal move")
+        INFRASTRUCTURE = "infrastructure", gettext_lazy("Infrastructure")
 
     at = models.DateTimeField(db_index=True)
     cause = models.CharField(max_length=20, choices=Cause)

@@ -22,6 +22,7 @@ from typing import Final
 from django.conf import settings
 from django.db import Error, connection
 from django.db.models import F
+from django.utils.translation import gettext as _
 
 from games import beats, clock, faults, leases, live, log, table
 from games import events as ev
@@ -291,7 +292,7 @@ def failed(hand: Hand, seat: int, error: Exception) -> BotFailed:
     """What became of the game because of `error`, which is being handled."""
     cause = Incident.Cause.ILLEGAL_MOVE if isinstance(error, asked.NoLegalMove) else Incident.Cause.BOT_CRASHED
     bot, version = hand.step.programs[seat], hand.step.fold.version
-    sentence = f"The house bot {bot} in seat {seat} failed at event {version}."
+    sentence = _("The house bot {bot} in seat {seat} failed at event {n}.").format(bot=bot, seat=seat, n=version)
     return BotFailed(sentence, cause, traceback.format_exc())
 
 
@@ -349,7 +350,7 @@ def give_back(hands: Sequence[Hand]) -> None:
                 if not hand.step.events:  # else they go with the events, which were not stored
                     faults.store(hand.step.faults)
             if hand.failure:
-                sentence = f"{hand.failure} Game {hand.game.public_id} stands still."
+                sentence = _("{why} Game {game} stands still.").format(why=hand.failure, game=hand.game.public_id)
                 leases.fail(hand.game, hand.attempt, hand.failure.cause, sentence, hand.failure.detail)
         going = [hand for hand in hands if not hand.failure and hand.step.fold.outcome() is None]
         for hand in going:

@@ -249,7 +249,7 @@ def _wake(games: Collection[Game]) -> None:
 
 
 def _checked(opening: Opening) -> tuple[dict[str, Any], Terms]:
-    """The opening's options and terms, complete. Raises `TableError` bad_option."""
+    """The opening's options and terms, complete. Raises `TableError` bad_option, own_bot."""
     people = [player.user_id for player in opening.players if player.user_id]
     try:
         if len(set(people)) < len(people):
@@ -261,6 +261,8 @@ def _checked(opening: Opening) -> tuple[dict[str, Any], Terms]:
             raise OptionError("rated", "A live game with a bot is not rated: play it in beats, or set rated to false.")
         faults.check_players(opening.players, terms.pace, on_trial=opening.trial is not None)
         seating.check(opening.players, terms.plain())
+        if terms.rated:
+            seating.check_owners(opening.players)
         if terms.rated and people and Profile.objects.filter(user__in=people, guest=True).exists():
             raise OptionError("rated", "A game with a guest is not rated: set rated to false, or sign up first.")
         return options, terms

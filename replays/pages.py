@@ -19,7 +19,7 @@ from django.views import View
 from django.views.decorators.clickjacking import xframe_options_exempt
 from django.views.decorators.gzip import gzip_page
 
-from games import clocks, condition, continuing, observe, offers, table
+from games import clocks, condition, continuing, observe, offers, seating, table
 from games.accounts import notices
 from games.errors import TableError
 from games.models import Game
@@ -157,6 +157,7 @@ def context_of(game: Game, replay: dict[str, Any], page: dict[str, Any]) -> dict
         "position": position(game.kind, frames[-1]["observation"], names) if frames else [],
         "live": facts["status"] == "playing",
         "waits": condition.why_waits(game),
+        "own_bots": seating.own_bot_words([seat.player for seat in game.seats.select_related("player__bot_version")]),
     }
 
 

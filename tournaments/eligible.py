@@ -28,12 +28,14 @@ def guests() -> QuerySet[Player]:
 
 def check_player(season: Season, player: Player) -> None:
     """Raise `LeagueError` 409 unless the season's games could be opened for `player`: bot_in_live_season,
-    bot_needs_a_clock, guest_in_rated_season, bot_not_passed, bot_wrong_kind, bot_cannot_race, bot_private."""
+    bot_needs_a_clock, own_bot_in_rated_season, guest_in_rated_season, bot_not_passed, bot_wrong_kind,
+    bot_cannot_race, bot_private."""
     if player.is_bot and _bots_are_out(season.terms):
         raise LeagueError(409, "bot_in_live_season", str(BOTS_ARE_OUT), "entrants")
     if seating.stays_away(player, season.terms):
         raise LeagueError(409, "bot_needs_a_clock", str(seating.NEEDS_A_CLOCK), "entrants")
     _check_upload(season, player)
+    _check_own_bots(season.terms, [*_entered(season).select_related("bot_version"), player], "entrants")
     if season.terms["rated"] and guests().filter(pk=player.pk).exists():
         raise LeagueError(409, "guest_in_rated_season", str(GUESTS_ARE_OUT), "entrants")
 
@@ -76,15 +78,29 @@ def check_bounds(season: Season, player: Player, *, invited: bool) -> None:
 
 def check_entered(season: Season, terms: Mapping[str, Any]) -> None:
     """Raise `LeagueError` 409 unless all who have entered may stay under other `terms`: bot_in_live_season,
-    bot_needs_a_clock, guest_in_rated_season."""
-    entered = Player.objects.filter(pk__in=season.entries.exclude(status=Entrant.Status.OUT).values("player"))
+    bot_needs_a_clock, own_bot_in_rated_season, guest_in_rated_season."""
+    entered = _entered(season)
     bots = entered.filter(bot_version__isnull=False)
     if _bots_are_out(terms) and bots.exists():
         raise LeagueError(409, "bot_in_live_season", str(BOTS_ARE_OUT), "terms.pace")
     if any(seating.stays_away(bot, terms) for bot in bots.select_related("bot_version")):
         raise LeagueError(409, "bot_needs_a_clock", str(seating.NEEDS_A_CLOCK), "terms.move_seconds")
+    _check_own_bots(terms, list(entered.select_related("bot_version")), "terms.rated")
     if terms["rated"] and guests().filter(pk__in=entered).exists():
         raise LeagueError(409, "guest_in_rated_season", str(GUESTS_ARE_OUT), "terms.rated")
+
+
+def _entered(season: Season) -> QuerySet[Player]:
+    """Who has entered, and is not out."""
+    return Player.objects.filter(pk__in=season.entries.exclude(status=Entrant.Status.OUT).values("player"))
+
+
+def _check_own_bots(terms: Mapping[str, Any], players: Sequence[Player], field: str) -> None:
+    """Raise `LeagueError` own_bot_in_rated_season (409) where a bot would meet its owner in games that count."""
+    if terms["rated"] and (pairs := seating.with_own_bots(players)):
+        owner, bot = pairs[0]
+        sentence = _("{bot} is a bot of {owner}: a rated season has one of the two, for they may meet at a table.")
+        raise LeagueError(409, "own_bot_in_rated_season", sentence.format(bot=bot.name, owner=owner.name), field)
 
 
 def _bots_are_out(terms: Mapping[str, Any]) -> bool:

@@ -25,6 +25,7 @@ urlpatterns = [
     path("bots/<str:name>/challenge/", workshop_pages.challenge, name="bot-challenge"),
     path("bots/<str:name>/compare/", workshop_pages.compare, name="bot-compare"),
     path("bots/<str:name>/v<int:number>/play/", workshop_pages.play, name="bot-play"),
+    path("bots/<str:name>/again/<int:pk>/", workshop_pages.again, name="bot-again"),
     path("bots/<str:name>/v<int:number>/source/", workshop_pages.source, name="bot-source"),
     path("matches/<int:match_id>/", pages.match, name="match"),
     path("players/<int:player_id>/", pages.player, name="player"),

@@ -22,7 +22,8 @@ from django.utils.translation import gettext_lazy
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST
 
-from games import challenges, comparison, condition
+from games import challenges, comparison, condition, trials
+from games.authors import let_play
 from games.bots import uploads
 from games.bots.roster import house_bots_for
 from games.errors import TableError
@@ -126,7 +127,7 @@ def bot(request: HttpRequest, name: str) -> HttpResponse:
         "sheet": sheet,
         "kinds": [(kind, KINDS[kind].spec.title) for kind in kinds],
         "opponents": house_bots_for(kinds[0]) if kinds else [],
-        "comparing": any(each.state != Trial.State.DONE for each in sheet.comparisons),
+        "comparing": any(not each.is_over for each in sheet.comparisons),
         "stamp": workshop.stamp(sheet.gate),
         "comparison_stamp": stamps(sheet.comparisons),
     }
@@ -137,18 +138,18 @@ def live_part(request: HttpRequest, found: Bot, part: str) -> HttpResponse:
     """A part that goes on by itself; nothing where nothing has changed, and the whole page when it is over."""
     if part == "gate":
         trial = workshop.gate(found, request.GET.get("gate", ""))
-        trials = [trial] if trial else []
+        going = [trial] if trial else []
     else:
-        trials = workshop.comparisons(found)
-    if all(each.state == Trial.State.DONE for each in trials):
+        going = workshop.comparisons(found)
+    if all(each.is_over for each in going):
         return HttpResponse(headers={"HX-Refresh": "true"})
-    stamp = stamps(trials)
+    stamp = stamps(going)
     if request.GET.get("known") == stamp:
         return HttpResponse(status=UNCHANGED)
     context = {
         "bot": found,
-        "gate": trials[0],
-        "trials": trials,
+        "gate": going[0],
+        "trials": going,
         "stamp": stamp,
         "comparison_stamp": stamp,
         "comparing": True,
@@ -157,9 +158,9 @@ def live_part(request: HttpRequest, found: Bot, part: str) -> HttpResponse:
     return render(request, f"workshop/parts/{part}.html", context)
 
 
-def stamps(trials: list[Trial]) -> str:
+def stamps(shown: list[Trial]) -> str:
     """What changes when one of them moves on."""
-    return " ".join(workshop.stamp(each) for each in trials)
+    return " ".join(workshop.stamp(each) for each in shown)
 
 
 def shown_to(request: HttpRequest, name: str) -> Bot:
@@ -212,7 +213,7 @@ def change(request: HttpRequest, found: Bot) -> HttpResponse:
 def play(request: HttpRequest, found: Bot, number: int) -> HttpResponse:
     """Let another version play."""
     version = version_of(found, str(number))
-    uploads.let_play(version)
+    let_play(version)
     said = _("v{number} plays from now on. Seasons that have begun go on with the one that entered.")
     messages.success(request, said.format(number=number))
     return redirect("bot", found.name)
@@ -236,6 +237,16 @@ def compare(request: HttpRequest, found: Bot) -> HttpResponse:
         against=version_of(found, request.POST.get("against", "")),
         kind=request.POST.get("kind", ""),
     )
+    return redirect("bot", found.name)
+
+
+@authors
+def again(request: HttpRequest, found: Bot, pk: int) -> HttpResponse:  # noqa: ARG001
+    """Run a gate or a comparison again that the platform could not play to its end."""
+    trial = Trial.objects.filter(pk=pk, version__bot=found).select_related("version__bot", "against").first()
+    if trial is None:
+        raise Http404("The bot has no such trial.")
+    trials.run_again(trial)
     return redirect("bot", found.name)
 
 

@@ -10,6 +10,7 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
 from config.templatetags.scorebook import status
+from games import clock, condition
 from games.kinds import KINDS
 from games.models import BotVersion, Trial
 from tournaments import workshop
@@ -34,11 +35,19 @@ def gate_heading(gate: Trial) -> str:
     number = gate.version.number
     if gate.version.state == BotVersion.State.REFUSED:
         return _("v{n} was refused at the gate").format(n=number)
+    if gate.state == Trial.State.GIVEN_UP:
+        return _("The gate of v{n} was given up").format(n=number)
     if gate.state == Trial.State.DONE:
         return _("v{n} has come through the gate").format(n=number)
     if gate.version.state == BotVersion.State.PASSED:
         return _("v{n} is through the gate and gets its first rating").format(n=number)
     return _("v{n} is at the gate").format(n=number)
+
+
+@register.simple_tag
+def trial_trouble(trial: Trial) -> str:
+    """Why a gate or a comparison does not go on; "" where the platform has not failed at it."""
+    return "" if trial.is_over else condition.why_trial_waits(trial, clock.now())
 
 
 @register.simple_tag

@@ -21,6 +21,7 @@ from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 
 from games import clock
+from games.accounts import bot_words
 from games.accounts.models import Notice, Profile
 from games.accounts.subjects import APPOINTED, GAME_OVER, SUBJECTS, YOUR_TURN
 from games.kinds import KINDS
@@ -236,7 +237,7 @@ def of(user: AbstractBaseUser | AnonymousUser) -> QuerySet[Notice]:
     seats = Seat.objects.select_related("player__bot_version")
     return (
         Notice.objects.filter(user=user.pk)
-        .select_related("by", "game")
+        .select_related("by__bot_version__bot", "game")
         .prefetch_related(Prefetch("game__seats", seats))
     )
 
@@ -261,7 +262,10 @@ def line(notice: Notice) -> Line:
         who=notice.by.name if notice.by else _("Somebody"),
         note=notice.note,
         when=_moment(notice.note) if notice.subject == APPOINTED else "",
+        bot=bot_words.words(notice) if bot_words.is_about(notice) else "",
     )
+    if bot_words.is_about(notice):
+        return Line(notice, words, bot_words.address(notice))
     game = reverse("replay", args=[notice.game.public_id]) if notice.game else reverse("notices")
     return Line(notice, words.strip(), notice.url or game)
 

@@ -11,7 +11,8 @@ from django.utils.translation import gettext_lazy as _
 
 class Subject(NamedTuple):
     """`title` stands in a person's settings. `words` is the notice itself, with {game} (its kind and who else plays),
-    {who} (the person it comes from), {note}, and {when}: the moment that `note` holds."""
+    {who} (the person it comes from), {note}, {when}: the moment that `note` holds, and {bot}: all that there is to say
+    of a bot."""
 
     title: str | Promise
     words: str | Promise
@@ -21,6 +22,11 @@ class Subject(NamedTuple):
 YOUR_TURN: Final = "your_turn"
 GAME_OVER: Final = "game_over"
 APPOINTED: Final = "appointed"
+BOT_GATE: Final = "bot_gate"
+BOT_FAULT: Final = "bot_fault"
+BOT_QUARANTINE: Final = "bot_quarantine"
+BOT_COMPARED: Final = "bot_compared"
+BOT_PLAYS: Final = "bot_plays"
 
 SUBJECTS: Final[Mapping[str, Subject]] = {
     YOUR_TURN: Subject(_("It is your turn"), _("It is your turn: {game}.")),
@@ -46,6 +52,12 @@ SUBJECTS: Final[Mapping[str, Subject]] = {
         _("Somebody would like to end a game without a result"),
         _("{who} would like to end a game without a result: {game}."),
     ),
+    # What these say in full is in `games.accounts.bot_words`.
+    BOT_GATE: Subject(_("A version of your bot has passed the gate, or was refused"), "{bot}"),
+    BOT_FAULT: Subject(_("A bot of yours forfeited a rated game, or failed in it repeatedly"), "{bot}"),
+    BOT_QUARANTINE: Subject(_("A bot of yours is put into quarantine, or let out"), "{bot}"),
+    BOT_COMPARED: Subject(_("A comparison of your bot's versions is decided"), "{bot}"),
+    BOT_PLAYS: Subject(_("Another version plays for your bot"), "{bot}", mailed=False),
     "registration": Subject(_("News of a season that you play in"), _("{note}")),
     "season_needs_you": Subject(_("A season of your club needs you"), _("{note}")),
 }

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from celery import shared_task
 
+from games import authors
 from games.accounts import mail, notices, people, tokens
 
 
@@ -15,10 +16,12 @@ def send_mails() -> int:
 
 @shared_task(name="games.tell_people")  # type: ignore[untyped-decorator]
 def tell_people() -> None:
-    """Tell of turns, of games that begin and of games that are over where a word was lost; send what is due."""
+    """Tell of turns, of games that begin and of games that are over where a word was lost, and authors of their bots;
+    send what is due."""
     notices.tell_turns()
     notices.tell_appointed()
     notices.tell_over()
+    authors.tell_due()
     mail.send_due()
 
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from typing import Any
 
 from django.db.models import QuerySet
+from django.utils.translation import gettext as _
 from drf_spectacular.utils import OpenApiResponse, extend_schema
 from rest_framework import serializers, viewsets
 from rest_framework.permissions import IsAuthenticated
@@ -71,18 +73,22 @@ class TokenViewSet(viewsets.GenericViewSet[AccessToken]):
     )
     def create(self, request: Request) -> Response:
         """Make a token; its `secret` is told in this answer and never again. A token makes none that may more than
-        itself. Errors: 400 bad_token_name, bad_scopes, bad_expiry; 403 guest, not_your_bot, bad_scope;
-        409 too_many_tokens."""
+        itself or is good for longer; without `expires_at` the new one ends when it does itself. Errors: 400
+        bad_token_name, bad_scopes, bad_expiry; 403 guest, not_your_bot, bad_scope, outlives_its_maker; 409
+        too_many_tokens."""
         sent = NewTokenSerializer(data=request.data)
         sent.is_valid(raise_exception=True)
         wanted = sent.validated_data
         check_no_more(request.auth, wanted["scopes"])
+        end = request.auth.expires_at if isinstance(request.auth, AccessToken) else None
+        until = wanted.get("expires_at", end)
+        check_no_longer(end, until)
         token, secret = tokens.make(
             user=user_of(request),
             name=wanted["name"],
             wanted=wanted["scopes"],
             bot=bot_with(wanted.get("bot")),
-            expires_at=wanted.get("expires_at"),
+            expires_at=until,
         )
         return Response({**TokenSerializer(token).data, "secret": secret}, status=201)
 
@@ -101,6 +107,13 @@ def check_no_more(by: Any, scopes: list[str]) -> None:
     more = sorted(set(scopes) - set(by.scopes)) if isinstance(by, AccessToken) else []
     if more:
         raise TableError(403, "bad_scope", f'Your token has no scope "{more[0]}" to give on.', scope=more[0])
+
+
+def check_no_longer(end: datetime | None, until: datetime | None) -> None:
+    """Raise `TableError` outlives_its_maker where a token that is good till `end` would make one that is for longer."""
+    if end is not None and (until is None or until > end):
+        sentence = _("Your token is good till {end}, and makes none that is good for longer. Name a time before that.")
+        raise TableError(403, "outlives_its_maker", sentence.format(end=f"{end:%Y-%m-%d %H:%M} UTC"))
 
 
 def bot_with(pk: int | None) -> Bot | None:

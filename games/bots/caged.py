@@ -11,6 +11,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
+from django.utils.translation import gettext_lazy as _
+
 from games.bots import talk
 from games.bots.protocol import CLOCK, BadReply, encode, parse_ready
 from games.bots.sandbox import Cage
@@ -30,15 +32,15 @@ AT_START: Final = {"timeout": "start_timeout", "crashed": "start_crashed"}
 MOST_LEGAL: Final = 200  # moves that are kept as evidence
 
 SENTENCES: Final = {
-    "start_timeout": "The bot was not ready within {limit} ms.",
-    "start_crashed": "The bot ended before it was ready.",
-    "crashed": "The bot's process ended while it was asked.",
-    "timeout": "No answer came within {limit} ms.",
-    "cpu_limit": "The bot used up its processor time.",
-    "violation": "The bot tried what the sandbox forbids, and was ended.",
-    "bad_reply": "The answer could not be read: {reason}",
-    "illegal_move": "The bot answered {move}, which is not legal: {reason}",
-    "infrastructure": "The platform failed, not the bot: {reason}",
+    "start_timeout": _("The bot was not ready within {limit} ms."),
+    "start_crashed": _("The bot ended before it was ready."),
+    "crashed": _("The bot's process ended while it was asked."),
+    "timeout": _("No answer came within {limit} ms."),
+    "cpu_limit": _("The bot used up its processor time."),
+    "violation": _("The bot tried what the sandbox forbids, and was ended."),
+    "bad_reply": _("The answer could not be read: {reason}"),
+    "illegal_move": _("The bot answered {move}, which is not legal: {reason}"),
+    "infrastructure": _("The platform failed, not the bot: {reason}"),
 }
 
 
@@ -50,7 +52,7 @@ class Failure(Exception):
         self.evidence = evidence
         self.stderr = stderr.replace(OWN, b"")  # a traceback begins in our files: where they lie is nobody's business
         said = {"limit": "?", "reason": "", "move": "", **evidence}
-        super().__init__(SENTENCES[kind].format(**said))
+        super().__init__(str(SENTENCES[kind]).format(**said))
 
 
 class Choice(NamedTuple):

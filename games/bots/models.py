@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from django.conf import settings
 from django.contrib.postgres.fields import ArrayField
 from django.db import models
 from django.db.models import Q
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 
 class Bot(models.Model):
@@ -39,16 +43,16 @@ class BotVersion(models.Model):
     """
 
     class Transport(models.TextChoices):
-        HOUSE = "house", "in process"
-        UPLOAD = "upload", "in a sandbox"
-        REMOTE = "remote", "on its author’s machine"
+        HOUSE = "house", gettext_lazy("in process")
+        UPLOAD = "upload", gettext_lazy("in a sandbox")
+        REMOTE = "remote", gettext_lazy("on its author’s machine")
 
     class State(models.TextChoices):
-        GATE = "gate", "at the gate"
-        PASSED = "passed"
-        REFUSED = "refused"
-        QUARANTINED = "quarantined"
-        RETIRED = "retired"
+        GATE = "gate", gettext_lazy("at the gate")
+        PASSED = "passed", gettext_lazy("passed")
+        REFUSED = "refused", gettext_lazy("refused")
+        QUARANTINED = "quarantined", gettext_lazy("quarantined")
+        RETIRED = "retired", gettext_lazy("retired")
 
     bot = models.ForeignKey(Bot, models.CASCADE, related_name="versions")
     number = models.PositiveIntegerField()
@@ -62,6 +66,7 @@ class BotVersion(models.Model):
     state = models.CharField(max_length=12, choices=State, default=State.PASSED)
     reason = models.TextField(blank=True)
     kinds = ArrayField(models.CharField(max_length=20), default=list, blank=True, help_text="As the bot said itself.")
+    quarantines = models.PositiveSmallIntegerField(default=0, help_text="How often it was put into quarantine.")
 
     class Meta:
         constraints = [
@@ -91,17 +96,19 @@ class Trial(models.Model):
     """Something that a version is put to outside leagues, played by workers bit by bit: the gate, or a comparison.
 
     `steps` are what the pages show, each with its state and a sentence; `result` is what came out. It is claimed like a
-    game: by a lease, with an `attempt` that grows.
+    game: by a lease, with an `attempt` that grows. Where the platform failed at it again and again it is given up,
+    until somebody asks for it anew (`games.trials.run_again`).
     """
 
     class What(models.TextChoices):
-        GATE = "gate", "gate"
-        COMPARISON = "comparison", "comparison"
+        GATE = "gate", gettext_lazy("gate")
+        COMPARISON = "comparison", gettext_lazy("comparison")
 
     class State(models.TextChoices):
-        WAITING = "waiting"
-        RUNNING = "running"
-        DONE = "done"
+        WAITING = "waiting", gettext_lazy("waiting")
+        RUNNING = "running", gettext_lazy("running")
+        DONE = "done", gettext_lazy("done")
+        GIVEN_UP = "given_up", gettext_lazy("given up")
 
     what = models.CharField(max_length=12, choices=What)
     version = models.ForeignKey(BotVersion, models.CASCADE, related_name="trials")
@@ -126,10 +133,27 @@ class Trial(models.Model):
                 fields=["version", "against", "kind"], condition=Q(what="comparison"), name="one_comparison_a_pair"
             ),
         ]
-        indexes = [models.Index(fields=["served_at"], condition=~Q(state="done"), name="trial_waiting")]
+        indexes = [
+            models.Index(fields=["served_at"], condition=Q(state__in=["waiting", "running"]), name="trial_waiting")
+        ]
 
     def __str__(self) -> str:
         return f"{self.what} of {self.version_id}"
+
+    @property
+    def is_over(self) -> bool:
+        """Whether no worker goes on with it."""
+        return self.state not in GOING
+
+    @property
+    def title(self) -> str:
+        """The gate of Gannet v1, the comparison of Gannet v2 with v1."""
+        if self.against:
+            return _("comparison of {version} with v{number}").format(version=self.version, number=self.against.number)
+        return _("gate of {version}").format(version=self.version)
+
+
+GOING: Final = (Trial.State.WAITING, Trial.State.RUNNING)
 
 
 class Fault(models.Model):
@@ -140,21 +164,21 @@ class Fault(models.Model):
     """
 
     class Kind(models.TextChoices):
-        START_TIMEOUT = "start_timeout", "started too slowly"
-        START_CRASHED = "start_crashed", "did not start"
-        CRASHED = "crashed", "crashed"
-        TIMEOUT = "timeout", "took too long"
-        CPU_LIMIT = "cpu_limit", "used too much processor time"
-        VIOLATION = "violation", "did what the sandbox forbids"
-        BAD_REPLY = "bad_reply", "bad reply"
-        ILLEGAL_MOVE = "illegal_move", "illegal move"
-        INFRASTRUCTURE = "infrastructure", "the platform’s own"
+        START_TIMEOUT = "start_timeout", gettext_lazy("started too slowly")
+        START_CRASHED = "start_crashed", gettext_lazy("did not start")
+        CRASHED = "crashed", gettext_lazy("crashed")
+        TIMEOUT = "timeout", gettext_lazy("took too long")
+        CPU_LIMIT = "cpu_limit", gettext_lazy("used too much processor time")
+        VIOLATION = "violation", gettext_lazy("did what the sandbox forbids")
+        BAD_REPLY = "bad_reply", gettext_lazy("bad reply")
+        ILLEGAL_MOVE = "illegal_move", gettext_lazy("illegal move")
+        INFRASTRUCTURE = "infrastructure", gettext_lazy("the platform’s own")
 
     class Cost(models.TextChoices):
-        NONE = "none", "nothing"
-        RANDOM_MOVE = "random_move", "a legal move was drawn by lot"
-        FORFEIT = "forfeit", "the game was forfeited"
-        REFUSED = "refused", "the gate refused the version"
+        NONE = "none", gettext_lazy("nothing")
+        RANDOM_MOVE = "random_move", gettext_lazy("a legal move was drawn by lot")
+        FORFEIT = "forfeit", gettext_lazy("the game was forfeited")
+        REFUSED = "refused", gettext_lazy("the gate refused the version")
 
     at = models.DateTimeField()
     bot_version = models.ForeignKey(BotVersion, models.CASCADE, related_name="faults")

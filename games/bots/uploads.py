@@ -13,8 +13,10 @@ from typing import Final
 
 from django.contrib.auth.models import User
 from django.db import transaction
-from django.db.models import Max
+from django.db.models import Exists, Max, OuterRef
+from django.utils.functional import Promise
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from games import clock
 from games.accounts import names
@@ -31,21 +33,21 @@ LONGEST_DESCRIPTION: Final = 2000
 DAY: Final = timedelta(days=1)
 
 # What a file begins with that is no text, and what it is.
-MAGIC: Final[tuple[tuple[bytes, str], ...]] = (
-    (b"PK\x03\x04", "a zip archive"),
-    (b"PK\x05\x06", "a zip archive"),
-    (b"\x1f\x8b", "a gzip archive"),
-    (b"BZh", "a bzip2 archive"),
-    (b"\xfd7zXZ\x00", "an xz archive"),
-    (b"(\xb5/\xfd", "a zstandard archive"),
-    (b"7z\xbc\xaf'\x1c", "a 7z archive"),
-    (b"Rar!", "a rar archive"),
-    (b"\x7fELF", "a compiled program"),
-    (b"MZ", "a compiled program"),
-    (b"\x80\x02", "a pickle"),
-    (b"\x80\x03", "a pickle"),
-    (b"\x80\x04", "a pickle"),
-    (b"\x80\x05", "a pickle"),
+MAGIC: Final[tuple[tuple[bytes, str | Promise], ...]] = (
+    (b"PK\x03\x04", gettext_lazy("a zip archive")),
+    (b"PK\x05\x06", gettext_lazy("a zip archive")),
+    (b"\x1f\x8b", gettext_lazy("a gzip archive")),
+    (b"BZh", gettext_lazy("a bzip2 archive")),
+    (b"\xfd7zXZ\x00", gettext_lazy("an xz archive")),
+    (b"(\xb5/\xfd", gettext_lazy("a zstandard archive")),
+    (b"7z\xbc\xaf'\x1c", gettext_lazy("a 7z archive")),
+    (b"Rar!", gettext_lazy("a rar archive")),
+    (b"\x7fELF", gettext_lazy("a compiled program")),
+    (b"MZ", gettext_lazy("a compiled program")),
+    (b"\x80\x02", gettext_lazy("a pickle")),
+    (b"\x80\x03", gettext_lazy("a pickle")),
+    (b"\x80\x04", gettext_lazy("a pickle")),
+    (b"\x80\x05", gettext_lazy("a pickle")),
 )
 TAR_AT: Final = 257
 WIDE: Final = (b"\xff\xfe", b"\xfe\xff")
@@ -110,9 +112,9 @@ def text_of(data: bytes) -> str:
 def _what_else(data: bytes) -> str:
     for magic, what in MAGIC:
         if data.startswith(magic):
-            return what
+            return str(what)
     if data[TAR_AT : TAR_AT + 5] == b"ustar":
-        return "a tar archive"
+        return _("a tar archive")
     return ""
 
 
@@ -246,12 +248,20 @@ def _check_quota(bot: Bot, digest: str) -> None:
         sentence = _("These are the very bytes of v{number}. A version is made by a change.")
         raise Refused(409, "same_bytes", sentence.format(number=same.number), version=same.number)
     own = BotVersion.objects.filter(bot__owner=bot.owner)
-    if own.filter(state=BotVersion.State.GATE).count() >= MOST_AT_THE_GATE:
-        sentence = _("{most} of your versions are at the gate. Wait until one of them is through.")
-        raise Refused(409, "too_many_at_the_gate", sentence.format(most=MOST_AT_THE_GATE))
+    check_gate(bot)
     if own.filter(created__gt=clock.now() - DAY).count() >= MOST_A_DAY:
         sentence = _("You have uploaded {most} versions within a day. Try them on your own machine, and come tomorrow.")
         raise Refused(429, "too_many_today", sentence.format(most=MOST_A_DAY))
+
+
+def check_gate(bot: Bot) -> None:
+    """Raise `Refused` too_many_at_the_gate (409) where no version of the author's can go to the gate now. The caller
+    holds the author's row."""
+    given_up = Trial.objects.filter(version=OuterRef("pk"), what=Trial.What.GATE, state=Trial.State.GIVEN_UP)
+    there = BotVersion.objects.filter(bot__owner=bot.owner, state=BotVersion.State.GATE).exclude(Exists(given_up))
+    if there.count() >= MOST_AT_THE_GATE:
+        sentence = _("{most} of your versions are at the gate. Wait until one of them is through.")
+        raise Refused(409, "too_many_at_the_gate", sentence.format(most=MOST_AT_THE_GATE))
 
 
 def let_play(version: BotVersion) -> None:

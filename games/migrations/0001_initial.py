@@ -133,9 +133,10 @@ class Migration(migrations.Migration):
                 ('source', models.TextField(blank=True, help_text='What was uploaded, to the letter.')),
                 ('sha256', models.CharField(blank=True, help_text="Of the source's bytes, in hex.", max_length=64)),
                 ('size', models.PositiveIntegerField(default=0, help_text='Bytes of the source.')),
-                ('state', models.CharField(choices=[('gate', 'at the gate'), ('passed', 'Passed'), ('refused', 'Refused'), ('quarantined', 'Quarantined'), ('retired', 'Retired')], default='passed', max_length=12)),
+                ('state', models.CharField(choices=[('gate', 'at the gate'), ('passed', 'passed'), ('refused', 'refused'), ('quarantined', 'quarantined'), ('retired', 'retired')], default='passed', max_length=12)),
                 ('reason', models.TextField(blank=True)),
                 ('kinds', django.contrib.postgres.fields.ArrayField(base_field=models.CharField(max_length=20), blank=True, default=list, help_text='As the bot said itself.', size=None)),
+                ('quarantines', models.PositiveSmallIntegerField(default=0, help_text='How often it was put into quarantine.')),
                 ('bot', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='versions', to='games.bot')),
             ],
         ),
@@ -284,7 +285,7 @@ class Migration(migrations.Migration):
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('at', models.DateTimeField(db_index=True)),
-                ('cause', models.CharField(choices=[('worker_lost', 'Worker Lost'), ('crashed', 'Bot Crashed'), ('illegal_move', 'Illegal Move'), ('infrastructure', 'Infrastructure')], max_length=20)),
+                ('cause', models.CharField(choices=[('worker_lost', 'Worker lost'), ('crashed', 'Crashed'), ('illegal_move', 'Illegal move'), ('infrastructure', 'Infrastructure')], max_length=20)),
                 ('sentence', models.TextField()),
                 ('detail', models.TextField(blank=True, help_text='Traceback or other evidence; for admins only.')),
                 ('game', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.CASCADE, related_name='incidents', to='games.game')),
@@ -398,7 +399,7 @@ class Migration(migrations.Migration):
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('what', models.CharField(choices=[('gate', 'gate'), ('comparison', 'comparison')], max_length=12)),
                 ('kind', models.CharField(blank=True, help_text='Of a comparison.', max_length=20)),
-                ('state', models.CharField(choices=[('waiting', 'Waiting'), ('running', 'Running'), ('done', 'Done')], default='waiting', max_length=10)),
+                ('state', models.CharField(choices=[('waiting', 'waiting'), ('running', 'running'), ('done', 'done'), ('given_up', 'given up')], default='waiting', max_length=10)),
                 ('steps', models.JSONField(default=list)),
                 ('result', models.JSONField(default=dict)),
                 ('created', models.DateTimeField()),
@@ -509,7 +510,7 @@ class Migration(migrations.Migration):
         ),
         migrations.AddIndex(
             model_name='trial',
-            index=models.Index(condition=models.Q(('state', 'done'), _negated=True), fields=['served_at'], name='trial_waiting'),
+            index=models.Index(condition=models.Q(('state__in', ['waiting', 'running'])), fields=['served_at'], name='trial_waiting'),
         ),
         migrations.AddConstraint(
             model_name='trial',

@@ -185,6 +185,29 @@ def test_a_token_makes_none_that_may_more_than_itself(token: Token) -> None:
     assert program.post("me/tokens/", {"name": "x", "scopes": ["read"]}).status_code == 201
 
 
+def test_a_token_that_ends_makes_none_that_is_good_for_longer(dora: User) -> None:
+    end = clock.now() + 60 * A_MINUTE
+    _row, secret = tokens.make(user=dora, name="an hour", wanted=["read", "account"], expires_at=end)
+    program, asked = api(secret), {"name": "x", "scopes": ["account"]}
+    for later in (None, (end + A_MINUTE).isoformat()):
+        assert error(program.post("me/tokens/", {**asked, "expires_at": later})) == (403, "outlives_its_maker")
+    assert error(program.post("me/tokens/", {**asked, "scopes": ["bots"]})) == (403, "bad_scope")
+    same = program.post("me/tokens/", asked).json()
+    sooner = program.post("me/tokens/", {**asked, "expires_at": (end - A_MINUTE).isoformat()}).json()
+    assert row_of(same["secret"]).expires_at == end
+    assert row_of(sooner["secret"]).expires_at == end - A_MINUTE
+    child = api(same["secret"]).post("me/tokens/", {**asked, "expires_at": None})
+    assert error(child) == (403, "outlives_its_maker")
+
+
+def test_a_token_without_an_end_makes_tokens_with_one_and_without(token: Token) -> None:
+    program = api(token("account"))
+    for until in (None, (clock.now() + A_MINUTE).isoformat()):
+        made = program.post("me/tokens/", {"name": "x", "scopes": ["account"], "expires_at": until})
+        assert made.status_code == 201
+    assert program.post("me/tokens/", {"name": "x", "scopes": ["account"]}).json()["expires_at"] is None
+
+
 def test_with_an_account_go_its_tokens(dora: User, token: Token) -> None:
     secret = token("read")
     dora.is_active = False

@@ -8,13 +8,15 @@ from typing import Any
 import pytest
 from django.conf import settings
 
-from games import asking, cages, leases, log, runner, table
+from games import asking, cages, faults, leases, log, observe, runner, table
 from games import events as ev
 from games.bots import caged, sandbox
 from games.engines.base import Event
 from games.models import Ask, BotVersion, Deal, Fault, Game, Incident, Player
+from games.remote import door as remote
+from games.remote.door import Challenge
 from tests.games.conftest import House
-from tests.games.uploads.conftest import FIRST, Upload
+from tests.games.uploads.conftest import FIRST, Author, Upload
 
 pytestmark = pytest.mark.django_db
 
@@ -73,7 +75,8 @@ def test_each_sort_of_fault_costs_a_move_drawn_by_lot_and_is_told_with_its_evide
     kind: str, upload: Upload, house: House
 ) -> None:
     terms: dict[str, Any] = {"bot_move_ms": 5000, "bot_cpu_ms": 300} if kind == "cpu_limit" else {}
-    game = play([seated(upload(bad(kind))), house("random")], bot_faults=1000, bot_violations=100, **terms)
+    terms |= {"rated": True, "bot_violations": 100}
+    game = play([seated(upload(bad(kind))), house("random")], bot_faults=1000, **terms)
     first = Fault.objects.filter(game=game).order_by("pk")[0]
 
     assert game.status == Game.Status.FINISHED
@@ -141,12 +144,14 @@ def test_in_beats_the_last_fault_forfeits_and_the_game_goes_on_at_a_larger_table
     assert game.status == Game.Status.FINISHED
 
 
-def test_after_so_many_violations_as_the_terms_say_a_version_plays_no_more(upload: Upload, house: House) -> None:
+def test_after_so_many_violations_as_a_rated_games_terms_say_a_version_plays_no_more(
+    upload: Upload, house: House
+) -> None:
     version = upload(bad("violation"))
     player = seated(version)
     later = table.open(kind="chinese_ten", players=[player, house("random")], terms=QUICK)
     Game.objects.filter(pk=later.pk).update(retry_at="2999-01-01T00:00Z")
-    play([player, house("random")], bot_faults=1000, bot_violations=2)
+    play([player, house("random")], rated=True, bot_faults=1000, bot_violations=2)
     version.refresh_from_db()
     assert version.state == BotVersion.State.QUARANTINED
     assert version.reason.startswith("It violated the sandbox ")
@@ -156,6 +161,53 @@ def test_after_so_many_violations_as_the_terms_say_a_version_plays_no_more(uploa
     later.refresh_from_db()
     assert later.status == Game.Status.FINISHED
     assert [event[0] for event in told(later)] == [ev.LEFT, ev.ENDED]
+
+
+def violated(version: BotVersion, *games: Game) -> str:
+    """The state of a version that violates the sandbox once in each of these games."""
+    for game in games:
+        place = {"game": game, "seat": 0, "position": 2, "cost": Fault.Cost.RANDOM_MOVE}
+        faults.store([faults.row(version, Fault.Kind.VIOLATION, "It did.", {}, b"", **place)])
+    version.refresh_from_db()
+    return str(version.state)
+
+
+def game_with(version: BotVersion, other: Player, **terms: Any) -> Game:
+    """A game of that version, in seat 0."""
+    return table.open(kind="chinese_ten", players=[version.player, other], terms={**QUICK, **terms})
+
+
+def test_a_stranger_who_asks_for_a_game_with_strict_terms_harms_no_bot(
+    upload: Upload, house: House, author: Author
+) -> None:
+    """bot_violations: 1 in a challenge of somebody else."""
+    gannet = seated(upload(bad("violation")))
+    assert gannet.bot_version
+    puffin = remote.make(owner=author("Emil"), name="Puffin")
+    wish = Challenge("chinese_ten", players=[gannet], terms={"bot_violations": 1, "bot_faults": 1, "move_seconds": 60})
+    game = remote.challenge(bot=puffin, wish=wish)
+    table.move(game=game, seat=0, text=observe.legal_moves(table.load(game), 0)[0], expected_version=game.version)
+    assert violated(gannet.bot_version, game) == "passed"
+    assert violated(gannet.bot_version, game) == "passed"
+    assert violated(gannet.bot_version, game) == "quarantined", "the third, as is usual"
+
+
+def test_a_seasons_terms_count_its_rated_games_alone(upload: Upload, house: House) -> None:
+    version = seated(upload()).bot_version
+    assert version
+    casual = game_with(version, house("random"))
+    strict = game_with(version, house("random"), rated=True, bot_violations=2)
+    assert violated(version, casual, casual, strict) == "passed"
+    assert violated(version, strict) == "quarantined"
+    assert (version.quarantines, version.reason[:33]) == (1, "It violated the sandbox 2 times; ")
+
+
+def test_a_lenient_seasons_terms_hold_in_its_games(upload: Upload, house: House) -> None:
+    version = seated(upload()).bot_version
+    assert version
+    lenient = game_with(version, house("random"), rated=True, bot_violations=5)
+    assert violated(version, *[lenient] * 4) == "passed"
+    assert violated(version, lenient) == "quarantined"
 
 
 class Broken:

@@ -178,12 +178,35 @@ def test_an_error_of_ours_is_told_and_tried_again_after_a_rest_that_grows(
     assert [
         sentence.removeprefix("The gate of Gannet v1 cannot go on. It is tried again in ") for sentence in told
     ] == [
-        "2 s.",
         "4 s.",
-        "8 s.",
+        "16 s.",
+        "64 s.",
     ]
     assert through(version).state == "passed"
     assert Trial.objects.get().failures == 0
+
+
+def test_in_its_whole_games_a_bot_sits_in_either_seat_and_is_told_its_own_score(upload: Upload) -> None:
+    version = through(upload())
+    steps = [step for step in version.trials.get().steps if step["name"] == "game"]
+    assert [step["seat"] for step in steps] == [0, 1, 0]
+    for step in steps:
+        game = Game.objects.get(public_id=step["game"])
+        own = game.seats.get(player=version.player)
+        other = game.seats.exclude(pk=own.pk).get()
+        assert own.seat == step["seat"]
+        assert f" {own.score} to {other.score}." in step["sentence"]
+        assert own.placing is not None
+        assert other.placing is not None
+        won = {True: "Won", False: "Lost"}.get(own.placing < other.placing)
+        assert step["sentence"].startswith("Level" if own.placing == other.placing else str(won))
+
+
+def test_a_fault_that_comes_in_the_second_seat_alone_refuses_the_version(upload: Upload) -> None:
+    second = "legal[0] if view.seat == 0 else 'lay K 9'"
+    version = through(upload(FIRST.replace("legal[0]", second)))
+    fault = Fault.objects.filter(bot_version=version).earliest("pk")
+    assert (version.state, fault.seat) == ("refused", 1)
 
 
 def test_the_panels_figure_is_that_of_whoever_would_get_such_results() -> None:

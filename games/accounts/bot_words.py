@@ -1,0 +1,91 @@
+"""What a notice about a bot says, and where it leads: from its `note`, ids and words of ours, and the rows as they are
+when it is read."""
+
+from __future__ import annotations
+
+from django.urls import reverse
+from django.utils.translation import gettext as _
+
+from games.accounts.models import Notice
+from games.accounts.subjects import BOT_COMPARED, BOT_FAULT, BOT_GATE, BOT_PLAYS, BOT_QUARANTINE
+from games.kinds import KINDS
+
+ABOUT = frozenset({BOT_GATE, BOT_FAULT, BOT_QUARANTINE, BOT_COMPARED, BOT_PLAYS})
+LONGEST_REASON = 300
+
+
+def is_about(notice: Notice) -> bool:
+    """Whether `notice` is about a bot of its reader's."""
+    return notice.subject in ABOUT
+
+
+def words(notice: Notice) -> str:
+    """What it says, in a sentence or two."""
+    said, *more = notice.note.split() or [""]
+    version = notice.by.bot_version if notice.by else None
+    reason = version.reason[:LONGEST_REASON] if version else ""
+    facts = {"bot": str(version or _("Your bot")), "reason": reason, "game": "", "other": "", "title": ""}
+    if notice.subject == BOT_FAULT:
+        return _failed(said).format(**facts | {"game": _game(notice)})
+    if notice.subject == BOT_COMPARED:
+        other, kind = (*more, "", "")[:2]
+        facts |= {"other": f"v{other}", "title": KINDS[kind].spec.title if kind in KINDS else ""}
+        return _compared(said).format(**facts)
+    if notice.subject == BOT_GATE:
+        return _gate(said).format(**facts).strip()
+    if notice.subject == BOT_QUARANTINE:
+        return _quarantine(said).format(**facts).strip()
+    return _("{bot} plays from now on. Seasons that have begun go on with the version that entered.").format(**facts)
+
+
+def _gate(said: str) -> str:
+    if said == "passed":
+        return _("{bot} has passed the gate and may play.")
+    if said == "refused":
+        return _("The gate has refused {bot}. {reason}")
+    return _("{bot} did not get through the gate: the platform failed, not the bot. You can run it again on its page.")
+
+
+def _quarantine(said: str) -> str:
+    if said == "begun":
+        return _("{bot} is in quarantine and plays no more. {reason}")
+    return _("{bot} is out of quarantine and may play again.")
+
+
+def _compared(said: str) -> str:
+    sentences = {
+        "better": _("{bot} beats {other} at {title}."),
+        "worse": _("{bot} loses to {other} at {title}."),
+        "level": _("No difference was found between {bot} and {other} at {title}."),
+    }
+    given_up = _("{bot} could not be compared with {other}: the platform failed. You can run it again on its page.")
+    return sentences.get(said, given_up)
+
+
+def _failed(said: str) -> str:
+    if said == "forfeit":
+        return _("{bot} has forfeited a rated game: {game}.")
+    return _("{bot} failed in a rated game more than once: {game}.")
+
+
+def _game(notice: Notice) -> str:
+    """Chinese Ten with Laura."""
+    if notice.game is None:
+        return ""
+    title = KINDS[notice.game.kind].spec.title
+    others = [seat.player.name for seat in notice.game.seats.all() if seat.player_id != notice.by_id]
+    return _("{title} with {names}").format(title=title, names=", ".join(others)) if others else title
+
+
+def address(notice: Notice) -> str:
+    """Where it leads: the fault's page, or the bot's."""
+    _said, *more = notice.note.split() or [""]
+    version = notice.by.bot_version if notice.by else None
+    if notice.subject == BOT_FAULT and more:
+        return reverse("fault", args=[more[0]])
+    if notice.subject == BOT_FAULT and notice.game:
+        return reverse("replay", args=[notice.game.public_id])
+    if version is None or version.bot.key is None:
+        return reverse("notices")
+    page = reverse("bot", args=[version.bot.name])
+    return f"{page}?gate={version.number}#gate" if notice.subject == BOT_GATE else page
