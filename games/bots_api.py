@@ -383,7 +383,10 @@ def received(request: Request) -> bytes:
         return uploads.read([body])
     boundary = raw.content_params.get("boundary", "").encode("ascii", "replace") if raw.content_params else b""
     if b"--" + boundary + b"--" not in body[-len(boundary) - 8 :]:
-        raise uploads.cut_off(len(body), expected or len(body) + 1)
+        if len(body) < expected:
+            raise uploads.cut_off(len(body), expected)
+        sentence = _("The form breaks off before its last boundary. Nothing was kept; send the file again.")
+        raise uploads.Refused(400, "upload_cut_off", sentence)
     sent = request.FILES.get("file")
     if sent is None:
         raise uploads.Refused(400, "upload_missing", _("Send the file as the part `file` of the form."))

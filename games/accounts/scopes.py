@@ -52,6 +52,8 @@ BOT_DOES: Final = re.compile(
 OWNERS: Final = re.compile(
     r"me/(?!games/)(?s:.+)|bots/[^/]+/(faults|comparisons)/|bots/[^/]+/versions/\w+/(gate|source)/"
 )
+# Where people look for people: a remote bot has games by challenges and seasons instead.
+OF_PEOPLE: Final = re.compile(r"tables/(?s:.*)|games/\w+/(decline-)?rematch/", re.ASCII)
 BELOW: Final = "/api/v1/"
 
 
@@ -62,6 +64,11 @@ def needed(method: str, path: str) -> str | None:
         if (methods is None or method in methods) and pattern.fullmatch(address):
             return scope
     return None
+
+
+def is_of_people(path: str) -> bool:
+    """Whether that is a seat which no remote bot takes."""
+    return OF_PEOPLE.fullmatch(path.removeprefix(BELOW)) is not None
 
 
 def bot_may(method: str, path: str) -> bool:

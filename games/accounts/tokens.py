@@ -159,7 +159,13 @@ def _check_may(token: AccessToken, method: str, path: str) -> None:
     if scope is None:
         raise TableError(403, "not_for_tokens", "No token is taken here. Sign in with a browser.")
     if token.bot is not None and not scopes.bot_may(method, path):
-        raise TableError(403, "not_for_bots", "A remote bot does not do this. Its owner does, with their own token.")
+        if scopes.is_of_people(path):
+            sentence = _(
+                "A remote bot takes no seat at a table of the lobby, and no rematch: people look for people there. "
+                "Open a game of it by POST remote-bots/<id>/games/, or let it join a season."
+            )
+            raise TableError(403, "not_for_bots", sentence)
+        raise TableError(403, "not_for_bots", _("A remote bot does not do this. Its owner does, with their own token."))
     if scope not in token.scopes:
         raise TableError(403, "bad_scope", f'This needs a token with the scope "{scope}".', scope=scope)
 

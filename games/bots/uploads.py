@@ -127,15 +127,22 @@ def find(name: str) -> Bot:
     """The uploaded bot of that name. Raises `TableError` bot_not_found (404)."""
     found = Bot.objects.select_related("owner", "plays").filter(key=names.key(name[:200])).first() if name else None
     if found is None:
-        raise TableError(404, "bot_not_found", _("There is no bot of that name."))
+        raise no_such_bot()
     return found
+
+
+def no_such_bot() -> TableError:
+    """What is said where there is no bot of that name, or none for who asks."""
+    return TableError(
+        404, "bot_not_found", _("There is no bot of that name. Make it first, or look at how it is spelt.")
+    )
 
 
 def visible(name: str, user: object) -> Bot:
     """Likewise, as `user` may see it: a private bot is not there for others."""
     bot = find(name)
     if bot.visibility == Bot.Visibility.PRIVATE and not is_owner(bot, user):
-        raise TableError(404, "bot_not_found", _("There is no bot of that name."))
+        raise no_such_bot()
     return bot
 
 

@@ -93,7 +93,7 @@ def test_a_rated_season_has_the_bot_or_its_owner(order: int, season: Season, dor
 
 def test_an_unrated_season_has_both_and_is_not_rated_afterwards(season: Season, dora: Player, puffin: Player) -> None:
     settings = {"kind": "chinese_ten", "format": "round_robin", "round_seconds": 60}
-    named = {"name": "Spring", "starts_at": None, "repeats": False}
+    named: dict[str, Any] = {"name": "Spring", "starts_at": None, "repeats": False}
     unrated = seasons.change_season(season=season, **named, **whole(season, settings, rated=False))
     for player in (dora, puffin):
         seasons.join(season=unrated, player=player)

@@ -48,12 +48,18 @@ class Web:
         return f"http://127.0.0.1:{self.port}"
 
 
-@contextmanager
-def web_process() -> Iterator[Web]:
-    """uvicorn, as the house starts it, on the test's database."""
+def free_port() -> int:
+    """One that nobody listens on."""
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
+        port: int = free.getsockname()[1]
+        return port
+
+
+@contextmanager
+def web_process(port: int | None = None) -> Iterator[Web]:
+    """uvicorn, as the house starts it, on the test's database."""
+    port = port or free_port()
     url = address_of(connection.settings_dict)
     environment = {**os.environ, "DATABASE_URL": url, "DATABASE_APP_URL": "", "SCOREBOOK_HOSTS": "127.0.0.1"}
     uvicorn = [sys.executable, "-m", "uvicorn", "config.asgi:application", "--timeout-graceful-shutdown", "2"]

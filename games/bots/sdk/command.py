@@ -175,6 +175,8 @@ def run_diff(given: argparse.Namespace, page: PageMaker | None) -> int:  # noqa:
 def run_upload(given: argparse.Namespace, page: PageMaker | None) -> int:  # noqa: ARG001
     """A new version on a server, and how it fares at the gate."""
     file = Path(given.bot)
+    if file.is_symlink():
+        raise Unusable(f"{file} is a link to {file.resolve()}. Name the file itself, lest you send another one.")
     try:
         source = file.read_bytes()
     except OSError as error:

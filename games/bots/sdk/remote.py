@@ -4,7 +4,9 @@
 
 Copy it beside `scorebook_bot.py`. One thread reads the stream of your bot's games, and one for each game what it is
 asked there. A connection that is lost is made again, and begins with all that there is to know; so is the program, if
-it was stopped. An answer that was lost on its way is sent again with the same key, and counts once.
+it was stopped. An answer that was lost on its way is sent again with the same key, and counts once. A bot that answers
+what the game does not take, or raises, is asked once more; then a move is drawn by lot in its place, lest its clock
+run out.
 """
 
 from __future__ import annotations
@@ -12,14 +14,17 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import random
 import runpy
 import sys
 import threading
 import time
+import traceback
 import urllib.error
 import urllib.request
 import uuid
 from collections.abc import Iterator, Mapping, Sequence
+from http.client import HTTPException
 from typing import Any, Final
 from urllib.parse import urlencode, urljoin
 
@@ -31,6 +36,8 @@ except ImportError:  # copied out of the repository, beside the SDK
 SILENCE_SECONDS: Final = 45  # the server says something every 15 seconds
 PAUSES: Final = (0.2, 0.5, 1.0, 2.0, 5.0, 10.0)  # seconds before another try
 # The game has gone on without this answer: somebody else gave one, or the time was up. The next ask tells.
+LOST: Final = (OSError, ValueError, HTTPException)  # what a connection that breaks raises
+TRIES: Final = 2  # times that the bot is asked the same
 TOO_LATE: Final = ("stale_version", "stale_beat", "clock_expired", "game_over", "not_started")
 
 
@@ -77,7 +84,7 @@ class Server:
                     pause = refused.error["wait_ms"] / 1000
                 elif refused.status not in (429, 500, 502, 503, 504):
                     raise
-            except (OSError, ValueError) as error:
+            except LOST as error:
                 say(f"{path} could not be asked and is tried again: {error}")
             time.sleep(pause)
         raise Refused(503, {"sentence": "The server cannot be reached."})
@@ -106,6 +113,15 @@ def _said(body: bytes) -> dict[str, Any]:
     except (ValueError, KeyError, TypeError):
         return {}
     return error if isinstance(error, dict) else {}
+
+
+class Lot(scorebook_bot.Bot):
+    """Draws a legal move by lot, for a bot that has none to give."""
+
+    def move(self, view: Any, legal: list[str]) -> str:
+        """Any of them, other ones each time that it is asked."""
+        del view
+        return random.choice(legal)
 
 
 class Remote:
@@ -142,10 +158,10 @@ class Remote:
 
     def play(self, game: str) -> None:
         """Play one game to its end."""
-        session = scorebook_bot.Session(self.bot_class)
+        session, lot = scorebook_bot.Session(self.bot_class), scorebook_bot.Session(Lot)
         for line in self.follow(f"games/{game}/asks/"):
             try:
-                self.answer(game, session, line)
+                self.answer(game, session, lot, line)
             except Refused as refused:
                 say(f"{game}: {refused}")
             if line["type"] == "over":
@@ -167,7 +183,7 @@ class Remote:
                 if refused.status in (401, 403, 404):
                     return self.fail(refused)
                 say(f"{path}: {refused}")
-            except (OSError, ValueError) as error:
+            except LOST as error:
                 say(f"{path} is opened again: {error}")
             time.sleep(PAUSES[min(tries, len(PAUSES) - 1)])
             tries += 1
@@ -178,14 +194,33 @@ class Remote:
             self.failed = refused
             self.changed.notify_all()
 
-    def answer(self, game: str, session: Any, line: Mapping[str, Any]) -> None:
-        """Let the bot answer a line, and send what it says. Raises `Refused`."""
-        said = session.answer(line)
+    def answer(self, game: str, session: Any, lot: Any, line: Mapping[str, Any]) -> None:
+        """Let the bot answer a line, and send what it says; where that is nothing that counts, let `lot`. Raises
+        `Refused`."""
+        for asked in [line] if line["type"] in ("hello", "over") else [line, *[again(line)] * (TRIES - 1)]:
+            try:
+                self.give(game, session, asked)
+                break
+            except Refused as refused:
+                if refused.status != 400 and refused.code != "illegal_move":
+                    raise
+                say(f"{game}: {refused}")
+            except Exception:  # whatever a bot's own code raises
+                say(f"{game}: the bot failed.\n{traceback.format_exc()}")
+        else:
+            if line["type"] in ("move", "bundle"):
+                say(f"{game}: a move is drawn by lot in its place.")
+                self.give(game, lot, again(line))
         if line["type"] == "hello":
+            lot.answer(line)
             say(f"{game}: {line['kind']}, seat {line['seat']}")
             if line["pace"] == "live":
                 self.send(f"games/{game}/ready/", {})
-        elif said and line["type"] == "move":
+
+    def give(self, game: str, session: Any, line: Mapping[str, Any]) -> None:
+        """What the bot of `session` answers to a line, sent. Raises `Refused`, and whatever the bot raises."""
+        said = session.answer(line)
+        if said and line["type"] == "move":
             self.send(f"games/{game}/moves/", {"move": said["move"], "expected_version": said["version"]})
         elif said and line["type"] == "bundle":
             moves = self.whole_bundle(game, session, said)
@@ -210,6 +245,11 @@ class Remote:
             if refused.code not in TOO_LATE:
                 raise
             say(f"{path}: too late. {refused}")
+
+
+def again(line: Mapping[str, Any]) -> dict[str, Any]:
+    """The line for who has been told it: nothing has happened since."""
+    return {**line, "events": []}
 
 
 def challenge(server: Server, kind: str, house: Sequence[str]) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import queue
 import shutil
 import subprocess
 import sys
@@ -21,16 +22,16 @@ from django.db import connection
 
 from games import beats, log, observe, runner, table
 from games.accounts import people, tokens
-from games.bots.sdk import remote
-from games.models import Bot, Game, Player
+from games.bots.sdk import remote, scorebook_bot
+from games.models import Bot, Game, Player, SentMove
 from games.remote import door
 from games.remote.door import Challenge
 from tests.games.remote.conftest import row_of
-from tests.replays.test_stream import Web, web_process
+from tests.replays.test_stream import Web, free_port, web_process
 
 pytestmark = pytest.mark.django_db(transaction=True)
 LINES = "application/x-ndjson"
-PATIENCE = 60
+PATIENCE = 180
 SDK = Path(remote.__file__).parent
 EXAMPLES = SDK / "examples"
 
@@ -301,3 +302,129 @@ def test_the_seat_in_beats_is_asked_once_a_beat_until_it_has_given(web: Web, puf
         with house_bots_play():
             following = next(lines)
     assert (following["type"], following["beat"]) == ("bundle", 2)
+
+
+# -- the kit's client, where something goes wrong
+
+
+class Keeping(scorebook_bot.Bot):
+    """Plays the first legal move, and keeps what it answered to which version."""
+
+    answers: dict[int, str]
+
+    def move(self, view: Any, legal: list[str]) -> str:
+        self.answers[view.version] = legal[0]
+        return legal[0]
+
+
+def keeping(**more: Any) -> type:
+    """A bot's class with a memory of its own."""
+    return type("Bot", (Keeping,), {"answers": {}, **more})
+
+
+def play_with(address: str, secret: str, bot: type) -> None:
+    """Let the client play one game to its end, with a worker for the house's moves."""
+    client = remote.Remote(remote.Server(address, secret), bot)
+    playing = threading.Thread(target=client.run, args=[1], daemon=True)
+    with house_bots_play():
+        playing.start()
+        playing.join(timeout=PATIENCE)
+    assert not playing.is_alive()
+
+
+@pytest.mark.parametrize("answer", ["lay K 9", "", "\x00", 7, None])
+def test_a_bot_whose_answer_is_not_taken_does_not_wait_for_its_clock(
+    answer: Any, web: Web, puffin: Bot, secret: str, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """It is asked once more, and then a move is drawn by lot: the game is over long before a clock of ten minutes."""
+    asked: list[int] = []
+
+    def move(self: Any, view: Any, legal: list[str]) -> Any:
+        asked.append(view.version)
+        return answer
+
+    game = against_house(puffin, move_seconds=600)
+    play_with(web.address, secret, keeping(move=move))
+    game.refresh_from_db()
+    assert (game.status, faults_of(game)) == ("finished", [])
+    assert all(asked.count(version) == 2 for version in asked)
+    assert "a move is drawn by lot in its place." in capfd.readouterr().err
+
+
+def test_a_bot_that_thinks_better_of_it_plays_its_second_answer(web: Web, puffin: Bot, secret: str) -> None:
+    tried: set[int] = set()
+
+    def move(self: Any, view: Any, legal: list[str]) -> str:
+        if view.version not in tried:
+            tried.add(view.version)
+            return "lay K 9"
+        self.answers[view.version] = legal[-1]
+        return legal[-1]
+
+    bot = keeping(move=move)
+    game = against_house(puffin, move_seconds=600)
+    play_with(web.address, secret, bot)
+    sent = SentMove.objects.filter(game=game).order_by("version")
+    assert [row.move for row in sent] == [bot.answers[version] for version in sorted(bot.answers)]  # type: ignore[attr-defined]
+
+
+def test_a_bot_that_raises_plays_on_with_moves_by_lot_and_its_author_reads_why(
+    web: Web, puffin: Bot, secret: str, capfd: pytest.CaptureFixture[str]
+) -> None:
+    def move(self: Any, view: Any, legal: list[str]) -> str:
+        raise ZeroDivisionError("no plan")
+
+    game = against_house(puffin, "plate_spinner", pace="beats", move_seconds=600)
+    play_with(web.address, secret, keeping(move=move))
+    game.refresh_from_db()
+    assert (game.status, faults_of(game)) == ("finished", [])
+    assert "ZeroDivisionError: no plan" in capfd.readouterr().err
+
+
+@pytest.mark.parametrize("kind", ["palace", "plate_spinner"])
+def test_the_client_plays_a_live_game_to_its_end(
+    kind: str, web: Web, puffin: Bot, secret: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(runner, "REACTION_SECONDS", 0.02)
+    game = against_house(puffin, kind, pace="live", move_seconds=600)
+    play_with(web.address, secret, remote.bot_in(str(EXAMPLES / "random_bot.py")))
+    game.refresh_from_db()
+    assert (game.status, faults_of(game)) == ("finished", [])
+    assert SentMove.objects.filter(game=game, seat=0).count() > 5
+
+
+def test_a_web_process_that_dies_and_comes_back_costs_a_connected_bot_nothing(puffin: Bot, secret: str) -> None:
+    """Killed while the bot thinks, and later ended in order: streams are opened again, answers sent again, none counts
+    twice."""
+    deaths = {3: "kill", 7: "terminate"}
+    dying: queue.Queue[str] = queue.Queue()
+
+    def move(self: Any, view: Any, legal: list[str]) -> str:
+        if how := deaths.pop(len(self.answers), ""):
+            dying.put(how)
+            dying.join()  # until nobody listens there any more
+        return str(Keeping.move(self, view, legal))
+
+    bot, port = keeping(move=move), free_port()
+    wish = Challenge(
+        "chinese_ten", house=["random"], options={"packs": 1}, terms={"move_seconds": 600, "bot_pace_ms": 0}
+    )
+    game = door.challenge(bot=puffin, wish=wish)
+    playing = threading.Thread(target=play_with, args=[f"http://127.0.0.1:{port}", secret, bot])
+    for count in range(3):
+        with web_process(port) as started:
+            if not count:
+                playing.start()
+            if count < 2:
+                getattr(started.process, dying.get(timeout=PATIENCE))()
+                started.process.wait()
+                dying.task_done()
+            else:
+                playing.join(timeout=PATIENCE)
+
+    game.refresh_from_db()
+    answers = bot.answers  # type: ignore[attr-defined]
+    sent = SentMove.objects.filter(game=game, seat=0).order_by("version")
+    assert (game.status, faults_of(game), deaths) == ("finished", [], {})
+    assert [row.move for row in sent] == [answers[version] for version in sorted(answers)]
+    assert len(answers) > 10

@@ -310,6 +310,16 @@ def test_a_bot_changes_nothing_of_its_owners(puffins: str, method: str, path: st
     assert (status, code) in [(403, "not_for_bots"), (403, "bad_scope")]
 
 
+@pytest.mark.parametrize(
+    "path",
+    ["tables/", "tables/abc/sit/", "tables/abc/ready/", "games/7F3KQ0AB/rematch/", "games/7F3KQ0AB/decline-rematch/"],
+)
+def test_a_bot_takes_no_seat_where_people_look_for_people_and_hears_where_it_may(puffins: str, path: str) -> None:
+    refused = api(puffins).post(path)
+    assert error(refused) == (403, "not_for_bots")
+    assert "POST remote-bots/<id>/games/" in refused.json()["error"]["sentence"]
+
+
 def test_a_bots_token_has_no_other_scopes_than_read_and_play(dora: User, puffin: Bot) -> None:
     assert refusal(dora, bot=puffin, wanted=["read", "account"]) == (400, "bad_scopes")
 

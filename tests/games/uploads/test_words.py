@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from datetime import timedelta
+from typing import Any
 
 import pytest
+from django.utils import translation
 from django.utils.translation import trans_real
 
 from games import clock, condition, table
@@ -34,9 +36,9 @@ def brackets(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Everybody reads the language of brackets."""
     language = Marked("en")
     monkeypatch.setattr(trans_real, "translation", lambda _language: language)
-    trans_real._active.value = language
+    translation.activate("en")
     yield
-    del trans_real._active.value
+    translation.deactivate()
 
 
 def test_every_fault_has_a_sentence_a_name_and_a_cost_that_are_translated() -> None:
@@ -63,7 +65,7 @@ def test_the_gates_steps_and_its_reason_are_translated(upload: Upload) -> None:
 def test_whatever_keeps_a_game_waiting_is_told_in_translated_words(upload: Upload, house: House) -> None:
     game = table.open(kind="chinese_ten", players=[seated(upload()), house("random")], terms=QUICK)
     now = clock.now()
-    whys = [
+    whys: list[dict[str, Any]] = [
         {},
         {"failures": 1, "retry_at": now + timedelta(minutes=1)},
         {"failures": 3, "retry_at": None},

@@ -222,6 +222,19 @@ def test_what_can_not_be_done_is_refused_in_a_sentence(
     assert said in capsys.readouterr().err
 
 
+def test_a_link_is_not_followed_to_a_file_that_was_not_meant(
+    bot_file: BotFile, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    secret = tmp_path / "passwords.txt"
+    secret.write_text("root:x:0:0\n")
+    link = tmp_path / "link.py"
+    link.symlink_to(secret)
+    bot_file(move=LEGAL)
+    arguments = ["upload", str(link), "--name", "x", "--server", "http://127.0.0.1:9", "--token", "t"]
+    assert main(arguments) == 2
+    assert f"is a link to {secret.resolve()}" in capsys.readouterr().err
+
+
 @pytest.mark.parametrize(
     ("asked", "said"),
     [
