@@ -332,7 +332,7 @@ def play_with(address: str, secret: str, bot: type) -> None:
     assert not playing.is_alive()
 
 
-@pytest.mark.parametrize("answer", ["lay K 9", "", "\x00", 7, None])
+@pytest.mark.parametrize("answer", ["lay K 9", "\x00", None])
 def test_a_bot_whose_answer_is_not_taken_does_not_wait_for_its_clock(
     answer: Any, web: Web, puffin: Bot, secret: str, capfd: pytest.CaptureFixture[str]
 ) -> None:
@@ -381,12 +381,11 @@ def test_a_bot_that_raises_plays_on_with_moves_by_lot_and_its_author_reads_why(
     assert "ZeroDivisionError: no plan" in capfd.readouterr().err
 
 
-@pytest.mark.parametrize("kind", ["palace", "plate_spinner"])
 def test_the_client_plays_a_live_game_to_its_end(
-    kind: str, web: Web, puffin: Bot, secret: str, monkeypatch: pytest.MonkeyPatch
+    web: Web, puffin: Bot, secret: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(runner, "REACTION_SECONDS", 0.02)
-    game = against_house(puffin, kind, pace="live", move_seconds=600)
+    game = against_house(puffin, "palace", pace="live", move_seconds=600)
     play_with(web.address, secret, remote.bot_in(str(EXAMPLES / "random_bot.py")))
     game.refresh_from_db()
     assert (game.status, faults_of(game)) == ("finished", [])
@@ -396,7 +395,7 @@ def test_the_client_plays_a_live_game_to_its_end(
 def test_a_web_process_that_dies_and_comes_back_costs_a_connected_bot_nothing(puffin: Bot, secret: str) -> None:
     """Killed while the bot thinks, and later ended in order: streams are opened again, answers sent again, none counts
     twice."""
-    deaths = {3: "kill", 7: "terminate"}
+    deaths = {2: "kill", 5: "terminate"}
     dying: queue.Queue[str] = queue.Queue()
 
     def move(self: Any, view: Any, legal: list[str]) -> str:
@@ -406,10 +405,7 @@ def test_a_web_process_that_dies_and_comes_back_costs_a_connected_bot_nothing(pu
         return str(Keeping.move(self, view, legal))
 
     bot, port = keeping(move=move), free_port()
-    wish = Challenge(
-        "chinese_ten", house=["random"], options={"packs": 1}, terms={"move_seconds": 600, "bot_pace_ms": 0}
-    )
-    game = door.challenge(bot=puffin, wish=wish)
+    game = against_house(puffin, move_seconds=600)
     playing = threading.Thread(target=play_with, args=[f"http://127.0.0.1:{port}", secret, bot])
     for count in range(3):
         with web_process(port) as started:
@@ -427,4 +423,4 @@ def test_a_web_process_that_dies_and_comes_back_costs_a_connected_bot_nothing(pu
     sent = SentMove.objects.filter(game=game, seat=0).order_by("version")
     assert (game.status, faults_of(game), deaths) == ("finished", [], {})
     assert [row.move for row in sent] == [answers[version] for version in sorted(answers)]
-    assert len(answers) > 10
+    assert len(answers) > 5
