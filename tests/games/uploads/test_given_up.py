@@ -30,7 +30,7 @@ def fail(trial: Trial, times: int, monkeypatch: pytest.MonkeyPatch) -> Trial:
         Trial.objects.exclude(pk=trial.pk).update(leased_until="2999-01-01T00:00Z")
         for _ in range(times):
             Trial.objects.filter(pk=trial.pk).update(leased_until=None)
-            cages.trial_slice("cage 1", leases.Pulse("cage 1"), runner.never)
+            cages.Slices("cage 1", leases.Pulse("cage 1"), runner.never).of_a_trial()
     Trial.objects.exclude(pk=trial.pk).update(leased_until=None)
     trial.refresh_from_db()
     return trial
@@ -122,7 +122,7 @@ def test_a_gate_whose_game_the_workers_have_given_up_is_given_up_and_begins_anew
         for _ in range(60):
             Trial.objects.update(leased_until=None)
             Game.objects.update(leased_until=None, retry_at=None)
-            cages.trial_slice("cage 1", leases.Pulse("cage 1"), runner.never)
+            cages.Slices("cage 1", leases.Pulse("cage 1"), runner.never).of_a_trial()
     trial = version.trials.get()
     assert trial.state == "given_up"
     assert "failed 8 times at event" in Incident.objects.order_by("-pk")[0].sentence
@@ -157,8 +157,8 @@ def test_the_dashboard_lists_trials_and_their_games_with_the_reason(
     upload: Upload, admin_client: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     failing, lost = upload(), upload(name="Puffin")
-    fail(failing.trials.get(), 2, monkeypatch)
     given_up(lost, monkeypatch)
+    fail(failing.trials.get(), 2, monkeypatch)
     now = clock.now()
     listed = {concern.bot: concern for concern in condition.take().trials}
     assert (listed["Gannet"].given_up, listed["Puffin"].given_up) == (False, True)
