@@ -48,13 +48,13 @@ class FoldedMatch:
     records: dict[int, dict[str, Any]] = field(default_factory=dict)
 
     def result(self, struck: Collection[int] = ()) -> MatchResult:
-        """As standings add it up; it counts for nobody if one of `struck` played it."""
+        """As standings add it up; it counts for none of `struck`."""
         return MatchResult(
             self.entrants,
             tuple(game_result(self.records[number]) for number in sorted(self.records)),
             slot=self.slot,
             over=len(self.records) >= self.size,
-            struck=not set(struck).isdisjoint(self.entrants),
+            struck=tuple(entrant for entrant in self.entrants if entrant in struck),
         )
 
 
@@ -297,11 +297,11 @@ class SeasonFold:
         drawn += [entrant for entrant in entrants if self.entrants[entrant].since > 1]
         return {entrant: lot for lot, entrant in enumerate(drawn, start=1)}
 
-    def standings(self, division: FoldedDivision) -> list[standings.Row]:
-        """The rows after the last closed round, first place first."""
+    def standings(self, division: FoldedDivision, results: Sequence[RoundResult] | None = None) -> list[standings.Row]:
+        """The rows after the last closed round, first place first; of other `results` if they are given."""
         return standings.fold(
             sorted(division.entrants),
-            division.results(),
+            division.results() if results is None else results,
             self.points(),
             self.settings["tie_breaks"],
             lowest_best=self._lowest_best(),
@@ -368,7 +368,13 @@ def _winner(places: Mapping[int, int], pair: Sequence[int]) -> int:
 
 def game_result(record: dict[str, Any]) -> GameResult:
     """A `game_recorded` event's data as standings take it."""
-    return GameResult(tuple(record["seats"]), tuple(record["scores"]), tuple(record["placings"]), tuple(record["left"]))
+    return GameResult(
+        tuple(record["seats"]),
+        tuple(record["scores"]),
+        tuple(record["placings"]),
+        tuple(record["left"]),
+        bool(record.get("adjudicated")),
+    )
 
 
 def rotated(entrants: Sequence[int], number: int) -> tuple[int, ...]:

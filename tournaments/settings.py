@@ -139,6 +139,7 @@ def settings_of(data: Mapping[str, Any]) -> Settings:
         **_play(asked.get("kind", ""), size, asked.get("options", {}), asked.get("terms", {})),
         **_format(asked.get("format", "double_round_robin"), asked.get("format_options", {}), size, games),
         **_counting(
+            asked["kind"],
             asked.get("points"),
             asked.get("tie_breaks", DEFAULT_TIE_BREAKS),
             usual_points(asked.get("format", "double_round_robin"), size, games),
@@ -211,7 +212,9 @@ def usual_points(format: str, table_size: int, games_a_match: int) -> PointsSyst
     return default_points(table_size, games_a_match, rests_equal=format != "swiss")
 
 
-def _counting(points: Mapping[str, Any] | None, tie_breaks: Sequence[str], usual: PointsSystem) -> dict[str, Any]:
+def _counting(
+    kind: str, points: Mapping[str, Any] | None, tie_breaks: Sequence[str], usual: PointsSystem
+) -> dict[str, Any]:
     for name in tie_breaks:
         if name not in TIE_BREAKS:
             sentence = _("A tie-break is one of {choices}, not {name!r}.").format(
@@ -222,7 +225,8 @@ def _counting(points: Mapping[str, Any] | None, tie_breaks: Sequence[str], usual
         sentence = _("A tie-break is asked once only; one stands in the list twice.")
         raise LeagueError(400, "bad_tie_break", sentence, "tie_breaks")
     try:
-        system = points_of(points) if points is not None else usual
+        lowest_best = rules_for(kind).spec.best == "lowest"
+        system = usual if points is None else points_of(points, lowest_best=lowest_best)
     except ValueError as error:
         raise LeagueError(400, "bad_points", str(error), "points") from error
     return {"points": system.plain(), "tie_breaks": list(tie_breaks)}

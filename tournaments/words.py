@@ -32,6 +32,7 @@ SYSTEMS = {
     "match_points": gettext_lazy("The match counts, by the places of its entrants in it"),
     "game_wins": gettext_lazy("Every game won counts"),
     "placing": gettext_lazy("Every game counts, by the places in it"),
+    "score": gettext_lazy("Every game counts its own score"),
 }
 LEAVERS = {
     "house_bot": gettext_lazy("a house bot plays on"),
@@ -46,6 +47,7 @@ TIE_BREAKS = {
     "head_to_head": gettext_lazy("head-to-head (the games among those who are level)"),
     "wins": gettext_lazy("games won"),
     "buchholz": gettext_lazy("Buchholz (the points of everybody one has met)"),
+    "median_buchholz": gettext_lazy("median Buchholz (without the best and the worst of them)"),
     "sonneborn_berger": gettext_lazy(
         "Sonneborn-Berger (the points of those one has beaten, half of those one drew with)"
     ),
@@ -56,6 +58,7 @@ TIE_BREAKS = {
 COLUMNS = {
     "wins": gettext_lazy("Won"),
     "buchholz": gettext_lazy("Buchholz"),
+    "median_buchholz": gettext_lazy("Median B."),
     "sonneborn_berger": gettext_lazy("S-B"),
     "score_difference": gettext_lazy("Difference"),
 }
@@ -72,6 +75,11 @@ def signed(value: float) -> str:
     """A change, whole: +18, −4, 0."""
     rounded = round(value)
     return "0" if rounded == 0 else f"{'+' if rounded > 0 else '−'}{abs(rounded)}"
+
+
+def pool_words(pool: str) -> str:
+    """Who is rated together."""
+    return {"people": _("people"), "bots": _("bots"), "mixed": _("people and bots together")}.get(pool, pool)
 
 
 def ordinal(number: int) -> str:
@@ -93,13 +101,23 @@ def form_words(results: Iterable[str]) -> str:
 
 
 def result_word(result: str) -> str:
-    """won, drew, lost, rested, came 2nd."""
-    said = {"W": "won", "D": "drew", "L": "lost", "–": "rested"}
+    """won, drew, lost, rested, came 2nd, was away"""
+    said = {
+        "W": "won",
+        "D": "drew",
+        "L": "lost",
+        "–": "rested",
+        "+": "won without playing",
+        "0": "was away",
+    }
     return said.get(result) or f"came {ordinal(int(result.rstrip('=')))}"
 
 
 def points_words(points: Mapping[str, Any]) -> str:
     """The points system in a sentence: "The match counts, by the places …: 1 for the first; a bye counts 0."."""
+    if points["system"] == "score":
+        sentence = _("{system}, times {worth}; a bye counts what one makes in a match on the mean.")
+        return sentence.format(system=SYSTEMS["score"], worth=figure(points["scale"][0]))
     worths = [
         _("{points} for the {place}").format(points=figure(worth), place=ordinal(place))
         for place, worth in enumerate(points["scale"], 1)

@@ -47,6 +47,7 @@ def test_season_starts_with_everything_that_pairing_and_counting_need(league: Le
         ({"kind": "plates", "table_size": 9}, "bad_option", "2 to 8 players"),
         ({"games_a_match": 0}, "bad_format", "A match has 1 to 60 games"),
         ({"points": {"system": "sums"}}, "bad_points", "The points system is one of"),
+        ({"points": {"system": "score", "scale": [-1]}}, "bad_points", "highest score is the best"),
         ({"tie_breaks": ["beauty"]}, "bad_tie_break", "A tie-break is one of"),
         ({"tie_breaks": ["wins", "wins"]}, "bad_tie_break", "stands in the list twice"),
         ({"round_seconds": 0}, "bad_schedule", "A round lasts"),

@@ -6,9 +6,10 @@ from fractions import Fraction
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tournaments.points import default_score
 from tournaments.results import GameResult, MatchResult, RoundResult
 from tournaments.standings import (
     DEFAULT_TIE_BREAKS,
@@ -126,6 +127,108 @@ def test_wins_are_games_won_outright() -> None:
 
 def test_buchholz_is_the_points_of_those_one_has_met() -> None:
     assert values("buchholz", FOUR, 4) == [4, Fraction(9, 2), Fraction(7, 2), 6]
+
+
+# Swiss: round 1: 1–2 (1), 3–4 (1), 5 rests; round 2: 1–3 (1), 5–2 (1), 4 is away. A bye is worth ½.
+SWISS = [
+    RoundResult(1, (duel(1, 2, (9, 1)), duel(3, 4, (9, 1))), byes=(5,)),
+    RoundResult(2, (duel(1, 3, (9, 1)), duel(5, 2, (9, 1))), away=(4,)),
+]
+HALF_A_BYE = PointsSystem("match_points", (Fraction(1),), bye=HALF)
+
+
+def swiss(name: str, played: list[RoundResult]) -> list[Fraction | None]:
+    rows = by_entrant(fold(range(1, 6), played, HALF_A_BYE, [name]))
+    return [dict(rows[entrant].tie_breaks)[name] for entrant in range(1, 6)]
+
+
+def test_an_unplayed_round_counts_as_one_against_somebody_like_oneself() -> None:
+    """FIDE C.07, unplayed rounds. Points: 1: 2; 2: 0; 3: 1; 4: 0; 5: 1½. 5 rested: its own 1½, and half of it."""
+    assert swiss("buchholz", SWISS) == [1, Fraction(7, 2), 2, 1, Fraction(3, 2)]
+    assert swiss("sonneborn_berger", SWISS) == [1, 0, 0, 0, Fraction(3, 4)]
+
+
+def test_a_walkover_is_won_and_counts_as_won_against_somebody_like_oneself() -> None:
+    played = [RoundResult(1, (duel(1, 2, (9, 1)),), walkovers=(3,))]
+    rows = by_entrant(fold([1, 2, 3], played, HALF_A_BYE, ["sonneborn_berger"]))
+    assert [rows[3].points, dict(rows[3].tie_breaks)["sonneborn_berger"]] == [1, 1]
+    assert rows[3].lines[0].result == "+"
+
+
+def test_who_was_away_has_what_the_season_gives_for_it() -> None:
+    system = PointsSystem("match_points", (Fraction(1),), away=Fraction(1, 4))
+    rows = by_entrant(fold([1, 2, 3], [RoundResult(1, (duel(1, 2, (9, 1)),), away=(3,))], system, ["lots"]))
+    assert (rows[3].points, rows[3].lines[0].result) == (Fraction(1, 4), "0")
+
+
+def test_median_buchholz_leaves_the_best_and_the_worst_opponent_out() -> None:
+    """1 met 4 (0), 2 (1½), 3 (2½): 1½ stays; 4 met 1 (2), 3 (2½), 2 (1½): 2 stays."""
+    assert values("median_buchholz", FOUR, 4) == [Fraction(3, 2), 2, Fraction(3, 2), 2]
+
+
+def test_median_buchholz_of_two_rounds_is_nothing() -> None:
+    assert values("median_buchholz", FOUR[:2], 4) == [0, 0, 0, 0]
+
+
+def test_a_round_that_one_was_away_from_is_the_first_that_the_median_cuts() -> None:
+    """1 has 2 points. It met 2 (0), 3 (1), 4 (1), and was away in round 3, which counts 2: that goes first, then 1."""
+    played = [*SWISS, RoundResult(3, (), away=(1,)), RoundResult(4, (duel(4, 1, (9, 1)),))]
+    met = {row.entrant: row for row in fold(range(1, 6), played, MATCHES, ["median_buchholz"])}[1]
+    assert [line.buchholz for line in met.lines] == [0, 1, 2, 1]
+    assert dict(met.tie_breaks)["median_buchholz"] == 1
+
+
+def test_a_struck_match_counts_for_nobody() -> None:
+    struck = MatchResult((1, 2), duel(1, 2, (9, 1)).games, struck=(2,))
+    rows = by_entrant(fold([1, 2, 3], rounds([struck], [duel(1, 3, (1, 9))]), MATCHES, ["wins", "buchholz"]))
+    assert [rows[entrant].points for entrant in (1, 2, 3)] == [0, 0, 1]
+    assert [rows[entrant].played for entrant in (1, 2, 3)] == [1, 0, 1]
+    assert dict(rows[1].tie_breaks) == {"wins": 0, "buchholz": 1}
+
+
+def test_at_a_table_the_others_move_up_where_one_is_struck() -> None:
+    game = GameResult((1, 2, 3), (9, 8, 7), (1, 2, 3), left=(2,))
+    match = MatchResult((1, 2, 3), (game,), struck=(1,))
+    counted = match.counted()
+    assert counted == MatchResult((2, 3), (GameResult((2, 3), (8, 7), (1, 2), left=(1,)),), struck=(1,))
+    rows = by_entrant(fold([1, 2, 3], rounds([match]), default_points(3, 1), ["lots"]))
+    assert [rows[entrant].points for entrant in (1, 2, 3)] == [0, 2, 1]
+
+
+def test_points_that_are_brought_along_are_there_from_the_start() -> None:
+    rows = fold([1, 2], [], MATCHES, ["lots"], carried={2: Fraction(3, 2)})
+    assert [(row.entrant, row.points, row.plain()["carried"]) for row in rows] == [(2, Fraction(3, 2), 1.5), (1, 0, 0)]
+
+
+def test_an_adjudicated_game_counts_as_its_placings_say_and_adds_nothing_to_the_score_difference() -> None:
+    match = MatchResult((1, 2), (GameResult((1, 2), (3, 40), (1, 2), adjudicated=True),))
+    row = by_entrant(fold([1, 2], rounds([match]), MATCHES, ["wins", "score_difference"]))[1]
+    assert [row.points, *dict(row.tie_breaks).values()] == [1, 1, 0]
+
+
+def test_scores_count_themselves_where_the_season_says_so() -> None:
+    """Entrant 1 makes 30 + 15 and 20 + 1; 3 rests once and gets what it makes on the mean, 10 + 2 = 12."""
+    played = rounds([duel(1, 2, (30, 10), (15, 20))], [duel(1, 3, (20, 10), (1, 2))], byes={1: (3,), 2: (2,)})
+    rows = by_entrant(fold([1, 2, 3], played, default_score(lowest_best=False), ["lots"]))
+    assert {entrant: row.points for entrant, row in rows.items()} == {1: 66, 2: 60, 3: 24}
+    assert [line.games for line in rows[1].lines] == [45, 21]
+
+
+def test_where_the_lowest_score_is_best_scores_count_as_minus_and_who_is_away_gains_nothing() -> None:
+    """PL-21: in Plates the least total wins."""
+    game = GameResult((1, 2), (12, 30), (1, 2))
+    played = [RoundResult(1, (MatchResult((1, 2), (game,)),), away=(3,))]
+    rows = fold([1, 2, 3], played, default_score(lowest_best=True), ["lots"])
+    assert [row.entrant for row in rows] == [1, 2, 3]
+    assert [row.points for row in rows] == [-12, -30, -30]
+    assert rows[0].lines[0].result == "W"
+
+
+def test_a_score_counts_in_the_direction_in_which_its_kind_is_won() -> None:
+    with pytest.raises(ValueError, match="lowest score is the best"):
+        points_of({"system": "score", "scale": [1]}, lowest_best=True)
+    with pytest.raises(ValueError, match="highest score is the best"):
+        points_of({"system": "score", "scale": [-1]}, lowest_best=False)
 
 
 def test_sonneborn_berger_is_the_points_of_the_beaten_and_half_of_the_drawn() -> None:
@@ -258,6 +361,7 @@ def test_a_table_gives_away_exactly_its_scale(scores: list[int]) -> None:
     assert sum(shared(scale, placings)) == sum(scale)
 
 
+@settings(deadline=None)
 @given(st.permutations(range(4)), st.permutations(range(3)))
 def test_order_of_entrants_rounds_and_tables_does_not_matter(entrants: list[int], order: list[int]) -> None:
     straight = fold([1, 2, 3, 4], FOUR, MATCHES, DEFAULT_TIE_BREAKS)
@@ -280,6 +384,8 @@ def test_every_tie_break_stands_before_the_first_round(name: str) -> None:
         ({"system": "placing", "scale": [1, True]}, "Points are numbers"),
         ({"system": "placing", "scale": [1, 2]}, "does not rise"),
         ({"system": "placing", "scale": [2, 1], "bonus": 1}, "Points have no setting 'bonus'"),
+        ({"system": "score", "scale": [2, 1]}, "Where scores count, the scale is"),
+        ({"system": "score", "scale": [1], "bye": 3}, "Where scores count, the scale is"),
     ],
 )
 def test_bad_points_are_refused_with_a_sentence(data: dict[str, Any], sentence: str) -> None:
