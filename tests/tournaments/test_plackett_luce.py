@@ -1,0 +1,164 @@
+"""The batch fit (DESIGN section 6, Ratings): worked examples, what symmetry demands, whether its intervals hold."""
+
+from __future__ import annotations
+
+import math
+import random
+from itertools import permutations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests.bench import plackett_luce as bench
+from tournaments.plackett_luce import MEAN, UNIT, Fit, Game, Tally
+
+WON, LOST, DRAWN = (1, 2), (2, 1), (1, 1)
+
+
+def duels(*results: tuple[int, int], pair: tuple[int, int] = (1, 2)) -> list[Game]:
+    return [(pair, placings) for placings in results]
+
+
+def ratings(fit: Fit) -> dict[int, float]:
+    return {strength.player: strength.rating for strength in fit.strengths}
+
+
+def test_two_players_are_as_far_apart_as_the_odds_of_their_games() -> None:
+    """120 won of 160: 3 to 1 but for the two imaginary draws, 400 · log10 3 = 190.8."""
+    found = ratings(Fit([1, 2], duels(*[WON] * 120, *[LOST] * 40)))
+    assert found[1] - found[2] == pytest.approx(400 * math.log10(3), abs=4)
+    assert found[1] + found[2] == pytest.approx(2 * MEAN)
+
+
+def test_the_fit_is_the_top_of_the_likelihood() -> None:
+    """One game won: at θ and −θ the game's pull, 1 − 1/(1+e^−2θ), is the imaginary draw's, 1/(1+e^−θ) − ½."""
+    found = ratings(Fit([1, 2], duels(WON)))
+    theta = (found[1] - MEAN) / UNIT
+    assert 1 - 1 / (1 + math.exp(-2 * theta)) == pytest.approx(1 / (1 + math.exp(-theta)) - 0.5)
+
+
+def test_the_interval_is_that_of_the_information() -> None:
+    """200 even games of two: information 200 · ¼ on the difference, ½ · ¼ of the imaginary; each one's is half."""
+    fit = Fit([1, 2], duels(*[WON, LOST] * 100))
+    deviation = 1 / math.sqrt(200 / 4 + 1 / 8)
+    assert fit.strengths[0].half == pytest.approx(1.959964 * UNIT * deviation / 2)
+    low, high = (1 / (1 + math.exp(-sign * 1.959964 * deviation)) for sign in (-1, 1))
+    assert [fit.chance(1, 2).low, fit.chance(1, 2).high] == pytest.approx([low, high])
+
+
+def test_a_table_is_a_choice_after_another() -> None:
+    """1 before 2 before 3: first out of three, then out of two; the last is not chosen."""
+    tally = Tally(3)
+    tally.add([0, 1, 2], [1, 2, 3])
+    assert tally.chosen == [1, 1, 0]
+    assert tally.groups == {(0, 1, 2): 1, (1, 2): 1}
+
+
+def test_who_shares_a_place_counts_as_the_mean_of_all_orders() -> None:
+    """Two first of three: 1 then 2, or 2 then 1, then 3. Two last of three: the last of them is each by half."""
+    tally = Tally(3)
+    tally.add([0, 1, 2], [1, 1, 3])
+    assert (tally.chosen, tally.groups) == ([1, 1, 0], {(0, 1, 2): 1, (0, 2): 0.5, (1, 2): 0.5})
+    last = Tally(3)
+    last.add([0, 1, 2], [1, 2, 2])
+    assert (last.chosen, last.groups) == ([1, 0.5, 0.5], {(0, 1, 2): 1, (1, 2): 1})
+
+
+@given(st.integers(2, 5), st.data())
+@settings(deadline=None, max_examples=30)
+def test_ties_are_what_their_orders_are_on_the_mean(size: int, data: st.DataObject) -> None:
+    scores = data.draw(st.lists(st.integers(1, 3), min_size=size, max_size=size))
+    placings = [1 + sum(other > score for other in scores) for score in scores]
+    tied = Tally(size)
+    tied.add(range(size), placings)
+    orders = [order for order in permutations(range(size)) if sorted(order, key=lambda i: placings[i]) == list(order)]
+    mean = Tally(size)
+    for order in orders:
+        mean.add(order, range(1, size + 1))
+    assert tied.chosen == pytest.approx([chosen / len(orders) for chosen in mean.chosen])
+    groups = {group: often / len(orders) for group, often in mean.groups.items()}
+    assert tied.groups == pytest.approx(groups)
+
+
+def test_a_draw_is_half_a_win_and_half_a_loss() -> None:
+    drawn = Fit([1, 2, 3], [*duels(DRAWN, DRAWN), *duels(WON, pair=(1, 3))])
+    split = Fit([1, 2, 3], [*duels(WON, LOST), *duels(WON, pair=(1, 3))])
+    assert ratings(drawn) == pytest.approx(ratings(split))
+
+
+GAMES = st.lists(
+    st.tuples(st.lists(st.integers(0, 4), min_size=2, max_size=4, unique=True), st.randoms(use_true_random=False)),
+    max_size=25,
+).map(lambda games: [(seated, [chance.randint(1, 3) for _ in seated]) for seated, chance in games])
+
+
+@settings(deadline=None, max_examples=40)
+@given(GAMES, st.permutations(range(5)))
+def test_neither_the_order_of_games_nor_the_names_of_players_matter(games: list[Game], names: list[int]) -> None:
+    fit = ratings(Fit(range(5), games))
+    assert ratings(Fit(range(5), games[::-1])) == pytest.approx(fit, abs=1e-6)
+    renamed = ratings(Fit(range(5), [([names[one] for one in seated], placings) for seated, placings in games]))
+    assert renamed == pytest.approx({names[one]: rating for one, rating in fit.items()}, abs=1e-6)
+
+
+@settings(deadline=None, max_examples=40)
+@given(GAMES)
+def test_whatever_happened_everybody_has_a_figure_and_the_mean_is_1500(games: list[Game]) -> None:
+    fit = Fit(range(5), games)
+    assert sum(ratings(fit).values()) == pytest.approx(5 * MEAN)
+    for strength in fit.strengths:
+        assert math.isfinite(strength.rating)
+        assert 0 < strength.half < 1000
+        assert 1 <= strength.low <= strength.place <= strength.high <= 5
+
+
+def test_who_has_won_everything_has_a_figure_that_ends_and_is_said_to() -> None:
+    fit = Fit([1, 2, 3], [*duels(*[WON] * 30), *duels(*[WON] * 30, pair=(1, 3)), *duels(WON, LOST, pair=(2, 3))])
+    best = fit.strengths[0]
+    assert (best.player, best.won, best.lost) == (1, True, False)
+    assert MEAN + 300 < best.rating < MEAN + 1200
+    assert not fit.connected
+
+
+def test_two_camps_that_never_met_are_said_not_to_be_connected() -> None:
+    camps = [*duels(WON, LOST), *duels(WON, LOST, LOST, pair=(3, 4))]
+    assert not Fit([1, 2, 3, 4], camps).connected
+    assert Fit([1, 2, 3, 4], [*camps, *duels(DRAWN, pair=(2, 3))]).connected
+    widths = {one.player: one.half for one in Fit([1, 2, 3, 4], camps).strengths}
+    assert min(widths.values()) > 150
+
+
+def test_places_are_decided_where_the_intervals_leave_one_only() -> None:
+    clear = [game for a, b in ((1, 2), (2, 3), (1, 3)) for game in duels(*[WON] * 36, *[LOST] * 4, pair=(a, b))]
+    fit = Fit([1, 2, 3], clear)
+    assert [(one.player, one.low, one.high) for one in fit.strengths] == [(1, 1, 1), (2, 2, 2), (3, 3, 3)]
+    assert fit.decided == 3
+    even = Fit([1, 2, 3], [game for pair in ((1, 2), (2, 3), (1, 3)) for game in duels(WON, LOST, pair=pair)])
+    assert [(one.place, one.low, one.high) for one in even.strengths] == [(1, 1, 3)] * 3
+    assert even.decided == 0
+
+
+def test_a_chance_and_its_contrary_are_one() -> None:
+    fit = Fit([1, 2], duels(WON, WON, LOST))
+    here, there = fit.chance(1, 2), fit.chance(2, 1)
+    assert here.chance + there.chance == pytest.approx(1)
+    assert [here.low, here.high] == pytest.approx([1 - there.high, 1 - there.low])
+    assert not here.sure
+    assert Fit([1, 2], duels(*[WON] * 20)).chance(1, 2).sure
+
+
+def test_nobody_and_one_alone_have_a_table_too() -> None:
+    assert Fit([], []).strengths == []
+    (alone,) = Fit([7], []).strengths
+    assert (alone.rating, alone.half, alone.place, alone.decided) == (MEAN, 0, 1, True)
+
+
+@pytest.mark.parametrize("sort", [bench.Sort(8, 2, 28), bench.Sort(12, 4, 24, drawn=0.2)])
+def test_the_intervals_hold_the_truth_as_often_as_they_say(sort: bench.Sort) -> None:
+    """.95 wanted, .90 asked (python -m tests.bench.plackett_luce has more of it)."""
+    found, chance = bench.Found(), random.Random(7)
+    for _ in range(40):
+        bench.trial(sort, chance, found)
+    for held in (found.strengths, found.places, found.pairs):
+        assert sum(held) / len(held) >= 0.9
