@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from django.db.models import Prefetch, QuerySet
-from drf_spectacular.utils import extend_schema
+from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework import serializers, viewsets
 from rest_framework.decorators import action
 from rest_framework.request import Request
@@ -15,6 +15,7 @@ from games import observe
 from games.api import PlayerSerializer
 from games.models import Game
 from games.paging import ByName, Newest
+from tournaments import ratings
 from tournaments.models import (
     Bye,
     Club,
@@ -28,7 +29,9 @@ from tournaments.models import (
     Round,
     Season,
     Standing,
+    Strength,
 )
+from tournaments.what_if_sheet import supposition
 
 
 class ByPlace(Newest):
@@ -181,16 +184,78 @@ class RatingPoolSerializer(serializers.ModelSerializer[RatingPool]):
         fields = ["id", "kind", "pool"]
 
 
+class StrengthSerializer(serializers.ModelSerializer[Strength]):
+    """A bot's official figure in a season of bots after the last closed round, `half` the width of its 95 % interval,
+    and the places from `low` to `high` that it may have. `chances`: [entrant, chance to come in before it, the lowest
+    and the highest that this may be]."""
+
+    entrant = EntrantSerializer(read_only=True)
+    division = serializers.IntegerField(source="entrant.division.number", read_only=True)
+    decided = serializers.SerializerMethodField()
+
+    class Meta:
+        model = Strength
+        fields = [
+            "place",
+            "low",
+            "high",
+            "decided",
+            "rating",
+            "half",
+            "games",
+            "won",
+            "lost",
+            "connected",
+            "division",
+            "entrant",
+            "chances",
+        ]
+
+    def get_decided(self, row: Strength) -> bool:
+        return row.low == row.high
+
+
+class OpenGameSerializer(serializers.Serializer[Any]):
+    """A game without a result; `game` is how `end` names it, `entrants` are those by seat."""
+
+    game = serializers.CharField()
+    round = serializers.IntegerField()
+    table = serializers.IntegerField()
+    entrants = serializers.ListField(child=serializers.IntegerField())
+
+
+class SupposedSerializer(serializers.Serializer[Any]):
+    """A row as it would be. `may_be`: the best and the worst place by points, however the other open games end."""
+
+    entrant = serializers.IntegerField()
+    place = serializers.IntegerField()
+    place_now = serializers.IntegerField(allow_null=True)
+    points = serializers.FloatField()
+    points_now = serializers.FloatField()
+    may_be = serializers.ListField(child=serializers.IntegerField(), allow_null=True)
+
+
+class WhatIfSerializer(serializers.Serializer[Any]):
+    """The open games of a division, and its standings if some of them ended as supposed."""
+
+    games = OpenGameSerializer(many=True)
+    standings = SupposedSerializer(many=True)
+
+
 class RatingSerializer(serializers.ModelSerializer[Rating]):
-    """A player's Elo now, and over how many games."""
+    """A player's Elo now, and over how many games; provisional while these are few."""
 
     player = PlayerSerializer(read_only=True)
     kind = serializers.CharField(source="pool.kind", read_only=True)
     pool = serializers.CharField(source="pool.pool", read_only=True)
+    provisional = serializers.SerializerMethodField()
 
     class Meta:
         model = Rating
-        fields = ["kind", "pool", "player", "rating", "games"]
+        fields = ["kind", "pool", "player", "rating", "games", "provisional"]
+
+    def get_provisional(self, row: Rating) -> bool:
+        return ratings.provisional(row.games)
 
 
 class ClubViewSet(viewsets.ReadOnlyModelViewSet[Club]):
@@ -217,6 +282,31 @@ class SeasonViewSet(viewsets.ReadOnlyModelViewSet[Season]):
         rows = Standing.objects.filter(entrant__division__season=self.get_object())
         rows = rows.select_related("entrant__player__bot_version", "entrant__division")
         return self.paged(rows, StandingSerializer)
+
+    @extend_schema(responses=StrengthSerializer(many=True), filters=False)
+    @action(detail=True, pagination_class=ByPlace, filterset_fields=None)
+    def strengths(self, request: Request, pk: str) -> Response:
+        """The official table of a season of bots after the last closed round; empty where people play."""
+        rows = Strength.objects.filter(entrant__division__season=self.get_object())
+        rows = rows.select_related("entrant__player__bot_version", "entrant__division")
+        return self.paged(rows, StrengthSerializer)
+
+    @extend_schema(
+        responses=WhatIfSerializer,
+        filters=False,
+        parameters=[
+            OpenApiParameter("division", int, description="Its number; the first one if left out."),
+            OpenApiParameter(
+                "end", str, many=True, description="5-1:1.2 supposes that game 1 of match 5 ends with seat 0 first."
+            ),
+        ],
+    )
+    @action(detail=True, url_path="what-if", pagination_class=None, filterset_fields=None)
+    def what_if(self, request: Request, pk: str) -> Response:
+        """The standings if open games ended so, as if the round closed now. Fails with 400 bad_supposition, 409
+        not_running or too_many_entrants."""
+        asked = request.query_params
+        return Response(supposition(self.get_object(), asked.get("division", ""), asked.getlist("end")))
 
     @extend_schema(responses=RoundSerializer(many=True), filters=False)
     @action(detail=True, pagination_class=Newest, filterset_fields=None)
@@ -256,9 +346,15 @@ class RatingPoolViewSet(viewsets.ReadOnlyModelViewSet[RatingPool]):
 
 
 class RatingViewSet(viewsets.ReadOnlyModelViewSet[Rating]):
-    """Ratings, the best first; narrow them with `?pool__kind=` and `?pool__pool=`."""
+    """Ratings, the best first; narrow them with `?pool__kind=` and `?pool__pool=`, and by name with
+    `?player__name__icontains=`."""
 
     queryset = Rating.objects.select_related("pool", "player__bot_version")
     serializer_class = RatingSerializer
     pagination_class = ByRating
-    filterset_fields = {"pool__kind": ["exact"], "pool__pool": ["exact"], "player": ["exact"]}
+    filterset_fields = {
+        "pool__kind": ["exact"],
+        "pool__pool": ["exact"],
+        "player": ["exact"],
+        "player__name": ["icontains"],
+    }

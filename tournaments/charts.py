@@ -146,15 +146,25 @@ def _foot(heap: Sequence[float], gap: float) -> float:
     return sum(heap) / len(heap) + gap * (len(heap) - 1) / 2
 
 
+def interval(value: float, half: float, low: float, high: float) -> str:
+    """A small upright at `value` on a line from `low` to `high`, on a strip of `half` to both sides."""
+    return _strip(value, (value - half, value + half), low, high, "iv")
+
+
 def whisker(before: float, after: float, low: float, high: float) -> str:
     """A small upright at `after` on a line from `low` to `high`, with a strip back to `before`."""
+    return _strip(after, (before, after), low, high, "iv fell" if after < before else "iv")
+
+
+def _strip(value: float, ends: tuple[float, float], low: float, high: float, css: str) -> str:
     scale = 100 / (high - low)
-    start, end = sorted(((before - low) * scale, (after - low) * scale))
-    css = "iv fell" if after < before else "iv"
+    start, end = sorted((each - low) * scale for each in ends)
+    middle = (1500 - low) * scale
+    mid = f'<line class="mid" x1="{middle:.1f}" x2="{middle:.1f}" y1="0" y2="16"/>' if 0 <= middle <= 100 else ""
     return (
         '<svg class="whisk" viewBox="0 0 100 16" preserveAspectRatio="none" aria-hidden="true">'
         '<line class="ax" x1="0" x2="100" y1="8" y2="8"/>'
-        f'<line class="mid" x1="{(1500 - low) * scale:.1f}" x2="{(1500 - low) * scale:.1f}" y1="0" y2="16"/>'
+        f"{mid}"
         f'<line class="{css}" x1="{start:.1f}" x2="{end:.1f}" y1="8" y2="8"/>'
-        f'<rect class="pt" x="{(after - low) * scale - 0.7:.1f}" y="2" width="1.4" height="12"/></svg>'
+        f'<rect class="pt" x="{(value - low) * scale - 0.7:.1f}" y="2" width="1.4" height="12"/></svg>'
     )

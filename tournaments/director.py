@@ -13,17 +13,17 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Any
 
-from django.db import IntegrityError, transaction
+from django.db import transaction
 from django.db.models import Exists, OuterRef, Q, QuerySet
 
-from games import clock, log, observe, table
+from games import clock, observe, table
 from games.engines.base import Event
 from games.leaving import FORFEITED
-from games.models import Game, Incident, Player, Seat, Stream
+from games.models import Game, Incident, Player, Seat
 from games.table import Opening
-from tournaments import divisions, ratings, seasons
+from tournaments import divisions, official, pools, seasons
 from tournaments import events as ev
-from tournaments.fold import FoldedDivision, FoldedRound, SeasonFold, rotated
+from tournaments.fold import SeasonFold, rotated
 from tournaments.formats import FORMATS
 from tournaments.formats.base import Finished, Pairings
 from tournaments.models import (
@@ -33,14 +33,11 @@ from tournaments.models import (
     Match,
     MatchEntrant,
     MatchGame,
-    Rating,
-    RatingChange,
-    RatingPool,
     Round,
     Season,
     Standing,
 )
-from tournaments.ratings import Rated
+from tournaments.rated import rated_games
 from tournaments.results import GameResult, MatchResult
 from tournaments.schedule import opens_at
 from tournaments.settings import WAIT
@@ -162,9 +159,10 @@ def close_round(*, round: Round) -> bool:
         folded = folded_season(season)
         own = folded.division(division.number)
         if season.terms["rated"]:
-            rate(locked_pool(season.kind, season.pool), rated_games(own, own.rounds[round.number - 1]))
+            pools.rate(pools.locked_pool(season.kind, season.pool), rated_games(own, own.rounds[round.number - 1]))
         if not own.above:
             write_standings(division, folded.standings(own))
+            official.write(division, folded)
         answer = folded.next(own, over=is_over(season))
         if isinstance(answer, Finished):
             _finish(season, folded, division, answer)
@@ -436,7 +434,9 @@ def _finish_matches(season: Season, matches: Iterable[int], seated: dict[int, tu
     for one in games:
         assert one.game.outcome is not None
         seats = rotated(seated[one.match_id], one.number)
-        results[one.match_id].append(GameResult(seats, (), tuple(one.game.outcome["placings"])))
+        results[one.match_id].append(
+            GameResult(seats, tuple(one.game.outcome["scores"]), tuple(one.game.outcome["placings"]))
+        )
     points = points_of(season.points)
     scores = {match.pk: score_match(points, MatchResult(seated[match.pk], tuple(results[match.pk]))) for match in done}
     Match.objects.filter(pk__in=scores).update(finished_at=clock.now())
@@ -444,72 +444,6 @@ def _finish_matches(season: Season, matches: Iterable[int], seated: dict[int, tu
     for row in rows:
         row.points = number(scores[row.match_id].points[row.entrant.number])
     MatchEntrant.objects.bulk_update(rows, ["points"])
-
-
-def locked_pool(kind: str, pool: str) -> RatingPool:
-    """The rating pool, made if there was none, and locked until this transaction ends: its events have one order."""
-    held = RatingPool.objects.select_for_update(no_key=True, of=("self",)).select_related("stream")
-    found = held.filter(kind=kind, pool=pool).first()
-    if found is not None:
-        return found
-    try:
-        with transaction.atomic():
-            stream = log.create(subject=Stream.Subject.RATING_POOL, at=clock.now())
-            RatingPool.objects.create(kind=kind, pool=pool, stream=stream)
-    except IntegrityError:
-        pass  # another season made it at this moment
-    return held.get(kind=kind, pool=pool)
-
-
-def rated_games(division: FoldedDivision, past: FoldedRound) -> list[Event]:
-    """The rating events of a closed round, in schedule order: by table, then by game."""
-    return [
-        ratings.rated(
-            record["game"],
-            [
-                (division.entrants[entrant], placing)
-                for entrant, placing in zip(record["seats"], record["placings"], strict=True)
-            ],
-        )
-        for match in past.matches
-        for _, record in sorted(match.records.items())
-    ]
-
-
-def rate(pool: RatingPool, events: Sequence[Event]) -> None:
-    """Append `events` to the pool, which the caller has locked, and bring its rows up to date."""
-    if not events:
-        return
-    version = seasons.write(pool.stream, events, clock.now())
-    players = {player for event in events for player, _ in event[2]}
-    known = Rating.objects.filter(pool=pool, player__in=players)
-    start = {row.player_id: Rated(row.rating, row.games) for row in known}
-    after, changes = ratings.fold(events, start, version - len(events))
-    write_ratings(pool, {player: after[player] for player in players}, changes)
-
-
-def write_ratings(pool: RatingPool, rated: dict[int, Rated], changes: Iterable[ratings.Change]) -> None:
-    """Write the rows of these players' ratings and of these changes."""
-    Rating.objects.bulk_create(
-        [
-            Rating(pool=pool, player_id=player, rating=one.rating, games=one.games)
-            for player, one in sorted(rated.items())
-        ],
-        update_conflicts=True,
-        unique_fields=["pool", "player"],
-        update_fields=["rating", "games"],
-    )
-    RatingChange.objects.bulk_create(
-        RatingChange(
-            pool=pool,
-            player_id=change.player,
-            game_id=change.game,
-            position=change.position,
-            before=change.before,
-            after=change.after,
-        )
-        for change in changes
-    )
 
 
 def write_standings(division: Division, rows: Iterable[Row]) -> None:

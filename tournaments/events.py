@@ -2,7 +2,7 @@
 
 Events hold ids and numbers only, never a name or what somebody wrote. `division` is a division's number, `entrant` an
 entrant's number in the season, `match`, `game` and `player` are ids of rows. Reasons of pairings are sentences of ours.
-A rating pool's stream has one type of event, `tournaments.ratings.RATED`.
+A rating pool's stream has the types of `tournaments.ratings`.
 """
 
 from __future__ import annotations

@@ -339,6 +339,33 @@ class Standing(models.Model):
         return f"{self.place}. {self.entrant_id}"
 
 
+class Strength(models.Model):
+    """A bot's official figure in a season of bots after the last closed round (`tournaments.plackett_luce`): Elo's
+    scale about the season's mean, half the width of the 95 % interval, and the places it may have."""
+
+    entrant = models.OneToOneField(Entrant, models.CASCADE, related_name="strength")
+    rating = models.FloatField()
+    half = models.FloatField()
+    place = models.PositiveSmallIntegerField()
+    low = models.PositiveSmallIntegerField(help_text="The best place that it may have.")
+    high = models.PositiveSmallIntegerField(help_text="The worst one.")
+    games = models.PositiveIntegerField()
+    won = models.BooleanField(help_text="Whether it ever came in before another, or level with one.")
+    lost = models.BooleanField(help_text="Whether it ever came in behind another, or level with one.")
+    connected = models.BooleanField(help_text="Whether the season's results tie all bots together.")
+    chances = models.JSONField(
+        default=list,
+        help_text="[entrant, chance to come in before it, lowest, highest] by place; where there are few bots.",
+    )
+
+    class Meta:
+        verbose_name_plural = "strengths"
+        ordering = ["place", "entrant__number"]
+
+    def __str__(self) -> str:
+        return f"{self.place}. {self.entrant_id}: {self.rating:.0f} ± {self.half:.0f}"
+
+
 class RatingPool(models.Model):
     """The ratings of one kind of game among people, bots or both."""
 
@@ -351,6 +378,11 @@ class RatingPool(models.Model):
 
     def __str__(self) -> str:
         return f"{self.kind}, {self.pool}"
+
+    @property
+    def slug(self) -> str:
+        """Its name in addresses."""
+        return f"{self.kind}-{self.pool}"
 
 
 class Rating(models.Model):
@@ -371,7 +403,8 @@ class Rating(models.Model):
 
 
 class RatingChange(models.Model):
-    """What one game did to one player's rating; chained by `before` and `after`, in the order of the pool's stream."""
+    """What one game, or its correction, did to one player's rating; chained by `before` and `after`, in the order of
+    the pool's stream."""
 
     pool = models.ForeignKey(RatingPool, models.CASCADE, related_name="changes")
     player = models.ForeignKey(Player, models.CASCADE, related_name="rating_changes")
@@ -379,6 +412,10 @@ class RatingChange(models.Model):
     position = models.PositiveIntegerField(help_text="Of the event in the pool's stream.")
     before = models.FloatField()
     after = models.FloatField()
+    games = models.PositiveIntegerField(help_text="Rated games that the player had before it.")
+    counted = models.SmallIntegerField(
+        help_text="1: the game counts from now on; −1: no more; 0: otherwise than before."
+    )
 
     class Meta:
         ordering = ["position"]

@@ -30,8 +30,8 @@ from games import clock, condition, observe
 from games.kinds import KINDS
 from games.models import Game, Player, Seat
 from games.pager import Page
+from tournaments import rating_sheet, what_if_sheet, words
 from tournaments import season_sheet as sheet
-from tournaments import words
 from tournaments.lines import GameLine, MatchLine, game_line, games, live_lines, match_line, matches
 from tournaments.models import (
     PLAYING,
@@ -39,7 +39,6 @@ from tournaments.models import (
     Entrant,
     MatchEntrant,
     MatchGame,
-    Rating,
     RatingChange,
     Round,
     Season,
@@ -59,6 +58,7 @@ ROUNDS_LOOKED_AT = 6  # where a club's latest results are looked for
 SEASON_PARTS = {
     "round": "tournaments/parts/round.html",
     "standings": "tournaments/parts/standings.html",
+    "what-if": "tournaments/parts/what_if.html",
     "ratings": "tournaments/parts/ratings.html",
     "happened": "tournaments/parts/happened.html",
 }
@@ -188,8 +188,11 @@ def season(request: HttpRequest, club: str, league: str, season: str) -> HttpRes
         context["shown"] = shown and sheet.round_sheet(found, shown, asked.get("matches", ""))
     if part in ("", "standings"):
         context["standings"] = sheet.standings_sheet(found, division, asked.get("page", ""), asked.get("row", ""))
+    if part in ("", "what-if"):
+        context["what_if"] = what_if_sheet.sheet(found, division, asked, context["me"])
     if part in ("", "ratings"):
-        context["ratings"] = sheet.rating_sheet(found, division)
+        context["ratings"] = rating_sheet.rating_sheet(found, division)
+        context["official"] = rating_sheet.official_sheet(division, asked.get("official", ""))
     if part in ("", "happened"):
         context["happened"] = sheet.happened_sheet(found, asked.get("before", ""))
     if part:
@@ -289,7 +292,7 @@ def sides(line: MatchLine, season: Season) -> list[Side]:
             entrant=each,
             score=score,
             rating=own[-1].after if (own := moved.get(each.entrant.player_id, [])) else None,
-            change=own[-1].after - own[0].before if own else 0.0,
+            change=sum(change.after - change.before for change in own),
         )
         for each, score in zip(line.entrants, line.scores, strict=True)
     ]
@@ -316,13 +319,6 @@ def player(request: HttpRequest, player_id: int) -> HttpResponse:
     """A player: ratings by kind and pool, recent games, seasons."""
     found = get_object_or_404(Player.objects.select_related("bot_version__bot__owner"), pk=player_id)
     asked = request.GET
-    above = Rating.objects.filter(pool=OuterRef("pool"), rating__gt=OuterRef("rating")).order_by().values("pool")
-    ratings = found.ratings.select_related("pool").annotate(
-        above=Subquery(above.annotate(n=Count("pk")).values("n")),
-        rated=Subquery(
-            Rating.objects.filter(pool=OuterRef("pool")).order_by().values("pool").annotate(n=Count("pk")).values("n")
-        ),
-    )
     entries = (
         Entrant.objects.filter(player=found, status__in=PLAYING)
         .select_related("division__season__league__club", "standing")
@@ -331,11 +327,19 @@ def player(request: HttpRequest, player_id: int) -> HttpResponse:
     context = {
         "nav": "clubs",
         "player": found,
-        "ratings": [(KINDS[each.pool.kind].spec.title, each, (each.above or 0) + 1) for each in ratings],
+        "ratings": rating_sheet.player_sheet(found, asked.get("pool", "")),
         "page": games_of(found, asked.get("page", "")),
         "entries": Page.of(entries, asked.get("seasons", ""), SEASONS_A_PAGE),
     }
     return render(request, "tournaments/player.html", context)
+
+
+def leaderboards(request: HttpRequest) -> HttpResponse:
+    """The ratings of a kind of game and pool, the best first; names can be searched."""
+    asked = request.GET
+    search = " ".join(asked.get("q", "").replace("\0", "").split())[:60]
+    board = rating_sheet.leaderboard(asked.get("pool", ""), search, asked.get("page", ""))
+    return render(request, "tournaments/ratings.html", {"nav": "ratings", "board": board, "me": me(request)})
 
 
 def games_of(player: Player, number: str) -> Page[PlayedLine]:
@@ -344,7 +348,9 @@ def games_of(player: Player, number: str) -> Page[PlayedLine]:
     seats = seats.prefetch_related(Prefetch("game", games()))
     page = Page.of(seats, number, GAMES_A_PAGE)
     changes = RatingChange.objects.filter(player=player, game__in=[seat.game_id for seat in page.items])
-    moved = {change.game_id: change.after - change.before for change in changes}
+    moved: dict[int, float] = {}
+    for change in changes:
+        moved[change.game_id] = moved.get(change.game_id, 0.0) + change.after - change.before
     return page.map(lambda seat: played_line(player, seat.game, moved))
 
 

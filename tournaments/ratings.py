@@ -4,29 +4,47 @@
     S_ij = 1 if i is placed before j, ½ if level, 0 if after
     ΔR_i = K / (n − 1) · Σ_j (S_ij − E_ij)              n seats, all from the ratings before the game
 
-K is 24 for everybody at all times: small enough that a bot's figure stands still within ±40 or so once it has played
-a season, large enough that a new one has moved most of its way after thirty games. With one K for all, a game moves
-points about and makes none: the pool's mean stays 1500.
+K is a player's own, by how many rated games of the pool they have played: 40 in the first 20, for a newcomer to come to
+where they belong; 24 until 200; 16 from then on, so that a bot that plays all day stands still within ±30 or so. Until
+20 games a rating is provisional. As one's K may differ from another's, points are made and lost while newcomers settle.
+
+A game that was rated and is adjudicated or annulled afterwards is corrected by an event of its own: every seat gets the
+difference between what the game should have done, with the ratings and K of its time, and what it has done. Nothing
+that came after it is reckoned anew.
 """
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from games.engines.base import Event
 
 START = 1500.0
-K = 24.0
+PROVISIONAL = 20  # games
+STEADY = 200
+K = {PROVISIONAL: 40.0, STEADY: 24.0}  # below so many games
+LEAST_K = 16.0
 SCALE = 400.0
 
 # ["rated", game, [[player, placing], …]]: a game of the pool, in the order in which it counts. Ids only.
 RATED = "rated"
+# ["corrected", game, [[player, placing], …]]: what a rated game counts for from now on; without places for nothing
+CORRECTED = "corrected"
+TYPES = (RATED, CORRECTED)
+
+Places = Iterable[tuple[int, int]]
 
 
-def rated(game: int, places: Iterable[tuple[int, int]]) -> Event:
+def rated(game: int, places: Places) -> Event:
     """The event of a rated game; `places` are (player, placing) by seat."""
     return [RATED, game, [list(place) for place in places]]
+
+
+def corrected(game: int, places: Places = ()) -> Event:
+    """The event that a rated game counts so instead; for nothing without `places`."""
+    return [CORRECTED, game, [list(place) for place in places]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,13 +57,26 @@ class Rated:
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """What the event at `position` (1 …) of the pool's stream did to one player."""
+    """What the event at `position` (1 …) of the pool's stream did to one player, who had `games` rated games before;
+    `counted` is 1 where the game counts from now on, −1 where it does no more, 0 where it counts otherwise."""
 
     position: int
     game: int
     player: int
     before: float
     after: float
+    games: int = 0
+    counted: int = 1
+
+
+def provisional(games: int) -> bool:
+    """Whether a rating from so many games says little yet."""
+    return games < PROVISIONAL
+
+
+def k_of(games: int) -> float:
+    """K of who has played so many."""
+    return next((k for below, k in K.items() if games < below), LEAST_K)
 
 
 def expected(mine: float, theirs: float) -> float:
@@ -53,44 +84,85 @@ def expected(mine: float, theirs: float) -> float:
     return float(1.0 / (1.0 + 10.0 ** ((theirs - mine) / SCALE)))
 
 
-def deltas(ratings: Sequence[float], placings: Sequence[int]) -> list[float]:
+def deltas(before: Sequence[Rated], placings: Sequence[int]) -> list[float]:
     """By how much a game changes the rating of each seat."""
-    factor = K / (len(ratings) - 1)
     return [
-        factor
+        k_of(mine.games)
+        / (len(before) - 1)
         * sum(
             [
-                (place < other) + (place == other) / 2 - expected(rating, against)
-                for j, (against, other) in enumerate(zip(ratings, placings, strict=True))
+                (place < other) + (place == other) / 2 - expected(mine.rating, theirs.rating)
+                for j, (theirs, other) in enumerate(zip(before, placings, strict=True))
                 if j != i
             ]
         )
-        for i, (rating, place) in enumerate(zip(ratings, placings, strict=True))
+        for i, (mine, place) in enumerate(zip(before, placings, strict=True))
     ]
 
 
 def fold(
-    events: Iterable[Event], start: Mapping[int, Rated] | None = None, position: int = 0
+    events: Iterable[Event],
+    start: Mapping[int, Rated] | None = None,
+    position: int = 0,
+    earlier: Iterable[Change] = (),
 ) -> tuple[dict[int, Rated], list[Change]]:
     """The ratings after `events`, by player, and every change, in order.
 
-    `start` and `position` go on from a fold of the `position` events before these.
+    `start` and `position` go on from a fold of the `position` events before these; `earlier` are those of its changes
+    that belong to games which are corrected now.
     """
     ratings = dict(start or {})
     changes: list[Change] = []
+    of_game: dict[int, list[Change]] = defaultdict(list)
+    for change in earlier:
+        of_game[change.game].append(change)
     for event in events:
         position += 1
+        new: list[Change] = []
         match event:
             case [kind, int(game), list(places)] if kind == RATED:
-                changes += _rate(ratings, position, game, places)
+                new = _rate(ratings, position, game, places)
+            case [kind, int(game), list(places)] if kind == CORRECTED and game in of_game:
+                new = _correct(ratings, position, game, places, of_game[game])
+        for change in new:
+            ratings[change.player] = Rated(change.after, change.games + change.counted)
+            of_game[change.game].append(change)
+        changes += new
     return ratings, changes
 
 
-def _rate(ratings: dict[int, Rated], position: int, game: int, places: list[list[int]]) -> list[Change]:
+def _rate(ratings: Mapping[int, Rated], position: int, game: int, places: list[list[int]]) -> list[Change]:
     before = [ratings.get(player, Rated()) for player, _ in places]
-    moved = deltas([rated.rating for rated in before], [placing for _, placing in places])
+    moved = deltas(before, [placing for _, placing in places])
+    return [
+        Change(position, game, player, one.rating, one.rating + delta, one.games)
+        for (player, _), one, delta in zip(places, before, moved, strict=True)
+    ]
+
+
+def _correct(
+    ratings: Mapping[int, Rated], position: int, game: int, places: list[list[int]], past: Sequence[Change]
+) -> list[Change]:
+    """The changes that make up for what the game has done by `past`, all of its changes so far."""
+    first: dict[int, Rated] = {}
+    done: dict[int, float] = defaultdict(float)
+    counts: dict[int, int] = defaultdict(int)
+    for change in past:
+        first.setdefault(change.player, Rated(change.before, change.games))
+        done[change.player] += change.after - change.before
+        counts[change.player] += change.counted
+    due = dict.fromkeys(first, 0.0)
+    if places:
+        due |= dict(
+            zip(
+                [player for player, _ in places],
+                deltas([first[player] for player, _ in places], [placing for _, placing in places]),
+                strict=True,
+            )
+        )
     changes = []
-    for (player, _), rated, delta in zip(places, before, moved, strict=True):
-        ratings[player] = Rated(rated.rating + delta, rated.games + 1)
-        changes.append(Change(position, game, player, rated.rating, rated.rating + delta))
+    for player, should in due.items():
+        now, counted = ratings[player], (1 if places else 0) - counts[player]
+        after = now.rating + should - done[player]
+        changes.append(Change(position, game, player, now.rating, after, now.games, counted))
     return changes

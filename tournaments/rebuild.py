@@ -20,8 +20,8 @@ from games import log
 from games.engines.base import Event
 from games.fold import fold_game
 from games.models import Game, Player
-from tournaments import ratings
-from tournaments.director import folded_season, rated_games, write_ratings, write_standings
+from tournaments import official, ratings
+from tournaments.director import folded_season, write_standings
 from tournaments.fold import FoldedDivision, FoldedMatch, SeasonFold
 from tournaments.models import (
     Division,
@@ -33,7 +33,10 @@ from tournaments.models import (
     Round,
     Season,
     Standing,
+    Strength,
 )
+from tournaments.pools import write_ratings
+from tournaments.rated import called_for
 from tournaments.seasons import pool_of
 from tournaments.standings import number, score_match
 
@@ -60,7 +63,7 @@ def differences(*, write: bool = False, progress: Progress = lambda _: None) -> 
             folded = folded_season(season)
             yield from _season(season, folded, write, progress)
             if folded.pool and folded.settings["terms"]["rated"]:
-                expected.setdefault((season.kind, folded.pool), []).append(_closed_games(folded))
+                expected.setdefault((season.kind, folded.pool), []).append(_rating_events(season))
             progress(f"season {done} of {len(listed)}")
         for pool in pools:
             yield from _pool(pool, expected.pop((pool.kind, pool.pool), []), write)
@@ -75,13 +78,9 @@ def _see_one_moment() -> None:
         cursor.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
 
 
-def _closed_games(folded: SeasonFold) -> list[Event]:
-    """The rating events that the season's closed rounds call for."""
-    return [
-        event
-        for number, closed in folded.closings
-        for event in rated_games(folded.division(number), folded.division(number).rounds[closed - 1])
-    ]
+def _rating_events(season: Season) -> list[Event]:
+    """The rating events that the season's closed rounds and later corrections call for."""
+    return called_for(entry.event for entry in log.read(season.stream_id))
 
 
 def _season(season: Season, folded: SeasonFold, write: bool, progress: Progress) -> Iterator[str]:
@@ -98,6 +97,7 @@ def _season(season: Season, folded: SeasonFold, write: bool, progress: Progress)
         yield from _match_points(season, folded, matches, write)
         if own.above is None:
             yield from _standings(season, folded, division, own, write)
+            yield from _strengths(season, folded, division, own, write)
 
 
 def _status(season: Season, folded: SeasonFold, write: bool) -> Iterator[str]:
@@ -248,6 +248,42 @@ def _standings(
         write_standings(division, wrong)
 
 
+def _strengths(
+    season: Season, folded: SeasonFold, division: Division, own: FoldedDivision, write: bool
+) -> Iterator[str]:
+    """The official table of a division of bots."""
+    rows = {
+        row.entrant.number: row for row in Strength.objects.filter(entrant__division=division).select_related("entrant")
+    }
+    wanted = official.strengths(folded, own)
+    wrong = False
+    for entrant, should in wanted.items():
+        has = rows.pop(entrant, None)
+        if has is None or not _is_strength(has, should):
+            wrong = True
+            told = f"{has.rating:.3f} ± {has.half:.3f} in place {has.place}" if has else "no row"
+            yield (
+                f"{season}: entrant {entrant} has {told} in the official table, not {should.rating:.3f} ± "
+                f"{should.half:.3f} in place {should.place}."
+            )
+    for entrant in rows:
+        yield f"{season}: entrant {entrant} stands in the official table and does not belong there."
+    if write and (wrong or rows):
+        official.write(division, folded)
+
+
+def _is_strength(has: Strength, should: Strength) -> bool:
+    names = ("place", "low", "high", "games", "won", "lost", "connected")
+    same = all(getattr(has, name) == getattr(should, name) for name in names)
+    figures = [(has.rating, should.rating), (has.half, should.half)]
+    figures += [
+        (a, b)
+        for mine, theirs in zip(has.chances, should.chances, strict=False)
+        for a, b in zip(mine, theirs, strict=True)
+    ]
+    return same and len(has.chances) == len(should.chances) and all(_near(a, b) for a, b in figures)
+
+
 def _standing_rows(division: Division) -> Iterable[Standing]:
     return Standing.objects.filter(entrant__division=division).select_related("entrant")
 
@@ -260,9 +296,11 @@ def _pool(pool: RatingPool, expected: list[list[Event]], write: bool) -> Iterato
         yield f"Rating pool {pool}: the event {event} stands in its log and no closed round calls for it."
     for event in (should - has).elements():
         yield f"Rating pool {pool}: a closed round calls for the event {event}; its log lacks it."
-    places = {event[1]: place for place, event in enumerate(events, start=1)}
+    standing: dict[str, list[int]] = {}
+    for position, each in enumerate(events, start=1):
+        standing.setdefault(repr(each), []).append(position)
     for of_season in expected:
-        order = [places[event[1]] for event in of_season if event[1] in places]
+        order = [standing[repr(each)].pop(0) for each in of_season if standing.get(repr(each))]
         if order != sorted(order):
             yield f"Rating pool {pool}: the games of a season are rated out of the order of their rounds: {order}."
     rated, changes = ratings.fold(events)
@@ -291,10 +329,7 @@ def _changes(pool: RatingPool, changes: Iterable[ratings.Change], write: bool) -
     wrong, gone = [], []
     for change in changes:
         row = shown.pop((change.position, change.player), None)
-        same = (
-            row and row.game_id == change.game and _same(row.before, change.before) and _same(row.after, change.after)
-        )
-        if not same:
+        if row is None or not _is(row, change):
             told = f"{row.before:.3f} → {row.after:.3f}" if row else "no change"
             yield (
                 f"Rating pool {pool}, event {change.position}: player {change.player} has {told}, "
@@ -309,6 +344,16 @@ def _changes(pool: RatingPool, changes: Iterable[ratings.Change], write: bool) -
         write_ratings(pool, {}, wrong)
 
 
+def _is(row: RatingChange, change: ratings.Change) -> bool:
+    told = (row.game_id, row.games, row.counted) == (change.game, change.games, change.counted)
+    return told and _same(row.before, change.before) and _same(row.after, change.after)
+
+
 def _same(one: float, other: float) -> bool:
     """Two ratings from the same sums on, perhaps, two machines: what they differ by is nothing that anybody counts."""
     return math.isclose(one, other, rel_tol=0, abs_tol=1e-6)
+
+
+def _near(one: float, other: float) -> bool:
+    """Likewise of two figures that were come near to step by step."""
+    return math.isclose(one, other, rel_tol=0, abs_tol=1e-4)

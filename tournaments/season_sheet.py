@@ -18,11 +18,11 @@ from games import log
 from games.engines.base import Event
 from games.models import Player
 from games.pager import Page
-from tournaments import charts, happened, words
+from tournaments import happened, words
 from tournaments.director import planned_at
 from tournaments.formats import FORMATS
 from tournaments.lines import MatchLine, match_line, matches
-from tournaments.models import PLAYING, Bye, Division, Entrant, MatchGame, Rating, RatingChange, Round, Season, Standing
+from tournaments.models import PLAYING, Bye, Division, Entrant, MatchGame, Round, Season, Standing
 from tournaments.roles import may_organise
 from tournaments.setup import bots_for
 from tournaments.standings import NEIGHBOUR, WORDS, points_of
@@ -31,7 +31,6 @@ MATCHES_A_PAGE = 50
 ROWS_A_PAGE = 50
 ROUNDS_A_PAGE = 20
 EVENTS_A_PAGE = 24
-CHARTED = 12
 FORM = 10  # results shown in a row
 IN_SUMS = ("buchholz", "sonneborn_berger", "lots")  # tie-breaks that stand in the sums, or mean nothing as a figure
 COLUMNS = 3  # tie-breaks shown in a row
@@ -217,10 +216,16 @@ def standings_sheet(season: Season, division: Division, number: str, opened: str
     return StandingsSheet(
         page=page.map(lambda each: _row(each, columns, named if each is standing else None)),
         columns=[str(words.COLUMNS[name]) for name in columns],
-        asked={"buchholz", "sonneborn_berger"} & set(season.tie_breaks),
+        asked=_spelled_out(season.tie_breaks),
         games=season.points["system"] == "match_points",
         after=after,
     )
+
+
+def _spelled_out(tie_breaks: list[str]) -> set[str]:
+    """Which tie-breaks have a column in the sums: the median is made from Buchholz."""
+    asked = {"buchholz" if name == "median_buchholz" else name for name in tie_breaks}
+    return {"buchholz", "sonneborn_berger"} & asked
 
 
 def _opponents(division: Division, row: dict[str, Any] | None) -> dict[int, Player]:
@@ -246,87 +251,11 @@ def _row(standing: Standing, columns: list[str], named: dict[int, Player] | None
 def _working(row: dict[str, Any], named: dict[int, Player]) -> Working:
     before, _, after = row["why"].partition(NEIGHBOUR)
     values = {each["name"]: each["value"] for each in row["tie_breaks"]}
-    sums = {name: row[name] for name in ("games", "games_against", "points")} | values
+    sums = {name: row[name] for name in ("games", "games_against", "points", "carried")}
+    sums |= {name: sum(line[name] for line in row["lines"]) for name in ("buchholz", "sonneborn_berger")}
     shown = [(WORDS[name], value) for name, value in values.items() if name not in IN_SUMS]
     lines = [(line, [named[other] for other in line["opponents"]]) for line in row["lines"]]
     return Working(lines, (before, named.get(row["neighbour"]), after), sums, shown)
-
-
-@dataclass(frozen=True, slots=True)
-class RatingRow:
-    """A rating in the season's table: now, at the season's start, what the last round did, and over how many games."""
-
-    player: Player
-    now: float
-    start: float
-    last: float
-    games: int
-    whisker: str
-
-
-@dataclass(frozen=True, slots=True)
-class RatingSheet:
-    """The ratings of the first `CHARTED` entrants of the season's pool, drawn wide and narrow, and as rows."""
-
-    rows: list[RatingRow]
-    wide: str
-    narrow: str
-    rounds: int
-    more: bool
-    low: int
-    high: int
-
-
-def rating_sheet(season: Season, division: Division) -> RatingSheet | None:
-    """The ratings chart and its table; None before anything is rated. Two queries."""
-    rated = Rating.objects.filter(
-        pool__kind=season.kind, pool__pool=season.pool, player__entries__division=division
-    ).select_related("player__bot_version")
-    best = list(rated.order_by("-rating", "player__name")[: CHARTED + 1])
-    shown, more = best[:CHARTED], len(best) > CHARTED
-    changes = RatingChange.objects.filter(
-        pool__kind=season.kind,
-        pool__pool=season.pool,
-        player__in=[each.player_id for each in shown],
-        game__match_game__match__round__division=division,
-    ).order_by("position")
-    steps = list(changes.values_list("player_id", "game__match_game__match__round__number", "before", "after"))
-    rounds = max((number for _, number, _, _ in steps), default=0)
-    if not rounds:
-        return None
-    history = {each.player_id: _history(each, steps, rounds) for each in shown}
-    values = [value for line in history.values() for value in line]
-    low, high = min(values) - 20, max(values) + 20
-    series = [charts.Series(each.player.name, tuple(history[each.player_id])) for each in shown]
-    title = f"Ratings after each of {words.counted(rounds, 'round')}; the same figures are in the table below."
-    return RatingSheet(
-        rows=[_rating_row(each, history[each.player_id], low, high) for each in shown],
-        wide=charts.lines(series, _labels(rounds, "round {}"), charts.WIDE, css="only-wide", title=title),
-        narrow=charts.lines(series, _labels(rounds, "R{}"), charts.NARROW, css="only-narrow", title=title),
-        rounds=rounds,
-        more=more,
-        low=round(low),
-        high=round(high),
-    )
-
-
-def _labels(rounds: int, pattern: str) -> list[str]:
-    return ["start", *[pattern.format(number) for number in range(1, rounds + 1)]]
-
-
-def _history(rating: Rating, steps: list[tuple[int, int, float, float]], rounds: int) -> list[float]:
-    """The rating at the start and after each round; a round without a game leaves it where it was."""
-    own = [(number, before, after) for player, number, before, after in steps if player == rating.player_id]
-    line = [own[0][1] if own else rating.rating]
-    after_round = {number: after for number, _, after in own}
-    for number in range(1, rounds + 1):
-        line.append(after_round.get(number, line[-1]))
-    return line
-
-
-def _rating_row(rating: Rating, line: list[float], low: float, high: float) -> RatingRow:
-    drawn = charts.whisker(line[0], line[-1], low, high)
-    return RatingRow(rating.player, line[-1], line[0], line[-1] - line[-2], rating.games, drawn)
 
 
 @dataclass(frozen=True, slots=True)

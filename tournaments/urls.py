@@ -28,5 +28,6 @@ urlpatterns = [
     path("bots/<str:name>/again/<int:pk>/", workshop_pages.again, name="bot-again"),
     path("bots/<str:name>/v<int:number>/source/", workshop_pages.source, name="bot-source"),
     path("matches/<int:match_id>/", pages.match, name="match"),
+    path("ratings/", pages.leaderboards, name="ratings"),
     path("players/<int:player_id>/", pages.player, name="player"),
 ]

@@ -17,7 +17,8 @@ from games.bots.protocol import CLOCK
 from games.gate import figure, percentile
 from games.kinds import KINDS
 from games.models import Ask, Bot, BotVersion, Fault, Game, Player, Seat, Trial
-from tournaments.models import Rating, RatingChange
+from tournaments.models import Rating, RatingChange, Strength
+from tournaments.words import pool_words
 
 FAULT_DAYS: Final = timedelta(days=30)
 FAULTS_SHOWN: Final = 8
@@ -32,10 +33,11 @@ LOW, HIGH = 1000.0, 2000.0  # of the strip on which figures are drawn, unless th
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """A rating with half the width of its 95 % interval. `first`: it comes from the gate's panel."""
+    """A figure with half the width of its 95 % interval: the official strength in the season `where`, else Elo in that
+    pool. `first`: it comes from the gate's panel."""
 
     title: str
-    pool: str
+    where: str
     rating: float
     half: float
     games: int
@@ -189,24 +191,36 @@ def version_lines(bot: Bot, versions: Sequence[BotVersion]) -> list[VersionLine]
 
 
 def figures_of(versions: Iterable[BotVersion]) -> dict[int, list[Figure]]:
-    """Version → its ratings: those of leagues, and for kinds without one the first rating of the gate."""
+    """Version → its figure in each kind: the official one of its latest season among bots, else its Elo, else the first
+    rating of the gate."""
     by_player = {version.player.pk: version for version in versions}
-    found: dict[int, list[Figure]] = {}
-    ratings = list(Rating.objects.filter(player__in=by_player).select_related("pool").order_by("-games"))
-    halves = intervals(ratings)
-    for rating in ratings:
-        title = KINDS[rating.pool.kind].spec.title
-        half = halves[rating.pk]
-        figure = Figure(title, rating.pool.pool, rating.rating, half, rating.games, first=False)
-        found.setdefault(by_player[rating.player_id].pk, []).append(figure)
-    rated = {(by_player[rating.player_id].pk, rating.pool.kind) for rating in ratings}
-    gates = Trial.objects.filter(version__in=by_player.values(), what=Trial.What.GATE)
-    for trial in gates:
+    found: dict[int, dict[str, Figure]] = {version.pk: {} for version in by_player.values()}
+    for row in official_of(by_player):
+        season = row.entrant.division.season
+        title = KINDS[season.kind].spec.title
+        figure = Figure(title, season.name, row.rating, row.half, row.games, first=False)
+        found[by_player[row.entrant.player_id].pk][season.kind] = figure
+    ratings = Rating.objects.filter(player__in=by_player).exclude(pool__pool="bots").select_related("pool")
+    lacking = [r for r in ratings.order_by("-games") if r.pool.kind not in found[by_player[r.player_id].pk]]
+    halves = intervals(lacking)
+    for rating in lacking:
+        title, half = KINDS[rating.pool.kind].spec.title, halves[rating.pk]
+        figure = Figure(title, pool_words(rating.pool.pool), rating.rating, half, rating.games, first=False)
+        found[by_player[rating.player_id].pk].setdefault(rating.pool.kind, figure)
+    for trial in Trial.objects.filter(version__in=by_player.values(), what=Trial.What.GATE):
         for kind, each in trial.result.get("ratings", {}).items():
-            if (trial.version_id, kind) not in rated:
-                first = Figure(KINDS[kind].spec.title, "", each["rating"], each["half"], each["games"], first=True)
-                found.setdefault(trial.version_id, []).append(first)
-    return found
+            figure = Figure(KINDS[kind].spec.title, "", each["rating"], each["half"], each["games"], first=True)
+            found[trial.version_id].setdefault(kind, figure)
+    return {version: sorted(own.values(), key=lambda each: (each.first, -each.games)) for version, own in found.items()}
+
+
+def official_of(players: Iterable[int]) -> QuerySet[Strength]:
+    """Of each player and kind the official figure of the latest season."""
+    rows = Strength.objects.filter(entrant__player__in=list(players)).select_related("entrant__division__season")
+    season = "entrant__division__season"
+    return rows.order_by("entrant__player_id", f"{season}__kind", f"-{season}__starts_at", "-pk").distinct(
+        "entrant__player_id", f"{season}__kind"
+    )
 
 
 def intervals(ratings: Sequence[Rating]) -> dict[int, float]:

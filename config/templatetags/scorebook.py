@@ -29,6 +29,7 @@ LETTERS = {"W": "w", "D": "d", "L": "l"}
 register.filter("figure", words.figure)
 register.filter("signed", words.signed)
 register.filter("ordinal", words.ordinal)
+register.filter("pool_title", words.pool_words)
 
 
 @register.simple_tag
@@ -132,12 +133,6 @@ def kind_title(kind: str) -> str:
 
 
 @register.filter
-def pool_title(pool: str) -> str:
-    """Who is rated together."""
-    return {"people": _("people"), "bots": _("bots"), "mixed": _("people and bots together")}.get(pool, pool)
-
-
-@register.filter
 def brief(digest: str) -> str:
     """A long hex number by its ends: 9f4c…e21b."""
     return f"{digest[:4]}…{digest[-4:]}"
@@ -204,6 +199,12 @@ def side_words(side: Side) -> SafeString:
     return format_html(
         '{} {} <span class="{}">{}</span>', _("rated"), f"{side.rating:.0f}", css, words.signed(side.change)
     )
+
+
+@register.simple_tag
+def provisional() -> SafeString:
+    """The mark of a rating that says little yet."""
+    return format_html('<span title="{0}" aria-hidden="true">?</span><span class="vh"> {0}</span>', _("provisional"))
 
 
 @register.simple_tag

@@ -130,6 +130,7 @@ ANYBODY: Final[dict[str, Path]] = {
             "home",
             "watch",
             "club-list",
+            "ratings",
             "play",
             "rules-list",
             "fairness",

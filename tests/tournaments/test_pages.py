@@ -250,7 +250,7 @@ def test_the_ratings_are_drawn_wide_and_narrow_with_the_same_figures_in_a_table(
     assert len(lines) == 2 * 4
     for rating in Rating.objects.all():
         before = RatingChange.objects.filter(player=rating.player).order_by("position")[0].before
-        assert f"{rating.player.name} v1 BOT {rating.rating:.0f}" in page.text
+        assert f"{rating.player.name} v1 BOT {rating.rating:.0f}? provisional" in page.text
         assert before == 1500.0
 
 
@@ -369,8 +369,8 @@ def test_a_player_shows_ratings_games_and_seasons(client: Client, running: Start
     page = get(client, f"/players/{player.pk}/")
     assert page.headings[0] == (1, f"{player.name} v1 BOT")
     above = Rating.objects.filter(rating__gt=rating.rating).count()
-    assert f"Chinese Ten, bots {rating.rating:.0f} {above + 1}" in page.text
-    assert f"of 4, {rating.games} games" in page.text
+    assert f"Chinese Ten, bots {rating.rating:.0f}? provisional {above + 1}" in page.text
+    assert f"of 4 in Chinese Ten, {rating.games} games" in page.text
     assert address(season) in page.links()
     games = Game.objects.filter(seats__player=player)
     assert {f"/games/{game.public_id}/" for game in games} == set(page.links("/games/"))

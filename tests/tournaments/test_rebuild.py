@@ -14,7 +14,7 @@ from games import clock, log
 from games.models import Game, Stream
 from tests.tournaments.club import BEGIN, Start, play_all, play_season
 from tournaments import director, ratings, seasons
-from tournaments.models import MatchEntrant, Rating, RatingChange, RatingPool, Round, Season, Standing
+from tournaments.models import MatchEntrant, Rating, RatingChange, RatingPool, Round, Season, Standing, Strength
 from tournaments.rebuild import differences
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -81,6 +81,20 @@ def plant_missing_change(season: Season) -> None:
     RatingChange.objects.filter(pool__kind=season.kind).earliest("pk").delete()
 
 
+def plant_strength(season: Season) -> None:
+    Strength.objects.filter(entrant__division__season=season, place=1).update(rating=F("rating") + 1)
+
+
+def plant_missing_strength(season: Season) -> None:
+    Strength.objects.filter(entrant__division__season=season).earliest("pk").delete()
+
+
+def plant_chances(season: Season) -> None:
+    one = Strength.objects.filter(entrant__division__season=season).earliest("pk")
+    one.chances[0][1] += 0.01
+    one.save()
+
+
 def plant_status(season: Season) -> None:
     Season.objects.filter(pk=season.pk).update(status="running")
 
@@ -102,6 +116,9 @@ REPAIRABLE: dict[Plant, str] = {
     plant_rating: "not",
     plant_change: "→ 1999.000, not 1500.000 →",
     plant_missing_change: "has no change, not 1500.000 →",
+    plant_strength: "in the official table, not",
+    plant_missing_strength: "has no row in the official table",
+    plant_chances: "in the official table, not",
     plant_status: "the row says running, the log finished.",
     plant_pool: "the row names the rating pool people, the log bots.",
     plant_round: "round 1 is open in its row, closed in the log.",

@@ -1,0 +1,130 @@
+"""Official strengths, leaderboards and suppositions through the API: open to everybody, paged, at a constant cost."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.contrib.auth import get_user_model
+from django.test import Client
+
+from games import clock
+from games.models import Player
+from tests.tournaments.club import BEGIN, NAMES, house_bot, play_all
+from tournaments import director, seasons, what_if_sheet
+from tournaments.models import Club, League, Match, Rating, Season, Standing, Strength
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def season() -> Season:
+    """Five bots after their first round; the second is open."""
+    owner = get_user_model().objects.create_user("niamh")
+    club = Club.objects.create(name="Lantern Street", slug="lantern", zone="Europe/Dublin", owner=owner)
+    league = League.objects.create(club=club, name="Chinese Ten League", slug="chinese-ten")
+    with clock.at(BEGIN):
+        made = seasons.create_season(
+            league=league, name="Autumn", kind="chinese_ten", options={"packs": 1}, round_seconds=60
+        )
+        for name in NAMES[:5]:
+            seasons.join(season=made, player=house_bot(name))
+        made = seasons.start(season=made)
+        director.advance()
+        play_all()
+        director.advance()
+    with clock.at(BEGIN + timedelta(minutes=2)):
+        director.advance()
+    return made
+
+
+def get(address: str, status: int = 200, **query: Any) -> Any:
+    response = Client().get(f"/api/v1/{address}", query)
+    assert response.status_code == status, response.content
+    return response.json()
+
+
+def test_strengths_come_by_place_with_their_intervals(season: Season) -> None:
+    rows = get(f"seasons/{season.pk}/strengths/")["results"]
+    assert [row["place"] for row in rows] == sorted(row["place"] for row in rows)
+    assert len(rows) == 4  # one rested
+    for row in rows:
+        own = Strength.objects.get(entrant=row["entrant"]["id"])
+        assert (row["rating"], row["half"], row["low"], row["high"]) == (own.rating, own.half, own.low, own.high)
+        assert row["decided"] == (own.low == own.high)
+        assert len(row["chances"]) == 3
+
+
+def test_strengths_are_paged(season: Season) -> None:
+    first = get(f"seasons/{season.pk}/strengths/", page_size=3)
+    assert len(first["results"]) == 3
+    assert first["next"]
+    assert len(Client().get(first["next"]).json()["results"]) == 1
+
+
+def test_a_season_of_people_has_no_strengths(season: Season) -> None:
+    Strength.objects.all().delete()
+    assert get(f"seasons/{season.pk}/strengths/")["results"] == []
+
+
+def test_ratings_say_whether_they_are_provisional_and_are_found_by_name(season: Season) -> None:
+    Rating.objects.filter(player__name=NAMES[0]).update(games=20)
+    rows = get("ratings/", pool__kind="chinese_ten", pool__pool="bots")["results"]
+    assert {row["player"]["name"]: row["provisional"] for row in rows} == {
+        name: name != NAMES[0] for name in (row["player"]["name"] for row in rows)
+    }
+    found = get("ratings/", player__name__icontains=NAMES[0][:4].upper())["results"]
+    assert [row["player"]["name"] for row in found] == [NAMES[0]]
+
+
+def test_suppositions_answer_with_the_open_games_and_the_table_that_follows(season: Season) -> None:
+    asked = get(f"seasons/{season.pk}/what-if/")
+    match = Match.objects.filter(round__number=2).earliest("table")
+    numbers = list(match.entrants.order_by("order").values_list("entrant__number", flat=True))
+    assert asked["games"][0] == {"game": f"{match.pk}-1", "round": 2, "table": 1, "entrants": numbers}
+    assert len(asked["games"]) == 4
+    before = {row.entrant.number: row.points for row in Standing.objects.select_related("entrant")}
+    assert {row["entrant"]: row["points_now"] for row in asked["standings"]} == before
+    then = get(f"seasons/{season.pk}/what-if/", end=[f"{match.pk}-1:1.2", f"{match.pk}-2:2.1"])
+    points = {row["entrant"]: row["points"] for row in then["standings"]}
+    assert points[numbers[0]] == before[numbers[0]] + 1
+    assert points[numbers[1]] == before[numbers[1]]
+    assert len(then["games"]) == 4  # nothing is changed by it
+
+
+@pytest.mark.parametrize(
+    "query", [{"end": "x"}, {"end": "1-1:1.2"}, {"end": "1-1"}, {"end": "{}-1:1.3"}, {"division": "7"}]
+)
+def test_what_cannot_be_supposed_is_refused_with_a_sentence(season: Season, query: dict[str, str]) -> None:
+    match = Match.objects.filter(round__number=2).earliest("table")
+    told = get(f"seasons/{season.pk}/what-if/", 400, **{name: text.format(match.pk) for name, text in query.items()})
+    assert told["error"]["code"] == "bad_supposition"
+    assert told["error"]["sentence"].endswith(".")
+
+
+def test_a_season_that_does_not_run_or_is_too_large_is_not_supposed_about(
+    season: Season, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(what_if_sheet, "MOST", 4)
+    assert get(f"seasons/{season.pk}/what-if/", 409)["error"]["code"] == "too_many_entrants"
+    Season.objects.update(status=Season.Status.FINISHED)
+    assert get(f"seasons/{season.pk}/what-if/", 409)["error"]["code"] == "not_running"
+
+
+@pytest.mark.parametrize("address", ["seasons/{}/strengths/", "seasons/{}/what-if/", "ratings/"])
+def test_each_costs_a_constant_number_of_queries(
+    season: Season, address: str, django_assert_max_num_queries: Any
+) -> None:
+    with django_assert_max_num_queries(6):
+        get(address.format(season.pk))
+
+
+def test_everybody_may_read_and_nobody_may_write(season: Season) -> None:
+    player = Player.objects.create(user=get_user_model().objects.create_user("martha"), name="Martha")
+    client = Client()
+    assert player.user
+    client.force_login(player.user)
+    for address in (f"seasons/{season.pk}/strengths/", f"seasons/{season.pk}/what-if/", "ratings/"):
+        assert client.get(f"/api/v1/{address}").status_code == 200
+        assert client.post(f"/api/v1/{address}").status_code == 405
