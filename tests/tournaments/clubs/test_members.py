@@ -452,8 +452,11 @@ def test_the_members_page_is_in_pages(cast: People, club: Club, django_assert_ma
     page = Page.of(browser(None).get("/clubs/lantern-street/members/"))
     assert "Page 1" in page.text
     assert "member40" in page.text
-    with django_assert_max_num_queries(12):
-        assert "member59" in Page.of(browser(cast["Otto"]).get("/clubs/lantern-street/members/?page=2")).text
+    otto = browser(cast["Otto"])
+    for number in ("1", "2"):
+        with django_assert_max_num_queries(11):
+            text = Page.of(otto.get("/clubs/lantern-street/members/", {"page": number})).text
+    assert "member59" in text
 
 
 def test_players_stand_in_the_api_as_everywhere(cast: People, club: Club) -> None:
