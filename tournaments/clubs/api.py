@@ -9,7 +9,7 @@ from django.contrib.auth.models import User
 from django.db.models import QuerySet
 from django.shortcuts import get_object_or_404
 from django.urls import reverse
-from drf_spectacular.utils import OpenApiParameter, OpenApiResponse, extend_schema
+from drf_spectacular.utils import OpenApiParameter, OpenApiResponse, extend_schema, extend_schema_field
 from rest_framework import serializers, viewsets
 from rest_framework.decorators import action
 from rest_framework.permissions import IsAuthenticated, IsAuthenticatedOrReadOnly
@@ -34,6 +34,7 @@ class ByComing(Newest):
     ordering = ("created", "id")
 
 
+@extend_schema_field(PlayerSerializer(allow_null=True))
 class PersonField(serializers.RelatedField[User, User, Any]):
     """The player that a user is; null for who has gone, or does not play."""
 
@@ -77,8 +78,8 @@ class NewClubSerializer(KeySerializer):
     about = serializers.CharField(required=False, allow_blank=True, trim_whitespace=False)
     rules = serializers.CharField(required=False, allow_blank=True, trim_whitespace=False)
     zone = serializers.CharField(required=False, help_text="As Europe/Dublin.")
-    visibility = serializers.ChoiceField(choices=Club.Visibility.values, required=False)
-    joining = serializers.ChoiceField(choices=Club.Joining.values, required=False)
+    visibility = serializers.ChoiceField(choices=Club.Visibility.choices, required=False)
+    joining = serializers.ChoiceField(choices=Club.Joining.choices, required=False)
 
 
 class MemberSerializer(serializers.ModelSerializer[Membership]):
@@ -98,7 +99,7 @@ class RoleSerializer(serializers.Serializer[Any]):
     role = serializers.ChoiceField(choices=[members.ORGANISER.value, members.MEMBER.value])
 
 
-class ReasonSerializer(serializers.Serializer[Any]):
+class RemovalSerializer(serializers.Serializer[Any]):
     """Why; it is kept, and told to whom it is about."""
 
     reason = serializers.CharField(max_length=1000)
@@ -132,6 +133,7 @@ class InvitationSerializer(serializers.ModelSerializer[Invitation]):
 
     by = PersonField(read_only=True)
     state = serializers.SerializerMethodField(help_text="good, declined, revoked, expired or used")
+    mail = serializers.ChoiceField(choices=Invitation.Mail.values, read_only=True)
 
     class Meta:
         model = Invitation
@@ -161,7 +163,7 @@ class MadeInvitationSerializer(InvitationSerializer):
         fields = [*InvitationSerializer.Meta.fields, "token", "url"]
 
 
-class TokenSerializer(serializers.Serializer[Any]):
+class InvitationTokenSerializer(serializers.Serializer[Any]):
     """The secret at the end of a link."""
 
     token = serializers.CharField(max_length=100)
@@ -222,7 +224,7 @@ class OfferSerializer(serializers.Serializer[Any]):
     offered_to = PersonField(read_only=True)
 
 
-class EventSerializer(serializers.ModelSerializer[ClubEvent]):
+class ClubEventSerializer(serializers.ModelSerializer[ClubEvent]):
     """Who changed what, also in `words`."""
 
     by = PersonField(read_only=True)
@@ -320,7 +322,7 @@ class ClubViewSet(Checked):
         return self.paged(members.members_of(self.get_object()), MemberSerializer)
 
     @extend_schema(request=RoleSerializer, responses=refusals(MemberSerializer), methods=["PATCH"])
-    @extend_schema(request=ReasonSerializer, responses={204: None, **REFUSALS}, methods=["DELETE"])
+    @extend_schema(request=RemovalSerializer, responses={204: None, **REFUSALS}, methods=["DELETE"])
     @action(detail=True, methods=["patch", "delete"], url_path=r"members/(?P<member>\d{1,15})")
     def member(self, request: Request, slug: str, member: str) -> Response:
         """PATCH: let a member organise the club, or no more (its owner). DELETE with a `reason`: remove them. Errors:
@@ -330,7 +332,7 @@ class ClubViewSet(Checked):
         if request.method == "PATCH":
             role = self.sent(RoleSerializer)["role"]
             return self.told(members.give_role(membership=one, user=person(request), role=role), MemberSerializer)
-        reason = self.sent(ReasonSerializer)["reason"]
+        reason = self.sent(RemovalSerializer)["reason"]
         members.remove(membership=one, user=person(request), reason=reason)
         return Response(status=204)
 
@@ -419,7 +421,8 @@ class ClubViewSet(Checked):
     def _invitation(self, pk: str) -> Invitation:
         club = self.get_object()
         organiser(person(self.request), club)
-        return get_object_or_404(club.invitations.select_related("club"), pk=int(pk))
+        found: Invitation = get_object_or_404(club.invitations.select_related("club"), pk=int(pk))
+        return found
 
     # news and calendar
 
@@ -504,14 +507,14 @@ class ClubViewSet(Checked):
         """Take the club out of the archive. Errors: 403 not_owner; 409 not_archived."""
         return self.told(founding.unarchive(club=self.get_object(), user=person(request)), ClubSerializer)
 
-    @extend_schema(responses=EventSerializer(many=True), filters=False)
+    @extend_schema(responses=ClubEventSerializer(many=True), filters=False)
     @action(detail=True, pagination_class=Newest, permission_classes=[IsAuthenticated])
     def events(self, request: Request, slug: str) -> Response:
         """Who changed what, the newest first; for organisers. Error: 403 not_organiser."""
         club = self.get_object()
         organiser(person(request), club)
         rows = club.events.select_related("by__player__bot_version", "about__player__bot_version")
-        return self.paged(rows, EventSerializer)
+        return self.paged(rows, ClubEventSerializer)
 
 
 class ClubInvitationViewSet(Checked):
@@ -528,12 +531,12 @@ class ClubInvitationViewSet(Checked):
         """The invitations sent to a confirmed address of yours that are good."""
         return self.paged(invitations.waiting_for(person(request)), OwnInvitationSerializer)
 
-    @extend_schema(request=TokenSerializer, responses=refusals(ClubSerializer))
+    @extend_schema(request=InvitationTokenSerializer, responses=refusals(ClubSerializer))
     @action(detail=False, methods=["post"], url_path="use")
     def use(self, request: Request) -> Response:
         """Become a member by the `token` of a link. Errors: 403 guest, removed; 404 invitation_not_found; 409
         invitation_over, club_archived."""
-        token = self.sent(TokenSerializer)["token"]
+        token = self.sent(InvitationTokenSerializer)["token"]
         return self.told(invitations.accept(token=token, user=person(request)), ClubSerializer)
 
     @extend_schema(request=KeySerializer, responses=refusals(ClubSerializer))

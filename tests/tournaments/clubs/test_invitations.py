@@ -65,8 +65,8 @@ def accept(token: str, user: Any) -> Club:
 def test_a_link_is_shown_once_and_makes_whoever_follows_it_a_member(cast: People, private: Club) -> None:
     otto, laura = browser(cast["Otto"]), browser(cast["Laura"])
     assert Page.of(otto.get(PATH)).faults() == []
-    page = otto.post(PATH, {"do": "link", "most": "", "days": "14"}).content.decode()
-    found = LINK.search(page)
+    html = otto.post(PATH, {"do": "link", "most": "", "days": "14"}).content.decode()
+    found = LINK.search(html)
     assert found
     assert found[1] not in otto.get(PATH).content.decode()
     page = Page.of(laura.get(f"/invitations/{found[1]}/"))
@@ -178,7 +178,7 @@ def test_a_link_answers_an_open_request(cast: People, club: Club) -> None:
 @pytest.mark.parametrize("asked", [{"days": 0}, {"days": 91}, {"most": 0}, {"most": 1001}])
 def test_a_link_has_an_end_and_a_measure(cast: People, club: Club, asked: dict[str, int]) -> None:
     with pytest.raises(LeagueError) as error:
-        invitations.by_link(club=club, user=cast["Otto"], **asked)  # type: ignore[arg-type]
+        invitations.by_link(club=club, user=cast["Otto"], **asked)
     assert refused(error) == (400, "bad_invitation")
     assert call(cast["Otto"], "post", "clubs/lantern-street/invitations/", asked).status_code == 400
 

@@ -39,9 +39,9 @@ def test_an_organiser_writes_and_every_member_is_told_once(cast: People, club: C
         tell_clubs()
     assert told(cast, "Martha") == told(cast, "Niamh") == ["There is news in Lantern Street."]
     assert told(cast, "Otto") == told(cast, "Laura") == []
-    page = browser(None).get(PATH)
-    assert "The hall is shut" in Page.of(page).text
-    assert 'href="http://example.org/" rel="nofollow"' in page.content.decode()
+    seen = browser(None).get(PATH)
+    assert "The hall is shut" in Page.of(seen).text
+    assert 'href="http://example.org/" rel="nofollow"' in seen.content.decode()
     page = Page.of(browser(cast["Martha"]).get(f"{PATH}news/"))
     assert page.faults() == []
     assert "Change or delete" not in page.text
@@ -169,9 +169,9 @@ def test_the_calendar_has_what_opened_and_what_is_planned(club: Club, weekly: Se
         page = Page.of(browser(None).get(f"{PATH}calendar/"))
     assert (2, "September 2026") in page.headings
     assert page.faults() == []
-    assert "Mon 7 20:00 Palace League, Autumn round 1 opened" in page.text
-    assert "Mon 14 20:00 Palace League, Autumn round 2 planned" in page.text
-    assert "Mon 21 20:00 Palace League, Autumn round 3 planned" in page.text
+    assert "Mon 7 20:00 Palace League, Autumn: round 1 opened" in page.text
+    assert "Mon 14 20:00 Palace League, Autumn: round 2 planned" in page.text
+    assert "Mon 21 20:00 Palace League, Autumn: round 3 planned" in page.text
     assert "No round opens in this month." in Page.of(browser(None).get(f"{PATH}calendar/?month=2026-10")).text
 
 
