@@ -174,9 +174,14 @@ def has_player(line: MatchLine, player_id: int | None) -> bool:
 @register.simple_tag
 def season_state(season: Season) -> SafeString:
     """The state of a season in a list."""
-    mark = {"open": "next", "running": "live", "finished": "done"}[season.status]
-    word = {"open": _("Open for entries"), "running": _("Under way"), "finished": _("Finished")}[season.status]
-    return status(mark, word)
+    states = {
+        "open": ("next", _("Open for entries")),
+        "running": ("live", _("Under way")),
+        "paused": ("pause", _("Paused")),
+        "finished": ("done", _("Finished")),
+        "abandoned": ("fault", _("Abandoned")),
+    }
+    return status(*states[season.status])
 
 
 @register.simple_tag

@@ -16,7 +16,7 @@ from django.http import Http404
 from games import clock
 from tournaments.director import planned_at
 from tournaments.formats import FORMATS
-from tournaments.models import Club, League, Round, Season
+from tournaments.models import PLAYING, Club, League, Round, Season
 
 MOST_SEASONS: Final = 100  # open and running, of which the rounds to come are counted
 YEARS: Final = range(2000, 2101)
@@ -124,10 +124,10 @@ def _planned(club: Club, begins: datetime, ends: datetime) -> Iterator[Line]:
     live = Season.objects.filter(league__club=club, status__in=(Season.Status.OPEN, Season.Status.RUNNING))
     for season in live.select_related("league__club").prefetch_related("divisions")[:MOST_SEASONS]:
         division = season.divisions.all()[0]
-        entrants = division.entrants.count()
+        entrants = division.entrants.filter(status__in=PLAYING).count()
         if entrants < season.table_size:
             continue
-        total = FORMATS[season.format].rounds(entrants, season.table_size, {}) or 0
+        total = FORMATS[season.format].rounds(entrants, season.table_size, season.settings["format_options"]) or 0
         yield from _grouped(season, division.rounds_opened + 1, total, begins, ends)
 
 

@@ -26,7 +26,7 @@ LONGEST_RULES: Final = 8000
 MOST_OWNED: Final = 10
 ALSO: Final = frozenset(" -_.'’·&,()!+")
 FIELDS: Final = ("name", "about", "rules", "zone", "visibility", "joining")
-SETTLED: Final = (Season.Status.OPEN, Season.Status.RUNNING)
+UNSETTLED: Final = (Season.Status.OPEN, Season.Status.RUNNING, Season.Status.PAUSED)
 
 
 def found(*, user: User | AnonymousUser, **asked: str) -> Club:
@@ -75,7 +75,7 @@ def archive(*, club: Club, user: User | AnonymousUser) -> Club:
     by = owner(user, club)
     with transaction.atomic():
         held = hold(club)
-        if Season.objects.filter(league__club=held, status__in=SETTLED).exists():
+        if Season.objects.filter(league__club=held, status__in=UNSETTLED).exists():
             sentence = _("A season of the club is open or under way. Let it end, or give it up, first.")
             raise LeagueError(409, "seasons_running", sentence)
         held.archived_at = clock.now()

@@ -38,7 +38,11 @@ STATES = {
     "open": gettext_lazy("Open for entries"),
     "past": gettext_lazy("Past"),
 }
-STATUS = {"running": Season.Status.RUNNING, "open": Season.Status.OPEN, "past": Season.Status.FINISHED}
+STATUS = {
+    "running": (Season.Status.RUNNING, Season.Status.PAUSED),
+    "open": (Season.Status.OPEN,),
+    "past": (Season.Status.FINISHED, Season.Status.ABANDONED),
+}
 
 
 def club_list(request: HttpRequest) -> HttpResponse:
@@ -86,12 +90,12 @@ def club(request: HttpRequest, club: str) -> HttpResponse:
 def seasons_of(club: Club, state: str) -> QuerySet[Any]:
     """The seasons as lists show them, those under way first, then the open ones."""
     rank = Case(
-        When(status=Season.Status.RUNNING, then=Value(0)),
+        When(status__in=STATUS["running"], then=Value(0)),
         When(status=Season.Status.OPEN, then=Value(1)),
         default=Value(2),
     )
     found = league_pages.seasons().filter(league__club=club).order_by(rank, "-starts_at", "-pk")
-    return found.filter(status=STATUS[state]) if state else found
+    return found.filter(status__in=STATUS[state]) if state else found
 
 
 @login_required
