@@ -21,6 +21,7 @@ from tournaments.models import (
     MatchEntrant,
     MatchGame,
     Membership,
+    Note,
     Rating,
     RatingPool,
     Round,
@@ -112,6 +113,12 @@ class SeasonAdmin(Shown):
     list_select_related = ["league__club"]
     search_fields = ["name", "league__name"]
     inlines = [DivisionInline]
+
+
+@admin.register(Note)
+class NoteAdmin(Shown):
+    list_display = ["created", "season", "author", "text"]
+    list_select_related = ["season__league", "author"]
 
 
 @admin.register(Entrant)
