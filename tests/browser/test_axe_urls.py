@@ -263,6 +263,7 @@ NO_PAGE: Final[dict[str, str]] = {
             "bot-challenge",
             "bot-compare",
             "bot-play",
+            "bot-again",
             "me-token-revoke",
         ],
         "takes a POST, and leads to another page",
