@@ -14,6 +14,7 @@ from games.lobby import api as lobby
 from games.remote import api as remote
 from tournaments import api as tournaments
 from tournaments import setup_api
+from tournaments.clubs import api as clubs
 
 router = DefaultRouter()
 router.register("kinds", games.KindViewSet, "api-kind")
@@ -24,7 +25,8 @@ router.register("players", games.PlayerViewSet, "api-player")
 router.register("me/vacations", games.VacationViewSet, "api-vacation")
 router.register("me/tokens", token_api.TokenViewSet, "api-token")
 router.register("remote-bots", remote.RemoteBotViewSet, "api-remote-bot")
-router.register("clubs", tournaments.ClubViewSet, "api-club")
+router.register("clubs", clubs.ClubViewSet, "api-club")
+router.register("club-invitations", clubs.ClubInvitationViewSet, "api-club-invitation")
 router.register("seasons", setup_api.SeasonSetupViewSet, "api-season")
 router.register("matches", tournaments.MatchViewSet, "api-match")
 router.register("rating-pools", tournaments.RatingPoolViewSet, "api-rating-pool")

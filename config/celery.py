@@ -22,5 +22,6 @@ app.conf.beat_schedule = {
     "tell people whose turn it is": {"task": "games.tell_people", "schedule": 30.0, "options": {"expires": 30}},
     "forget tokens": {"task": "games.forget_tokens", "schedule": 24 * 60 * 60.0, "options": {"expires": 60 * 60}},
     "forget guests": {"task": "games.forget_guests", "schedule": 24 * 60 * 60.0, "options": {"expires": 60 * 60}},
+    "send invitations and tell news": {"task": "tournaments.tell_clubs", "schedule": 30.0, "options": {"expires": 30}},
     "move seasons on": {"task": "tournaments.advance", "schedule": 2.0, "options": {"expires": 5}},
 }

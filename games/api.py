@@ -21,7 +21,7 @@ from rest_framework.permissions import IsAuthenticated
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from games import beats, condition, kinds, log, observe, offers, seating, table, vacations
+from games import beats, circles, condition, kinds, log, observe, offers, seating, table, vacations
 from games.bots.roster import house_bots_for
 from games.errors import TableError
 from games.keys import KeySerializer, once
@@ -240,11 +240,12 @@ class GameViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, viewsets.Gen
 
     def get_queryset(self) -> QuerySet[Game]:
         seats = Seat.objects.select_related("player__bot_version")
-        games = Game.objects.filter(trial=None)  # those of trials are for who has their address
+        games = Game.objects.filter(circles.shown_to(self.request.user))
+        games = games.filter(trial=None)  # those of trials are for who has their address
         return games.select_related("deal", "rematch", "rematch_of__deal").prefetch_related(Prefetch("seats", seats))
 
     def get_object(self) -> Game:
-        game = table.find(self.kwargs["public_id"])
+        game = table.find(self.kwargs["public_id"], self.request.user)
         self.check_object_permissions(self.request, game)
         return game
 

@@ -57,7 +57,13 @@ def continue_from(game: Game, version: int, seat: int, player: Player, program: 
         deal = Deal(seed=bytes(game.deal.seed))
         terms = terms_of(game)
         return table.open(
-            kind=game.kind, players=players, options=game.options, terms=terms, deal=deal, source=source
+            kind=game.kind,
+            players=players,
+            options=game.options,
+            terms=terms,
+            deal=deal,
+            source=source,
+            circle=game.circle,
         ), True
 
 

@@ -163,6 +163,7 @@ class Game(models.Model):
     caged = models.BooleanField(
         default=False, help_text="An uploaded bot sits in it: played in a sandbox or not at all."
     )
+    circle = models.PositiveBigIntegerField(null=True, blank=True, help_text="Whose it is: see games.circles.")
     trial = models.ForeignKey(Trial, models.CASCADE, null=True, blank=True, related_name="games")
     part = models.CharField(max_length=40, blank=True, help_text="Which of the trial's steps it belongs to.")
     attempt = models.PositiveIntegerField(default=0, help_text="How often a worker has claimed the game: the fence.")

@@ -19,7 +19,7 @@ from django.db.models.fields.json import KT
 from django.db.models.functions import Cast
 from django.utils.translation import gettext as _
 
-from games import acting, clock, clocks, log
+from games import acting, circles, clock, clocks, log
 from games import events as ev
 from games.engines.base import REDACTED
 from games.errors import TableError
@@ -59,8 +59,11 @@ def allowed_eyes(game: Game, user: User) -> list[Viewer]:
 def viewer_of(game: Game, user: User, eyes: str | None = None) -> Viewer:
     """The viewer that `user` asks for with `eyes` ("public", a seat's number, "all"; None or "" for the best).
 
-    Raises `TableError` bad_eyes (400), sealed (403), not_your_eyes (403).
+    Raises `TableError` game_not_found (404) for a game that is not for `user`, bad_eyes (400), sealed (403),
+    not_your_eyes (403).
     """
+    if not circles.is_shown(game, user):
+        raise game_not_found()
     allowed = allowed_eyes(game, user)
     if not allowed:
         raise TableError(403, "sealed", _("This game is sealed until all games with the same deal are over."))
@@ -71,6 +74,11 @@ def viewer_of(game: Game, user: User, eyes: str | None = None) -> Viewer:
         sentence = _("While a game is on you see it through your own eyes or the public's.")
         raise TableError(403, "not_your_eyes", sentence, allowed_eyes=[eyes_text(each) for each in allowed])
     return viewer
+
+
+def game_not_found() -> TableError:
+    """What is said where there is no such game, or none for who asks."""
+    return TableError(404, "game_not_found", _("There is no such game. Check the eight letters and digits of its id."))
 
 
 def parse_eyes(text: str, seats: int) -> Viewer:

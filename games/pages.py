@@ -31,7 +31,7 @@ class VacationForm(forms.Form):
 def check_in(request: HttpRequest, public_id: str) -> HttpResponse:
     """Check in for a game that begins at a time; then to its page, with a word where that was not to be done."""
     try:
-        game = table.find(public_id)
+        game = table.find(public_id, request.user)
         table.ready(game=game, seat=table.seat_of(game, request.user))
     except TableError as error:
         if error.status == 404:

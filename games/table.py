@@ -21,7 +21,7 @@ from django.db import connection, transaction
 from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.utils.translation import gettext as _
 
-from games import acting, check_in, clock, clocks, faults, leaving, live, log, observe, seating
+from games import acting, check_in, circles, clock, clocks, faults, leaving, live, log, observe, seating
 from games import events as ev
 from games.bulk import copy_new
 from games.commit import after_commit
@@ -78,6 +78,7 @@ class Opening(NamedTuple):
     """A game to be opened; the fields are the arguments of `open`. Games that share a deal are given the same row.
 
     A game of a `trial` belongs to one `part` of it: it counts for nothing else, and only the trial has it played.
+    Where `games.circles` closes its `circle`, only the people of it see the game.
     """
 
     kind: str
@@ -89,6 +90,7 @@ class Opening(NamedTuple):
     begins: datetime | None = None
     trial: Trial | None = None
     part: str = ""
+    circle: int | None = None
 
 
 @dataclass(slots=True, eq=False)
@@ -157,13 +159,12 @@ class Conflict(Exception):
         self.steps = steps
 
 
-def find(public_id: str) -> Game:
-    """The game with that name, with its deal. Raises `TableError` game_not_found."""
+def find(public_id: str, user: observe.User | None = None) -> Game:
+    """The game with that name, with its deal, if it is for `user` to know of (None: whoever asks checks it later, by
+    `observe.viewer_of`). Raises `TableError` game_not_found."""
     game = Game.objects.select_related("deal").filter(public_id=public_id.upper()).first()
-    if game is None:
-        raise TableError(
-            404, "game_not_found", _("There is no such game. Check the eight letters and digits of its id.")
-        )
+    if game is None or (user is not None and not circles.is_shown(game, user)):
+        raise observe.game_not_found()
     return game
 
 
@@ -199,15 +200,16 @@ def open(
     begins: datetime | None = None,
     trial: Trial | None = None,
     part: str = "",
+    circle: int | None = None,
 ) -> Game:
     """A new game of `kind`, dealt; the players sit in seats 0, 1, ….
 
     `options` are the kind's, `terms` those of `games.terms`; what is not given has its default. `deal` shares the
     secret of another game that is still on; with a `source` the game begins where that one stood. A game with people
-    that `begins` at a time waits for them to check in (`games.check_in`); `Opening` says what `trial` and `part`
-    are. Raises `TableError` bad_option, with nothing written.
+    that `begins` at a time waits for them to check in (`games.check_in`); `Opening` says what `trial`, `part`
+    and `circle` are. Raises `TableError` bad_option, with nothing written.
     """
-    return open_many([Opening(kind, players, options, terms, deal, source, begins, trial, part)])[0]
+    return open_many([Opening(kind, players, options, terms, deal, source, begins, trial, part, circle)])[0]
 
 
 def open_many(openings: Sequence[Opening]) -> list[Game]:
@@ -296,6 +298,7 @@ def _opened(opening: Opening, options: dict[str, Any], terms: Terms, deal: Deal,
         caged=any(player.bot_version.is_upload for player in opening.players if player.bot_version),
         trial=opening.trial,
         part=opening.part,
+        circle=opening.circle,
     )
     opened: Event = [
         ev.OPENED,

@@ -79,7 +79,7 @@ class ReplayView(APIView):
         since = request.query_params.get("since", "0")
         if not (since.isascii() and since.isdecimal() and len(since) < 10):
             raise TableError(400, "bad_version", "Say after which version with a whole number: ?since=0.")
-        game = table.find(public_id)
+        game = table.find(public_id, request.user)
         return Response(replay_data(game, request.user, request.query_params.get("eyes"), since=int(since)))
 
 
@@ -93,7 +93,7 @@ class ExportView(APIView):
     def get(self, request: Request, public_id: str) -> HttpResponse:
         """The game as a file: JSON, which `python -m replays.verify FILE` checks without this server, or a list of its
         moves as text. Errors: 404 game_not_found, 409 not_open_yet, 400 bad_form."""
-        game = table.find(public_id)
+        game = table.find(public_id, request.user)
         form = request.query_params.get("as", "json")
         if form == "json":
             answer: HttpResponse = JsonResponse(export_json(game), json_dumps_params={"indent": 1})
@@ -120,7 +120,7 @@ class VerifyView(APIView):
     def get(self, request: Request, public_id: str) -> Response:
         """The game checked now: its chain, its seed, every move by the rules, every card, and the rows beside the log.
         `python -m replays.verify FILE` does the same with an export. Errors: 404 game_not_found, 409 not_open_yet."""
-        game = table.find(public_id)
+        game = table.find(public_id, request.user)
         if not observe.is_open(game):
             sentence = "The game can be verified once it is over, and so is every game of its deal."
             raise TableError(409, "not_open_yet", sentence)
@@ -155,7 +155,7 @@ class ContinueView(APIView):
         (200). Errors: 400 bad_version, bad_seat, bad_program; 404 game_not_found; 409 not_open_yet, game_over."""
         wanted = ContinueSerializer(data=request.data)
         wanted.is_valid(raise_exception=True)
-        source = table.find(public_id)
+        source = table.find(public_id, request.user)
         if not request.user.is_authenticated:
             SessionAuthentication().enforce_csrf(request)
             return self.go_on(source, wanted.validated_data, people.guest(request._request))

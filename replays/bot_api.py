@@ -52,7 +52,7 @@ class AsksView(APIView):
     def get(self, request: Request, public_id: str) -> Response:
         """What your seat is asked, in the lines of the bot protocol. With `Accept: application/x-ndjson` or
         `text/event-stream` hello, every ask as it comes, and over. Errors: 403 not_your_seat, 409 illegal_move."""
-        game = table.find(public_id)
+        game = table.find(public_id, request.user)
         seat = seat_of(game, request.user)
         want = wanted(request.query_params.get("want", ""))
         after = request.query_params.getlist("after")[:MOST_MOVES]

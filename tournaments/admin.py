@@ -10,13 +10,18 @@ from unfold.admin import ModelAdmin, TabularInline
 from games.admin import Shown
 from tournaments.models import (
     Club,
+    ClubEvent,
+    ClubPost,
     Division,
     Entrant,
+    Invitation,
+    JoinRequest,
     League,
     Match,
     MatchEntrant,
     MatchGame,
     Membership,
+    Note,
     Rating,
     RatingPool,
     Round,
@@ -40,9 +45,12 @@ class ShownInline(TabularInline):  # type: ignore[misc]  # unfold is untyped
 
 @admin.register(Club)
 class ClubAdmin(ModelAdmin):  # type: ignore[misc]
-    list_display = ["name", "owner", "zone", "created"]
-    search_fields = ["name"]
+    list_display = ["name", "owner", "visibility", "joining", "zone", "created", "archived_at"]
+    list_filter = ["visibility", "joining"]
+    list_select_related = ["owner"]
+    search_fields = ["name", "owner__username"]
     prepopulated_fields = {"slug": ["name"]}
+    autocomplete_fields = ["owner", "offered_to"]
 
 
 @admin.register(Membership)
@@ -51,6 +59,39 @@ class MembershipAdmin(ModelAdmin):  # type: ignore[misc]
     list_filter = ["role"]
     list_select_related = ["user", "club"]
     search_fields = ["user__username", "club__name"]
+
+
+@admin.register(JoinRequest)
+class JoinRequestAdmin(Shown):
+    list_display = ["user", "club", "state", "created", "answered_at"]
+    list_filter = ["state"]
+    list_select_related = ["user", "club"]
+    search_fields = ["user__username", "club__name"]
+
+
+@admin.register(Invitation)
+class InvitationAdmin(Shown):
+    list_display = ["prefix", "club", "by", "used", "most", "mail", "expires_at", "revoked_at"]
+    list_filter = ["mail"]
+    list_select_related = ["club", "by"]
+    search_fields = ["prefix", "club__name"]
+    exclude = ["digest", "address"]
+
+
+@admin.register(ClubPost)
+class ClubPostAdmin(ModelAdmin):  # type: ignore[misc]
+    list_display = ["title", "club", "by", "created", "edited_at"]
+    list_select_related = ["club", "by"]
+    search_fields = ["title", "club__name"]
+    autocomplete_fields = ["club", "by"]
+
+
+@admin.register(ClubEvent)
+class ClubEventAdmin(Shown):
+    list_display = ["at", "club", "type", "by", "about", "reason"]
+    list_filter = ["type"]
+    list_select_related = ["club", "by", "about"]
+    search_fields = ["club__name", "by__username", "about__username"]
 
 
 @admin.register(League)
@@ -72,6 +113,12 @@ class SeasonAdmin(Shown):
     list_select_related = ["league__club"]
     search_fields = ["name", "league__name"]
     inlines = [DivisionInline]
+
+
+@admin.register(Note)
+class NoteAdmin(Shown):
+    list_display = ["created", "season", "author", "text"]
+    list_select_related = ["season__league", "author"]
 
 
 @admin.register(Entrant)

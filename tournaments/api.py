@@ -14,11 +14,10 @@ from rest_framework.response import Response
 from games import observe
 from games.api import PlayerSerializer
 from games.models import Game
-from games.paging import ByName, Newest
+from games.paging import Newest
 from tournaments import ratings
 from tournaments.models import (
     Bye,
-    Club,
     Division,
     Entrant,
     Match,
@@ -31,6 +30,7 @@ from tournaments.models import (
     Standing,
     Strength,
 )
+from tournaments.roles import closed_to, listed_for, visible_to
 from tournaments.what_if_sheet import supposition
 
 
@@ -44,14 +44,6 @@ class ByRating(Newest):
     """The best first."""
 
     ordering = ("-rating", "id")
-
-
-class ClubSerializer(serializers.ModelSerializer[Club]):
-    """A club, and the time zone that its calendar keeps."""
-
-    class Meta:
-        model = Club
-        fields = ["id", "name", "slug", "about", "zone"]
 
 
 class DivisionSerializer(serializers.ModelSerializer[Division]):
@@ -258,22 +250,19 @@ class RatingSerializer(serializers.ModelSerializer[Rating]):
         return ratings.provisional(row.games)
 
 
-class ClubViewSet(viewsets.ReadOnlyModelViewSet[Club]):
-    """Clubs."""
-
-    queryset = Club.objects.all()
-    serializer_class = ClubSerializer
-    pagination_class = ByName
-    lookup_field = "slug"
-
-
 class SeasonViewSet(viewsets.ReadOnlyModelViewSet[Season]):
     """Seasons, newest first."""
 
-    queryset = Season.objects.select_related("league__club").prefetch_related("divisions")
+    queryset = Season.objects.none()
     serializer_class = SeasonSerializer
     pagination_class = Newest
     filterset_fields = {"status": ["exact"], "kind": ["exact"], "league__club__slug": ["exact"]}
+
+    def get_queryset(self) -> QuerySet[Season]:
+        """Those of clubs that are for who asks to see; archived clubs' are found by their ids alone."""
+        clubs = listed_for(self.request.user) if self.action == "list" else visible_to(self.request.user)
+        seasons = Season.objects.filter(league__club__in=clubs)
+        return seasons.select_related("league__club").prefetch_related("divisions")
 
     @extend_schema(responses=StandingSerializer(many=True), filters=False)
     @action(detail=True, pagination_class=ByPlace, filterset_fields=None)
@@ -332,7 +321,8 @@ class MatchViewSet(viewsets.ReadOnlyModelViewSet[Match]):
     def get_queryset(self) -> QuerySet[Match]:
         entrants = MatchEntrant.objects.select_related("entrant__player__bot_version")
         games = MatchGame.objects.select_related("game__deal")
-        matches = Match.objects.select_related("round__division")
+        matches = Match.objects.exclude(round__division__season__league__club__in=closed_to(self.request.user))
+        matches = matches.select_related("round__division")
         return matches.prefetch_related(Prefetch("entrants", entrants), Prefetch("games", games))
 
 

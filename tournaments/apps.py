@@ -7,9 +7,16 @@ class TournamentsConfig(AppConfig):
 
     def ready(self) -> None:
         """Let the end of a game hurry the league, and leagues answer for people."""
+        from django.db.models.signals import pre_delete
+
+        from games import circles
         from games.signals import exporting, game_over, leaving
         from tournaments import people
+        from tournaments.roles import closed_to
         from tournaments.tasks import hurry
+
+        circles.tell(closed_to)
+        pre_delete.connect(people.forget_reasons, sender="auth.User", dispatch_uid="tournaments.people.forgetting")
 
         leaving.connect(people.hand_over_first, dispatch_uid="tournaments.people.leaving")
         exporting.connect(people.data_of, dispatch_uid="tournaments.people.exporting")

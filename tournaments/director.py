@@ -59,7 +59,9 @@ def advance() -> int:
         steps += _safely(record_results, season=season)
     for round in played_rounds():
         steps += _safely(close_round, round=round)
-    for season in Season.objects.filter(status=Season.Status.FINISHED, repeats=True, successor=None):
+    for season in Season.objects.filter(
+        status=Season.Status.FINISHED, repeats=True, successor=None, league__club__archived_at=None
+    ):
         steps += _safely(seasons.repeat, season=season)
     for division in resting_divisions():
         steps += _safely(open_round, division=division)
@@ -314,7 +316,17 @@ def open_games(season: Season, tables: Sequence[Sequence[Player]], begins: datet
     """A game of the season for each list of players, who sit in its order; people among them check in for a game that
     `begins` at a time."""
     games = table.open_many(
-        [Opening(season.kind, players, season.options, season.terms, begins=begins) for players in tables]
+        [
+            Opening(
+                season.kind,
+                players,
+                season.options,
+                season.terms,
+                begins=begins,
+                circle=season.league.club_id,
+            )
+            for players in tables
+        ]
     )
     for game, players in zip(games, tables, strict=True):
         _forfeit_gone(game, players)

@@ -7,10 +7,11 @@ from __future__ import annotations
 
 import hashlib
 import secrets
+from typing import Any
 
 from django.conf import settings
 from django.contrib.postgres.fields import ArrayField
-from django.db import models
+from django.db import models, transaction
 from django.db.models import Q
 
 from games.models import Game, Player, Stream
@@ -23,18 +24,51 @@ def new_salt() -> str:
 
 
 class Club(models.Model):
+    """A club. `tournaments.roles` says who sees it; an archived one is read, and nothing in it changes."""
+
+    class Visibility(models.TextChoices):
+        PUBLIC = "public"
+        PRIVATE = "private"
+
+    class Joining(models.TextChoices):
+        OPEN = "open"
+        ASK = "ask"
+        INVITED = "invited"
+
     name = models.CharField(max_length=60, unique=True)
     slug = models.SlugField(max_length=60, unique=True)
     about = models.TextField(blank=True)
+    rules = models.TextField(blank=True, help_text="What the club asks of its members, in its own words.")
     zone = models.CharField(max_length=40, default="UTC", help_text="The club's time zone, as Europe/Dublin.")
+    visibility = models.CharField(max_length=10, choices=Visibility, default=Visibility.PUBLIC)
+    joining = models.CharField(max_length=10, choices=Joining, default=Joining.ASK, help_text="How people get in.")
     owner = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="clubs")
+    offered_to = models.ForeignKey(
+        settings.AUTH_USER_MODEL, models.SET_NULL, null=True, blank=True, related_name="+", help_text="The next owner."
+    )
     created = models.DateTimeField(auto_now_add=True)
+    archived_at = models.DateTimeField(null=True, blank=True)
 
     class Meta:
         ordering = ["name"]
 
     def __str__(self) -> str:
         return self.name
+
+    def save(self, *args: Any, **kwargs: Any) -> None:
+        """With its owner among the members; who owned it before organises it."""
+        with transaction.atomic():
+            super().save(*args, **kwargs)
+            Membership.objects.filter(club=self, role=Membership.Role.OWNER).exclude(user=self.owner_id).update(
+                role=Membership.Role.ORGANISER
+            )
+            Membership.objects.update_or_create(
+                club=self, user_id=self.owner_id, defaults={"role": Membership.Role.OWNER}
+            )
+
+    @property
+    def is_private(self) -> bool:
+        return self.visibility == self.Visibility.PRIVATE
 
 
 class Membership(models.Model):
@@ -52,7 +86,10 @@ class Membership(models.Model):
 
     class Meta:
         ordering = ["created", "id"]
-        constraints = [models.UniqueConstraint(fields=["club", "user"], name="one_role_a_club")]
+        constraints = [
+            models.UniqueConstraint(fields=["club", "user"], name="one_role_a_club"),
+            models.UniqueConstraint(fields=["club"], condition=Q(role="owner"), name="one_owner_a_club"),
+        ]
 
     def __str__(self) -> str:
         return f"{self.user}, {self.role} of {self.club}"
@@ -423,3 +460,9 @@ class RatingChange(models.Model):
 
     def __str__(self) -> str:
         return f"{self.player_id}: {self.before:.0f} → {self.after:.0f}"
+
+
+from tournaments.clubs.models import ClubEvent as ClubEvent  # noqa: E402  they point to the rows above
+from tournaments.clubs.models import ClubPost as ClubPost  # noqa: E402
+from tournaments.clubs.models import Invitation as Invitation  # noqa: E402
+from tournaments.clubs.models import JoinRequest as JoinRequest  # noqa: E402

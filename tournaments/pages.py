@@ -26,7 +26,8 @@ from django.db.models import (
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
 
-from games import clock, condition, observe
+from games import circles, clock, condition, observe
+from games.circles import User
 from games.kinds import KINDS
 from games.models import Game, Player, Seat
 from games.pager import Page
@@ -35,7 +36,6 @@ from tournaments import season_sheet as sheet
 from tournaments.lines import GameLine, MatchLine, game_line, games, live_lines, match_line, matches
 from tournaments.models import (
     PLAYING,
-    Club,
     Entrant,
     MatchEntrant,
     MatchGame,
@@ -44,9 +44,8 @@ from tournaments.models import (
     Season,
     Standing,
 )
-from tournaments.roles import may_organise
+from tournaments.roles import closed_to, listed_for
 
-CLUBS_A_PAGE = 30
 SEASONS_A_PAGE = 30
 GAMES_A_PAGE = 24
 TABLES_A_PAGE = 12
@@ -67,13 +66,14 @@ SEASON_PARTS = {
 def home(request: HttpRequest) -> HttpResponse:
     """What Scorebook is, what is being played now, the latest results, the leagues under way."""
     if request.GET.get("part") == "tables":
-        return render(request, "tournaments/parts/tables.html", {"tables": tables_now()})
-    running = list(seasons().filter(status=Season.Status.RUNNING)[:RESULTS])
+        return render(request, "tournaments/parts/tables.html", {"tables": tables_now(request.user)})
+    shown = seasons().filter(league__club__in=listed_for(request.user))
+    running = list(shown.filter(status=Season.Status.RUNNING)[:RESULTS])
     featured = max(running, key=lambda season: season.round or 0, default=None)
     context = {
         "nav": "home",
-        "tables": tables_now(),
-        "results": latest_games(),
+        "tables": tables_now(request.user),
+        "results": latest_games(request.user),
         "seasons": running,
         "featured": featured,
         "leaders": leaders(featured) if featured else [],
@@ -90,24 +90,30 @@ class Tables:
     count: int
 
 
-def tables_now() -> Tables:
+def tables_now(viewer: User) -> Tables:
     """The games opened last of those that are on. Four queries."""
-    return Tables(live_lines(list(games_on()[:TABLES])), games_on().count())
+    on = games_on(viewer)
+    return Tables(live_lines(list(on[:TABLES])), on.count())
 
 
-def games_on() -> QuerySet[Game]:
-    """Games being played, those opened last first; also those that have ended, but not yet for who watches with a
-    delay: that one is gone from the list would tell."""
+def games_on(viewer: User) -> QuerySet[Game]:
+    """Games being played that are for `viewer` to know of, those opened last first; also those that have ended, but not
+    yet for who watches with a delay: that one is gone from the list would tell."""
     delay = Func(F("terms__watch_delay"), template="make_interval(secs => (%(expressions)s)::float)")
     told_at = ExpressionWrapper(F("finished_at") + delay, DateTimeField())
     late = Q(terms__watch_delay__gt=0, finished_at__isnull=False, told_at__gt=clock.now())
-    shown = games().filter(trial=None).alias(told_at=told_at).filter(Q(status=Game.Status.PLAYING) | late)
+    shown = (
+        games()
+        .filter(circles.shown_to(viewer), trial=None)
+        .alias(told_at=told_at)
+        .filter(Q(status=Game.Status.PLAYING) | late)
+    )
     return shown.order_by("-opened_at", "-pk")
 
 
-def latest_games() -> list[GameLine]:
-    """The games that ended last, as far as everybody may know."""
-    ended = games().filter(observe.told(), trial=None).order_by("-finished_at")
+def latest_games(viewer: User) -> list[GameLine]:
+    """The games that ended last, as far as everybody may know, or all that may see them."""
+    ended = games().filter(observe.told(), circles.shown_to(viewer), trial=None).order_by("-finished_at")
     return [game_line(game) for game in ended[:RESULTS]]
 
 
@@ -134,37 +140,10 @@ def leaders(season: Season) -> list[Standing]:
 
 def watch(request: HttpRequest) -> HttpResponse:
     """Every game that is being played now."""
-    page = Page.of(games_on(), request.GET.get("page", ""), TABLES_A_PAGE)
+    page = Page.of(games_on(request.user), request.GET.get("page", ""), TABLES_A_PAGE)
     context = {"nav": "watch", "page": Page(live_lines(page.items), page.number, page.more)}
     template = "tournaments/parts/watch.html" if request.GET.get("part") == "watch" else "tournaments/watch.html"
     return render(request, template, context)
-
-
-def club_list(request: HttpRequest) -> HttpResponse:
-    """All clubs."""
-    running = Count("leagues__seasons", filter=Q(leagues__seasons__status=Season.Status.RUNNING), distinct=True)
-    clubs = Club.objects.annotate(running=running, leagues_count=Count("leagues", distinct=True)).order_by("name")
-    page = Page.of(clubs, request.GET.get("page", ""), CLUBS_A_PAGE)
-    return render(request, "tournaments/clubs.html", {"nav": "clubs", "page": page})
-
-
-def club(request: HttpRequest, club: str) -> HttpResponse:
-    """A club: what it is, its seasons, its latest results."""
-    found = get_object_or_404(Club, slug=club)
-    page = Page.of(seasons().filter(league__club=found), request.GET.get("page", ""), SEASONS_A_PAGE)
-    context = {
-        "nav": "clubs",
-        "club": found,
-        "page": page,
-        "facts": found.leagues.aggregate(
-            leagues=Count("pk", distinct=True),
-            running=Count("seasons", filter=Q(seasons__status=Season.Status.RUNNING), distinct=True),
-            players=Count("seasons__divisions__entrants__player", distinct=True),
-        ),
-        "results": latest_matches(page.items),
-        "may_organise": may_organise(request.user, found),
-    }
-    return render(request, "tournaments/club.html", context)
 
 
 def latest_matches(listed: Sequence[Season]) -> list[MatchLine]:
@@ -321,6 +300,7 @@ def player(request: HttpRequest, player_id: int) -> HttpResponse:
     asked = request.GET
     entries = (
         Entrant.objects.filter(player=found, status__in=PLAYING)
+        .exclude(division__season__league__club__in=closed_to(request.user))
         .select_related("division__season__league__club", "standing")
         .order_by("-division__season__starts_at", "-pk")
     )
@@ -328,7 +308,7 @@ def player(request: HttpRequest, player_id: int) -> HttpResponse:
         "nav": "clubs",
         "player": found,
         "ratings": rating_sheet.player_sheet(found, asked.get("pool", "")),
-        "page": games_of(found, asked.get("page", "")),
+        "page": games_of(found, request.user, asked.get("page", "")),
         "entries": Page.of(entries, asked.get("seasons", ""), SEASONS_A_PAGE),
     }
     return render(request, "tournaments/player.html", context)
@@ -342,9 +322,10 @@ def leaderboards(request: HttpRequest) -> HttpResponse:
     return render(request, "tournaments/ratings.html", {"nav": "ratings", "board": board, "me": me(request)})
 
 
-def games_of(player: Player, number: str) -> Page[PlayedLine]:
-    """Page `number` of the games that `player` sat in, the latest first. Four queries."""
-    seats = Seat.objects.filter(player=player, game__trial=None).order_by("-game")
+def games_of(player: Player, viewer: User, number: str) -> Page[PlayedLine]:
+    """Page `number` of the games that `player` sat in and `viewer` may know of, the latest first. Four queries."""
+    shown = Game.objects.filter(circles.shown_to(viewer))
+    seats = Seat.objects.filter(player=player, game__trial=None, game__in=shown).order_by("-game")
     seats = seats.prefetch_related(Prefetch("game", games()))
     page = Page.of(seats, number, GAMES_A_PAGE)
     changes = RatingChange.objects.filter(player=player, game__in=[seat.game_id for seat in page.items])

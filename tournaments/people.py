@@ -4,24 +4,36 @@ from __future__ import annotations
 
 from typing import Any
 
+from django.conf import settings
 from django.contrib.auth.models import User
+from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from games.models import Player
-from tournaments.models import PLAYING, Club, Entrant, Rating
+from tournaments.models import PLAYING, Club, ClubEvent, Entrant, JoinRequest, Membership, Rating
 
 
 def hand_over_first(sender: type[User], user: User, **_signal: Any) -> str | None:  # noqa: ARG001
     """A club has an owner: who owns one hands it over before going."""
-    clubs = list(Club.objects.filter(owner=user).values_list("name", flat=True))
+    clubs = list(Club.objects.filter(owner=user).values_list("name", "slug"))
     if not clubs:
         return None
-    sentence = _("You own {clubs}. Hand over what you own to somebody else first; an admin can do it for you.")
-    return sentence.format(clubs=", ".join(clubs))
+    pages = [f"{name}: {settings.SCOREBOOK_ADDRESS}{reverse('club-transfer', args=[slug])}" for name, slug in clubs]
+    sentence = _("You own a club. Hand it over to a member first, or let an admin do it for you: {pages}")
+    return sentence.format(pages=" · ".join(pages))
+
+
+def forget_reasons(sender: type[User], instance: User, **_signal: Any) -> None:  # noqa: ARG001
+    """What was written of somebody who goes, goes with them."""
+    ClubEvent.objects.filter(about=instance).exclude(reason="").update(reason="")
 
 
 def data_of(sender: type[Player], player: Player, **_signal: Any) -> dict[str, Any]:  # noqa: ARG001
-    """The seasons that `player` entered, with the place, and their ratings."""
+    """The seasons that `player` entered, with the place, their ratings, and their clubs."""
+    user = player.user_id
+    memberships = Membership.objects.filter(user=user, user__isnull=False).select_related("club")
+    requests = JoinRequest.objects.filter(user=user, user__isnull=False).select_related("club")
+    about = ClubEvent.objects.filter(about=user, about__isnull=False).select_related("club").order_by("id")
     entries = Entrant.objects.filter(player=player, status__in=PLAYING).select_related(
         "division__season__league__club", "standing"
     )
@@ -39,5 +51,13 @@ def data_of(sender: type[Player], player: Player, **_signal: Any) -> dict[str, A
         "ratings": [
             {"kind": each.pool.kind, "pool": each.pool.pool, "rating": each.rating, "games": each.games}
             for each in ratings
+        ],
+        "clubs": [{"club": each.club.name, "role": each.role, "since": each.created} for each in memberships],
+        "club_requests": [
+            {"club": each.club.name, "words": each.words, "state": each.state, "asked": each.created}
+            for each in requests
+        ],
+        "club_events": [
+            {"club": each.club.name, "type": each.type, "at": each.at, "reason": each.reason} for each in about
         ],
     }

@@ -1,23 +1,64 @@
-"""What a user may do in a club: its owner and organisers set up and run its seasons, and so may the house's admins."""
+"""Who sees a club, and what a user may do in it: the one place that decides.
+
+A private club, its seasons, matches and games are for its members. Its owner and organisers set up and run its seasons;
+the house's admins may do all that an owner may.
+"""
 
 from __future__ import annotations
 
+from typing import Any
+
+from django.contrib.auth.base_user import AbstractBaseUser
 from django.contrib.auth.models import AnonymousUser, User
+from django.db.models import QuerySet
 
 from tournaments.models import Club, Membership
 
+OWNING = (Membership.Role.OWNER.value,)
 ORGANISING = (Membership.Role.OWNER.value, Membership.Role.ORGANISER.value)
+
+
+def visible_to(user: AbstractBaseUser | AnonymousUser) -> QuerySet[Club]:
+    """The clubs that `user` may see: the public ones, those they belong to, and all for an admin."""
+    return Club.objects.exclude(pk__in=closed_to(user))
+
+
+def listed_for(user: AbstractBaseUser | AnonymousUser) -> QuerySet[Club]:
+    """Those of them that lists show: an archived club is found by its address alone."""
+    return visible_to(user).filter(archived_at=None)
+
+
+def closed_to(user: AbstractBaseUser | AnonymousUser) -> QuerySet[Club, Any]:
+    """The ids of the clubs that `user` may not see; `games.circles` asks for them too."""
+    private = Club.objects.filter(visibility=Club.Visibility.PRIVATE).values("pk")
+    if user.pk is None:
+        return private
+    if is_admin(user):
+        return private.none()
+    return private.exclude(memberships__user=user.pk)
+
+
+def may_see(user: AbstractBaseUser | AnonymousUser, club: Club) -> bool:
+    """Whether `user` may see the club and all that is in it."""
+    return not club.is_private or visible_to(user).filter(pk=club.pk).exists()
 
 
 def role_of(user: User | AnonymousUser, club: Club) -> str:
     """owner, organiser or member; "" for anybody else."""
     if not user.is_authenticated:
         return ""
-    if club.owner_id == user.pk:
-        return Membership.Role.OWNER.value
     return Membership.objects.filter(club=club, user=user).values_list("role", flat=True).first() or ""
 
 
 def may_organise(user: User | AnonymousUser, club: Club) -> bool:
-    """Whether `user` may set up, start and change seasons of the club."""
-    return bool(user.is_authenticated and user.is_staff) or role_of(user, club) in ORGANISING
+    """Whether `user` may set up, start and change seasons of the club, and let people in."""
+    return is_admin(user) or role_of(user, club) in ORGANISING
+
+
+def may_own(user: User | AnonymousUser, club: Club) -> bool:
+    """Whether `user` may change what the club is, who organises it, and whose it is."""
+    return is_admin(user) or role_of(user, club) in OWNING
+
+
+def is_admin(user: AbstractBaseUser | AnonymousUser) -> bool:
+    return bool(getattr(user, "is_active", False) and getattr(user, "is_staff", False))

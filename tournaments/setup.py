@@ -181,6 +181,8 @@ def _check_role(user: User | AnonymousUser, club: Club) -> None:
     if not may_organise(user, club):
         sentence = _("Only the organisers of {club} set up and start its seasons. Ask one of them.").format(club=club)
         raise LeagueError(403, "not_organiser", sentence)
+    if club.archived_at:
+        raise LeagueError(409, "club_archived", _("{club} is archived: it can be read.").format(club=club))
 
 
 def check_time(starts_at: datetime | None) -> None:

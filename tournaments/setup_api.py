@@ -17,7 +17,8 @@ from rest_framework.response import Response
 from games.api import ErrorSerializer
 from tournaments import setup
 from tournaments.api import SeasonSerializer, SeasonViewSet
-from tournaments.models import Club, Season
+from tournaments.models import Season
+from tournaments.roles import visible_to
 from tournaments.settings import MOST_ENTRANTS
 from tournaments.setup import MOST_OF_A_BOT, Plan
 
@@ -101,7 +102,7 @@ class SeasonSetupViewSet(SeasonViewSet):
         bad_option, bad_format, bad_points, bad_tie_break, bad_schedule, bad_name, bad_entrants; 403 not_organiser;
         404 league_not_found; 409 name_taken, bot_in_live_season, too_few_entrants."""
         asked = _checked(NewSeasonSerializer(data=request.data))
-        club = get_object_or_404(Club, slug=asked.pop("club"))
+        club = get_object_or_404(visible_to(request.user), slug=asked.pop("club"))
         at_once = asked.pop("start")
         season = setup.set_up(club=club, user=request.user, plan=Plan(**asked), start=at_once)
         return Response(self._shown(season), status=201)

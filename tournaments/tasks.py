@@ -10,6 +10,7 @@ from django.db.models import Exists, OuterRef
 
 from games.models import Game
 from tournaments import director
+from tournaments.clubs import invitation_mail, invitations, news
 from tournaments.models import MatchGame
 
 EXPIRES = 5  # seconds after which the message is worth nothing: beat says the same every two
@@ -19,6 +20,14 @@ EXPIRES = 5  # seconds after which the message is worth nothing: beat says the s
 def advance() -> None:
     """Do whatever is due in all seasons. A message that comes twice, or not at all, changes nothing but the hour."""
     director.advance()
+
+
+@shared_task(name="tournaments.tell_clubs", time_limit=240)  # type: ignore[untyped-decorator]
+def tell_clubs() -> None:
+    """Send the invitations of clubs that are due, tell their members of news, forget addresses that are used up."""
+    invitations.forget_addresses()
+    invitation_mail.send_due()
+    news.tell_all()
 
 
 def hurry(game_ids: Sequence[int], **_: Any) -> None:

@@ -5,12 +5,30 @@ from __future__ import annotations
 from django.urls import path
 
 from tournaments import pages, setup_pages, workshop_pages
+from tournaments.clubs import owner_pages
+from tournaments.clubs import pages as club_pages
+from tournaments.clubs.gate import for_members
 
 urlpatterns = [
     path("", pages.home, name="home"),
     path("watch/", pages.watch, name="watch"),
-    path("clubs/", pages.club_list, name="club-list"),
-    path("clubs/<slug:club>/", pages.club, name="club"),
+    path("clubs/", club_pages.club_list, name="club-list"),
+    path("new-club/", club_pages.new, name="club-new"),
+    path("clubs/<slug:club>/", club_pages.club, name="club"),
+    path("clubs/<slug:club>/news/", club_pages.news_page, name="club-news"),
+    path("clubs/<slug:club>/change-news/", club_pages.change_news, name="club-change-news"),
+    path("clubs/<slug:club>/calendar/", club_pages.calendar_page, name="club-calendar"),
+    path("clubs/<slug:club>/members/", club_pages.members_page, name="club-members"),
+    path("clubs/<slug:club>/remove-member/", club_pages.remove_member, name="club-remove-member"),
+    path("clubs/<slug:club>/join/", club_pages.join, name="club-join"),
+    path("clubs/<slug:club>/leave/", club_pages.leave, name="club-leave"),
+    path("clubs/<slug:club>/log/", club_pages.log, name="club-log"),
+    path("clubs/<slug:club>/settings/", owner_pages.settings_page, name="club-settings"),
+    path("clubs/<slug:club>/invitations/", owner_pages.invitations_page, name="club-invitations"),
+    path("clubs/<slug:club>/transfer/", owner_pages.transfer_page, name="club-transfer"),
+    path("clubs/<slug:club>/archive/", owner_pages.archive, name="club-archive"),
+    path("invitations/<str:token>/", owner_pages.invitation, name="invitation"),
+    path("my-invitations/<int:pk>/", owner_pages.own_invitation, name="own-invitation"),
     path("clubs/<slug:club>/<slug:league>/<slug:season>/", pages.season, name="season"),
     path("clubs/<slug:club>/new-season/", setup_pages.new, name="season-new"),
     path("clubs/<slug:club>/<slug:league>/<slug:season>/change/", setup_pages.edit, name="season-change"),
@@ -31,3 +49,7 @@ urlpatterns = [
     path("ratings/", pages.leaderboards, name="ratings"),
     path("players/<int:player_id>/", pages.player, name="player"),
 ]
+
+# A club that is closed to somebody is so with all that is below it, whoever adds an address here.
+for each in urlpatterns:
+    each.callback = for_members(each.callback)

@@ -11,9 +11,10 @@ from typing import Any, Final
 from django.db.models import Count, Q, QuerySet
 from django.utils.translation import gettext as _
 
-from games import clock, comparison, condition, faults, observe
+from games import circles, clock, comparison, condition, faults, observe
 from games.bots import panel
 from games.bots.protocol import CLOCK
+from games.circles import User
 from games.gate import figure, percentile
 from games.kinds import KINDS
 from games.models import Ask, Bot, BotVersion, Fault, Game, Player, Seat, Trial
@@ -135,14 +136,15 @@ class BotSheet:
         return [line for line in self.versions if line.version.may_play]
 
 
-def sheet(bot: Bot, own: bool, gate_of: str = "") -> BotSheet:
-    """The page of `bot`; `gate_of` is the number of the version whose gate is asked for. A fixed number of queries."""
+def sheet(bot: Bot, viewer: User, own: bool, gate_of: str = "") -> BotSheet:
+    """The page of `bot` as `viewer` may see it; `gate_of` is the number of the version whose gate is asked for. A fixed
+    number of queries."""
     versions = list(bot.versions.select_related("player").order_by("-number")[:VERSIONS_SHOWN])
     for version in versions:
         version.bot = bot
     lines = version_lines(bot, versions)
     plays = next((line.version for line in lines if line.plays), None)
-    seats = played(plays) if plays else []
+    seats = played(plays, viewer) if plays else []
     return BotSheet(
         bot=bot,
         own=own,
@@ -243,10 +245,12 @@ def intervals(ratings: Sequence[Rating]) -> dict[int, float]:
     return {rating.pk: panel.half_of(rating.rating, others[rating.pk]) for rating in ratings}
 
 
-def played(version: BotVersion) -> list[Seat]:
-    """The version's latest games outside trials that are over for everybody. Three queries."""
+def played(version: BotVersion, viewer: User) -> list[Seat]:
+    """The version's latest games outside trials that are over for all that may see them, `viewer` among these. Three
+    queries."""
     over = Seat.objects.filter(player=version.player, game__trial=None, game__status=Game.Status.FINISHED)
-    over = over.filter(game__deal__revealed_at__isnull=False).select_related("game")
+    over = over.filter(game__deal__revealed_at__isnull=False, game__in=Game.objects.filter(circles.shown_to(viewer)))
+    over = over.select_related("game")
     return list(over.prefetch_related("game__seats__player__bot_version").order_by("-game")[:GAMES_LOOKED_AT])
 
 

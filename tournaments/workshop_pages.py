@@ -119,7 +119,7 @@ def bot(request: HttpRequest, name: str) -> HttpResponse:
     part = request.GET.get("part", "")
     if part in ("gate", "comparison") and own:
         return live_part(request, found, part)
-    sheet = workshop.sheet(found, own, request.GET.get("gate", ""))
+    sheet = workshop.sheet(found, request.user, own, request.GET.get("gate", ""))
     kinds = found.plays.kinds if found.plays else []
     context = {
         "nav": "bots",

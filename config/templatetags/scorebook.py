@@ -7,6 +7,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from django import template
+from django.contrib.auth.models import User
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.formats import date_format
@@ -18,6 +19,7 @@ from games.kinds import KINDS
 from games.models import Player
 from games.pager import Page
 from tournaments import pages, words
+from tournaments.clubs import words as club_words
 from tournaments.lines import GameLine, MatchLine, SeatLine
 from tournaments.models import Round, Season, Standing
 from tournaments.pages import Side
@@ -43,6 +45,20 @@ def player(who: Player, css: str = "who") -> SafeString:
 def named(who: Player) -> SafeString:
     """`who` without a link."""
     return format_html("<b>{}</b>{}", full_name(who), badge(who))
+
+
+@register.simple_tag
+def person(user: User | None) -> SafeString | str:
+    """A user as a link to the player that they are. Needs `player__bot_version` selected."""
+    who = club_words.named(user)
+    return player(who) if isinstance(who, Player) else who
+
+
+@register.filter
+def user_name(user: User | None) -> str:
+    """What a user is called."""
+    who = club_words.named(user)
+    return who.name if isinstance(who, Player) else who
 
 
 @register.filter
@@ -153,9 +169,14 @@ def has_player(line: MatchLine, player_id: int | None) -> bool:
 @register.simple_tag
 def season_state(season: Season) -> SafeString:
     """The state of a season in a list."""
-    mark = {"open": "next", "running": "live", "finished": "done"}[season.status]
-    word = {"open": _("Open for entries"), "running": _("Under way"), "finished": _("Finished")}[season.status]
-    return status(mark, word)
+    states = {
+        "open": ("next", _("Open for entries")),
+        "running": ("live", _("Under way")),
+        "paused": ("pause", _("Paused")),
+        "finished": ("done", _("Finished")),
+        "abandoned": ("fault", _("Abandoned")),
+    }
+    return status(*states[season.status])
 
 
 @register.simple_tag

@@ -72,18 +72,22 @@ def hand_over(notice: Notice) -> str:
     address = address_of(notice)
     if address is None or is_stale(notice):
         return Notice.Mail.NONE
-    mail = letter(notice, address)
+    return deliver(letter(notice, address), f"notice {notice.pk}", notice.tries)
+
+
+def deliver(mail: EmailMessage, what: str, tries: int) -> str:
+    """Give an e-mail to the mail server, and say what came of it, as `Notice.Mail`: due for one that waits for it."""
     connection: BaseEmailBackend = get_connection()
     try:
         connection.open()
     except OSError:  # smtplib's exceptions are of this kind
-        logger.warning("The mail server could not be reached; notice %s waits.", notice.pk, exc_info=True)
-        return Notice.Mail.DUE if notice.tries < TRIES else Notice.Mail.FAILED
+        logger.warning("The mail server could not be reached; %s waits.", what, exc_info=True)
+        return Notice.Mail.DUE if tries < TRIES else Notice.Mail.FAILED
     try:
         mail.connection = connection
         mail.send()
     except OSError:
-        logger.warning("The mail server may not have taken notice %s.", notice.pk, exc_info=True)
+        logger.warning("The mail server may not have taken %s.", what, exc_info=True)
         return Notice.Mail.UNSURE
     finally:
         connection.close()

@@ -16,6 +16,7 @@ from django.contrib.auth.decorators import login_required
 from django.contrib.auth.models import User
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.utils.http import url_has_allowed_host_and_scheme
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.csrf import csrf_exempt
@@ -137,7 +138,13 @@ def keep(request: HttpRequest) -> HttpResponse:
     update_session_auth_hash(request, user)
     add_address(request, user, wanted["email"])
     messages.success(request, _("Welcome, {name}. Your games are yours to keep.").format(name=player.name))
-    return redirect("my-games")
+    return redirect(following(request) or "my-games")
+
+
+def following(request: HttpRequest) -> str:
+    """The page of this house that `next` names, "" for none."""
+    wanted = request.GET.get("next", "")
+    return wanted if url_has_allowed_host_and_scheme(wanted, {request.get_host()}, request.is_secure()) else ""
 
 
 def add_address(request: HttpRequest, user: User, address: str) -> None:

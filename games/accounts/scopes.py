@@ -19,9 +19,9 @@ ACCOUNT: Final = "account"
 
 SCOPES: Final[dict[str, str | Promise]] = {
     READ: _("see what you see: games, your own cards, your lists"),
-    PLAY: _("play in your seats, sit down at tables, enter seasons, have your bots play"),
+    PLAY: _("play in your seats, sit down at tables, enter seasons, join clubs, have your bots play"),
     BOTS: _("make and change your bots"),
-    ORGANISE: _("set up and run the seasons of your clubs"),
+    ORGANISE: _("found clubs, run them, set up and run their seasons"),
     ACCOUNT: _("change your account, export your data, make and revoke tokens"),
 }
 OF_A_BOT: Final = (READ, PLAY)  # what a token may have with which a remote bot plays
@@ -37,6 +37,8 @@ RULES: Final = tuple(
         (None, r"games/" + ANY, PLAY),
         (None, r"tables/" + ANY, PLAY),
         (None, r"seasons/\w+/join/", PLAY),
+        (None, r"clubs/[-\w]+/(join|leave)/|club-invitations/" + ANY, PLAY),
+        (None, r"clubs/" + ANY, ORGANISE),
         (None, r"me/vacations/" + ANY, PLAY),
         (None, r"remote-bots/\w+/games/", PLAY),
         (None, r"seasons/" + ANY, ORGANISE),
@@ -50,7 +52,7 @@ BOT_DOES: Final = re.compile(
 )
 # What its owner alone reads: their notices and vacations, and what belongs to the author of other bots.
 OWNERS: Final = re.compile(
-    r"me/(?!games/)(?s:.+)|bots/[^/]+/(faults|comparisons)/|bots/[^/]+/versions/\w+/(gate|source)/"
+    r"me/(?!games/)(?s:.+)|club-invitations/(?s:.*)|clubs/[-\w]+/(requests|invitations|transfer|events)/|bots/[^/]+/(faults|comparisons)/|bots/[^/]+/versions/\w+/(gate|source)/"
 )
 # Where people look for people: a remote bot has games by challenges and seasons instead.
 OF_PEOPLE: Final = re.compile(r"tables/(?s:.*)|games/\w+/(decline-)?rematch/", re.ASCII)

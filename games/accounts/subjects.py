@@ -58,6 +58,13 @@ SUBJECTS: Final[Mapping[str, Subject]] = {
     BOT_QUARANTINE: Subject(_("A bot of yours is put into quarantine, or let out"), "{bot}"),
     BOT_COMPARED: Subject(_("A comparison of your bot's versions is decided"), "{bot}"),
     BOT_PLAYS: Subject(_("Another version plays for your bot"), "{bot}", mailed=False),
+    "club_request": Subject(_("Somebody asks to join a club that you run"), _("{who} asks to join {note}.")),
+    "club_invitation": Subject(
+        _("You are invited to a club"), _("{who} invites you to the club {note}."), mailed=False
+    ),
+    "club_role": Subject(_("Your part in a club changes"), _("{note}")),
+    "club_transfer": Subject(_("A club is offered to you"), _("{who} offers you the club {note}.")),
+    "club_news": Subject(_("News in a club of yours"), _("There is news in {note}."), mailed=False),
     "registration": Subject(_("News of a season that you play in"), _("{note}")),
     "season_needs_you": Subject(_("A season of your club needs you"), _("{note}")),
 }

@@ -179,7 +179,7 @@ def said(found: OpenTable, what: str) -> str:
 def again(request: HttpRequest, public_id: str) -> HttpResponse:
     """Wish for a game like one that is over; then to the next one if it is open, or back with a word."""
     try:
-        game = table.find(public_id)
+        game = table.find(public_id, request.user)
         following = offers.offer_rematch(game=game, seat=seat_of(game, request.user))
     except TableError as error:
         if error.status == 404:

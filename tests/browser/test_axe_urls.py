@@ -27,6 +27,7 @@ from games.remote import door as remote_door
 from tests.browser.conftest import Live
 from tests.browser.test_axe import DESKTOP, PHONE, faults
 from tournaments import director, seasons
+from tournaments.clubs import founding, invitations, members, news, transfer
 from tournaments.models import Club, League, Match, Season
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
@@ -47,6 +48,7 @@ class World:
 
     remote: int  # a bot of Martha's that plays from elsewhere
     waits: str  # a table where Martha waits
+    link: str  # the secret of an invitation
 
     def of(self, season: Season) -> list[str]:
         return [self.club.slug, season.league.slug, season.slug]
@@ -91,7 +93,22 @@ def world(transactional_db: None) -> World:
         bot=uploads.new_bot(owner=martha.user, name="Gannet", description="Dives."), data=b"class Bot: ...\n"
     )
     remote = remote_door.make(owner=martha.user, name="Heron").pk
-    return World(niamh, martha, club, entries, running, game, remote, waits)
+    link = in_the_club(club, niamh.user, martha.user, laura)
+    return World(niamh, martha, club, entries, running, game, remote, waits, link)
+
+
+def in_the_club(club: Club, owner: User, member: User, asks: Player) -> str:
+    """A member to whom the club is offered, a request, news, two invitations; the secret of a link."""
+    assert asks.user
+    offered = club.memberships.create(user=member)
+    transfer.offer(club=club, user=owner, membership=offered)
+    members.join(club=club, user=asks.user, words="I play with Martha.")
+    news.post(club=club, user=owner, title="The hall is shut", text="On Thursday.\n\nSee http://example.org/")
+    EmailAddress.objects.create(user=owner, email="niamh@example.org", primary=True, verified=True)
+    invitations.by_mail(club=club, user=owner, email="bram@example.org")
+    other = founding.found(user=owner, name="Kettle and Crown", visibility="private")
+    invitations.by_mail(club=other, user=owner, email="martha@example.org")
+    return invitations.by_link(club=club, user=owner)[1]
 
 
 Path = Callable[[World], str]
@@ -99,6 +116,10 @@ Path = Callable[[World], str]
 
 def plain(name: str) -> Path:
     return lambda _world: reverse(name)
+
+
+def of_club(name: str, query: Callable[[World], str] = lambda _world: "") -> Path:
+    return lambda world: reverse(name, args=[world.club.slug]) + query(world)
 
 
 def reset(world: World) -> str:
@@ -148,6 +169,10 @@ ANYBODY: Final[dict[str, Path]] = {
         ]
     },
     "club": lambda world: reverse("club", args=[world.club.slug]),
+    "club-news": of_club("club-news"),
+    "club-calendar": of_club("club-calendar"),
+    "club-members": of_club("club-members"),
+    "invitation": lambda world: reverse("invitation", args=[world.link]),
     "season": lambda world: reverse("season", args=world.of(world.running)),
     "match": lambda _world: reverse("match", args=[Match.objects.earliest("pk").pk]),
     "player": lambda world: reverse("player", args=[world.martha.pk]),
@@ -167,6 +192,8 @@ MARTHA: Final[dict[str, Path]] = {
             "me-delete",
             "my-games",
             "notices",
+            "club-list",
+            "club-new",
             "vacation",
             "bots",
             "bot-new",
@@ -185,17 +212,36 @@ MARTHA: Final[dict[str, Path]] = {
     "open-table": lambda world: reverse("open-table", args=[world.waits]),
     "season": lambda world: reverse("season", args=world.of(world.entries)),
     "replay": waiting_game,
+    "club": of_club("club"),
+    "club-join": of_club("club-join"),
+    "club-leave": of_club("club-leave"),
+    "club-transfer": of_club("club-transfer"),
     "bot": lambda _world: reverse("bot", args=["Gannet"]),
     "remote-bot": lambda world: reverse("remote-bot", args=[world.remote]),
 }
 NIAMH: Final[dict[str, Path]] = {
     "club": lambda world: reverse("club", args=[world.club.slug]),
+    "club-news": of_club("club-news"),
+    "club-change-news": of_club("club-change-news", lambda world: f"?post={world.club.posts.get().pk}"),
+    "club-members": of_club("club-members"),
+    "club-remove-member": of_club(
+        "club-remove-member", lambda world: f"?member={world.club.memberships.get(user=world.martha.user).pk}"
+    ),
+    "club-log": of_club("club-log"),
+    "club-settings": of_club("club-settings"),
+    "club-invitations": of_club("club-invitations"),
+    "club-transfer": of_club("club-transfer"),
+    "club-archive": of_club("club-archive"),
     "season": lambda world: reverse("season", args=world.of(world.entries)),
     "season-new": lambda world: reverse("season-new", args=[world.club.slug]),
     "season-change": lambda world: reverse("season-change", args=world.of(world.entries)),
     "season-remove": lambda world: reverse("season-remove", args=world.of(world.entries)),
 }
-GUEST: Final[dict[str, Path]] = {"keep": plain("keep"), "play": plain("play")}
+GUEST: Final[dict[str, Path]] = {
+    "keep": plain("keep"),
+    "play": plain("play"),
+    "invitation": lambda world: reverse("invitation", args=[world.link]),
+}
 # What answers with no page of its own, and why.
 NO_PAGE: Final[dict[str, str]] = {
     **dict.fromkeys(["health-live", "health-ready"], "JSON for machines"),
@@ -209,6 +255,7 @@ NO_PAGE: Final[dict[str, str]] = {
             "check-in",
             "season-start",
             "season-join",
+            "own-invitation",
             "notices-seen",
             "notice-open",
             "end-vacation",
@@ -217,6 +264,7 @@ NO_PAGE: Final[dict[str, str]] = {
             "bot-challenge",
             "bot-compare",
             "bot-play",
+            "bot-again",
             "me-token-revoke",
         ],
         "takes a POST, and leads to another page",

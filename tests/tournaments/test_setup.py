@@ -526,11 +526,11 @@ def someone(club: Club, role: str) -> Client:
     if role == "anonymous":
         return browser
     user = User.objects.create_user(role, is_staff=role == "staff")
-    if role in ("owner", "organiser", "member"):
+    if role in ("organiser", "member"):
         club.memberships.create(user=user, role=role)
     if role == "elsewhere":
         Club.objects.create(name="Harbour", slug="harbour", owner=user)
-    browser.force_login(club.owner if role == "founder" else user)
+    browser.force_login(club.owner if role == "owner" else user)
     return browser
 
 
@@ -541,7 +541,6 @@ MAY = {
     "member": False,
     "organiser": True,
     "owner": True,
-    "founder": True,
     "staff": True,
 }
 

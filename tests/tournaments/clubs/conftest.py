@@ -1,0 +1,102 @@
+"""Lantern Street. Niamh owns the club, Otto organises it, Martha is a member; Laura is none, Ada is the admin."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+from allauth.account.models import EmailAddress
+from django.contrib.auth.models import User
+from django.core.cache import cache
+from django.test import Client
+
+from games.accounts import people
+from games.models import Player
+from tournaments.clubs import founding
+from tournaments.models import Club, Membership
+
+People = dict[str, User]
+Api = Callable[..., Any]
+ROLES = {
+    "anonymous": None,
+    "stranger": "Laura",
+    "member": "Martha",
+    "organiser": "Otto",
+    "owner": "Niamh",
+    "admin": "Ada",
+}
+
+
+@pytest.fixture(autouse=True)
+def nobody_has_tried_before() -> Iterator[None]:
+    cache.clear()
+    yield
+    cache.clear()
+
+
+def person(name: str, **flags: Any) -> User:
+    """Somebody who has signed up, with a confirmed address."""
+    user = User.objects.create_user(name.lower(), **flags)
+    people.welcome(user, name)
+    EmailAddress.objects.create(user=user, email=f"{name.lower()}@example.org", primary=True, verified=True)
+    return user
+
+
+@pytest.fixture
+def cast(db: None) -> People:
+    names = ("Niamh", "Otto", "Martha", "Laura")
+    return {**{name: person(name) for name in names}, "Ada": person("Ada", is_staff=True)}
+
+
+@pytest.fixture
+def club(cast: People) -> Club:
+    """Public; whoever would like to join asks."""
+    made = founding.found(user=cast["Niamh"], name="Lantern Street", about="Cards on Thursdays.", zone="Europe/Dublin")
+    made.memberships.create(user=cast["Otto"], role=Membership.Role.ORGANISER)
+    made.memberships.create(user=cast["Martha"])
+    return made
+
+
+@pytest.fixture
+def private(club: Club) -> Club:
+    """The same club, for its members alone."""
+    return founding.change(club=club, user=club.owner, visibility="private")
+
+
+def browser(user: User | None) -> Client:
+    """A browser in which `user` is signed in; nobody for None."""
+    client = Client()
+    if user is not None:
+        client.force_login(user)
+    return client
+
+
+@pytest.fixture
+def guest(db: None) -> User:
+    user = User.objects.create_user("guest-1234")
+    people.welcome(user, "Guest 1234", guest=True)
+    return user
+
+
+def player(user: User) -> Player:
+    return Player.objects.get(user=user)
+
+
+def member(club: Club, user: User) -> Membership:
+    return club.memberships.get(user=user)
+
+
+def call(user: User | None, method: str, path: str, data: Any = None) -> Any:
+    """What the API answers `user`."""
+    client = browser(user)
+    return getattr(client, method)(f"/api/v1/{path}", data, content_type="application/json")
+
+
+def code(answer: Any) -> tuple[int, str]:
+    """Status and code of a refusal; the status and "" of what is none."""
+    body = answer.json() if answer.content and answer["Content-Type"].startswith("application/json") else {}
+    error = body.get("error", {}) if isinstance(body, dict) else {}
+    if error:
+        assert error["sentence"], "every refusal says what to do"
+    return answer.status_code, error.get("code", "")

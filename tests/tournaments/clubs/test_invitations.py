@@ -1,0 +1,517 @@
+"""Invitations by link and by e-mail: who may use them, how often, how long, and what they let nobody find out."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import threading
+from collections.abc import Iterator
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from allauth.account.models import EmailAddress
+from django.contrib.auth.models import AnonymousUser, User
+from django.core import mail
+from django.core.mail.backends.locmem import EmailBackend
+from django.db import connection, connections
+from django.test import Client
+
+from games import clock
+from games.accounts import notices, people
+from games.models import Notice
+from tests.page import Page
+from tests.tournaments.club import BEGIN
+from tests.tournaments.clubs.conftest import People, browser, call, code, member, person
+from tournaments.clubs import founding, invitation_mail, invitations, members, words
+from tournaments.errors import LeagueError
+from tournaments.models import Club, Invitation
+from tournaments.roles import role_of
+from tournaments.tasks import tell_clubs
+
+pytestmark = pytest.mark.django_db
+PATH = "/clubs/lantern-street/invitations/"
+LINK = re.compile(r"/invitations/([0-9A-Za-z]{48})/")
+
+
+@pytest.fixture(autouse=True)
+def now(request: Any) -> Iterator[None]:
+    with clock.at(BEGIN):
+        yield
+
+
+def link(club: Club, **asked: Any) -> str:
+    return invitations.by_link(club=club, user=club.owner, **asked)[1]
+
+
+def sent_link() -> str:
+    """The secret in the e-mail that was sent last."""
+    found = LINK.search(str(mail.outbox[-1].body))
+    assert found
+    return found[1]
+
+
+def refused(error: Any) -> tuple[int, str]:
+    return error.value.status, error.value.code
+
+
+def accept(token: str, user: Any) -> Club:
+    return invitations.accept(token=token, user=user)
+
+
+# links
+
+
+def test_a_link_is_shown_once_and_makes_whoever_follows_it_a_member(cast: People, private: Club) -> None:
+    otto, laura = browser(cast["Otto"]), browser(cast["Laura"])
+    assert Page.of(otto.get(PATH)).faults() == []
+    html = otto.post(PATH, {"do": "link", "most": "", "days": "14"}).content.decode()
+    found = LINK.search(html)
+    assert found
+    assert found[1] not in otto.get(PATH).content.decode()
+    page = Page.of(laura.get(f"/invitations/{found[1]}/"))
+    assert (1, "You are invited to Lantern Street") in page.headings
+    assert "invited by Otto" in page.text
+    assert page.faults() == []
+    answer = laura.post(f"/invitations/{found[1]}/", {"do": "accept"})
+    assert answer["Location"] == "/clubs/lantern-street/"
+    assert role_of(cast["Laura"], private) == "member"
+    assert words.plain(private.events.first()) == "Laura joined by an invitation."  # type: ignore[arg-type]
+    assert "You are a member already." in Page.of(laura.get(f"/invitations/{found[1]}/")).text
+
+
+def test_the_database_holds_no_secret(club: Club) -> None:
+    token = link(club)
+    row = Invitation.objects.get()
+    assert bytes(row.digest) == hashlib.sha256(token.encode()).digest()
+    assert token not in str(Invitation.objects.values().get())
+
+
+def test_a_link_is_for_as_many_as_it_says(cast: People, club: Club) -> None:
+    token = link(club, most=1)
+    accept(token, cast["Martha"])  # a member already: it uses nothing up
+    accept(token, cast["Laura"])
+    with pytest.raises(LeagueError) as error:
+        accept(token, person("Bram"))
+    assert refused(error) == (409, "invitation_over")
+    assert "used already" in Page.of(browser(None).get(f"/invitations/{token}/")).text
+
+
+def test_a_link_runs_out_and_is_taken_back(cast: People, club: Club) -> None:
+    short, back = link(club, days=1), link(club)
+    found = invitations.find(back)
+    browser(cast["Otto"]).post(PATH, {"do": "revoke", "id": found.pk})
+    with clock.at(BEGIN + timedelta(days=2)):
+        for token, text in ((short, "has run out"), (back, "was taken back")):
+            assert text in Page.of(browser(cast["Laura"]).get(f"/invitations/{token}/")).text
+            with pytest.raises(LeagueError) as error:
+                accept(token, cast["Laura"])
+            assert refused(error) == (409, "invitation_over")
+    assert role_of(cast["Laura"], club) == ""
+    assert code(call(cast["Otto"], "delete", f"clubs/lantern-street/invitations/{found.pk}/")) == (
+        409,
+        "invitation_over",
+    )
+
+
+@pytest.mark.parametrize("token", ["x", "a" * 48, "'" * 48, "\u0661" * 48])
+def test_a_secret_that_somebody_made_up_opens_nothing(cast: People, club: Club, token: str) -> None:
+    link(club)
+    assert browser(None).get(f"/invitations/{token}/").status_code == 404
+    assert code(call(cast["Laura"], "post", "club-invitations/use/", {"token": token})) == (404, "invitation_not_found")
+    mine = link(club)
+    wrong = mine[:8] + mine[8:][::-1]
+    assert code(call(cast["Laura"], "post", "club-invitations/use/", {"token": wrong}))[0] == 404
+
+
+def test_whoever_is_nobody_is_asked_to_sign_up_and_comes_back(club: Club, cast: People) -> None:
+    token = link(club)
+    stranger = browser(None)
+    page = Page.of(stranger.get(f"/invitations/{token}/"))
+    assert f"/accounts/signup/?next=/invitations/{token}/" in page.links("/accounts/")
+    with pytest.raises(LeagueError) as error:
+        accept(token, AnonymousUser())
+    assert refused(error) == (403, "not_signed_in")
+    sent = {"username": "Bram", "password1": "lamp and lantern 7", "password2": "lamp and lantern 7"}
+    answer = stranger.post(f"/accounts/signup/?next=/invitations/{token}/", {**sent, "next": f"/invitations/{token}/"})
+    assert answer["Location"] == f"/invitations/{token}/"
+    stranger.post(f"/invitations/{token}/", {"do": "accept"})
+    assert role_of(User.objects.get(username="bram"), club) == "member"
+
+
+def test_a_guest_is_asked_to_sign_up_and_comes_back_with_the_games(club: Club, guest: User) -> None:
+    token = link(club)
+    client = browser(guest)
+    assert f"/me/keep/?next=/invitations/{token}/" in Page.of(client.get(f"/invitations/{token}/")).links("/me/keep")
+    page = Page.of(client.post(f"/invitations/{token}/", {"do": "accept"}))
+    assert "Guests belong to no club." in page.text
+    sent = {"username": "Bram", "password1": "lamp and lantern 7", "password2": "lamp and lantern 7"}
+    answer = client.post(f"/me/keep/?next=/invitations/{token}/", sent)
+    assert answer["Location"] == f"/invitations/{token}/"
+    client.post(f"/invitations/{token}/", {"do": "accept"})
+    assert club.memberships.filter(user=guest).exists()
+
+
+def test_signing_up_leads_to_pages_of_this_house_alone(guest: User) -> None:
+    sent = {"username": "Bram", "password1": "lamp and lantern 7", "password2": "lamp and lantern 7"}
+    answer = browser(guest).post("/me/keep/?next=https://elsewhere.example/", sent)
+    assert answer["Location"] == "/me/games/"
+
+
+def test_who_was_removed_does_not_come_back_by_an_older_link(cast: People, club: Club) -> None:
+    older = link(club)
+    members.remove(membership=member(club, cast["Martha"]), user=cast["Otto"], reason="Shouts.")
+    assert code(call(cast["Martha"], "post", "club-invitations/use/", {"token": older})) == (403, "removed")
+    with clock.at(BEGIN + timedelta(minutes=1)):
+        newer = link(club)
+        assert call(cast["Martha"], "post", "club-invitations/use/", {"token": newer}).json()["your_role"] == "member"
+
+
+def test_a_link_answers_an_open_request(cast: People, club: Club) -> None:
+    asked = members.join(club=club, user=cast["Laura"])
+    assert asked
+    accept(link(club), cast["Laura"])
+    asked.refresh_from_db()
+    assert asked.state == "accepted"
+
+
+@pytest.mark.parametrize("asked", [{"days": 0}, {"days": 91}, {"most": 0}, {"most": 1001}])
+def test_a_link_has_an_end_and_a_measure(cast: People, club: Club, asked: dict[str, int]) -> None:
+    with pytest.raises(LeagueError) as error:
+        invitations.by_link(club=club, user=cast["Otto"], **asked)
+    assert refused(error) == (400, "bad_invitation")
+    assert call(cast["Otto"], "post", "clubs/lantern-street/invitations/", asked).status_code == 400
+
+
+def test_a_club_has_so_many_good_invitations_at_the_most(cast: People, club: Club) -> None:
+    for _number in range(invitations.MOST_GOOD):
+        link(club)
+    assert code(call(cast["Otto"], "post", "clubs/lantern-street/invitations/")) == (409, "too_many_invitations")
+
+
+def test_an_archived_club_takes_its_invitations_back(cast: People, club: Club) -> None:
+    token = link(club)
+    founding.archive(club=club, user=cast["Niamh"])
+    with pytest.raises(LeagueError) as error:
+        accept(token, cast["Laura"])
+    assert refused(error) == (409, "club_archived")
+
+
+# by e-mail
+
+
+def test_an_invitation_goes_out_once_and_is_accepted_by_whoever_reads_it(cast: People, club: Club) -> None:
+    otto = browser(cast["Otto"])
+    page = Page.of(otto.post(PATH, {"do": "mail", "email": "Bram@Example.org "}, follow=True))
+    assert "bram@example.org" in page.text
+    assert "on its way" in page.text
+    for _time in range(3):
+        tell_clubs()
+    (letter,) = mail.outbox
+    assert letter.to == ["bram@example.org"]
+    assert letter.subject == "Otto invites you to Lantern Street"
+    assert "sent" in Page.of(otto.get(PATH)).text
+    bram = person("Bram")
+    browser(bram).post(f"/invitations/{sent_link()}/", {"do": "accept"})
+    assert role_of(bram, club) == "member"
+    row = Invitation.objects.get()
+    assert (row.email, row.used) == ("", 1)  # the address is not needed any more
+    assert "bram@example.org" not in otto.get(PATH).content.decode()
+
+
+def test_nothing_tells_whether_an_address_has_an_account(cast: People, club: Club) -> None:
+    answers = []
+    for email in ("laura@example.org", "nobody@example.org", "martha@example.org"):  # an account, none, a member
+        answer = call(cast["Otto"], "post", "clubs/lantern-street/invitations/", {"email": email})
+        shown = {name: value for name, value in answer.json().items() if name not in ("id", "prefix", "email")}
+        answers.append((answer.status_code, shown))
+    assert answers[0] == answers[1] == answers[2]
+    tell_clubs()
+    assert sorted(letter.to[0] for letter in mail.outbox) == [
+        "laura@example.org",
+        "martha@example.org",
+        "nobody@example.org",
+    ]
+    bodies = {LINK.sub("", str(letter.body)) for letter in mail.outbox}
+    assert len(bodies) == 1
+    page = Page.of(browser(cast["Otto"]).get(PATH)).text
+    assert "Laura" not in page
+    assert "Martha" not in page
+
+
+def test_who_has_confirmed_the_address_finds_the_invitation_when_they_log_in(cast: People, private: Club) -> None:
+    invitations.by_mail(club=private, user=cast["Otto"], email="laura@example.org")
+    tell_clubs()
+    assert [notices.line(each).words for each in notices.of(cast["Laura"])] == [
+        "Otto invites you to the club Lantern Street."
+    ]
+    assert len(mail.outbox) == 1  # the notice itself brings no second one
+    laura = browser(cast["Laura"])
+    page = Page.of(laura.get("/clubs/"))
+    assert "You are invited" in page.text
+    assert page.faults() == []
+    row = Invitation.objects.get()
+    assert laura.post(f"/my-invitations/{row.pk}/", {"do": "accept"})["Location"] == "/clubs/lantern-street/"
+    assert role_of(cast["Laura"], private) == "member"
+    assert "You are invited" not in Page.of(laura.get("/clubs/")).text
+
+
+def test_an_address_that_is_not_confirmed_finds_none(cast: People, club: Club) -> None:
+    invitations.by_mail(club=club, user=cast["Otto"], email="laura@example.org")
+    EmailAddress.objects.filter(user=cast["Laura"]).update(verified=False)
+    tell_clubs()
+    assert not Notice.objects.filter(user=cast["Laura"]).exists()
+    assert "You are invited" not in Page.of(browser(cast["Laura"]).get("/clubs/")).text
+    row = Invitation.objects.get()
+    for name in ("Laura", "Martha"):
+        assert browser(cast[name]).post(f"/my-invitations/{row.pk}/", {"do": "accept"}).status_code == 404
+        assert code(call(cast[name], "post", f"club-invitations/{row.pk}/accept/")) == (404, "invitation_not_found")
+
+
+def test_the_api_lists_accepts_and_declines_ones_own(cast: People, club: Club) -> None:
+    row = invitations.by_mail(club=club, user=cast["Otto"], email="laura@example.org")
+    (listed,) = call(cast["Laura"], "get", "club-invitations/").json()["results"]
+    assert (listed["id"], listed["club"], listed["by"]["name"]) == (row.pk, "Lantern Street", "Otto")
+    assert call(cast["Martha"], "get", "club-invitations/").json()["results"] == []
+    assert call(cast["Laura"], "post", f"club-invitations/{row.pk}/decline/").status_code == 204
+    assert call(cast["Laura"], "get", "club-invitations/").json()["results"] == []
+    answer = call(cast["Otto"], "post", "clubs/lantern-street/invitations/", {"email": "laura@example.org"})
+    assert code(answer) == (409, "declined_before")
+
+
+def test_whoever_reads_the_address_declines_without_an_account(cast: People, club: Club) -> None:
+    invitations.by_mail(club=club, user=cast["Otto"], email="bram@example.org")
+    tell_clubs()
+    stranger = browser(None)
+    page = Page.of(stranger.get(f"/invitations/{sent_link()}/"))
+    assert "Decline" in page.text
+    stranger.post(f"/invitations/{sent_link()}/", {"do": "decline"})
+    row = Invitation.objects.get()
+    assert (row.declined, row.email) == (True, "")
+    with pytest.raises(LeagueError) as error:
+        invitations.by_mail(club=club, user=cast["Otto"], email="Bram@example.org")
+    assert refused(error) == (409, "declined_before")
+    other = founding.found(user=cast["Otto"], name="Harbour")
+    assert invitations.by_mail(club=other, user=cast["Otto"], email="bram@example.org")
+
+
+def test_a_link_for_many_is_not_declined(cast: People, club: Club) -> None:
+    with pytest.raises(LeagueError) as error:
+        invitations.decline(token=link(club))
+    assert refused(error) == (409, "not_by_mail")
+
+
+def test_it_is_sent_again_with_a_new_link_but_not_at_once_and_not_for_ever(cast: People, club: Club) -> None:
+    row = invitations.by_mail(club=club, user=cast["Otto"], email="bram@example.org")
+    path = f"clubs/lantern-street/invitations/{row.pk}/resend/"
+    assert code(call(cast["Otto"], "post", path)) == (409, "sent_lately")
+    tell_clubs()
+    first = sent_link()
+    assert code(call(cast["Otto"], "post", path)) == (409, "sent_lately")
+    for minutes in (11, 22):
+        with clock.at(BEGIN + timedelta(minutes=minutes)):
+            assert call(cast["Otto"], "post", path).status_code == 200
+            tell_clubs()
+    assert len(mail.outbox) == 3
+    with pytest.raises(LeagueError) as error:
+        invitations.find(first)
+    assert refused(error) == (404, "invitation_not_found")
+    assert invitations.find(sent_link()).pk == row.pk
+    with clock.at(BEGIN + timedelta(minutes=33)):
+        assert code(call(cast["Otto"], "post", path)) == (429, "too_many_mails")
+
+
+def test_inviting_the_same_address_again_is_the_same_invitation(cast: People, club: Club) -> None:
+    first = invitations.by_mail(club=club, user=cast["Otto"], email="bram@example.org")
+    second = invitations.by_mail(club=club, user=cast["Niamh"], email="BRAM@example.org")
+    assert first.pk == second.pk
+
+
+def test_nobody_has_the_house_write_to_strangers_as_often_as_they_like(
+    cast: People, club: Club, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(invitations, "MOST_MAILS", 3)
+    for number in range(3):
+        invitations.by_mail(club=club, user=cast["Otto"], email=f"stranger{number}@example.org")
+    other = founding.found(user=cast["Otto"], name="Harbour")
+    for where in (club, other):
+        answer = call(cast["Otto"], "post", f"clubs/{where.slug}/invitations/", {"email": "more@example.org"})
+        assert code(answer) == (429, "too_many_mails")
+    with clock.at(BEGIN + timedelta(days=1, minutes=1)):
+        assert invitations.by_mail(club=club, user=cast["Otto"], email="more@example.org")
+
+
+def test_one_address_gets_three_a_day_from_all_clubs_together(cast: People) -> None:
+    for number in range(invitations.MOST_TO_ONE):
+        made = founding.found(user=cast["Otto"], name=f"Club {number}")
+        invitations.by_mail(club=made, user=cast["Otto"], email="bram@example.org")
+    made = founding.found(user=cast["Laura"], name="Club of Laura")
+    with pytest.raises(LeagueError) as error:
+        invitations.by_mail(club=made, user=cast["Laura"], email="bram@example.org")
+    assert refused(error) == (429, "too_many_mails")
+
+
+def test_who_has_confirmed_no_address_writes_to_nobody(cast: People, club: Club) -> None:
+    EmailAddress.objects.filter(user=cast["Otto"]).delete()
+    answer = call(cast["Otto"], "post", "clubs/lantern-street/invitations/", {"email": "bram@example.org"})
+    assert code(answer) == (403, "confirm_address")
+    page = browser(cast["Otto"]).post(PATH, {"do": "mail", "email": "bram@example.org"})
+    assert "make a link" in Page.of(page).text
+    assert code(call(cast["Niamh"], "post", "clubs/lantern-street/invitations/", {"email": "bram@"})) == (
+        400,
+        "bad_email",
+    )
+
+
+class Unreachable(EmailBackend):
+    """A mail server that is not there."""
+
+    def open(self) -> bool:
+        raise ConnectionRefusedError("nobody listens")
+
+
+class Breaks(EmailBackend):
+    """One whose connection breaks while the letter goes over it."""
+
+    def send_messages(self, messages: Any) -> int:
+        raise ConnectionResetError("gone")
+
+
+def test_an_e_mail_waits_for_a_server_that_is_not_there(cast: People, club: Club, settings: Any) -> None:
+    row = invitations.by_mail(club=club, user=cast["Otto"], email="bram@example.org")
+    settings.EMAIL_BACKEND = f"{__name__}.Unreachable"
+    tell_clubs()
+    row.refresh_from_db()
+    assert (row.mail, row.tries) == ("due", 1)
+    settings.EMAIL_BACKEND = "django.core.mail.backends.locmem.EmailBackend"
+    tell_clubs()
+    assert mail.outbox == []  # not before its time
+    with clock.at(BEGIN + timedelta(minutes=5)):
+        tell_clubs()
+    assert len(mail.outbox) == 1
+
+
+def test_what_may_have_been_sent_is_never_sent_by_itself_again(cast: People, club: Club, settings: Any) -> None:
+    broken = invitations.by_mail(club=club, user=cast["Otto"], email="bram@example.org")
+    settings.EMAIL_BACKEND = f"{__name__}.Breaks"
+    tell_clubs()
+    lost = invitations.by_mail(club=club, user=cast["Otto"], email="wren@example.org")
+    Invitation.objects.filter(pk=lost.pk).update(mail="sending")  # a worker that died with it in its hands
+    settings.EMAIL_BACKEND = "django.core.mail.backends.locmem.EmailBackend"
+    with clock.at(BEGIN + timedelta(minutes=11)):
+        tell_clubs()
+    assert mail.outbox == []
+    assert set(Invitation.objects.values_list("mail", flat=True)) == {"unsure"}
+    assert "perhaps sent" in Page.of(browser(cast["Otto"]).get(PATH)).text
+    with clock.at(BEGIN + timedelta(minutes=30)):
+        invitations.resend(invitation=broken, user=cast["Otto"])
+        tell_clubs()
+    assert len(mail.outbox) == 1
+
+
+def test_an_invitation_that_was_taken_back_is_not_sent_any_more(cast: People, club: Club) -> None:
+    row = invitations.by_mail(club=club, user=cast["Otto"], email="bram@example.org")
+    invitations.revoke(invitation=row, user=cast["Otto"])
+    tell_clubs()
+    assert mail.outbox == []
+
+
+def test_an_address_is_forgotten_when_its_invitation_is_over(cast: People, club: Club) -> None:
+    invitations.by_mail(club=club, user=cast["Otto"], email="bram@example.org")
+    with clock.at(BEGIN + timedelta(days=15)):
+        tell_clubs()
+    assert Invitation.objects.get().email == ""
+
+
+# at once
+
+
+@pytest.mark.django_db(transaction=True)
+def test_two_who_click_a_link_for_one_at_the_same_moment(cast: People, club: Club) -> None:
+    """Each in a thread and connection of their own; a lock held until both have begun makes them meet."""
+    token = link(club, most=1)
+    comers = [person(name) for name in ("Bram", "Wren", "Juno", "Oona")]
+    got = together([lambda user=user: outcome(token, user) for user in comers])
+    assert sorted(got) == ["in", *["invitation_over"] * 3]
+    assert Invitation.objects.get().used == 1
+    assert club.memberships.filter(user__in=comers).count() == 1
+
+
+@pytest.mark.django_db(transaction=True)
+def test_one_who_clicks_twice_at_the_same_moment_uses_it_once(cast: People, club: Club) -> None:
+    token = link(club, most=5)
+    got = together([lambda: outcome(token, cast["Laura"])] * 3)
+    assert got == ["in"] * 3
+    assert Invitation.objects.get().used == 1
+    assert club.events.filter(type="joined").count() == 1
+
+
+@pytest.mark.django_db(transaction=True)
+def test_two_workers_send_an_invitation_once(cast: People, club: Club) -> None:
+    row = invitations.by_mail(club=club, user=cast["Otto"], email="bram@example.org")
+    mail.outbox.clear()
+    together([lambda: str(invitation_mail.send_one(row.pk))] * 3)
+    assert len(mail.outbox) == 1
+
+
+@pytest.mark.django_db(transaction=True)
+def test_two_organisers_who_answer_at_the_same_moment(cast: People, club: Club) -> None:
+    asked = members.join(club=club, user=cast["Laura"])
+    assert asked
+
+    def answer(user: User, accept: bool) -> str:
+        try:
+            return members.answer(request=asked, user=user, accept=accept).state
+        except LeagueError as error:
+            return error.code
+
+    got = together([lambda: answer(cast["Otto"], True), lambda: answer(cast["Niamh"], False)])
+    assert sorted(got)[0] in ("accepted", "answered")
+    assert "answered" in got
+    asked.refresh_from_db()
+    assert club.memberships.filter(user=cast["Laura"]).exists() == (asked.state == "accepted")
+
+
+def outcome(token: str, user: User) -> str:
+    try:
+        accept(token, user)
+    except LeagueError as error:
+        return error.code
+    return "in"
+
+
+def together(acts: list[Any]) -> list[str]:
+    """What each of `acts` comes to, all begun at the same moment."""
+    got: list[str] = []
+    start = threading.Barrier(len(acts))
+
+    def run(act: Any) -> None:
+        start.wait()
+        try:
+            with clock.at(BEGIN):
+                got.append(act())
+        finally:
+            connections.close_all()
+
+    threads = [threading.Thread(target=run, args=(act,)) for act in acts]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    connection.ensure_connection()
+    return got
+
+
+def test_deleting_the_account_of_who_invited_leaves_the_link(cast: People, club: Club) -> None:
+    token = invitations.by_link(club=club, user=cast["Otto"])[1]
+    people.delete(cast["Otto"])
+    assert "invited by somebody who has gone" in Page.of(browser(cast["Laura"]).get(f"/invitations/{token}/")).text
+    assert accept(token, cast["Laura"]) == club
+
+
+def test_a_form_without_its_token_does_nothing(cast: People, club: Club) -> None:
+    token = link(club)
+    client = Client(enforce_csrf_checks=True)
+    client.force_login(cast["Laura"])
+    assert client.post(f"/invitations/{token}/", {"do": "accept"}).status_code == 403
+    assert role_of(cast["Laura"], club) == ""

@@ -1,0 +1,468 @@
+"""People come into a club and go: founding, joining, answering, leaving, removing, roles, handing over, archiving."""
+
+from __future__ import annotations
+
+import json
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import AnonymousUser, User
+
+from games import clock
+from games.accounts import export, notices, people
+from games.models import Notice
+from tests.page import Page
+from tests.tournaments.club import BEGIN
+from tests.tournaments.clubs.conftest import People, browser, call, code, member, player
+from tournaments import setup
+from tournaments.clubs import founding, members, transfer, words
+from tournaments.errors import LeagueError
+from tournaments.models import Club, ClubEvent, JoinRequest, League, Membership
+from tournaments.roles import role_of
+from tournaments.seasons import create_season
+from tournaments.setup import Plan
+
+pytestmark = pytest.mark.django_db
+
+
+def told(user: User) -> list[str]:
+    """What somebody was told of clubs, the latest first."""
+    return [notices.line(each).words for each in notices.of(user) if each.subject.startswith("club_")]
+
+
+def log(club: Club) -> list[str]:
+    """What the club's log says, the latest first."""
+    return [words.plain(event) for event in club.events.all()]
+
+
+def refused(error: Any) -> tuple[int, str]:
+    return error.value.status, error.value.code
+
+
+# founding
+
+
+def test_anybody_who_has_signed_up_founds_a_club_on_its_page(cast: People) -> None:
+    laura = browser(cast["Laura"])
+    page = Page.of(laura.get("/new-club/"))
+    assert page.faults() == []
+    sent = {
+        "name": "  Kettle   & Crown ",
+        "about": "Palace on Sundays.\n\nBring a cup.",
+        "zone": "Europe/Berlin",
+        "visibility": "public",
+        "joining": "open",
+        "rules": "",
+    }
+    answer = laura.post("/new-club/", sent)
+    assert answer["Location"] == "/clubs/kettle-crown/"
+    club = Club.objects.get(slug="kettle-crown")
+    assert (club.name, club.owner, role_of(cast["Laura"], club)) == ("Kettle & Crown", cast["Laura"], "owner")
+    page = Page.of(laura.get("/clubs/kettle-crown/"))
+    assert "you: owner" in page.text
+    assert "Bring a cup." in page.text
+    assert "New season…" in page.text
+    assert log(club) == ["Laura founded the club."]
+
+
+def test_guests_and_nobody_found_none(guest: User) -> None:
+    assert code(call(guest, "post", "clubs/", {"name": "Guests"})) == (403, "guest")
+    assert code(call(None, "post", "clubs/", {"name": "Nobody"})) == (403, "not_signed_in")
+    assert browser(None).get("/new-club/").status_code == 302
+    assert (
+        "Guests belong to no club"
+        in Page.of(
+            browser(guest).post("/new-club/", {"name": "Abc", "zone": "UTC", "visibility": "public", "joining": "ask"})
+        ).text
+    )
+    assert not Club.objects.exists()
+
+
+@pytest.mark.parametrize(
+    ("asked", "expected"),
+    [
+        ({"name": "ab"}, (400, "bad_name", "name")),
+        ({"name": "x" * 61}, (400, "bad_name", "name")),
+        ({"name": "—————"}, (400, "bad_name", "name")),
+        ({"name": "Win now: http://pills"}, (400, "bad_name", "name")),
+        ({"name": "Cheap pills.example"}, (400, "bad_name", "name")),
+        ({"name": "www pills"}, (400, "bad_name", "name")),
+        ({"name": "Lantern\u202eStreet"}, (400, "bad_name", "name")),
+        ({"name": "LANTERN street"}, (409, "name_taken", "name")),
+        ({"name": "Lantern-Street"}, (409, "name_taken", "name")),
+        ({"name": "Harbour", "zone": "Atlantis/Main"}, (400, "bad_zone", "zone")),
+        ({"name": "Harbour", "about": "x" * 2001}, (400, "bad_text", "about")),
+        ({"name": "Harbour", "about": "bell \x07"}, (400, "bad_text", "about")),
+    ],
+)
+def test_what_cannot_be_is_told_with_its_field(cast: People, club: Club, asked: Any, expected: Any) -> None:
+    answer = call(cast["Laura"], "post", "clubs/", asked)
+    error = answer.json()["error"]
+    assert (answer.status_code, error["code"], error["field"]) == expected
+    assert Club.objects.count() == 1
+
+
+def test_a_name_without_latin_letters_has_an_address_too(cast: People) -> None:
+    first = founding.found(user=cast["Laura"], name="Клуб карт")
+    second = founding.found(user=cast["Laura"], name="Клуб игр")
+    assert first.slug != second.slug
+    assert browser(None).get(f"/clubs/{first.slug}/").status_code == 200
+
+
+def test_nobody_owns_more_than_ten(cast: People) -> None:
+    for number in range(founding.MOST_OWNED):
+        founding.found(user=cast["Laura"], name=f"Club {number}")
+    assert code(call(cast["Laura"], "post", "clubs/", {"name": "One more"})) == (409, "too_many_clubs")
+
+
+def test_founding_asked_twice_with_one_key_founds_once(cast: People) -> None:
+    asked = {"name": "Harbour", "idempotency_key": "a1"}
+    first, second = (call(cast["Laura"], "post", "clubs/", asked) for _each in range(2))
+    assert (first.status_code, second.json()) == (201, first.json())
+    assert Club.objects.count() == 1
+
+
+# what it is
+
+
+def test_the_owner_changes_what_the_club_is_and_the_log_says_what(cast: People, club: Club) -> None:
+    niamh = browser(cast["Niamh"])
+    assert Page.of(niamh.get("/clubs/lantern-street/settings/")).faults() == []
+    sent = {
+        "name": "Lantern Street Card Club",
+        "about": "",
+        "zone": "UTC",
+        "visibility": "private",
+        "joining": "invited",
+    }
+    answer = niamh.post("/clubs/lantern-street/settings/", {**sent, "rules": "Be on time: http://example.org/rules"})
+    assert answer["Location"] == "/clubs/lantern-street/"
+    assert log(club)[0] == "Niamh changed the club’s description, way in, name, rules, visibility, time zone."
+    page = niamh.get("/clubs/lantern-street/").content.decode()
+    assert 'href="http://example.org/rules"' in page
+    assert "nofollow" in page
+
+
+def test_what_is_not_sent_stays(cast: People, club: Club) -> None:
+    answer = call(cast["Niamh"], "patch", "clubs/lantern-street/", {"joining": "open"})
+    assert (answer.json()["joining"], answer.json()["about"]) == ("open", "Cards on Thursdays.")
+    assert code(call(cast["Niamh"], "patch", "clubs/lantern-street/", {"visibility": "secret"}))[0] == 400
+    founding.found(user=cast["Laura"], name="Harbour")
+    assert code(call(cast["Niamh"], "patch", "clubs/lantern-street/", {"name": "HARBOUR"})) == (409, "name_taken")
+    before = club.events.count()
+    founding.change(club=club, user=cast["Niamh"], joining="open")
+    assert club.events.count() == before  # nothing was changed, so nothing is told
+
+
+# joining
+
+
+def test_who_asks_is_let_in_and_told(cast: People, club: Club) -> None:
+    laura, otto = browser(cast["Laura"]), browser(cast["Otto"])
+    assert "Ask to join…" in Page.of(laura.get("/clubs/lantern-street/")).text
+    page = Page.of(laura.post("/clubs/lantern-street/join/", {"words": "I play with Otto."}, follow=True))
+    assert "You asked to join" in page.text
+    assert told(cast["Otto"]) == told(cast["Niamh"]) == ["Laura asks to join Lantern Street."]
+    assert told(cast["Martha"]) == []
+    page = Page.of(otto.get("/clubs/lantern-street/members/"))
+    assert "One asks to join" in page.text
+    assert "I play with Otto." in page.text
+    assert "I play with Otto." not in Page.of(browser(cast["Martha"]).get("/clubs/lantern-street/members/")).text
+    request = JoinRequest.objects.get()
+    otto.post("/clubs/lantern-street/members/", {"do": "accept", "id": request.pk})
+    assert role_of(cast["Laura"], club) == "member"
+    assert told(cast["Laura"]) == ["You are a member of Lantern Street now."]
+    assert log(club)[:2] == ["Otto let Laura in.", "Laura asked to join."]
+
+
+def test_who_is_declined_is_told_and_asks_again_after_a_week(cast: People, club: Club) -> None:
+    laura = cast["Laura"]
+    with clock.at(BEGIN):
+        asked = members.join(club=club, user=laura)
+        assert asked
+        members.answer(request=asked, user=cast["Otto"], accept=False)
+        assert told(laura) == ["Lantern Street does not take you in for now."]
+        assert code(call(laura, "post", "clubs/lantern-street/join/", {})) == (409, "asked_lately")
+        assert code(call(cast["Otto"], "post", f"clubs/lantern-street/requests/{asked.pk}/accept/")) == (
+            409,
+            "answered",
+        )
+    with clock.at(BEGIN + timedelta(days=8)):
+        assert call(laura, "post", "clubs/lantern-street/join/", {}).json()["state"] == "asked"
+
+
+def test_a_request_is_taken_back(cast: People, club: Club) -> None:
+    asked = members.join(club=club, user=cast["Laura"])
+    assert asked
+    assert code(call(cast["Laura"], "post", "clubs/lantern-street/join/", {})) == (409, "already_asked")
+    browser(cast["Laura"]).post("/clubs/lantern-street/join/", {"do": "withdraw"})
+    with pytest.raises(LeagueError) as error:
+        members.answer(request=asked, user=cast["Otto"], accept=True)
+    assert refused(error) == (409, "answered")
+    assert role_of(cast["Laura"], club) == ""
+
+
+def test_an_open_club_takes_in_at_once_and_one_by_invitation_nobody(cast: People, club: Club) -> None:
+    founding.change(club=club, user=cast["Niamh"], joining="invited")
+    assert code(call(cast["Laura"], "post", "clubs/lantern-street/join/", {})) == (403, "by_invitation")
+    founding.change(club=club, user=cast["Niamh"], joining="open")
+    assert "Join the club" in Page.of(browser(cast["Laura"]).get("/clubs/lantern-street/")).text
+    assert call(cast["Laura"], "post", "clubs/lantern-street/join/", {}).json() == {"state": "joined", "request": None}
+    assert code(call(cast["Laura"], "post", "clubs/lantern-street/join/", {})) == (409, "already_member")
+
+
+def test_nobody_without_an_account_and_no_guest_joins(cast: People, club: Club, guest: User) -> None:
+    for nobody, expected in ((AnonymousUser(), "not_signed_in"), (guest, "guest")):
+        with pytest.raises(LeagueError) as error:
+            members.join(club=club, user=nobody)
+        assert refused(error) == (403, expected)
+    with pytest.raises(LeagueError) as error:
+        members.join(club=club, user=cast["Laura"], words="x" * 201)
+    assert refused(error) == (400, "bad_words")
+
+
+def test_nobody_has_more_than_twenty_requests_open(cast: People) -> None:
+    for number in range(members.MOST_OPEN + 1):
+        Club.objects.create(name=f"Club {number}", slug=f"club-{number}", owner=cast["Niamh"])
+    for number in range(members.MOST_OPEN):
+        assert call(cast["Laura"], "post", f"clubs/club-{number}/join/", {}).status_code == 200
+    assert code(call(cast["Laura"], "post", "clubs/club-20/join/", {})) == (429, "too_many_requests")
+
+
+# going
+
+
+def test_a_member_leaves(cast: People, club: Club) -> None:
+    martha = browser(cast["Martha"])
+    assert Page.of(martha.get("/clubs/lantern-street/leave/")).faults() == []
+    assert martha.post("/clubs/lantern-street/leave/")["Location"] == "/clubs/"
+    assert role_of(cast["Martha"], club) == ""
+    assert log(club)[0] == "Martha left."
+
+
+def test_an_owner_stays_until_the_club_is_handed_over(cast: People, club: Club) -> None:
+    assert code(call(cast["Niamh"], "post", "clubs/lantern-street/leave/")) == (409, "owner_stays")
+    assert club.memberships.filter(user=cast["Niamh"]).exists()
+
+
+def test_a_member_is_removed_with_a_reason_and_told_it(cast: People, club: Club) -> None:
+    otto = browser(cast["Otto"])
+    path = f"/clubs/lantern-street/remove-member/?member={member(club, cast['Martha']).pk}"
+    page = Page.of(otto.get(path))
+    assert "Remove Martha from Lantern Street?" in page.text
+    assert page.faults() == []
+    assert otto.post(path, {"reason": "  "}).status_code == 422
+    otto.post(path, {"reason": "Shouts at  the cards."})
+    assert role_of(cast["Martha"], club) == ""
+    assert told(cast["Martha"]) == ["You are no longer a member of Lantern Street: Shouts at the cards."]
+    page = Page.of(otto.get("/clubs/lantern-street/log/"))
+    assert "Otto removed Martha. Shouts at the cards." in page.text
+
+
+def test_who_was_removed_from_an_open_club_asks_to_come_back(cast: People, club: Club) -> None:
+    founding.change(club=club, user=cast["Niamh"], joining="open")
+    members.remove(membership=member(club, cast["Martha"]), user=cast["Otto"], reason="Shouts.")
+    assert call(cast["Martha"], "post", "clubs/lantern-street/join/", {}).json()["state"] == "asked"
+
+
+def test_an_organiser_removes_no_organiser_and_nobody_themselves(cast: People, club: Club) -> None:
+    club.memberships.create(user=cast["Laura"], role="organiser")
+    reason = {"reason": "Quarrels."}
+    laura, otto, niamh = (member(club, cast[name]).pk for name in ("Laura", "Otto", "Niamh"))
+    path = "clubs/lantern-street/members/{}/"
+    assert code(call(cast["Otto"], "delete", path.format(laura), reason)) == (403, "not_owner")
+    assert code(call(cast["Otto"], "delete", path.format(otto), reason)) == (409, "yourself")
+    assert code(call(cast["Otto"], "delete", path.format(niamh), reason)) == (409, "owner_stays")
+    assert code(call(cast["Niamh"], "delete", path.format(laura), {"reason": " "}))[0] == 400
+    assert call(cast["Niamh"], "delete", path.format(laura), reason).status_code == 204
+
+
+# roles
+
+
+def test_the_owner_lets_a_member_organise_and_takes_it_back(cast: People, club: Club) -> None:
+    niamh = browser(cast["Niamh"])
+    martha = member(club, cast["Martha"])
+    niamh.post("/clubs/lantern-street/members/", {"do": "organiser", "id": martha.pk})
+    assert role_of(cast["Martha"], club) == "organiser"
+    League.objects.create(club=club, name="Palace League", slug="palace")
+    assert setup.set_up(club=club, user=cast["Martha"], plan=Plan(league="palace", name="Spring", kind="palace"))
+    niamh.post("/clubs/lantern-street/members/", {"do": "member", "id": martha.pk})
+    assert told(cast["Martha"]) == [
+        "You organise Lantern Street no more.",
+        "You organise Lantern Street from now on.",
+    ]
+    assert log(club)[:2] == ["Niamh made Martha member.", "Niamh made Martha organiser."]
+
+
+def test_a_role_is_one_of_two_and_the_owner_keeps_theirs(cast: People, club: Club) -> None:
+    for role, expected in (("owner", (400, "bad_choice")), ("boss", (400, "bad_choice"))):
+        with pytest.raises(LeagueError) as error:
+            members.give_role(membership=member(club, cast["Martha"]), user=cast["Niamh"], role=role)
+        assert refused(error) == expected
+    with pytest.raises(LeagueError) as error:
+        members.give_role(membership=member(club, cast["Niamh"]), user=cast["Ada"], role="member")
+    assert refused(error) == (409, "owner_stays")
+
+
+def test_what_is_done_twice_is_done_once(cast: People, club: Club) -> None:
+    martha = member(club, cast["Martha"])
+    for _click in range(2):
+        members.give_role(membership=martha, user=cast["Niamh"], role="organiser")
+    assert club.events.filter(type="role_given").count() == 1
+    members.remove(membership=martha, user=cast["Niamh"], reason="Shouts.")
+    with pytest.raises(LeagueError) as error:
+        members.remove(membership=martha, user=cast["Niamh"], reason="Shouts.")
+    assert refused(error) == (409, "not_member")
+
+
+# handing over
+
+
+def test_a_club_changes_hands_when_the_offer_is_accepted(cast: People, club: Club) -> None:
+    niamh, martha = browser(cast["Niamh"]), browser(cast["Martha"])
+    assert Page.of(niamh.get("/clubs/lantern-street/transfer/")).faults() == []
+    niamh.post("/clubs/lantern-street/transfer/", {"do": "offer", "member": member(club, cast["Martha"]).pk})
+    assert role_of(cast["Niamh"], club) == "owner"  # nothing changes until she accepts
+    assert told(cast["Martha"]) == ["Niamh offers you the club Lantern Street."]
+    assert "This club is offered to you." in Page.of(martha.get("/clubs/lantern-street/")).text
+    page = Page.of(martha.get("/clubs/lantern-street/transfer/"))
+    assert "Take it over" in page.text
+    assert page.faults() == []
+    martha.post("/clubs/lantern-street/transfer/", {"do": "accept"})
+    club.refresh_from_db()
+    assert (club.owner, club.offered_to) == (cast["Martha"], None)
+    assert role_of(cast["Niamh"], club) == "organiser"
+    assert role_of(cast["Martha"], club) == "owner"
+    assert told(cast["Niamh"])[0] == "Lantern Street has a new owner; you organise it as before."
+    assert log(club)[:2] == ["Martha took the club over.", "Niamh offered the club to Martha."]
+
+
+def test_an_offer_is_declined_or_taken_back(cast: People, club: Club) -> None:
+    martha = member(club, cast["Martha"])
+    for who in ("Martha", "Niamh"):
+        transfer.offer(club=club, user=cast["Niamh"], membership=martha)
+        assert call(cast[who], "delete", "clubs/lantern-street/transfer/").status_code == 204
+        accepted = call(cast["Martha"], "post", "clubs/lantern-street/transfer/accept/")
+        assert code(accepted) == (409, "not_offered")
+    club.refresh_from_db()
+    assert club.owner == cast["Niamh"]
+
+
+def test_an_offer_ends_with_the_membership(cast: People, club: Club) -> None:
+    transfer.offer(club=club, user=cast["Niamh"], membership=member(club, cast["Martha"]))
+    members.leave(club=club, user=cast["Martha"])
+    with pytest.raises(LeagueError) as error:
+        transfer.accept(club=club, user=cast["Martha"])
+    assert refused(error) == (409, "not_offered")
+
+
+def test_a_club_is_offered_to_a_member_who_does_not_own_it(cast: People, club: Club) -> None:
+    elsewhere = founding.found(user=cast["Laura"], name="Harbour")
+    stranger = member(elsewhere, cast["Laura"]).pk
+    path = "clubs/lantern-street/transfer/"
+    assert code(call(cast["Niamh"], "post", path, {"member": stranger})) == (409, "not_member")
+    own = member(club, cast["Niamh"]).pk
+    assert code(call(cast["Niamh"], "post", path, {"member": own})) == (409, "owner_already")
+
+
+def test_an_admin_hands_a_club_over_for_an_owner_who_is_gone(cast: People, club: Club) -> None:
+    assert call(cast["Ada"], "post", "clubs/lantern-street/transfer/", {"member": member(club, cast["Otto"]).pk})
+    assert call(cast["Otto"], "post", "clubs/lantern-street/transfer/accept/").json()["your_role"] == "owner"
+
+
+def test_who_owns_a_club_is_led_to_its_transfer_before_the_account_is_deleted(cast: People, club: Club) -> None:
+    page = browser(cast["Niamh"]).get("/me/delete/").content.decode()
+    assert "/clubs/lantern-street/transfer/</a>" in page
+    with pytest.raises(people.Refused) as error:
+        people.delete(cast["Niamh"])
+    assert error.value.code == "account_needed"
+    transfer.offer(club=club, user=cast["Niamh"], membership=member(club, cast["Otto"]))
+    transfer.accept(club=club, user=cast["Otto"])
+    people.delete(cast["Niamh"])
+    assert log(club)[-1] == "somebody who has gone founded the club."
+
+
+def test_what_was_written_of_somebody_goes_with_them(cast: People, club: Club) -> None:
+    members.remove(membership=member(club, cast["Martha"]), user=cast["Otto"], reason="Martha shouts.")
+    people.delete(cast["Martha"])
+    event = ClubEvent.objects.get(type="removed")
+    assert (event.reason, event.about) == ("", None)
+    assert not Notice.objects.filter(note__contains="Martha").exists()
+
+
+def test_a_persons_data_have_their_clubs(cast: People, club: Club) -> None:
+    data = json.loads(json.dumps(export.data_of(cast["Martha"]), default=str))
+    found = json.dumps(data)
+    assert '"club": "Lantern Street"' in found
+    assert '"role": "member"' in found
+
+
+# the archive
+
+
+def test_in_an_archived_club_nothing_changes_and_everything_stays(cast: People, club: Club) -> None:
+    niamh = browser(cast["Niamh"])
+    League.objects.create(club=club, name="Palace League", slug="palace")
+    assert "Archive Lantern Street?" in Page.of(niamh.get("/clubs/lantern-street/archive/")).text
+    niamh.post("/clubs/lantern-street/archive/")
+    club.refresh_from_db()
+    assert club.archived_at
+    martha = member(club, cast["Martha"]).pk
+    plan = {"club": "lantern-street", "league": "palace", "name": "Spring", "kind": "palace"}
+    for method, path, sent in [
+        ("post", "clubs/lantern-street/join/", {}),
+        ("patch", "clubs/lantern-street/", {"about": "New."}),
+        ("post", "clubs/lantern-street/news/", {"title": "New", "text": "New."}),
+        ("post", "clubs/lantern-street/invitations/", {}),
+        ("patch", f"clubs/lantern-street/members/{martha}/", {"role": "organiser"}),
+        ("delete", f"clubs/lantern-street/members/{martha}/", {"reason": "Gone."}),
+        ("post", "clubs/lantern-street/archive/", {}),
+        ("post", "seasons/", plan),
+    ]:
+        user = cast["Laura"] if "join" in path else cast["Niamh"]
+        assert code(call(user, method, path, sent)) == (409, "club_archived"), path
+    for path in ("", "members/", "news/", "calendar/", "log/", "invitations/", "settings/", "transfer/"):
+        assert Page.of(niamh.get(f"/clubs/lantern-street/{path}")).faults() == [], path
+    niamh.post("/clubs/lantern-street/archive/")
+    assert Club.objects.get(pk=club.pk).archived_at is None
+    assert Membership.objects.filter(club=club).count() == 3
+    assert log(club)[:2] == ["Niamh took the club out of the archive.", "Niamh archived the club."]
+
+
+def test_a_club_with_a_season_under_way_is_not_archived(cast: People, club: Club) -> None:
+    league = League.objects.create(club=club, name="Palace League", slug="palace")
+    create_season(league=league, name="Winter", kind="palace")
+    assert code(call(cast["Niamh"], "post", "clubs/lantern-street/archive/")) == (409, "seasons_running")
+
+
+def test_the_owner_is_always_among_the_members_also_when_the_admin_sets_another(cast: People, club: Club) -> None:
+    club.owner = cast["Laura"]
+    club.save()
+    assert role_of(cast["Laura"], club) == "owner"
+    assert role_of(cast["Niamh"], club) == "organiser"
+    assert club.memberships.filter(role="owner").count() == 1
+
+
+def test_the_members_page_is_in_pages(cast: People, club: Club, django_assert_max_num_queries: Any) -> None:
+    for number in range(60):
+        club.memberships.create(user=User.objects.create_user(f"member{number:02}"))
+    page = Page.of(browser(None).get("/clubs/lantern-street/members/"))
+    assert "Page 1" in page.text
+    assert "member40" in page.text
+    otto = browser(cast["Otto"])
+    for shown in ("1", "2"):
+        with django_assert_max_num_queries(11):
+            text = Page.of(otto.get("/clubs/lantern-street/members/", {"page": shown})).text
+    assert "member59" in text
+
+
+def test_players_stand_in_the_api_as_everywhere(cast: People, club: Club) -> None:
+    rows = call(None, "get", "clubs/lantern-street/members/").json()["results"]
+    assert [(row["player"]["name"], row["role"]) for row in rows] == [
+        ("Niamh", "owner"),
+        ("Otto", "organiser"),
+        ("Martha", "member"),
+    ]
+    assert rows[0]["player"]["id"] == player(cast["Niamh"]).pk

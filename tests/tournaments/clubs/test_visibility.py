@@ -1,0 +1,191 @@
+"""A private club is for its members, wherever it, its seasons or its games could be listed or reached."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import User
+from django.core.management import call_command
+from django.test import Client
+
+from games import circles, clock, continuing, table
+from games.accounts import tokens
+from games.models import Game, Player
+from tests.page import Page
+from tests.tournaments.club import BEGIN, house_bot, play_all
+from tests.tournaments.clubs.conftest import People, browser, call, code, player
+from tournaments import director, roles, seasons
+from tournaments.clubs import founding
+from tournaments.models import Club, League, Match, Season
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def played(club: Club) -> Season:
+    """Two bots in a season of which one round is over and one is on."""
+    league = League.objects.create(club=club, name="Palace League", slug="palace")
+    with clock.at(BEGIN):
+        season = seasons.create_season(league=league, name="Winter", kind="chinese_ten", round_seconds=60)
+        for name in ("Gannet", "Abacus", "Wren"):
+            seasons.join(season=season, player=house_bot(name))
+        seasons.start(season=season)
+        director.advance()
+        play_all()
+        director.advance()
+    with clock.at(BEGIN.replace(minute=2)):
+        director.advance()
+    assert {game.status for game in Game.objects.all()} == {"finished", "playing"}
+    founding.change(club=club, user=club.owner, visibility="private")
+    return season
+
+
+def sees(user: User | None, season: Season) -> dict[str, bool]:
+    """For each place where something of the club could stand, whether it does."""
+    client = browser(user)
+    over = Game.objects.filter(status="finished").earliest("pk")
+    on = Game.objects.filter(status="playing").earliest("pk")
+    match = Match.objects.earliest("pk")
+    gannet = Player.objects.filter(seats__game=over).earliest("pk")
+    address = f"/clubs/lantern-street/palace/{season.slug}/"
+
+    def stands(path: str, text: str) -> bool:
+        answer = client.get(path)
+        assert answer.status_code == 200, path
+        return text in Page.of(answer).text
+
+    def there(path: str) -> bool:
+        answer = client.get(path)
+        assert answer.status_code in (200, 404), (path, answer.status_code)
+        return bool(answer.status_code == 200)
+
+    def listed(path: str) -> bool:
+        return bool(call(user, "get", path).json()["results"])
+
+    game = f"/api/v1/games/{over.public_id}/"
+    return {
+        "home: season": stands("/", "Lantern Street"),
+        "home: results": f"/games/{over.public_id}/" in client.get("/").content.decode(),
+        "watch": f"/games/{on.public_id}/" in client.get("/watch/").content.decode(),
+        "clubs": stands("/clubs/", "Lantern Street"),
+        "club": there("/clubs/lantern-street/"),
+        "season": there(address),
+        "season part": there(f"{address}?part=standings"),
+        "match": there(f"/matches/{match.pk}/"),
+        "player: seasons": stands(f"/players/{gannet.pk}/", "Winter"),
+        "player: games": f"/games/{over.public_id}/" in client.get(f"/players/{gannet.pk}/").content.decode(),
+        "replay": there(f"/games/{over.public_id}/"),
+        "table": there(f"/games/{on.public_id}/"),
+        "api clubs": listed("clubs/"),
+        "api club": there("/api/v1/clubs/lantern-street/"),
+        "api seasons": listed("seasons/"),
+        "api season": there(f"/api/v1/seasons/{season.pk}/"),
+        "api standings": there(f"/api/v1/seasons/{season.pk}/standings/"),
+        "api rounds": there(f"/api/v1/seasons/{season.pk}/rounds/"),
+        "api matches": listed("matches/"),
+        "api match": there(f"/api/v1/matches/{match.pk}/"),
+        "api games": listed("games/"),
+        "api games of a player": listed(f"games/?player={gannet.pk}"),
+        "api game": there(game),
+        "api events": there(f"{game}events/"),
+        "api replay": there(f"{game}replay/"),
+        "api export": there(f"{game}export/"),
+        "api verify": there(f"{game}verify/"),
+    }
+
+
+@pytest.mark.parametrize(
+    ("name", "may"),
+    [(None, False), ("Laura", False), ("Martha", True), ("Otto", True), ("Niamh", True), ("Ada", True)],
+)
+def test_wherever_it_could_stand(name: str | None, may: bool, cast: People, played: Season) -> None:
+    got = sees(cast.get(name or ""), played)
+    assert got == dict.fromkeys(got, may)
+
+
+def test_a_public_club_is_for_everybody(club: Club, played: Season) -> None:
+    founding.change(club=club, user=club.owner, visibility="public")
+    got = sees(None, played)
+    assert got == dict.fromkeys(got, True)
+
+
+def test_no_page_of_another_site_shows_a_private_game_whoever_looks(cast: People, played: Season) -> None:
+    game = Game.objects.filter(status="finished").earliest("pk")
+    assert browser(cast["Niamh"]).get(f"/games/{game.public_id}/embed/").status_code == 404
+
+
+def test_nobody_else_plays_on_in_a_private_game_and_who_does_stays_within(cast: People, played: Season) -> None:
+    game = Game.objects.filter(status="finished").earliest("pk")
+    asked = {"version": 20, "seat": 0}
+    assert code(call(cast["Laura"], "post", f"games/{game.public_id}/continue/", asked)) == (404, "game_not_found")
+    going, _new = continuing.continue_from(game, 20, 0, player(cast["Martha"]))
+    assert going.circle == game.circle == played.league.club_id
+    assert not circles.is_shown(going, cast["Laura"])
+
+
+def test_whoever_sits_in_a_game_sees_it_also_after_they_have_left_the_club(cast: People, club: Club) -> None:
+    seated = [player(cast["Martha"]), player(cast["Laura"])]
+    game = table.open(kind="plates", players=seated, circle=club.pk)
+    founding.change(club=club, user=club.owner, visibility="private")
+    assert circles.is_shown(game, cast["Laura"])
+    assert call(cast["Laura"], "get", "games/").json()["results"][0]["id"] == game.public_id
+    stranger = User.objects.create_user("bram")
+    assert not circles.is_shown(game, stranger)
+    assert call(stranger, "get", "games/").json()["results"] == []
+
+
+def test_a_token_sees_what_its_owner_sees(cast: People, private: Club) -> None:
+    secrets = {name: tokens.make(user=cast[name], name="laptop", wanted=["read"])[1] for name in ("Martha", "Laura")}
+    got = {
+        name: Client(headers={"authorization": f"Bearer {secret}"}).get("/api/v1/clubs/lantern-street/").status_code
+        for name, secret in secrets.items()
+    }
+    assert got == {"Martha": 200, "Laura": 404}
+
+
+def test_nobody_enters_or_sets_up_a_season_of_a_private_club_of_others(cast: People, played: Season) -> None:
+    assert code(call(cast["Laura"], "post", f"seasons/{played.pk}/join/", {})) == (404, "not_found")
+    asked = {"club": "lantern-street", "league": "palace", "name": "Mine", "kind": "palace"}
+    assert code(call(cast["Laura"], "post", "seasons/", asked)) == (404, "not_found")
+    assert code(call(cast["Martha"], "post", "seasons/", asked)) == (403, "not_organiser")
+
+
+def test_lists_ask_as_many_questions_with_private_clubs_as_without(
+    cast: People, played: Season, django_assert_max_num_queries: Any
+) -> None:
+    for number in range(20):
+        made = founding.found(user=cast["Ada"], name=f"Club {number}") if number < 9 else None
+        if made:
+            founding.change(club=made, user=cast["Ada"], visibility="private")
+    with django_assert_max_num_queries(4):
+        browser(None).get("/api/v1/games/")
+    with django_assert_max_num_queries(4):
+        browser(None).get("/api/v1/clubs/")
+
+
+def test_an_archived_club_is_in_no_list_and_can_be_read(cast: People, club: Club, played: Season) -> None:
+    founding.change(club=club, user=club.owner, visibility="public")
+    Season.objects.update(status="finished")
+    founding.archive(club=club, user=club.owner)
+    assert list(roles.listed_for(cast["Laura"])) == []
+    for path in ("/clubs/", "/"):
+        assert f"/clubs/{club.slug}/" not in browser(None).get(path).content.decode()
+    assert call(None, "get", "clubs/").json()["results"] == []
+    assert call(None, "get", "seasons/").json()["results"] == []
+    assert [row["slug"] for row in call(cast["Martha"], "get", "clubs/?mine=true").json()["results"]] == [club.slug]
+    assert "Archived" in Page.of(browser(None).get(f"/clubs/{club.slug}/")).text
+    assert call(None, "get", f"seasons/{played.pk}/").status_code == 200
+
+
+def test_a_league_that_repeats_rests_while_its_club_is_archived(db: None) -> None:
+    call_command("demo", at_once=True, verbosity=0)
+    club = Club.objects.get(slug="lantern-street")
+    Season.objects.update(status="finished")
+    founding.archive(club=club, user=club.owner)
+    before = Season.objects.count()
+    director.advance()
+    assert Season.objects.count() == before
+    founding.unarchive(club=club, user=club.owner)
+    director.advance()
+    assert Season.objects.count() > before

@@ -1,0 +1,567 @@
+"""The API of clubs: the same doors as the pages'."""
+
+from __future__ import annotations
+
+from datetime import date
+from typing import Any
+
+from django.contrib.auth.models import User
+from django.db.models import QuerySet
+from django.shortcuts import get_object_or_404
+from django.urls import reverse
+from drf_spectacular.utils import OpenApiParameter, OpenApiResponse, extend_schema, extend_schema_field
+from rest_framework import serializers, viewsets
+from rest_framework.decorators import action
+from rest_framework.permissions import IsAuthenticated, IsAuthenticatedOrReadOnly
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from games.api import ErrorSerializer, PlayerSerializer
+from games.keys import KeySerializer, once
+from games.paging import ByName, Newest
+from tournaments.clubs import calendar, founding, invitations, members, news, transfer, words
+from tournaments.clubs.common import organiser
+from tournaments.models import Club, ClubEvent, ClubPost, Invitation, JoinRequest, Membership
+from tournaments.roles import listed_for, role_of, visible_to
+
+REFUSED = OpenApiResponse(ErrorSerializer)
+REFUSALS: dict[int, Any] = {400: REFUSED, 403: REFUSED, 404: REFUSED, 409: REFUSED, 429: REFUSED}
+
+
+class ByComing(Newest):
+    """The first who came first."""
+
+    ordering = ("created", "id")
+
+
+@extend_schema_field(PlayerSerializer(allow_null=True))
+class PersonField(serializers.RelatedField[User, User, Any]):
+    """The player that a user is; null for who has gone, or does not play."""
+
+    def to_representation(self, value: Any) -> Any:
+        player = getattr(value, "player", None)
+        return PlayerSerializer(player).data if player else None
+
+
+class ClubSerializer(serializers.ModelSerializer[Club]):
+    """A club. `your_role` is owner, organiser, member or "". Rounds open by the clock of its `zone`."""
+
+    owner = PersonField(read_only=True)
+    your_role = serializers.SerializerMethodField()
+
+    class Meta:
+        model = Club
+        fields = [
+            "id",
+            "name",
+            "slug",
+            "about",
+            "rules",
+            "zone",
+            "visibility",
+            "joining",
+            "owner",
+            "created",
+            "archived_at",
+            "your_role",
+        ]
+
+    def get_your_role(self, club: Club) -> str:
+        known: dict[int, str] | None = self.context.get("roles")  # looked up once for a whole list
+        return role_of(self.context["request"].user, club) if known is None else known.get(club.pk, "")
+
+
+class NewClubSerializer(KeySerializer):
+    """What a club is to be. All but the `name` has a usual value."""
+
+    name = serializers.CharField(max_length=200, trim_whitespace=False)
+    about = serializers.CharField(required=False, allow_blank=True, trim_whitespace=False)
+    rules = serializers.CharField(required=False, allow_blank=True, trim_whitespace=False)
+    zone = serializers.CharField(required=False, help_text="As Europe/Dublin.")
+    visibility = serializers.ChoiceField(choices=Club.Visibility.choices, required=False)
+    joining = serializers.ChoiceField(choices=Club.Joining.choices, required=False)
+
+
+class MemberSerializer(serializers.ModelSerializer[Membership]):
+    """Who belongs to a club. `id` is that of the membership."""
+
+    player = PersonField(source="user", read_only=True)
+    since = serializers.DateTimeField(source="created", read_only=True)
+
+    class Meta:
+        model = Membership
+        fields = ["id", "player", "role", "since"]
+
+
+class RoleSerializer(serializers.Serializer[Any]):
+    """What a member is to be."""
+
+    role = serializers.ChoiceField(choices=[members.ORGANISER.value, members.MEMBER.value])
+
+
+class RemovalSerializer(serializers.Serializer[Any]):
+    """Why; it is kept, and told to whom it is about."""
+
+    reason = serializers.CharField(max_length=1000)
+
+
+class WordsSerializer(KeySerializer):
+    """A word to the organisers."""
+
+    words = serializers.CharField(required=False, allow_blank=True, max_length=1000)
+
+
+class JoinRequestSerializer(serializers.ModelSerializer[JoinRequest]):
+    """Somebody asks to become a member."""
+
+    player = PersonField(source="user", read_only=True)
+
+    class Meta:
+        model = JoinRequest
+        fields = ["id", "player", "words", "state", "created", "answered_at"]
+
+
+class JoinedSerializer(serializers.Serializer[Any]):
+    """What came of it: joined, or asked with the id of the `request`."""
+
+    state = serializers.ChoiceField(choices=["joined", "asked"])
+    request = serializers.IntegerField(allow_null=True)
+
+
+class InvitationSerializer(serializers.ModelSerializer[Invitation]):
+    """An invitation as the organisers see it. `mail` says what became of its e-mail; none for a link."""
+
+    by = PersonField(read_only=True)
+    state = serializers.SerializerMethodField(help_text="good, declined, revoked, expired or used")
+    mail = serializers.ChoiceField(choices=Invitation.Mail.values, read_only=True)
+
+    class Meta:
+        model = Invitation
+        fields = ["id", "prefix", "email", "by", "most", "used", "created", "expires_at", "state", "mail", "mail_at"]
+
+    def get_state(self, invitation: Invitation) -> str:
+        return invitations.state_of(invitation)
+
+
+class NewInvitationSerializer(KeySerializer):
+    """A link for `most` people (null: any number), or with an `email` one for the reader of that address."""
+
+    most = serializers.IntegerField(required=False, allow_null=True, min_value=1, max_value=invitations.MOST_USES)
+    days = serializers.IntegerField(
+        required=False, default=invitations.USUAL_DAYS, min_value=1, max_value=invitations.MOST_DAYS
+    )
+    email = serializers.CharField(required=False, max_length=254)
+
+
+class MadeInvitationSerializer(InvitationSerializer):
+    """An invitation; a link with its `token` and `url`, this once."""
+
+    token = serializers.CharField(required=False)
+    url = serializers.CharField(required=False)
+
+    class Meta(InvitationSerializer.Meta):
+        fields = [*InvitationSerializer.Meta.fields, "token", "url"]
+
+
+class InvitationTokenSerializer(serializers.Serializer[Any]):
+    """The secret at the end of a link."""
+
+    token = serializers.CharField(max_length=100)
+
+
+class OwnInvitationSerializer(serializers.ModelSerializer[Invitation]):
+    """An invitation sent to my address."""
+
+    club = serializers.CharField(source="club.name", read_only=True)
+    by = PersonField(read_only=True)
+
+    class Meta:
+        model = Invitation
+        fields = ["id", "club", "by", "created", "expires_at"]
+
+
+class PostSerializer(serializers.ModelSerializer[ClubPost]):
+    """News, in plain text."""
+
+    by = PersonField(read_only=True)
+
+    class Meta:
+        model = ClubPost
+        fields = ["id", "title", "text", "by", "created", "edited_at"]
+        read_only_fields = ["created", "edited_at"]
+
+
+class NewPostSerializer(KeySerializer):
+    """What is to be told."""
+
+    title = serializers.CharField(max_length=1000)
+    text = serializers.CharField(trim_whitespace=False)
+
+
+class CalendarSerializer(serializers.Serializer[Any]):
+    """What happens in a league on one day: `rounds` from `first` to `last`, of one season or of several."""
+
+    day = serializers.DateField()
+    at = serializers.DateTimeField()
+    league = serializers.CharField()
+    season = serializers.IntegerField(help_text="The latest, where there are several.")
+    seasons = serializers.IntegerField()
+    first = serializers.IntegerField()
+    last = serializers.IntegerField()
+    rounds = serializers.IntegerField()
+    planned = serializers.BooleanField()
+
+
+class HeirSerializer(serializers.Serializer[Any]):
+    """The `id` of the membership of who is to own the club."""
+
+    member = serializers.IntegerField(min_value=1, max_value=2**31)
+
+
+class OfferSerializer(serializers.Serializer[Any]):
+    """To whom the club is offered; null for nobody."""
+
+    offered_to = PersonField(read_only=True)
+
+
+class ClubEventSerializer(serializers.ModelSerializer[ClubEvent]):
+    """Who changed what, also in `words`."""
+
+    by = PersonField(read_only=True)
+    about = PersonField(read_only=True)
+    words = serializers.SerializerMethodField()
+
+    class Meta:
+        model = ClubEvent
+        fields = ["id", "type", "by", "about", "data", "reason", "at", "words"]
+
+    def get_words(self, event: ClubEvent) -> str:
+        return words.plain(event)
+
+
+def refusals(answer: Any, status: int = 200) -> dict[int, Any]:
+    """What an operation answers."""
+    return {status: answer, **REFUSALS}
+
+
+class Checked(viewsets.GenericViewSet[Any]):
+    """What all operations need."""
+
+    def sent(self, serializer: type[serializers.Serializer[Any]], **options: Any) -> dict[str, Any]:
+        """What was sent, without its idempotency key."""
+        read = serializer(data=self.request.data, **options)
+        read.is_valid(raise_exception=True)
+        return {name: value for name, value in read.validated_data.items() if name != "idempotency_key"}
+
+    def told(self, row: Any, serializer: type[serializers.Serializer[Any]], status: int = 200) -> Response:
+        """One row."""
+        return Response(serializer(row, context=self.get_serializer_context()).data, status=status)
+
+    def paged(self, rows: QuerySet[Any], serializer: type[serializers.Serializer[Any]]) -> Response:
+        """One page of `rows`."""
+        page = self.paginate_queryset(rows)
+        return self.get_paginated_response(serializer(page, many=True, context=self.get_serializer_context()).data)
+
+
+class ClubViewSet(Checked):
+    """Clubs: what they are, who belongs to them, and all that is done in them."""
+
+    queryset = Club.objects.none()
+    serializer_class = ClubSerializer
+    pagination_class = ByName
+    permission_classes = [IsAuthenticatedOrReadOnly]
+    lookup_field = "slug"
+    lookup_value_regex = "[-a-zA-Z0-9_]+"
+    filterset_class = None
+
+    def get_queryset(self) -> QuerySet[Club]:
+        shown = listed_for if self.action == "list" else visible_to
+        return shown(self.request.user).select_related("owner__player__bot_version")
+
+    @extend_schema(parameters=[OpenApiParameter("mine", bool, description="Instead: yours, archived ones too.")])
+    def list(self, request: Request) -> Response:
+        """The clubs that you may see, by name. Archived ones are found by their address, or as yours."""
+        own = {}
+        if request.user.pk is not None:
+            own = dict(Membership.objects.filter(user=request.user.pk).values_list("club", "role"))
+        clubs = self.get_queryset()
+        if request.query_params.get("mine", "").lower() in ("1", "true"):
+            clubs = Club.objects.filter(pk__in=own).select_related("owner__player__bot_version")
+        page = self.paginate_queryset(clubs)
+        context = {**self.get_serializer_context(), "roles": own}
+        return self.get_paginated_response(ClubSerializer(page, many=True, context=context).data)
+
+    def retrieve(self, request: Request, slug: str) -> Response:
+        """One club; 404 for a private one that is not yours."""
+        return self.told(self.get_object(), ClubSerializer)
+
+    @extend_schema(request=NewClubSerializer, responses=refusals(ClubSerializer, 201))
+    def create(self, request: Request) -> Response:
+        """Found a club. Errors name the `field`: 400 bad_name, bad_zone, bad_text, bad_choice; 403 guest; 409
+        name_taken, too_many_clubs."""
+
+        def founded() -> Response:
+            asked = self.sent(NewClubSerializer)
+            return self.told(founding.found(user=person(request), **asked), ClubSerializer, 201)
+
+        return once(request, founded)
+
+    @extend_schema(request=NewClubSerializer(partial=True), responses=refusals(ClubSerializer))
+    def partial_update(self, request: Request, slug: str) -> Response:
+        """Change what the club is; what is not sent stays, and so does its address. Errors: 403 not_owner, 409
+        club_archived, and those of founding."""
+        asked = self.sent(NewClubSerializer, partial=True)
+        return self.told(founding.change(club=self.get_object(), user=person(request), **asked), ClubSerializer)
+
+    # members
+
+    @extend_schema(responses=MemberSerializer(many=True), filters=False)
+    @action(detail=True, pagination_class=ByComing)
+    def members(self, request: Request, slug: str) -> Response:
+        """Who belongs to the club, in the order in which they came."""
+        return self.paged(members.members_of(self.get_object()), MemberSerializer)
+
+    @extend_schema(request=RoleSerializer, responses=refusals(MemberSerializer), methods=["PATCH"])
+    @extend_schema(request=RemovalSerializer, responses={204: None, **REFUSALS}, methods=["DELETE"])
+    @action(detail=True, methods=["patch", "delete"], url_path=r"members/(?P<member>\d{1,15})")
+    def member(self, request: Request, slug: str, member: str) -> Response:
+        """PATCH: let a member organise the club, or no more (its owner). DELETE with a `reason`: remove them. Errors:
+        403 not_owner, not_organiser; 400 bad_choice, bad_reason; 409 owner_stays, yourself, not_member,
+        club_archived."""
+        one = get_object_or_404(self.get_object().memberships.select_related("club"), pk=int(member))
+        if request.method == "PATCH":
+            role = self.sent(RoleSerializer)["role"]
+            return self.told(members.give_role(membership=one, user=person(request), role=role), MemberSerializer)
+        reason = self.sent(RemovalSerializer)["reason"]
+        members.remove(membership=one, user=person(request), reason=reason)
+        return Response(status=204)
+
+    @extend_schema(request=WordsSerializer, responses=refusals(JoinedSerializer), methods=["POST"])
+    @extend_schema(request=None, responses={204: None, **REFUSALS}, methods=["DELETE"])
+    @action(detail=True, methods=["post", "delete"])
+    def join(self, request: Request, slug: str) -> Response:
+        """POST: become a member, or ask to where the club answers. DELETE: take your request back. Errors: 403 guest,
+        by_invitation; 400 bad_words; 409 already_member, already_asked, asked_lately, no_request, club_archived; 429
+        too_many_requests."""
+        club = self.get_object()
+        if request.method == "DELETE":
+            members.withdraw(club=club, user=person(request))
+            return Response(status=204)
+
+        def joined() -> Response:
+            asked = members.join(club=club, user=person(request), **self.sent(WordsSerializer))
+            return Response({"state": "asked" if asked else "joined", "request": asked.pk if asked else None})
+
+        return once(request, joined)
+
+    @extend_schema(request=KeySerializer, responses={204: None, **REFUSALS})
+    @action(detail=True, methods=["post"])
+    def leave(self, request: Request, slug: str) -> Response:
+        """Leave the club. Errors: 403 guest; 409 not_member, owner_stays."""
+        members.leave(club=self.get_object(), user=person(request))
+        return Response(status=204)
+
+    @extend_schema(responses=JoinRequestSerializer(many=True), filters=False)
+    @action(detail=True, pagination_class=ByComing, permission_classes=[IsAuthenticated])
+    def requests(self, request: Request, slug: str) -> Response:
+        """Who asks to join, the first first; for organisers. Error: 403 not_organiser."""
+        club = self.get_object()
+        organiser(person(request), club)
+        return self.paged(members.open_requests(club), JoinRequestSerializer)
+
+    @extend_schema(request=KeySerializer, responses=refusals(JoinRequestSerializer))
+    @action(detail=True, methods=["post"], url_path=r"requests/(?P<asked>\d{1,15})/(?P<answer>accept|decline)")
+    def answer(self, request: Request, slug: str, asked: str, answer: str) -> Response:
+        """Let in who asks, or do not; they are told. Errors: 403 not_organiser; 409 answered, club_archived."""
+        found = get_object_or_404(self.get_object().requests.select_related("club"), pk=int(asked))
+        done = members.answer(request=found, user=person(request), accept=answer == "accept")
+        return self.told(done, JoinRequestSerializer)
+
+    # invitations
+
+    @extend_schema(responses=InvitationSerializer(many=True), methods=["GET"], filters=False)
+    @extend_schema(request=NewInvitationSerializer, responses=refusals(MadeInvitationSerializer, 201), methods=["POST"])
+    @action(detail=True, methods=["get", "post"], pagination_class=Newest, permission_classes=[IsAuthenticated])
+    def invitations(self, request: Request, slug: str) -> Response:
+        """For organisers. GET: the invitations that are good. POST: a link, whose `token` and `url` are in this answer
+        and nowhere else; or with an `email` one for its reader, sent by e-mail. Errors: 403 not_organiser,
+        confirm_address; 400 bad_email, bad_invitation; 409 declined_before,
+        too_many_invitations, club_archived; 429 too_many_mails."""
+        club, user = self.get_object(), person(request)
+        organiser(user, club)
+        if request.method == "GET":
+            return self.paged(invitations.of(club), InvitationSerializer)
+        return self._invite(club, user, self.sent(NewInvitationSerializer))
+
+    def _invite(self, club: Club, user: User, asked: dict[str, Any]) -> Response:
+        """Not kept for a second asking: nobody can tell a secret twice."""
+        if email := asked.pop("email", ""):
+            asked.pop("most", None)
+            return self.told(invitations.by_mail(club=club, user=user, email=email, **asked), InvitationSerializer, 201)
+        made, token = invitations.by_link(club=club, user=user, **asked)
+        shown = InvitationSerializer(made, context=self.get_serializer_context()).data
+        url = self.request.build_absolute_uri(reverse("invitation", args=[token]))
+        return Response({**shown, "token": token, "url": url}, status=201)
+
+    @extend_schema(request=None, responses={204: None, **REFUSALS})
+    @action(detail=True, methods=["delete"], url_path=r"invitations/(?P<invitation>\d{1,15})")
+    def invitation(self, request: Request, slug: str, invitation: str) -> Response:
+        """Let an invitation make nobody a member any more. Errors: 403 not_organiser; 409 invitation_over."""
+        invitations.revoke(invitation=self._invitation(invitation), user=person(request))
+        return Response(status=204)
+
+    @extend_schema(request=KeySerializer, responses=refusals(InvitationSerializer))
+    @action(detail=True, methods=["post"], url_path=r"invitations/(?P<invitation>\d{1,15})/resend")
+    def resend(self, request: Request, slug: str, invitation: str) -> Response:
+        """Send an invitation by e-mail once more, with a new link. Errors: 403 not_organiser, confirm_address; 409
+        invitation_over, not_by_mail, sent_lately, club_archived; 429 too_many_mails."""
+        sent = invitations.resend(invitation=self._invitation(invitation), user=person(request))
+        return self.told(sent, InvitationSerializer)
+
+    def _invitation(self, pk: str) -> Invitation:
+        club = self.get_object()
+        organiser(person(self.request), club)
+        found: Invitation = get_object_or_404(club.invitations.select_related("club"), pk=int(pk))
+        return found
+
+    # news and calendar
+
+    @extend_schema(responses=PostSerializer(many=True), methods=["GET"], filters=False)
+    @extend_schema(request=NewPostSerializer, responses=refusals(PostSerializer, 201), methods=["POST"])
+    @action(detail=True, methods=["get", "post"], pagination_class=Newest)
+    def news(self, request: Request, slug: str) -> Response:
+        """GET: the news, the newest first. POST: tell the members something. Errors: 403 not_organiser; 400 bad_title,
+        bad_text; 409 club_archived."""
+        club = self.get_object()
+        if request.method == "GET":
+            return self.paged(news.of(club), PostSerializer)
+
+        def posted() -> Response:
+            made = news.post(club=club, user=person(request), **self.sent(NewPostSerializer))
+            return self.told(made, PostSerializer, 201)
+
+        return once(request, posted)
+
+    @extend_schema(request=NewPostSerializer, responses=refusals(PostSerializer), methods=["PUT"])
+    @extend_schema(request=None, responses={204: None, **REFUSALS}, methods=["DELETE"])
+    @action(detail=True, methods=["put", "delete"], url_path=r"news/(?P<post>\d{1,15})")
+    def post(self, request: Request, slug: str, post: str) -> Response:
+        """PUT: change news. DELETE: take them away. Errors: 403 not_organiser; 400 bad_title, bad_text; 409 post_gone,
+        club_archived."""
+        found = get_object_or_404(self.get_object().posts.select_related("club"), pk=int(post))
+        if request.method == "PUT":
+            return self.told(
+                news.edit(post=found, user=person(request), **self.sent(NewPostSerializer)), PostSerializer
+            )
+        news.delete(post=found, user=person(request))
+        return Response(status=204)
+
+    @extend_schema(
+        responses=CalendarSerializer(many=True),
+        parameters=[OpenApiParameter("month", str, description="2026-11; the present one by default.")],
+        filters=False,
+    )
+    @action(detail=True, pagination_class=None)
+    def calendar(self, request: Request, slug: str) -> Response:
+        """The rounds of a month, by day and league, by the club's clock: those that opened, and those planned."""
+        club = self.get_object()
+        month = calendar.month_of(club, calendar.first_of(request.query_params.get("month", ""), club.zone))
+        lines = [line_data(day.date, line) for day in month.days for line in day.lines if day.date]
+        return Response(CalendarSerializer(lines, many=True).data)
+
+    # whose it is
+
+    @extend_schema(responses=OfferSerializer, methods=["GET"])
+    @extend_schema(request=HeirSerializer, responses=refusals(OfferSerializer), methods=["POST"])
+    @extend_schema(request=None, responses={204: None, **REFUSALS}, methods=["DELETE"])
+    @action(detail=True, methods=["get", "post", "delete"], permission_classes=[IsAuthenticated])
+    def transfer(self, request: Request, slug: str) -> Response:
+        """GET: to whom the club is offered, for organisers. POST: offer it to a `member` (its owner). DELETE: take the
+        offer back, or decline it. Errors: 403 not_owner, not_organiser; 409 not_member, owner_already, not_offered."""
+        club, user = self.get_object(), person(request)
+        if request.method == "GET":
+            if club.offered_to_id != user.pk:
+                organiser(user, club)
+            return self.told(club, OfferSerializer)
+        if request.method == "DELETE":
+            transfer.end_offer(club=club, user=user)
+            return Response(status=204)
+        one = Membership(pk=self.sent(HeirSerializer)["member"])
+        return self.told(transfer.offer(club=club, user=user, membership=one), OfferSerializer)
+
+    @extend_schema(request=KeySerializer, responses=refusals(ClubSerializer))
+    @action(detail=True, methods=["post"], url_path="transfer/accept")
+    def accept_transfer(self, request: Request, slug: str) -> Response:
+        """Take over a club that is offered to you. Errors: 403 guest; 409 not_offered, too_many_clubs."""
+        return self.told(transfer.accept(club=self.get_object(), user=person(request)), ClubSerializer)
+
+    @extend_schema(request=KeySerializer, responses=refusals(ClubSerializer))
+    @action(detail=True, methods=["post"])
+    def archive(self, request: Request, slug: str) -> Response:
+        """Put the club away: out of the lists, to be read. Errors: 403 not_owner; 409 seasons_running."""
+        return self.told(founding.archive(club=self.get_object(), user=person(request)), ClubSerializer)
+
+    @extend_schema(request=KeySerializer, responses=refusals(ClubSerializer))
+    @action(detail=True, methods=["post"])
+    def unarchive(self, request: Request, slug: str) -> Response:
+        """Take the club out of the archive. Errors: 403 not_owner; 409 not_archived."""
+        return self.told(founding.unarchive(club=self.get_object(), user=person(request)), ClubSerializer)
+
+    @extend_schema(responses=ClubEventSerializer(many=True), filters=False)
+    @action(detail=True, pagination_class=Newest, permission_classes=[IsAuthenticated])
+    def events(self, request: Request, slug: str) -> Response:
+        """Who changed what, the newest first; for organisers. Error: 403 not_organiser."""
+        club = self.get_object()
+        organiser(person(request), club)
+        rows = club.events.select_related("by__player__bot_version", "about__player__bot_version")
+        return self.paged(rows, ClubEventSerializer)
+
+
+class ClubInvitationViewSet(Checked):
+    """Invitations to clubs, as those who are invited have them."""
+
+    queryset = Invitation.objects.none()
+    serializer_class = OwnInvitationSerializer
+    pagination_class = Newest
+    permission_classes = [IsAuthenticated]
+    lookup_value_regex = r"\d{1,15}"
+    filterset_class = None
+
+    def list(self, request: Request) -> Response:
+        """The invitations sent to a confirmed address of yours that are good."""
+        return self.paged(invitations.waiting_for(person(request)), OwnInvitationSerializer)
+
+    @extend_schema(request=InvitationTokenSerializer, responses=refusals(ClubSerializer))
+    @action(detail=False, methods=["post"], url_path="use")
+    def use(self, request: Request) -> Response:
+        """Become a member by the `token` of a link. Errors: 403 guest, removed; 404 invitation_not_found; 409
+        invitation_over, club_archived."""
+        token = self.sent(InvitationTokenSerializer)["token"]
+        return self.told(invitations.accept(token=token, user=person(request)), ClubSerializer)
+
+    @extend_schema(request=KeySerializer, responses=refusals(ClubSerializer))
+    @action(detail=True, methods=["post"])
+    def accept(self, request: Request, pk: str) -> Response:
+        """Become a member by an invitation sent to your address. Errors as those of `use`."""
+        found = Invitation(pk=int(pk))
+        return self.told(invitations.accept_own(invitation=found, user=person(request)), ClubSerializer)
+
+    @extend_schema(request=KeySerializer, responses={204: None, **REFUSALS})
+    @action(detail=True, methods=["post"])
+    def decline(self, request: Request, pk: str) -> Response:
+        """Decline one; the club does not write to that address again. Error: 404 invitation_not_found."""
+        invitations.decline_own(invitation=Invitation(pk=int(pk)), user=person(request))
+        return Response(status=204)
+
+
+def person(request: Request) -> User:
+    """Who asks; the permission, or the door, has made sure that it is somebody."""
+    user: Any = request.user
+    return user  # type: ignore[no-any-return]
+
+
+def line_data(day: date, line: calendar.Line) -> dict[str, Any]:
+    """What `CalendarSerializer` describes."""
+    names = ("at", "first", "last", "rounds", "seasons", "planned")
+    told = {name: getattr(line, name) for name in names}
+    return {"day": day, "league": line.league.slug, "season": line.season.pk, **told}

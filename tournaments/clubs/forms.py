@@ -1,0 +1,124 @@
+"""The forms of a club's pages."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django import forms
+from django.utils.translation import gettext_lazy as _
+
+from games.accounts.zones import known_zones
+from tournaments.clubs import founding, invitations, news
+from tournaments.clubs.common import LONGEST_REASON
+from tournaments.clubs.members import LONGEST_WORDS
+from tournaments.errors import LeagueError
+from tournaments.models import Club
+
+VISIBILITY = [
+    (Club.Visibility.PUBLIC.value, _("public: everybody sees its pages, seasons and games")),
+    (Club.Visibility.PRIVATE.value, _("private: its members alone do, and it is in no list")),
+]
+JOINING = [
+    (Club.Joining.ASK.value, _("ask, and an organiser answers")),
+    (Club.Joining.OPEN.value, _("join at once")),
+    (Club.Joining.INVITED.value, _("come by invitation")),
+]
+
+
+class Refusable(forms.Form):
+    """A form that tells what a door says against it."""
+
+    def refuse(self, error: LeagueError) -> None:
+        """Say it beside the field that it is about."""
+        self.add_error(error.field if error.field in self.fields else None, error.sentence)
+
+
+class ClubForm(Refusable):
+    """What a club is."""
+
+    name = forms.CharField(label=_("Name"), max_length=founding.LONGEST)
+    about = forms.CharField(
+        label=_("About it"),
+        max_length=founding.LONGEST_ABOUT,
+        required=False,
+        widget=forms.Textarea(attrs={"rows": 4}),
+        help_text=_("Who you are, when and where you play. Plain text."),
+    )
+    zone = forms.ChoiceField(label=_("Time zone"), help_text=_("Rounds open by its clock, in summer and winter."))
+    visibility = forms.ChoiceField(label=_("Who sees it"), choices=VISIBILITY)
+    joining = forms.ChoiceField(
+        label=_("Who wants to become a member may"),
+        choices=JOINING,
+        help_text=_("A private club takes in whom it invites, whatever stands here."),
+    )
+    rules = forms.CharField(
+        label=_("Rules of the house"),
+        max_length=founding.LONGEST_RULES,
+        required=False,
+        widget=forms.Textarea(attrs={"rows": 6}),
+        help_text=_("What you ask of each other. Stands on the club’s page. Plain text."),
+    )
+
+    def __init__(self, data: Any = None, initial: Any = None) -> None:
+        super().__init__(data, initial=initial)
+        zone: Any = self.fields["zone"]
+        zone.choices = [(name, name) for name in sorted(known_zones())]
+
+
+class PostForm(Refusable):
+    """News."""
+
+    title = forms.CharField(label=_("Heading"), max_length=news.LONGEST_TITLE)
+    text = forms.CharField(
+        label=_("Text"),
+        max_length=news.LONGEST_TEXT,
+        widget=forms.Textarea(attrs={"rows": 5}),
+        help_text=_("Plain text; an empty line begins a paragraph, addresses become links."),
+    )
+
+
+class JoinForm(Refusable):
+    """A word to the organisers."""
+
+    words = forms.CharField(
+        label=_("A word to the organisers"),
+        max_length=LONGEST_WORDS,
+        required=False,
+        help_text=_("Who you are, if they may not know you by your name here."),
+    )
+
+
+class RemoveForm(Refusable):
+    """Why a member is removed."""
+
+    reason = forms.CharField(
+        label=_("Reason"),
+        max_length=LONGEST_REASON,
+        help_text=_("They are told it, and it is kept where organisers see it."),
+    )
+
+
+class LinkForm(Refusable):
+    """A link to be passed on."""
+
+    most = forms.IntegerField(
+        label=_("For how many people"),
+        required=False,
+        min_value=1,
+        max_value=invitations.MOST_USES,
+        help_text=_("Empty: for any number."),
+    )
+    days = forms.IntegerField(
+        label=_("Good for how many days"), min_value=1, max_value=invitations.MOST_DAYS, initial=invitations.USUAL_DAYS
+    )
+
+
+class MailForm(Refusable):
+    """An invitation by e-mail."""
+
+    email = forms.EmailField(
+        label=_("E-mail address"),
+        max_length=254,
+        help_text=_("They get a link for one. Nobody learns whether the address has an account here."),
+        widget=forms.EmailInput(attrs={"autocomplete": "off"}),
+    )

@@ -1,0 +1,78 @@
+"""The e-mail of an invitation: claimed before it is handed over, so that it goes out once each time it was asked for.
+
+Its link is made here, when it is sent, and kept as a hash: whoever reads the database cannot use it.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from allauth.account.models import EmailAddress
+from django.conf import settings
+from django.core.mail import EmailMessage
+from django.template.loader import render_to_string
+from django.urls import reverse
+from django.utils import translation
+from django.utils.translation import gettext as _
+
+from games import clock
+from games.accounts import mail
+from tournaments.clubs import invitations
+from tournaments.clubs.common import tell
+from tournaments.models import Invitation
+
+AT_ONCE: Final = 100
+
+
+def send_due() -> int:
+    """Send the invitations that are due; how many went out. One that was claimed and never came back is unsure."""
+    lost = Invitation.objects.filter(mail=Invitation.Mail.SENDING, mail_at__lt=clock.now() - mail.LOST)
+    lost.update(mail=Invitation.Mail.UNSURE)
+    due = Invitation.objects.filter(mail=Invitation.Mail.DUE, mail_at__lte=clock.now()).order_by("mail_at")
+    return sum(send_one(pk) for pk in due.values_list("pk", flat=True)[:AT_ONCE])
+
+
+def send_one(pk: int) -> bool:
+    """Send one, unless somebody else does or it is over by now; whether it went out."""
+    drawn, kept = invitations.secret()
+    claimed = Invitation.objects.filter(pk=pk, mail=Invitation.Mail.DUE, mail_at__lte=clock.now())
+    if not claimed.update(mail=Invitation.Mail.SENDING, mail_at=clock.now(), **kept):
+        return False
+    invitation = Invitation.objects.select_related("club", "by__player").get(pk=pk)
+    if invitations.state_of(invitation) != "good":
+        became = Invitation.Mail.NONE.value
+    else:
+        tell_reader(invitation)
+        became = mail.deliver(letter(invitation, drawn), f"invitation {pk}", invitation.tries)
+    again = became == Invitation.Mail.DUE
+    pause = mail.PAUSE * 2 ** (invitation.tries + 1) if again else mail.PAUSE * 0
+    Invitation.objects.filter(pk=pk).update(mail=became, tries=invitation.tries + again, mail_at=clock.now() + pause)
+    return became == Invitation.Mail.SENT
+
+
+def tell_reader(invitation: Invitation) -> None:
+    """A word on the site for whoever has confirmed that address; who invites does not learn of it."""
+    readers = EmailAddress.objects.filter(email__iexact=invitation.email, verified=True)
+    members = invitation.club.memberships.values("user")
+    users = list(readers.exclude(user__in=members).values_list("user", flat=True))
+    key = f"invitation:{invitation.pk}"
+    note, url = invitation.club.name, reverse("club-list")
+    tell(users, "club_invitation", invitation.club, key, by=invitation.by, note=note, url=url)
+
+
+def letter(invitation: Invitation, token: str) -> EmailMessage:
+    """The e-mail itself. Nothing in it was written by who invites but names, which hold no address."""
+    with translation.override(settings.LANGUAGE_CODE):
+        player = getattr(invitation.by, "player", None)
+        context = {
+            "who": player.name if player else _("Somebody"),
+            "club": invitation.club.name,
+            "link": settings.SCOREBOOK_ADDRESS + reverse("invitation", args=[token]),
+            "until": invitation.expires_at,
+        }
+        return EmailMessage(
+            subject=_("{who} invites you to {club}").format(**context),
+            body=render_to_string("clubs/invitation.txt", context),
+            to=[invitation.email],
+            headers={"Auto-Submitted": "auto-generated"},
+        )

@@ -1,0 +1,213 @@
+"""People come into a club and go: they ask and are answered, leave, are removed, and are given a part in running it."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import Any, Final
+
+from django.contrib.auth.models import AnonymousUser, User
+from django.db import transaction
+from django.db.models import QuerySet
+from django.urls import reverse
+from django.utils.translation import gettext as _
+
+from games import clock
+from tournaments.clubs.common import hold, organiser, organisers_of, owner, person, reason_of, record, tell
+from tournaments.errors import LeagueError
+from tournaments.models import Club, ClubEvent, JoinRequest, Membership
+from tournaments.roles import may_see, role_of
+
+MOST_OPEN: Final = 20  # requests of one person that wait for an answer
+AGAIN: Final = timedelta(days=7)  # from an answer "no" until one may ask again
+LONGEST_WORDS: Final = 200
+MEMBER, ORGANISER, OWNER = Membership.Role.MEMBER, Membership.Role.ORGANISER, Membership.Role.OWNER
+
+
+def members_of(club: Club) -> QuerySet[Membership]:
+    """The members in the order in which they came, with all that a list needs: one query."""
+    return club.memberships.select_related("user__player__bot_version")
+
+
+def open_requests(club: Club) -> QuerySet[JoinRequest]:
+    """Those that wait for an answer, the oldest first."""
+    return club.requests.filter(state=JoinRequest.State.OPEN).select_related("user__player__bot_version")
+
+
+def request_of(user: User | AnonymousUser, club: Club) -> JoinRequest | None:
+    """The open request of `user`."""
+    return club.requests.filter(user=user.pk, state=JoinRequest.State.OPEN).first() if user.pk else None
+
+
+def join(*, club: Club, user: User | AnonymousUser, words: str = "") -> JoinRequest | None:
+    """Become a member where the club is open, None then; elsewhere ask its organisers.
+
+    Raises `LeagueError`: not_signed_in, guest, by_invitation (403), club_not_found (404), bad_words (400),
+    already_member, already_asked, asked_lately, club_archived (409), too_many_requests (429).
+    """
+    comer = person(user)
+    if not may_see(comer, club):
+        raise LeagueError(404, "club_not_found", _("There is no such club."))
+    words = " ".join(words.split())
+    if len(words) > LONGEST_WORDS or not words.isprintable():
+        raise LeagueError(400, "bad_words", _("Up to {most} characters.").format(most=LONGEST_WORDS), "words")
+    with transaction.atomic():
+        held = hold(club)
+        _check_outside(held, comer)
+        if held.is_private or held.joining == Club.Joining.INVITED:
+            sentence = _("{club} takes in whom it invites. Ask its organisers for a link.").format(club=held)
+            raise LeagueError(403, "by_invitation", sentence)
+        if held.joining == Club.Joining.OPEN and not was_removed(held, comer):
+            let_in(held, comer, how="open")
+            return None
+        return _asked(held, comer, words)
+
+
+def _check_outside(club: Club, user: User) -> None:
+    if club.memberships.filter(user=user).exists():
+        raise LeagueError(409, "already_member", _("You are a member of {club} already.").format(club=club))
+
+
+def was_removed(club: Club, user: User) -> bool:
+    """Whether `user` was once removed: then somebody of the club decides anew."""
+    return ClubEvent.objects.filter(club=club, type=ClubEvent.Type.REMOVED, about=user).exists()
+
+
+def let_in(club: Club, user: User, *, how: str, by: User | None = None, **data: int) -> None:
+    """Make `user` a member of the club, which is held; an open request of theirs is answered by it."""
+    Membership.objects.create(club=club, user=user)
+    club.requests.filter(user=user, state=JoinRequest.State.OPEN).update(
+        state=JoinRequest.State.ACCEPTED, answered_at=clock.now()
+    )
+    details: dict[str, Any] = {"how": how, **data}
+    record(club, "joined", by or user, user, **details)
+
+
+def _asked(club: Club, user: User, words: str) -> JoinRequest:
+    own = JoinRequest.objects.filter(user=user)
+    if own.filter(club=club, state=JoinRequest.State.OPEN).exists():
+        raise LeagueError(409, "already_asked", _("You have asked already; its organisers will answer."))
+    lately = own.filter(club=club, state=JoinRequest.State.DECLINED, answered_at__gt=clock.now() - AGAIN)
+    if lately.exists():
+        raise LeagueError(409, "asked_lately", _("You were answered lately. Ask again in a week."))
+    User.objects.select_for_update(no_key=True).get(pk=user.pk)
+    if own.filter(state=JoinRequest.State.OPEN).count() >= MOST_OPEN:
+        sentence = _("{most} clubs have not answered you yet. Wait for some, or take a request back.")
+        raise LeagueError(429, "too_many_requests", sentence.format(most=MOST_OPEN))
+    asked = JoinRequest.objects.create(club=club, user=user, words=words, created=clock.now())
+    record(club, "asked", user, user, request=asked.pk)
+    url = reverse("club-members", args=[club.slug])
+    tell(organisers_of(club), "club_request", club, f"request:{asked.pk}", by=user, note=club.name, url=url)
+    return asked
+
+
+def withdraw(*, club: Club, user: User | AnonymousUser) -> None:
+    """Take one's request back. Raises `LeagueError`: not_signed_in, guest (403), no_request (409)."""
+    comer = person(user)
+    own = club.requests.filter(user=comer, state=JoinRequest.State.OPEN)
+    if not own.update(state=JoinRequest.State.WITHDRAWN, answered_at=clock.now()):
+        raise LeagueError(409, "no_request", _("You have not asked, or were answered by now."))
+
+
+def answer(*, request: JoinRequest, user: User | AnonymousUser, accept: bool) -> JoinRequest:
+    """Let in who asked, or do not; they are told. Raises `LeagueError`: not_organiser (403), club_archived, answered
+    (409)."""
+    by = organiser(user, request.club)
+    with transaction.atomic():
+        club = hold(request.club)
+        found = JoinRequest.objects.select_for_update().select_related("user").get(pk=request.pk)
+        if found.state != JoinRequest.State.OPEN:
+            raise LeagueError(409, "answered", _("This request was answered, or taken back, already."))
+        if accept:
+            let_in(club, found.user, how="request", by=by, request=found.pk)
+            note = _("You are a member of {club} now.").format(club=club)
+        else:
+            JoinRequest.objects.filter(pk=found.pk).update(state=JoinRequest.State.DECLINED, answered_at=clock.now())
+            record(club, "declined", by, found.user, request=found.pk)
+            note = _("{club} does not take you in for now.").format(club=club)
+        tell([found.user_id], "club_role", club, f"answer:{found.pk}", note=note, url=_address(club))
+    found.refresh_from_db()
+    return found
+
+
+def leave(*, club: Club, user: User | AnonymousUser) -> None:
+    """Leave the club; entries in its seasons stay. Raises `LeagueError`: not_signed_in, guest (403), not_member,
+    owner_stays (409)."""
+    goer = person(user)
+    with transaction.atomic():
+        held = hold(club, archived=True)
+        own = held.memberships.filter(user=goer).first()
+        if own is None:
+            raise LeagueError(409, "not_member", _("You are no member of {club}.").format(club=held))
+        if own.role == OWNER:
+            sentence = _("{club} is yours. Hand it over first; then you can leave.").format(club=held)
+            raise LeagueError(409, "owner_stays", sentence)
+        _let_go(held, own)
+        record(held, "left", goer, goer)
+
+
+def _let_go(club: Club, membership: Membership) -> None:
+    membership.delete()
+    Club.objects.filter(pk=club.pk, offered_to=membership.user_id).update(offered_to=None)
+
+
+def remove(*, membership: Membership, user: User | AnonymousUser, reason: str) -> None:
+    """Remove a member, who is told why. An organiser removes members, the owner organisers too.
+
+    Raises `LeagueError`: not_organiser, not_owner (403), bad_reason (400), owner_stays, yourself, club_archived (409).
+    """
+    by = organiser(user, membership.club)
+    reason = reason_of(reason)
+    with transaction.atomic():
+        club = hold(membership.club)
+        found = _still(membership)
+        if found.role == OWNER:
+            raise LeagueError(409, "owner_stays", _("The owner of a club cannot be removed from it."))
+        if found.user_id == by.pk:
+            raise LeagueError(409, "yourself", _("To go yourself, leave the club."))
+        if found.role == ORGANISER:
+            owner(user, club)
+        _let_go(club, found)
+        record(club, "removed", by, found.user, reason=reason)
+        note = _("You are no longer a member of {club}: {reason}").format(club=club, reason=reason)[:200]
+        key = f"removed:{found.pk}"
+        tell([found.user_id], "club_role", club, key, note=note, url=reverse("club-list"))
+
+
+def _still(membership: Membership) -> Membership:
+    """The membership as it is now. Raises `LeagueError` not_member (409) for one that is over."""
+    found = Membership.objects.select_related("user").filter(pk=membership.pk).first()
+    if found is None:
+        raise LeagueError(409, "not_member", _("They are no member of the club any more."))
+    return found
+
+
+def give_role(*, membership: Membership, user: User | AnonymousUser, role: str) -> Membership:
+    """Let a member organise the club, or no more. Raises `LeagueError`: not_owner (403), bad_choice (400), owner_stays,
+    not_member, club_archived (409)."""
+    by = owner(user, membership.club)
+    if role not in (MEMBER, ORGANISER):
+        raise LeagueError(400, "bad_choice", _("A role is organiser or member; a club is handed over."), "role")
+    with transaction.atomic():
+        club = hold(membership.club)
+        found = _still(membership)
+        if found.role == OWNER:
+            raise LeagueError(409, "owner_stays", _("To give up the club, hand it over to somebody."))
+        if found.role == role:
+            return found
+        found.role = role
+        found.save(update_fields=["role"])
+        record(club, "role_given", by, found.user, role=role)
+        event = club.events.latest("id").pk
+        told = _("You organise {club} from now on.") if role == ORGANISER else _("You organise {club} no more.")
+        tell([found.user_id], "club_role", club, f"role:{event}", note=told.format(club=club), url=_address(club))
+        return found
+
+
+def role_for(user: User | AnonymousUser, club: Club) -> str:
+    """`roles.role_of`, for templates' sake in words that a page shows."""
+    words = {OWNER.value: _("owner"), ORGANISER.value: _("organiser"), MEMBER.value: _("member")}
+    return words.get(role_of(user, club), "")
+
+
+def _address(club: Club) -> str:
+    return reverse("club", args=[club.slug])

@@ -1,0 +1,143 @@
+"""The rows around a club besides its members: who asked, who is invited, news, and who changed what."""
+
+from __future__ import annotations
+
+from django.conf import settings
+from django.db import models
+from django.db.models import Q
+
+
+class JoinRequest(models.Model):
+    """Somebody asks to become a member; open until it is answered or taken back."""
+
+    class State(models.TextChoices):
+        OPEN = "open"
+        ACCEPTED = "accepted"
+        DECLINED = "declined"
+        WITHDRAWN = "withdrawn"
+
+    club = models.ForeignKey("tournaments.Club", models.CASCADE, related_name="requests")
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="join_requests")
+    words = models.CharField(max_length=200, blank=True)
+    state = models.CharField(max_length=10, choices=State, default=State.OPEN)
+    created = models.DateTimeField()
+    answered_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        ordering = ["created", "id"]
+        constraints = [
+            models.UniqueConstraint(fields=["club", "user"], condition=Q(state="open"), name="one_open_request")
+        ]
+
+    def __str__(self) -> str:
+        return f"user {self.user_id} asks to join club {self.club_id}"
+
+
+class Invitation(models.Model):
+    """A secret that makes whoever has it a member: a link to be passed on, or one sent to an e-mail address.
+
+    The secret is told once; kept is its SHA-256, found by the public `prefix`. That of an e-mail is made when it is
+    sent, so it is stored nowhere. `mail` is claimed by compare-and-set, as that of a notice; `address` is a keyed hash
+    of the e-mail address, which goes itself as soon as the invitation is over.
+    """
+
+    class Mail(models.TextChoices):
+        NONE = "none"
+        DUE = "due"
+        SENDING = "sending"
+        SENT = "sent"
+        UNSURE = "unsure"
+        FAILED = "failed"
+
+    club = models.ForeignKey("tournaments.Club", models.CASCADE, related_name="invitations")
+    by = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="+")
+    prefix = models.CharField(max_length=8, unique=True)
+    digest = models.BinaryField(help_text="SHA-256 of the whole secret.")
+    most = models.PositiveSmallIntegerField(
+        null=True, blank=True, help_text="People who may use it; empty: any number."
+    )
+    used = models.PositiveIntegerField(default=0)
+    created = models.DateTimeField()
+    expires_at = models.DateTimeField()
+    revoked_at = models.DateTimeField(null=True, blank=True)
+    declined = models.BooleanField(default=False, help_text="By whoever has the link.")
+
+    email = models.EmailField(blank=True)
+    address = models.CharField(max_length=64, blank=True, db_index=True)
+    mail = models.CharField(max_length=10, choices=Mail, default=Mail.NONE)
+    mail_at = models.DateTimeField(null=True, blank=True, help_text="When it is to go, was taken up, or went.")
+    sends = models.PositiveSmallIntegerField(default=0, help_text="How often it was sent, or is to be.")
+    tries = models.PositiveSmallIntegerField(default=0)
+
+    class Meta:
+        ordering = ["-id"]
+        indexes = [
+            models.Index(fields=["mail_at"], condition=Q(mail__in=["due", "sending"]), name="invitation_to_mail"),
+            models.Index(fields=["email"], condition=~Q(email=""), name="invitation_by_email"),
+        ]
+
+    def __str__(self) -> str:
+        return f"invitation {self.prefix}… to club {self.club_id}"
+
+    @property
+    def by_mail(self) -> bool:
+        return self.address != ""
+
+
+class ClubPost(models.Model):
+    """News of a club, plain text. `told`: its members have been."""
+
+    club = models.ForeignKey("tournaments.Club", models.CASCADE, related_name="posts")
+    by = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="+")
+    title = models.CharField(max_length=80)
+    text = models.TextField()
+    created = models.DateTimeField()
+    edited_at = models.DateTimeField(null=True, blank=True)
+    told = models.BooleanField(default=False)
+
+    class Meta:
+        ordering = ["-created", "-id"]
+        indexes = [models.Index(fields=["id"], condition=Q(told=False), name="post_untold")]
+
+    def __str__(self) -> str:
+        return self.title
+
+
+class ClubEvent(models.Model):
+    """Who changed what in a club: `by` did `type` to `about`. `data` holds ids and choices, `reason` what `by` wrote;
+    it is blanked when the one whom it is about deletes the account."""
+
+    class Type(models.TextChoices):
+        FOUNDED = "founded"
+        CHANGED = "changed"
+        JOINED = "joined"
+        LEFT = "left"
+        REMOVED = "removed"
+        ROLE_GIVEN = "role_given"
+        ASKED = "asked"
+        DECLINED = "declined"
+        INVITED = "invited"
+        RESENT = "resent"
+        REVOKED = "revoked"
+        POSTED = "posted"
+        EDITED = "edited"
+        DELETED = "deleted"
+        OFFERED = "offered"
+        OFFER_ENDED = "offer_ended"
+        TRANSFERRED = "transferred"
+        ARCHIVED = "archived"
+        UNARCHIVED = "unarchived"
+
+    club = models.ForeignKey("tournaments.Club", models.CASCADE, related_name="events")
+    type = models.CharField(max_length=12, choices=Type)
+    by = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="+")
+    about = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="+")
+    data = models.JSONField(default=dict)
+    reason = models.CharField(max_length=300, blank=True)
+    at = models.DateTimeField()
+
+    class Meta:
+        ordering = ["-id"]
+
+    def __str__(self) -> str:
+        return f"{self.type} in club {self.club_id}"

@@ -1,0 +1,85 @@
+"""What happened in a club, in sentences."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Final
+
+from django.contrib.auth.models import User
+from django.utils.functional import Promise
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from games.models import Player
+from tournaments.models import ClubEvent
+
+SENTENCES: Final[Mapping[str, str | Promise]] = {
+    "founded": gettext_lazy("{by} founded the club."),
+    "changed": gettext_lazy("{by} changed the club’s {fields}."),
+    "joined": gettext_lazy("{about} joined."),
+    "joined request": gettext_lazy("{by} let {about} in."),
+    "joined invitation": gettext_lazy("{about} joined by an invitation."),
+    "left": gettext_lazy("{about} left."),
+    "removed": gettext_lazy("{by} removed {about}."),
+    "role_given": gettext_lazy("{by} made {about} {role}."),
+    "asked": gettext_lazy("{about} asked to join."),
+    "declined": gettext_lazy("{by} declined the request of {about}."),
+    "invited": gettext_lazy("{by} made invitation {invitation}."),
+    "resent": gettext_lazy("{by} sent invitation {invitation} again."),
+    "revoked": gettext_lazy("{by} took invitation {invitation} back."),
+    "posted": gettext_lazy("{by} wrote news."),
+    "edited": gettext_lazy("{by} changed news."),
+    "deleted": gettext_lazy("{by} deleted news."),
+    "offered": gettext_lazy("{by} offered the club to {about}."),
+    "offer_ended": gettext_lazy("{by} ended the offer to {about}."),
+    "transferred": gettext_lazy("{about} took the club over."),
+    "archived": gettext_lazy("{by} archived the club."),
+    "unarchived": gettext_lazy("{by} took the club out of the archive."),
+}
+FIELDS: Final[Mapping[str, str | Promise]] = {
+    "name": gettext_lazy("name"),
+    "about": gettext_lazy("description"),
+    "rules": gettext_lazy("rules"),
+    "zone": gettext_lazy("time zone"),
+    "visibility": gettext_lazy("visibility"),
+    "joining": gettext_lazy("way in"),
+}
+ROLES: Final[Mapping[str, str | Promise]] = {
+    "owner": gettext_lazy("owner"),
+    "organiser": gettext_lazy("organiser"),
+    "member": gettext_lazy("member"),
+}
+
+
+def parts(event: ClubEvent) -> list[str | Player]:
+    """The sentence with its people as players, where they are some."""
+    how = event.data.get("how", "")
+    sentence = SENTENCES.get(f"{event.type} {how}") or SENTENCES[event.type]
+    people = {"{by}": event.by, "{about}": event.about}
+    told: list[str | Player] = []
+    for part in re.split(r"(\{\w+\})", str(sentence)):
+        told.append(named(people[part]) if part in people else part.format(**_values(event)))
+    return told
+
+
+def plain(event: ClubEvent) -> str:
+    """The same as text."""
+    return "".join(part.name if isinstance(part, Player) else part for part in parts(event))
+
+
+def named(user: User | None) -> str | Player:
+    """The player that a user is, else what they are called; somebody for who has gone."""
+    if user is None:
+        return _("somebody who has gone")
+    player: Player | None = getattr(user, "player", None)
+    return player or user.get_username()
+
+
+def _values(event: ClubEvent) -> dict[str, str]:
+    changed = [str(FIELDS.get(name, name)) for name in event.data.get("fields", [])]
+    return {
+        "fields": ", ".join(changed),
+        "role": str(ROLES.get(event.data.get("role", ""), "")),
+        "invitation": str(event.data.get("invitation", "")),
+    }
