@@ -406,7 +406,7 @@ def test_a_web_process_that_dies_and_comes_back_costs_a_connected_bot_nothing(pu
 
     bot, port = keeping(move=move), free_port()
     game = against_house(puffin, move_seconds=600)
-    playing = threading.Thread(target=play_with, args=[f"http://127.0.0.1:{port}", secret, bot])
+    playing = threading.Thread(target=play_with, args=[f"http://127.0.0.1:{port}", secret, bot], daemon=True)
     for count in range(3):
         with web_process(port) as started:
             if not count:
