@@ -69,7 +69,7 @@ def test_a_new_author_comes_from_a_file_to_a_rated_game(me: Client, dotty: User,
     director.advance()
     assert Rating.objects.get(player=version.player).games > 0
     page = me.get("/bots/Gannet/").content.decode()
-    assert "Chinese Ten, bots" in page
+    assert f"Chinese Ten, {season.name}" in page
     assert "Met most" in page
     assert "Time a move" in page
 
