@@ -18,6 +18,7 @@ from games.api import ErrorSerializer, PlayerSerializer
 from tournaments.files import reading, writing
 from tournaments.files.pages import file_of
 from tournaments.models import Club, Season
+from tournaments.roles import visible_to
 from tournaments.setup import Plan
 
 REFUSED = OpenApiResponse(ErrorSerializer)
@@ -65,7 +66,8 @@ class ExportView(APIView):
     )
     def get(self, request: Request, season_id: int) -> HttpResponse:
         """The whole season: entrants, rounds with pairings, results, standings."""
-        season = get_object_or_404(Season.objects.select_related("league__club"), pk=season_id)
+        seasons = Season.objects.select_related("league__club").filter(league__club__in=visible_to(request.user))
+        season = get_object_or_404(seasons, pk=season_id)
         return file_of(season, request.query_params.get("as", writing.ZIP))
 
 
@@ -83,7 +85,7 @@ class ImportView(APIView):
         sent = ImportSerializer(data=request.data)
         sent.is_valid(raise_exception=True)
         asked = sent.validated_data
-        club = get_object_or_404(Club, slug=asked["club"])
+        club = get_object_or_404(visible_to(request.user), slug=asked["club"])
         plan = Plan(**{name: asked[name] for name in ("league", "new_league", "name", "kind") if name in asked})
         report = reading.import_season(
             club=club,
