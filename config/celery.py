@@ -23,5 +23,6 @@ app.conf.beat_schedule = {
     "forget tokens": {"task": "games.forget_tokens", "schedule": 24 * 60 * 60.0, "options": {"expires": 60 * 60}},
     "forget guests": {"task": "games.forget_guests", "schedule": 24 * 60 * 60.0, "options": {"expires": 60 * 60}},
     "send invitations and tell news": {"task": "tournaments.tell_clubs", "schedule": 30.0, "options": {"expires": 30}},
+    "remind people of matches": {"task": "tournaments.remind", "schedule": 30.0, "options": {"expires": 30}},
     "move seasons on": {"task": "tournaments.advance", "schedule": 2.0, "options": {"expires": 5}},
 }

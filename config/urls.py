@@ -11,15 +11,19 @@ from games.accounts import urls as accounts
 from games.lobby import urls as lobby
 from games.remote import urls as remote
 from replays import urls as replays
+from tournaments.dates import urls as dates
+from tournaments.files import urls as files
 
 urlpatterns = [
     path("health/live/", health.live, name="health-live"),
     path("health/ready/", health.ready, name="health-ready"),
     path("admin/dashboard/", admin.site.admin_view(dashboard.page), name="dashboard"),
     path("admin/", admin.site.urls),
+    path("api/v1/", include(files.api_urlpatterns)),
     path("api/v1/", include("config.api")),
     path("api/v1/", include(accounts.api_urlpatterns)),
     path("api/v1/", include(replays.api_urlpatterns)),
+    path("api/v1/", include(dates.api_urlpatterns)),
     path("", include(accounts.page_urlpatterns)),
     path("", include(lobby.page_urlpatterns)),
     path("", include(remote.page_urlpatterns)),

@@ -10,5 +10,7 @@ game_over = Signal()
 moved_on = Signal()
 # Sent with `user` before an account is deleted. A receiver may answer with a sentence: what is to be done first.
 leaving = Signal()
+# Sent with `player` when what they play is listed. A receiver answers with a list of `games.accounts.mygames.Ahead`.
+looking_ahead = Signal()
 # Sent with `player` when a person's data is handed to them. A receiver answers with a dictionary of what it holds.
 exporting = Signal()

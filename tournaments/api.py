@@ -57,6 +57,7 @@ class SeasonSerializer(serializers.ModelSerializer[Season]):
 
     club = serializers.CharField(source="league.club.slug", read_only=True)
     league = serializers.CharField(source="league.slug", read_only=True)
+    calendar = serializers.JSONField(source="settings.calendar", read_only=True)
     divisions = DivisionSerializer(many=True, read_only=True)
 
     class Meta:
@@ -78,7 +79,7 @@ class SeasonSerializer(serializers.ModelSerializer[Season]):
             "pool",
             "status",
             "starts_at",
-            "round_seconds",
+            "calendar",
             "finished_at",
             "divisions",
         ]

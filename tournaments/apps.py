@@ -10,8 +10,9 @@ class TournamentsConfig(AppConfig):
         from django.db.models.signals import pre_delete
 
         from games import circles
-        from games.signals import exporting, game_over, leaving
+        from games.signals import exporting, game_over, leaving, looking_ahead
         from tournaments import people
+        from tournaments.dates import ahead
         from tournaments.roles import closed_to
         from tournaments.tasks import hurry
 
@@ -20,4 +21,5 @@ class TournamentsConfig(AppConfig):
 
         leaving.connect(people.hand_over_first, dispatch_uid="tournaments.people.leaving")
         exporting.connect(people.data_of, dispatch_uid="tournaments.people.exporting")
+        looking_ahead.connect(ahead.of_player, dispatch_uid="tournaments.dates.ahead")
         game_over.connect(hurry, dispatch_uid="tournaments.hurry")

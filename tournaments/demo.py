@@ -107,7 +107,7 @@ def _league(
         kind=kind,
         terms={"bot_pace_ms": bot_pace_ms[kind]},
         table_size=table_size,
-        round_seconds=ROUND_SECONDS,
+        calendar={"seconds": ROUND_SECONDS},
         repeats=True,
     )
     for player in players:

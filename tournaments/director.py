@@ -23,6 +23,8 @@ from games.models import Game, Incident, Player, Seat
 from games.table import Opening
 from tournaments import divisions, official, pools, seasons
 from tournaments import events as ev
+from tournaments.dates.timetable import begins, check_in_time, closes_at, leads, planned_at, timing_of, waits_until
+from tournaments.entries import forfeit_games
 from tournaments.fold import SeasonFold, rotated
 from tournaments.formats import FORMATS
 from tournaments.formats.base import Finished, Pairings
@@ -39,8 +41,6 @@ from tournaments.models import (
 )
 from tournaments.rated import rated_games
 from tournaments.results import GameResult, MatchResult
-from tournaments.schedule import opens_at
-from tournaments.settings import WAIT
 from tournaments.standings import Row, number, points_of, score_match
 from tournaments.stream import folded_season as folded_season
 
@@ -65,6 +65,8 @@ def advance() -> int:
         steps += _safely(seasons.repeat, season=season)
     for division in resting_divisions():
         steps += _safely(open_round, division=division)
+    for match in due_matches():
+        steps += _safely(open_match, match=match)
     return steps
 
 
@@ -81,8 +83,9 @@ def due_results() -> QuerySet[MatchGame]:
 def played_rounds() -> QuerySet[Round]:
     """Open rounds with nothing left to record."""
     unrecorded = MatchGame.objects.filter(match__round=OuterRef("pk"), recorded_at=None)
+    waiting = Match.objects.filter(round=OuterRef("pk"), opens_at__isnull=False)
     going_on = Round.objects.filter(division__season__status__in=GOING_ON, status=Round.Status.OPEN)
-    return going_on.filter(~Exists(unrecorded)).select_related("division")
+    return going_on.filter(~Exists(unrecorded), ~Exists(waiting)).select_related("division")
 
 
 def resting_divisions() -> list[Division]:
@@ -125,7 +128,40 @@ def open_round(*, division: Division) -> bool:
         round = Round.objects.create(
             division=division, number=opened + 1, opened_at=now, closes_at=closes_at(season, opened + 1)
         )
-        seasons.write(season.stream, [_paired(season, round, answer, folded.away(own, opened + 1))], now)
+        seasons.write(season.stream, _paired(season, round, answer, folded.away(own, opened + 1)), now)
+    return True
+
+
+def due_matches() -> QuerySet[Match]:
+    """Matches whose games are to be opened by now: at a time of their own, not with their round."""
+    due = Match.objects.filter(opens_at__lte=clock.now(), round__division__season__status=Season.Status.RUNNING)
+    return due.select_related("round__division").order_by("opens_at", "pk")
+
+
+def open_match(*, match: Match) -> bool:
+    """Open the games of a match whose time has come; whether this call did. Who has withdrawn meanwhile forfeits."""
+    now = clock.now()
+    with transaction.atomic():
+        season = _claim(match.round.division.season_id, Season.Status.RUNNING)
+        if season is None:
+            return False
+        if not Match.objects.filter(pk=match.pk, opens_at__lte=now).update(opens_at=None):
+            return False
+        held = Match.objects.get(pk=match.pk)
+        rows = MatchEntrant.objects.filter(match=held).select_related("entrant__player__bot_version").order_by("order")
+        seats = [row.entrant for row in rows]
+        numbers = _numbers(season, [entrant.player for entrant in seats])
+        tables = [rotated(seats, number) for number in numbers]
+        players = [[entrant.player for entrant in table] for table in tables]
+        games = open_games(season, players, begins(season, held.begins_at or now))
+        MatchGame.objects.bulk_create(
+            MatchGame(match=held, number=number, game=game) for number, game in zip(numbers, games, strict=True)
+        )
+        events = [ev.opened(held.pk, number, game.pk) for number, game in zip(numbers, games, strict=True)]
+        seasons.write(season.stream, events, now)
+        for entrant in seats:
+            if entrant.status == Entrant.Status.WITHDRAWN:
+                forfeit_games(entrant)
     return True
 
 
@@ -151,6 +187,8 @@ def close_round(*, round: Round) -> bool:
     with transaction.atomic():
         season = _claim(round.division.season_id)
         if season is None or MatchGame.objects.filter(match__round=round, recorded_at=None).exists():
+            return False
+        if Match.objects.filter(round=round, opens_at__isnull=False).exists():
             return False
         if not Round.objects.filter(pk=round.pk, status=Round.Status.OPEN).update(
             status=Round.Status.CLOSED, closed_at=now
@@ -207,7 +245,7 @@ def _is_due(division: Division) -> bool:
     if season.format in _continuous():
         return clock.now() >= season.starts_at
     planned = planned_at(season, division.rounds_opened + 1)
-    return clock.now() >= planned - (window(season) or timedelta())
+    return clock.now() >= planned - leads(season)
 
 
 def is_over(season: Season) -> bool:
@@ -216,42 +254,14 @@ def is_over(season: Season) -> bool:
     return bool(lasts) and clock.now() >= season.starts_at + timedelta(seconds=lasts + season.delay_seconds)
 
 
-def planned_at(season: Season, number: int) -> datetime:
-    """When the games of round `number` are to begin: as the calendar says, later by the season's pauses."""
-    zone = season.league.club.zone
-    planned = opens_at(season.starts_at, season.round_seconds, number, zone)
-    return opens_at(planned, season.delay_seconds, 2, zone)
-
-
-def closes_at(season: Season, number: int) -> datetime | None:
-    """When the games of round `number`, opened now, are to be over; None where a round waits for its games."""
-    if season.settings["unplayed"] == WAIT or season.format in _continuous():
-        return None
-    planned = planned_at(season, number + 1)
-    return planned if planned > clock.now() else clock.now() + timedelta(seconds=season.round_seconds)
-
-
-def window(season: Season) -> timedelta | None:
-    """How long before a game begins its people check in; None where they do not, or nobody but bots plays."""
-    minutes = season.terms.get("check_in_minutes") or 0
-    return timedelta(minutes=minutes) if minutes and season.pool != "bots" else None
-
-
-def begins(season: Season, planned: datetime) -> datetime | None:
-    """When games begin that are opened now: as planned or, where hardly any time to check in is left, that time from
-    now. None for at once."""
-    time = window(season)
-    if time is None:
-        return None
-    return planned if planned - clock.now() >= time / 2 else clock.now() + time
-
-
-def _paired(season: Season, round: Round, pairings: Pairings, away: Mapping[int, str]) -> Event:
-    """Write the round's rows, open its games, and return the event that tells of both."""
+def _paired(season: Season, round: Round, pairings: Pairings, away: Mapping[int, str]) -> list[Event]:
+    """Write the round's rows, open its games but those of matches that begin later, and return the events that tell of
+    it."""
     entrants = {entrant.number: entrant for entrant in _entrants(season.pk)}
     matches = Match.objects.bulk_create(
-        Match(round=round, table=place, reason=pairing.reason, slot=pairing.slot)
+        _timed(season, Match(round=round, table=place, reason=pairing.reason, slot=pairing.slot), round, who)
         for place, pairing in enumerate(pairings.tables, start=1)
+        for who in [[entrants[entrant].player for entrant in pairing.seats]]
     )
     MatchEntrant.objects.bulk_create(
         MatchEntrant(match=match, entrant=entrants[entrant], order=order)
@@ -263,6 +273,7 @@ def _paired(season: Season, round: Round, pairings: Pairings, away: Mapping[int,
     wanted = [
         (match, pairing.seats, n)
         for match, pairing in zip(matches, pairings.tables, strict=True)
+        if match.opens_at is None
         for n in _numbers(season, [entrants[e].player for e in pairing.seats])
     ]
     players = [[entrants[e].player for e in rotated(seats, n)] for _, seats, n in wanted]
@@ -273,7 +284,7 @@ def _paired(season: Season, round: Round, pairings: Pairings, away: Mapping[int,
     of_match: dict[int, list[int]] = defaultdict(list)
     for (match, _, _), game in zip(wanted, games, strict=True):
         of_match[match.pk].append(game.pk)
-    return ev.paired(
+    paired = ev.paired(
         round.division.number,
         round.number,
         [
@@ -283,6 +294,15 @@ def _paired(season: Season, round: Round, pairings: Pairings, away: Mapping[int,
         [(bye.entrant.number, bye.reason, str(bye.kind), bye.missing.number if bye.missing else None) for bye in byes],
         int(round.closes_at.timestamp()) if round.closes_at else None,
     )
+    return [paired, *[ev.appointed(match.pk, match.begins_at, match.timing) for match in matches if match.begins_at]]
+
+
+def _timed(season: Season, match: Match, round: Round, players: Sequence[Player]) -> Match:
+    """The match with the time at which it begins."""
+    timing = timing_of(season, round, players)
+    match.begins_at, match.timing = timing.begins_at, timing.how
+    match.opens_at, match.timed_at = waits_until(season, timing), round.opened_at
+    return match
 
 
 def _byes(round: Round, pairings: Pairings, away: Mapping[int, str], entrants: Mapping[int, Entrant]) -> list[Bye]:
@@ -304,7 +324,7 @@ def _byes(round: Round, pairings: Pairings, away: Mapping[int, str], entrants: M
 def _numbers(season: Season, players: Sequence[Player]) -> range:
     """Which games of a match are opened with its round: all; where people check in the first, and the others follow
     one after the other."""
-    one_by_one = window(season) is not None and not all(player.is_bot for player in players)
+    one_by_one = check_in_time(season) is not None and not all(player.is_bot for player in players)
     return range(1, 2 if one_by_one else season.games_a_match + 1)
 
 
@@ -420,7 +440,7 @@ def _open_following(season: Season, finished: Sequence[MatchGame]) -> list[Event
     """Open the next games of matches whose games are played one after the other, for which people check in at once;
     return the events that say so."""
     last = [one for one in finished if one.number < season.games_a_match]
-    if window(season) is None or not last:
+    if check_in_time(season) is None or not last:
         return []
     there = set(MatchGame.objects.filter(match__in=[one.match_id for one in last]).values_list("match", "number"))
     due = [one for one in last if (one.match_id, one.number + 1) not in there]

@@ -8,6 +8,7 @@ A rating pool's stream has the types of `tournaments.ratings`.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from datetime import datetime
 from typing import Any, Final
 
 from games.engines.base import Event
@@ -50,6 +51,9 @@ PAIRED: Final = "round_paired"
 REPLAYED: Final = "game_replayed"
 # ["game_opened", match, number, game]: the next game of a match whose games are played one after the other
 OPENED: Final = "game_opened"
+# ["match_appointed", match, seconds, how]: its first game begins so many seconds after 1970; how is fixed, otherwise
+# (unless its people agree on another time), agreed or night
+APPOINTED: Final = "match_appointed"
 # ["game_recorded", match, number, {"game", "head", "termination", "seats", "scores", "placings", "left", "absent"}]:
 # seats are entrants by seat, head is the end of the game's hash chain in hex, left the seats that left, absent those
 # of them that never came
@@ -93,6 +97,7 @@ TYPES: Final = (
     PAIRED,
     REPLAYED,
     OPENED,
+    APPOINTED,
     RECORDED,
     EXTENDED,
     OVERDUE,
@@ -145,6 +150,10 @@ def replayed(match: int, number: int, aborted: int, game: int) -> Event:
 
 def opened(match: int, number: int, game: int) -> Event:
     return [OPENED, match, number, game]
+
+
+def appointed(match: int, begins_at: datetime, how: str) -> Event:
+    return [APPOINTED, match, int(begins_at.timestamp()), how]
 
 
 def recorded(match: int, number: int, result: Mapping[str, Any]) -> Event:

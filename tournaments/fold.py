@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, TypeVar
 
 from games.engines.base import Event
 from games.engines.chance import SeedDealer
@@ -14,6 +14,8 @@ from tournaments import standings
 from tournaments.formats import FORMATS
 from tournaments.formats.base import Finished, Format, FormatOptions, Pairing, Pairings, Wait
 from tournaments.results import GameResult, MatchResult, RoundResult
+
+Seated = TypeVar("Seated")
 
 
 @dataclass(slots=True)
@@ -37,7 +39,7 @@ class FoldedEntrant:
 class FoldedMatch:
     """A match: `games` number → the game that counts for it (the last opened), `records` number → its result.
 
-    `size` is how many games it has when all are opened.
+    `size` is how many games it has when all are opened; `begins` when its first one does, in seconds since 1970.
     """
 
     id: int
@@ -46,6 +48,7 @@ class FoldedMatch:
     slot: str
     size: int
     records: dict[int, dict[str, Any]] = field(default_factory=dict)
+    begins: int | None = None
 
     def result(self, struck: Collection[int] = ()) -> MatchResult:
         """As standings add it up; it counts for none of `struck`."""
@@ -202,6 +205,8 @@ class SeasonFold:
                 self._matches[match_id].games[number] = game
             case [ev.OPENED, int(match_id), int(number), int(game)]:
                 self._matches[match_id].games[number] = game
+            case [ev.APPOINTED, int(match_id), int(seconds), str(_how)]:
+                self._matches[match_id].begins = seconds
             case [ev.RECORDED, int(match_id), int(number), dict(record)]:
                 self._matches[match_id].records[number] = record
             case [ev.EXTENDED, int(division), int(number), int(closes), dict()]:
@@ -377,7 +382,7 @@ def game_result(record: dict[str, Any]) -> GameResult:
     )
 
 
-def rotated(entrants: Sequence[int], number: int) -> tuple[int, ...]:
+def rotated(entrants: Sequence[Seated], number: int) -> tuple[Seated, ...]:
     """Who sits in seat 0, 1 … of game `number` (1 …) of a match: everybody moves on by one seat from game to game."""
     shift = (number - 1) % len(entrants)
     return tuple(entrants[shift:]) + tuple(entrants[:shift])

@@ -7,29 +7,32 @@ in a sentence as rows, so that a page can link them and mark bots.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from datetime import datetime
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from itertools import groupby
 from typing import Any
 
 from django.utils.translation import gettext as _
 
+from games.accounts.notices import moment_words
 from games.engines.base import Event
 from games.models import Player
 from tournaments import events as ev
 from tournaments.lines import is_told
-from tournaments.models import MatchGame
+from tournaments.models import Match, MatchGame
 from tournaments.words import FORMATS, counted, figure
 
 Said = list["str | Player"]
+AGREED = Match.Timing.AGREED.value
 
 
 @dataclass(frozen=True, slots=True)
 class Names:
-    """Rows to the numbers in events: entrant → player, game id → its place in a match."""
+    """Rows to the numbers in events: entrant → player, game id → its place in a match, match id → match."""
 
     players: Mapping[int, Player]
     games: Mapping[int, MatchGame]
+    matches: Mapping[int, Match] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +52,11 @@ def games_in(events: Iterable[Event]) -> set[int]:
     return {event[3]["game"] for event in events if event[0] == ev.RECORDED} | {
         event[-1] for event in events if event[0] in (ev.REPLAYED, ev.OPENED)
     }
+
+
+def matches_in(events: Iterable[Event]) -> set[int]:
+    """The ids of the matches that `tell` will want to name."""
+    return {event[1] for event in events if event[0] == ev.APPOINTED and event[3] == AGREED}
 
 
 def entrants_in(events: Iterable[Event]) -> set[int]:
@@ -100,6 +108,8 @@ def _tell(at: datetime, event: Event, names: Names) -> Iterator[Told]:
             yield Told(at, _("Dealt anew."), _replayed(number, names.games[game]), names.games[game])
         case [ev.OPENED, _match, int(number), int(game)]:
             yield Told(at, _("Opened."), _opened(number, names.games[game]), names.games[game])
+        case [ev.APPOINTED, int(match), int(seconds), str(how)] if how == AGREED:
+            yield Told(at, _("Agreed."), [_appointed(names.matches[match], datetime.fromtimestamp(seconds, UTC))])
         case [ev.RECORDED, _match, int(number), dict(record)]:
             yield _recorded(at, number, record, names.games[record["game"]], names)
         case [ev.CLOSED, _division, int(number)]:
@@ -132,6 +142,11 @@ def _replayed(number: int, game: MatchGame) -> Said:
 def _opened(number: int, game: MatchGame) -> Said:
     sentence = _("Game {number} at table {table} of round {round} follows the one before.")
     return [sentence.format(number=number, table=game.match.table, round=game.match.round.number)]
+
+
+def _appointed(match: Match, begins: datetime) -> str:
+    sentence = _("Table {table} of round {round} begins at {when}.")
+    return sentence.format(table=match.table, round=match.round.number, when=moment_words(begins))
 
 
 def _recorded(at: datetime, number: int, record: Mapping[str, Any], game: MatchGame, names: Names) -> Told:

@@ -231,4 +231,6 @@ def match_state(match: Match, played: Sequence[MatchGame]) -> State:
     if any(state.mark == "wait" for state in states.values()):
         return State("wait", _("Waits for a worker"))
     begins = [state for state in states.values() if state.mark == "next"]
+    if not played and match.begins_at is not None:
+        return State("next", _("Begins at {time}").format(time=hour_of(match.begins_at)))
     return begins[0] if begins else State("next", _("Being recorded"))

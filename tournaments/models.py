@@ -140,7 +140,6 @@ class Season(models.Model):
 
     status = models.CharField(max_length=10, choices=Status, default=Status.OPEN)
     starts_at = models.DateTimeField()
-    round_seconds = models.PositiveIntegerField(default=86400, help_text="From one round's opening to the next.")
     delay_seconds = models.PositiveIntegerField(
         default=0, help_text="By how much pauses have moved the rounds to come behind the calendar."
     )
@@ -284,18 +283,32 @@ class Round(models.Model):
 
 
 class Match(models.Model):
-    """A series of games between the same entrants; `reason` says why they meet."""
+    """A series of games between the same entrants; `reason` says why they meet, `timing` how its time was found."""
+
+    class Timing(models.TextChoices):
+        OPEN = "open", "at once, or whenever one likes"
+        FIXED = "fixed", "by the calendar"
+        OTHERWISE = "otherwise", "unless another time is agreed on"
+        AGREED = "agreed", "as was agreed"
+        NIGHT = "night", "at night, by bots alone"
 
     round = models.ForeignKey(Round, models.CASCADE, related_name="matches")
     table = models.PositiveSmallIntegerField()
     reason = models.TextField()
     slot = models.CharField(max_length=20, blank=True, help_text="Its place in a bracket or group.")
+    begins_at = models.DateTimeField(null=True, blank=True, help_text="Of its first game; empty for no time.")
+    timing = models.CharField(max_length=10, choices=Timing, default=Timing.OPEN)
+    timed_at = models.DateTimeField(null=True, blank=True, help_text="When that time was set.")
+    opens_at = models.DateTimeField(
+        null=True, blank=True, help_text="When its first games are to be opened; empty once they are."
+    )
     finished_at = models.DateTimeField(null=True, blank=True)
 
     class Meta:
         verbose_name_plural = "matches"
         ordering = ["table"]
         constraints = [models.UniqueConstraint(fields=["round", "table"], name="one_match_a_table")]
+        indexes = [models.Index(fields=["opens_at"], condition=Q(opens_at__isnull=False), name="match_to_open")]
 
     def __str__(self) -> str:
         return f"match {self.table} of {self.round_id}"
@@ -466,3 +479,8 @@ from tournaments.clubs.models import ClubEvent as ClubEvent  # noqa: E402  they 
 from tournaments.clubs.models import ClubPost as ClubPost  # noqa: E402
 from tournaments.clubs.models import Invitation as Invitation  # noqa: E402
 from tournaments.clubs.models import JoinRequest as JoinRequest  # noqa: E402
+from tournaments.dates.models import Answer as Answer  # noqa: E402
+from tournaments.dates.models import CalendarAddress as CalendarAddress  # noqa: E402
+from tournaments.dates.models import CalendarEntry as CalendarEntry  # noqa: E402
+from tournaments.dates.models import CalendarState as CalendarState  # noqa: E402
+from tournaments.dates.models import Proposal as Proposal  # noqa: E402

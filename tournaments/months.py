@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from calendar import Calendar
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from datetime import date, datetime
 from zoneinfo import ZoneInfo
@@ -11,11 +11,12 @@ from zoneinfo import ZoneInfo
 
 @dataclass(frozen=True, slots=True)
 class Day:
-    """A day of a month, None at its edges: the rounds that open on it, and whether it is time to play."""
+    """A day of a month, None at its edges: the rounds that open on it, whether it is time to play or a day off."""
 
     date: date | None
     rounds: tuple[int, ...] = ()
     playing: bool = False
+    off: bool = False
 
     @property
     def label(self) -> str:
@@ -33,8 +34,11 @@ class Month:
     weeks: tuple[tuple[Day, ...], ...]
 
 
-def months_of(opens: Iterable[datetime], ends: datetime, zone: str, most: int) -> list[Month]:
-    """The months in which rounds open, `most` at the most; days as the clock of `zone` counts them."""
+def months_of(
+    opens: Iterable[datetime], ends: datetime, zone: str, most: int, off: Callable[[date], bool] = lambda _day: False
+) -> list[Month]:
+    """The months in which rounds open, `most` at the most; days as the clock of `zone` counts them. `off` says which
+    are days off."""
     there = ZoneInfo(zone)
     rounds: dict[date, list[int]] = {}
     for number, at in enumerate(opens, start=1):
@@ -42,13 +46,15 @@ def months_of(opens: Iterable[datetime], ends: datetime, zone: str, most: int) -
     last = ends.astimezone(there).date()
     first = min(rounds)
     named = sorted({(day.year, day.month) for day in rounds})[:most]
-    return [_month(year, month, rounds, first, last) for year, month in named]
+    return [_month(year, month, rounds, lambda day: first <= day < last, off) for year, month in named]
 
 
-def _month(year: int, month: int, rounds: dict[date, list[int]], first: date, last: date) -> Month:
+def _month(
+    year: int, month: int, rounds: dict[date, list[int]], playing: Callable[[date], bool], off: Callable[[date], bool]
+) -> Month:
     weeks = [
         tuple(
-            Day(day, tuple(rounds.get(day, ())), first <= day < last) if day.month == month else Day(None)
+            Day(day, tuple(rounds.get(day, ())), playing(day), off(day)) if day.month == month else Day(None)
             for day in week
         )
         for week in Calendar().monthdatescalendar(year, month)

@@ -33,6 +33,8 @@ from games.models import Game, Player, Seat
 from games.pager import Page
 from tournaments import rating_sheet, what_if_sheet, words
 from tournaments import season_sheet as sheet
+from tournaments.dates import ahead as dates
+from tournaments.dates.forms import TimesForm
 from tournaments.lines import GameLine, MatchLine, game_line, games, live_lines, match_line, matches
 from tournaments.models import (
     PLAYING,
@@ -237,7 +239,7 @@ class MatchGameLine:
         return "–".join(words.figure(seat.score) for seat in self.seats)
 
 
-def match(request: HttpRequest, match_id: int) -> HttpResponse:
+def match(request: HttpRequest, match_id: int, times_form: TimesForm | None = None) -> HttpResponse:
     """A match: who meets, why, the games with their seats and scores, and what it was worth."""
     found = get_object_or_404(matches(), pk=match_id)
     line = match_line(found)
@@ -254,8 +256,10 @@ def match(request: HttpRequest, match_id: int) -> HttpResponse:
         "terms": words.terms_words(season.terms, season.table_size),
         "options": words.options_words(season.options),
     }
-    template = "tournaments/parts/match.html" if request.GET.get("part") == "match" else "tournaments/match.html"
-    return render(request, template, context)
+    if request.GET.get("part") == "match":
+        return render(request, "tournaments/parts/match.html", context)
+    context |= dates.part(found, request.user, times_form)
+    return render(request, "tournaments/match.html", context, status=400 if times_form else 200)
 
 
 def sides(line: MatchLine, season: Season) -> list[Side]:

@@ -25,6 +25,7 @@ from tournaments.director import folded_season, write_standings
 from tournaments.fold import FoldedDivision, FoldedMatch, SeasonFold
 from tournaments.models import (
     Division,
+    Match,
     MatchEntrant,
     Note,
     Rating,
@@ -94,6 +95,7 @@ def _season(season: Season, folded: SeasonFold, write: bool, progress: Progress)
             yield from _results(season, match)
             progress(f"{season}: match {done} of {len(matches)}")
         yield from _rounds(season, division, own, write)
+        yield from _match_times(season, division, matches, write)
         yield from _match_points(season, folded, matches, write)
         if own.above is None:
             yield from _standings(season, folded, division, own, write)
@@ -203,12 +205,27 @@ def _rounds(season: Season, division: Division, own: FoldedDivision, write: bool
             Round.objects.filter(pk=row.pk).update(status=status, closes_at=until)
 
 
+def _match_times(season: Season, division: Division, matches: Iterable[FoldedMatch], write: bool) -> Iterator[str]:
+    """When matches begin, and that those wait to be opened which have no game."""
+    told = {match.id: match for match in matches}
+    for row in Match.objects.filter(round__division=division):
+        match = told.get(row.pk)
+        has = int(row.begins_at.timestamp()) if row.begins_at else None
+        if match is None or (has, row.opens_at is None) == (match.begins, bool(match.games)):
+            continue
+        yield f"{season}: match {row.pk} begins at {has} in its row, {match.begins} in the log, or waits for no reason."
+        if write:
+            begins = datetime.fromtimestamp(match.begins, UTC) if match.begins is not None else None
+            opens = (row.opens_at or begins) if not match.games else None
+            Match.objects.filter(pk=row.pk).update(begins_at=begins, opens_at=opens)
+
+
 def _match_points(season: Season, folded: SeasonFold, matches: Iterable[FoldedMatch], write: bool) -> Iterator[str]:
     points = folded.points()
     wanted = {
         (match.id, entrant): number(worth)
         for match in matches
-        if len(match.records) == len(match.games)
+        if match.games and len(match.records) == len(match.games)
         for entrant, worth in score_match(points, match.result()).points.items()
     }
     rows = MatchEntrant.objects.filter(match__round__division__season=season).select_related("entrant")

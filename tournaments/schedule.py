@@ -1,21 +1,344 @@
-"""When rounds open. Pure: the calendar is counted, nobody asks what time it is."""
+"""When rounds open and close, by a rule that is read in the club's time zone. Pure: nobody asks what time it is.
+
+Times of the clock on the wall (Tuesdays 19:00) are meant as people mean them, whatever the clocks do. A time that a
+clock skips in spring is read as if it had not gone forward yet (01:30 is 02:30); of one that comes twice in autumn the
+first is meant.
+"""
 
 from __future__ import annotations
 
-from datetime import datetime, timedelta
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, time, timedelta
+from itertools import count, islice, takewhile
+from typing import Any, Final
 from zoneinfo import ZoneInfo
 
-DAY = 24 * 60 * 60
+DAY: Final = 24 * 60 * 60
+WEEK: Final = 7 * DAY
+LONGEST_ROUND: Final = 366 * DAY
+MOST_LISTED: Final = 200  # times, dates, or stretches of days off
+LONGEST_OFF: Final = 366  # days in one stretch
+LONGEST_WINDOW: Final = 366 * 24  # hours
+
+EVERY, WEEKDAYS, DATES = "every", "weekdays", "dates"
+RULES: Final = (EVERY, WEEKDAYS, DATES)
+FIXED, AGREED = "fixed", "agreed"
+MEETINGS: Final = (FIXED, AGREED)
+WITH_ROUND, AT_ONCE, AT_NIGHT = "with_round", "at_once", "at_night"
+BOTS: Final = (WITH_ROUND, AT_ONCE, AT_NIGHT)
+DAYS: Final = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
+
+_DAY: Final = r"(mon|tue|wed|thu|fri|sat|sun)[a-z]*"
+_WEEKLY: Final = re.compile(rf"{_DAY}|(\d{{1,2}}):(\d{{2}})|([,;&]|and\b)")
 
 
-def opens_at(starts_at: datetime, round_seconds: int, number: int, zone: str) -> datetime:
-    """When round `number` (1 …) is planned to open. If the one before it is closed later, it opens at that time.
+class BadCalendar(ValueError):
+    """What is wrong with a calendar; `field` is its part, as `times`."""
 
-    Whole days are days of the club's calendar: a league that opens at 20:00 in Dublin does so in summer and winter.
-    Anything shorter is counted in seconds.
+    def __init__(self, field: str, sentence: str) -> None:
+        super().__init__(sentence)
+        self.field, self.sentence = field, sentence
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Weekly:
+    """A time of every week: `weekday` 0 (Monday) … 6, `minute` of the day."""
+
+    weekday: int
+    minute: int
+
+    def __str__(self) -> str:
+        return f"{DAYS[self.weekday]} {self.minute // 60:02}:{self.minute % 60:02}"
+
+    def on(self, week: date) -> datetime:
+        """Its time, on the wall, in the week that begins on the Monday `week`."""
+        return datetime.combine(week + timedelta(days=self.weekday), time(self.minute // 60, self.minute % 60))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Calendar:
+    """The rule by which rounds open, and how the matches of a round find their times.
+
+    `rule` is `every` so many `seconds` from the first round on (whole days keep their hour), `weekdays` at `times`, or
+    `dates`, as the wall shows them, and weekly after the last one. What falls on a day `off` is left out; with whole
+    weeks from round to round, what falls into its week. `meet` says whether matches of people begin as the round does
+    or whenever they agree within its window; then `otherwise` is the time for those who do not (its last one before
+    the window closes; None: when it opens). A round is open for `window` hours, 0: until the next one would open.
+    `bots`: matches of bots alone are played with their round, at_once (a season of bots knows no dates then), or
+    at_night, from hour `night[0]` to `night[1]`.
     """
-    passed = round_seconds * (number - 1)
-    if round_seconds % DAY:
-        return starts_at + timedelta(seconds=passed)
-    local = starts_at.astimezone(ZoneInfo(zone))
-    return (local + timedelta(days=passed // DAY)).astimezone(starts_at.tzinfo)
+
+    rule: str = EVERY
+    seconds: int = WEEK
+    times: tuple[Weekly, ...] = ()
+    dates: tuple[datetime, ...] = ()
+    off: tuple[tuple[date, date], ...] = ()
+    window: int = 0
+    meet: str = FIXED
+    otherwise: Weekly | None = None
+    bots: str = WITH_ROUND
+    night: tuple[int, int] = (0, 6)
+
+    def plain(self) -> dict[str, Any]:
+        """As JSON data, complete; `calendar_of` reads it back."""
+        return {
+            "rule": self.rule,
+            "seconds": self.seconds,
+            "times": [str(each) for each in self.times],
+            "dates": [f"{each:%Y-%m-%dT%H:%M}" for each in self.dates],
+            "off": [f"{first}" if first == last else f"{first}/{last}" for first, last in self.off],
+            "window": self.window,
+            "meet": self.meet,
+            "otherwise": str(self.otherwise) if self.otherwise else "",
+            "bots": self.bots,
+            "night": list(self.night),
+        }
+
+    def is_off(self, day: date) -> bool:
+        """Whether a round of that day is left out."""
+        if self.rule == EVERY and self.seconds % WEEK == 0:
+            first = day - timedelta(days=day.weekday())
+            return any(one <= first + timedelta(days=6) and first <= last for one, last in self.off)
+        return any(one <= day <= last for one, last in self.off)
+
+
+def every(seconds: int) -> Calendar:
+    """A round every so many seconds."""
+    return Calendar(seconds=seconds)
+
+
+@dataclass(frozen=True, slots=True)
+class Dates:
+    """A season's calendar: the rule, when the first round may open at the earliest, whose days are meant, and by how
+    much pauses have delayed it."""
+
+    calendar: Calendar
+    starts_at: datetime
+    zone: str
+    delay_seconds: int = 0
+
+    def opens_at(self, number: int) -> datetime:
+        """When round `number` (1 …) is planned to open. If the one before it is closed later, it opens at that time.
+
+        A delay, from pauses, moves rounds of every so many seconds by as much, and others to the next times of their
+        rule.
+        """
+        return self._late(self._opening(number + self._left_out()))
+
+    def closes_at(self, number: int) -> datetime:
+        """Until when round `number` is to be played: its window, else the next time that the rule names, days off
+        among them."""
+        opens = self._opening(number + self._left_out())
+        if self.calendar.window:
+            return self._late(opens) + timedelta(hours=self.calendar.window)
+        return self._late(next(moment for moment in self._moments() if moment > opens))
+
+    def _opening(self, number: int) -> datetime:
+        if self.calendar.rule == EVERY and not self.calendar.off:
+            return self._every(number - 1)
+        return next(islice(self._openings(), number - 1, None))
+
+    def _late(self, moment: datetime) -> datetime:
+        if self.calendar.rule != EVERY or not self.delay_seconds:
+            return moment
+        return Dates(every(self.delay_seconds), moment, self.zone)._every(1)
+
+    def _left_out(self) -> int:
+        """How many times of the rule have passed during pauses."""
+        if self.calendar.rule == EVERY or not self.delay_seconds:
+            return 0
+        first = self._opening(1)
+        until = first + timedelta(seconds=self.delay_seconds)
+        return sum(1 for _ in takewhile(lambda moment: moment < until, self._openings()))
+
+    def opens(self, rounds: int) -> list[datetime]:
+        """When each of so many rounds opens, if nothing is delayed."""
+        return list(islice(self._openings(), rounds))
+
+    def otherwise(self, opens: datetime, closes: datetime) -> datetime:
+        """When those begin who have not agreed on a time within a window."""
+        weekly = self.calendar.otherwise
+        if weekly is None:
+            return opens
+        there = closes.astimezone(ZoneInfo(self.zone)).date()
+        monday = there - timedelta(days=there.weekday())
+        for back in range(LONGEST_WINDOW // (7 * 24) + 2):
+            moment = self._wall(weekly.on(monday - timedelta(weeks=back)))
+            if moment < opens:
+                break
+            if moment < closes:
+                return moment
+        return opens
+
+    def for_bots(self, opens: datetime) -> datetime:
+        """When bots play that are paired at `opens`: then, or as soon as it is night where they play at night."""
+        if self.calendar.bots != AT_NIGHT:
+            return opens
+        local = opens.astimezone(ZoneInfo(self.zone))
+        first, last = self.calendar.night
+        if first <= local.hour < last if first < last else not last <= local.hour < first:
+            return opens
+        wall = local.replace(tzinfo=None, hour=first, minute=0, second=0, microsecond=0)
+        return self._wall(wall if local.hour < first else wall + timedelta(days=1))
+
+    def _openings(self) -> Iterator[datetime]:
+        zone = ZoneInfo(self.zone)
+        return (moment for moment in self._moments() if not self.calendar.is_off(moment.astimezone(zone).date()))
+
+    def _moments(self) -> Iterator[datetime]:
+        """The times that the rule names, days off among them, each later than the one before."""
+        if self.calendar.rule == EVERY:
+            return (self._every(passed) for passed in count())
+        walls = self._weekly() if self.calendar.rule == WEEKDAYS else self._listed()
+        return (moment for moment in map(self._wall, walls) if moment >= self.starts_at)
+
+    def _every(self, passed: int) -> datetime:
+        seconds = self.calendar.seconds
+        if seconds % DAY or not passed:
+            return self.starts_at + timedelta(seconds=seconds * passed)
+        local = self.starts_at.astimezone(ZoneInfo(self.zone)).replace(tzinfo=None)
+        return self._wall(local + timedelta(days=seconds // DAY * passed))
+
+    def _weekly(self) -> Iterator[datetime]:
+        first = self.starts_at.astimezone(ZoneInfo(self.zone)).date()
+        monday = first - timedelta(days=first.weekday())
+        return (each.on(monday + timedelta(weeks=n)) for n in count() for each in self.calendar.times)
+
+    def _listed(self) -> Iterator[datetime]:
+        yield from self.calendar.dates
+        for week in count(1):
+            yield self.calendar.dates[-1] + timedelta(weeks=week)
+
+    def _wall(self, wall: datetime) -> datetime:
+        """The moment at which the clocks there show this; UTC."""
+        return wall.replace(tzinfo=ZoneInfo(self.zone)).astimezone(UTC)
+
+
+def calendar_of(data: Mapping[str, Any]) -> Calendar:
+    """A calendar from data; what is left out has its usual value. Raises `BadCalendar`."""
+    for name in data:
+        if name not in Calendar.__dataclass_fields__:
+            raise BadCalendar(name, f"A calendar has no part {name!r}.")
+    calendar = Calendar(
+        rule=_one_of("rule", data.get("rule", EVERY), RULES),
+        seconds=_seconds(data.get("seconds", WEEK)),
+        times=tuple(sorted(set(_weeklies("times", data.get("times", ()))))),
+        dates=tuple(sorted(set(_dates(_list("dates", data.get("dates", ())))))),
+        off=tuple(sorted(map(_off, _list("off", data.get("off", ()))))),
+        window=_whole("window", data.get("window", 0), 0, LONGEST_WINDOW),
+        meet=_one_of("meet", data.get("meet", FIXED), MEETINGS),
+        otherwise=_otherwise(data.get("otherwise", "")),
+        bots=_one_of("bots", data.get("bots", WITH_ROUND), BOTS),
+        night=_night(data.get("night", (0, 6))),
+    )
+    if calendar.rule == WEEKDAYS and not calendar.times:
+        raise BadCalendar("times", "Name the days and the time of rounds, as “Tuesdays and Fridays 19:00”.")
+    if calendar.rule == DATES and not calendar.dates:
+        raise BadCalendar("dates", "List the dates of the rounds, as “2027-01-14 19:00”.")
+    return calendar
+
+
+def weekly_of(text: str) -> list[Weekly]:
+    """Times of the week as people write them: “Tuesdays and Fridays 19:00, sun 11:00”; a time is that of the days
+    before it. Raises `BadCalendar` times."""
+    found: list[Weekly] = []
+    days: list[int] = []
+    rest = text.strip().lower()
+    while rest := rest.lstrip():
+        match = _WEEKLY.match(rest)
+        if match is None:
+            raise BadCalendar("times", f"“{rest[:20]}” is no day and no time; write “Tuesdays and Fridays 19:00”.")
+        day, hour, minute, _between = match.groups()
+        if day:
+            days.append(DAYS.index(day))
+        elif hour:
+            found += [Weekly(each, _minute(int(hour), int(minute))) for each in days]
+            if not days:
+                raise BadCalendar("times", "Say on which day of the week, as “Tuesdays 19:00”.")
+            days = []
+        rest = rest[match.end() :]
+    if days:
+        raise BadCalendar("times", "Say at what time, as “Tuesdays 19:00”.")
+    return found
+
+
+def _minute(hour: int, minute: int) -> int:
+    if hour > 23 or minute > 59:
+        raise BadCalendar("times", f"{hour}:{minute:02} is no time of the day.")
+    return hour * 60 + minute
+
+
+def _one_of(field: str, value: Any, known: Sequence[str]) -> str:
+    if value not in known:
+        raise BadCalendar(field, f"It is one of {', '.join(known)}, not {value!r}.")
+    return str(value)
+
+
+def _whole(field: str, value: Any, least: int, most: int) -> int:
+    if type(value) is not int or not least <= value <= most:
+        raise BadCalendar(field, f"It is a whole number from {least} to {most}, not {value!r}.")
+    return value
+
+
+def _seconds(value: Any) -> int:
+    try:
+        return _whole("seconds", value, 1, LONGEST_ROUND)
+    except BadCalendar:
+        sentence = f"A round lasts 1 to {LONGEST_ROUND} seconds, not {value!r}."
+        raise BadCalendar("seconds", sentence) from None
+
+
+def _list(field: str, value: Any) -> list[str]:
+    if not isinstance(value, (list, tuple)) or not all(isinstance(each, str) for each in value):
+        raise BadCalendar(field, "It is a list of texts.")
+    if len(value) > MOST_LISTED:
+        raise BadCalendar(field, f"There are {MOST_LISTED} at most.")
+    return list(value)
+
+
+def _weeklies(field: str, value: Any) -> list[Weekly]:
+    return [weekly for text in _list(field, value) for weekly in weekly_of(text[:200])]
+
+
+def _dates(texts: Sequence[str]) -> list[datetime]:
+    try:
+        found = [datetime.fromisoformat(text.strip()) for text in texts]
+    except ValueError:
+        raise BadCalendar("dates", "Write a date with its time as “2027-01-14 19:00”.") from None
+    if any(each.tzinfo for each in found):
+        raise BadCalendar("dates", "Dates are those of the club's zone: leave the zone away.")
+    if any(not 2000 <= each.year <= 2200 for each in found):
+        raise BadCalendar("dates", "A date lies between the years 2000 and 2200.")
+    return [each.replace(second=0, microsecond=0) for each in found]
+
+
+def _off(text: str) -> tuple[date, date]:
+    first, _slash, last = text.partition("/")
+    try:
+        stretch = date.fromisoformat(first.strip()), date.fromisoformat((last or first).strip())
+    except ValueError:
+        raise BadCalendar("off", "Write a day off as “2026-12-24”, several as “2026-12-24/2027-01-03”.") from None
+    if not timedelta() <= stretch[1] - stretch[0] <= timedelta(days=LONGEST_OFF):
+        raise BadCalendar("off", "Days off end after they begin, and within a year.")
+    return stretch
+
+
+def _otherwise(value: Any) -> Weekly | None:
+    if not value:
+        return None
+    try:
+        (weekly,) = weekly_of(str(value)[:40])
+    except ValueError:
+        raise BadCalendar("otherwise", "Name one time of the week, as “Sunday 19:00”.") from None
+    return weekly
+
+
+def _night(value: Any) -> tuple[int, int]:
+    if not isinstance(value, (list, tuple)) or len(value) != 2:
+        raise BadCalendar("night", "It is the hour at which the night begins, and the one at which it ends.")
+    first, last = (_whole("night", hour, 0, 23) for hour in value)
+    if first == last:
+        raise BadCalendar("night", "A night that ends as it begins has no hours.")
+    return first, last

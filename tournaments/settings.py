@@ -15,9 +15,9 @@ from games.terms import LEAGUE_TERMS, Terms, terms_of
 from tournaments.errors import LeagueError
 from tournaments.formats import FORMATS
 from tournaments.formats.round_robin import LARGEST_TABLE
+from tournaments.schedule import AGREED, LONGEST_ROUND, BadCalendar, calendar_of
 from tournaments.standings import DEFAULT_TIE_BREAKS, TIE_BREAKS, PointsSystem, default_points, points_of
 
-LONGEST_ROUND: Final = 366 * 24 * 60 * 60
 MOST_GAMES: Final = 60
 MOST_DIVISIONS: Final = 20
 MOST_ENTRANTS: Final = 500
@@ -70,11 +70,12 @@ class Settings:
     """A season's settings, complete.
 
     `options` are the kind's, `format_options` the format's, `terms` those of every game, `points` and `tie_breaks` as
-    `tournaments.standings` has them. `withdrawals`: what becomes of the games of who withdraws. `no_shows`: after so
-    many rounds to which one did not come one is withdrawn, 0 for never. `unplayed`: what becomes of games that are not
-    over when their round's time is. `up` and `down`: how many change the division at the end of the season; `playoff`:
-    how many more places are played for. `carry`: which part of the points goes over into the next season.
-    `lasts_seconds`: how long a season of a format without a last round goes on, 0 for until it is ended by hand.
+    `tournaments.standings` has them, `calendar` as `tournaments.schedule.Calendar` does. `withdrawals`: what
+    becomes of the games of who withdraws. `no_shows`: after so many rounds to which one did not come one is
+    withdrawn, 0 for never. `unplayed`: what becomes of games that are not over when their round's time is. `up` and
+    `down`: how many change the division at the end of the season; `playoff`: how many more places are played for.
+    `carry`: which part of the points goes over into the next season. `lasts_seconds`: how long a season of a format
+    without a last round goes on, 0 for until it is ended by hand.
     """
 
     kind: str
@@ -87,7 +88,7 @@ class Settings:
     games_a_match: int
     points: Mapping[str, Any]
     tie_breaks: Sequence[str]
-    round_seconds: int
+    calendar: Mapping[str, Any]
     lasts_seconds: int = 0
     entry: Entry = field(default_factory=Entry)
     withdrawals: str = VOID_BELOW_HALF
@@ -134,7 +135,7 @@ def settings_of(data: Mapping[str, Any]) -> Settings:
     asked = {name: value for name, value in data.items() if value is not None}
     size = asked.get("table_size", 2)
     games = asked.get("games_a_match", size)
-    return Settings(
+    settings = Settings(
         kind=asked.get("kind", ""),
         **_play(asked.get("kind", ""), size, asked.get("options", {}), asked.get("terms", {})),
         **_format(asked.get("format", "double_round_robin"), asked.get("format_options", {}), size, games),
@@ -144,12 +145,20 @@ def settings_of(data: Mapping[str, Any]) -> Settings:
             asked.get("tie_breaks", DEFAULT_TIE_BREAKS),
             usual_points(asked.get("format", "double_round_robin"), size, games),
         ),
-        **_schedule(asked.get("round_seconds", 24 * 60 * 60), asked.get("lasts_seconds", 0)),
+        calendar=_calendar(asked.get("calendar", {})),
+        lasts_seconds=_whole("lasts_seconds", asked.get("lasts_seconds", 0), 0, 2 * LONGEST_ROUND),
         entry=_entry(asked.get("entry", {})),
         **_tiers(asked),
         **_choices(asked),
         no_shows=_whole("no_shows", asked.get("no_shows", 0), 0, 100),
     )
+    return _check_agreed(settings)
+
+
+def _choices(asked: Mapping[str, Any]) -> dict[str, Any]:
+    """The settings that are one of several words, the first of which is the usual one."""
+    words = {"withdrawals": WITHDRAWALS, "unplayed": UNPLAYED, "short_tables": SHORT_TABLES, "deals": DEALS}
+    return {name: _one_of(name, asked.get(name, choices[0]), choices) for name, choices in words.items()}
 
 
 def resolved(options: Sequence[Option], asked: Mapping[str, Any], field: str) -> dict[str, Any]:
@@ -232,20 +241,22 @@ def _counting(
     return {"points": system.plain(), "tie_breaks": list(tie_breaks)}
 
 
-def _schedule(round_seconds: int, lasts_seconds: int) -> dict[str, Any]:
-    if not 1 <= round_seconds <= LONGEST_ROUND:
-        sentence = _("A round lasts 1 to {longest_round} seconds, not {round_seconds}.").format(
-            longest_round=LONGEST_ROUND, round_seconds=round_seconds
-        )
-        raise LeagueError(400, "bad_schedule", sentence, "round_seconds")
-    lasts = _whole("lasts_seconds", lasts_seconds, 0, 2 * LONGEST_ROUND)
-    return {"round_seconds": round_seconds, "lasts_seconds": lasts}
+def _calendar(asked: Any) -> dict[str, Any]:
+    if not isinstance(asked, Mapping):
+        raise LeagueError(400, "bad_schedule", _("A calendar is an object; docs/leagues.md has its parts."), "calendar")
+    try:
+        return calendar_of(asked).plain()
+    except BadCalendar as error:
+        raise LeagueError(400, "bad_schedule", error.sentence, f"calendar.{error.field}") from error
 
 
-def _choices(asked: Mapping[str, Any]) -> dict[str, Any]:
-    """The settings that are one of several words, the first of which is the usual one."""
-    words = {"withdrawals": WITHDRAWALS, "unplayed": UNPLAYED, "short_tables": SHORT_TABLES, "deals": DEALS}
-    return {name: _one_of(name, asked.get(name, choices[0]), choices) for name, choices in words.items()}
+def _check_agreed(settings: Settings) -> Settings:
+    """Live matches whose people agree on a time need one for those who do not."""
+    calendar = settings.calendar
+    if calendar["meet"] == AGREED and settings.terms["check_in_minutes"] and not calendar["otherwise"]:
+        sentence = _("Say when those play who agree on no time, as “Sunday 19:00”.")
+        raise LeagueError(400, "bad_schedule", sentence, "calendar.otherwise")
+    return settings
 
 
 def _entry(asked: Mapping[str, Any]) -> Entry:

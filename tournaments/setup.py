@@ -5,9 +5,9 @@ The form, the API and whoever else sets up a season say what they want in a `Pla
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
-from datetime import datetime, timedelta
+from datetime import date, datetime, timedelta
 from math import ceil
 from typing import Any
 
@@ -25,7 +25,7 @@ from tournaments.errors import LeagueError
 from tournaments.formats import FORMATS
 from tournaments.models import Club, League, Season
 from tournaments.roles import may_organise
-from tournaments.schedule import opens_at
+from tournaments.schedule import BadCalendar, Calendar, Dates, calendar_of
 from tournaments.settings import MOST_ENTRANTS, resolved, usual_points
 
 WEEK = 7 * 24 * 60 * 60
@@ -55,7 +55,7 @@ class Plan:
     points: Mapping[str, Any] | None = None
     tie_breaks: Sequence[str] | None = None
     starts_at: datetime | None = None
-    round_seconds: int = WEEK
+    calendar: Mapping[str, Any] = field(default_factory=dict)
     lasts_seconds: int = 0
     format_options: Mapping[str, Any] = field(default_factory=dict)
     entry: Mapping[str, Any] = field(default_factory=dict)
@@ -94,7 +94,7 @@ def set_up(*, club: Club, user: User | AnonymousUser, plan: Plan, start: bool = 
     Raises `LeagueError`, with the field: not_organiser (403), league_not_found (404), bad_name, bad_entrants and
     what `seasons.create_season`, `join` and `start` raise. Then nothing is written.
     """
-    _check_role(user, club)
+    check_role(user, club)
     check_time(plan.starts_at)
     with transaction.atomic():
         season = seasons.create_season(league=_league(club, plan), **plan.settings())
@@ -108,7 +108,7 @@ def change(*, season: Season, user: User | AnonymousUser, plan: Plan) -> Season:
     How points are counted and ties broken stays where the plan says nothing of it. Raises `LeagueError` as `set_up`
     does, and season_started (409).
     """
-    _check_role(user, season.league.club)
+    check_role(user, season.league.club)
     if plan.starts_at != season.starts_at:
         check_time(plan.starts_at)
     counting = {"points": _points(season, plan), "tie_breaks": plan.tie_breaks or season.tie_breaks}
@@ -128,13 +128,13 @@ def _points(season: Season, plan: Plan) -> Mapping[str, Any] | None:
 
 def start(*, season: Season, user: User | AnonymousUser) -> Season:
     """Close the entries. Raises `LeagueError`: not_organiser (403) and what `seasons.start` raises."""
-    _check_role(user, season.league.club)
+    check_role(user, season.league.club)
     return seasons.start(season=season)
 
 
 def remove(*, season: Season, user: User | AnonymousUser) -> None:
     """Give the season up. Raises `LeagueError`: not_organiser (403), season_played (409)."""
-    _check_role(user, season.league.club)
+    check_role(user, season.league.club)
     seasons.remove_season(season=season)
 
 
@@ -177,7 +177,8 @@ def bots_for(season: Season, user: User | AnonymousUser) -> list[Player]:
     return list(chosen.order_by("-chosen", "name", "-bot_version__number")[:MOST_OF_ONE])
 
 
-def _check_role(user: User | AnonymousUser, club: Club) -> None:
+def check_role(user: User | AnonymousUser, club: Club) -> None:
+    """Raise `LeagueError` not_organiser (403) unless the user organises the club."""
     if not may_organise(user, club):
         sentence = _("Only the organisers of {club} set up and start its seasons. Ask one of them.").format(club=club)
         raise LeagueError(403, "not_organiser", sentence)
@@ -270,6 +271,7 @@ class Outlook:
     games_a_match: int
     opens: tuple[datetime, ...]
     ends: datetime
+    is_off: Callable[[date], bool]
 
     @property
     def matches(self) -> int:
@@ -296,7 +298,8 @@ def outlook(plan: Plan, entrants: int, zone: str) -> Outlook:
     rounds = FORMATS[plan.format].rounds(entrants, plan.table_size, plan.format_options_settled()) or 0
     tables = entrants // plan.table_size
     starts_at = plan.starts_at or clock.now()
-    opens = tuple(opens_at(starts_at, plan.round_seconds, number, zone) for number in range(1, rounds + 1))
+    dates = Dates(_calendar(plan), starts_at, zone)
+    opens = tuple(dates.opens(rounds))
     return Outlook(
         entrants=entrants,
         rounds=rounds,
@@ -304,5 +307,13 @@ def outlook(plan: Plan, entrants: int, zone: str) -> Outlook:
         rests=entrants - tables * plan.table_size,
         games_a_match=plan.games_a_match or plan.table_size,
         opens=opens,
-        ends=opens_at(starts_at, plan.round_seconds, rounds + 1, zone),
+        ends=dates.closes_at(rounds) if rounds else starts_at,
+        is_off=dates.calendar.is_off,
     )
+
+
+def _calendar(plan: Plan) -> Calendar:
+    try:
+        return calendar_of(plan.calendar)
+    except BadCalendar as error:
+        raise LeagueError(400, "bad_schedule", error.sentence, f"calendar.{error.field}") from error

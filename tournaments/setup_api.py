@@ -43,7 +43,11 @@ class PlanSerializer(serializers.Serializer[Any]):
     points = serializers.DictField(required=False, allow_null=True, help_text="As docs/leagues.md has them.")
     tie_breaks = serializers.ListField(child=serializers.CharField(max_length=30), required=False, max_length=20)
     starts_at = serializers.DateTimeField(required=False, allow_null=True, help_text="When round 1 opens; now.")
-    round_seconds = serializers.IntegerField(required=False, min_value=1, help_text="From one round to the next.")
+    calendar = serializers.DictField(
+        required=False,
+        help_text="When rounds open and matches begin: rule, seconds, times, dates, off, window, meet, "
+        "otherwise, bots, night, as docs/leagues.md has them. A round a week.",
+    )
     lasts_seconds = serializers.IntegerField(
         required=False, min_value=0, help_text="How long a format without a last round goes on; 0: until it is ended."
     )

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import fields, replace
 from datetime import datetime, timedelta
+from math import ceil
 from typing import Any
 from zoneinfo import ZoneInfo
 
@@ -28,13 +30,27 @@ from tournaments.errors import LeagueError
 from tournaments.formats import FORMATS
 from tournaments.formats.round_robin import LARGEST_TABLE
 from tournaments.models import Club, Entrant, Season
-from tournaments.schedule import DAY
+from tournaments.schedule import (
+    AGREED,
+    AT_NIGHT,
+    AT_ONCE,
+    DATES,
+    DAY,
+    EVERY,
+    FIXED,
+    WEEKDAYS,
+    WITH_ROUND,
+    BadCalendar,
+    Calendar,
+    calendar_of,
+)
 from tournaments.seasons import current_name, part_of_the_year
 from tournaments.settings import MOST_GAMES
 from tournaments.setup import MOST_OF_A_BOT, WEEK, Outlook, Plan
 
 # Fields of a plan that have another name here, or none of their own.
-FIELDS = {"starts_at": "starts_on", "round_seconds": "apart", "entrants": "q", "players": "q", "bots": "q"}
+FIELDS = {"starts_at": "starts_on", "calendar": "rule", "entrants": "q", "players": "q", "bots": "q"}
+IN_CALENDAR = {"seconds": "apart"}  # of its parts, the one that is called otherwise here
 FIRST_KIND = "chinese_ten"
 FOUND = 12  # players that a search shows
 EVENING = 19  # o'clock, the usual hour of a round
@@ -76,13 +92,72 @@ class SetupForm(forms.Form):
     starts_time = forms.TimeField(
         label=gettext_lazy("at"), widget=forms.TimeInput(attrs={"type": "time"}, format="%H:%M")
     )
+    rule = forms.ChoiceField(
+        label=gettext_lazy("A new round"),
+        choices=[
+            (EVERY, gettext_lazy("every so often, from the first one on")),
+            (WEEKDAYS, gettext_lazy("on days of the week")),
+            (DATES, gettext_lazy("on dates of a list")),
+        ],
+    )
     apart = Span(
-        label=gettext_lazy("A new round every"),
+        label=gettext_lazy("every"),
         help_text=gettext_lazy(
             "As “1 week”, “3 days” or “20 minutes”. A round opens at its time, or as soon as the one before is played "
             "if that is later. Whole days keep their hour when the clocks change."
         ),
         error_messages={"required": gettext_lazy("Say how far apart the rounds are, as “1 week”.")},
+    )
+    times = forms.CharField(
+        label=gettext_lazy("Days of the week"),
+        required=False,
+        max_length=200,
+        help_text=gettext_lazy("As “Tuesdays and Fridays 19:00”, for rounds on days of the week."),
+    )
+    dates = forms.CharField(
+        label=gettext_lazy("Dates"),
+        required=False,
+        max_length=4000,
+        help_text=gettext_lazy("As “2027-01-14 19:00, 2027-02-04 19:00”, for rounds of a list; after it weekly."),
+    )
+    off = forms.CharField(
+        label=gettext_lazy("Days off"),
+        required=False,
+        max_length=4000,
+        help_text=gettext_lazy(
+            "Holidays, as “2026-12-24/2027-01-03, 2027-03-17”: no round opens then. Where rounds are weeks apart "
+            "any day of a week will do."
+        ),
+    )
+    meet = forms.ChoiceField(
+        label=gettext_lazy("A match of people begins"),
+        choices=[
+            (FIXED, gettext_lazy("at the time of its round")),
+            (AGREED, gettext_lazy("when its players agree, within the round")),
+        ],
+        help_text=gettext_lazy("For live games. By correspondence the games are open for the whole round."),
+    )
+    otherwise = forms.CharField(
+        label=gettext_lazy("If they do not agree"),
+        required=False,
+        max_length=40,
+        help_text=gettext_lazy("The time of the week, as “Sunday 19:00”: the last one before the round closes."),
+    )
+    window = Span(
+        label=gettext_lazy("A round is to be played within"),
+        required=False,
+        help_text=gettext_lazy("Empty: until the next one opens."),
+    )
+    bots = forms.ChoiceField(
+        label=gettext_lazy("Matches between bots"),
+        choices=[
+            (WITH_ROUND, gettext_lazy("are played as their round opens")),
+            (AT_NIGHT, gettext_lazy("are played in the night after it")),
+            (AT_ONCE, gettext_lazy("are played as fast as they can, if only bots play")),
+        ],
+    )
+    night = forms.CharField(
+        label=gettext_lazy("The night"), max_length=7, help_text=gettext_lazy("From hour to hour, as “0–6” or “22–5”.")
     )
     repeats = forms.ChoiceField(
         label=gettext_lazy("Again and again"),
@@ -197,7 +272,23 @@ class SetupForm(forms.Form):
             self.add_error("table_size", _seats_sentence(self.rules))
         if cleaned.get("starts_on") and cleaned.get("starts_time"):
             cleaned["starts_at"] = self._starts_at(cleaned)
+        if "apart" in cleaned and "window" in cleaned:
+            cleaned["calendar"] = self._calendar(cleaned)
         return cleaned
+
+    def _calendar(self, cleaned: Mapping[str, Any]) -> dict[str, Any] | None:
+        """The calendar as data; None where it makes no sense, which its field says then."""
+        hours = re.fullmatch(r"(\d{1,2})\s*[-–]\s*(\d{1,2})", cleaned.get("night", "").strip())
+        asked = {name: cleaned[name] for name in ("rule", "meet", "otherwise", "bots") if cleaned.get(name)}
+        asked |= {"seconds": cleaned["apart"], "window": ceil((cleaned["window"] or 0) / 3600)}
+        asked |= {name: _parts(cleaned.get(name, "")) for name in ("dates", "off")}
+        asked |= {"times": [cleaned["times"]] if cleaned.get("times") else []}
+        asked |= {"night": [int(hour) for hour in hours.groups()] if hours else cleaned.get("night")}
+        try:
+            return calendar_of(asked).plain()
+        except BadCalendar as error:
+            self.add_error(IN_CALENDAR.get(error.field, error.field), error.sentence)
+            return None
 
     def _check(self, options: Sequence[Option], name_of: Callable[[str], str]) -> None:
         for option in options:
@@ -242,7 +333,7 @@ class SetupForm(forms.Form):
             **{name: asked[name] for name in ("name", "kind", "table_size", "format", "games_a_match", "starts_at")},
             "options": self._given(self.options(), self.option_name),
             "terms": self._given(self.terms(), self.term_name),
-            "round_seconds": asked["apart"],
+            "calendar": asked["calendar"],
             "repeats": asked["repeats"] == YES,
         }
 
@@ -262,6 +353,7 @@ class SetupForm(forms.Form):
         part, _dot, name = error.field.partition(".")
         names: dict[str, Callable[[str], str]]
         names = {"options": self.option_name, "terms": self.term_name, "bots": "bot_{}".format}
+        names["calendar"] = lambda part: IN_CALENDAR.get(part, part)
         place = names[part](name) if part in names and name else FIELDS.get(part, part)
         self.add_error(place if place in self.fields else None, error.sentence)
 
@@ -269,7 +361,7 @@ class SetupForm(forms.Form):
         """What the form comes to as far as it is filled in; None where something that counts for it is missing."""
         self.is_valid()  # fills in cleaned_data
         asked = self.cleaned_data
-        if not all(asked.get(name) for name in ("format", "table_size", "starts_at", "apart")):
+        if not all(asked.get(name) for name in ("format", "table_size", "starts_at", "calendar")):
             return None
         bots = sum(int(asked.get(f"bot_{bot}") or 0) for bot in house_bots_for(self.chosen_kind))
         plan = Plan(
@@ -279,7 +371,7 @@ class SetupForm(forms.Form):
             table_size=asked["table_size"],
             games_a_match=asked.get("games_a_match") or None,
             starts_at=asked["starts_at"],
-            round_seconds=asked["apart"],
+            calendar=asked["calendar"],
         )
         entered = Entrant.objects.filter(season=self.season, status=Entrant.Status.IN).count() if self.season else 0
         return setup.outlook(plan, entered + bots + len(self.chosen), self.club.zone)
@@ -306,7 +398,7 @@ def initial_of(club: Club, season: Season | None) -> dict[str, Any]:
             "games_a_match": "",
             "starts_on": f"{evening:%Y-%m-%d}",
             "starts_time": f"{evening:%H:%M}",
-            "apart": length(WEEK),
+            **calendar_words(Calendar()),
             "repeats": NO,
         }
     local = season.starts_at.astimezone(ZoneInfo(club.zone))
@@ -322,12 +414,31 @@ def initial_of(club: Club, season: Season | None) -> dict[str, Any]:
         "games_a_match": str(season.games_a_match),
         "starts_on": f"{local:%Y-%m-%d}",
         "starts_time": f"{local:%H:%M}",
-        "apart": length(season.round_seconds),
+        **calendar_words(calendar_of(season.settings["calendar"])),
         "repeats": YES if season.repeats else NO,
         **{f"option_{season.kind}_{name}": text_of(options[name], value) for name, value in season.options.items()},
         **{f"term_{name}": text_of(terms[name], value) for name, value in season.terms.items() if name in terms},
         f"term_pace_{season.kind}": season.terms["pace"],
     }
+
+
+def calendar_words(calendar: Calendar) -> dict[str, str]:
+    """A calendar as the form's fields hold it."""
+    plain = calendar.plain()
+    return {
+        **{name: plain[name] for name in ("rule", "meet", "otherwise", "bots")},
+        "apart": length(calendar.seconds),
+        "times": ", ".join(plain["times"]),
+        "dates": ", ".join(text.replace("T", " ") for text in plain["dates"]),
+        "off": ", ".join(plain["off"]),
+        "window": length(calendar.window * 3600) if calendar.window else "",
+        "night": "{}–{}".format(*calendar.night),
+    }
+
+
+def _parts(text: str) -> list[str]:
+    """What stands between commas."""
+    return [part.strip() for part in text.replace("\n", ",").split(",") if part.strip()]
 
 
 def length(seconds: int) -> str:

@@ -73,6 +73,7 @@ def edit(request: HttpRequest, club: str, league: str, season: str) -> HttpRespo
 def setup_page(request: HttpRequest, form: SetupForm, *, tried: bool) -> HttpResponse:
     """The form, or the part of it that is asked for; what is wrong is said only after somebody `tried` to save."""
     outlook = form.outlook() if form.is_bound else SetupForm(form.club, form.initial, form.season).outlook()
+    made = (outlook.opens, outlook.ends, form.club.zone, SHOWN_AT_ONCE, outlook.is_off) if outlook else None
     context: dict[str, Any] = {
         "nav": "clubs",
         "club": form.club,
@@ -81,7 +82,7 @@ def setup_page(request: HttpRequest, form: SetupForm, *, tried: bool) -> HttpRes
         "tried": tried,
         "found": form.found() if form.is_bound else [],
         "outlook": outlook,
-        "months": months_of(outlook.opens, outlook.ends, form.club.zone, SHOWN_AT_ONCE) if outlook else [],
+        "months": months_of(*made) if made else [],
         "first": outlook.opens[:SHOWN_AT_ONCE] if outlook else (),
     }
     template = PARTS.get(request.GET.get("part", ""), "tournaments/setup.html")

@@ -11,6 +11,7 @@ from django.db.models import Exists, OuterRef
 from games.models import Game
 from tournaments import director
 from tournaments.clubs import invitation_mail, invitations, news
+from tournaments.dates import entries, reminders
 from tournaments.models import MatchGame
 
 EXPIRES = 5  # seconds after which the message is worth nothing: beat says the same every two
@@ -28,6 +29,14 @@ def tell_clubs() -> None:
     invitations.forget_addresses()
     invitation_mail.send_due()
     news.tell_all()
+
+
+@shared_task(name="tournaments.remind")  # type: ignore[untyped-decorator]
+def remind() -> None:
+    """Remind people of matches that begin and of rounds that close; bring calendars up to date."""
+    reminders.tell()
+    entries.drop_removed()
+    entries.bring_up(entries.behind()[: entries.AT_ONCE])
 
 
 def hurry(game_ids: Sequence[int], **_: Any) -> None:

@@ -8,8 +8,11 @@ from tournaments import pages, setup_pages, workshop_pages
 from tournaments.clubs import owner_pages
 from tournaments.clubs import pages as club_pages
 from tournaments.clubs.gate import for_members
+from tournaments.dates import urls as dates
+from tournaments.files import pages as files
 
 urlpatterns = [
+    *dates.page_urlpatterns,
     path("", pages.home, name="home"),
     path("watch/", pages.watch, name="watch"),
     path("clubs/", club_pages.club_list, name="club-list"),
@@ -35,6 +38,8 @@ urlpatterns = [
     path("clubs/<slug:club>/<slug:league>/<slug:season>/start/", setup_pages.start, name="season-start"),
     path("clubs/<slug:club>/<slug:league>/<slug:season>/join/", setup_pages.join, name="season-join"),
     path("clubs/<slug:club>/<slug:league>/<slug:season>/remove/", setup_pages.remove, name="season-remove"),
+    path("clubs/<slug:club>/import-season/", files.import_season, name="season-import"),
+    path("clubs/<slug:club>/<slug:league>/<slug:season>/export/", files.export, name="season-export"),
     path("bots/", workshop_pages.bots, name="bots"),
     path("bots/new/", workshop_pages.new, name="bot-new"),
     path("bots/<str:name>/", workshop_pages.bot, name="bot"),

@@ -16,7 +16,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from games.accounts import mygames, notices, people
+from games.accounts import mygames, notices, people, reminders
 from games.accounts.export import data_of, notice_data
 from games.accounts.models import Notice
 from games.accounts.subjects import SUBJECTS
@@ -33,13 +33,17 @@ def user_of(request: Request | HttpRequest) -> User:
 
 
 class MeSerializer(serializers.Serializer[Any]):
-    """Who I am. `mails` says for each subject of notices whether it comes by e-mail; `unseen` counts notices."""
+    """Who I am. `mails` says for each subject of notices whether it comes by e-mail, `reminders` how long before I am
+    reminded of what; `unseen` counts notices."""
 
     id = serializers.IntegerField(help_text="Of the player.", allow_null=True)
     name = serializers.CharField()
     zone = serializers.CharField(help_text='As Europe/Dublin; "" for what the browser says.')
     guest = serializers.BooleanField()
     mails = serializers.DictField(child=serializers.BooleanField())
+    reminders = serializers.DictField(
+        child=serializers.ListField(child=serializers.IntegerField()), help_text="Minutes before, by subject."
+    )
     unseen = serializers.IntegerField()
 
 
@@ -49,6 +53,9 @@ class MeChangeSerializer(serializers.Serializer[Any]):
     name = serializers.CharField(max_length=200, required=False, trim_whitespace=False)
     zone = serializers.CharField(required=False, allow_blank=True)
     mails = serializers.DictField(child=serializers.BooleanField(), required=False)
+    reminders = serializers.DictField(
+        child=serializers.ListField(child=serializers.IntegerField(), max_length=reminders.MOST), required=False
+    )
 
     def validate_zone(self, zone: str) -> str:
         if zone and zone not in known_zones():
@@ -59,6 +66,15 @@ class MeChangeSerializer(serializers.Serializer[Any]):
         if unknown := sorted(set(mails) - set(SUBJECTS)):
             raise serializers.ValidationError(f"No notice is called {unknown[0]}; there are {', '.join(SUBJECTS)}.")
         return mails
+
+    def validate_reminders(self, wanted: dict[str, list[int]]) -> dict[str, list[int]]:
+        if unknown := sorted(set(wanted) - set(reminders.USUAL)):
+            known = ", ".join(reminders.USUAL)
+            raise serializers.ValidationError(f"Nobody is reminded of {unknown[0]}; there are {known}.")
+        try:
+            return {subject: reminders.checked(minutes) for subject, minutes in wanted.items()}
+        except reminders.BadOffsets as error:
+            raise serializers.ValidationError(str(error)) from error
 
 
 class GoodbyeSerializer(serializers.Serializer[Any]):
@@ -155,7 +171,8 @@ class MeView(APIView):
         responses={200: MeSerializer, 400: OpenApiResponse(ErrorSerializer), 409: OpenApiResponse(ErrorSerializer)},
     )
     def patch(self, request: Request) -> Response:
-        """Change name, time zone or which notices come by e-mail. Errors: 400 bad_name, 409 name_taken."""
+        """Change name, time zone, which notices come by e-mail, or when I am reminded. Errors: 400 bad_name,
+        409 name_taken."""
         user = user_of(request)
         sent = MeChangeSerializer(data=request.data)
         sent.is_valid(raise_exception=True)
@@ -166,6 +183,8 @@ class MeView(APIView):
             people.set_zone(user, wanted["zone"])
         if "mails" in wanted:
             notices.set_mails(people.profile_of(user), wanted["mails"])
+        if "reminders" in wanted:
+            reminders.set_offsets(people.profile_of(user), wanted["reminders"])
         return Response(me_data(user))
 
     @extend_schema(
@@ -193,6 +212,7 @@ def me_data(user: User) -> dict[str, Any]:
         "zone": profile.zone,
         "guest": profile.guest,
         "mails": notices.mail_settings(profile),
+        "reminders": reminders.offsets_of(profile),
         "unseen": notices.unseen(user),
     }
 

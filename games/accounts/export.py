@@ -7,7 +7,7 @@ from typing import Any
 from allauth.account.models import EmailAddress
 from django.contrib.auth.models import User
 
-from games.accounts import mygames, notices, people, tokens
+from games.accounts import mygames, notices, people, reminders, tokens
 from games.accounts.models import Session
 from games.models import Player
 from games.signals import exporting
@@ -32,6 +32,7 @@ def data_of(user: User) -> dict[str, Any]:
             "zone": profile.zone,
             "guest": profile.guest,
             "mails": notices.mail_settings(profile),
+            "reminders": reminders.offsets_of(profile),
         },
         "notices": [notice_data(notice) for notice in notices.of(user)],
         "player": {"id": player.pk, "name": player.name, "since": player.created} if player else None,

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Mapping, Sequence
+from datetime import timedelta
+from typing import Any, Final
 
 from allauth.account import forms as allauth
 from django import forms
@@ -15,10 +17,16 @@ from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
 
-from games.accounts import names, people
-from games.accounts.subjects import SUBJECTS
+from games.accounts import names, people, reminders
+from games.accounts.subjects import CLOCK_LOW, MATCH_SOON, ROUND_CLOSES, SUBJECTS
 from games.accounts.zones import known_zones
+from games.words import notation, seconds_of
 
+REMINDED: Final = {
+    MATCH_SOON: _("Before a match begins"),
+    ROUND_CLOSES: _("Before the time for a match that is not played ends"),
+    CLOCK_LOW: _("Before my clock runs out"),
+}
 NAME_HELP = _("What others call you, here and in the lists. You can change it later.")
 EMAIL_HELP = _("For a new password, and to be told that it is your turn. It is shown to nobody.")
 
@@ -141,6 +149,33 @@ class MailForm(forms.Form):
         super().__init__(data, initial=wanted)
         for name, subject in SUBJECTS.items():
             self.fields[name] = forms.BooleanField(label=str(subject.title), required=False)
+
+
+class ReminderForm(forms.Form):
+    """How long before what a person is reminded: lengths of time with commas; nothing for never."""
+
+    def __init__(self, wanted: Mapping[str, Sequence[int]], data: Any = None) -> None:
+        initial = {subject: offset_words(minutes) for subject, minutes in wanted.items()}
+        super().__init__(data, initial=initial, auto_id="id_early_%s")
+        for subject, label in REMINDED.items():
+            self.fields[subject] = forms.CharField(label=label, required=False, max_length=100)
+
+    def clean(self) -> dict[str, Any]:
+        cleaned = super().clean() or {}
+        for subject in REMINDED:
+            try:
+                minutes = [seconds_of(text) // 60 for text in cleaned.get(subject, "").split(",") if text.strip()]
+                cleaned[subject] = reminders.checked(minutes)
+            except reminders.BadOffsets as error:
+                self.add_error(subject, str(error))
+            except ValueError:
+                self.add_error(subject, _("Write lengths of time with commas, as “1 day, 2 hours, 30 minutes”."))
+        return cleaned
+
+
+def offset_words(minutes: Sequence[int]) -> str:
+    """1 day, 1 hour."""
+    return ", ".join(notation(timedelta(minutes=each)) for each in minutes)
 
 
 class DeleteForm(forms.Form):

@@ -24,7 +24,7 @@ from django.utils import timezone, translation
 from games import clock
 from games.accounts import notices
 from games.accounts.models import Notice
-from games.accounts.subjects import SUBJECTS, YOUR_TURN
+from games.accounts.subjects import CLOCK_LOW, SUBJECTS, YOUR_TURN
 from games.accounts.zones import chosen_zone, zone_info
 
 SALT: Final = "games.accounts.mail"
@@ -103,8 +103,10 @@ def address_of(notice: Notice) -> str | None:
 
 
 def is_stale(notice: Notice) -> bool:
-    """Whether the person knows by now, or the turn that it is about is over."""
-    if notice.subject == YOUR_TURN and notice.game_id is not None:
+    """Whether the person knows by now, or the turn or the moment that it is about is over."""
+    if notice.about_at is not None and notice.about_at <= clock.now():
+        return True
+    if notice.subject in (YOUR_TURN, CLOCK_LOW) and notice.game_id is not None:
         notices.close_turns([notice.game_id])
     return not Notice.objects.filter(pk=notice.pk, seen_at=None).exists()
 
@@ -137,7 +139,7 @@ def letter(notice: Notice, address: str) -> EmailMessage:
 
 def deadline_of(notice: Notice) -> object:
     """Until when the person's move is waited for, None where nothing presses."""
-    if notice.subject != YOUR_TURN or notice.game is None:
+    if notice.subject not in (YOUR_TURN, CLOCK_LOW) or notice.game is None:
         return None
     return notice.game.deadline
 

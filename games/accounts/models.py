@@ -19,6 +19,9 @@ class Profile(models.Model):
     zone = models.CharField(max_length=60, blank=True, help_text="As Europe/Dublin; empty: what the browser says.")
     guest = models.BooleanField(default=False, help_text="Plays without having signed up: unrated only.")
     mails = models.JSONField(default=dict, blank=True, help_text="Which notices come by e-mail, where it is not usual.")
+    reminders = models.JSONField(
+        default=dict, blank=True, help_text="How many minutes before what they are reminded, where it is not usual."
+    )
 
     class Meta:
         indexes = [models.Index(fields=["user"], condition=Q(guest=True), name="profile_of_guest")]
@@ -48,6 +51,9 @@ class Notice(models.Model):
     by = models.ForeignKey("games.Player", models.CASCADE, null=True, blank=True, related_name="+")
     note = models.CharField(max_length=200, blank=True)
     url = models.CharField(max_length=200, blank=True)
+    about_at = models.DateTimeField(
+        null=True, blank=True, help_text="The moment that it is about; its e-mail is worth nothing afterwards."
+    )
     key = models.CharField(max_length=100, help_text="What it is about: nobody is told of it twice.")
     created = models.DateTimeField()
     seen_at = models.DateTimeField(null=True, blank=True)

@@ -4,7 +4,7 @@ others, then those that are over. For pages and the API; as many queries for a t
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from typing import Any, Final
 
 from django.db.models import Case, Exists, F, IntegerField, OuterRef, Prefetch, Q, QuerySet, Value, When
@@ -15,6 +15,7 @@ from games import clock, observe
 from games.accounts.notices import with_words
 from games.kinds import rules_for
 from games.models import Game, PendingBundle, Player, Seat
+from games.signals import looking_ahead
 
 MINE: Final = "mine"
 WAITING: Final = "waiting"
@@ -50,6 +51,35 @@ class Line:
     @property
     def left_words(self) -> str:
         return "" if self.left is None else time_words(self.left)
+
+
+@dataclass(frozen=True, slots=True)
+class Ahead:
+    """Something that a person will play and that is no game yet; `act` at `url` is what there is to do about it,
+    `wanted` whether somebody waits for that."""
+
+    title: str
+    others: list[Player]
+    about: str
+    begins_at: datetime | None
+    unless: str
+    url: str
+    act: str
+    wanted: bool
+
+    @property
+    def words(self) -> str:
+        """Chinese Ten with Laura."""
+        return with_words(self.title, [player.name for player in self.others])
+
+
+def ahead_of(player: Player | None) -> list[Ahead]:
+    """What others have for `player` to play, the next first."""
+    if player is None:
+        return []
+    answers: list[Any] = [answer for _receiver, answer in looking_ahead.send(sender=Player, player=player)]
+    far = datetime.max.replace(tzinfo=UTC)
+    return sorted((line for answer in answers for line in answer), key=lambda line: line.begins_at or far)
 
 
 def seats_of(player: Player | None) -> QuerySet[Seat]:

@@ -23,7 +23,7 @@ from django.utils.translation import gettext as _
 from games import clock
 from games.accounts import bot_words
 from games.accounts.models import Notice, Profile
-from games.accounts.subjects import APPOINTED, GAME_OVER, SUBJECTS, YOUR_TURN
+from games.accounts.subjects import APPOINTED, CLOCK_LOW, GAME_OVER, MOMENTS, SUBJECTS, YOUR_TURN
 from games.kinds import KINDS
 from games.models import Game, PendingBundle, Player, Seat
 from games.presence import present
@@ -43,10 +43,12 @@ def tell(
     by: Player | None = None,
     note: str = "",
     url: str = "",
+    about_at: datetime | None = None,
 ) -> int:
     """Tell these users of `subject`, once for each `key`; how many had not been told before.
 
-    `by` is who it comes from. `note` holds no name. `url` is where it leads, `game`'s page if it is "".
+    `by` is who it comes from. `note` holds no name. `url` is where it leads, `game`'s page if it is "". After
+    `about_at`, the moment that it is about, its e-mail is not sent any more.
     """
     at = clock.now()
     wishes = mail_wishes(set(user_ids), subject)
@@ -59,6 +61,7 @@ def tell(
             by=by,
             note=note,
             url=url,
+            about_at=about_at,
             created=at,
             mail=Notice.Mail.DUE if mailed else Notice.Mail.NONE,
             mail_at=mail_time(subject, at) if mailed else None,
@@ -168,7 +171,7 @@ def close_turns(game_ids: Sequence[int] | None = None) -> None:
     waiting = Seat.objects.filter(
         game=OuterRef("game"), player__user=OuterRef("user"), left="", game__to_act__contains=[F("seat")]
     ).exclude(Exists(PendingBundle.objects.filter(game=OuterRef("game"), seat=OuterRef("seat"))))
-    gone = Notice.objects.filter(~Exists(waiting), subject=YOUR_TURN)
+    gone = Notice.objects.filter(~Exists(waiting), subject__in=[YOUR_TURN, CLOCK_LOW])
     if game_ids is not None:
         gone = gone.filter(game__in=game_ids)
     gone.delete()
@@ -261,7 +264,7 @@ def line(notice: Notice) -> Line:
         game=game_words(notice.game, notice.user_id) if notice.game else _("a game"),
         who=notice.by.name if notice.by else _("Somebody"),
         note=notice.note,
-        when=_moment(notice.note) if notice.subject == APPOINTED else "",
+        when=_moments(notice),
         bot=bot_words.words(notice) if bot_words.is_about(notice) else "",
     )
     if bot_words.is_about(notice):
@@ -270,10 +273,19 @@ def line(notice: Notice) -> Line:
     return Line(notice, words.strip(), notice.url or game)
 
 
-def _moment(note: str) -> str:
+def _moments(notice: Notice) -> str:
+    """What a notice says of when."""
+    if notice.about_at is not None:
+        return moment_words(notice.about_at)
+    if notice.subject not in MOMENTS:
+        return ""
+    return _(" or ").join(moment_words(datetime.fromisoformat(text)) for text in notice.note.split())
+
+
+def moment_words(moment: datetime) -> str:
     """20:00 on 7 September, in the zone of who reads it."""
-    moment = timezone.localtime(datetime.fromisoformat(note))
-    return _("{time} on {day}").format(time=date_format(moment, "H:i"), day=date_format(moment, "j F"))
+    local = timezone.localtime(moment)
+    return _("{time} on {day}").format(time=date_format(local, "H:i"), day=date_format(local, "j F"))
 
 
 def game_words(game: Game, user_id: int) -> str:

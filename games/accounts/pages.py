@@ -23,9 +23,9 @@ from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_POST
 from rest_framework.utils.encoders import JSONEncoder
 
-from games.accounts import mail, mygames, notices, people
+from games.accounts import mail, mygames, notices, people, reminders
 from games.accounts.export import data_of
-from games.accounts.forms import DeleteForm, KeepForm, MailForm, NameForm, ZoneForm
+from games.accounts.forms import DeleteForm, KeepForm, MailForm, NameForm, ReminderForm, ZoneForm
 from games.accounts.subjects import SUBJECTS
 from games.pager import Page
 
@@ -62,6 +62,7 @@ def me(request: HttpRequest) -> HttpResponse:
     name = NameForm(user, request.POST if sent == "name" else None)
     zone = ZoneForm(profile.zone, request.POST if sent == "zone" else None)
     mails = MailForm(notices.mail_settings(profile), request.POST if sent == "mails" else None)
+    early = ReminderForm(reminders.offsets_of(profile), request.POST if sent == "reminders" else None)
     if sent == "name" and name.is_valid():
         player = people.rename(user, name.cleaned_data["name"])
         return said(request, _("You are called {name} from now on, in old games too.").format(name=player.name))
@@ -71,11 +72,15 @@ def me(request: HttpRequest) -> HttpResponse:
     if sent == "mails" and mails.is_valid():
         notices.set_mails(profile, mails.cleaned_data)
         return said(request, _("From now on e-mail comes as you have said."))
+    if sent == "reminders" and early.is_valid():
+        reminders.set_offsets(profile, early.cleaned_data)
+        return said(request, _("You are reminded as you have said."))
     context = {
         "nav": "me",
         "name_form": name,
         "zone_form": zone,
         "mail_form": mails,
+        "reminder_form": early,
         "profile": profile,
         "emails": list(EmailAddress.objects.filter(user=user).order_by("-primary", "pk")),
     }
@@ -201,6 +206,7 @@ def my_games(request: HttpRequest) -> HttpResponse:
     player = people.player_of(request.user)
     seats = mygames.seats_of(player)
     running = [mygames.line(seat) for seat in mygames.running(seats)[: RUNNING_SHOWN + 1]]
+    ahead = mygames.ahead_of(player)
     over = Page.of(mygames.over(seats), request.GET.get("page", ""), GAMES_A_PAGE).map(mygames.line)
     context = {
         "nav": "my-games",
@@ -208,5 +214,7 @@ def my_games(request: HttpRequest) -> HttpResponse:
         "waiting": [line for line in running if line.state == mygames.WAITING][:RUNNING_SHOWN],
         "more": len(running) > RUNNING_SHOWN,
         "page": over,
+        "ahead": ahead,
+        "answers": sum(line.wanted for line in ahead),
     }
     return render(request, "accounts/my_games.html", context)

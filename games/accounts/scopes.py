@@ -39,6 +39,7 @@ RULES: Final = tuple(
         (None, r"seasons/\w+/join/", PLAY),
         (None, r"clubs/[-\w]+/(join|leave)/|club-invitations/" + ANY, PLAY),
         (None, r"clubs/" + ANY, ORGANISE),
+        (None, r"matches/\w+/times/" + ANY, PLAY),
         (None, r"me/vacations/" + ANY, PLAY),
         (None, r"remote-bots/\w+/games/", PLAY),
         (None, r"seasons/" + ANY, ORGANISE),

@@ -11,8 +11,8 @@ from django.utils.translation import gettext_lazy as _
 
 class Subject(NamedTuple):
     """`title` stands in a person's settings. `words` is the notice itself, with {game} (its kind and who else plays),
-    {who} (the person it comes from), {note}, {when}: the moment that `note` holds, and {bot}: all that there is to say
-    of a bot."""
+    {who} (the person it comes from), {note}, {when}: the moment that it is about, or the moments that `note` holds, and
+    {bot}: all that there is to say of a bot."""
 
     title: str | Promise
     words: str | Promise
@@ -27,11 +27,30 @@ BOT_FAULT: Final = "bot_fault"
 BOT_QUARANTINE: Final = "bot_quarantine"
 BOT_COMPARED: Final = "bot_compared"
 BOT_PLAYS: Final = "bot_plays"
+CLOCK_LOW: Final = "clock_low"
+MATCH_SOON: Final = "match_soon"
+ROUND_CLOSES: Final = "round_closes"
+TIME_PROPOSED: Final = "time_proposed"
+TIME_AGREED: Final = "time_agreed"
+TIME_DECLINED: Final = "time_declined"
+MOMENTS: Final = (APPOINTED, TIME_PROPOSED, TIME_AGREED, TIME_DECLINED)  # whose note holds moments
 
 SUBJECTS: Final[Mapping[str, Subject]] = {
     YOUR_TURN: Subject(_("It is your turn"), _("It is your turn: {game}.")),
     APPOINTED: Subject(_("A league game of yours begins"), _("Your league game begins at {when}: {game}. Check in.")),
-    "clock_low": Subject(_("Your time runs out"), _("Your time runs out soon: {game}.")),
+    CLOCK_LOW: Subject(_("Your time runs out"), _("Your time runs out soon: {game}.")),
+    MATCH_SOON: Subject(_("A match of yours begins soon"), _("Your match begins at {when}: {note}.")),
+    ROUND_CLOSES: Subject(
+        _("A match of yours is to be played soon"), _("Your match is to be played by {when}: {note}.")
+    ),
+    TIME_PROPOSED: Subject(
+        _("Somebody proposes a time for a match"),
+        _("{who} proposes a time for your match: {when}. Say whether it suits you."),
+    ),
+    TIME_AGREED: Subject(_("The time of a match is agreed"), _("The time of your match is agreed: {when}.")),
+    TIME_DECLINED: Subject(
+        _("A time that was proposed suits nobody"), _("{who} cannot play your match at the time proposed: {when}.")
+    ),
     GAME_OVER: Subject(_("A game of yours is over"), _("This game is over: {game}."), mailed=False),
     "challenge": Subject(_("Somebody challenges you"), _("{who} challenges you. {note}")),
     "invitation": Subject(_("You are invited to a table"), _("{who} invites you to a table. {note}")),

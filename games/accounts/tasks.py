@@ -5,7 +5,7 @@ from __future__ import annotations
 from celery import shared_task
 
 from games import authors
-from games.accounts import mail, notices, people, tokens
+from games.accounts import mail, notices, people, reminders, tokens
 
 
 @shared_task(name="games.send_mails", time_limit=240)  # type: ignore[untyped-decorator]
@@ -17,11 +17,12 @@ def send_mails() -> int:
 @shared_task(name="games.tell_people")  # type: ignore[untyped-decorator]
 def tell_people() -> None:
     """Tell of turns, of games that begin and of games that are over where a word was lost, and authors of their bots;
-    send what is due."""
+    remind of clocks that run out; send what is due."""
     notices.tell_turns()
     notices.tell_appointed()
     notices.tell_over()
     authors.tell_due()
+    reminders.tell_clocks()
     mail.send_due()
 
 

@@ -93,7 +93,7 @@ def start_seasons(wish: argparse.Namespace, name: str) -> list[Season]:
             format="round_robin",
             games_a_match=wish.games,
             starts_at=clock.now() - timedelta(days=1),
-            round_seconds=1,
+            calendar={"seconds": 1},
         )
         for player in players:
             seasons.join(season=season, player=player)

@@ -191,6 +191,7 @@ MARTHA: Final[dict[str, Path]] = {
             "me",
             "me-delete",
             "my-games",
+            "me-calendar",
             "notices",
             "club-list",
             "club-new",
@@ -236,6 +237,7 @@ NIAMH: Final[dict[str, Path]] = {
     "season-new": lambda world: reverse("season-new", args=[world.club.slug]),
     "season-change": lambda world: reverse("season-change", args=world.of(world.entries)),
     "season-remove": lambda world: reverse("season-remove", args=world.of(world.entries)),
+    "season-import": lambda world: reverse("season-import", args=[world.club.slug]),
 }
 GUEST: Final[dict[str, Path]] = {
     "keep": plain("keep"),
@@ -245,7 +247,11 @@ GUEST: Final[dict[str, Path]] = {
 # What answers with no page of its own, and why.
 NO_PAGE: Final[dict[str, str]] = {
     **dict.fromkeys(["health-live", "health-ready"], "JSON for machines"),
-    **dict.fromkeys(["me-export", "mfa_download_recovery_codes", "bot-source"], "a file"),
+    **dict.fromkeys(["me-export", "mfa_download_recovery_codes", "bot-source", "season-export"], "a file"),
+    **dict.fromkeys(
+        ["club-calendar-feed", "season-calendar-feed", "player-calendar-feed", "calendar-secret"],
+        "a calendar for calendar programs",
+    ),
     "fault": "test_axe.py looks at one, after a real forfeit",
     **dict.fromkeys(
         [
@@ -256,6 +262,7 @@ NO_PAGE: Final[dict[str, str]] = {
             "season-start",
             "season-join",
             "own-invitation",
+            "match-times",
             "notices-seen",
             "notice-open",
             "end-vacation",

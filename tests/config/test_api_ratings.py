@@ -26,7 +26,7 @@ def season() -> Season:
     league = League.objects.create(club=club, name="Chinese Ten League", slug="chinese-ten")
     with clock.at(BEGIN):
         made = seasons.create_season(
-            league=league, name="Autumn", kind="chinese_ten", options={"packs": 1}, round_seconds=60
+            league=league, name="Autumn", kind="chinese_ten", options={"packs": 1}, calendar={"seconds": 60}
         )
         for name in NAMES[:5]:
             seasons.join(season=made, player=house_bot(name))

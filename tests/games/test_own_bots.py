@@ -78,7 +78,7 @@ def season() -> Season:
     club = Club.objects.create(name="Lantern Street", slug="lantern", owner=User.objects.create_user("niamh"))
     league = League.objects.create(club=club, name="Ten", slug="ten")
     return seasons.create_season(
-        league=league, name="Spring", kind="chinese_ten", format="round_robin", terms=TERMS, round_seconds=60
+        league=league, name="Spring", kind="chinese_ten", format="round_robin", terms=TERMS, calendar={"seconds": 60}
     )
 
 
@@ -92,7 +92,7 @@ def test_a_rated_season_has_the_bot_or_its_owner(order: int, season: Season, dor
 
 
 def test_an_unrated_season_has_both_and_is_not_rated_afterwards(season: Season, dora: Player, puffin: Player) -> None:
-    settings = {"kind": "chinese_ten", "format": "round_robin", "round_seconds": 60}
+    settings = {"kind": "chinese_ten", "format": "round_robin", "calendar": {"seconds": 60}}
     named: dict[str, Any] = {"name": "Spring", "starts_at": None, "repeats": False}
     unrated = seasons.change_season(season=season, **named, **whole(season, settings, rated=False))
     for player in (dora, puffin):

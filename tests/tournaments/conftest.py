@@ -41,7 +41,7 @@ def running(league: League, bots: list[Player]) -> Start:
     """A started season of the first `entrants` bots, whose first round may be opened at `BEGIN`."""
 
     def start(entrants: int = 4, **settings: Any) -> Season:
-        usual = {"name": "Autumn 2026", "kind": "chinese_ten", "options": {"packs": 1}, "round_seconds": 60}
+        usual = {"name": "Autumn 2026", "kind": "chinese_ten", "options": {"packs": 1}, "calendar": {"seconds": 60}}
         wanted: dict[str, Any] = usual | settings
         with clock.at(BEGIN):
             season = seasons.create_season(league=league, **wanted)

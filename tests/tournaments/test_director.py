@@ -154,7 +154,7 @@ def test_games_are_opened_with_the_seasons_options_and_terms(running: Start) -> 
 
 
 def test_next_round_opens_at_its_time_and_not_before(running: Start) -> None:
-    season = running(4, round_seconds=60)
+    season = running(4, calendar={"seconds": 60})
     with clock.at(BEGIN):
         director.advance()
         play_all()
@@ -363,7 +363,7 @@ def test_two_seasons_share_a_pool_however_they_close(running: Start) -> None:
 
 @committed
 def test_whole_season_runs_under_many_directors(running: Start) -> None:
-    season = running(4, round_seconds=1, starts_at=BEGIN - timedelta(hours=1))
+    season = running(4, calendar={"seconds": 1}, starts_at=BEGIN - timedelta(hours=1))
     for turn in range(40):
         at_once(director.advance)
         play_all(turn)

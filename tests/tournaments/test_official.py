@@ -100,7 +100,7 @@ def test_a_bot_is_shown_with_its_official_figure_of_the_latest_season(league: Le
     play_season(running(3))
     with clock.at(BEGIN + timedelta(days=1)):
         later = seasons.create_season(
-            league=league, name="Winter", kind="chinese_ten", options={"packs": 1}, round_seconds=60
+            league=league, name="Winter", kind="chinese_ten", options={"packs": 1}, calendar={"seconds": 60}
         )
         players = [row.entrant.player for row in Strength.objects.select_related("entrant__player__bot_version__bot")]
         for player in players[:2]:

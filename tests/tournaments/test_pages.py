@@ -397,7 +397,7 @@ def test_my_own_row_is_tinted_and_says_that_it_is_me(client: Client, league: Lea
     noor = Player.objects.create(name="Noor", user=user)
     with clock.at(BEGIN):
         season = seasons.create_season(
-            league=league, name="Autumn 2026", kind="chinese_ten", options={"packs": 1}, round_seconds=60
+            league=league, name="Autumn 2026", kind="chinese_ten", options={"packs": 1}, calendar={"seconds": 60}
         )
         for player in (noor, bots[0]):
             seasons.join(season=season, player=player)

@@ -50,7 +50,7 @@ def test_season_starts_with_everything_that_pairing_and_counting_need(league: Le
         ({"points": {"system": "score", "scale": [-1]}}, "bad_points", "highest score is the best"),
         ({"tie_breaks": ["beauty"]}, "bad_tie_break", "A tie-break is one of"),
         ({"tie_breaks": ["wins", "wins"]}, "bad_tie_break", "stands in the list twice"),
-        ({"round_seconds": 0}, "bad_schedule", "A round lasts"),
+        ({"calendar": {"seconds": 0}}, "bad_schedule", "A round lasts"),
         ({"name": "…"}, "bad_name", "1 to 60 characters"),
     ],
 )
@@ -179,7 +179,7 @@ def test_a_guest_enters_unrated_seasons_only_for_a_rated_round_could_not_be_open
     seasons.join(season=season, player=guest)
     seasons.join(season=season, player=house_bot("Gannet"))
     setting = {name: getattr(season, name) for name in ("format", "table_size", "games_a_match", "options")}
-    counting = {"points": None, "tie_breaks": season.tie_breaks, "round_seconds": 60, "starts_at": None}
+    counting = {"points": None, "tie_breaks": season.tie_breaks, "calendar": {"seconds": 60}, "starts_at": None}
     with pytest.raises(LeagueError, match="sign up"):
         seasons.change_season(season=season, repeats=False, **{**settings, **setting, **counting})
     seasons.start(season=season)

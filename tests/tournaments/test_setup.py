@@ -339,7 +339,7 @@ def test_the_first_look_at_the_form_can_be_saved_as_it_is(niamh: Client) -> None
     data = {name: value for name, value in form.initial.items() if value != ""}
     assert send(niamh, data | {"do": "save"}).status_code == 302
     season = Season.objects.get()
-    assert (season.status, season.kind, season.round_seconds) == ("open", "chinese_ten", 7 * 86400)
+    assert (season.status, season.kind, season.settings["calendar"]["seconds"]) == ("open", "chinese_ten", 7 * 86400)
     assert season.starts_at == datetime(2026, 9, 8, 18, 0, tzinfo=UTC)  # tomorrow, 19:00 in Dublin
 
 
@@ -464,7 +464,7 @@ def test_the_form_of_a_change_holds_the_season_as_it_is(niamh: Client, opened: S
 
 
 def setup_fields() -> list[str]:
-    return ["name", "kind", "options", "terms", "format", "table_size", "games_a_match", "starts_at", "round_seconds"]
+    return ["name", "kind", "options", "terms", "format", "table_size", "games_a_match", "starts_at", "settings"]
 
 
 def test_a_change_is_a_new_fact_in_the_seasons_stream(niamh: Client, opened: Season) -> None:

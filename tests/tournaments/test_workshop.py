@@ -36,7 +36,7 @@ def me(client: Client, dotty: User) -> Client:
 def season() -> Season:
     owner = User.objects.create_user("niamh")
     club = Club.objects.create(name="Lantern Street", slug="lantern", owner=owner)
-    plan = Plan(new_league="Bots", name="Now", kind="chinese_ten", bots={"random": 1}, round_seconds=1)
+    plan = Plan(new_league="Bots", name="Now", kind="chinese_ten", bots={"random": 1}, calendar={"seconds": 1})
     return setup.set_up(club=club, user=owner, plan=plan)
 
 

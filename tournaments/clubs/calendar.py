@@ -14,7 +14,7 @@ from django.db.models.functions import TruncDate
 from django.http import Http404
 
 from games import clock
-from tournaments.director import planned_at
+from tournaments.dates.timetable import planned_at
 from tournaments.formats import FORMATS
 from tournaments.models import PLAYING, Club, League, Round, Season
 

@@ -16,7 +16,7 @@ from config.celery import app
 from games import beats, clock, observe, paces, presence, table
 from games.accounts import notices, tasks
 from games.accounts.models import Notice
-from games.accounts.subjects import GAME_OVER, SUBJECTS, YOUR_TURN
+from games.accounts.subjects import GAME_OVER, MOMENTS, SUBJECTS, YOUR_TURN
 from games.bots.roster import ensure_house_bots
 from games.models import Deal, Game, Player
 from tests.games.accounts.conftest import NOON, Opened, Played, play_out, signed_in, until_turn_of, user_of
@@ -193,7 +193,7 @@ def test_telling_twice_with_one_key_tells_once(martha: Player, laura: Player) ->
 @pytest.mark.parametrize("subject", SUBJECTS)
 def test_every_subject_has_words(martha: Player, laura: Player, opened: Opened, subject: str) -> None:
     game = opened(laura, martha)
-    note = NOON.isoformat() if subject == "appointed" else "Round 3 is paired."
+    note = NOON.isoformat() if subject in MOMENTS else "Round 3 is paired."
     notices.tell([martha.user_id or 0], subject, key="x", game=game, by=laura, note=note)
     words = told(martha, subject)[0]
     assert "{" not in words

@@ -245,7 +245,7 @@ def season(dora: User) -> Season:
     league = League.objects.create(club=club, name="Palace League", slug="palace-league")
     terms = {"move_seconds": 60}
     return seasons.create_season(
-        league=league, name="Spring", kind="chinese_ten", format="round_robin", terms=terms, round_seconds=60
+        league=league, name="Spring", kind="chinese_ten", format="round_robin", terms=terms, calendar={"seconds": 60}
     )
 
 

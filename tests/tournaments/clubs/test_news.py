@@ -156,7 +156,7 @@ def test_the_table_of_seasons_is_in_pages_and_keeps_what_was_asked(club: Club) -
 def weekly(club: Club) -> Season:
     """Four bots, three rounds, a week apart from Monday 7 September, 20:00 in Dublin."""
     with clock.at(BEGIN):
-        made = season(club, "Autumn", round_seconds=7 * 86400, format="round_robin")
+        made = season(club, "Autumn", calendar={"seconds": 7 * 86400}, format="round_robin")
         for name in ("Gannet", "Abacus", "Wren", "Juno"):
             seasons.join(season=made, player=house_bot(name))
         seasons.start(season=made)
@@ -202,7 +202,7 @@ def test_many_rounds_of_a_day_are_one_line(club: Club) -> None:
     players: list[Player] = [house_bot(name) for name in ("Gannet", "Abacus")]
     for name in ("One", "Two"):
         with clock.at(BEGIN):
-            made = season(club, name, round_seconds=60, format="double_round_robin")
+            made = season(club, name, calendar={"seconds": 60}, format="double_round_robin")
             for player in players:
                 seasons.join(season=made, player=player)
             seasons.start(season=made)

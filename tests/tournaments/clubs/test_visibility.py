@@ -27,7 +27,7 @@ def played(club: Club) -> Season:
     """Two bots in a season of which one round is over and one is on."""
     league = League.objects.create(club=club, name="Palace League", slug="palace")
     with clock.at(BEGIN):
-        season = seasons.create_season(league=league, name="Winter", kind="chinese_ten", round_seconds=60)
+        season = seasons.create_season(league=league, name="Winter", kind="chinese_ten", calendar={"seconds": 60})
         for name in ("Gannet", "Abacus", "Wren"):
             seasons.join(season=season, player=house_bot(name))
         seasons.start(season=season)

@@ -1,0 +1,140 @@
+"""Reminders: a word so long before a moment as a person has said, each at most once.
+
+What there is to remind of is found by a query, here for clocks and in the leagues for their dates. Each word is a
+notice under a key of its own, so that any number of workers may look at once; its e-mail is claimed before it is sent,
+and is not sent any more when the moment is past.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Final
+
+from django.db.models import F, Q
+
+from games import clock
+from games.accounts import notices
+from games.accounts.models import Profile
+from games.accounts.subjects import CLOCK_LOW, MATCH_SOON, ROUND_CLOSES
+from games.models import Game, PendingBundle, Seat
+from games.terms import LIVE
+
+HOUR: Final = 60  # minutes, in which offsets are kept
+DAY: Final = 24 * HOUR
+LEAST: Final = 5
+LONGEST: Final = 14 * DAY
+MOST: Final = 5  # reminders of one moment
+# What is reminded of, and how long before where nobody has said anything: minutes, the longest first.
+USUAL: Final[Mapping[str, tuple[int, ...]]] = {
+    MATCH_SOON: (DAY, HOUR),
+    ROUND_CLOSES: (3 * DAY, DAY),
+    CLOCK_LOW: (12 * HOUR, 2 * HOUR),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Moment:
+    """What `user` may want to be reminded of: it comes `at`, and they know of it since `known_at`. `key` is its name
+    for ever; one that moves is another one."""
+
+    user: int
+    subject: str
+    key: str
+    at: datetime
+    known_at: datetime
+    game: Game | None = None
+    note: str = ""
+    url: str = ""
+
+
+class BadOffsets(ValueError):
+    """No offsets; the text says what they are like."""
+
+
+def offsets_of(profile: Profile | None) -> dict[str, list[int]]:
+    """Subject → how many minutes before a person is reminded, the longest first."""
+    own = profile.reminders if profile else {}
+    return {subject: list(own.get(subject, usual)) for subject, usual in USUAL.items()}
+
+
+def set_offsets(profile: Profile, wanted: Mapping[str, Sequence[int]]) -> None:
+    """Remind from now on so many minutes before; subjects that are not named stay. Raises `BadOffsets`."""
+    kept = {subject: checked(minutes) for subject, minutes in wanted.items() if subject in USUAL}
+    profile.reminders = {**profile.reminders, **kept}
+    profile.save(update_fields=["reminders"])
+
+
+def checked(minutes: Sequence[int]) -> list[int]:
+    """The offsets, the longest first. Raises `BadOffsets`."""
+    if len(minutes) > MOST or not all(LEAST <= each <= LONGEST for each in minutes):
+        raise BadOffsets(f"Up to {MOST} reminders, each from {LEAST} minutes to {LONGEST // DAY} days before.")
+    return sorted(set(minutes), reverse=True)
+
+
+def due(moment: Moment, offsets: Sequence[int], now: datetime) -> int | None:
+    """Which reminder is due: the last whose time has come. None before the first, when the moment is past, and where
+    they have known of it for less long than the reminder is early: then it tells them nothing."""
+    come = [each for each in offsets if moment.at - timedelta(minutes=each) <= now < moment.at]
+    if not come or moment.at - timedelta(minutes=min(come)) < moment.known_at:
+        return None
+    return min(come)
+
+
+def remind(moments: Iterable[Moment]) -> int:
+    """Remind of whatever is due among `moments`; how many words were new."""
+    listed = list(moments)
+    now = clock.now()
+    profiles = Profile.objects.in_bulk({moment.user for moment in listed}, field_name="user_id")
+    offsets = {user: offsets_of(profile) for user, profile in profiles.items()}
+    usual = offsets_of(None)
+    told = 0
+    for moment in listed:
+        offset = due(moment, offsets.get(moment.user, usual)[moment.subject], now)
+        if offset is not None:
+            told += notices.tell(
+                [moment.user],
+                moment.subject,
+                key=f"{moment.key}:{offset}",
+                game=moment.game,
+                note=moment.note,
+                url=moment.url,
+                about_at=moment.at,
+            )
+    return told
+
+
+def tell_clocks() -> int:
+    """Remind of clocks that run out. Live games have nobody to remind: who plays them sits there."""
+    return remind(_clocks())
+
+
+def _clocks() -> list[Moment]:
+    now = clock.now()
+    usually, at_most = (timedelta(minutes=most) for most in (max(USUAL[CLOCK_LOW]), LONGEST))
+    chosen = Q(player__user__profile__reminders__has_key=CLOCK_LOW)
+    near = Q(~chosen, game__deadline__lte=now + usually) | Q(chosen, game__deadline__lte=now + at_most)
+    seats = (
+        Seat.objects.filter(near, left="", game__status=Game.Status.PLAYING, game__local=False)
+        .filter(game__deadline__gt=now, game__to_act__contains=[F("seat")], player__user__isnull=False)
+        .exclude(game__terms__pace=LIVE)
+        .select_related("game", "player")
+    )
+    given = set(PendingBundle.objects.filter(game__in={seat.game_id for seat in seats}).values_list("game", "seat"))
+    return [_clock(seat) for seat in seats if (seat.game_id, seat.seat) not in given]
+
+
+def _clock(seat: Seat) -> Moment:
+    game = seat.game
+    assert game.deadline is not None
+    assert seat.player.user_id is not None
+    since = dict(zip(game.to_act, game.awaited_since, strict=True))[seat.seat]
+    return Moment(
+        user=seat.player.user_id,
+        subject=CLOCK_LOW,
+        key=f"clock:{game.pk}:{since}",
+        at=game.deadline,
+        known_at=game.moved_at,
+        game=game,
+    )

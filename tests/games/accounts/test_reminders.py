@@ -1,0 +1,258 @@
+"""Reminders: so long before a moment as a person has said, each once, whoever looks for them and however often."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.core import mail
+from django.db import connection
+from hypothesis import given
+from hypothesis import strategies as st
+
+from games import beats, clock, paces, table
+from games.accounts import mail as letters
+from games.accounts import notices, people, reminders, tasks
+from games.accounts.models import Notice
+from games.accounts.reminders import BadOffsets, Moment, due
+from games.accounts.subjects import CLOCK_LOW, MATCH_SOON, ROUND_CLOSES, SUBJECTS
+from games.models import Player
+from tests.games.accounts.conftest import NOON, Opened, Played, signed_in, user_of
+from tests.games.accounts.test_notices import beats_moves
+from tests.page import Page
+
+pytestmark = pytest.mark.django_db
+committed = pytest.mark.django_db(transaction=True)
+
+HOUR = timedelta(hours=1)
+ENDS = NOON + 24 * HOUR  # of the clock of a game opened at noon
+
+
+def look(at: Any) -> int:
+    """What beat has done every half minute."""
+    with clock.at(at):
+        before = Notice.objects.filter(subject=CLOCK_LOW).count()
+        tasks.tell_people()
+        return Notice.objects.filter(subject=CLOCK_LOW).count() - before
+
+
+def remind_me(player: Player, **minutes: list[int]) -> None:
+    reminders.set_offsets(people.profile_of(user_of(player)), minutes)
+
+
+def test_who_is_to_move_is_reminded_twelve_and_two_hours_before_the_clock_runs_out(
+    martha: Player, laura: Player, opened: Opened
+) -> None:
+    game = opened(martha, laura)
+    assert [look(ENDS - hours * HOUR) for hours in (13, 12, 11.9, 3, 2, 1, 0)] == [0, 1, 0, 0, 1, 0, 0]
+    told = Notice.objects.filter(subject=CLOCK_LOW).order_by("pk")
+    assert {notice.user_id for notice in told} == {martha.user_id}
+    assert [notice.key.rpartition(":")[2] for notice in told] == ["720", "120"]
+    assert notices.line(told[0]).words == "Your time runs out soon: Chinese Ten with Laura."
+    assert notices.line(told[0]).address == f"/games/{game.public_id}/"
+
+
+def test_the_mail_says_until_when_there_is_time(martha: Player, laura: Player, opened: Opened) -> None:
+    opened(martha, laura)
+    notices.saw(user_of(martha))  # of the turn itself
+    look(ENDS - 2 * HOUR)
+    (letter,) = mail.outbox
+    assert letter.subject == "Your time runs out soon: Chinese Ten with Laura"
+    assert "You have time until Saturday 21 November, 12:00 (Europe/Dublin)." in letter.body
+
+
+def test_one_is_reminded_when_one_has_said_so_and_not_at_all_if_one_likes(
+    martha: Player, laura: Player, opened: Opened
+) -> None:
+    opened(martha, laura)
+    opened(laura, martha)
+    remind_me(martha, clock_low=[23 * 60, 30])
+    remind_me(laura, clock_low=[])
+    assert [look(ENDS - timedelta(minutes=minutes)) for minutes in (1380, 720, 120, 30, 1)] == [1, 0, 0, 1, 0]
+    assert not Notice.objects.filter(user=laura.user, subject=CLOCK_LOW).exists()
+
+
+def test_who_was_down_reminds_once_of_what_is_left(martha: Player, laura: Player, opened: Opened) -> None:
+    """No worker ran for a day: of two reminders that are due only the later one still says something."""
+    opened(martha, laura)
+    assert look(ENDS - HOUR) == 1
+    assert Notice.objects.get(subject=CLOCK_LOW).key.endswith(":120")
+
+
+def test_the_word_goes_when_the_move_is_made_and_its_mail_with_it(
+    martha: Player, laura: Player, opened: Opened, play: Played
+) -> None:
+    game = opened(martha, laura)
+    with clock.at(ENDS - HOUR):
+        reminders.tell_clocks()
+        play(game, at=ENDS - HOUR)
+        letters.send_due()
+    assert not Notice.objects.filter(user=martha.user, subject=CLOCK_LOW).exists()
+    assert all("runs out" not in letter.subject for letter in mail.outbox)
+
+
+def test_a_mail_that_comes_too_late_is_not_sent(martha: Player, laura: Player, opened: Opened) -> None:
+    opened(martha, laura)
+    with clock.at(ENDS - HOUR):
+        assert reminders.tell_clocks() == 1
+    with clock.at(ENDS + HOUR):
+        letters.send_due()
+    assert Notice.objects.get(subject=CLOCK_LOW).mail == "none"
+
+
+@pytest.mark.parametrize(
+    "terms",
+    [{"move_seconds": 1800}, {"move_seconds": None}, {"kind": "plate_spinner", "pace": "live", "move_seconds": None}],
+)
+def test_nobody_is_reminded_of_a_clock_that_was_never_so_long(
+    martha: Player, laura: Player, opened: Opened, terms: dict[str, Any]
+) -> None:
+    opened(martha, laura, **terms)
+    assert [look(NOON + timedelta(minutes=minutes)) for minutes in (1, 20, 29)] == [0, 0, 0]
+
+
+def test_who_has_given_a_bundle_is_not_reminded(martha: Player, laura: Player, opened: Opened) -> None:
+    game = opened(martha, laura, pace="beats", kind="plate_spinner", rated=False)
+    fold = table.load(game)
+    text = next(
+        move
+        for move in beats_moves(fold, 0)
+        if paces.ends_bundle(fold.rules, fold.state, fold.rules.parse_move(fold.state, move))
+    )
+    with clock.at(NOON):
+        beats.give(game=game, seat=0, beat=1, moves=[text])
+    look(ENDS - HOUR)
+    assert set(Notice.objects.filter(subject=CLOCK_LOW).values_list("user", flat=True)) == {laura.user_id}
+
+
+def test_at_most_five_offsets_from_five_minutes_to_two_weeks(martha: Player) -> None:
+    profile = people.profile_of(user_of(martha))
+    for wrong in ([1], [14 * 24 * 60 + 1], [10, 20, 30, 40, 50, 60]):
+        with pytest.raises(BadOffsets):
+            reminders.set_offsets(profile, {MATCH_SOON: wrong})
+    reminders.set_offsets(profile, {MATCH_SOON: [60, 60, 4320], "weather": [5]})
+    assert reminders.offsets_of(profile) == {MATCH_SOON: [4320, 60], ROUND_CLOSES: [4320, 1440], CLOCK_LOW: [720, 120]}
+    assert set(reminders.USUAL) <= set(SUBJECTS)
+
+
+@given(
+    offsets=st.lists(st.integers(5, 2000), max_size=5),
+    known=st.integers(0, 3000),
+    looks=st.lists(st.integers(0, 3000), max_size=30),
+)
+def test_however_often_one_looks_each_offset_is_due_only_after_its_time_and_before_the_moment(
+    offsets: list[int], known: int, looks: list[int]
+) -> None:
+    """Minutes before the moment: known so long before, looked for at these."""
+    moment = Moment(1, CLOCK_LOW, "k", ENDS, ENDS - timedelta(minutes=known))
+    for before in sorted(looks, reverse=True):
+        found = due(moment, offsets, ENDS - timedelta(minutes=before))
+        assert found is None or (before <= found <= known and before > 0)
+        if found is None and before > 0:
+            assert not [each for each in offsets if before <= each] or min(e for e in offsets if before <= e) > known
+
+
+PROCESS = """
+import sys
+from datetime import datetime
+import django
+django.setup()
+from games import clock
+from games.accounts import mail, reminders
+sys.stdin.readline()
+with clock.at(datetime.fromisoformat(sys.argv[1])):
+    for turn in range(5):
+        reminders.tell_clocks()
+        mail.send_due()
+"""
+
+
+@committed
+def test_two_processes_that_look_at_once_send_each_reminder_once(
+    join: Callable[..., Player], martha: Player, opened: Opened
+) -> None:
+    for number in range(10):
+        opened(martha, join(f"Guest {number}"))
+    Notice.objects.all().delete()
+    config = connection.settings_dict
+    address = f"postgresql://{config['USER']}@{config['HOST']}:{config['PORT']}/{config['NAME']}"
+    if config["PASSWORD"]:
+        address = address.replace("@", f":{config['PASSWORD']}@", 1)
+    environment = {
+        **os.environ,
+        "DATABASE_URL": address,
+        "DJANGO_SETTINGS_MODULE": "config.settings",
+        "SCOREBOOK_DEBUG": "1",
+        "CELERY_BROKER_URL": "memory://",
+        "EMAIL_BACKEND": "django.core.mail.backends.console.EmailBackend",
+    }
+    command = [sys.executable, "-c", PROCESS, (ENDS - HOUR).isoformat()]
+    root = Path(__file__).resolve().parents[3]
+    running = [
+        subprocess.Popen(command, cwd=root, env=environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        for _ in range(2)
+    ]
+    for process in running:
+        assert process.stdin
+        process.stdin.write("go\n")
+        process.stdin.flush()
+    said = "".join(process.communicate(timeout=60)[0] for process in running)
+    assert [process.returncode for process in running] == [0, 0]
+    assert said.count("Subject: Your time runs out soon") == 10
+    assert list(Notice.objects.filter(subject=CLOCK_LOW).values_list("mail", flat=True)) == ["sent"] * 10
+
+
+def test_a_worker_that_dies_after_the_claim_leaves_unsure_and_nobody_sends_it_again(
+    martha: Player, laura: Player, opened: Opened, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    opened(martha, laura)
+    Notice.objects.all().delete()
+
+    def killed(notice: Notice) -> str:
+        raise KeyboardInterrupt
+
+    with clock.at(ENDS - 2 * HOUR):
+        assert reminders.tell_clocks() == 1
+        monkeypatch.setattr(letters, "hand_over", killed)
+        with pytest.raises(KeyboardInterrupt):
+            letters.send_due()
+        monkeypatch.undo()
+    for minutes in (5, 11, 20):
+        with clock.at(ENDS - 2 * HOUR + timedelta(minutes=minutes)):
+            reminders.tell_clocks()
+            assert letters.send_due() == 0
+    assert mail.outbox == []
+    assert Notice.objects.get(subject=CLOCK_LOW).mail == "unsure"
+
+
+def test_one_says_on_ones_page_or_by_the_api_when_one_is_reminded(martha: Player) -> None:
+    client = signed_in(martha)
+    shown = Page.of(client.get("/me/"))
+    assert "Before my clock runs out" in shown.text
+    assert 'value="1 day, 1 hour"' in client.get("/me/").content.decode()
+    sent = {"form": "reminders", MATCH_SOON: "2 days, 90 min", ROUND_CLOSES: "", CLOCK_LOW: "6 hours"}
+    assert client.post("/me/", sent).status_code == 302
+    wanted = {MATCH_SOON: [2880, 90], ROUND_CLOSES: [], CLOCK_LOW: [360]}
+    assert client.get("/api/v1/me/").json()["reminders"] == wanted
+    changed = client.patch("/api/v1/me/", {"reminders": {CLOCK_LOW: [30, 600]}}, content_type="application/json")
+    assert changed.json()["reminders"] == {**wanted, CLOCK_LOW: [600, 30]}
+
+
+@pytest.mark.parametrize("text", ["soon", "1 minute", "15 days", "1 h, 2 h, 3 h, 4 h, 5 h, 6 h"])
+def test_offsets_that_make_no_sense_are_refused_beside_their_field(martha: Player, text: str) -> None:
+    answer = signed_in(martha).post("/me/", {"form": "reminders", CLOCK_LOW: text})
+    assert answer.status_code == 400
+    assert 'aria-invalid="true"' in answer.content.decode()
+    assert people.profile_of(user_of(martha)).reminders == {}
+
+
+@pytest.mark.parametrize("wanted", [{"weather": [60]}, {CLOCK_LOW: [1]}, {CLOCK_LOW: "soon"}, {CLOCK_LOW: [60] * 6}])
+def test_the_api_refuses_what_the_page_refuses(martha: Player, wanted: dict[str, Any]) -> None:
+    answer = signed_in(martha).patch("/api/v1/me/", {"reminders": wanted}, content_type="application/json")
+    assert answer.status_code == 400

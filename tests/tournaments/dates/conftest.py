@@ -1,0 +1,92 @@
+"""A live league whose people agree on times. The cast: Martha, Laura and Otto play; Niamh owns the club."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import pytest
+from allauth.account.models import EmailAddress
+from django.contrib.auth.models import User
+from django.test import Client
+
+from games import clock
+from games.accounts import people
+from games.models import Player
+from tournaments import director, seasons
+from tournaments.models import League, Match, Season
+
+# Monday of a week whose Sunday is the last of summer time in Dublin.
+MONDAY = datetime(2026, 10, 19, 8, 0, tzinfo=UTC)
+SUNDAY = datetime(2026, 10, 25, 18, 0, tzinfo=UTC)  # 18:00 in Dublin, in winter time
+DAY = timedelta(days=1)
+HOUR = timedelta(hours=1)
+AGREED = {"seconds": 7 * 86400, "meet": "agreed", "otherwise": "sun 18:00"}
+Join = Callable[..., Player]
+Begin = Callable[..., Season]
+
+
+@pytest.fixture
+def join(db: None) -> Join:
+    """Let somebody sign up, with a confirmed address."""
+
+    def make(name: str, zone: str = "Europe/Dublin") -> Player:
+        user = User.objects.create_user(name.lower())
+        EmailAddress.objects.create(user=user, email=f"{name.lower()}@example.org", primary=True, verified=True)
+        return people.welcome(user, name, zone=zone)
+
+    return make
+
+
+@pytest.fixture
+def martha(join: Join) -> Player:
+    return join("Martha")
+
+
+@pytest.fixture
+def laura(join: Join) -> Player:
+    return join("Laura", "America/New_York")
+
+
+@pytest.fixture
+def otto(join: Join) -> Player:
+    return join("Otto")
+
+
+def user_of(player: Player) -> User:
+    assert player.user
+    return player.user
+
+
+def signed_in(player: Player) -> Client:
+    client = Client()
+    client.force_login(user_of(player))
+    return client
+
+
+@pytest.fixture
+def begin(league: League) -> Begin:
+    """Start a live season of these players on Monday, whose people agree on their times, and pair the first round."""
+
+    def start(*players: Player, calendar: dict[str, Any] | None = None, pair: bool = True, **asked: Any) -> Season:
+        terms = asked.pop("terms", {"move_seconds": 30, "bank_seconds": 60})
+        wanted = {"name": "Autumn", "kind": "chinese_ten", "format": "round_robin", **asked}
+        with clock.at(MONDAY):
+            season = seasons.create_season(league=league, terms=terms, calendar=calendar or AGREED, **wanted)
+            for player in players:
+                seasons.join(season=season, player=player)
+            seasons.start(season=season, seed="5a" * 32)
+            if pair:
+                director.advance()
+        return season
+
+    return start
+
+
+def match_of(*players: Player) -> Match:
+    """The match in which they meet, as it is now."""
+    found = Match.objects.select_related("round__division__season__league__club")
+    for player in players:
+        found = found.filter(entrants__entrant__player=player)
+    return found.order_by("-pk")[0]

@@ -1,0 +1,35 @@
+"""The form in which times are proposed."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any, Final
+
+from django import forms
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+FIELDS: Final = 3
+LOCAL: Final = "%Y-%m-%dT%H:%M"
+
+
+class TimesForm(forms.Form):
+    """One to three times, by the reader's own clock."""
+
+    def __init__(self, data: Any = None) -> None:
+        super().__init__(data)
+        for number in range(1, FIELDS + 1):
+            self.fields[f"time{number}"] = forms.DateTimeField(
+                label=gettext_lazy("A time") if number == 1 else gettext_lazy("or"),
+                required=number == 1,
+                input_formats=[LOCAL],
+                widget=forms.DateTimeInput(attrs={"type": "datetime-local"}, format=LOCAL),
+                error_messages={
+                    "required": _("Propose a time at least."),
+                    "invalid": _("Write day and time, as 2027-01-14T19:00."),
+                },
+            )
+
+    def times(self) -> list[datetime]:
+        """What was proposed, of a form that is valid."""
+        return [self.cleaned_data[name] for name in self.fields if self.cleaned_data.get(name)]

@@ -1,0 +1,118 @@
+"""The rows of agreed times and of calendars. They belong to the app `tournaments`, whose `models` brings them in."""
+
+from __future__ import annotations
+
+from django.conf import settings
+from django.contrib.postgres.fields import ArrayField
+from django.contrib.postgres.indexes import GinIndex
+from django.db import models
+from django.db.models import Q
+
+
+class Proposal(models.Model):
+    """Times that one entrant of a match offers the others. Only its end is ever written into it: all that were made
+    are the history of how a time was found."""
+
+    class Status(models.TextChoices):
+        OPEN = "open"
+        AGREED = "agreed"
+        DECLINED = "declined"
+        COUNTERED = "countered"
+        WITHDRAWN = "withdrawn"
+
+    match = models.ForeignKey("tournaments.Match", models.CASCADE, related_name="proposals")
+    by = models.ForeignKey("tournaments.Entrant", models.CASCADE, related_name="proposals")
+    times = ArrayField(models.DateTimeField(), help_text="In their order.")
+    made_at = models.DateTimeField()
+    answer_by = models.DateTimeField(help_text="Nobody can accept it later.")
+    status = models.CharField(max_length=10, choices=Status, default=Status.OPEN)
+    closed_at = models.DateTimeField(null=True, blank=True)
+    chosen = models.DateTimeField(null=True, blank=True, help_text="Of the times, the one agreed on.")
+
+    class Meta:
+        ordering = ["pk"]
+        constraints = [
+            models.UniqueConstraint(fields=["match"], condition=Q(status="open"), name="one_proposal_at_a_time")
+        ]
+
+    def __str__(self) -> str:
+        return f"proposal of {self.by_id} for match {self.match_id}"
+
+
+class Answer(models.Model):
+    """What another entrant says to a proposal: the times that suit, none to decline."""
+
+    proposal = models.ForeignKey(Proposal, models.CASCADE, related_name="answers")
+    entrant = models.ForeignKey("tournaments.Entrant", models.CASCADE, related_name="+")
+    times = ArrayField(models.DateTimeField())
+    at = models.DateTimeField()
+
+    class Meta:
+        ordering = ["pk"]
+        constraints = [models.UniqueConstraint(fields=["proposal", "entrant"], name="one_answer_a_proposal")]
+
+    def __str__(self) -> str:
+        return f"answer of {self.entrant_id} to proposal {self.proposal_id}"
+
+
+class CalendarEntry(models.Model):
+    """An event of calendars as it was last shown. What it tells of is the season; this row remembers what nothing else
+    does: how often it has moved, and that it once was there. It holds no names; those are put in when it is read.
+    """
+
+    key = models.CharField(max_length=60, unique=True, help_text="As match-17 or season-3-round-2.")
+    uid = models.UUIDField(unique=True, help_text="By which calendar programs know it, for ever.")
+    club = models.ForeignKey("tournaments.Club", models.CASCADE, related_name="calendar_entries")
+    season = models.ForeignKey(
+        "tournaments.Season", models.SET_NULL, null=True, blank=True, related_name="calendar_entries"
+    )
+    match = models.ForeignKey(
+        "tournaments.Match", models.SET_NULL, null=True, blank=True, related_name="calendar_entries"
+    )
+    round = models.PositiveSmallIntegerField()
+    table = models.PositiveSmallIntegerField(default=0, help_text="0 for a round.")
+    what = models.CharField(max_length=10, help_text="round, match (begins then) or deadline (to be played by then).")
+    players = ArrayField(models.IntegerField(), default=list, help_text="Ids of those who play it.")
+    begins = models.DateTimeField()
+    ends = models.DateTimeField()
+    sequence = models.PositiveIntegerField(default=0)
+    created = models.DateTimeField()
+    modified = models.DateTimeField()
+    cancelled = models.BooleanField(default=False)
+
+    class Meta:
+        verbose_name_plural = "calendar entries"
+        ordering = ["begins", "pk"]
+        indexes = [
+            GinIndex(fields=["players"], name="calendar_of_players"),
+            models.Index(fields=["club", "begins"], name="calendar_of_club"),
+        ]
+
+    def __str__(self) -> str:
+        return self.key
+
+
+class CalendarState(models.Model):
+    """Up to which version of a season's stream its calendar entries have been brought. Its row is the lock for that."""
+
+    season = models.OneToOneField("tournaments.Season", models.CASCADE, related_name="calendar_state")
+    version = models.PositiveIntegerField(default=0)
+
+    def __str__(self) -> str:
+        return f"calendar of season {self.season_id} at {self.version}"
+
+
+class CalendarAddress(models.Model):
+    """The secret part of the addresses under which a calendar program finds what one person may see. It is told once
+    and kept as its SHA-256; who makes another one revokes it."""
+
+    user = models.OneToOneField(settings.AUTH_USER_MODEL, models.CASCADE, related_name="calendar_address")
+    digest = models.BinaryField(unique=True)
+    created = models.DateTimeField()
+    used_at = models.DateTimeField(null=True, blank=True, help_text="Written at most once an hour.")
+
+    class Meta:
+        verbose_name_plural = "calendar addresses"
+
+    def __str__(self) -> str:
+        return f"calendar address of user {self.user_id}"

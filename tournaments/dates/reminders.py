@@ -1,0 +1,84 @@
+"""Reminders of the leagues: before a match begins, and before the time runs out for one that is not played."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import datetime, timedelta
+
+from django.db.models import Exists, F, OuterRef, QuerySet
+from django.urls import reverse
+
+from games import clock
+from games.accounts import reminders
+from games.accounts.models import Notice
+from games.accounts.reminders import LONGEST, Moment
+from games.accounts.subjects import MATCH_SOON, ROUND_CLOSES
+from games.models import Game, Seat
+from tournaments.models import Match, MatchEntrant, Round, Season
+
+FURTHEST = timedelta(minutes=LONGEST)
+
+
+def tell() -> int:
+    """Remind of whatever is due; how many words were new."""
+    return reminders.remind([*_beginning(), *_closing()])
+
+
+def _beginning() -> Iterator[Moment]:
+    """Matches that begin: known since their time was set, and not begun."""
+    now = clock.now()
+    rows = _people().filter(match__begins_at__gt=now, match__begins_at__lte=now + FURTHEST)
+    for row in rows:
+        match = row.match
+        assert match.begins_at is not None
+        known = match.timed_at or match.round.opened_at
+        yield _moment(row, MATCH_SOON, f"soon:{match.pk}:{int(match.begins_at.timestamp())}", match.begins_at, known)
+
+
+def _closing() -> Iterator[Moment]:
+    """Matches without a time of their own whose round is to be played by some time, and in which games are on in which
+    it is not only the others who have to move."""
+    now = clock.now()
+    waits = Seat.objects.filter(
+        game__match_game__match=OuterRef("match"),
+        player=OuterRef("entrant__player"),
+        left="",
+        game__status=Game.Status.PLAYING,
+        game__to_act__contains=[F("seat")],
+    )
+    rows = _people().filter(Exists(waits), match__begins_at=None, match__finished_at=None)
+    rows = rows.filter(match__round__closes_at__gt=now, match__round__closes_at__lte=now + FURTHEST)
+    for row in rows:
+        round = row.match.round
+        assert round.closes_at is not None
+        key = f"closes:{row.match_id}:{int(round.closes_at.timestamp())}"
+        yield _moment(row, ROUND_CLOSES, key, round.closes_at, round.opened_at)
+
+
+def _people() -> QuerySet[MatchEntrant]:
+    """Who plays in the open rounds of seasons that go on, with an account to be told by."""
+    rows = MatchEntrant.objects.filter(
+        entrant__player__user__isnull=False,
+        match__round__status=Round.Status.OPEN,
+        match__round__division__season__status=Season.Status.RUNNING,
+    )
+    return rows.select_related("entrant__player", "match__round__division__season__league")
+
+
+def _moment(row: MatchEntrant, subject: str, key: str, at: datetime, known_at: datetime) -> Moment:
+    user = row.entrant.player.user_id
+    assert user is not None
+    return Moment(
+        user=user,
+        subject=subject,
+        key=key,
+        at=at,
+        known_at=known_at,
+        note=str(row.match.round.division.season),
+        url=reverse("match", args=[row.match_id]),
+    )
+
+
+def take_back(match: Match) -> None:
+    """Strike out what was told of a time that `match` no longer begins at."""
+    Notice.objects.filter(subject=MATCH_SOON, key__startswith=f"soon:{match.pk}:").delete()

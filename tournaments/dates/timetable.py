@@ -1,0 +1,119 @@
+"""When the rounds of a season open and close and when its matches begin, as rows and the calendar have it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from games import clock
+from games.models import Player
+from tournaments.formats import FORMATS
+from tournaments.models import PLAYING, Match, Round, Season
+from tournaments.schedule import AGREED, AT_ONCE, Dates, calendar_of
+from tournaments.settings import WAIT
+
+BOTS_ONLY = "bots"  # the pool of a season in which nobody else plays
+
+
+@dataclass(frozen=True, slots=True)
+class Timing:
+    """When a match begins: `how` is a `Match.Timing`. None for at once, or whenever its people come."""
+
+    begins_at: datetime | None
+    how: str
+
+
+WITH_ROUND = Timing(None, Match.Timing.OPEN.value)
+
+
+def dates_of(season: Season) -> Dates:
+    """The calendar of a season, in its club's zone, later by its pauses."""
+    calendar = calendar_of(season.settings["calendar"])
+    return Dates(calendar, season.starts_at, season.league.club.zone, season.delay_seconds)
+
+
+def planned_at(season: Season, number: int) -> datetime:
+    """When the games of round `number` are to begin. Where the format pairs whenever it can, or nobody but bots plays
+    and they play at once, that is any time after the start."""
+    dates = dates_of(season)
+    if FORMATS[season.format].continuous or (season.pool == BOTS_ONLY and dates.calendar.bots == AT_ONCE):
+        return season.starts_at
+    return dates.opens_at(number)
+
+
+def closes_at(season: Season, number: int) -> datetime | None:
+    """When the games of round `number`, opened now, are to be over; None where it waits for them.
+
+    Where it opens so late that less than half of its time is left it has the whole of it.
+    """
+    dates = dates_of(season)
+    windowed = dates.calendar.window or dates.calendar.meet == AGREED
+    if season.settings["unplayed"] == WAIT and not windowed:
+        return None
+    if FORMATS[season.format].continuous:
+        hours = dates.calendar.window
+        return clock.now() + timedelta(hours=hours) if hours else None
+    opens, closes, now = dates.opens_at(number), dates.closes_at(number), clock.now()
+    return closes if closes - now >= (closes - opens) / 2 else now + (closes - opens)
+
+
+def rounds_of(season: Season, opened: int) -> int:
+    """How many rounds a season has, as far as is known: the first before the start, those opened once it is over."""
+    if season.status == Season.Status.OPEN:
+        return 1
+    if season.status not in (Season.Status.RUNNING, Season.Status.PAUSED):
+        return opened
+    format = FORMATS[season.format]
+    options = season.settings["format_options"]
+    counts = [division.entrants.filter(status__in=PLAYING).count() for division in season.divisions.all()]
+    known = [format.rounds(count, season.table_size, options) or 0 for count in counts if count >= season.table_size]
+    return max([opened, *known])
+
+
+def check_in_time(season: Season) -> timedelta | None:
+    """How long before a game begins its people check in; None where they do not, or nobody but bots plays."""
+    minutes = season.terms.get("check_in_minutes") or 0
+    return timedelta(minutes=minutes) if minutes and season.pool != BOTS_ONLY else None
+
+
+def is_by_agreement(season: Season) -> bool:
+    """Whether people agree on the times of their matches: live ones, since others are played whenever one likes."""
+    return dates_of(season).calendar.meet == AGREED and check_in_time(season) is not None
+
+
+def leads(season: Season) -> timedelta:
+    """How long before its time a round is paired."""
+    return timedelta() if is_by_agreement(season) else check_in_time(season) or timedelta()
+
+
+def timing_of(season: Season, round: Round, players: Sequence[Player]) -> Timing:
+    """When a match of these players begins in a round that opens now."""
+    dates = dates_of(season)
+    if all(player.is_bot for player in players):
+        at = dates.for_bots(round.opened_at)
+        return Timing(at, Match.Timing.NIGHT.value) if at > round.opened_at else WITH_ROUND
+    time = check_in_time(season)
+    if time is None:
+        return WITH_ROUND
+    if is_by_agreement(season) and round.closes_at is not None:
+        otherwise = dates.otherwise(round.opened_at, round.closes_at)
+        return Timing(max(otherwise, round.opened_at + time), Match.Timing.OTHERWISE.value)
+    return Timing(begins(season, planned_at(season, round.number)), Match.Timing.FIXED.value)
+
+
+def waits_until(season: Season, timing: Timing) -> datetime | None:
+    """When the games of a match of that timing are opened; None for with its round."""
+    if timing.begins_at is None or timing.how == Match.Timing.FIXED:
+        return None
+    lead = timedelta() if timing.how == Match.Timing.NIGHT else check_in_time(season) or timedelta()
+    return timing.begins_at - lead
+
+
+def begins(season: Season, planned: datetime) -> datetime | None:
+    """When games begin that are opened now: as planned or, where hardly any time to check in is left, that time from
+    now. None for at once."""
+    time = check_in_time(season)
+    if time is None:
+        return None
+    return planned if planned - clock.now() >= time / 2 else clock.now() + time

@@ -1,0 +1,125 @@
+"""The API of seasons as files."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.http import Http404, HttpResponse
+from django.shortcuts import get_object_or_404
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import OpenApiParameter, OpenApiResponse, extend_schema
+from rest_framework import serializers
+from rest_framework.permissions import IsAuthenticated
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from games.api import ErrorSerializer, PlayerSerializer
+from tournaments.files import reading, writing
+from tournaments.files.pages import file_of
+from tournaments.models import Club, Season
+from tournaments.roles import visible_to
+from tournaments.setup import Plan
+
+REFUSED = OpenApiResponse(ErrorSerializer)
+FORMS = [writing.ZIP, writing.JSON, *writing.TABLES]
+
+
+class ImportSerializer(serializers.Serializer[Any]):
+    """A list of entrants, CSV or JSON, as `text`, and the season that is to be made of it. With `like`, the id of a
+    season of the club, it has that one's settings; else those of the file, else the usual ones of `kind`."""
+
+    club = serializers.SlugField()
+    text = serializers.CharField(max_length=reading.MOST_BYTES, trim_whitespace=False)
+    league = serializers.SlugField(required=False, allow_blank=True)
+    new_league = serializers.CharField(required=False, allow_blank=True, max_length=60)
+    name = serializers.CharField(max_length=60)
+    kind = serializers.CharField(required=False, max_length=20, allow_blank=True)
+    like = serializers.IntegerField(required=False, allow_null=True, min_value=1, max_value=2**31)
+    dry_run = serializers.BooleanField(required=False, default=True, help_text="Whether it is only tried: it is.")
+
+
+class ImportLineSerializer(serializers.Serializer[Any]):
+    """A line of the file: who is meant, or what is wrong."""
+
+    line = serializers.IntegerField()
+    name = serializers.CharField()
+    player = PlayerSerializer(allow_null=True)
+    problem = serializers.CharField()
+
+
+class ReportSerializer(serializers.Serializer[Any]):
+    """What came of it. `season` is the id of the one that was made."""
+
+    fine = serializers.BooleanField()
+    problem = serializers.CharField()
+    season = serializers.IntegerField(allow_null=True)
+    lines = ImportLineSerializer(many=True)
+
+
+class ExportView(APIView):
+    """A season as a file."""
+
+    @extend_schema(
+        parameters=[OpenApiParameter("as", str, enum=FORMS, description="zip (the default), json, or a table in CSV.")],
+        responses={200: OpenApiTypes.BINARY},
+    )
+    def get(self, request: Request, season_id: int) -> HttpResponse:
+        """The whole season: entrants, rounds with pairings, results, standings."""
+        seasons = Season.objects.select_related("league__club").filter(league__club__in=visible_to(request.user))
+        season = get_object_or_404(seasons, pk=season_id)
+        return file_of(season, request.query_params.get("as", writing.ZIP))
+
+
+class ImportView(APIView):
+    """A season made of a list of entrants."""
+
+    permission_classes = [IsAuthenticated]
+
+    @extend_schema(
+        request=ImportSerializer, responses={200: ReportSerializer, 201: ReportSerializer, 400: REFUSED, 403: REFUSED}
+    )
+    def post(self, request: Request) -> Response:
+        """Try a list of entrants, or with `dry_run` false make a season of it, not started: with all of them or not at
+        all. Errors: 400 bad_file, 403 not_organiser."""
+        sent = ImportSerializer(data=request.data)
+        sent.is_valid(raise_exception=True)
+        asked = sent.validated_data
+        club = get_object_or_404(visible_to(request.user), slug=asked["club"])
+        plan = Plan(**{name: asked[name] for name in ("league", "new_league", "name", "kind") if name in asked})
+        report = reading.import_season(
+            club=club,
+            user=request.user,
+            plan=plan,
+            text=asked["text"],
+            like=_like(club, asked.get("like")),
+            dry_run=asked["dry_run"],
+        )
+        return Response(report_data(report), status=201 if report.season else 200)
+
+
+def _like(club: Club, pk: int | None) -> Season | None:
+    if pk is None:
+        return None
+    found = Season.objects.filter(pk=pk, league__club=club).first()
+    if found is None:
+        raise Http404("The club has no such season.")
+    return found
+
+
+def report_data(report: reading.Report) -> dict[str, Any]:
+    """What `ReportSerializer` describes."""
+    return {
+        "fine": report.fine,
+        "problem": report.problem,
+        "season": report.season.pk if report.season else None,
+        "lines": [
+            {
+                "line": line.row.line,
+                "name": line.row.name,
+                "player": PlayerSerializer(line.player).data if line.player else None,
+                "problem": line.problem,
+            }
+            for line in report.lines
+        ],
+    }

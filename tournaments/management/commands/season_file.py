@@ -1,0 +1,90 @@
+"""`season_file`: a season as a file, or a season made of a list of entrants."""
+
+from __future__ import annotations
+
+import sys
+from argparse import ArgumentParser
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+
+from tournaments.errors import LeagueError
+from tournaments.files import reading, writing
+from tournaments.models import Club, Season
+from tournaments.setup import Plan
+
+
+class Command(BaseCommand):
+    help = "Write a season into a file, or make one, not started, of a list of entrants."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        actions = parser.add_subparsers(dest="action", required=True)
+        write = actions.add_parser("write", help="club/league/season, by their addresses, into a file")
+        write.add_argument("season", metavar="CLUB/LEAGUE/SEASON")
+        write.add_argument("file", type=Path, help="its ending says what it is: .json or .zip")
+        read = actions.add_parser("read", help="try a CSV or JSON file; with --write make the season")
+        read.add_argument("club", metavar="CLUB")
+        read.add_argument("file", type=Path)
+        read.add_argument("--league", default="", help="the address of a league that there is")
+        read.add_argument("--new-league", default="", help="else the name of a new one")
+        read.add_argument("--name", required=True, help="what the season is called")
+        read.add_argument("--kind", default="chinese_ten", help="where the file does not say")
+        read.add_argument("--like", metavar="LEAGUE/SEASON", help="a season of the club whose settings it has")
+        read.add_argument("--write", action="store_true", help="without it nothing is written")
+
+    def handle(self, **options: Any) -> None:
+        """Do it, and say what came of each line."""
+        try:
+            self.write(options) if options["action"] == "write" else self.read(options)
+        except LeagueError as error:
+            raise CommandError(error.sentence) from error
+
+    def write(self, options: dict[str, Any]) -> None:
+        """The season into its file."""
+        file: Path = options["file"]
+        forms = {".json": writing.as_json, ".zip": writing.as_zip}
+        if file.suffix not in forms:
+            raise CommandError("Name the file .json or .zip.")
+        file.write_bytes(forms[file.suffix](season_at(options["season"])))
+        self.stdout.write(f"{file} written.")
+
+    def read(self, options: dict[str, Any]) -> None:
+        """The file into a season; exits with 1 if it cannot be made."""
+        club = Club.objects.select_related("owner").filter(slug=options["club"]).first()
+        if club is None:
+            raise CommandError(f"There is no club at {options['club']}.")
+        report = reading.import_season(
+            club=club,
+            user=club.owner,
+            plan=Plan(**{name: options[name] for name in ("league", "new_league", "name", "kind")}),
+            text=text_of(options["file"]),
+            like=season_at(f"{club.slug}/{options['like']}") if options["like"] else None,
+            dry_run=not options["write"],
+        )
+        for line in report.lines:
+            self.stdout.write(f"{line.row.line}: {line.row.name}: {line.problem or f'player {line.player.pk}'}")  # type: ignore[union-attr]
+        if not report.fine:
+            self.stdout.write(report.problem or f"{len(report.unknown)} lines name nobody; nothing was written.")
+            sys.exit(1)
+        self.stdout.write(f"{report.season} has been set up." if report.season else "It can be made: add --write.")
+
+
+def season_at(path: str) -> Season:
+    """The season of that address. Raises CommandError."""
+    club, league, season = [*path.split("/"), "", ""][:3]
+    seasons = Season.objects.select_related("league__club").filter(league__club__slug=club, league__slug=league)
+    found = seasons.filter(slug=season).first()
+    if found is None:
+        raise CommandError(f"There is no season at {path}.")
+    return found
+
+
+def text_of(file: Path) -> str:
+    """What the file says. Raises CommandError."""
+    try:
+        if file.stat().st_size > reading.MOST_BYTES:
+            raise CommandError(f"A file has {reading.MOST_BYTES} bytes at most.")
+        return file.read_text(encoding="utf-8-sig")
+    except (OSError, UnicodeDecodeError) as error:
+        raise CommandError(f"{file} cannot be read: {error}.") from error
