@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from django.contrib import admin
-from django.db.models import Model
+from django.db.models import Model, QuerySet
 from django.http import HttpRequest
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 from unfold.admin import ModelAdmin, TabularInline
 
-from games.admin import Shown
+from games.admin import Helped, Shown
+from tournaments import notes
 from tournaments.models import (
     Club,
     ClubEvent,
@@ -115,22 +118,32 @@ class SeasonAdmin(Shown):
     inlines = [DivisionInline]
 
 
-@admin.register(Note)
-class NoteAdmin(Shown):
-    list_display = ["created", "season", "author", "text"]
-    list_select_related = ["season__league", "author"]
-
-
 @admin.register(Entrant)
 class EntrantAdmin(Shown):
-    list_display = ["player", "division", "number", "joined_at"]
+    list_display = ["player", "division", "number", "status", "joined_at"]
+    list_filter = ["status"]
     list_select_related = ["player", "division"]
     search_fields = ["player__name"]
 
 
+@admin.register(Note)
+class NoteAdmin(Helped):
+    list_display = ["text", "season", "author", "created"]
+    list_select_related = ["season__league", "author"]
+    search_fields = ["text"]
+    actions = ["blank"]
+
+    @admin.action(description=gettext_lazy("Blank the words; their event stays"), permissions=["help"])
+    def blank(self, request: HttpRequest, queryset: QuerySet[Note]) -> None:
+        """Take the words of these notes back."""
+        for note in queryset:
+            notes.blank(note)
+        self.message_user(request, _("The words are gone."))
+
+
 @admin.register(Round)
 class RoundAdmin(Shown):
-    list_display = ["number", "division", "status", "opened_at", "closed_at"]
+    list_display = ["number", "division", "status", "opened_at", "closes_at", "closed_at"]
     list_filter = ["status"]
     list_select_related = ["division__season__league"]
 

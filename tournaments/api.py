@@ -80,6 +80,7 @@ class SeasonSerializer(serializers.ModelSerializer[Season]):
             "status",
             "starts_at",
             "calendar",
+            "settings",
             "finished_at",
             "divisions",
         ]

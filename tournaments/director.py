@@ -9,23 +9,24 @@ from __future__ import annotations
 
 import logging
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Any
 
 from django.db import transaction
 from django.db.models import Exists, OuterRef, Q, QuerySet
+from django.utils.translation import gettext as _
 
 from games import clock, observe, table
 from games.engines.base import Event
 from games.leaving import FORFEITED
 from games.models import Game, Incident, Player, Seat
 from games.table import Opening
-from tournaments import divisions, official, pools, seasons
+from tournaments import absences, divisions, entries, news, official, pools, seasons
 from tournaments import events as ev
 from tournaments.dates.timetable import begins, check_in_time, closes_at, leads, planned_at, timing_of, waits_until
-from tournaments.entries import forfeit_games
-from tournaments.fold import SeasonFold, rotated
+from tournaments.errors import LeagueError
+from tournaments.fold import FoldedDivision, SeasonFold, rotated
 from tournaments.formats import FORMATS
 from tournaments.formats.base import Finished, Pairings
 from tournaments.models import (
@@ -37,12 +38,14 @@ from tournaments.models import (
     MatchGame,
     Round,
     Season,
-    Standing,
 )
 from tournaments.rated import rated_games
 from tournaments.results import GameResult, MatchResult
-from tournaments.standings import Row, number, points_of, score_match
+from tournaments.settings import FORFEIT
+from tournaments.standings import number, points_of, score_match
 from tournaments.stream import folded_season as folded_season
+from tournaments.tables import rows_of
+from tournaments.tables import write_standings as write_standings
 
 RESULTS_AT_ONCE = 500
 GOING_ON = (Season.Status.RUNNING, Season.Status.PAUSED)  # what was begun is played and counted while it is paused
@@ -55,6 +58,12 @@ logger = logging.getLogger(__name__)
 def advance() -> int:
     """Do whatever is due in all seasons, and return how many steps that were. A season that fails holds up no other."""
     steps = 0
+    for season in seasons_to_start():
+        steps += _safely(start_by_itself, season=season)
+    for entrant in gone_entrants():
+        steps += _safely(entries.leave, entrant=entrant, why="account")
+    for round in overdue_rounds():
+        steps += _safely(end_time, round=round)
     for season in Season.objects.filter(pk__in=due_results().values("match__round__division__season")):
         steps += _safely(record_results, season=season)
     for round in played_rounds():
@@ -68,6 +77,40 @@ def advance() -> int:
     for match in due_matches():
         steps += _safely(open_match, match=match)
     return steps
+
+
+def seasons_to_start() -> QuerySet[Season]:
+    """Open seasons for which people check in, whose time has come."""
+    checked_in = Season.objects.filter(status=Season.Status.OPEN, settings__entry__check_in_hours__gt=0)
+    return checked_in.filter(starts_at__lte=clock.now())
+
+
+def start_by_itself(*, season: Season) -> bool:
+    """Start a season whose check-in is over; if too few have come, tell its organisers instead, once."""
+    try:
+        seasons.start(season=season)
+    except LeagueError as error:
+        if error.code != "season_started":
+            news.call(season, "cannot_start", error.sentence)
+        return False
+    return True
+
+
+def gone_entrants() -> QuerySet[Entrant]:
+    """Those in seasons that are open or being played who have deleted their account."""
+    going_on = (Season.Status.OPEN, *GOING_ON)
+    people = Entrant.objects.filter(player__user=None, player__bot_version=None, season__status__in=going_on)
+    return people.exclude(status__in=(Entrant.Status.OUT, Entrant.Status.WITHDRAWN)).select_related("season")
+
+
+def overdue_rounds() -> QuerySet[Round]:
+    """Open rounds of running seasons whose time is up and was not told, or whose games are to be ended now."""
+    late = Round.objects.filter(
+        status=Round.Status.OPEN, closes_at__lte=clock.now(), division__season__status=Season.Status.RUNNING
+    )
+    to_end = MatchGame.objects.filter(match__round=OuterRef("pk"), game__status=Game.Status.PLAYING)
+    untold = Q(overdue_at=None) | Q(Exists(to_end), division__season__settings__unplayed=FORFEIT)
+    return late.filter(untold).select_related("division__season")
 
 
 def due_results() -> QuerySet[MatchGame]:
@@ -161,8 +204,34 @@ def open_match(*, match: Match) -> bool:
         seasons.write(season.stream, events, now)
         for entrant in seats:
             if entrant.status == Entrant.Status.WITHDRAWN:
-                forfeit_games(entrant)
+                entries.forfeit_games(entrant)
     return True
+
+
+def end_time(*, round: Round) -> bool:
+    """The time of a round is up: write which games are not over and do with them what the season says. Whether this
+    call told it, or ended any."""
+    now = clock.now()
+    with transaction.atomic():
+        season = _claim(round.division.season_id, Season.Status.RUNNING)
+        late = Round.objects.filter(pk=round.pk, status=Round.Status.OPEN, closes_at__lte=now)
+        if season is None or not late.exists():
+            return False
+        on = MatchGame.objects.filter(match__round=round, recorded_at=None, game__status=Game.Status.PLAYING)
+        games = list(on.select_related("game").order_by("match__table", "number"))
+        told = bool(late.filter(overdue_at=None).update(overdue_at=now))
+        if told:
+            listed = [one.game_id for one in games]
+            seasons.write(season.stream, [ev.overdue(round.division.number, round.number, listed)], now)
+        if season.settings["unplayed"] == FORFEIT:
+            return sum(absences.give_up(one.game) for one in games) > 0 or told
+        if told and games:
+            sentence = _(
+                "Round {number} of {season} is over, and {games} of its games are not. Decide what they count."
+            )
+            words = sentence.format(number=round.number, season=season, games=len(games))
+            news.call(season, f"overdue:{round.pk}:{int(now.timestamp())}", words)
+    return told
 
 
 def record_results(*, season: Season) -> int:
@@ -200,13 +269,29 @@ def close_round(*, round: Round) -> bool:
         own = folded.division(division.number)
         if season.terms["rated"]:
             pools.rate(pools.locked_pool(season.kind, season.pool), rated_games(own, own.rounds[round.number - 1]))
+        if _withdraw_absent(season, folded, own):
+            folded = folded_season(season)
+            own = folded.division(division.number)
+        write_standings(division, rows_of(folded, own))
         if not own.above:
-            write_standings(division, folded.standings(own))
             official.write(division, folded)
         answer = folded.next(own, over=is_over(season))
         if isinstance(answer, Finished):
             _finish(season, folded, division, answer)
     return True
+
+
+def _withdraw_absent(season: Season, folded: SeasonFold, division: FoldedDivision) -> int:
+    """Withdraw who did not come to as many rounds as the season bears; once, since who is withdrawn is in no more. How
+    many they were."""
+    most = season.settings["no_shows"]
+    if not most or division.above is not None:
+        return 0
+    missed = sorted(entrant for entrant, count in division.missed().items() if count >= most)
+    gone = [entrant for entrant in missed if folded.entrants[entrant].gone is None]
+    for entrant in gone:
+        entries.withdraw(entrant=season.entries.get(number=entrant), why="no_shows")
+    return len(gone)
 
 
 def _safely(step: Callable[..., Any], **what: Any) -> int:
@@ -282,7 +367,7 @@ def _paired(season: Season, round: Round, pairings: Pairings, away: Mapping[int,
         MatchGame(match=match, number=n, game=game) for (match, _, n), game in zip(wanted, games, strict=True)
     )
     of_match: dict[int, list[int]] = defaultdict(list)
-    for (match, _, _), game in zip(wanted, games, strict=True):
+    for (match, _seats, _n), game in zip(wanted, games, strict=True):
         of_match[match.pk].append(game.pk)
     paired = ev.paired(
         round.division.number,
@@ -348,15 +433,18 @@ def open_games(season: Season, tables: Sequence[Sequence[Player]], begins: datet
             for players in tables
         ]
     )
+    withdrawn = set(season.entries.filter(status=Entrant.Status.WITHDRAWN).values_list("player", flat=True))
     for game, players in zip(games, tables, strict=True):
-        _forfeit_gone(game, players)
+        _forfeit_gone(game, players, withdrawn)
     return games
 
 
-def _forfeit_gone(game: Game, players: Sequence[Player]) -> None:
-    """Who has deleted the account is still paired, and forfeits at once, for nobody to wait."""
+def _forfeit_gone(game: Game, players: Sequence[Player], withdrawn: Collection[int]) -> None:
+    """Who has withdrawn in the middle of a match, or has just deleted the account, forfeits at once what was still to
+    be opened, for nobody to wait."""
     for seat, player in enumerate(players):
-        if player.user_id is None and not player.is_bot and game.status == Game.Status.PLAYING:
+        gone = player.pk in withdrawn or (player.user_id is None and not player.is_bot)
+        if gone and game.status == Game.Status.PLAYING:
             table.leave(game=game, seat=seat, how=FORFEITED)
 
 
@@ -417,6 +505,7 @@ def _recorded(one: MatchGame, entrants: Sequence[int], left: list[int]) -> Event
         "scores": outcome["scores"],
         "placings": outcome["placings"],
         "left": left,
+        "absent": absences.absent_from(one.game) if left else [],
     }
     return ev.recorded(one.match_id, one.number, result)
 
@@ -476,20 +565,6 @@ def _finish_matches(season: Season, matches: Iterable[int], seated: dict[int, tu
     for row in rows:
         row.points = number(scores[row.match_id].points[row.entrant.number])
     MatchEntrant.objects.bulk_update(rows, ["points"])
-
-
-def write_standings(division: Division, rows: Iterable[Row]) -> None:
-    """Write the rows of a division's standings."""
-    ids = dict(division.entrants.values_list("number", "pk"))
-    Standing.objects.bulk_create(
-        [
-            Standing(entrant_id=ids[row.entrant], place=row.place, points=number(row.points), row=row.plain())
-            for row in rows
-        ],
-        update_conflicts=True,
-        unique_fields=["entrant"],
-        update_fields=["place", "points", "row"],
-    )
 
 
 def _finish(season: Season, folded: SeasonFold, division: Division, answer: Finished) -> None:

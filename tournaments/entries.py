@@ -18,7 +18,7 @@ from games.leaving import FORFEITED
 from games.models import Game, Player
 from games.table import TableError
 from tournaments import events as ev
-from tournaments import news
+from tournaments import news, tables
 from tournaments.eligible import check_bounds, check_player, pool_of
 from tournaments.errors import LeagueError
 from tournaments.fold import SeasonFold
@@ -32,6 +32,8 @@ ALTERNATE, OUT, WITHDRAWN = Entrant.Status.ALTERNATE, Entrant.Status.OUT, Entran
 LISTED = (ASKED, WAITING, ALTERNATE)
 GOING_ON = (Season.Status.RUNNING, Season.Status.PAUSED)
 ALL_MEET = ("round_robin", "double_round_robin")  # formats in which results of who withdraws early would be unfair
+
+WITHDRAWALS = {"left": "asked", "declined": "organiser"}  # the same step once the season is being played
 
 Actor = User | AnonymousUser | None
 
@@ -82,13 +84,22 @@ def _place_for(season: Season, player: Player, *, invited: bool) -> str:
         if entry.invited_only and not invited:
             return ASKED
         return IN if has_place(season) and not season.entries.filter(status=WAITING).exists() else WAITING
-    late = season.status in GOING_ON and _rounds_opened(season) < entry.late_rounds
-    if not late and not (entry.alternates and season.status in GOING_ON):
+    late = _is_late_entry(season)
+    if not takes_more(season):
         raise LeagueError(409, "season_started", _("{held} has started; entries are closed.").format(held=season))
     check_pool(season, player)
     if entry.invited_only and not invited:
         return ASKED
     return IN if late and has_place(season) else ALTERNATE
+
+
+def takes_more(season: Season) -> bool:
+    """Whether a season that is being played still takes entries, at least of alternates."""
+    return season.status in GOING_ON and (_is_late_entry(season) or season.rules().entry.alternates)
+
+
+def _is_late_entry(season: Season) -> bool:
+    return season.status in GOING_ON and _rounds_opened(season) < season.rules().entry.late_rounds
 
 
 def check_pool(season: Season, player: Player) -> None:
@@ -127,6 +138,8 @@ def _let_in(entrants: Sequence[Entrant], now: datetime) -> None:
         entrant.status, entrant.since = IN, entrant.division.rounds_opened + 1
         entrant.save()
         write(entrant.season.stream, [ev.joined(entrant.division.number, entrant.number, entrant.player_id)], now)
+        if entrant.since > 1:
+            tables.refresh(entrant.season, entrant.division)
 
 
 def move_up(season: Season) -> int:
@@ -178,8 +191,10 @@ def leave(*, entrant: Entrant, by: Actor = None, why: str = "left", note: str = 
         leaver = _fresh(held, entrant)
         if leaver.status == OUT:
             raise LeagueError(409, "not_in", _("{name} is not in {season}.").format(name=leaver, season=held))
+        if why == "left" and by is not None and leaver.status == WITHDRAWN:
+            raise LeagueError(409, "not_in", _("{name} is not in {season}.").format(name=leaver, season=held))
         if leaver.status not in LISTED and held.status != Season.Status.OPEN:
-            return withdraw(entrant=leaver, why="asked" if why == "left" else "organiser", by=by, note=note)
+            return withdraw(entrant=leaver, why=WITHDRAWALS.get(why, why), by=by, note=note)
         leave_out(held, [leaver], why, by, note)
         if held.status == Season.Status.OPEN:
             move_up(held)
@@ -263,6 +278,7 @@ def withdraw(*, entrant: Entrant, why: str, by: Actor = None, note: str = "") ->
         leaver.status = WITHDRAWN
         leaver.save(update_fields=["status"])
         write(held.stream, [ev.withdrawn(leaver.number, why, played, of, said(held, by, note))], now)
+        tables.refresh(held, leaver.division)
         forfeit_games(leaver)
         move_up(held)
         _tell_withdrawn(held, leaver, why)
@@ -317,9 +333,9 @@ def _tell_withdrawn(season: Season, entrant: Entrant, why: str) -> None:
 
 
 def challenge(*, entrant: Entrant, other: Entrant) -> None:
-    """Ask for a match, where the format has that: it is paired as soon as both are free.
+    """Ask for a match, where the format has that: it is paired as soon as both are free. Who asks again asks anew.
 
-    Raises `LeagueError` 409: no_challenges, not_in, already_asked.
+    Raises `LeagueError` 409: no_challenges, not_in.
     """
     with transaction.atomic():
         held = hold(entrant.season)
@@ -329,10 +345,6 @@ def challenge(*, entrant: Entrant, other: Entrant) -> None:
         if {asking.status, asked.status} != {IN} or asking.division_id != asked.division_id or asking == asked:
             sentence = _("Both have to be in {season}, in one division. Choose somebody else.")
             raise LeagueError(409, "not_in", sentence.format(season=held), "entrant")
-        pending = folded_season(held).division(asking.division.number).challenges
-        if any(asking.number == challenger for challenger, _other in pending):
-            sentence = _("You wait for a match that you have asked for. Play it first.")
-            raise LeagueError(409, "already_asked", sentence)
         write(held.stream, [ev.challenged(asking.division.number, asking.number, asked.number)], clock.now())
         news.tell(
             [asked], f"challenged:{held.stream.version}", _("You are challenged in {season}.").format(season=held)

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from fractions import Fraction
 from typing import Any, TypeVar
 
 from games.engines.base import Event
@@ -63,13 +65,17 @@ class FoldedMatch:
 
 @dataclass(slots=True)
 class FoldedRound:
-    """A round, its matches in the order of their tables; `walkovers` entrant → who is missing; `closes` in seconds
-    since 1970; `overdue`: the games that were not over by then."""
+    """A round, its matches in the order of their tables.
+
+    `late` came only after it was paired; `walkovers` entrant → who is missing; `closes` in seconds since 1970;
+    `overdue`: the games that were not over by then.
+    """
 
     number: int
     matches: list[FoldedMatch]
     byes: list[int]
     away: list[int] = field(default_factory=list)
+    late: list[int] = field(default_factory=list)
     walkovers: dict[int, int] = field(default_factory=dict)
     closes: int | None = None
     overdue: list[int] | None = None
@@ -82,7 +88,7 @@ class FoldedRound:
             tuple(match.result(struck) for match in self.matches),
             tuple(self.byes),
             self.closed,
-            tuple(self.away),
+            (*self.away, *self.late),
             tuple(entrant for entrant, missing in self.walkovers.items() if missing not in struck),
         )
 
@@ -92,7 +98,8 @@ class FoldedDivision:
     """A division: `entrants` number → player of all who are or were in; `places` once it is finished.
 
     `seeds`: its entrants at the start, the strongest first, if anything was known of them. `challenges` that were not
-    answered by a match yet. `above`: of a play-off, the division whose places it is about, and `pairs` who meets whom.
+    answered by a match yet, one of each challenger. `above`: of a play-off, the division whose places it is about, and
+    `pairs` who meets whom.
     """
 
     number: int
@@ -108,6 +115,20 @@ class FoldedDivision:
     def results(self) -> list[RoundResult]:
         """Every round so far, in order."""
         return [past.result(self.struck) for past in self.rounds]
+
+    def missed(self) -> Counter[int]:
+        """Entrant → to how many closed rounds they did not come, though they had a game."""
+        return Counter(
+            entrant
+            for past in self.rounds
+            if past.closed
+            for entrant in {
+                record["seats"][seat]
+                for match in past.matches
+                for record in match.records.values()
+                for seat in record["absent"]
+            }
+        )
 
 
 class SeasonFold:
@@ -194,7 +215,8 @@ class SeasonFold:
                 for entrant, worth in points:
                     self.entrants[entrant].carried = worth
             case [ev.CHALLENGED, int(division), int(challenger), int(other)]:
-                self.division(division).challenges.append((challenger, other))
+                own = self.division(division)
+                own.challenges = [pair for pair in own.challenges if pair[0] != challenger] + [(challenger, other)]
 
     def _apply_round(self, event: Event) -> None:
         """What is paired and played."""
@@ -238,7 +260,7 @@ class SeasonFold:
         joined.status, joined.division, joined.since = "in", division, len(own.rounds) + 1
         own.entrants[entrant] = player
         for past in own.rounds:
-            past.away.append(entrant)
+            past.late.append(entrant)
 
     def _withdraw(self, entrant: FoldedEntrant, gone: dict[str, Any]) -> None:
         entrant.status, entrant.gone = "withdrawn", gone
@@ -311,7 +333,7 @@ class SeasonFold:
             self.settings["tie_breaks"],
             lowest_best=self._lowest_best(),
             lots=self.lots(division),
-            carried={entrant: standings.exact(self.entrants[entrant].carried) for entrant in division.entrants},
+            carried=self._carried(division),
         )
 
     def next(self, division: FoldedDivision, *, over: bool = False) -> Pairings | Wait | Finished:
@@ -333,8 +355,12 @@ class SeasonFold:
             short=self.settings["short_tables"] == "short",
             challenges=tuple(division.challenges),
             over=over,
+            carried=self._carried(division),
         )
         return self.format().next(sorted(division.entrants), division.results(), options, self.dealer())
+
+    def _carried(self, division: FoldedDivision) -> dict[int, Fraction]:
+        return {entrant: standings.exact(self.entrants[entrant].carried) for entrant in division.entrants}
 
     def _next_of_play_off(self, division: FoldedDivision) -> Pairings | Wait | Finished:
         """One match for each place; who holds it keeps it if they are level. Place 1 is the higher division."""

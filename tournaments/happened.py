@@ -8,11 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from itertools import groupby
 from typing import Any
 
+from django.utils.formats import date_format
+from django.utils.timezone import localtime
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from games.accounts.notices import moment_words
 from games.engines.base import Event
@@ -20,7 +23,7 @@ from games.models import Player
 from tournaments import events as ev
 from tournaments.lines import is_told
 from tournaments.models import Match, MatchGame
-from tournaments.words import FORMATS, counted, figure
+from tournaments.words import FORMATS, counted, figure, span
 
 Said = list["str | Player"]
 AGREED = Match.Timing.AGREED.value
@@ -28,11 +31,13 @@ AGREED = Match.Timing.AGREED.value
 
 @dataclass(frozen=True, slots=True)
 class Names:
-    """Rows to the numbers in events: entrant → player, game id → its place in a match, match id → match."""
+    """Rows to the numbers in events: entrant → player, game id → its place in a match, match id → match, note → what
+    was written."""
 
     players: Mapping[int, Player]
     games: Mapping[int, MatchGame]
     matches: Mapping[int, Match] = field(default_factory=dict)
+    notes: Mapping[int, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,10 +69,24 @@ def entrants_in(events: Iterable[Event]) -> set[int]:
     return {entrant for event in events for entrant in _entrants(event)}
 
 
+def notes_in(events: Iterable[Event]) -> set[int]:
+    """The ids of the notes in `events`."""
+    said = [event[-1] for event in events if isinstance(event[-1], dict)]
+    return {data["note"][0] for data in said if data.get("note")}
+
+
 def _entrants(event: Event) -> list[int]:
     match event:
-        case [ev.JOINED, _division, int(entrant), _player]:
+        case [ev.JOINED, _, int(entrant), _]:
             return [entrant]
+        case [ev.LISTED | ev.CHECKED_IN | ev.LEFT | ev.AWAY | ev.WITHDRAWN, int(entrant), *_]:
+            return [entrant]
+        case [ev.CHALLENGED, _, int(challenger), int(other)]:
+            return [challenger, other]
+        case [ev.PLAYOFF, _, list(pairs), _]:
+            return [entrant for pair in pairs for entrant in pair]
+        case [ev.MOVED | ev.CARRIED, list(listed)]:
+            return [entrant for entrant, _ in listed]
         case [ev.PAIRED, _division, _number, _tables, list(byes), _closes]:
             return [entrant for entrant, *_why in byes]
         case [ev.RECORDED, _match, _number, dict(record)]:
@@ -112,12 +131,100 @@ def _tell(at: datetime, event: Event, names: Names) -> Iterator[Told]:
             yield Told(at, _("Agreed."), [_appointed(names.matches[match], datetime.fromtimestamp(seconds, UTC))])
         case [ev.RECORDED, _match, int(number), dict(record)]:
             yield _recorded(at, number, record, names.games[record["game"]], names)
+        case [ev.LISTED | ev.CHECKED_IN | ev.LEFT | ev.AWAY | ev.WITHDRAWN, int(entrant), *_rest]:
+            yield Told(at, _("Entries."), [names.players[entrant], " ", *said_of_entry(event), *reason(event, names)])
+        case [ev.CHALLENGED, _division, int(challenger), int(other)]:
+            yield Told(at, _("Challenge."), [names.players[challenger], " – ", names.players[other], "."])
+        case [ev.PLACED, list(placed)] if len(placed) > 1:
+            yield Told(at, _("Placed."), [_("{n} divisions, by rating or the season before.").format(n=len(placed))])
+        case [ev.CARRIED, list(points)]:
+            brought: list[Said] = [[names.players[entrant], f" {figure(worth)}"] for entrant, worth in points]
+            yield Told(at, _("Carried over."), [_("From the season before: "), *_joined_by_commas(brought), "."])
+        case [ev.PAUSED, dict()] | [ev.RESUMED, dict()] | [ev.ABANDONED, dict()]:
+            yield Told(at, str(STEPS[event[0]][0]), [_step_words(event), *reason(event, names)])
+        case [ev.EXTENDED, _division, int(number), int(closes), dict()]:
+            until = date_format(localtime(datetime.fromtimestamp(closes, UTC)), "j F, H:i")
+            sentence = _("Round {number} has until {until}.").format(number=number, until=until)
+            yield Told(at, _("Extended."), [sentence, *reason(event, names)], round=number)
+        case [ev.OVERDUE, _division, int(number), list(late)]:
+            sentence = _("The time of round {number} is up; {games} not over.")
+            told = sentence.format(number=number, games=counted(len(late), "game"))
+            yield Told(at, _("Time."), [told], round=number)
+        case [ev.PLAYOFF, _division, list(pairs), _above]:
+            met: list[Said] = [[names.players[one], " – ", names.players[other]] for one, other in pairs]
+            yield Told(at, _("Play-off."), [*_joined_by_commas(met), "."])
+        case [ev.MOVED, list(to)]:
+            went: list[Said] = [[names.players[entrant], _(" to division {n}").format(n=n)] for entrant, n in to]
+            yield Told(at, _("Next season."), [*_joined_by_commas(went), "."])
         case [ev.CLOSED, _division, int(number)]:
             sentence = _("Round {number}. Its games are rated in the order of the schedule.").format(number=number)
             yield Told(at, _("Closed."), [sentence], round=number)
         case [ev.FINISHED, int(), list(places)]:
             first = [names.players[entrant] for entrant, place in places if place == 1]
             yield Told(at, _("Finished."), [*_listed(first), " ", _("came first.")])
+
+
+STEPS = {
+    ev.PAUSED: (gettext_lazy("Paused."), gettext_lazy("No round begins until it goes on.")),
+    ev.RESUMED: (gettext_lazy("Resumed."), gettext_lazy("The rounds to come are later by {delay}.")),
+    ev.ABANDONED: (gettext_lazy("Abandoned."), gettext_lazy("No more is played; {how}.")),
+}
+HOW = {"stands": gettext_lazy("the standings stand"), "void": gettext_lazy("there are no standings")}
+LEAVING = {
+    "left": gettext_lazy("does not enter after all."),
+    "declined": gettext_lazy("was not let in."),
+    "not_checked_in": gettext_lazy("had not checked in, and is left out."),
+    "no_place": gettext_lazy("found no place."),
+    "account": gettext_lazy("has deleted the account."),
+    "asked": gettext_lazy("withdraws"),
+    "organiser": gettext_lazy("is withdrawn by an organiser"),
+    "no_shows": gettext_lazy("is withdrawn, having not come to games"),
+}
+LISTS = {
+    "asked": gettext_lazy("asks to be let in."),
+    "waiting": gettext_lazy("is on the waiting list."),
+    "alternate": gettext_lazy("waits for a place as an alternate."),
+}
+
+
+def said_of_entry(event: Event) -> Said:
+    """What an event says of one entrant, after the name."""
+    match event:
+        case [ev.LISTED, _entrant, _player, str(state)]:
+            return [str(LISTS[state])]
+        case [ev.CHECKED_IN, _entrant]:
+            return [_("is there for the start.")]
+        case [ev.AWAY, _entrant, list(rounds)]:
+            listed = ", ".join(map(str, rounds))
+            return [_("is away in round {rounds}.").format(rounds=listed) if rounds else _("is away in no round.")]
+        case [ev.WITHDRAWN, _entrant, dict(gone)]:
+            why = str(LEAVING[gone["why"]]).rstrip(".")
+            if not gone["of"]:
+                return [_("{why}; the results stand.").format(why=why)]
+            return [_("{why}, having played {played} of {of} games.").format(why=why, **_figures(gone))]
+    return [str(LEAVING[event[2]["why"]])]
+
+
+def _figures(gone: Mapping[str, Any]) -> dict[str, int]:
+    return {"played": gone["played"], "of": gone["of"]}
+
+
+def reason(event: Event, names: Names) -> Said:
+    """What somebody wrote as the reason of `event`, as far as it has not been taken back."""
+    said = event[-1]
+    note = said.get("note") if isinstance(said, dict) else None
+    text = names.notes.get(note[0], "") if note else ""
+    return [f" “{text}”"] if text else []
+
+
+def _step_words(event: Event) -> str:
+    said = event[1]
+    delay = span(timedelta(seconds=said["delay"])) if "delay" in said else ""
+    return str(STEPS[event[0]][1]).format(delay=delay, how=HOW.get(said.get("how", ""), ""))
+
+
+def _joined_by_commas(parts: Sequence[Said]) -> Said:
+    return [each for index, part in enumerate(parts) for each in ([", ", *part] if index else part)]
 
 
 def _created(settings: Mapping[str, Any]) -> str:

@@ -47,6 +47,7 @@ from tournaments.models import (
     Standing,
 )
 from tournaments.roles import closed_to, listed_for
+from tournaments.step_pages import steps_for
 
 SEASONS_A_PAGE = 30
 GAMES_A_PAGE = 24
@@ -181,6 +182,7 @@ def season(request: HttpRequest, club: str, league: str, season: str) -> HttpRes
     context |= {
         "divisions": divisions,
         "registration": sheet.registration(found, division, request.user),
+        "steps": steps_for(found, request.user),
         "head": sheet.head(found, division, latest),
         "rounds": sheet.rounds_page(division, asked.get("rounds", "")),
         "spec": KINDS[found.kind].spec,

@@ -21,9 +21,10 @@ from games.engines.base import Event
 from games.fold import fold_game
 from games.models import Game, Player
 from tournaments import official, ratings
-from tournaments.director import folded_season, write_standings
+from tournaments.absences import absent_from
 from tournaments.fold import FoldedDivision, FoldedMatch, SeasonFold
 from tournaments.models import (
+    Bye,
     Division,
     Match,
     MatchEntrant,
@@ -40,6 +41,8 @@ from tournaments.pools import write_ratings
 from tournaments.rated import called_for
 from tournaments.seasons import pool_of
 from tournaments.standings import number, score_match
+from tournaments.stream import folded_season
+from tournaments.tables import rows_of, write_standings
 
 Progress = Callable[[str], None]
 
@@ -96,9 +99,11 @@ def _season(season: Season, folded: SeasonFold, write: bool, progress: Progress)
             progress(f"{season}: match {done} of {len(matches)}")
         yield from _rounds(season, division, own, write)
         yield from _match_times(season, division, matches, write)
-        yield from _match_points(season, folded, matches, write)
+        yield from _rests(division, own)
+        yield from _slots(division, matches)
+        yield from _match_points(division, folded, matches, write)
+        yield from _standings(season, folded, division, own, write)
         if own.above is None:
-            yield from _standings(season, folded, division, own, write)
             yield from _strengths(season, folded, division, own, write)
 
 
@@ -159,7 +164,7 @@ def _results(season: Season, match: FoldedMatch) -> Iterator[str]:
     games = {game.pk: game for game in Game.objects.filter(pk__in=match.games.values()).select_related("stream")}
     for played, record in sorted(match.records.items()):
         game = games[record["game"]]
-        told = {name: record[name] for name in ("head", "termination", "scores", "placings", "left")}
+        told = {name: record[name] for name in ("head", "termination", "scores", "placings", "left", "absent")}
         found = _found(game)
         for name in told:
             if told[name] != found[name]:
@@ -179,6 +184,7 @@ def _found(game: Game) -> dict[str, Any]:
         "scores": list(outcome.scores) if outcome else None,
         "placings": list(outcome.placings) if outcome else None,
         "left": sorted(folded.left),
+        "absent": absent_from(game),
     }
 
 
@@ -220,7 +226,35 @@ def _match_times(season: Season, division: Division, matches: Iterable[FoldedMat
             Match.objects.filter(pk=row.pk).update(begins_at=begins, opens_at=opens)
 
 
-def _match_points(season: Season, folded: SeasonFold, matches: Iterable[FoldedMatch], write: bool) -> Iterator[str]:
+def _rests(division: Division, own: FoldedDivision) -> Iterator[str]:
+    """Who had no match in a round, and of what kind that was."""
+    rows = Bye.objects.filter(round__division=division)
+    has = set(rows.values_list("round__number", "entrant__number", "kind", "missing__number"))
+    should = {
+        (past.number, entrant, kind, missing)
+        for past in own.rounds
+        for kind, rests in (
+            ("bye", dict.fromkeys(past.byes)),
+            ("away", dict.fromkeys(past.away)),
+            ("walkover", past.walkovers),
+        )
+        for entrant, missing in rests.items()
+    }
+    for played, entrant, kind, _missing in sorted(has ^ should, key=str):
+        where = "rows" if (played, entrant, kind, _missing) in has else "log"
+        yield f"{division.season}, round {played}: that entrant {entrant} has none ({kind}) is in the {where} only."
+
+
+def _slots(division: Division, matches: Iterable[FoldedMatch]) -> Iterator[str]:
+    """Where in a bracket the matches stand."""
+    slots = dict(Match.objects.filter(round__division=division).values_list("pk", "slot"))
+    for match in matches:
+        has = slots.get(match.id)
+        if has != match.slot:
+            yield f"{division.season}, match {match.id}: the row stands at {has}, the log at {match.slot}."
+
+
+def _match_points(division: Division, folded: SeasonFold, matches: Iterable[FoldedMatch], write: bool) -> Iterator[str]:
     points = folded.points()
     wanted = {
         (match.id, entrant): number(worth)
@@ -228,12 +262,13 @@ def _match_points(season: Season, folded: SeasonFold, matches: Iterable[FoldedMa
         if match.games and len(match.records) == len(match.games)
         for entrant, worth in score_match(points, match.result()).points.items()
     }
-    rows = MatchEntrant.objects.filter(match__round__division__season=season).select_related("entrant")
+    rows = MatchEntrant.objects.filter(match__round__division=division).select_related("entrant")
     wrong = []
     for row in rows:
         should = wanted.get((row.match_id, row.entrant.number))
         if row.points != should:
-            yield f"{season}, match {row.match_id}: entrant {row.entrant.number} has {row.points} points, not {should}."
+            told = f"entrant {row.entrant.number} has {row.points} points, not {should}."
+            yield f"{division.season}, match {row.match_id}: {told}"
             row.points = should
             wrong.append(row)
     if write:
@@ -245,7 +280,7 @@ def _standings(
 ) -> Iterator[str]:
     """The rows of a division's standings; there are none before its first round is closed."""
     shown = {row.entrant.number: row for row in _standing_rows(division)}
-    wanted = folded.standings(own) if any(past.closed for past in own.rounds) else []
+    wanted = rows_of(folded, own)
     wrong = []
     for row in wanted:
         has = shown.pop(row.entrant, None)

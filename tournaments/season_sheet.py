@@ -22,7 +22,7 @@ from tournaments import happened, words
 from tournaments.dates.timetable import planned_at
 from tournaments.formats import FORMATS
 from tournaments.lines import MatchLine, match_line, matches
-from tournaments.models import PLAYING, Bye, Division, Entrant, Match, MatchGame, Round, Season, Standing
+from tournaments.models import PLAYING, Bye, Division, Entrant, Match, MatchGame, Note, Round, Season, Standing
 from tournaments.roles import may_organise
 from tournaments.setup import bots_for
 from tournaments.standings import NEIGHBOUR, WORDS, points_of
@@ -288,10 +288,11 @@ def _local_day(moment: datetime) -> date:
 
 
 def _names(season: Season, events: list[Event]) -> happened.Names:
-    """The players, games and matches that `events` speak of. Three queries."""
+    """The players, games, matches and notes that `events` speak of. Four queries."""
     wanted = MatchGame.objects.filter(game__in=happened.games_in(events))
     games = {each.game_id: each for each in wanted.select_related("game__deal", "match__round__division")}
     entrants = Entrant.objects.filter(season=season, number__in=happened.entrants_in(events))
     players = entrants.select_related("player__bot_version")
     agreed = Match.objects.filter(pk__in=happened.matches_in(events)).select_related("round").in_bulk()
-    return happened.Names({each.number: each.player for each in players}, games, agreed)
+    notes = dict(Note.objects.filter(pk__in=happened.notes_in(events)).values_list("pk", "text"))
+    return happened.Names({each.number: each.player for each in players}, games, agreed, notes)

@@ -23,7 +23,7 @@ from games.models import Bot, BotVersion, Player
 from tournaments import seasons
 from tournaments.errors import LeagueError
 from tournaments.formats import FORMATS
-from tournaments.models import Club, League, Season
+from tournaments.models import Club, Entrant, League, Season
 from tournaments.roles import may_organise
 from tournaments.schedule import BadCalendar, Calendar, Dates, calendar_of
 from tournaments.settings import MOST_ENTRANTS, resolved, usual_points
@@ -146,8 +146,8 @@ def player_of(user: User | AnonymousUser) -> Player:
     return player
 
 
-def enter(*, season: Season, user: User | AnonymousUser, player: int | None = None) -> Player:
-    """Enter oneself, or with the id of its `player` a version of a bot of one's own; who has entered.
+def enter(*, season: Season, user: User | AnonymousUser, player: int | None = None) -> Entrant:
+    """Enter oneself, or with the id of its `player` a version of a bot of one's own; the entry, be it on a list.
 
     Raises `LeagueError`: no_player (409), not_your_bot (403) and what `seasons.join` raises.
     """
@@ -159,8 +159,8 @@ def enter(*, season: Season, user: User | AnonymousUser, player: int | None = No
         if own is None:
             raise LeagueError(403, "not_your_bot", "Only a bot's author enters it.", "player")
         entered = own
-    seasons.join(season=season, player=entered)
-    return entered
+    invited = may_organise(user, season.league.club)
+    return seasons.join(season=season, player=entered, invited=invited)
 
 
 def bots_for(season: Season, user: User | AnonymousUser) -> list[Player]:

@@ -105,7 +105,7 @@ class SeasonSetupViewSet(SeasonViewSet):
         """Set up a season in a club that you organise, whole or not at all. Errors name the `field`: 400 unknown_kind,
         bad_option, bad_format, bad_points, bad_tie_break, bad_schedule, bad_name, bad_entrants; 403 not_organiser;
         404 league_not_found; 409 name_taken, bot_in_live_season, too_few_entrants."""
-        asked = _checked(NewSeasonSerializer(data=request.data))
+        asked = checked(NewSeasonSerializer(data=request.data))
         club = get_object_or_404(visible_to(request.user), slug=asked.pop("club"))
         at_once = asked.pop("start")
         season = setup.set_up(club=club, user=request.user, plan=Plan(**asked), start=at_once)
@@ -119,7 +119,7 @@ class SeasonSetupViewSet(SeasonViewSet):
         """Change a season that has not started; what is not sent stays, and `players` and `bots` are entered besides.
         Errors as when it is set up, and 409 season_started."""
         season = self.get_object()
-        asked = _checked(PlanSerializer(data=request.data, partial=True))
+        asked = checked(PlanSerializer(data=request.data, partial=True))
         changed = setup.change(season=season, user=request.user, plan=replace(plan_of(season, asked), **asked))
         return Response(self._shown(changed))
 
@@ -144,7 +144,7 @@ class SeasonSetupViewSet(SeasonViewSet):
         bot_cannot_race,
         guest_in_rated_season."""
         season = self.get_object()
-        asked = _checked(JoinSerializer(data=request.data))
+        asked = checked(JoinSerializer(data=request.data))
         setup.enter(season=season, user=request.user, player=asked.get("player"))
         return Response(self._shown(season))
 
@@ -168,7 +168,8 @@ def plan_of(season: Season, asked: Mapping[str, Any]) -> Plan:
     return Plan(league=season.league.slug, **{name: known[name] for name in kept})
 
 
-def _checked(sent: serializers.Serializer[Any]) -> dict[str, Any]:
+def checked(sent: serializers.Serializer[Any]) -> dict[str, Any]:
+    """What was sent, checked. Raises the framework's ValidationError."""
     sent.is_valid(raise_exception=True)
     asked: Mapping[str, Any] = sent.validated_data
     return dict(asked)

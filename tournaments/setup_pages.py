@@ -15,7 +15,7 @@ from django.views.decorators.http import require_http_methods, require_POST
 
 from tournaments import season_sheet, setup
 from tournaments.errors import LeagueError
-from tournaments.models import Club, Season
+from tournaments.models import Club, Entrant, Season
 from tournaments.months import months_of
 from tournaments.roles import may_organise
 from tournaments.setup_form import SetupForm
@@ -113,13 +113,21 @@ def act(request: HttpRequest, season: Season, what: str) -> HttpResponse:
             player = request.POST.get("player", "")
             chosen = int(player) if player.isdecimal() and len(player) < 10 else None
             entered = setup.enter(season=season, user=request.user, player=chosen)
-            told = _("{bot} is in.").format(bot=entered.bot_version) if entered.is_bot else _("You are in.")
+            told = _entered(entered)
         messages.success(request, told)
     except LeagueError as error:
         if error.status == 403:
             raise PermissionDenied(error.sentence) from error
         messages.error(request, error.sentence)
     return redirect(address(season))
+
+
+def _entered(entrant: Entrant) -> str:
+    """What came of asking to enter."""
+    if entrant.status != Entrant.Status.IN:
+        return _("{name}: {state}.").format(name=entrant, state=entrant.get_status_display())
+    bot = entrant.player.bot_version
+    return _("{bot} is in.").format(bot=bot) if bot else _("You are in.")
 
 
 @login_required

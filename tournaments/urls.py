@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.urls import path
 
-from tournaments import pages, setup_pages, workshop_pages
+from tournaments import pages, setup_pages, step_pages, workshop_pages
 from tournaments.clubs import owner_pages
 from tournaments.clubs import pages as club_pages
 from tournaments.clubs.gate import for_members
@@ -34,6 +34,7 @@ urlpatterns = [
     path("my-invitations/<int:pk>/", owner_pages.own_invitation, name="own-invitation"),
     path("clubs/<slug:club>/<slug:league>/<slug:season>/", pages.season, name="season"),
     path("clubs/<slug:club>/new-season/", setup_pages.new, name="season-new"),
+    path("clubs/<slug:club>/<slug:league>/<slug:season>/step/", step_pages.step, name="season-step"),
     path("clubs/<slug:club>/<slug:league>/<slug:season>/change/", setup_pages.edit, name="season-change"),
     path("clubs/<slug:club>/<slug:league>/<slug:season>/start/", setup_pages.start, name="season-start"),
     path("clubs/<slug:club>/<slug:league>/<slug:season>/join/", setup_pages.join, name="season-join"),

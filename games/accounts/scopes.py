@@ -36,7 +36,7 @@ RULES: Final = tuple(
         (SAFE, ANY, READ),
         (None, r"games/" + ANY, PLAY),
         (None, r"tables/" + ANY, PLAY),
-        (None, r"seasons/\w+/join/", PLAY),
+        (None, r"seasons/\w+/(join|leave|check-in|away|challenge)/", PLAY),
         (None, r"clubs/[-\w]+/(join|leave)/|club-invitations/" + ANY, PLAY),
         (None, r"clubs/" + ANY, ORGANISE),
         (None, r"matches/\w+/times/" + ANY, PLAY),
@@ -49,7 +49,9 @@ RULES: Final = tuple(
 )
 # What a remote bot does by itself, besides reading.
 BOT_DOES: Final = re.compile(
-    r"games/\w+/(moves|bundles|ready|resign)/|seasons/\w+/join/|remote-bots/\w+/games/", re.ASCII
+    r"games/\w+/(moves|bundles|ready|resign)/|seasons/\w+/(join|leave|check-in|away|challenge)/|"
+    r"remote-bots/\w+/games/",
+    re.ASCII,
 )
 # What its owner alone reads: their notices and vacations, and what belongs to the author of other bots.
 OWNERS: Final = re.compile(

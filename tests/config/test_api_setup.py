@@ -127,7 +127,7 @@ def test_a_season_is_set_up_whole_and_then_runs_itself(organiser: Client, martha
         ({"options": {"wild": 1}}, 400, "bad_option", "options.wild"),
         ({"terms": {"pace": "slow"}}, 400, "bad_option", "terms.pace"),
         ({"table_size": 7}, 400, "bad_option", "table_size"),
-        ({"format": "swiss"}, 400, "bad_format", "format"),
+        ({"format": "lottery"}, 400, "bad_format", "format"),
         ({"games_a_match": 99}, 400, "bad_format", "games_a_match"),
         ({"points": {"system": "sums"}}, 400, "bad_points", "points"),
         ({"tie_breaks": ["beauty"]}, 400, "bad_tie_break", "tie_breaks"),

@@ -14,7 +14,18 @@ from games import clock, log
 from games.models import Game, Stream
 from tests.tournaments.club import BEGIN, Start, play_all, play_season
 from tournaments import director, ratings, seasons
-from tournaments.models import MatchEntrant, Rating, RatingChange, RatingPool, Round, Season, Standing, Strength
+from tournaments.models import (
+    Bye,
+    Match,
+    MatchEntrant,
+    Rating,
+    RatingChange,
+    RatingPool,
+    Round,
+    Season,
+    Standing,
+    Strength,
+)
 from tournaments.rebuild import differences
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -107,6 +118,14 @@ def plant_round(season: Season) -> None:
     Round.objects.filter(division__season=season, number=1).update(status="open")
 
 
+def plant_delay(season: Season) -> None:
+    Season.objects.filter(pk=season.pk).update(delay_seconds=60)
+
+
+def plant_entrant(season: Season) -> None:
+    season.entries.filter(number=1).update(status="withdrawn", away=[3])
+
+
 Plant = Callable[[Season], None]
 REPAIRABLE: dict[Plant, str] = {
     plant_points: "entrant",
@@ -121,6 +140,8 @@ REPAIRABLE: dict[Plant, str] = {
     plant_chances: "in the official table, not",
     plant_status: "the row says running, the log finished.",
     plant_pool: "the row names the rating pool people, the log bots.",
+    plant_delay: "the row is delayed by 60 seconds, the log by 0.",
+    plant_entrant: "entrant 1 is (",
     plant_round: "round 1 is open in its row, closed in the log.",
 }
 
@@ -170,6 +191,30 @@ def test_lost_pool_is_found(played: Season) -> None:
     for rows in (RatingChange, Rating, RatingPool):
         rows.objects.filter(**{"kind" if rows is RatingPool else "pool__kind": "plates"}).delete()
     assert rebuild()[1][0] == "Rating pool plates, bots is missing; 6 games belong to it."
+
+
+@pytest.mark.parametrize(
+    ("plant", "found"),
+    [
+        (lambda season: Match.objects.filter(round__division__season=season).update(slot="W9"), "the row stands at W9"),
+        (
+            lambda season: Bye.objects.filter(round__division__season=season).delete(),
+            "has none (bye) is in the log only.",
+        ),
+        (lambda season: season.entries.filter(number=3).update(number=9), "entrant 3 is in the log only."),
+        (
+            lambda season: Season.objects.filter(pk=season.pk).update(settings={**season.settings, "no_shows": 2}),
+            "the settings of the row are not those of the log.",
+        ),
+    ],
+    ids=["slot", "bye", "entrant", "settings"],
+)
+def test_difference_that_a_hand_must_mend_is_named(running: Start, plant: Plant, found: str) -> None:
+    season = running(3)
+    with clock.at(BEGIN):
+        director.advance()
+    plant(season)
+    assert any(found in line for line in rebuild()[1])
 
 
 def test_nothing_is_written_without_being_asked_to(played: Season) -> None:

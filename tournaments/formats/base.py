@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from fractions import Fraction
 from typing import Any, Protocol
 
 from games.engines.base import Dealer, Option
@@ -69,7 +70,7 @@ class FormatOptions:
     of a sentence ("has withdrawn", "is away in this round", "enters in round 4"); `withdrawn` are those of them who do
     not come back. `short`: whether tables may have fewer entrants, two at least, where the number does not fill them.
     `challenges`: (challenger, challenged) in the order of asking, for a ladder. `over`: whether the time of a format
-    without a last round is up.
+    without a last round is up. `carried`: with how many points they began.
     """
 
     table_size: int
@@ -84,6 +85,7 @@ class FormatOptions:
     short: bool = False
     challenges: tuple[tuple[int, int], ...] = ()
     over: bool = False
+    carried: Mapping[int, Fraction] = field(default_factory=dict)
 
 
 class Format(Protocol):

@@ -107,6 +107,12 @@ def here(entrants: Sequence[int], options: FormatOptions) -> list[int]:
 def final(entrants: Sequence[int], history: Iterable[RoundResult], options: FormatOptions) -> Finished:
     """The end, with the places of the standings."""
     rows = fold(
-        entrants, history, options.points, options.tie_breaks, lowest_best=options.lowest_best, lots=options.lots
+        entrants,
+        history,
+        options.points,
+        options.tie_breaks,
+        lowest_best=options.lowest_best,
+        lots=options.lots,
+        carried=options.carried,
     )
     return Finished({row.entrant: row.place for row in rows})

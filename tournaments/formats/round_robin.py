@@ -123,7 +123,7 @@ class RoundRobin:
         present = set(here(drawn, options))
         tables = tuple(Pairing(pair, reason) for pair in pairs if present.issuperset(pair))
         byes = [
-            Rest(one, _why_alone(other, options))
+            Rest(one, _why_alone(other, options), other if other in options.withdrawn else None)
             for pair in pairs
             for one, other in (pair, pair[::-1])
             if one in present and other not in present

@@ -1,0 +1,77 @@
+"""Formats that pair while rounds are being played, through the director: an arena with its time, a ladder."""
+
+from __future__ import annotations
+
+import random
+from datetime import timedelta
+
+import pytest
+
+from games import clock
+from games.models import Game, Player
+from tests.tournaments.club import BEGIN, Start, play, play_all
+from tests.tournaments.test_entries import cast, entrant, faults, happenings, refused, season_of, told
+from tournaments import director, entries
+from tournaments import events as ev
+from tournaments.models import Division, League, Match, Round
+
+pytestmark = pytest.mark.django_db
+__all__ = ["cast"]
+
+
+def test_an_arena_pairs_who_is_free_and_ends_with_its_time(running: Start) -> None:
+    season = running(5, format="arena", games_a_match=1, lasts_seconds=600)
+    with clock.at(BEGIN):
+        director.advance()
+        first = Game.objects.filter(status="playing").earliest("pk")
+        play(first, random.Random(1))
+        director.advance()
+        director.advance()
+    assert Round.objects.count() > 1
+    assert Round.objects.filter(status="open").exists()
+    for minute in range(1, 12):
+        with clock.at(BEGIN + timedelta(minutes=minute)):
+            play_all(minute)
+            for _again in range(3):
+                director.advance()
+    season.refresh_from_db()
+    assert season.status == "finished"
+    assert len(told(season, ev.FINISHED)) == 1
+    assert not Round.objects.filter(status="open").exists()
+    assert faults() == []
+
+
+def test_a_format_that_waits_is_not_asked_again_until_something_happens(league: League, cast: list[Player]) -> None:
+    season = season_of(league, cast[:4], format="ladder", lasts_seconds=7 * 86400)
+    with clock.at(BEGIN):
+        assert director.advance() == 0
+        season.stream.refresh_from_db()
+        assert Division.objects.get().waited_at == season.stream.version
+        assert director.resting_divisions() == []
+    assert faults() == []
+
+
+def test_a_challenge_becomes_a_match_and_asking_again_asks_anew(league: League, cast: list[Player]) -> None:
+    season = season_of(league, cast[:4], format="ladder")
+    with clock.at(BEGIN):
+        director.advance()
+        division = Division.objects.get()
+        folded = director.folded_season(season)
+        ladder = folded.lots(folded.division(1))
+        order = sorted(ladder, key=lambda number: ladder[number])
+        low, high = order[-1], order[-2]
+        own = season.entries.get(number=low)
+        with refused("not_in"):
+            entries.challenge(entrant=own, other=own)
+        entries.challenge(entrant=own, other=season.entries.get(number=order[0]))
+        entries.challenge(entrant=own, other=season.entries.get(number=high))
+        assert director.advance()
+    assert division.rounds.count() == 1
+    match = Match.objects.get()
+    assert match.slot == f"{low}>{high}"
+    assert {each.entrant.number for each in match.entrants.all()} == {low, high}
+    assert director.folded_season(season).division(1).challenges == []
+    assert len(told(season, ev.CHALLENGED)) == 2
+    assert happenings(season).count(" – ") >= 2
+    assert entrant(season, cast[0]).plays
+    assert faults() == []

@@ -1,0 +1,77 @@
+"""Who did not come to a game, and what games come to whose round is over: seen in the games' own logs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from games import events as gev
+from games import log, table
+from games.engines.base import Event
+from games.leaving import FORFEITED, people
+from games.models import Game
+from games.seen import outcome_data
+from games.table import Step, TableError
+
+DEALT = ("dealt", "set", "turned", "stacked", "go")  # rule events whose first number is not a seat that acts
+
+
+def never_came(events: Sequence[Event]) -> list[int]:
+    """The seats that were forfeited without ever having checked in or made a move."""
+    forfeited = {event[1] for event in events if event[0] == gev.LEFT and event[2] == FORFEITED}
+    return sorted(forfeited - acted_in(events))
+
+
+def acted_in(events: Sequence[Event]) -> set[int]:
+    """The seats that have checked in or moved. What is dealt to a seat, or played for it when its clock has run out, is
+    not its doing."""
+    acted, played_for = set(), -1
+    for event in events:
+        match event:
+            case [gev.EXPIRED, int(seat)]:
+                played_for = seat
+                continue
+            case [gev.READY, int(seat)]:
+                acted.add(seat)
+            case [str(kind), int(seat), *_] if not gev.is_table_event(event) and kind not in DEALT:
+                acted |= {seat} - {played_for}
+        played_for = -1
+    return acted
+
+
+def absent_from(game: Game) -> list[int]:
+    """The seats whose players never came to a game that is over."""
+    return never_came([entry.event for entry in log.read(game.stream_id)])
+
+
+def give_up(game: Game) -> bool:
+    """End a game whose round is over, as far as it waits for people: whoever it waits for forfeits, and the others are
+    placed by how it stands; where nobody has come or moved yet all people do, and share the last place.
+
+    Whether it waited for anybody.
+    """
+    try:
+        return table.change(game, _ended)
+    except TableError as error:
+        if error.code != "game_over":
+            raise
+        return False
+
+
+def _ended(step: Step) -> list[Event]:
+    fold = step.fold
+    there = people(fold, step.programs)
+    came = set(fold.ready) if not fold.go else _acted(step.game)
+    missing = [seat for seat in there if seat not in came]
+    if fold.go and set(there) & came:
+        missing = [seat for seat in fold.awaited() if seat in there]
+    if not missing:
+        return []
+    gone = [*fold.left, *missing]
+    nobody = set(there) == set(missing) and not set(there) & came
+    outcome = fold.outcome_if_nobody_came(gone) if nobody else fold.outcome_if_ended(gone)
+    return [*[[gev.LEFT, seat, FORFEITED] for seat in missing], [gev.ENDED, outcome_data(outcome)]]
+
+
+def _acted(game: Game) -> set[int]:
+    """The seats that have done anything by the rules themselves."""
+    return acted_in([entry.event for entry in log.read(game.stream_id)])

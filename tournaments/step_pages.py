@@ -1,0 +1,163 @@
+"""The buttons of a season's page: what people do for themselves, and organisers for all. Each is a call of a door."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from zoneinfo import ZoneInfo
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.contrib.auth.models import AnonymousUser, User
+from django.core.exceptions import PermissionDenied
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.utils.dateparse import parse_datetime
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_POST
+
+from tournaments import entries, rights, running, season_sheet
+from tournaments.errors import LeagueError
+from tournaments.models import Entrant, Round, Season
+from tournaments.news import address
+
+
+@dataclass(frozen=True, slots=True)
+class Steps:
+    """What a viewer may do in a season now: with their own entries, and as an organiser with all of it."""
+
+    own: list[Entrant]
+    may_run: bool
+    asking: list[Entrant]
+    playing: list[Entrant]
+    waiting: list[Entrant]
+    ending: list[Round]
+    checks_in: bool
+    may_enter: bool
+
+
+def steps_for(season: Season, viewer: User | AnonymousUser) -> Steps | None:
+    """The steps of a season that is open or being played; None where there are none for the viewer. Six queries at
+    most."""
+    going_on = (Season.Status.OPEN, Season.Status.RUNNING, Season.Status.PAUSED)
+    if season.status not in going_on or not viewer.pk:
+        return None
+    own, may_run = rights.own_entrants(season, viewer), rights.may_run(season, viewer)
+    may_enter = not own and season.status != Season.Status.OPEN and entries.takes_more(season)
+    if not (own or may_run or may_enter):
+        return None
+    everybody = list(season.entries.select_related("player__bot_version")) if may_run else []
+    ending = Round.objects.filter(division__season=season, status=Round.Status.OPEN, closes_at__isnull=False)
+    return Steps(
+        own=[entrant for entrant in own if entrant.status != Entrant.Status.WITHDRAWN],
+        may_run=may_run,
+        asking=[entrant for entrant in everybody if entrant.status == entries.ASKED],
+        playing=[entrant for entrant in everybody if entrant.status == entries.IN],
+        waiting=[entrant for entrant in everybody if entrant.status in (entries.WAITING, entries.ALTERNATE)],
+        ending=list(ending.select_related("division")) if may_run else [],
+        may_enter=may_enter,
+        checks_in=season.status == Season.Status.OPEN and season.settings["entry"]["check_in_hours"] > 0,
+    )
+
+
+@login_required
+@require_POST
+def step(request: HttpRequest, club: str, league: str, season: str) -> HttpResponse:
+    """Take the step that a button asks for, say what came of it, and go back to the season's page."""
+    found = season_sheet.find(club, league, season)
+    wanted = STEPS.get(request.POST.get("do", ""))
+    try:
+        if wanted is None:
+            raise LeagueError(400, "bad_choice", _("There is no such step. Choose one of the page’s buttons."))
+        messages.success(request, wanted(request, found))
+    except LeagueError as error:
+        if error.status == 403:
+            raise PermissionDenied(error.sentence) from error
+        messages.error(request, error.sentence)
+    return redirect(address(found))
+
+
+def _number(request: HttpRequest, name: str) -> int:
+    sent = request.POST.get(name, "")
+    return int(sent) if sent.isdecimal() and len(sent) < 10 else 0
+
+
+def _own(request: HttpRequest, season: Season) -> Entrant:
+    return rights.own_entrant(season, request.user, _number(request, "player") or None)
+
+
+def _leave(request: HttpRequest, season: Season) -> str:
+    left = entries.leave(entrant=_own(request, season), by=request.user, note=request.POST.get("note", ""))
+    return _("{name} plays no more in this season.").format(name=left)
+
+
+def _check_in(request: HttpRequest, season: Season) -> str:
+    return _("{name} is there for the start.").format(name=entries.check_in(entrant=_own(request, season)))
+
+
+def _away(request: HttpRequest, season: Season) -> str:
+    written = request.POST.get("rounds", "").replace(",", " ").split()
+    if any(not each.isdecimal() or len(each) > 4 for each in written):
+        raise LeagueError(400, "bad_rounds", _("Write the numbers of rounds, as 3, 4."), "rounds")
+    away = entries.set_away(entrant=_own(request, season), rounds=map(int, written)).away
+    return _("Away in round {rounds}.").format(rounds=", ".join(map(str, away))) if away else _("Away in no round.")
+
+
+def _admit(request: HttpRequest, season: Season) -> str:
+    entrant = rights.admit(season, request.user, _number(request, "entrant"))
+    return _("{name}: {state}.").format(name=entrant, state=entrant.get_status_display())
+
+
+def _withdraw(request: HttpRequest, season: Season) -> str:
+    number, note = _number(request, "entrant"), request.POST.get("note", "")
+    return _("{name} plays no more in this season.").format(
+        name=rights.withdraw(season, request.user, number, note=note)
+    )
+
+
+def _pause(request: HttpRequest, season: Season) -> str:
+    rights.check_role(season, request.user)
+    running.pause(season=season, by=request.user, note=request.POST.get("note", ""))
+    return _("The season is paused.")
+
+
+def _resume(request: HttpRequest, season: Season) -> str:
+    rights.check_role(season, request.user)
+    running.resume(season=season, by=request.user, note=request.POST.get("note", ""))
+    return _("The season goes on.")
+
+
+def _abandon(request: HttpRequest, season: Season) -> str:
+    rights.check_role(season, request.user)
+    how, note = request.POST.get("how", ""), request.POST.get("note", "")
+    running.abandon(season=season, how=how, by=request.user, note=note)
+    return _("The season has been abandoned.")
+
+
+def _extend(request: HttpRequest, season: Season) -> str:
+    rights.check_role(season, request.user)
+    chosen = Round.objects.filter(pk=_number(request, "round"), division__season=season)
+    round = chosen.select_related("division__season").first()
+    try:
+        until = parse_datetime(request.POST.get("until", "")[:40])
+    except ValueError:
+        until = None
+    if round is None or until is None:
+        raise LeagueError(400, "bad_time", _("Say which round, and until when."), "until")
+    zone = ZoneInfo(season.league.club.zone)
+    until = until if until.tzinfo else until.replace(tzinfo=zone)
+    running.extend(round=round, until=until, by=request.user, note=request.POST.get("note", ""))
+    return _("Round {number} has more time.").format(number=round.number)
+
+
+STEPS: dict[str, Callable[[HttpRequest, Season], str]] = {
+    "leave": _leave,
+    "check-in": _check_in,
+    "away": _away,
+    "admit": _admit,
+    "withdraw": _withdraw,
+    "extend": _extend,
+    "pause": _pause,
+    "resume": _resume,
+    "abandon": _abandon,
+}
