@@ -63,11 +63,12 @@ def secret(dora: User, puffin: Bot) -> str:
 
 @contextmanager
 def house_bots_play() -> Iterator[None]:
-    """Let a worker play, as long as the block lasts."""
+    """Let a worker play, and clocks and countdowns run out, as long as the block lasts."""
     stop = threading.Event()
 
     def work() -> None:
         while not stop.wait(0.1):
+            table.expire_due()
             runner.play_due("worker", budget_seconds=5, stop=stop.is_set)
         connection.close()
 
