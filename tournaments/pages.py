@@ -47,7 +47,7 @@ from tournaments.models import (
     Season,
     Standing,
 )
-from tournaments.roles import closed_to, listed_for
+from tournaments.roles import closed_to, listed_for, may_organise
 from tournaments.step_pages import steps_for
 
 SEASONS_A_PAGE = 30
