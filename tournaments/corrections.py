@@ -345,6 +345,7 @@ def _adjudicate(case: Case, one: MatchGame, placings: Sequence[int], scores: Seq
         "seats": list(seats),
         **result,
         "left": [],
+        "absent": [],
         "adjudicated": True,
         "unrated": not played,
         **case.said,

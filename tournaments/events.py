@@ -58,8 +58,8 @@ APPOINTED: Final = "match_appointed"
 # seats are entrants by seat, head is the end of the game's hash chain in hex, left the seats that left, absent those
 # of them that never came
 RECORDED: Final = "game_recorded"
-# ["game_adjudicated", match, number, {"game", "termination", "seats", "scores", "placings", "left", "adjudicated",
-# "unrated", "by", "note"}]: this is its result from now on; unrated: nobody has played it to its end
+# ["game_adjudicated", match, number, {"game", "termination", "seats", "scores", "placings", "left", "absent",
+# "adjudicated", "unrated", "by", "note"}]: this is its result from now on; unrated: nobody has played it to its end
 ADJUDICATED: Final = "game_adjudicated"
 # ["game_annulled", match, number, {"by", "note"}]: it counts for nobody, or will not be played
 ANNULLED: Final = "game_annulled"
