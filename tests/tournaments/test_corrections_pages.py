@@ -268,7 +268,7 @@ def test_the_api_decides_as_the_pages_do(season: Season) -> None:
 @pytest.mark.parametrize("name", ["anonymous", "stranger", "mia", "martha"])
 def test_nobody_else_decides_through_the_api(season: Season, name: str) -> None:
     base = f"matches/{match().pk}/"
-    wanted = {
+    wanted: dict[str, dict[str, Any]] = {
         f"{base}adjudicate/": {"places": [1, 2], "note": WHY},
         f"{base}annul/": {"game": 1, "note": WHY},
         f"{base}replay/": {"game": 1, "note": WHY},
