@@ -115,8 +115,8 @@ def test_a_game_is_annulled_and_another_played_again_on_their_pages(season: Seas
     for path in (at("games/1/annul/"), at("games/2/replay/")):
         assert otto.post(path, {**hidden(otto, path), "note": WHY}).status_code == 302
     shown = Page.of(otto.get(at())).text
-    assert "1 Annulled –" in shown
-    assert "2 Played again –" in shown
+    assert "Annulled" in shown
+    assert "Played again" in shown
     happened = Page.of(Client().get(SEASON)).text
     assert f"Annulled. Game 1 at table 1 of round 1 counts for nobody. The reason: {WHY}" in happened
     assert "To be replayed. Game 2 at table 1 of round 1 is played again; what it came to counts no more." in happened
