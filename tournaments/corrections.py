@@ -23,6 +23,7 @@ from games.models import Game
 from games.table import TableError
 from tournaments import director, disputes, notes
 from tournaments import events as ev
+from tournaments.dates.timetable import begins
 from tournaments.disputes import tell_match
 from tournaments.errors import LeagueError
 from tournaments.fold import FoldedMatch, SeasonFold, rotated
@@ -130,7 +131,7 @@ def replay(*, match: Match, game: int, by: Actor, note: str, key: str = "", vers
         players = [seat.player for seat in one.game.seats.select_related("player__bot_version").order_by("seat")]
         _end(one)
         _rule(one, Ruling.REPLACED)
-        [new] = director.open_games(case.season, [players], director.begins(case.season, clock.now()))
+        [new] = director.open_games(case.season, [players], begins(case.season, clock.now()))
         MatchGame.objects.create(match=case.row, number=game, replay=one.replay + 1, game=new)
         return [ev.ordered(case.own.id, game, one.game_id, new.pk, case.said)]
 

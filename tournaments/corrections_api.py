@@ -80,7 +80,7 @@ class OfDivisionSerializer(ReasonSerializer):
     division = serializers.IntegerField(required=False, default=1, min_value=1, max_value=1000)
 
 
-class AnswerSerializer(WhySerializer):
+class DeclineSerializer(WhySerializer):
     """Which dispute is answered, and why so."""
 
     dispute = serializers.IntegerField(min_value=1, max_value=2**31)
@@ -150,11 +150,11 @@ class DecidedMatchViewSet(MatchViewSet):
         made = disputes.dispute(match=self._match(), by=request.user, note=asked["note"])
         return Response(DisputeSerializer(made).data, status=201)
 
-    @extend_schema(request=AnswerSerializer, responses={200: DisputeSerializer, **REFUSALS})
+    @extend_schema(request=DeclineSerializer, responses={200: DisputeSerializer, **REFUSALS})
     @action(detail=True, methods=["post"])
     def decline(self, request: Request, pk: str) -> Response:
         """Answer a dispute: the result stands. Errors: 400 note_needed; 403 not_organiser; 409 settled_already."""
-        asked = _checked(AnswerSerializer(data=request.data))
+        asked = _checked(DeclineSerializer(data=request.data))
         found = get_object_or_404(Dispute, pk=asked["dispute"], match=self._match())
         return Response(DisputeSerializer(disputes.decline(dispute=found, by=request.user, note=asked["note"])).data)
 
