@@ -13,7 +13,7 @@ from games.accounts import token_api
 from games.lobby import api as lobby
 from games.remote import api as remote
 from tournaments import api as tournaments
-from tournaments import entries_api
+from tournaments import corrections_api
 from tournaments.clubs import api as clubs
 
 router = DefaultRouter()
@@ -27,8 +27,8 @@ router.register("me/tokens", token_api.TokenViewSet, "api-token")
 router.register("remote-bots", remote.RemoteBotViewSet, "api-remote-bot")
 router.register("clubs", clubs.ClubViewSet, "api-club")
 router.register("club-invitations", clubs.ClubInvitationViewSet, "api-club-invitation")
-router.register("seasons", entries_api.SeasonViewSet, "api-season")
-router.register("matches", tournaments.MatchViewSet, "api-match")
+router.register("seasons", corrections_api.DecidedSeasonViewSet, "api-season")
+router.register("matches", corrections_api.DecidedMatchViewSet, "api-match")
 router.register("rating-pools", tournaments.RatingPoolViewSet, "api-rating-pool")
 router.register("ratings", tournaments.RatingViewSet, "api-rating")
 

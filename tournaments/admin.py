@@ -15,6 +15,8 @@ from tournaments.models import (
     Club,
     ClubEvent,
     ClubPost,
+    Correction,
+    Dispute,
     Division,
     Entrant,
     Invitation,
@@ -118,6 +120,20 @@ class SeasonAdmin(Shown):
     inlines = [DivisionInline]
 
 
+@admin.register(Correction)
+class CorrectionAdmin(Shown):
+    list_display = ["at", "what", "season", "match", "number", "by", "note"]
+    list_filter = ["what"]
+    list_select_related = ["season__league", "match", "by", "note"]
+
+
+@admin.register(Dispute)
+class DisputeAdmin(Shown):
+    list_display = ["raised_at", "match", "entrant", "status", "note"]
+    list_filter = ["status"]
+    list_select_related = ["match", "entrant__player", "note"]
+
+
 @admin.register(Entrant)
 class EntrantAdmin(Shown):
     list_display = ["player", "division", "number", "status", "joined_at"]
@@ -146,6 +162,9 @@ class RoundAdmin(Shown):
     list_display = ["number", "division", "status", "opened_at", "closes_at", "closed_at"]
     list_filter = ["status"]
     list_select_related = ["division__season__league"]
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Round]:
+        return Round.with_undone.all()  # an admin sees those that were undone, too
 
 
 class MatchEntrantInline(ShownInline):

@@ -38,11 +38,13 @@ from tournaments.models import (
     MatchGame,
     Round,
     Season,
+    Standing,
 )
-from tournaments.rated import rated_games
+from tournaments.rated import called_for, rated_games
 from tournaments.results import GameResult, MatchResult
 from tournaments.settings import FORFEIT
 from tournaments.standings import number, points_of, score_match
+from tournaments.stream import events_of
 from tournaments.stream import folded_season as folded_season
 from tournaments.tables import rows_of
 from tournaments.tables import write_standings as write_standings
@@ -135,7 +137,7 @@ def resting_divisions() -> list[Division]:
     """Divisions of running seasons whose next round is due: between two rounds, or whatever is still played where the
     format pairs again meanwhile."""
     playing = Round.objects.filter(division=OuterRef("pk"), status=Round.Status.OPEN)
-    resting = Division.objects.filter(
+    resting = Division.objects.filter(on_hold=False).filter(
         ~Exists(playing) | Q(season__format__in=_continuous()), season__status=Season.Status.RUNNING
     )
     unfinished = resting.filter(finished_at=None).select_related("season__league__club", "season__stream")
@@ -152,10 +154,12 @@ def open_round(*, division: Division) -> bool:
         season = _claim(division.season_id, Season.Status.RUNNING)
         if season is None:
             return False
-        division.refresh_from_db(fields=["rounds_opened", "finished_at"])
+        division.refresh_from_db(fields=["rounds_opened", "finished_at", "on_hold"])
         opened = division.rounds_opened
         between = not division.rounds.filter(status=Round.Status.OPEN).exists()
-        if division.finished_at or not _is_due(division) or not (between or season.format in _continuous()):
+        if division.finished_at or division.on_hold or not _is_due(division):
+            return False
+        if not (between or season.format in _continuous()):
             return False
         folded = folded_season(season)
         own = folded.division(division.number)
@@ -458,7 +462,7 @@ def _record_some(season_id: int) -> int | None:
         due = list(
             due_results()
             .filter(match__round__division__season=season_id)
-            .select_related("game__stream", "match")
+            .select_related("game__stream", "match__round__division")
             .order_by("match__round__number", "match__table", "number")[:RESULTS_AT_ONCE]
         )
         if not due:
@@ -470,10 +474,34 @@ def _record_some(season_id: int) -> int | None:
         finished = [one for one in due if one.game.status == Game.Status.FINISHED]
         left = _left(finished)
         events = [_recorded(one, seated[one.match_id], left[one.game_id]) for one in finished]
-        events += _replay(season, aborted) + _open_following(season, finished)
+        events += _replay(season, aborted) + open_following(season, finished)
+        late = {one.match.round.division.number for one in finished if one.match.round.status == Round.Status.CLOSED}
+        called = len(called_for(events_of(season))) if late else 0
         seasons.write(season.stream, events, now)
         _finish_matches(season, {one.match_id for one in due}, seated)
+        if late:
+            stand_anew(season, late, called)
     return len(due)
+
+
+def stand_anew(season: Season, numbers: Iterable[int], called: int) -> None:
+    """Bring ratings, standings and places up to date, after results of closed rounds of the divisions of these
+    `numbers` have changed; the season is held. `called` is how many rating events it had called for before."""
+    events = events_of(season)
+    folded = SeasonFold(events)
+    if season.terms["rated"]:
+        pools.rate(pools.locked_pool(season.kind, season.pool), called_for(events)[called:])
+    for division in season.divisions.filter(number__in=numbers):
+        own = folded.division(division.number)
+        if own.above is None:
+            official.write(division, folded)
+            if not (rows := rows_of(folded, own)):
+                Standing.objects.filter(entrant__division=division).delete()
+            write_standings(division, rows)
+        if own.places is None and not own.on_hold and own.rounds and all(past.closed for past in own.rounds):
+            answer = folded.next(own, over=is_over(season))
+            if isinstance(answer, Finished):
+                _finish(season, folded, division, answer)
 
 
 def _seated(matches: Iterable[int]) -> dict[int, tuple[int, ...]]:
@@ -525,7 +553,7 @@ def _replay(season: Season, aborted: Sequence[MatchGame]) -> list[Event]:
     ]
 
 
-def _open_following(season: Season, finished: Sequence[MatchGame]) -> list[Event]:
+def open_following(season: Season, finished: Sequence[MatchGame]) -> list[Event]:
     """Open the next games of matches whose games are played one after the other, for which people check in at once;
     return the events that say so."""
     last = [one for one in finished if one.number < season.games_a_match]
@@ -551,13 +579,10 @@ def _finish_matches(season: Season, matches: Iterable[int], seated: dict[int, tu
     if not done:
         return
     results: dict[int, list[GameResult]] = defaultdict(list)
-    games = MatchGame.objects.filter(match__in=done, game__status=Game.Status.FINISHED).select_related("game")
-    for one in games:
-        assert one.game.outcome is not None
-        seats = rotated(seated[one.match_id], one.number)
-        results[one.match_id].append(
-            GameResult(seats, tuple(one.game.outcome["scores"]), tuple(one.game.outcome["placings"]))
-        )
+    for one in MatchGame.objects.filter(match__in=done).select_related("game"):
+        if counts := one.counts:
+            seats = rotated(seated[one.match_id], one.number)
+            results[one.match_id].append(GameResult(seats, tuple(counts["scores"]), tuple(counts["placings"])))
     points = points_of(season.points)
     scores = {match.pk: score_match(points, MatchResult(seated[match.pk], tuple(results[match.pk]))) for match in done}
     Match.objects.filter(pk__in=scores).update(finished_at=clock.now())

@@ -58,6 +58,23 @@ APPOINTED: Final = "match_appointed"
 # seats are entrants by seat, head is the end of the game's hash chain in hex, left the seats that left, absent those
 # of them that never came
 RECORDED: Final = "game_recorded"
+# ["game_adjudicated", match, number, {"game", "termination", "seats", "scores", "placings", "left", "absent",
+# "adjudicated", "unrated", "by", "note"}]: this is its result from now on; unrated: nobody has played it to its end
+ADJUDICATED: Final = "game_adjudicated"
+# ["game_annulled", match, number, {"by", "note"}]: it counts for nobody, or will not be played
+ANNULLED: Final = "game_annulled"
+# ["game_ordered", match, number, old game, new game, {"by", "note"}]: it is played again in the same seats; what the
+# old one came to counts no longer
+ORDERED: Final = "game_ordered"
+# ["round_undone", division, round, {"by", "note"}]: the last one; its number is free for the next one paired, which
+# waits for:
+UNDONE: Final = "round_undone"
+# ["pairing_released", division, {"by", "note"}]: the round after one that was undone may be paired
+RELEASED: Final = "pairing_released"
+# ["match_disputed", match, entrant, {"by", "note"}]: one of its entrants asks the organisers to look at it
+DISPUTED: Final = "match_disputed"
+# ["dispute_settled", match, entrant, "upheld" | "declined", {"by", "note"}]
+SETTLED: Final = "dispute_settled"
 # ["round_extended", division, round, closes, {"by", "note"}]: it has until then, in seconds since 1970
 EXTENDED: Final = "round_extended"
 # ["round_overdue", division, round, [game, …]]: its time was up, and these games were not over
@@ -99,6 +116,13 @@ TYPES: Final = (
     OPENED,
     APPOINTED,
     RECORDED,
+    ADJUDICATED,
+    ANNULLED,
+    ORDERED,
+    UNDONE,
+    RELEASED,
+    DISPUTED,
+    SETTLED,
     EXTENDED,
     OVERDUE,
     CLOSED,
@@ -158,6 +182,34 @@ def appointed(match: int, begins_at: datetime, how: str) -> Event:
 
 def recorded(match: int, number: int, result: Mapping[str, Any]) -> Event:
     return [RECORDED, match, number, dict(result)]
+
+
+def adjudicated(match: int, number: int, ruling: Mapping[str, Any]) -> Event:
+    return [ADJUDICATED, match, number, dict(ruling)]
+
+
+def annulled(match: int, number: int, said: Said) -> Event:
+    return [ANNULLED, match, number, dict(said)]
+
+
+def ordered(match: int, number: int, old: int, game: int, said: Said) -> Event:
+    return [ORDERED, match, number, old, game, dict(said)]
+
+
+def undone(division: int, number: int, said: Said) -> Event:
+    return [UNDONE, division, number, dict(said)]
+
+
+def released(division: int, said: Said) -> Event:
+    return [RELEASED, division, dict(said)]
+
+
+def disputed(match: int, entrant: int, said: Said) -> Event:
+    return [DISPUTED, match, entrant, dict(said)]
+
+
+def settled(match: int, entrant: int, how: str, said: Said) -> Event:
+    return [SETTLED, match, entrant, how, dict(said)]
 
 
 def closed(division: int, number: int) -> Event:

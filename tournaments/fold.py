@@ -13,7 +13,7 @@ from games.engines.chance import SeedDealer
 from games.kinds import rules_for
 from tournaments import events as ev
 from tournaments import standings
-from tournaments.formats import FORMATS
+from tournaments.formats import BRACKETS, FORMATS
 from tournaments.formats.base import Finished, Format, FormatOptions, Pairing, Pairings, Wait
 from tournaments.results import GameResult, MatchResult, RoundResult
 
@@ -41,7 +41,10 @@ class FoldedEntrant:
 class FoldedMatch:
     """A match: `games` number → the game that counts for it (the last opened), `records` number → its result.
 
-    `size` is how many games it has when all are opened; `begins` when its first one does, in seconds since 1970.
+    `size` is how many games it has when all are opened; `begins` when its first one does, in seconds since 1970;
+    `annulled` those that count for nobody. `division` and `round`
+    say where it is, `logged` are all results ever recorded, `version` counts what has happened to it; `disputes` are
+    the entrants whose dispute is open.
     """
 
     id: int
@@ -51,14 +54,33 @@ class FoldedMatch:
     size: int
     records: dict[int, dict[str, Any]] = field(default_factory=dict)
     begins: int | None = None
+    annulled: set[int] = field(default_factory=set)
+    division: int = 1
+    round: int = 1
+    logged: list[tuple[int, dict[str, Any]]] = field(default_factory=list)
+    version: int = 1
+    disputes: set[int] = field(default_factory=set)
 
-    def result(self, struck: Collection[int] = ()) -> MatchResult:
-        """As standings add it up; it counts for none of `struck`."""
+    @property
+    def over(self) -> bool:
+        """Whether all of it has been decided."""
+        return len(self.records) + len(self.annulled) >= self.size
+
+    @property
+    def settled(self) -> bool:
+        """Whether every game of it that was opened has been decided, so that it has points, if any game counts."""
+        return bool(self.games) and all(n in self.records or n in self.annulled for n in self.games)
+
+    def result(self, struck: Collection[int] = (), *, closed: bool = False) -> MatchResult:
+        """As standings add it up; it counts for none of `struck`. A match without a game that counts, or with one that
+        is played again after its round was `closed`, counts for nobody."""
+        if (self.over and not self.records) or (closed and not self.over):
+            struck = self.entrants
         return MatchResult(
             self.entrants,
             tuple(game_result(self.records[number]) for number in sorted(self.records)),
             slot=self.slot,
-            over=len(self.records) >= self.size,
+            over=self.over,
             struck=tuple(entrant for entrant in self.entrants if entrant in struck),
         )
 
@@ -68,7 +90,7 @@ class FoldedRound:
     """A round, its matches in the order of their tables.
 
     `late` came only after it was paired; `walkovers` entrant → who is missing; `closes` in seconds since 1970;
-    `overdue`: the games that were not over by then.
+    `overdue`: the games that were not over by then; `answered`: the challenges that it met.
     """
 
     number: int
@@ -80,12 +102,13 @@ class FoldedRound:
     closes: int | None = None
     overdue: list[int] | None = None
     closed: bool = False
+    answered: list[tuple[int, int]] = field(default_factory=list)
 
     def result(self, struck: Collection[int] = ()) -> RoundResult:
         """As formats and standings take it."""
         return RoundResult(
             self.number,
-            tuple(match.result(struck) for match in self.matches),
+            tuple(match.result(struck, closed=self.closed) for match in self.matches),
             tuple(self.byes),
             self.closed,
             (*self.away, *self.late),
@@ -99,7 +122,8 @@ class FoldedDivision:
 
     `seeds`: its entrants at the start, the strongest first, if anything was known of them. `challenges` that were not
     answered by a match yet, one of each challenger. `above`: of a play-off, the division whose places it is about, and
-    `pairs` who meets whom.
+    `pairs` who meets whom. `undone`: rounds that count no longer; `on_hold`: nothing is paired until an organiser says
+    so.
     """
 
     number: int
@@ -111,6 +135,8 @@ class FoldedDivision:
     struck: set[int] = field(default_factory=set)
     above: int | None = None
     pairs: tuple[tuple[int, ...], ...] = ()
+    undone: list[FoldedRound] = field(default_factory=list)
+    on_hold: bool = False
 
     def results(self) -> list[RoundResult]:
         """Every round so far, in order."""
@@ -191,6 +217,7 @@ class SeasonFold:
             case _:
                 self._apply_entry(event)
                 self._apply_round(event)
+                self._apply_correction(event)
 
     def _apply_entry(self, event: Event) -> None:
         """What becomes of somebody who has asked to enter."""
@@ -224,13 +251,15 @@ class SeasonFold:
             case [ev.PAIRED, int(division), int(number), list(tables), list(byes), closes]:
                 self._pair(self.division(division), number, tables, byes, closes)
             case [ev.REPLAYED, int(match_id), int(number), _, int(game)]:
-                self._matches[match_id].games[number] = game
+                self._moved_on(match_id).games[number] = game
             case [ev.OPENED, int(match_id), int(number), int(game)]:
-                self._matches[match_id].games[number] = game
+                self._moved_on(match_id).games[number] = game
             case [ev.APPOINTED, int(match_id), int(seconds), str(_how)]:
-                self._matches[match_id].begins = seconds
+                self._moved_on(match_id).begins = seconds
             case [ev.RECORDED, int(match_id), int(number), dict(record)]:
-                self._matches[match_id].records[number] = record
+                match = self._moved_on(match_id)
+                match.records[number] = record
+                match.logged.append((number, record))
             case [ev.EXTENDED, int(division), int(number), int(closes), dict()]:
                 extended = self.division(division).rounds[number - 1]
                 extended.closes, extended.overdue = closes, None
@@ -239,6 +268,40 @@ class SeasonFold:
             case [ev.CLOSED, int(division), int(number)]:
                 self.division(division).rounds[number - 1].closed = True
                 self.closings.append((division, number))
+
+    def _apply_correction(self, event: Event) -> None:
+        """What organisers decide about what was played."""
+        match event:
+            case [ev.ADJUDICATED, int(match_id), int(number), dict(ruling)]:
+                match = self._reopened(match_id)
+                match.records[number] = ruling
+                match.annulled.discard(number)
+            case [ev.ANNULLED, int(match_id), int(number), dict()]:
+                match = self._reopened(match_id)
+                match.records.pop(number, None)
+                match.annulled.add(number)
+            case [ev.ORDERED, int(match_id), int(number), _, int(game), dict()]:
+                match = self._reopened(match_id)
+                match.records.pop(number, None)
+                match.annulled.discard(number)
+                match.games[number] = game
+            case [ev.UNDONE, int(division), int(number), dict()]:
+                self._undo(self.division(division), number)
+            case [ev.RELEASED, int(division), dict()]:
+                self.division(division).on_hold = False
+            case [ev.DISPUTED, int(match_id), int(entrant), dict()]:
+                self._moved_on(match_id).disputes.add(entrant)
+            case [ev.SETTLED, int(match_id), int(entrant), _, dict()]:
+                self._moved_on(match_id).disputes.discard(entrant)
+
+    def match(self, match_id: int) -> FoldedMatch | None:
+        """The match of that id, if it was paired in a round that stands."""
+        return self._matches.get(match_id)
+
+    def late(self, match_id: int) -> bool:
+        """Whether a match belongs to a round that is closed."""
+        match = self._matches[match_id]
+        return self.division(match.division).rounds[match.round - 1].closed
 
     def division(self, number: int) -> FoldedDivision:
         """The division of that number, empty before anybody joined."""
@@ -253,6 +316,26 @@ class SeasonFold:
         if all(division.places is not None for division in self.divisions.values()):
             return "finished"
         return "paused" if self.paused else "running"
+
+    def _moved_on(self, match_id: int) -> FoldedMatch:
+        match = self._matches[match_id]
+        match.version += 1
+        return match
+
+    def _reopened(self, match_id: int) -> FoldedMatch:
+        """The match, whose division is not finished until that is said again."""
+        match = self._moved_on(match_id)
+        self.division(match.division).places, self.moved = None, {}
+        return match
+
+    def _undo(self, division: FoldedDivision, number: int) -> None:
+        past = division.rounds.pop()
+        division.undone.append(past)
+        division.challenges = past.answered + division.challenges
+        division.places, division.on_hold, self.moved = None, True, {}
+        self.closings = [closing for closing in self.closings if closing != (division.number, number)]
+        for match in past.matches:
+            del self._matches[match.id]
 
     def _join(self, division: int, entrant: int, player: int) -> None:
         own = self.division(division)
@@ -292,7 +375,15 @@ class SeasonFold:
     ) -> None:
         size = self.settings["games_a_match"]
         matches = [
-            FoldedMatch(match_id, tuple(entrants), dict(enumerate(games, start=1)), slot, size)
+            FoldedMatch(
+                match_id,
+                tuple(entrants),
+                dict(enumerate(games, start=1)),
+                slot,
+                size,
+                division=division.number,
+                round=number,
+            )
             for match_id, entrants, _, games, slot in tables
         ]
         self._matches.update((match.id, match) for match in matches)
@@ -302,7 +393,8 @@ class SeasonFold:
         paired.closes = closes
         division.rounds.append(paired)
         met = [set(match.entrants) for match in matches]
-        division.challenges = [pair for pair in division.challenges if not any(set(pair) <= table for table in met)]
+        paired.answered = [pair for pair in division.challenges if any(set(pair) <= table for table in met)]
+        division.challenges = [pair for pair in division.challenges if pair not in paired.answered]
 
     def points(self) -> standings.PointsSystem:
         """The season's points system."""
@@ -339,8 +431,13 @@ class SeasonFold:
     def next(self, division: FoldedDivision, *, over: bool = False) -> Pairings | Wait | Finished:
         """What the season's format says comes next; `over`: whether its time is up. Raises ValueError before the
         start."""
-        if division.above is not None:
-            return self._next_of_play_off(division)
+        answer = self._next_of_play_off(division) if division.above is not None else self._next(division, over)
+        late = any(not match.over for past in division.rounds if past.closed for match in past.matches)
+        if late and (isinstance(answer, Finished) or self.settings["format"] in BRACKETS):
+            return Wait("A game of a round that is closed is being played again.")
+        return answer
+
+    def _next(self, division: FoldedDivision, over: bool) -> Pairings | Wait | Finished:
         seeds = (*division.seeds, *(entrant for entrant in division.entrants if entrant not in division.seeds))
         options = FormatOptions(
             table_size=self.settings["table_size"],

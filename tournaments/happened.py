@@ -27,6 +27,8 @@ from tournaments.words import FORMATS, counted, figure, span
 
 Said = list["str | Player"]
 AGREED = Match.Timing.AGREED.value
+DECIDED = (ev.ADJUDICATED, ev.ANNULLED, ev.ORDERED, ev.UNDONE, ev.RELEASED, ev.SETTLED)
+OF_MATCHES = (ev.ADJUDICATED, ev.ANNULLED, ev.ORDERED, ev.DISPUTED, ev.SETTLED)
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +63,8 @@ def games_in(events: Iterable[Event]) -> set[int]:
 
 def matches_in(events: Iterable[Event]) -> set[int]:
     """The ids of the matches that `tell` will want to name."""
-    return {event[1] for event in events if event[0] == ev.APPOINTED and event[3] == AGREED}
+    named = {event[1] for event in events if event[0] in OF_MATCHES}
+    return named | {event[1] for event in events if event[0] == ev.APPOINTED and event[3] == AGREED}
 
 
 def entrants_in(events: Iterable[Event]) -> set[int]:
@@ -70,8 +73,8 @@ def entrants_in(events: Iterable[Event]) -> set[int]:
 
 
 def notes_in(events: Iterable[Event]) -> set[int]:
-    """The ids of the notes in `events`."""
-    said = [event[-1] for event in events if isinstance(event[-1], dict)]
+    """The ids of the notes in `events`, but of what players write in disputes, which is for the organisers."""
+    said = [event[-1] for event in events if isinstance(event[-1], dict) and event[0] != ev.DISPUTED]
     return {data["note"][0] for data in said if data.get("note")}
 
 
@@ -89,8 +92,10 @@ def _entrants(event: Event) -> list[int]:
             return [entrant for entrant, _ in listed]
         case [ev.PAIRED, _division, _number, _tables, list(byes), _closes]:
             return [entrant for entrant, *_why in byes]
-        case [ev.RECORDED, _match, _number, dict(record)]:
+        case [ev.RECORDED | ev.ADJUDICATED, _match, _number, dict(record)]:
             return list(record["seats"])
+        case [ev.DISPUTED | ev.SETTLED, _match, int(entrant), *_rest]:
+            return [entrant]
         case [ev.FINISHED, _division, list(places)]:
             return [entrant for entrant, place in places if place == 1]
     return []
@@ -162,6 +167,55 @@ def _tell(at: datetime, event: Event, names: Names) -> Iterator[Told]:
         case [ev.FINISHED, int(), list(places)]:
             first = [names.players[entrant] for entrant, place in places if place == 1]
             yield Told(at, _("Finished."), [*_listed(first), " ", _("came first.")])
+        case _:
+            yield from _decided(at, event, names)
+
+
+def _decided(at: datetime, event: Event, names: Names) -> Iterator[Told]:
+    """What players and organisers have said about results, with the reason of whoever decided."""
+    match event:
+        case [ev.ADJUDICATED, int(match), int(number), dict(ruling)]:
+            said: Said = [_where(names, match, number), ": ", *_in_order(ruling, names), ". "]
+            yield Told(at, _("Decided."), [*said, *_reason(ruling, names)])
+        case [ev.ANNULLED, int(match), int(number), dict(why)]:
+            sentence = _("{game} counts for nobody.").format(game=_where(names, match, number))
+            yield Told(at, _("Annulled."), [sentence, " ", *_reason(why, names)])
+        case [ev.ORDERED, int(match), int(number), _old, _new, dict(why)]:
+            sentence = _("{game} is played again; what it came to counts no more.")
+            told = sentence.format(game=_where(names, match, number))
+            yield Told(at, _("To be replayed."), [told, " ", *_reason(why, names)])
+        case [ev.UNDONE, int(), int(number), dict(why)]:
+            sentence = _("Round {number}: its pairings and results count no more.").format(number=number)
+            yield Told(at, _("Undone."), [sentence, " ", *_reason(why, names)], round=number)
+        case [ev.RELEASED, int(), dict(why)]:
+            sentence = _("The round that was undone is paired anew.")
+            yield Told(at, _("Goes on."), [sentence, " ", *_reason(why, names)])
+        case [ev.DISPUTED, int(match), int(entrant), dict()]:
+            yield Told(at, _("Disputed."), [names.players[entrant], " ", _("disputes"), f" {_where(names, match)}."])
+        case [ev.SETTLED, int(match), int(entrant), "declined", dict(why)]:
+            sentence = _("The result of {match} stands, which was disputed by").format(match=_where(names, match))
+            yield Told(at, _("Declined."), [f"{sentence} ", names.players[entrant], ". ", *_reason(why, names)])
+
+
+def _in_order(ruling: Mapping[str, Any], names: Names) -> Said:
+    """1. A, 2. B."""
+    said: Said = []
+    for place, entrant in sorted(zip(ruling["placings"], ruling["seats"], strict=True)):
+        said += [f"{', ' if said else ''}{place}. ", names.players[entrant]]
+    return said
+
+
+def _where(names: Names, match: int, number: int | None = None) -> str:
+    """Game 2 at table 1 of round 3."""
+    found = names.matches[match]
+    table = _("table {table} of round {round}").format(table=found.table, round=found.round.number)
+    return table if number is None else _("Game {number} at {table}").format(number=number, table=table)
+
+
+def _reason(said: Mapping[str, Any], names: Names) -> Said:
+    """Why, in the words of whoever decided; they may have been taken back."""
+    words = names.notes.get(said["note"][0], "") if said["note"] else ""
+    return [_("The reason: {words}").format(words=words)] if words else [_("The words of the reason were taken back.")]
 
 
 STEPS = {

@@ -24,7 +24,7 @@ from games.kinds import KINDS
 from games.models import Game, Player, Seat
 from games.observe import PUBLIC, horizon, is_delayed, is_sealed, observation
 from tournaments.boards import Board, board
-from tournaments.models import Match, MatchEntrant, MatchGame
+from tournaments.models import Match, MatchEntrant, MatchGame, Round
 from tournaments.results import GameResult, MatchResult
 from tournaments.standings import PointsSystem, points_of, score_match
 from tournaments.words import figure
@@ -199,21 +199,21 @@ def match_line(match: Match, points: PointsSystem | None = None) -> MatchLine:
 def match_scores(entrants: Sequence[MatchEntrant], played: Iterable[MatchGame], points: PointsSystem) -> list[Fraction]:
     """The points of the games that may be told, by entrant."""
     numbers = {each.entrant.player_id: each.entrant_id for each in entrants}
-    results = tuple(game_result(each.game, numbers) for each in played if counts(each.game))
+    results = tuple(game_result(each, numbers) for each in played if counts(each))
     score = score_match(points, MatchResult(tuple(each.entrant_id for each in entrants), results))
     return [score.games[each.entrant_id] for each in entrants]
 
 
-def counts(game: Game) -> bool:
-    """Whether a game's result may be told and is one."""
-    return is_told(game) and game.status == Game.Status.FINISHED
+def counts(played: MatchGame) -> bool:
+    """Whether a game's result may be told and counts for its match."""
+    return played.counts is not None and (bool(played.ruling) or is_told(played.game))
 
 
-def game_result(game: Game, entrants: Mapping[int, int]) -> GameResult:
-    """A finished game as standings take it. `entrants`: player → entrant."""
-    outcome = game.outcome or {}
-    seats = tuple(entrants[seat.player_id] for seat in game.seats.all())
-    return GameResult(seats, tuple(outcome["scores"]), tuple(outcome["placings"]))
+def game_result(played: MatchGame, entrants: Mapping[int, int]) -> GameResult:
+    """A game that counts as standings take it. `entrants`: player → entrant."""
+    result = played.counts or {}
+    seats = tuple(entrants[seat.player_id] for seat in played.game.seats.all())
+    return GameResult(seats, tuple(result["scores"]), tuple(result["placings"]))
 
 
 def match_state(match: Match, played: Sequence[MatchGame]) -> State:
@@ -221,6 +221,8 @@ def match_state(match: Match, played: Sequence[MatchGame]) -> State:
     states = {each.number: game_state(each.game) for each in played}
     if any(state.mark == "seal" for state in states.values()):
         return State("seal", _("Sealed"))
+    if match.round.status == Round.Status.UNDONE:
+        return State("fault", _("Undone"))
     if match.finished_at is not None:
         return State("done", _("Finished"))
     for mark in ("stuck", "live"):

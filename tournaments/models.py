@@ -202,6 +202,9 @@ class Division(models.Model):
     )
     finished_at = models.DateTimeField(null=True, blank=True)
     is_playoff = models.BooleanField(default=False, help_text="Whether it plays for places between two divisions.")
+    on_hold = models.BooleanField(
+        default=False, help_text="Its last round was undone; nothing is paired until an organiser says so."
+    )
 
     class Meta:
         ordering = ["number"]
@@ -254,12 +257,21 @@ class Entrant(models.Model):
 PLAYING = (Entrant.Status.IN, Entrant.Status.WITHDRAWN)
 
 
+class StandingRounds(models.Manager["Round"]):
+    """The rounds that were not undone."""
+
+    def get_queryset(self) -> models.QuerySet[Round]:
+        return super().get_queryset().exclude(status=Round.Status.UNDONE)
+
+
 class Round(models.Model):
-    """A round of a division. Each step is claimed by compare-and-set on `status`."""
+    """A round of a division. Each step is claimed by compare-and-set on `status`. One that was undone stays, with its
+    matches, and the next one paired has its number: `objects` and `division.rounds` are without it."""
 
     class Status(models.TextChoices):
         OPEN = "open"
         CLOSED = "closed"
+        UNDONE = "undone"
 
     division = models.ForeignKey(Division, models.CASCADE, related_name="rounds")
     number = models.PositiveSmallIntegerField()
@@ -273,9 +285,17 @@ class Round(models.Model):
     )
     closed_at = models.DateTimeField(null=True, blank=True)
 
+    with_undone = models.Manager()
+    objects = StandingRounds()
+
     class Meta:
+        default_manager_name = "objects"
         ordering = ["number"]
-        constraints = [models.UniqueConstraint(fields=["division", "number"], name="one_round_a_number")]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["division", "number"], condition=~Q(status="undone"), name="one_round_a_number"
+            )
+        ]
         indexes = [models.Index(fields=["id"], condition=Q(status="open"), name="round_open")]
 
     def __str__(self) -> str:
@@ -356,14 +376,22 @@ class MatchGame(models.Model):
     """One game of a match. `recorded_at` is set in the transaction that puts its result into the season's stream.
 
     A game that was aborted is recorded as such and stays; a new one with the same `number` and the next `replay` is
-    played for it. The last `replay` of a number counts.
+    played for it. The last `replay` of a number counts, as `ruling` says; `result` is what was decided about it.
     """
+
+    class Ruling(models.TextChoices):
+        NONE = "", "as it was played"
+        ADJUDICATED = "adjudicated", "decided"
+        ANNULLED = "annulled", "counts for nobody"
+        REPLACED = "replaced", "is played again"
 
     match = models.ForeignKey(Match, models.CASCADE, related_name="games")
     number = models.PositiveSmallIntegerField(help_text="1 … within the match.")
-    replay = models.PositiveSmallIntegerField(default=0, help_text="1 … if the ones before were aborted.")
+    replay = models.PositiveSmallIntegerField(default=0, help_text="1 … if those before were aborted or ordered anew.")
     game = models.OneToOneField(Game, models.PROTECT, related_name="match_game")
     recorded_at = models.DateTimeField(null=True, blank=True)
+    ruling = models.CharField(max_length=12, choices=Ruling, default=Ruling.NONE, blank=True)
+    result = models.JSONField(null=True, blank=True, help_text="{scores, placings} by seat, if it was decided.")
 
     class Meta:
         ordering = ["number", "replay"]
@@ -372,6 +400,77 @@ class MatchGame(models.Model):
 
     def __str__(self) -> str:
         return f"game {self.number} of match {self.match_id}"
+
+    @property
+    def counts(self) -> dict[str, Any] | None:
+        """{"scores", "placings"} by seat as they count for the match, or None if it has no result that does."""
+        if self.ruling == MatchGame.Ruling.ADJUDICATED:
+            return dict(self.result or {})
+        if self.ruling or self.game.status != Game.Status.FINISHED:
+            return None
+        return self.game.outcome
+
+
+class Correction(models.Model):
+    """Who decided what in a running league, when and why: a row for each such fact in the season's stream."""
+
+    class What(models.TextChoices):
+        ADJUDICATED = "adjudicated", "decided the result"
+        ANNULLED = "annulled", "annulled"
+        REPLAYED = "replayed", "ordered a game anew"
+        UNDONE = "undone", "undid the round"
+        PAIRED = "pair_anew", "had the round paired anew"
+        DECLINED = "declined", "declined a dispute"
+
+    season = models.ForeignKey(Season, models.CASCADE, related_name="corrections")
+    position = models.PositiveIntegerField(help_text="Of the event, the last of several, in the season's stream.")
+    what = models.CharField(max_length=12, choices=What)
+    round = models.ForeignKey(Round, models.CASCADE, null=True, related_name="corrections")
+    match = models.ForeignKey(Match, models.CASCADE, null=True, related_name="corrections")
+    number = models.PositiveSmallIntegerField(null=True, help_text="Of the game, if it was about one.")
+    by = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="+")
+    note = models.ForeignKey(Note, models.PROTECT, related_name="+")
+    key = models.CharField(max_length=64, blank=True, help_text="What whoever asked called it: once a key.")
+    at = models.DateTimeField()
+
+    class Meta:
+        ordering = ["-position"]
+        constraints = [
+            models.UniqueConstraint(fields=["season", "position"], name="one_correction_a_position"),
+            models.UniqueConstraint(fields=["season", "key"], condition=~Q(key=""), name="one_correction_a_key"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.what} at {self.position} of {self.season_id}"
+
+
+class Dispute(models.Model):
+    """An entrant of a match who asks the organisers to look at it."""
+
+    class Status(models.TextChoices):
+        OPEN = "open", "waits for an answer"
+        UPHELD = "upheld", "the result was corrected"
+        DECLINED = "declined", "declined"
+
+    match = models.ForeignKey(Match, models.CASCADE, related_name="disputes")
+    entrant = models.ForeignKey(Entrant, models.CASCADE, related_name="disputes")
+    status = models.CharField(max_length=10, choices=Status, default=Status.OPEN)
+    note = models.ForeignKey(Note, models.PROTECT, related_name="+")
+    answer = models.ForeignKey(Note, models.PROTECT, null=True, related_name="+")
+    raised_at = models.DateTimeField()
+    settled_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        ordering = ["-raised_at", "-pk"]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["match", "entrant"], condition=Q(status="open"), name="one_open_dispute_an_entrant"
+            )
+        ]
+        indexes = [models.Index(fields=["match"], condition=Q(status="open"), name="dispute_open")]
+
+    def __str__(self) -> str:
+        return f"dispute of {self.entrant_id} about match {self.match_id}"
 
 
 class Standing(models.Model):

@@ -50,11 +50,11 @@ def strengths(folded: SeasonFold, division: FoldedDivision) -> dict[int, Strengt
 
 
 def played(division: FoldedDivision) -> Iterable[Game]:
-    """The games of closed rounds, but those that somebody never came to."""
+    """The games of closed rounds, but those that somebody never came to, or that nobody played to their end."""
     for past in division.rounds:
         for match in past.matches if past.closed else ():
             for record in match.records.values():
-                if not record.get("absent"):
+                if not record.get("absent") and not record.get("unrated"):
                     yield record["seats"], record["placings"]
 
 

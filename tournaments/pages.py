@@ -7,7 +7,7 @@ template that the whole page includes.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from django.db.models import (
@@ -31,7 +31,7 @@ from games.circles import User
 from games.kinds import KINDS
 from games.models import Game, Player, Seat
 from games.pager import Page
-from tournaments import rating_sheet, what_if_sheet, words
+from tournaments import disputes, rating_sheet, what_if_sheet, words
 from tournaments import season_sheet as sheet
 from tournaments.dates import ahead as dates
 from tournaments.dates.forms import TimesForm
@@ -39,6 +39,7 @@ from tournaments.lines import GameLine, MatchLine, game_line, games, live_lines,
 from tournaments.models import (
     PLAYING,
     Entrant,
+    Match,
     MatchEntrant,
     MatchGame,
     RatingChange,
@@ -46,7 +47,7 @@ from tournaments.models import (
     Season,
     Standing,
 )
-from tournaments.roles import closed_to, listed_for
+from tournaments.roles import closed_to, listed_for, may_organise
 from tournaments.step_pages import steps_for
 
 SEASONS_A_PAGE = 30
@@ -181,6 +182,7 @@ def season(request: HttpRequest, club: str, league: str, season: str) -> HttpRes
         return season_part(request, part, context, latest)
     context |= {
         "divisions": divisions,
+        "organises": found.status != Season.Status.OPEN and may_organise(request.user, found.league.club),
         "registration": sheet.registration(found, division, request.user),
         "steps": steps_for(found, request.user),
         "head": sheet.head(found, division, latest),
@@ -235,6 +237,9 @@ class MatchGameLine:
     line: GameLine
     first: Player
     seats: list[Any]
+    ruling: str = ""
+    places: list[tuple[int, Player]] = field(default_factory=list)
+    latest: bool = True
 
     @property
     def score(self) -> str:
@@ -257,11 +262,26 @@ def match(request: HttpRequest, match_id: int, times_form: TimesForm | None = No
         "waits": next((condition.why_waits(each.game) for each in line.games if each.game.caged), ""),
         "terms": words.terms_words(season.terms, season.table_size),
         "options": words.options_words(season.options),
+        **deciding(request, found),
     }
     if request.GET.get("part") == "match":
         return render(request, "tournaments/parts/match.html", context)
     context |= dates.part(found, request.user, times_form)
     return render(request, "tournaments/match.html", context, status=400 if times_form else 200)
+
+
+def deciding(request: HttpRequest, match: Match) -> dict[str, Any]:
+    """What the viewer may do about a match's result, and the disputes that they may see and that wait for an answer."""
+    organises = may_organise(request.user, match.round.division.season.league.club)
+    mine = disputes.entrant_of(match, request.user)
+    waiting = match.disputes.filter(status="open").select_related("entrant__player__bot_version", "note")
+    seen = [each for each in waiting if organises or each.entrant == mine] if organises or mine else []
+    return {
+        "undone": match.round.status == Round.Status.UNDONE,
+        "organises": organises,
+        "may_dispute": mine is not None and not any(each.entrant == mine for each in seen),
+        "disputed": seen,
+    }
 
 
 def sides(line: MatchLine, season: Season) -> list[Side]:
@@ -287,7 +307,11 @@ def match_game_line(line: MatchLine, played: MatchGame) -> MatchGameLine:
     """The line of one game in its match's table."""
     told = game_line(played.game)
     by_player = {seat.player.pk: seat for seat in told.seats}
-    return MatchGameLine(played.number, told, told.seats[0].player, [by_player[player.pk] for player in line.players])
+    seats = [by_player[player.pk] for player in line.players]
+    latest = not any(other.number == played.number and other.replay > played.replay for other in line.games)
+    placings = (played.result or {}).get("placings", [])
+    places = sorted(zip(placings, (seat.player for seat in told.seats), strict=False), key=lambda each: each[0])
+    return MatchGameLine(played.number, told, told.seats[0].player, seats, played.ruling, places, latest)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,8 @@
 """Which events a season calls for in its rating pool. Pure.
 
 A round is rated when it closes, its games in the order of the tables. What changes a result afterwards (it is
-adjudicated, annulled, its round undone) calls for a correction. A game that somebody never came to is not rated.
+adjudicated, annulled, its round undone) calls for a correction. A game that somebody never came to is not rated, nor
+one that was decided without having been played to its end. One that is played late is rated when it is recorded.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from tournaments.fold import FoldedDivision, FoldedRound, SeasonFold
 Places = tuple[tuple[int, int], ...]  # (player, placing) by seat
 
 # Events after which no round that is closed has other results than before.
+# A result is one unless its round is closed.
 ROUTINE = (ev.JOINED, ev.PAIRED, ev.REPLAYED, ev.OPENED, ev.RECORDED, ev.CLOSED)
 
 
@@ -27,7 +29,7 @@ def called_for(events: Iterable[Event]) -> list[Event]:
     found: list[Event] = []
     for event in events:
         folded.apply(event)
-        if event[0] not in ROUTINE:
+        if event[0] not in ROUTINE or (event[0] == ev.RECORDED and folded.late(event[1])):
             new = owed(known, folded)
         elif event[0] == ev.CLOSED:
             division = folded.division(event[1])
@@ -67,7 +69,7 @@ def owed(known: Mapping[int, Places], folded: SeasonFold) -> list[Event]:
 def _games(division: FoldedDivision, past: FoldedRound) -> Iterator[tuple[int, Places]]:
     for match in past.matches:
         for _, record in sorted(match.records.items()):
-            if not record.get("absent"):
+            if not record.get("absent") and not record.get("unrated"):
                 yield record["game"], _places(division, record)
 
 

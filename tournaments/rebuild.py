@@ -20,14 +20,18 @@ from games import log
 from games.engines.base import Event
 from games.fold import fold_game
 from games.models import Game, Player
+from tournaments import events as ev
 from tournaments import official, ratings
 from tournaments.absences import absent_from
 from tournaments.fold import FoldedDivision, FoldedMatch, SeasonFold
+from tournaments.happened import DECIDED
 from tournaments.models import (
     Bye,
+    Dispute,
     Division,
     Match,
     MatchEntrant,
+    MatchGame,
     Note,
     Rating,
     RatingChange,
@@ -41,7 +45,7 @@ from tournaments.pools import write_ratings
 from tournaments.rated import called_for
 from tournaments.seasons import pool_of
 from tournaments.standings import number, score_match
-from tournaments.stream import folded_season
+from tournaments.stream import events_of, folded_season
 from tournaments.tables import rows_of, write_standings
 
 Progress = Callable[[str], None]
@@ -91,10 +95,12 @@ def _season(season: Season, folded: SeasonFold, write: bool, progress: Progress)
     yield from _status(season, folded, write)
     yield from _entrants(season, folded, write)
     yield from _notes(season)
+    yield from _audit(season, events_of(season))
     for division in season.divisions.all():
         own = folded.division(division.number)
         matches = [match for past in own.rounds for match in past.matches]
-        for done, match in enumerate(matches, start=1):
+        undone = [match for past in own.undone for match in past.matches]
+        for done, match in enumerate([*matches, *undone], start=1):
             yield from _results(season, match)
             progress(f"{season}: match {done} of {len(matches)}")
         yield from _rounds(season, division, own, write)
@@ -103,6 +109,7 @@ def _season(season: Season, folded: SeasonFold, write: bool, progress: Progress)
         yield from _slots(division, matches)
         yield from _match_points(division, folded, matches, write)
         yield from _standings(season, folded, division, own, write)
+        yield from _decided(season, division, own, write)
         if own.above is None:
             yield from _strengths(season, folded, division, own, write)
 
@@ -161,8 +168,9 @@ def _notes(season: Season) -> Iterator[str]:
 
 def _results(season: Season, match: FoldedMatch) -> Iterator[str]:
     """The results of a match as the season's log has them, against the games' own logs."""
-    games = {game.pk: game for game in Game.objects.filter(pk__in=match.games.values()).select_related("stream")}
-    for played, record in sorted(match.records.items()):
+    wanted = [record["game"] for _, record in match.logged]
+    games = {game.pk: game for game in Game.objects.filter(pk__in=wanted).select_related("stream")}
+    for played, record in match.logged:
         game = games[record["game"]]
         told = {name: record[name] for name in ("head", "termination", "scores", "placings", "left", "absent")}
         found = _found(game)
@@ -228,7 +236,7 @@ def _match_times(season: Season, division: Division, matches: Iterable[FoldedMat
 
 def _rests(division: Division, own: FoldedDivision) -> Iterator[str]:
     """Who had no match in a round, and of what kind that was."""
-    rows = Bye.objects.filter(round__division=division)
+    rows = Bye.objects.filter(round__division=division).exclude(round__status=Round.Status.UNDONE)
     has = set(rows.values_list("round__number", "entrant__number", "kind", "missing__number"))
     should = {
         (past.number, entrant, kind, missing)
@@ -259,7 +267,7 @@ def _match_points(division: Division, folded: SeasonFold, matches: Iterable[Fold
     wanted = {
         (match.id, entrant): number(worth)
         for match in matches
-        if match.games and len(match.records) == len(match.games)
+        if match.settled and match.records
         for entrant, worth in score_match(points, match.result()).points.items()
     }
     rows = MatchEntrant.objects.filter(match__round__division=division).select_related("entrant")
@@ -409,3 +417,54 @@ def _same(one: float, other: float) -> bool:
 def _near(one: float, other: float) -> bool:
     """Likewise of two figures that were come near to step by step."""
     return math.isclose(one, other, rel_tol=0, abs_tol=1e-4)
+
+
+def _decided(season: Season, division: Division, own: FoldedDivision, write: bool) -> Iterator[str]:
+    """What was decided about games: which of them counts how, and whether the division waits for a word."""
+    if division.on_hold != own.on_hold:
+        yield f"{season}: row and log differ about whether {division} waits for a word to be paired anew."
+        if write:
+            Division.objects.filter(pk=division.pk).update(on_hold=own.on_hold)
+    wanted = {
+        game: (match, number) for past in own.rounds for match in past.matches for number, game in match.games.items()
+    }
+    rows = MatchGame.objects.filter(match__round__division=division).exclude(match__round__status=Round.Status.UNDONE)
+    for row in rows.select_related("game"):
+        ruling, result = _ruling(row, *wanted.get(row.game_id, (None, 0)))
+        if (row.ruling, row.result) != (ruling, result):
+            yield f"{season}, match {row.match_id}, game {row.number}: the row says {row.ruling!r}, the log {ruling!r}."
+            if write:
+                MatchGame.objects.filter(pk=row.pk).update(ruling=ruling, result=result)
+
+
+def _ruling(row: MatchGame, match: FoldedMatch | None, number: int) -> tuple[str, dict[str, Any] | None]:
+    """What a game's row should say of it; `match` is None for a game that another has replaced."""
+    if match is None:
+        aborted = row.game.status == Game.Status.ABORTED
+        return (row.ruling if aborted else MatchGame.Ruling.REPLACED), None
+    if number in match.annulled:
+        return MatchGame.Ruling.ANNULLED, None
+    record = match.records.get(number, {})
+    if record.get("adjudicated"):
+        return MatchGame.Ruling.ADJUDICATED, {name: record[name] for name in ("scores", "placings")}
+    return MatchGame.Ruling.NONE, None
+
+
+def _audit(season: Season, events: Iterable[Event]) -> Iterator[str]:
+    """The list of who decided what, against the log, by the reasons."""
+    of_log = {event[-1]["note"][0] for event in events if event[0] in DECIDED}
+    listed = set(season.corrections.values_list("note", flat=True))
+    for note in sorted(of_log ^ listed):
+        yield f"{season}: what was decided for the reason {note} is in the {'list' if note in listed else 'log'} only."
+    disputed: dict[tuple[int, int], str] = {}
+    for event in events:
+        if event[0] == ev.DISPUTED:
+            disputed[event[1], event[2]] = "open"
+        elif event[0] == ev.SETTLED:
+            disputed[event[1], event[2]] = event[3]
+    rows = Dispute.objects.filter(match__round__division__season=season).order_by("pk")
+    told = {
+        (match, entrant): status for match, entrant, status in rows.values_list("match", "entrant__number", "status")
+    }
+    for match, entrant in sorted(told.items() ^ disputed.items()):
+        yield f"{season}: row and log differ about the dispute {match}: {entrant}."

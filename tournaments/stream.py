@@ -26,6 +26,11 @@ def write(stream: Stream, events: Sequence[Event], at: datetime) -> int:
     return version
 
 
+def events_of(season: Season) -> list[Event]:
+    """The events of the season's stream."""
+    return [entry.event for entry in log.read(season.stream_id)]
+
+
 def folded_season(season: Season) -> SeasonFold:
     """The season as its stream has it now."""
-    return SeasonFold(entry.event for entry in log.read(season.stream_id))
+    return SeasonFold(events_of(season))

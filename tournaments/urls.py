@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from django.urls import path
 
-from tournaments import pages, setup_pages, step_pages, workshop_pages
+from tournaments import corrections_pages, pages, setup_pages, step_pages, workshop_pages
 from tournaments.clubs import owner_pages
 from tournaments.clubs import pages as club_pages
 from tournaments.clubs.gate import for_members
 from tournaments.dates import urls as dates
 from tournaments.files import pages as files
+
+SEASON = "clubs/<slug:club>/<slug:league>/<slug:season>/"
+MATCH = "matches/<int:match_id>/"
 
 urlpatterns = [
     *dates.page_urlpatterns,
@@ -52,6 +55,14 @@ urlpatterns = [
     path("bots/<str:name>/again/<int:pk>/", workshop_pages.again, name="bot-again"),
     path("bots/<str:name>/v<int:number>/source/", workshop_pages.source, name="bot-source"),
     path("matches/<int:match_id>/", pages.match, name="match"),
+    path(f"{SEASON}decisions/", corrections_pages.audit, name="season-decisions"),
+    path(f"{SEASON}undo-round/", corrections_pages.undo_round, name="season-undo-round"),
+    path(f"{SEASON}pair-anew/", corrections_pages.pair_anew, name="season-pair-anew"),
+    path(f"{MATCH}decide/", corrections_pages.decide, name="match-decide"),
+    path(f"{MATCH}games/<int:number>/annul/", corrections_pages.annul, name="match-annul"),
+    path(f"{MATCH}games/<int:number>/replay/", corrections_pages.replay, name="match-replay"),
+    path(f"{MATCH}dispute/", corrections_pages.dispute, name="match-dispute"),
+    path(f"{MATCH}disputes/<int:dispute_id>/decline/", corrections_pages.decline, name="dispute-decline"),
     path("ratings/", pages.leaderboards, name="ratings"),
     path("players/<int:player_id>/", pages.player, name="player"),
 ]

@@ -43,6 +43,8 @@ RULES: Final = tuple(
         (None, r"me/vacations/" + ANY, PLAY),
         (None, r"remote-bots/\w+/games/", PLAY),
         (None, r"seasons/" + ANY, ORGANISE),
+        (None, r"matches/\w+/dispute/", PLAY),
+        (None, r"matches/" + ANY, ORGANISE),
         (None, r"(remote-bots|bots|bot-versions|comparisons)/" + ANY, BOTS),
         (None, r"me/" + ANY, ACCOUNT),
     )

@@ -86,4 +86,5 @@ SUBJECTS: Final[Mapping[str, Subject]] = {
     "club_news": Subject(_("News in a club of yours"), _("There is news in {note}."), mailed=False),
     "registration": Subject(_("News of a season that you play in"), _("{note}")),
     "season_needs_you": Subject(_("A season of your club needs you"), _("{note}")),
+    "corrected": Subject(_("A result of yours is corrected, or a dispute answered"), _("{note}")),
 }

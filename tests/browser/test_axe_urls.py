@@ -26,9 +26,9 @@ from games.models import Deal, Game, Player
 from games.remote import door as remote_door
 from tests.browser.conftest import Live
 from tests.browser.test_axe import DESKTOP, PHONE, faults
-from tournaments import director, seasons
+from tournaments import director, disputes, seasons
 from tournaments.clubs import founding, invitations, members, news, transfer
-from tournaments.models import Club, League, Match, Season
+from tournaments.models import Club, Dispute, League, Match, Season
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
@@ -94,6 +94,7 @@ def world(transactional_db: None) -> World:
     )
     remote = remote_door.make(owner=martha.user, name="Heron").pk
     link = in_the_club(club, niamh.user, martha.user, laura)
+    disputes.dispute(match=Match.objects.earliest("pk"), by=martha.user, note="My clock ran while I was away.")
     return World(niamh, martha, club, entries, running, game, remote, waits, link)
 
 
@@ -211,6 +212,7 @@ MARTHA: Final[dict[str, Path]] = {
         ]
     },
     "open-table": lambda world: reverse("open-table", args=[world.waits]),
+    "match-dispute": lambda _world: reverse("match-dispute", args=[Match.objects.earliest("pk").pk]),
     "season": lambda world: reverse("season", args=world.of(world.entries)),
     "replay": waiting_game,
     "club": of_club("club"),
@@ -238,6 +240,14 @@ NIAMH: Final[dict[str, Path]] = {
     "season-change": lambda world: reverse("season-change", args=world.of(world.entries)),
     "season-remove": lambda world: reverse("season-remove", args=world.of(world.entries)),
     "season-import": lambda world: reverse("season-import", args=[world.club.slug]),
+    "match": lambda _world: reverse("match", args=[Match.objects.earliest("pk").pk]),
+    "match-decide": lambda _world: reverse("match-decide", args=[Match.objects.earliest("pk").pk]),
+    "match-annul": lambda _world: reverse("match-annul", args=[Match.objects.earliest("pk").pk, 1]),
+    "match-replay": lambda _world: reverse("match-replay", args=[Match.objects.earliest("pk").pk, 1]),
+    "dispute-decline": lambda _world: reverse("dispute-decline", args=Dispute.objects.values_list("match", "pk").get()),
+    "season-decisions": lambda world: reverse("season-decisions", args=world.of(world.running)),
+    "season-undo-round": lambda world: reverse("season-undo-round", args=world.of(world.running)),
+    "season-pair-anew": lambda world: reverse("season-pair-anew", args=world.of(world.running)),
 }
 GUEST: Final[dict[str, Path]] = {
     "keep": plain("keep"),

@@ -21,3 +21,6 @@ FORMATS: dict[str, Format] = {
     "arena": Arena(),
     "swiss": Swiss(),
 }
+
+# The formats in which a result decides who goes on, so that it stands once the next round is paired.
+BRACKETS = ("knockout", "double_elimination", "groups")

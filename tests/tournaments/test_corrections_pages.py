@@ -1,0 +1,301 @@
+"""Deciding about results on pages and through the API, who may, and the word to those concerned.
+
+Niamh owns the club, Otto organises; Martha and Laura play a match by correspondence; Ada is the admin.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from allauth.account.models import EmailAddress
+from django.contrib.auth.models import User
+from django.test import Client
+
+from games.accounts.models import Notice
+from games.models import Player
+from tests.page import Page
+from tournaments import director, seasons
+from tournaments.models import Club, Correction, Dispute, League, Match, MatchGame, Note, Season
+from tournaments.rebuild import differences
+
+pytestmark = pytest.mark.django_db
+WHY = "The clock was wrong."
+SEASON = "/clubs/lantern/chinese-ten/autumn/"
+
+
+@pytest.fixture
+def season(league: League) -> Season:
+    """Two people meet, and the games of round 1 are on."""
+    season = seasons.create_season(
+        league=league, name="Autumn", kind="chinese_ten", format="round_robin", games_a_match=2
+    )
+    for name in ("martha", "laura"):
+        user = User.objects.create_user(name, f"{name}@example.org")
+        EmailAddress.objects.create(user=user, email=user.email, verified=True, primary=True)
+        seasons.join(season=season, player=Player.objects.create(name=name.capitalize(), user=user))
+    seasons.start(season=season)
+    director.advance()
+    league.club.memberships.create(user=User.objects.create_user("otto"), role="organiser")
+    league.club.memberships.create(user=User.objects.create_user("mia"), role="member")
+    User.objects.create_user("ada", is_staff=True)
+    User.objects.create_user("stranger")
+    return season
+
+
+def browser(name: str) -> Client:
+    client = Client()
+    if name != "anonymous":
+        client.force_login(User.objects.get(username=name))
+    return client
+
+
+def match() -> Match:
+    return Match.objects.get()
+
+
+def at(path: str = "") -> str:
+    return f"/matches/{match().pk}/{path}"
+
+
+def hidden(client: Client, path: str) -> dict[str, str]:
+    """What the form of a page carries along."""
+    form = client.get(path).context["form"]
+    return {name: str(form[name].value() or "") for name in ("key", "version")}
+
+
+def post(name: str, path: str, data: dict[str, Any]) -> Any:
+    return browser(name).post(f"/api/v1/{path}", data, content_type="application/json")
+
+
+def error(answer: Any) -> tuple[int, str]:
+    return answer.status_code, answer.json()["error"]["code"]
+
+
+# pages
+
+
+def test_an_organiser_decides_a_match_on_its_page_and_everybody_reads_why(season: Season) -> None:
+    otto = browser("otto")
+    assert "Decide the match…" in Page.of(otto.get(at())).text
+    answer = otto.post(at("decide/"), {**hidden(otto, at("decide/")), "place0": 1, "place1": 2, "note": WHY})
+    assert (answer.status_code, answer["Location"]) == (302, at())
+    shown = Page.of(Client().get(at())).text
+    assert "Decided" in shown
+    assert "Decide the match…" not in shown
+    happened = Page.of(Client().get(SEASON)).text
+    first, second = (each.entrant.player.name for each in match().entrants.all())
+    assert f"Decided. Game 1 at table 1 of round 1: 1. {first}, 2. {second}. The reason: {WHY}" in happened
+    assert list(differences(write=True)) == []
+
+
+def test_a_reason_is_needed_and_what_was_typed_stays(season: Season) -> None:
+    otto = browser("otto")
+    answer = otto.post(at("decide/"), {**hidden(otto, at("decide/")), "place0": 2, "place1": 1, "note": " "})
+    assert answer.status_code == 422
+    assert "This field is required." in Page.of(answer).text
+    assert answer.context["form"]["place0"].value() == "2"
+    assert not Correction.objects.exists()
+
+
+def test_of_two_organisers_who_look_at_once_the_second_is_told_to_look_again(season: Season) -> None:
+    otto, niamh = browser("otto"), browser("niamh")
+    path = at("games/1/annul/")
+    first, second = hidden(otto, path), hidden(niamh, path)
+    assert otto.post(path, {**first, "note": WHY}).status_code == 302
+    late = niamh.post(path, {**second, "note": WHY})
+    assert late.status_code == 422
+    assert "Something has happened to this match since you looked." in Page.of(late).text
+    assert otto.post(path, {**first, "note": WHY}).status_code == 302, "The same click again is the same decision."
+    assert Correction.objects.count() == 1
+
+
+def test_a_game_is_annulled_and_another_played_again_on_their_pages(season: Season) -> None:
+    otto = browser("otto")
+    for path in (at("games/1/annul/"), at("games/2/replay/")):
+        assert otto.post(path, {**hidden(otto, path), "note": WHY}).status_code == 302
+    shown = Page.of(otto.get(at())).text
+    assert "Annulled" in shown
+    assert "Played again" in shown
+    happened = Page.of(Client().get(SEASON)).text
+    assert f"Annulled. Game 1 at table 1 of round 1 counts for nobody. The reason: {WHY}" in happened
+    assert "To be replayed. Game 2 at table 1 of round 1 is played again; what it came to counts no more." in happened
+
+
+def test_the_last_round_is_undone_and_paired_anew_on_their_pages(season: Season) -> None:
+    otto = browser("otto")
+    path = f"{SEASON}undo-round/"
+    assert "Undo round 1…" in Page.of(otto.get(f"{SEASON}decisions/")).text
+    assert otto.post(path, {**hidden(otto, path), "note": WHY}).status_code == 302
+    assert "The last round was undone." in Page.of(Client().get(SEASON)).text
+    assert "nothing here counts" in Page.of(Client().get(at())).text
+    path = f"{SEASON}pair-anew/"
+    assert otto.post(path, {"key": "again", "note": "All are here."}).status_code == 302
+    director.advance()
+    assert Match.objects.count() == 2
+    happened = Page.of(Client().get(SEASON)).text
+    assert f"Undone. Round 1: its pairings and results count no more. The reason: {WHY}" in happened
+    assert "Goes on. The round that was undone is paired anew. The reason: All are here." in happened
+
+
+def test_the_list_says_who_decided_what_and_why_and_words_can_be_taken_back(season: Season) -> None:
+    otto = browser("otto")
+    path = at("games/1/annul/")
+    otto.post(path, {**hidden(otto, path), "note": WHY})
+    listed = Page.of(otto.get(f"{SEASON}decisions/")).text
+    assert "Annulled round 1, table 1" in listed
+    assert "otto" in listed
+    assert WHY in listed
+    Note.objects.update(text="")
+    assert "The words were taken back." in Page.of(otto.get(f"{SEASON}decisions/")).text
+    assert "The words of the reason were taken back." in Page.of(Client().get(SEASON)).text
+    assert list(differences(write=True)) == []
+
+
+PAGES = ["decide/", "games/1/annul/", "games/1/replay/"]
+MAY = {"anonymous": 302, "stranger": 403, "mia": 403, "martha": 403, "otto": 200, "niamh": 200, "ada": 200}
+
+
+@pytest.mark.parametrize("name", MAY)
+def test_only_organisers_and_admins_see_the_pages_that_decide(season: Season, name: str) -> None:
+    paths = [at(path) for path in PAGES] + [f"{SEASON}{path}/" for path in ("decisions", "undo-round", "pair-anew")]
+    for path in paths:
+        assert browser(name).get(path).status_code == MAY[name], path
+        if MAY[name] != 200:
+            browser(name).post(path, {"note": WHY, "key": "k", "place0": 1, "place1": 2})
+    assert not Correction.objects.exists()
+
+
+@pytest.mark.parametrize("path", ["games/9/annul/", "games/9/replay/", "decide/?game=9", "decide/?game=x"])
+def test_there_is_nothing_to_decide_about_a_game_that_is_not_there(season: Season, path: str) -> None:
+    answer = browser("otto").get(at(path))
+    if answer.status_code == 200:
+        answer = browser("otto").post(at(path), {**hidden(browser("otto"), at(path)), "note": WHY})
+        assert "has not been opened" in Page.of(answer).text
+        assert answer.status_code == 422
+    else:
+        assert answer.status_code == 404
+
+
+# disputes
+
+
+def test_a_player_disputes_a_result_and_the_organisers_alone_read_it(season: Season) -> None:
+    words = "Laura looked at my cards."
+    assert browser("martha").post(at("dispute/"), {"note": words}).status_code == 302
+    assert set(told("season_needs_you")) == {"otto", "niamh"}
+    for name, sees in {"otto": True, "martha": True, "laura": False, "stranger": False, "anonymous": False}.items():
+        assert (words in Page.of(browser(name).get(at())).text) == sees, name
+    happened = Page.of(Client().get(SEASON)).text
+    assert "Disputed. Martha disputes table 1 of round 1." in happened
+    assert words not in happened
+    assert words in Page.of(browser("otto").get(f"{SEASON}decisions/")).text
+
+
+def told(subject: str) -> list[str]:
+    return list(Notice.objects.filter(subject=subject).values_list("user__username", flat=True))
+
+
+def test_a_dispute_is_declined_with_a_reason_and_both_are_told_once(season: Season) -> None:
+    browser("martha").post(at("dispute/"), {"note": "Look, please."})
+    path = at(f"disputes/{Dispute.objects.get().pk}/decline/")
+    otto = browser("otto")
+    assert "Look, please." in Page.of(otto.get(path)).text
+    for answer in (302, 422):
+        assert otto.post(path, {"note": "The log is clear.", "key": "k"}).status_code == answer
+    assert sorted(told("corrected")) == ["laura", "martha"]
+    notice = Notice.objects.filter(subject="corrected").earliest("pk")
+    assert "was disputed, and stands. The reason: The log is clear." in notice.note
+    assert notice.mail == Notice.Mail.DUE
+    assert "Declined. The result of table 1 of round 1 stands" in Page.of(Client().get(SEASON)).text
+    assert list(differences(write=True)) == []
+
+
+def test_a_correction_answers_a_dispute_and_both_are_told(season: Season) -> None:
+    browser("martha").post(at("dispute/"), {"note": "Look, please."})
+    post("otto", f"matches/{match().pk}/adjudicate/", {"places": [1, 2], "note": WHY})
+    assert Dispute.objects.get().status == "upheld"
+    assert sorted(told("corrected")) == ["laura", "martha"]
+    assert "The result of your match of round 1 in" in Notice.objects.filter(subject="corrected").earliest("pk").note
+    assert list(differences(write=True)) == []
+
+
+def test_an_open_dispute_is_raised_once_and_few_in_all(season: Season) -> None:
+    martha = browser("martha")
+    for turn in range(3):
+        assert martha.post(at("dispute/"), {"note": f"Look, {turn}."}).status_code == 302
+        again = martha.post(at("dispute/"), {"note": "And again."})
+        assert "waits for an answer" in Page.of(again).text
+        asked = Dispute.objects.get(status="open")
+        assert post("otto", f"matches/{match().pk}/decline/", {"dispute": asked.pk, "note": "No."}).status_code == 200
+    assert "You have disputed this match 3 times" in Page.of(martha.post(at("dispute/"), {"note": "More."})).text
+
+
+@pytest.mark.parametrize("name", ["stranger", "mia", "otto"])
+def test_only_who_plays_a_match_disputes_it(season: Season, name: str) -> None:
+    assert browser(name).get(at("dispute/")).status_code == 403
+    assert error(post(name, f"matches/{match().pk}/dispute/", {"note": "x"})) == (403, "not_your_match")
+
+
+# the API
+
+
+def test_the_api_decides_as_the_pages_do(season: Season) -> None:
+    base = f"matches/{match().pk}/"
+    made = post("otto", f"{base}adjudicate/", {"game": 1, "places": [2, 1], "note": WHY})
+    assert made.status_code == 201
+    shown = made.json()
+    assert {name: shown[name] for name in ("what", "by", "reason", "division", "round", "table", "game")} == {
+        "what": "adjudicated",
+        "by": "otto",
+        "reason": WHY,
+        "division": 1,
+        "round": 1,
+        "table": 1,
+        "game": 1,
+    }
+    assert post("otto", f"{base}annul/", {"game": 1, "note": WHY}).status_code == 201
+    assert post("otto", f"{base}replay/", {"game": 2, "note": WHY}).status_code == 201
+    undone = {"round": 1, "note": WHY, "idempotency_key": "one"}
+    for _again in range(2):
+        assert post("otto", f"seasons/{season.pk}/undo-round/", undone).status_code == 201
+    assert post("otto", f"seasons/{season.pk}/pair-anew/", {"note": WHY}).status_code == 201
+    listed = browser("otto").get(f"/api/v1/seasons/{season.pk}/corrections/").json()
+    whats = [each["what"] for each in listed["results"]]
+    assert whats == ["pair_anew", "undone", "replayed", "annulled", "adjudicated"]
+    assert list(differences(write=True)) == []
+
+
+@pytest.mark.parametrize("name", ["anonymous", "stranger", "mia", "martha"])
+def test_nobody_else_decides_through_the_api(season: Season, name: str) -> None:
+    base = f"matches/{match().pk}/"
+    wanted: dict[str, dict[str, Any]] = {
+        f"{base}adjudicate/": {"places": [1, 2], "note": WHY},
+        f"{base}annul/": {"game": 1, "note": WHY},
+        f"{base}replay/": {"game": 1, "note": WHY},
+        f"seasons/{season.pk}/undo-round/": {"round": 1, "note": WHY},
+        f"seasons/{season.pk}/pair-anew/": {"note": WHY},
+    }
+    for path, data in wanted.items():
+        code = "not_signed_in" if name == "anonymous" else "not_organiser"
+        assert error(post(name, path, data))[1] == code, path
+    assert browser(name).get(f"/api/v1/seasons/{season.pk}/corrections/").status_code == 403
+    assert not Correction.objects.exists()
+    assert {one.game.status for one in MatchGame.objects.select_related("game")} == {"playing"}
+
+
+def test_the_api_says_what_is_wrong(season: Season) -> None:
+    base = f"matches/{match().pk}/"
+    assert error(post("otto", f"{base}adjudicate/", {"places": [1], "note": WHY})) == (400, "bad_places")
+    assert error(post("otto", f"{base}annul/", {"game": 7, "note": WHY})) == (404, "no_such_game")
+    assert error(post("otto", f"{base}annul/", {"game": 1, "note": WHY, "version": 77})) == (409, "stale_match")
+    assert post("otto", f"{base}annul/", {"game": 1}).status_code == 400
+    assert post("otto", "matches/99999/annul/", {"game": 1, "note": WHY}).status_code == 404
+    assert error(post("otto", f"seasons/{season.pk}/undo-round/", {"round": 2, "note": WHY})) == (409, "not_last_round")
+
+
+def test_clubs_are_kept_apart(season: Season) -> None:
+    harbour = Club.objects.create(name="Harbour", slug="harbour", owner=User.objects.get(username="stranger"))
+    harbour.memberships.create(user=User.objects.get(username="mia"), role="organiser")
+    assert browser("mia").get(at("decide/")).status_code == 403
+    assert browser("stranger").get(f"{SEASON}decisions/").status_code == 403

@@ -1,0 +1,451 @@
+"""What organisers decide about what was played: adjudicate, annul, play again, undo a round. Each is a new fact in the
+season's stream, with its author and reason; nothing that stands there is ever changed.
+
+Each door is one transaction under the season's lock: the event, the rows beside it, compensating changes of ratings,
+and the word to those concerned. With a `key`, asking twice is one fact; with the `version` of a match, of two who
+decide at once the second is told.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from django.contrib.auth.models import AnonymousUser, User
+from django.db import transaction
+from django.db.models import F
+from django.utils.translation import gettext as _
+
+from games import clock, leaving, table
+from games.engines.base import Event
+from games.models import Game
+from games.table import TableError
+from tournaments import director, disputes, notes
+from tournaments import events as ev
+from tournaments.dates.timetable import begins
+from tournaments.disputes import tell_match
+from tournaments.errors import LeagueError
+from tournaments.fold import FoldedMatch, SeasonFold, rotated
+from tournaments.formats import BRACKETS
+from tournaments.models import (
+    Club,
+    Correction,
+    Division,
+    Entrant,
+    Match,
+    MatchEntrant,
+    MatchGame,
+    Note,
+    Round,
+    Season,
+)
+from tournaments.rated import called_for
+from tournaments.roles import may_organise
+from tournaments.standings import number as plain_number
+from tournaments.standings import score_match
+from tournaments.stream import events_of, hold, write
+
+What = Correction.What
+Ruling = MatchGame.Ruling
+Actor = User | AnonymousUser
+
+MOST_SCORE = 1_000_000
+IN_GROUPS = "Group "  # slots of the group stage, which decide nothing before it is over
+OVER = Season.Status.FINISHED
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """A match that somebody decides about: the season is held, `said` is who and why."""
+
+    season: Season
+    folded: SeasonFold
+    own: FoldedMatch
+    row: Match
+    said: dict[str, Any]
+
+    @property
+    def entrants(self) -> int:
+        return len(self.own.entrants)
+
+
+def adjudicate(
+    *,
+    match: Match,
+    places: Sequence[int],
+    by: Actor,
+    note: str,
+    game: int | None = None,
+    scores: Sequence[int] | None = None,
+    key: str = "",
+    version: int | None = None,
+) -> Correction:
+    """Decide the result of a match, or of its game number `game` alone: `places` 1 … and `scores`, both in the order of
+    the match's entrants. Games that are on are ended; those of the match that were not opened yet are not played.
+
+    Raises `LeagueError` 400: bad_places, bad_scores, note_needed, bad_note; 403 not_organiser; 404 no_such_game; 409:
+    not_opened, stale_match, round_undone, season_over, next_round_paired, playoff_opened.
+    """
+
+    def decide(case: Case) -> list[Event]:
+        placings = _placings(case, places)
+        worth = _scores(case, scores)
+        rows = _current(case) if game is None else [_game(case, game)]
+        if not rows:
+            raise LeagueError(409, "not_opened", _("No game of this match has been opened yet: there is no result."))
+        events = [_adjudicate(case, one, placings, worth) for one in rows]
+        if game is not None:
+            return events + director.open_following(case.season, rows)
+        missing = set(range(1, case.own.size + 1)) - set(case.own.games)
+        return events + [ev.annulled(case.own.id, n, case.said) for n in sorted(missing - case.own.annulled)]
+
+    return _correct(match, What.ADJUDICATED, decide, game, by=by, note=note, key=key, version=version)
+
+
+def annul(*, match: Match, game: int, by: Actor, note: str, key: str = "", version: int | None = None) -> Correction:
+    """Let a game count for nobody. Raises `LeagueError` as `adjudicate` does, and 409: annulled_already,
+    no_result_left where a bracket would not know who goes on."""
+
+    def decide(case: Case) -> list[Event]:
+        one = _game(case, game)
+        if game in case.own.annulled:
+            raise LeagueError(409, "annulled_already", _("Game {number} is annulled already.").format(number=game))
+        if case.season.format in BRACKETS and len(case.own.annulled) + 1 >= case.own.size:
+            sentence = _("Without this game nobody would go on from the match. Decide it, or have it played again.")
+            raise LeagueError(409, "no_result_left", sentence)
+        _end(one)
+        _rule(one, Ruling.ANNULLED)
+        return [ev.annulled(case.own.id, game, case.said), *director.open_following(case.season, [one])]
+
+    return _correct(match, What.ANNULLED, decide, game, by=by, note=note, key=key, version=version)
+
+
+def replay(*, match: Match, game: int, by: Actor, note: str, key: str = "", version: int | None = None) -> Correction:
+    """Have a game played again in the same seats: what it came to counts no more. Raises `LeagueError` as `adjudicate`
+    does, and 409: entrant_gone, successor_open."""
+
+    def decide(case: Case) -> list[Event]:
+        one = _game(case, game)
+        _check_may_play(case)
+        players = [seat.player for seat in one.game.seats.select_related("player__bot_version").order_by("seat")]
+        _end(one)
+        _rule(one, Ruling.REPLACED)
+        [new] = director.open_games(case.season, [players], begins(case.season, clock.now()))
+        MatchGame.objects.create(match=case.row, number=game, replay=one.replay + 1, game=new)
+        return [ev.ordered(case.own.id, game, one.game_id, new.pk, case.said)]
+
+    return _correct(match, What.REPLAYED, decide, game, by=by, note=note, key=key, version=version)
+
+
+def undo_round(*, division: Division, number: int, by: Actor, note: str, key: str = "") -> Correction:
+    """Undo the last round of a division: its results count no more, games that are on are ended. Nothing is paired
+    until `pair_anew`; then the next round has its number.
+
+    Raises `LeagueError` 400: note_needed, bad_note; 403 not_organiser; 409: not_last_round, season_over,
+    playoff_opened, successor_open.
+    """
+    with transaction.atomic():
+        held, done = _begin(division.season, by, note, key)
+        if done is not None:
+            return done
+        events = events_of(held)
+        folded = SeasonFold(events)
+        _check_no_playoff(folded, division.number)
+        _check_successor(held)
+        last = Round.objects.filter(division=division).order_by("-number").first()
+        if last is None or last.number != number:
+            sentence = _("Only the last round can be undone, and round {number} is not that. Look at the season again.")
+            raise LeagueError(409, "not_last_round", sentence.format(number=number), "round")
+        said = notes.said(held, by, note)
+        _clear(last)
+        Division.objects.filter(pk=division.pk).update(
+            rounds_opened=F("rounds_opened") - 1, waited_at=None, finished_at=None, on_hold=True
+        )
+        version = write(held.stream, [ev.undone(division.number, number, said)], clock.now())
+        _reopen(held)
+        director.stand_anew(held, [division.number], len(called_for(events)))
+        made = _made(held, What.UNDONE, version, by, said, key, round=last)
+        told = _("Round {number} of {season} was undone, and nothing of it counts.")
+        for match in last.matches.all():
+            tell_match(match, made, told.format(number=number, season=held), note)
+    return made
+
+
+def pair_anew(*, division: Division, by: Actor, note: str, key: str = "") -> Correction:
+    """Let a division go on after its last round was undone. Raises `LeagueError` as `undo_round` does, and 409
+    not_on_hold."""
+    with transaction.atomic():
+        held, done = _begin(division.season, by, note, key)
+        if done is not None:
+            return done
+        if not Division.objects.filter(pk=division.pk, on_hold=True).update(on_hold=False, waited_at=None):
+            sentence = _("{division} does not wait to be paired anew.").format(division=division)
+            raise LeagueError(409, "not_on_hold", sentence)
+        said = notes.said(held, by, note)
+        version = write(held.stream, [ev.released(division.number, said)], clock.now())
+        return _made(held, What.PAIRED, version, by, said, key)
+
+
+def version_of(match: Match) -> int:
+    """How often something has happened to a match; what a page remembers of it."""
+    folded = SeasonFold(events_of(match.round.division.season)).match(match.pk)
+    return folded.version if folded else 0
+
+
+def _correct(
+    match: Match,
+    what: str,
+    decide: Callable[[Case], list[Event]],
+    game: int | None,
+    *,
+    by: Actor,
+    note: str,
+    key: str,
+    version: int | None,
+) -> Correction:
+    """What all decisions about a match have in common: checks before `decide`, everything that follows behind it."""
+    with transaction.atomic():
+        held, done = _begin(match.round.division.season, by, note, key)
+        if done is not None:
+            return done
+        events = events_of(held)
+        folded = SeasonFold(events)
+        case = Case(held, folded, _standing(folded, match, version), match, notes.said(held, by, note))
+        _check_no_playoff(folded, case.own.division)
+        _check_next_round(case)
+        decided = decide(case)
+        at = write(held.stream, decided, clock.now())
+        _reopen(held, case.own.division)
+        _add_up(held, match)
+        if folded.late(match.pk):
+            director.stand_anew(held, [case.own.division], len(called_for(events)))
+        made = _made(held, what, at, by, case.said, key, match=match, round=match.round, number=game)
+        disputes.uphold(held, match, case.said)
+        tell_match(match, made, _told(made), note)
+    return made
+
+
+def _begin(season: Season, by: Actor, note: str, key: str) -> tuple[Season, Correction | None]:
+    """The season, held, and what was done under this key before. Raises `LeagueError`."""
+    held = hold(season)
+    check_organiser(by, held.league.club)
+    done = Correction.objects.filter(season=held, key=key).first() if key else None
+    if done is None:
+        check_note(note)
+        if held.status not in (*director.GOING_ON, OVER):
+            sentence = _("{season} is not being played: there is nothing to decide.").format(season=held)
+            raise LeagueError(409, "season_over", sentence)
+    return held, done
+
+
+def check_organiser(by: Actor, club: Club) -> None:
+    """Raise `LeagueError` not_organiser (403) unless `by` organises the club."""
+    if not may_organise(by, club):
+        sentence = _("Only the organisers of {club} decide about its games.").format(club=club)
+        raise LeagueError(403, "not_organiser", sentence)
+
+
+def check_note(note: str) -> None:
+    """Raise `LeagueError` note_needed (400) if no reason is given."""
+    if not note.strip():
+        raise LeagueError(400, "note_needed", _("Say why: those whom it concerns will read it."), "note")
+
+
+def _standing(folded: SeasonFold, match: Match, version: int | None) -> FoldedMatch:
+    """The match as it stands. Raises `LeagueError` 409: round_undone, stale_match."""
+    own = folded.match(match.pk)
+    if own is None:
+        raise LeagueError(409, "round_undone", _("The round of this match was undone, and nothing of it counts."))
+    if version is not None and version != own.version:
+        sentence = _("Something has happened to this match since you looked. Look again, then decide.")
+        raise LeagueError(409, "stale_match", sentence)
+    return own
+
+
+def _check_no_playoff(folded: SeasonFold, division: int) -> None:
+    """Raise `LeagueError` playoff_opened (409) if places of the divisions are being played for already."""
+    if folded.division(division).above is None and any(each.above is not None for each in folded.divisions.values()):
+        sentence = _("The play-off about the places of the divisions has begun: results before it stand.")
+        raise LeagueError(409, "playoff_opened", sentence)
+
+
+def _check_successor(season: Season) -> None:
+    """Raise `LeagueError` successor_open (409) if nothing can be played any more since the next season has begun."""
+    if season.status == OVER and season.successor_id:
+        sentence = _("The season after this one is open already: nothing is played here any more. Decide the result.")
+        raise LeagueError(409, "successor_open", sentence)
+
+
+def _check_next_round(case: Case) -> None:
+    """Raise `LeagueError` next_round_paired (409) where who goes on has been paired by the result already."""
+    rounds = case.folded.division(case.own.division).rounds
+    later = [match.slot for past in rounds[case.own.round :] for match in past.matches]
+    if case.own.slot.startswith(IN_GROUPS):
+        later = [slot for slot in later if not slot.startswith(IN_GROUPS)]
+    if case.season.format in BRACKETS and later:
+        sentence = _(
+            "Round {number} was paired by this result. Undo the rounds after this one first, the last one first."
+        )
+        raise LeagueError(409, "next_round_paired", sentence.format(number=case.own.round + 1))
+
+
+def _check_may_play(case: Case) -> None:
+    """Raise `LeagueError` 409: successor_open, entrant_gone."""
+    _check_successor(case.season)
+    gone = Entrant.objects.filter(matches__match=case.row, status=Entrant.Status.WITHDRAWN).first()
+    if gone is not None:
+        sentence = _("{name} has withdrawn and plays no more. Decide the result instead.").format(name=gone)
+        raise LeagueError(409, "entrant_gone", sentence)
+
+
+def _current(case: Case) -> list[MatchGame]:
+    """The game of each number that counts, or would if it had a result."""
+    rows = MatchGame.objects.filter(match=case.row, game__in=case.own.games.values()).select_related("game", "match")
+    return list(rows.order_by("number"))
+
+
+def _game(case: Case, number: int) -> MatchGame:
+    """The game of that number. Raises `LeagueError` no_such_game (404)."""
+    found = next((one for one in _current(case) if one.number == number), None)
+    if found is None:
+        sentence = _("Game {number} of this match has not been opened.").format(number=number)
+        raise LeagueError(404, "no_such_game", sentence, "game")
+    return found
+
+
+def _placings(case: Case, places: Sequence[int]) -> list[int]:
+    """The places counted as games count them (1, 1, 3). Raises `LeagueError` bad_places (400)."""
+    if len(places) != case.entrants or not all(1 <= place <= case.entrants for place in places):
+        sentence = _("Give each of the {count} entrants a place from 1 to {count}; who is level shares one.")
+        raise LeagueError(400, "bad_places", sentence.format(count=case.entrants), "places")
+    return [1 + sum(other < place for other in places) for place in places]
+
+
+def _scores(case: Case, scores: Sequence[int] | None) -> list[int]:
+    """Raise `LeagueError` bad_scores (400) where they are needed, or are not numbers that a game has."""
+    if scores is None and not case.folded.points().by_score:
+        return [0] * case.entrants
+    if scores is None or len(scores) != case.entrants or not all(abs(score) <= MOST_SCORE for score in scores):
+        sentence = _("Give each of the {count} entrants a score, a whole number.").format(count=case.entrants)
+        raise LeagueError(400, "bad_scores", sentence, "scores")
+    return list(scores)
+
+
+def _adjudicate(case: Case, one: MatchGame, placings: Sequence[int], scores: Sequence[int]) -> Event:
+    """End a game if it is on, write what was decided beside it, and return the event that says so."""
+    _end(one)
+    seats = rotated(case.own.entrants, one.number)
+    by_seat = [case.own.entrants.index(entrant) for entrant in seats]
+    result = {"scores": [scores[i] for i in by_seat], "placings": [placings[i] for i in by_seat]}
+    _rule(one, Ruling.ADJUDICATED, result)
+    played = one.game.status == Game.Status.FINISHED
+    ruling = {
+        "game": one.game_id,
+        "termination": "adjudicated",
+        "seats": list(seats),
+        **result,
+        "left": [],
+        "absent": [],
+        "adjudicated": True,
+        "unrated": not played,
+        **case.said,
+    }
+    return ev.adjudicated(case.own.id, one.number, ruling)
+
+
+def _end(one: MatchGame) -> None:
+    """End a game that is on, without a result of its own."""
+    if one.game.status == Game.Status.PLAYING:
+        try:
+            table.change(one.game, lambda _step: [leaving.aborted()])
+        except TableError as error:
+            if error.code != "game_over":  # it has ended just now
+                raise
+        one.game.refresh_from_db()
+
+
+def _rule(one: MatchGame, ruling: str, result: dict[str, Any] | None = None) -> None:
+    """Write down what becomes of a game; the director has nothing to record of it any more."""
+    one.ruling, one.result = ruling, result
+    one.recorded_at = one.recorded_at or clock.now()
+    one.save(update_fields=["ruling", "result", "recorded_at"])
+
+
+def _clear(round: Round) -> None:
+    """Take what a round has come to out of the rows; they stay, as what was undone."""
+    rows = MatchGame.objects.filter(match__round=round, game__status=Game.Status.PLAYING).select_related("game")
+    for one in rows:
+        _end(one)
+    MatchGame.objects.filter(match__round=round, recorded_at=None).update(recorded_at=clock.now())
+    MatchEntrant.objects.filter(match__round=round).update(points=None)
+    Match.objects.filter(round=round).update(finished_at=None, opens_at=None)
+    Round.objects.filter(pk=round.pk).update(status=Round.Status.UNDONE)
+
+
+def _reopen(season: Season, division: int | None = None) -> None:
+    """A division that was finished is so again when its places have been reckoned anew; the season likewise."""
+    status = SeasonFold(events_of(season)).status()
+    if division is not None:
+        Division.objects.filter(season=season, number=division).update(finished_at=None)
+    if season.status == OVER and status != OVER:
+        season.status, season.finished_at = status, None
+        season.save(update_fields=["status", "finished_at"])
+
+
+def _add_up(season: Season, match: Match) -> None:
+    """Write the points of a match as it stands now, and whether it is over."""
+    folded = SeasonFold(events_of(season))
+    own = folded.match(match.pk)
+    assert own is not None, "A match that was decided stands."
+    adds = own.settled and bool(own.records)
+    points = score_match(folded.points(), own.result()).points if adds else {}
+    rows = list(MatchEntrant.objects.filter(match=match).select_related("entrant"))
+    for row in rows:
+        row.points = plain_number(points[row.entrant.number]) if adds else None
+    MatchEntrant.objects.bulk_update(rows, ["points"])
+    over = own.settled and own.over
+    match.finished_at = (match.finished_at or clock.now()) if over else None
+    match.save(update_fields=["finished_at"])
+
+
+def _made(
+    season: Season,
+    what: str,
+    position: int,
+    by: Actor,
+    said: dict[str, Any],
+    key: str,
+    *,
+    match: Match | None = None,
+    round: Round | None = None,
+    number: int | None = None,
+) -> Correction:
+    return Correction.objects.create(
+        season=season,
+        what=what,
+        position=position,
+        by_id=by.pk,
+        note=Note.objects.get(pk=said["note"][0]),
+        key=key,
+        at=clock.now(),
+        match=match,
+        round=round,
+        number=number,
+    )
+
+
+def _told(made: Correction) -> str:
+    """What those who play are told, before the reason."""
+    words = {
+        What.ADJUDICATED: _("The result of {game} was decided."),
+        What.ANNULLED: _("{game} was annulled: it counts for nobody."),
+        What.REPLAYED: _("{game} is to be played again."),
+    }
+    number = _("game {number}").format(number=made.number) if made.number else _("your match")
+    assert made.round is not None
+    where = _("{number} of round {round} in {season}").format(
+        number=number, round=made.round.number, season=made.season
+    )
+    sentence = words[What(made.what)].format(game=where)
+    return sentence[0].upper() + sentence[1:]
