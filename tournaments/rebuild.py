@@ -22,6 +22,7 @@ from games.fold import fold_game
 from games.models import Game, Player
 from tournaments import official, ratings
 from tournaments.absences import absent_from
+from tournaments.desk import acts
 from tournaments.fold import FoldedDivision, FoldedMatch, SeasonFold
 from tournaments.models import (
     Bye,
@@ -91,6 +92,7 @@ def _season(season: Season, folded: SeasonFold, write: bool, progress: Progress)
     yield from _status(season, folded, write)
     yield from _entrants(season, folded, write)
     yield from _notes(season)
+    yield from acts.differences(season, write=write)
     for division in season.divisions.all():
         own = folded.division(division.number)
         matches = [match for past in own.rounds for match in past.matches]

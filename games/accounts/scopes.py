@@ -42,7 +42,7 @@ RULES: Final = tuple(
         (None, r"matches/\w+/times/" + ANY, PLAY),
         (None, r"me/vacations/" + ANY, PLAY),
         (None, r"remote-bots/\w+/games/", PLAY),
-        (None, r"seasons/" + ANY, ORGANISE),
+        (None, r"(seasons/|matches/\d+/nudge/)" + ANY, ORGANISE),
         (None, r"(remote-bots|bots|bot-versions|comparisons)/" + ANY, BOTS),
         (None, r"me/" + ANY, ACCOUNT),
     )
