@@ -12,6 +12,7 @@ from games.lobby import urls as lobby
 from games.remote import urls as remote
 from replays import urls as replays
 from tournaments.dates import urls as dates
+from tournaments.desk import urls as desk
 from tournaments.files import urls as files
 
 urlpatterns = [
@@ -22,6 +23,7 @@ urlpatterns = [
     path("api/v1/", include(files.api_urlpatterns)),
     path("api/v1/", include("config.api")),
     path("api/v1/", include(accounts.api_urlpatterns)),
+    path("api/v1/", include(desk.api_urlpatterns)),
     path("api/v1/", include(replays.api_urlpatterns)),
     path("api/v1/", include(dates.api_urlpatterns)),
     path("", include(accounts.page_urlpatterns)),

@@ -160,7 +160,7 @@ def move_up(season: Season) -> int:
     return moved
 
 
-def admit(*, entrant: Entrant) -> Entrant:
+def admit(*, entrant: Entrant, by: Actor = None) -> Entrant:
     """Let in who asked, or put them on the list if there is no place. Raises `LeagueError` not_asking (409)."""
     now = clock.now()
     with transaction.atomic():
@@ -169,6 +169,7 @@ def admit(*, entrant: Entrant) -> Entrant:
         if asking.status != ASKED:
             raise LeagueError(409, "not_asking", _("{name} does not ask to be let in.").format(name=asking))
         status = _place_for(held, asking.player, invited=True)
+        write(held.stream, [ev.admitted(asking.number, said(held, by))], now)
         asking.division = _division_for(held)
         if status == IN:
             _let_in([asking], now)

@@ -24,6 +24,8 @@ CHANGED: Final = "season_changed"
 LISTED: Final = "entrant_listed"
 # ["entrant_joined", division, entrant, player]: is in, from the next round on
 JOINED: Final = "entrant_joined"
+# ["entrant_admitted", entrant, {"by", "note"}]: an organiser lets in who asks; as what is in the event that follows
+ADMITTED: Final = "entrant_admitted"
 # ["entrant_checked_in", entrant]: is there for the start
 CHECKED_IN: Final = "entrant_checked_in"
 # ["entrant_left", entrant, {"why", "by", "note"}]: before it played, or from a list; why is left, declined,
@@ -79,6 +81,8 @@ SETTLED: Final = "dispute_settled"
 EXTENDED: Final = "round_extended"
 # ["round_overdue", division, round, [game, …]]: its time was up, and these games were not over
 OVERDUE: Final = "round_overdue"
+# ["match_nudged", match, {"by", "note"}]: those for whom it waits were asked to play it
+NUDGED: Final = "match_nudged"
 # ["round_closed", division, round]
 CLOSED: Final = "round_closed"
 # ["season_paused", {"by", "note"}]
@@ -103,6 +107,7 @@ TYPES: Final = (
     CHANGED,
     LISTED,
     JOINED,
+    ADMITTED,
     CHECKED_IN,
     LEFT,
     AWAY,
@@ -125,6 +130,7 @@ TYPES: Final = (
     SETTLED,
     EXTENDED,
     OVERDUE,
+    NUDGED,
     CLOSED,
     PAUSED,
     RESUMED,
@@ -134,6 +140,17 @@ TYPES: Final = (
     ABANDONED,
     REMOVED,
 )
+
+
+BY_THEMSELVES: Final = ("left", "asked", "account", "no_shows", "not_checked_in", "no_place")
+
+
+def is_act(event: Event) -> bool:
+    """Whether somebody did it in running the season: not the house, and not an entrant for themselves."""
+    said = event[-1]
+    if event[0] == DISPUTED or not isinstance(said, dict):
+        return False
+    return said.get("by") is not None and said.get("why") not in BY_THEMSELVES
 
 
 def created(settings: Mapping[str, Any]) -> Event:
@@ -228,6 +245,10 @@ def checked_in(entrant: int) -> Event:
     return [CHECKED_IN, entrant]
 
 
+def admitted(entrant: int, said: Said) -> Event:
+    return [ADMITTED, entrant, dict(said)]
+
+
 def left(entrant: int, why: str, said: Said) -> Event:
     return [LEFT, entrant, {"why": why, **said}]
 
@@ -258,6 +279,10 @@ def extended(division: int, number: int, closes: int, said: Said) -> Event:
 
 def overdue(division: int, number: int, games: Iterable[int]) -> Event:
     return [OVERDUE, division, number, list(games)]
+
+
+def nudged(match: int, said: Said) -> Event:
+    return [NUDGED, match, dict(said)]
 
 
 def paused(said: Said) -> Event:

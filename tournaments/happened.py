@@ -34,12 +34,13 @@ OF_MATCHES = (ev.ADJUDICATED, ev.ANNULLED, ev.ORDERED, ev.DISPUTED, ev.SETTLED)
 @dataclass(frozen=True, slots=True)
 class Names:
     """Rows to the numbers in events: entrant → player, game id → its place in a match, match id → match, note → what
-    was written."""
+    was written, match id → its `sides`."""
 
     players: Mapping[int, Player]
     games: Mapping[int, MatchGame]
     matches: Mapping[int, Match] = field(default_factory=dict)
     notes: Mapping[int, str] = field(default_factory=dict)
+    sides: Mapping[int, Sequence[Player]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,11 +79,16 @@ def notes_in(events: Iterable[Event]) -> set[int]:
     return {data["note"][0] for data in said if data.get("note")}
 
 
+def nudged_in(events: Iterable[Event]) -> set[int]:
+    """The ids of the matches whose players `tell` will want to name."""
+    return {event[1] for event in events if event[0] == ev.NUDGED}
+
+
 def _entrants(event: Event) -> list[int]:
     match event:
         case [ev.JOINED, _, int(entrant), _]:
             return [entrant]
-        case [ev.LISTED | ev.CHECKED_IN | ev.LEFT | ev.AWAY | ev.WITHDRAWN, int(entrant), *_]:
+        case [ev.LISTED | ev.ADMITTED | ev.CHECKED_IN | ev.LEFT | ev.AWAY | ev.WITHDRAWN, int(entrant), *_]:
             return [entrant]
         case [ev.CHALLENGED, _, int(challenger), int(other)]:
             return [challenger, other]
@@ -136,7 +142,7 @@ def _tell(at: datetime, event: Event, names: Names) -> Iterator[Told]:
             yield Told(at, _("Agreed."), [_appointed(names.matches[match], datetime.fromtimestamp(seconds, UTC))])
         case [ev.RECORDED, _match, int(number), dict(record)]:
             yield _recorded(at, number, record, names.games[record["game"]], names)
-        case [ev.LISTED | ev.CHECKED_IN | ev.LEFT | ev.AWAY | ev.WITHDRAWN, int(entrant), *_rest]:
+        case [ev.LISTED | ev.ADMITTED | ev.CHECKED_IN | ev.LEFT | ev.AWAY | ev.WITHDRAWN, int(entrant), *_rest]:
             yield Told(at, _("Entries."), [names.players[entrant], " ", *said_of_entry(event), *reason(event, names)])
         case [ev.CHALLENGED, _division, int(challenger), int(other)]:
             yield Told(at, _("Challenge."), [names.players[challenger], " – ", names.players[other], "."])
@@ -155,6 +161,9 @@ def _tell(at: datetime, event: Event, names: Names) -> Iterator[Told]:
             sentence = _("The time of round {number} is up; {games} not over.")
             told = sentence.format(number=number, games=counted(len(late), "game"))
             yield Told(at, _("Time."), [told], round=number)
+        case [ev.NUDGED, int(match), dict()]:
+            asked = [*_between(names.sides.get(match, [])), ": ", _("an organiser asks them to play.")]
+            yield Told(at, _("Nudged."), [*asked, *reason(event, names)])
         case [ev.PLAYOFF, _division, list(pairs), _above]:
             met: list[Said] = [[names.players[one], " – ", names.players[other]] for one, other in pairs]
             yield Told(at, _("Play-off."), [*_joined_by_commas(met), "."])
@@ -246,6 +255,8 @@ def said_of_entry(event: Event) -> Said:
     match event:
         case [ev.LISTED, _entrant, _player, str(state)]:
             return [str(LISTS[state])]
+        case [ev.ADMITTED, _entrant, dict()]:
+            return [_("is let in by an organiser.")]
         case [ev.CHECKED_IN, _entrant]:
             return [_("is there for the start.")]
         case [ev.AWAY, _entrant, list(rounds)]:

@@ -583,3 +583,4 @@ from tournaments.dates.models import CalendarAddress as CalendarAddress  # noqa:
 from tournaments.dates.models import CalendarEntry as CalendarEntry  # noqa: E402
 from tournaments.dates.models import CalendarState as CalendarState  # noqa: E402
 from tournaments.dates.models import Proposal as Proposal  # noqa: E402
+from tournaments.desk.models import Act as Act  # noqa: E402  it stands beside the rows above

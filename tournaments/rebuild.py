@@ -23,6 +23,7 @@ from games.models import Game, Player
 from tournaments import events as ev
 from tournaments import official, ratings
 from tournaments.absences import absent_from
+from tournaments.desk import acts
 from tournaments.fold import FoldedDivision, FoldedMatch, SeasonFold
 from tournaments.happened import DECIDED
 from tournaments.models import (
@@ -96,6 +97,7 @@ def _season(season: Season, folded: SeasonFold, write: bool, progress: Progress)
     yield from _entrants(season, folded, write)
     yield from _notes(season)
     yield from _audit(season, events_of(season))
+    yield from acts.differences(season, write=write)
     for division in season.divisions.all():
         own = folded.division(division.number)
         matches = [match for past in own.rounds for match in past.matches]

@@ -57,7 +57,7 @@ def entrant_of(season: Season, number: int) -> Entrant:
 def admit(season: Season, user: Viewer, number: int) -> Entrant:
     """Let in who asks. Raises `LeagueError` not_organiser (403) and what `entries.admit` raises."""
     check_role(season, user)
-    return entries.admit(entrant=entrant_of(season, number))
+    return entries.admit(entrant=entrant_of(season, number), by=user)
 
 
 def withdraw(season: Season, user: Viewer, number: int, note: str = "") -> Entrant:

@@ -8,8 +8,9 @@ from datetime import datetime
 from games import log
 from games.engines.base import Event
 from games.models import Stream
+from tournaments import events as ev
 from tournaments.fold import SeasonFold
-from tournaments.models import Season
+from tournaments.models import Act, Season
 
 
 def hold(season: Season) -> Season:
@@ -19,10 +20,18 @@ def hold(season: Season) -> Season:
 
 
 def write(stream: Stream, events: Sequence[Event], at: datetime) -> int:
-    """Append `events`, which happened at `at`, behind whatever the stream holds; returns the version after them."""
+    """Append `events`, which happened at `at`, behind whatever the stream holds, and a row for each that an organiser
+    did; returns the version after them."""
     ms = max(0, int((at - stream.created).total_seconds() * 1000))
     version = log.append(stream.pk, events, expected=None, times=[ms] * len(events), at=at)
     assert version is not None, "An append behind whatever is there is never stale."
+    rows = [
+        Act(stream=stream, version=version - len(events) + place, event=event, by_id=event[-1]["by"], at=at)
+        for place, event in enumerate(events, start=1)
+        if ev.is_act(event)
+    ]
+    if rows:
+        Act.objects.bulk_create(rows)
     return version
 
 

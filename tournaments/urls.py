@@ -9,6 +9,7 @@ from tournaments.clubs import owner_pages
 from tournaments.clubs import pages as club_pages
 from tournaments.clubs.gate import for_members
 from tournaments.dates import urls as dates
+from tournaments.desk import urls as desk
 from tournaments.files import pages as files
 
 SEASON = "clubs/<slug:club>/<slug:league>/<slug:season>/"
@@ -35,6 +36,7 @@ urlpatterns = [
     path("clubs/<slug:club>/archive/", owner_pages.archive, name="club-archive"),
     path("invitations/<str:token>/", owner_pages.invitation, name="invitation"),
     path("my-invitations/<int:pk>/", owner_pages.own_invitation, name="own-invitation"),
+    *desk.page_urlpatterns,
     path("clubs/<slug:club>/<slug:league>/<slug:season>/", pages.season, name="season"),
     path("clubs/<slug:club>/new-season/", setup_pages.new, name="season-new"),
     path("clubs/<slug:club>/<slug:league>/<slug:season>/step/", step_pages.step, name="season-step"),

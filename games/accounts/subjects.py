@@ -85,6 +85,9 @@ SUBJECTS: Final[Mapping[str, Subject]] = {
     "club_transfer": Subject(_("A club is offered to you"), _("{who} offers you the club {note}.")),
     "club_news": Subject(_("News in a club of yours"), _("There is news in {note}."), mailed=False),
     "registration": Subject(_("News of a season that you play in"), _("{note}")),
+    "nudge": Subject(
+        _("An organiser asks you to play a match"), _("An organiser asks you to play your match: {note}.")
+    ),
     "season_needs_you": Subject(_("A season of your club needs you"), _("{note}")),
     "corrected": Subject(_("A result of yours is corrected, or a dispute answered"), _("{note}")),
 }

@@ -193,6 +193,8 @@ MARTHA: Final[dict[str, Path]] = {
             "me-delete",
             "my-games",
             "me-calendar",
+            "my-seasons",
+            "desk",
             "notices",
             "club-list",
             "club-new",
@@ -223,6 +225,9 @@ MARTHA: Final[dict[str, Path]] = {
     "remote-bot": lambda world: reverse("remote-bot", args=[world.remote]),
 }
 NIAMH: Final[dict[str, Path]] = {
+    "desk": plain("desk"),
+    "club-desk": lambda world: reverse("club-desk", args=[world.club.slug]),
+    "club-desk-log": lambda world: reverse("club-desk-log", args=[world.club.slug]),
     "club": lambda world: reverse("club", args=[world.club.slug]),
     "club-news": of_club("club-news"),
     "club-change-news": of_club("club-change-news", lambda world: f"?post={world.club.posts.get().pk}"),

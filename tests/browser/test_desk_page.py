@@ -1,0 +1,95 @@
+"""An organiser's evening at the desk, in a browser: with scripts, without, by keyboard, on a phone."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import User
+from django.core.cache import cache
+from playwright.sync_api import Browser, Page, expect
+
+from games import clock
+from games.accounts import people
+from games.accounts.models import Notice
+from games.models import Player
+from tests.browser.conftest import Live
+from tests.tournaments.test_entries import season_of
+from tournaments import director, entries
+from tournaments.models import Club, League, Match, Round, Season
+
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+A_DAY = timedelta(days=1)
+
+
+@pytest.fixture
+def niamh(transactional_db: None) -> Player:
+    """The club's owner, on whose desk are a match that is not played and somebody who asks to enter."""
+    cache.clear()
+    niamh, martha, laura, otto = (
+        people.welcome(User.objects.create_user(name.lower()), name) for name in ("Niamh", "Martha", "Laura", "Otto")
+    )
+    assert niamh.user
+    club = Club.objects.create(name="Lantern Street Card Club", slug="lantern", zone="Europe/Dublin", owner=niamh.user)
+    league = League.objects.create(club=club, name="Chinese Ten League", slug="chinese-ten")
+    began = clock.now().replace(microsecond=0) - 6 * A_DAY
+    season_of(league, [martha, laura], starts_at=began, unplayed="adjudicate")
+    with clock.at(began):
+        director.advance()
+    winter = season_of(
+        league, [], start=False, name="Winter", starts_at=began + 30 * A_DAY, entry={"invited_only": True}
+    )
+    entries.join(season=winter, player=otto, invited=False)
+    return niamh
+
+
+def evening(live: Live, page: Page) -> None:
+    """Nudge, extend, let in; then the desk is clear, and all of it is on record."""
+    ends = Round.objects.get().closes_at
+    assert ends
+    page.goto(live.address + "/clubs/")
+    page.get_by_role("link", name="Desk 2 matters wait").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("What needs you now")
+    page.get_by_role("button", name="Nudge").press("Enter")
+    expect(page.get_by_role("status")).to_contain_text("asked to play.")
+    expect(page.get_by_role("button", name="Nudge")).to_have_count(0)
+    assert Notice.objects.filter(subject="nudge").count() == 1
+    page.get_by_role("button", name="Extend by 3 days round 1").press("Enter")
+    expect(page.get_by_role("status")).to_contain_text("Round 1 has 3 days more.")
+    assert Round.objects.get().closes_at == ends + 3 * A_DAY
+    page.get_by_role("button", name="Let Otto in").press("Enter")
+    expect(page.get_by_role("heading", level=1)).to_have_text("Nothing needs you now")
+    assert Season.objects.get(name="Winter").entries.get().status == "in"
+    page.goto(live.address + "/clubs/lantern/desk-log/")
+    expect(page.locator(".log li")).to_have_count(3)
+
+
+def test_an_organisers_evening(live: Live, page: Page, niamh: Player) -> None:
+    live.sign_in(page, niamh)
+    evening(live, page)
+
+
+def test_the_evening_needs_no_scripts_and_a_reason_is_asked_before_somebody_goes(
+    live: Live, browser: Browser, niamh: Player
+) -> None:
+    context = browser.new_context(java_script_enabled=False, viewport={"width": 360, "height": 740})
+    page = context.new_page()
+    live.sign_in(page, niamh)
+    page.goto(live.address + "/clubs/lantern/desk/")
+    page.locator("summary", has_text="Withdraw somebody").click()
+    page.get_by_role("button", name="Withdraw", exact=True).click()
+    assert (
+        Match.objects.get().entrants.filter(entrant__status="withdrawn").count() == 0
+    )  # the browser asks for a reason
+    evening(live, page)
+    context.close()
+
+
+@pytest.mark.parametrize("width", [320, 360, 1280])
+@pytest.mark.parametrize("path", ["/desk/", "/clubs/lantern/desk/", "/clubs/lantern/desk-log/", "/me/seasons/"])
+def test_no_page_of_the_desk_scrolls_sideways(live: Live, page: Page, niamh: Player, path: str, width: Any) -> None:
+    page.set_viewport_size({"width": width, "height": 800})
+    live.sign_in(page, niamh)
+    page.goto(live.address + path)
+    assert page.evaluate("document.documentElement.scrollWidth") <= width

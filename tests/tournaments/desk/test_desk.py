@@ -1,0 +1,470 @@
+"""The organiser's desk: what comes onto it, what can be done there, and who did what.
+
+Martha, Laura, Otto and Jonas play by correspondence in Niamh's club, a round a week; the clock stands at `LATE`, half a
+day before round 1 is to be over, unless a test says otherwise.
+"""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import User
+from django.core.cache import cache
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+
+from games import clock, table
+from games.accounts import people
+from games.accounts.models import Notice
+from games.leaving import FORFEITED
+from games.models import Bot, BotVersion, Game, Player
+from tests.page import Page
+from tests.tournaments.club import BEGIN
+from tests.tournaments.test_director import at_once
+from tests.tournaments.test_entries import cast, entrant, faults, happenings, refused, season_of, told
+from tournaments import director, entries, running
+from tournaments import events as ev
+from tournaments.clubs import members
+from tournaments.desk import acts, counts, items, nudging
+from tournaments.errors import LeagueError
+from tournaments.models import Act, Club, Entrant, JoinRequest, League, Match, Membership, Round, Season
+
+pytestmark = pytest.mark.django_db
+committed = pytest.mark.django_db(transaction=True)
+__all__ = ["cast"]
+A_DAY = timedelta(days=1)
+LATE = BEGIN + timedelta(days=6, hours=12)
+
+
+@pytest.fixture(autouse=True)
+def nothing_counted() -> None:
+    cache.clear()
+
+
+@pytest.fixture
+def club(league: League) -> Club:
+    return league.club
+
+
+@pytest.fixture
+def played(league: League, cast: list[Player]) -> Season:
+    """A season of four whose first round is open."""
+    season = season_of(league, cast[:4], unplayed="adjudicate")
+    with clock.at(BEGIN):
+        director.advance()
+    return season
+
+
+@pytest.fixture
+def niamh(client: Client, club: Club) -> Client:
+    client.force_login(club.owner)
+    return client
+
+
+def on(club: Club, what: str = "") -> list[items.Item]:
+    return [item for item in items.items_of([club]) if not what or item.what == what]
+
+
+def send(browser: Client, do: str, **data: Any) -> Any:
+    """Press a button on the club's desk, and what the desk says then."""
+    return browser.post("/clubs/lantern/desk/", {"do": do, **data}, follow=True)
+
+
+# what comes onto the desk
+
+
+def test_a_match_comes_onto_the_desk_two_days_before_its_round_ends(played: Season, club: Club) -> None:
+    with clock.at(BEGIN + 4 * A_DAY):
+        assert on(club) == []
+    with clock.at(BEGIN + 5 * A_DAY):
+        first, second = on(club)
+    assert (first.what, first.due) == ("deadline", BEGIN + 7 * A_DAY)
+    assert {player.name for item in (first, second) for player in item.players} == {"Martha", "Laura", "Otto", "Jonas"}
+    assert first.why.startswith("No game has been played to its end. It waits for ")
+
+
+def test_it_names_those_for_whom_the_match_waits_and_goes_when_it_is_played(played: Season, club: Club) -> None:
+    match = Match.objects.earliest("pk")
+    game = match.games.get().game
+    waits_for = game.seats.get(seat=game.to_act[0]).player
+    with clock.at(LATE):
+        item = next(item for item in on(club) if item.match == match)
+        assert [player.name for player in item.awaited] == [waits_for.name]
+        table.leave(game=game, seat=game.to_act[0], how=FORFEITED)
+        director.advance()
+        assert match.pk not in {item.match.pk for item in on(club) if item.match}
+
+
+def test_a_round_that_waits_for_its_games_is_late_when_the_next_one_should_have_begun(
+    league: League, cast: list[Player], club: Club
+) -> None:
+    season_of(league, cast[:2], unplayed="wait")
+    with clock.at(BEGIN):
+        director.advance()
+    with clock.at(BEGIN + 8 * A_DAY):
+        item = on(club)[0]
+    assert (item.what, item.due, item.is_soon, item.may_extend) == ("late", BEGIN + 7 * A_DAY, True, False)
+
+
+def test_bots_alone_are_nobodys_concern_until_the_platform_fails_at_their_game(running: Any, club: Club) -> None:
+    running(4, unplayed="adjudicate")
+    with clock.at(BEGIN):
+        director.advance()
+        assert on(club) == []
+        Game.objects.filter(pk=Game.objects.earliest("pk").pk).update(failures=2)
+        item = on(club)[0]
+    assert item.what == "stuck"
+    assert item.why.startswith("It failed 2 times at event")
+
+
+def test_who_asks_to_be_let_in_and_who_waits_for_a_place(league: League, cast: list[Player], club: Club) -> None:
+    closed = season_of(league, [], start=False, starts_at=BEGIN + A_DAY, entry={"invited_only": True})
+    full = season_of(league, cast[:2], start=False, name="Full", starts_at=BEGIN + A_DAY, entry={"most": 2})
+    with clock.at(BEGIN):
+        entries.join(season=closed, player=cast[0], invited=False)
+        for player in cast[2:4]:
+            entries.join(season=full, player=player)
+        [asks], [waiting] = on(club, "asks"), on(club, "waiting")
+    assert (asks.players, asks.due) == ([cast[0]], closed.starts_at)
+    assert waiting.players == cast[2:4]
+    assert waiting.why.startswith("2 wait for a place")
+
+
+def test_a_table_that_will_be_short_says_what_the_season_does_about_it(
+    league: League, cast: list[Player], club: Club
+) -> None:
+    season = season_of(
+        league, cast[:5], start=False, kind="palace", options={}, format="swiss", table_size=4, short_tables="short"
+    )
+    with clock.at(BEGIN - A_DAY):
+        [item] = on(club, "short")
+        assert "5 play in round 1, at tables of 4: 3 more would fill the last." in item.why
+        assert "it is played with fewer" in item.why
+        entries.set_away(entrant=entrant(season, cast[0]), rounds=[1])
+        assert on(club, "short") == []
+
+
+def test_seasons_that_wait_say_why(league: League, cast: list[Player], club: Club, played: Season) -> None:
+    season_of(league, cast[:1], start=False, name="Winter", starts_at=BEGIN)
+    with clock.at(BEGIN + A_DAY):
+        running.pause(season=played, by=club.owner)
+        [unstarted], [paused] = on(club, "unstarted"), on(club, "paused")
+    assert unstarted.why == "It was to start, and one has entered where 2 are needed."
+    assert not unstarted.startable
+    assert paused.since == BEGIN + A_DAY
+
+
+def test_a_bot_in_quarantine_is_told_of_where_it_plays(league: League, cast: list[Player], club: Club) -> None:
+    version = BotVersion.objects.create(
+        bot=Bot.objects.create(name="Heron", owner=cast[5].user), number=1, transport="upload", kinds=["chinese_ten"]
+    )
+    heron = Player.objects.create(bot_version=version, name="Heron")
+    season_of(league, [cast[0], heron], terms={"move_seconds": 60, "rated": False})
+    BotVersion.objects.filter(pk=version.pk).update(state="quarantined")
+    with clock.at(BEGIN):
+        [item] = on(club, "quarantine")
+    assert item.players == [heron]
+    assert item.may_withdraw
+
+
+def test_the_most_pressing_comes_first(played: Season, league: League, cast: list[Player], club: Club) -> None:
+    asks = season_of(league, [], start=False, name="Winter", starts_at=BEGIN + 30 * A_DAY, entry={"invited_only": True})
+    with clock.at(LATE):
+        entries.join(season=asks, player=cast[0], invited=False)
+        assert [item.what for item in on(club)] == ["deadline", "deadline", "asks"]
+
+
+def test_who_asks_to_join_the_club_is_answered_from_the_desk(niamh: Client, cast: list[Player], club: Club) -> None:
+    for player, words in ((cast[0], "Tamsin brought me."), (cast[1], "")):
+        assert player.user
+        members.join(club=club, user=player.user, words=words)
+    page = Page.of(niamh.get("/clubs/lantern/desk/"))
+    assert "Asks to join: Martha" in page.text
+    assert "They write: “Tamsin brought me.”" in page.text
+    first, second = on(club, "joins")
+    assert first.request
+    assert second.request
+    assert "They are in, and told so." in Page.of(send(niamh, "accept", request=first.request.pk)).text
+    assert "They are told." in Page.of(send(niamh, "refuse", request=second.request.pk)).text
+    assert [club.memberships.filter(user=player.user).exists() for player in cast[:2]] == [True, False]
+    assert on(club) == []
+
+
+# nudging
+
+
+def nudge(match: Match, user: User, note: str = "") -> list[Player]:
+    return nudging.nudge(match=match, user=user, note=note)
+
+
+def test_a_nudge_tells_those_for_whom_the_match_waits_and_stays_on_record(played: Season, club: Club) -> None:
+    match = Match.objects.earliest("pk")
+    with clock.at(LATE):
+        [asked] = nudge(match, club.owner, "The round ends tonight.")
+        [item] = [item for item in on(club) if item.match == match]
+    notice = Notice.objects.get(subject="nudge")
+    assert notice.user_id == asked.user_id
+    assert notice.url == f"/matches/{match.pk}/"
+    assert item.nudged
+    assert told(played, ev.NUDGED)[0][1] == match.pk
+    assert "an organiser asks them to play. “The round ends tonight.”" in happenings(played)
+    assert faults() == []
+
+
+def test_a_match_is_nudged_once_a_day_at_most(played: Season, club: Club) -> None:
+    first, second = Match.objects.order_by("pk")
+    with clock.at(LATE):
+        nudge(first, club.owner)
+        with refused("nudged_lately"):
+            nudge(first, club.owner)
+        nudge(second, club.owner)
+    with clock.at(LATE + A_DAY):
+        nudge(first, club.owner)
+    assert Notice.objects.filter(subject="nudge").count() == len(told(played, ev.NUDGED)) == 3
+
+
+@committed
+def test_however_many_press_the_button_at_once_people_are_asked_once(played: Season, club: Club) -> None:
+    match = Match.objects.earliest("pk")
+
+    def press() -> str:
+        try:
+            nudge(match, club.owner)
+        except LeagueError as error:
+            return error.code
+        return ""
+
+    assert sorted(at_once(press)) == ["", *["nudged_lately"] * 5]
+    assert Notice.objects.filter(subject="nudge").count() == 1
+
+
+def test_nobody_is_asked_to_play_what_is_over_or_what_waits_for_bots(
+    played: Season, club: Club, league: League, cast: list[Player], bots: list[Player]
+) -> None:
+    match = Match.objects.earliest("pk")
+    mixed = season_of(league, [cast[0], bots[0]], name="Mixed", terms={"move_days": 1, "rated": False})
+    with clock.at(BEGIN):
+        director.advance()
+    with_bot = Match.objects.get(round__division__season=mixed)
+    seat = with_bot.games.get().game.seats.get(player=bots[0]).seat
+    Game.objects.filter(match_game__match=with_bot).update(to_act=[seat])
+    with clock.at(LATE):
+        with refused("nobody_to_nudge"):
+            nudge(with_bot, club.owner)
+        table.leave(game=match.games.get().game, seat=0, how=FORFEITED)
+        director.advance()
+        with refused("match_over"):
+            nudge(match, club.owner)
+
+
+# who may what
+
+
+@pytest.fixture
+def somebody(club: Club) -> dict[str, User | None]:
+    ruth, ivo = (people.welcome(User.objects.create_user(name), name).user for name in ("ruth", "ivo"))
+    assert ruth
+    assert ivo
+    Membership.objects.create(club=club, user=ruth, role=Membership.Role.ORGANISER)
+    Membership.objects.create(club=club, user=ivo, role=Membership.Role.MEMBER)
+    admin = User.objects.create_user("odhran", is_staff=True)
+    stranger = User.objects.create_user("tamsin")
+    return {"owner": club.owner, "organiser": ruth, "admin": admin, "member": ivo, "stranger": stranger, "nobody": None}
+
+
+MAY = {"owner": True, "organiser": True, "admin": True, "member": False, "stranger": False, "nobody": False}
+STEPS = ("look", "log", "nudge", "accept", "extend", "admit", "decline", "withdraw", "resume", "start")
+
+
+@pytest.mark.parametrize("step", STEPS)
+@pytest.mark.parametrize("who", MAY)
+def test_who_may_do_what_at_the_desk(
+    client: Client, somebody: dict[str, User | None], played: Season, club: Club, who: str, step: str
+) -> None:
+    user = somebody[who]
+    if user is not None:
+        client.force_login(user)
+    carol = people.welcome(User.objects.create_user("carol"), "Carol").user
+    assert carol
+    asked = JoinRequest.objects.create(club=club, user=carol, created=BEGIN)
+    sent = {
+        "nudge": {"match": Match.objects.earliest("pk").pk},
+        "extend": {"round": Round.objects.get().pk, "days": 3},
+        **{name: {"season": played.pk, "entrant": 1} for name in ("admit", "decline", "withdraw")},
+        "accept": {"request": asked.pk},
+        **{name: {"season": played.pk} for name in ("resume", "start")},
+    }
+    played.stream.refresh_from_db()
+    before = played.stream.version
+    with clock.at(LATE):
+        for path in ("/clubs/lantern/desk/", "/desk/"):
+            if step in ("look", "log"):
+                answer = client.get(path if step == "look" else "/clubs/lantern/desk-log/")
+            else:
+                answer = client.post(path, {"do": step, **sent[step]})
+            if path == "/desk/" and step == "look" and user is not None:
+                assert answer.status_code == 200  # whoever organises nothing has an empty one
+                continue
+            if MAY[who]:
+                assert answer.status_code == (200 if step in ("look", "log") else 302)
+            else:
+                assert answer.status_code == (302 if user is None else 403)
+                assert user is not None or "/login/" in answer["Location"]
+    played.stream.refresh_from_db()
+    assert MAY[who] or played.stream.version == before
+
+
+# the page
+
+
+def test_the_desk_reads_well_and_its_buttons_do_what_they_say(niamh: Client, played: Season) -> None:
+    match = Match.objects.earliest("pk")
+    with clock.at(LATE):
+        page = Page.of(niamh.get("/clubs/lantern/desk/"))
+        assert page.faults() == []
+        assert "What needs you now" in page.text
+        assert "2 things, the most pressing first." in page.text
+        assert "Today and tomorrow" in page.text
+        page = Page.of(send(niamh, "nudge", match=match.pk))
+        assert "asked to play." in page.text
+        assert "Nudged today" in page.text
+        assert "Niamh" in page.text or "niamh" in page.text
+        page = Page.of(send(niamh, "nudge", match=match.pk))
+        assert "Ask again tomorrow." in page.text
+        page = Page.of(send(niamh, "extend", round=match.round_id, days=3))
+    assert "Round 1 has 3 days more." in page.text
+    assert Round.objects.get().closes_at == BEGIN + 10 * A_DAY
+    assert "Nothing needs you now" in page.text
+    assert page.faults() == []
+
+
+def test_an_entry_is_accepted_or_declined_from_the_desk(
+    niamh: Client, league: League, cast: list[Player], club: Club
+) -> None:
+    season = season_of(league, [], start=False, starts_at=BEGIN + A_DAY, entry={"invited_only": True})
+    with clock.at(BEGIN):
+        for player in cast[:2]:
+            entries.join(season=season, player=player, invited=False)
+        page = Page.of(send(niamh, "admit", season=season.pk, entrant=1))
+        assert "Martha is in." in page.text
+        page = Page.of(send(niamh, "decline", season=season.pk, entrant=2))
+        assert "Laura is not let in." in page.text
+        assert "Nothing needs you now" in page.text
+        page = Page.of(niamh.get("/clubs/lantern/desk-log/"))
+    assert "is let in by an organiser." in page.text
+    assert "was not let in." in page.text
+    assert page.faults() == []
+    assert [entrant(season, player).status for player in cast[:2]] == ["in", "out"]
+
+
+def test_who_does_not_come_is_withdrawn_with_a_reason(niamh: Client, played: Season, cast: list[Player]) -> None:
+    with clock.at(LATE):
+        page = Page.of(send(niamh, "withdraw", season=played.pk, entrant=1, note="Has moved to Leith."))
+        assert "Martha is withdrawn." in page.text
+        log = Page.of(niamh.get("/clubs/lantern/desk-log/"))
+    assert "“Has moved to Leith.”" in log.text
+    assert faults() == []
+
+
+def test_what_people_do_for_themselves_is_no_act_of_an_organiser(played: Season, cast: list[Player]) -> None:
+    with clock.at(LATE):
+        entries.leave(entrant=entrant(played, cast[0]), by=cast[0].user)
+    assert not Act.objects.exists()
+
+
+def test_acts_are_told_after_the_account_is_gone(niamh: Client, played: Season, club: Club) -> None:
+    ruth = User.objects.create_user("ruth")
+    Membership.objects.create(club=club, user=ruth, role=Membership.Role.ORGANISER)
+    with clock.at(LATE):
+        nudge(Match.objects.earliest("pk"), ruth)
+    ruth.delete()
+    [line] = acts.tell(list(acts.acts_of([club])))
+    assert (line.who, line.what) == (None, "Nudged.")
+    assert "Somebody who has left" in Page.of(niamh.get("/clubs/lantern/desk-log/")).text
+
+
+def test_rebuild_knows_the_acts_and_puts_their_rows_right(played: Season, club: Club) -> None:
+    with clock.at(LATE):
+        nudge(Match.objects.earliest("pk"), club.owner)
+    before = Act.objects.values("version", "event", "by", "at").get()
+    assert faults() == []
+    Act.objects.all().delete()
+    [sentence] = faults()
+    assert "is not in both the log and the rows" in sentence
+    assert Act.objects.values("version", "event", "by", "at").get() == before
+    assert faults() == []
+
+
+def test_the_head_of_every_page_counts_what_waits(niamh: Client, client: Client, played: Season, cast: Any) -> None:
+    with clock.at(LATE):
+        assert "Desk 2 matters wait" in Page.of(niamh.get("/clubs/")).text
+        client.force_login(cast[0].user)
+        assert "Desk" not in Page.of(client.get("/clubs/")).text
+
+
+def test_an_organiser_of_two_clubs_has_both_on_one_desk(niamh: Client, played: Season, club: Club) -> None:
+    other = Club.objects.create(name="Harbour Dice", slug="harbour", owner=club.owner)
+    with clock.at(LATE):
+        page = Page.of(niamh.get("/desk/"))
+    assert "/clubs/harbour/desk/" in page.links("/clubs/")
+    assert "2 things" in page.text
+    assert counts.clubs_of(club.owner).count() == 2
+    assert page.faults() == []
+    assert Page.of(niamh.get(f"/clubs/{other.slug}/desk/")).text.count("The desk is clear") == 1
+
+
+def test_a_full_desk_is_cut_into_pages(niamh: Client, league: League, cast: list[Player]) -> None:
+    for number in range(25):
+        season_of(league, [], start=False, name=f"Season {number}")
+    with clock.at(BEGIN + A_DAY):
+        first = Page.of(niamh.get("/clubs/lantern/desk/"))
+        second = Page.of(niamh.get("/clubs/lantern/desk/?page=2"))
+        assert niamh.get("/clubs/lantern/desk/?page=3").status_code == 404
+    assert first.text.count("It was to start") == 20
+    assert second.text.count("It was to start") == 5
+
+
+def test_the_desk_asks_as_many_queries_for_ten_matters_as_for_two(
+    niamh: Client, played: Season, league: League, cast: list[Player]
+) -> None:
+    def queries() -> int:
+        with (
+            clock.at(LATE),
+            CaptureQueriesContext(
+                connection,
+            ) as asked,
+        ):
+            assert niamh.get("/clubs/lantern/desk/").status_code == 200
+        return len(asked)
+
+    with clock.at(LATE):
+        nudge(Match.objects.earliest("pk"), league.club.owner)
+    queries()
+    few = queries()
+    for number in range(4):
+        season_of(league, cast, name=f"Season {number}", unplayed="adjudicate")
+    with clock.at(BEGIN):
+        director.advance()
+    with clock.at(LATE):
+        for match in Match.objects.order_by("pk")[1:5]:
+            nudge(match, league.club.owner)
+    assert queries() == few
+    assert len(on(league.club)) == 14
+
+
+def test_nothing_else_can_be_pressed(niamh: Client, played: Season) -> None:
+    for data in (
+        {"do": "explode"},
+        {"do": "nudge"},
+        {"do": "nudge", "match": "9" * 30},
+        {"do": "start", "season": "0"},
+    ):
+        assert niamh.post("/clubs/lantern/desk/", data).status_code == 404
+    assert (
+        niamh.post("/clubs/lantern/desk/", {"do": "extend", "round": Round.objects.get().pk, "days": 400}).status_code
+        == 404
+    )
+    assert Entrant.objects.filter(status="in").count() == 4

@@ -1,0 +1,187 @@
+"""The desk and a person's own seasons through the API: the same as the pages, through the same functions."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.shortcuts import get_object_or_404
+from drf_spectacular.utils import OpenApiResponse, extend_schema
+from rest_framework import serializers
+from rest_framework.pagination import PageNumberPagination
+from rest_framework.permissions import IsAuthenticated
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from games.accounts.mygames import player_data
+from games.accounts.pages import signed_in
+from games.api import ErrorSerializer, PlayerSerializer
+from games.models import Player
+from tournaments.desk import acts, counts, items, mine, nudging
+from tournaments.errors import LeagueError
+from tournaments.models import Club, Match
+from tournaments.roles import may_organise, visible_to
+
+REFUSED = OpenApiResponse(ErrorSerializer)
+
+
+class Numbered(PageNumberPagination):
+    """Page `page` (1 …), of up to 100."""
+
+    page_size = 50
+    page_size_query_param = "page_size"
+    max_page_size = 100
+
+
+class ItemSerializer(serializers.Serializer[Any]):
+    """A matter: what sort it is, about whom, and why it is on the desk. `due` is when it will have been too late."""
+
+    key = serializers.CharField()
+    what = serializers.ChoiceField(choices=sorted(items.TITLES))
+    why = serializers.CharField()
+    club = serializers.CharField(source="club.slug")
+    season = serializers.IntegerField(source="season.pk", allow_null=True, default=None)
+    since = serializers.DateTimeField()
+    due = serializers.DateTimeField(allow_null=True)
+    players = PlayerSerializer(many=True)
+    match = serializers.IntegerField(source="match.pk", allow_null=True, default=None)
+    round = serializers.IntegerField(source="match.round_id", allow_null=True, default=None)
+    entrant = serializers.IntegerField(source="entrant.number", allow_null=True, default=None)
+    game = serializers.CharField(source="game.public_id", allow_null=True, default=None)
+    request = serializers.IntegerField(source="request.pk", allow_null=True, default=None)
+    awaited = PlayerSerializer(many=True)
+    nudged_at = serializers.DateTimeField(source="nudged.at", allow_null=True, default=None)
+
+
+class DoneSerializer(serializers.Serializer[Any]):
+    """What an organiser did in a season, in words; `who` is null where the account is gone."""
+
+    at = serializers.DateTimeField()
+    who = PlayerSerializer(allow_null=True)
+    season = serializers.IntegerField(source="season.pk")
+    what = serializers.CharField()
+    said = serializers.SerializerMethodField()
+
+    def get_said(self, line: acts.Done) -> str:
+        return "".join(part.name if isinstance(part, Player) else part for part in line.said)
+
+
+class NudgeSerializer(serializers.Serializer[Any]):
+    """A word of your own, which everybody sees in the season's timeline."""
+
+    note = serializers.CharField(required=False, allow_blank=True, max_length=2000)
+
+
+class NudgedSerializer(serializers.Serializer[Any]):
+    """Who was asked to play."""
+
+    asked = PlayerSerializer(many=True)
+
+
+class OwnSeasonSerializer(serializers.Serializer[Any]):
+    """A season of yours, or of a bot of yours: `coming_round` is the next that is not paired, `away` whether it is
+    without you."""
+
+    season = serializers.IntegerField()
+    name = serializers.CharField()
+    club = serializers.CharField()
+    status = serializers.CharField()
+    entrant = serializers.IntegerField()
+    player = PlayerSerializer()
+    entry = serializers.CharField()
+    place = serializers.IntegerField(allow_null=True)
+    points = serializers.FloatField(allow_null=True)
+    coming_round = serializers.IntegerField(allow_null=True)
+    opens_at = serializers.DateTimeField(allow_null=True)
+    away = serializers.BooleanField()
+
+
+class OwnMatchSerializer(serializers.Serializer[Any]):
+    """A match of yours that is not over."""
+
+    match = serializers.IntegerField()
+    season = serializers.IntegerField()
+    round = serializers.IntegerField()
+    others = PlayerSerializer(many=True)
+    due = serializers.DateTimeField(allow_null=True)
+    game = serializers.CharField(allow_null=True)
+    waits_for_you = serializers.BooleanField()
+
+
+class OwnLeaguesSerializer(serializers.Serializer[Any]):
+    seasons = OwnSeasonSerializer(many=True)
+    matches = OwnMatchSerializer(many=True)
+
+
+class Own(APIView):
+    """For who is signed in."""
+
+    permission_classes = [IsAuthenticated]
+
+    def paged(self, rows: Any, serializer: type[serializers.Serializer[Any]]) -> Response:
+        pages = Numbered()
+        return pages.get_paginated_response(
+            serializer(pages.paginate_queryset(rows, self.request, view=self), many=True).data
+        )
+
+    def organised(self, slug: str) -> Club:
+        """The club, if it is organised by who asks. Raises `LeagueError` not_organiser (403)."""
+        club = get_object_or_404(visible_to(self.request.user), slug=slug)
+        if not may_organise(self.request.user, club):
+            sentence = f"Only the organisers of {club} have a desk here."
+            raise LeagueError(403, "not_organiser", sentence)
+        return club
+
+
+class DeskView(Own):
+    @extend_schema(operation_id="desk", responses={200: ItemSerializer(many=True)})
+    def get(self, request: Request) -> Response:
+        """What needs you in all clubs that you organise, the most pressing first."""
+        return self.paged(items.items_of(list(counts.clubs_of(signed_in(request)))), ItemSerializer)
+
+
+class ClubDeskView(Own):
+    @extend_schema(operation_id="club_desk", responses={200: ItemSerializer(many=True), 403: REFUSED})
+    def get(self, request: Request, club: str) -> Response:
+        """What needs the organisers of a club, the most pressing first. Errors: 403 not_organiser; 404."""
+        return self.paged(items.items_of([self.organised(club)]), ItemSerializer)
+
+
+class ClubDoneView(Own):
+    @extend_schema(operation_id="club_desk_log", responses={200: DoneSerializer(many=True), 403: REFUSED})
+    def get(self, request: Request, club: str) -> Response:
+        """Who did what in the seasons of a club, and why, the latest first. Errors: 403 not_organiser; 404."""
+        pages = Numbered()
+        rows = pages.paginate_queryset(acts.acts_of([self.organised(club)]), request, view=self) or []
+        return pages.get_paginated_response(DoneSerializer(acts.tell(rows), many=True).data)
+
+
+class NudgeView(Own):
+    @extend_schema(
+        operation_id="match_nudge",
+        request=NudgeSerializer,
+        responses={200: NudgedSerializer, 400: REFUSED, 403: REFUSED, 409: REFUSED},
+    )
+    def post(self, request: Request, match_id: int) -> Response:
+        """Ask those for whom a match waits to play it (organisers), at most once a day. Errors: 400 bad_note; 403
+        not_organiser; 404; 409 match_over, nobody_to_nudge, nudged_lately."""
+        sent = NudgeSerializer(data=request.data)
+        sent.is_valid(raise_exception=True)
+        of_season = Match.objects.select_related("round__division__season__league__club")
+        match = get_object_or_404(of_season, pk=match_id)
+        asked = nudging.nudge(match=match, user=signed_in(request), note=sent.validated_data.get("note", ""))
+        return Response({"asked": [player_data(player) for player in asked]})
+
+
+class MySeasonsView(Own):
+    @extend_schema(operation_id="my_seasons", responses={200: OwnLeaguesSerializer})
+    def get(self, request: Request) -> Response:
+        """The seasons under way in which you or your bots are, and your matches there that are not over. To be away
+        from rounds: POST /seasons/{id}/away/."""
+        own = mine.under_way(signed_in(request))
+        return Response(
+            {
+                "seasons": [mine.own_data(each) for each in own],
+                "matches": [mine.next_data(each) for each in mine.matches_of(own)],
+            }
+        )
