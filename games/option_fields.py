@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from datetime import timedelta
 from typing import Any
 
@@ -59,16 +60,18 @@ class Span(forms.Field):
             ) from error
 
 
-def field_for(option: Option, usual: Any) -> forms.Field:
-    """The field in which `option` is chosen, with its help, its range and the value that it usually has."""
-    label = str(LABELS.get(option.name) or words.option_name(option.name))
+def field_for(option: Option, usual: Any, named: Mapping[str, Any] | None = None) -> forms.Field:
+    """The field in which `option` is chosen, with its help, its range and the value that it usually has. `named`: what
+    options and choices are called, where they are not those of a game or its terms."""
+    names = named or LABELS
+    label = str(names.get(option.name) or words.option_name(option.name))
     if option.type == "bool":
         yes_no = [(YES, _("yes")), (NO, _("no"))]
         return forms.TypedChoiceField(
             label=label, help_text=option.help, choices=yes_no, coerce=lambda text: text == YES, empty_value=None
         )
     if option.type == "choice":
-        choices = [(choice, words.option_word(choice)) for choice in option.choices]
+        choices = [(choice, names.get(choice) or words.option_word(choice)) for choice in option.choices]
         return forms.ChoiceField(label=label, help_text=option.help, choices=choices)
     if option.name in SPANS:
         return Span(label=label, help_text=option.help, required=False)

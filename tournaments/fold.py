@@ -15,6 +15,7 @@ from tournaments import events as ev
 from tournaments import standings
 from tournaments.formats import BRACKETS, FORMATS
 from tournaments.formats.base import Finished, Format, FormatOptions, Pairing, Pairings, Wait
+from tournaments.formats.bracket import Column, bracket
 from tournaments.results import GameResult, MatchResult, RoundResult
 
 Seated = TypeVar("Seated")
@@ -438,8 +439,21 @@ class SeasonFold:
         return answer
 
     def _next(self, division: FoldedDivision, over: bool) -> Pairings | Wait | Finished:
+        options = self.format_options(division, over=over)
+        return self.format().next(sorted(division.entrants), division.results(), options, self.dealer())
+
+    def bracket(self, division: FoldedDivision) -> tuple[Column, ...]:
+        """The division's bracket as it stands; () before the start, for a play-off, and where the format has none."""
+        if self.seed is None or division.above is not None:
+            return ()
+        options = self.format_options(division)
+        name = self.settings["format"]
+        return bracket(name, sorted(division.entrants), division.results(), options, self.dealer())
+
+    def format_options(self, division: FoldedDivision, *, over: bool = False) -> FormatOptions:
+        """What the season's format must know; `over`: whether its time is up."""
         seeds = (*division.seeds, *(entrant for entrant in division.entrants if entrant not in division.seeds))
-        options = FormatOptions(
+        return FormatOptions(
             table_size=self.settings["table_size"],
             points=self.points(),
             tie_breaks=tuple(self.settings["tie_breaks"]),
@@ -454,7 +468,6 @@ class SeasonFold:
             over=over,
             carried=self._carried(division),
         )
-        return self.format().next(sorted(division.entrants), division.results(), options, self.dealer())
 
     def _carried(self, division: FoldedDivision) -> dict[int, Fraction]:
         return {entrant: standings.exact(self.entrants[entrant].carried) for entrant in division.entrants}

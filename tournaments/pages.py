@@ -31,7 +31,7 @@ from games.circles import User
 from games.kinds import KINDS
 from games.models import Game, Player, Seat
 from games.pager import Page
-from tournaments import disputes, rating_sheet, what_if_sheet, words
+from tournaments import disputes, rating_sheet, season_views, what_if_sheet, words
 from tournaments import season_sheet as sheet
 from tournaments.dates import ahead as dates
 from tournaments.dates.forms import TimesForm
@@ -60,6 +60,9 @@ ROUNDS_LOOKED_AT = 6  # where a club's latest results are looked for
 
 SEASON_PARTS = {
     "round": "tournaments/parts/round.html",
+    "now": "tournaments/parts/now.html",
+    "bracket": "tournaments/parts/bracket.html",
+    "ladder": "tournaments/parts/ladder.html",
     "standings": "tournaments/parts/standings.html",
     "what-if": "tournaments/parts/what_if.html",
     "ratings": "tournaments/parts/ratings.html",
@@ -169,6 +172,7 @@ def season(request: HttpRequest, club: str, league: str, season: str) -> HttpRes
     if part in ("", "round"):
         shown = sheet.find_round(division, asked["round"]) if asked.get("round") else latest
         context["shown"] = shown and sheet.round_sheet(found, shown, asked.get("matches", ""))
+    context |= season_views.of_format(found, division, part)
     if part in ("", "standings"):
         context["standings"] = sheet.standings_sheet(found, division, asked.get("page", ""), asked.get("row", ""))
     if part in ("", "what-if"):
@@ -188,7 +192,10 @@ def season(request: HttpRequest, club: str, league: str, season: str) -> HttpRes
         "head": sheet.head(found, division, latest),
         "rounds": sheet.rounds_page(division, asked.get("rounds", "")),
         "spec": KINDS[found.kind].spec,
+        "lists": season_views.lists(found),
         "format": words.FORMATS[found.format],
+        "format_options": words.format_words(found.settings["format_options"]),
+        "policies": words.policies_words(found.settings, found.table_size),
         "options": words.options_words(found.options),
         "terms": words.terms_words(found.terms, found.table_size),
         "points": words.points_words(found.points),

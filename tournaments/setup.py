@@ -21,13 +21,16 @@ from games import acting, clock
 from games.bots.roster import ensure_house_bot, house_bots_for
 from games.models import Bot, BotVersion, Player
 from tournaments import seasons
+from tournaments.divisions import place
 from tournaments.errors import LeagueError
 from tournaments.formats import FORMATS
+from tournaments.formats.forecast import filled, tables, together
 from tournaments.models import Club, Entrant, League, Season
 from tournaments.roles import may_organise
 from tournaments.schedule import BadCalendar, Calendar, Dates, calendar_of
-from tournaments.settings import MOST_ENTRANTS, resolved, usual_points
+from tournaments.settings import MOST_ENTRANTS, SHORT, Tier, resolved, settings_of, usual_points
 
+UNCHECKED = ("name", "starts_at", "repeats")  # of a plan's settings, those that are no setting of games
 WEEK = 7 * 24 * 60 * 60
 MOST_OF_A_BOT = 8  # players that one house bot sits as in a season
 MOST_OF_ONE = 30  # versions of an author that a season offers to enter
@@ -262,20 +265,41 @@ def _house_bots(counts: Mapping[str, int], kind: str) -> list[Player]:
 
 @dataclass(frozen=True, slots=True)
 class Outlook:
-    """What a season comes to: `opens` is when its rounds open, if each is played in time; `rests` a round."""
+    """What a season comes to, if all stay and each round is played in time: `a_round` is the number of tables of each
+    round, all divisions together; `opens` is when the rounds open, `rests` how many rest in the first one.
+
+    `rounds` is 0 where nobody knows how much will be played; `opens` has the start then. `held`: how many each division
+    has. `lacks`: why it cannot be played by so many, as a sentence.
+    """
 
     entrants: int
-    rounds: int
-    tables: int
+    a_round: tuple[int, ...]
+    table_size: int
     rests: int
     games_a_match: int
     opens: tuple[datetime, ...]
     ends: datetime
+    held: tuple[int, ...]
+    lacks: str
     is_off: Callable[[date], bool]
 
     @property
+    def rounds(self) -> int:
+        return len(self.a_round)
+
+    @property
+    def tables(self) -> int:
+        """In the fullest round."""
+        return max(self.a_round, default=0)
+
+    @property
+    def even(self) -> bool:
+        """Whether every round has as many."""
+        return len(set(self.a_round)) < 2
+
+    @property
     def matches(self) -> int:
-        return self.rounds * self.tables
+        return sum(self.a_round)
 
     @property
     def games(self) -> int:
@@ -284,7 +308,19 @@ class Outlook:
     @property
     def games_each(self) -> int:
         """How many games an entrant plays, the most where not all play equally many."""
-        return ceil(self.games * (self.entrants - self.rests) / self.tables / self.entrants)
+        if not self.even:
+            return self.rounds * self.games_a_match
+        seats = min(self.tables * self.table_size, self.entrants)
+        return ceil(self.rounds * self.games_a_match * seats / self.entrants)
+
+
+def preview(*, club: Club, user: User | AnonymousUser, plan: Plan) -> Outlook:
+    """What `plan` comes to; nothing is written. Raises `LeagueError`: not_organiser (403), and what is wrong with the
+    settings and the time of the first round (400)."""
+    check_role(user, club)
+    check_time(plan.starts_at)
+    settings_of({name: value for name, value in plan.settings().items() if name not in UNCHECKED})
+    return outlook(plan, plan.entrants, club.zone)
 
 
 def outlook(plan: Plan, entrants: int, zone: str) -> Outlook:
@@ -295,21 +331,33 @@ def outlook(plan: Plan, entrants: int, zone: str) -> Outlook:
     if plan.format not in FORMATS or plan.table_size < 2:
         raise LeagueError(400, "bad_format", _("Choose a format and the seats of a table first."), "format")
     entrants = max(entrants, plan.table_size)
-    rounds = FORMATS[plan.format].rounds(entrants, plan.table_size, plan.format_options_settled()) or 0
-    tables = entrants // plan.table_size
+    options, short = plan.format_options_settled(), plan.short_tables == SHORT
+    held = _held(plan, entrants)
+    counts = [tables(plan.format, count, plan.table_size, options, short=short) for count in held]
+    lacks = [FORMATS[plan.format].lacks(count, plan.table_size, options) for count in held]
+    a_round = tuple(together(counts))
     starts_at = plan.starts_at or clock.now()
     dates = Dates(_calendar(plan), starts_at, zone)
-    opens = tuple(dates.opens(rounds))
+    opens = tuple(dates.opens(len(a_round)))
     return Outlook(
         entrants=entrants,
-        rounds=rounds,
-        tables=tables,
-        rests=entrants - tables * plan.table_size,
+        a_round=a_round,
+        table_size=plan.table_size,
+        rests=sum(count - min(count, filled(count, plan.table_size, short=short) * plan.table_size) for count in held),
         games_a_match=plan.games_a_match or plan.table_size,
-        opens=opens,
-        ends=dates.closes_at(rounds) if rounds else starts_at,
+        opens=opens or (starts_at,),
+        ends=dates.closes_at(len(a_round)) if a_round else starts_at + timedelta(seconds=plan.lasts_seconds),
+        held=held,
+        lacks=next((sentence for sentence in lacks if sentence), ""),
         is_off=dates.calendar.is_off,
     )
+
+
+def _held(plan: Plan, entrants: int) -> tuple[int, ...]:
+    """How many each division has, if nothing is known of anybody."""
+    tiers = [Tier(name=tier.get("name", ""), most=tier.get("most")) for tier in plan.divisions or [{}]]
+    placed = place(tiers, dict.fromkeys(range(entrants), 0.0), {})
+    return tuple(len(placed[number]) for number in sorted(placed))
 
 
 def _calendar(plan: Plan) -> Calendar:

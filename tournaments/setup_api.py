@@ -87,6 +87,22 @@ class NewSeasonSerializer(PlanSerializer):
     start = serializers.BooleanField(required=False, default=False, help_text="Whether entries are closed at once.")
 
 
+class OutlookSerializer(serializers.Serializer[Any]):
+    """What a season would come to, if all stay and every round is played in time."""
+
+    entrants = serializers.IntegerField(help_text="Those of the plan, a table's worth at least.")
+    rounds = serializers.IntegerField(help_text="0 where nobody knows: people challenge, or whoever is free plays.")
+    a_round = serializers.ListField(child=serializers.IntegerField(), help_text="Matches of each round.")
+    matches = serializers.IntegerField()
+    games = serializers.IntegerField()
+    games_each = serializers.IntegerField(help_text="The most that one entrant plays.")
+    rests = serializers.IntegerField(help_text="How many rest in a round, where all rounds are alike.")
+    held = serializers.ListField(child=serializers.IntegerField(), help_text="Entrants of each division.")
+    opens = serializers.ListField(child=serializers.DateTimeField(), help_text="When each round opens.")
+    ends = serializers.DateTimeField()
+    lacks = serializers.CharField(allow_blank=True, help_text="Why so many cannot play it, as a sentence.")
+
+
 class JoinSerializer(serializers.Serializer[Any]):
     """Who enters: yourself, or the `player` of a version of your bot."""
 
@@ -110,6 +126,16 @@ class SeasonSetupViewSet(SeasonViewSet):
         at_once = asked.pop("start")
         season = setup.set_up(club=club, user=request.user, plan=Plan(**asked), start=at_once)
         return Response(self._shown(season), status=201)
+
+    @extend_schema(request=NewSeasonSerializer, responses={200: OutlookSerializer, 400: REFUSED, 403: REFUSED})
+    @action(detail=False, methods=["post"])
+    def preview(self, request: Request) -> Response:
+        """What a season would come to, as the form shows it: the same body as to set one up, and nothing is written.
+        Errors as there, but for those of leagues, names and entrants."""
+        asked = checked(NewSeasonSerializer(data=request.data))
+        club = get_object_or_404(visible_to(request.user), slug=asked.pop("club"))
+        asked.pop("start")
+        return Response(OutlookSerializer(setup.preview(club=club, user=request.user, plan=Plan(**asked))).data)
 
     @extend_schema(
         request=PlanSerializer(partial=True),

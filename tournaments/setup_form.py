@@ -45,18 +45,20 @@ from tournaments.schedule import (
     calendar_of,
 )
 from tournaments.seasons import current_name, part_of_the_year
-from tournaments.settings import MOST_GAMES
+from tournaments.settings import MOST_GAMES, usual_points
 from tournaments.setup import MOST_OF_A_BOT, WEEK, Outlook, Plan
+from tournaments.setup_rules import RulesForm, rules_initial, untouched
 
 # Fields of a plan that have another name here, or none of their own.
 FIELDS = {"starts_at": "starts_on", "calendar": "rule", "entrants": "q", "players": "q", "bots": "q"}
+FIELDS |= {"points": "points_scale", "tie_breaks": "tie_1", "lasts_seconds": "lasts"}
 IN_CALENDAR = {"seconds": "apart"}  # of its parts, the one that is called otherwise here
 FIRST_KIND = "chinese_ten"
 FOUND = 12  # players that a search shows
 EVENING = 19  # o'clock, the usual hour of a round
 
 
-class SetupForm(forms.Form):
+class SetupForm(RulesForm):
     """What a `Plan` is made of. `season`: the one that is changed, None for a new one.
 
     Every field that is not sent has its usual value, so that the fields of another kind may come later.
@@ -177,12 +179,16 @@ class SetupForm(forms.Form):
         given = initial_of(club, season)
         sent = _plain(data) if data is not None else None
         self.chosen_kind = _known((sent or given).get("kind") or given["kind"], KINDS, FIRST_KIND)
+        self.chosen_format = _known((sent or given).get("format") or given["format"], FORMATS, given["format"])
         self.seats = int(_known(str((sent or given).get("table_size", "")), _sizes(), str(given["table_size"])))
         usual = {**given, **self._usual(given)}
         super().__init__(data={**usual, **sent} if sent is not None else None, initial=usual)
         self._choices()
         for option in self.options():
             self.fields[self.option_name(option.name)] = field_for(option, self.resolved[option.name])
+        for option in self.format_options():
+            field = field_for(option, option.default, words.FORMAT_OPTIONS)
+            self.fields[self.format_name(option.name)] = field
         for option in self.terms():
             self.fields[self.term_name(option.name)] = field_for(option, option.default)
         for bot in house_bots_for(self.chosen_kind):
@@ -212,6 +218,18 @@ class SetupForm(forms.Form):
         """The field of a term; the paces are each kind's own."""
         return f"term_{term}_{self.chosen_kind}" if term == "pace" else f"term_{term}"
 
+    def format_options(self) -> tuple[Option, ...]:
+        """What the format can be asked."""
+        return FORMATS[self.chosen_format].options
+
+    def format_name(self, option: str) -> str:
+        """The field of one of these."""
+        return f"format_{self.chosen_format}_{option}"
+
+    def format_fields(self) -> list[forms.BoundField]:
+        """For the page, in the order of the format."""
+        return [self[self.format_name(option.name)] for option in self.format_options()]
+
     def wrong(self) -> list[forms.BoundField]:
         """The fields that have an error, in the order of the page."""
         return [field for field in self if field.errors]
@@ -223,6 +241,10 @@ class SetupForm(forms.Form):
     def term_fields(self) -> list[forms.BoundField]:
         """For the page, in the order of the schema."""
         return [self[self.term_name(option.name)] for option in self.terms()]
+
+    def terms_wrong(self) -> bool:
+        """Whether something is wrong with the terms."""
+        return any(field.errors for field in self.term_fields())
 
     def bot_fields(self) -> list[forms.BoundField]:
         """For the page: how often each house bot enters."""
@@ -236,6 +258,7 @@ class SetupForm(forms.Form):
             self.resolved = {option.name: option.default for option in self.options()}
         usual = {self.option_name(option.name): empty_or(option) for option in self.options()}
         usual |= {self.term_name(option.name): empty_or(option) for option in self.terms()}
+        usual |= {self.format_name(option.name): empty_or(option) for option in self.format_options()}
         usual |= {f"bot_{bot}": "0" for bot in house_bots_for(self.chosen_kind)}
         return {name: given.get(name, value) for name, value in usual.items()}
 
@@ -266,6 +289,7 @@ class SetupForm(forms.Form):
         cleaned = super().clean() or {}
         self._check(self.options(), self.option_name)
         self._check(self.terms(), self.term_name)
+        self._check(self.format_options(), self.format_name)
         if not 1 <= (cleaned.get("games_a_match") or 1) <= MOST_GAMES:
             self.add_error("games_a_match", _("A match has 1 to {most} games.").format(most=MOST_GAMES))
         if not self.rules.spec.seats_min <= self.seats <= self.rules.spec.seats_max:
@@ -331,11 +355,17 @@ class SetupForm(forms.Form):
         return {
             **self._kept(),
             **{name: asked[name] for name in ("name", "kind", "table_size", "format", "games_a_match", "starts_at")},
+            **self.rules_settings(self._usual_points(asked)),
+            "format_options": self._given(self.format_options(), self.format_name),
             "options": self._given(self.options(), self.option_name),
             "terms": self._given(self.terms(), self.term_name),
             "calendar": asked["calendar"],
             "repeats": asked["repeats"] == YES,
         }
+
+    def _usual_points(self, asked: Mapping[str, Any]) -> dict[str, Any]:
+        games = asked.get("games_a_match") or asked["table_size"]
+        return usual_points(asked["format"], asked["table_size"], games).plain()
 
     def _kept(self) -> dict[str, Any]:
         """What the form does not ask stays as the season has it."""
@@ -354,6 +384,7 @@ class SetupForm(forms.Form):
         names: dict[str, Callable[[str], str]]
         names = {"options": self.option_name, "terms": self.term_name, "bots": "bot_{}".format}
         names["calendar"] = lambda part: IN_CALENDAR.get(part, part)
+        names |= {"format_options": self.format_name, "entry": "entry_{}".format, "divisions": lambda _: "divisions"}
         place = names[part](name) if part in names and name else FIELDS.get(part, part)
         self.add_error(place if place in self.fields else None, error.sentence)
 
@@ -368,13 +399,23 @@ class SetupForm(forms.Form):
             name="",
             kind=self.chosen_kind,
             format=asked["format"],
+            format_options=self._valid_format_options(),
             table_size=asked["table_size"],
             games_a_match=asked.get("games_a_match") or None,
             starts_at=asked["starts_at"],
             calendar=asked["calendar"],
+            lasts_seconds=asked.get("lasts") or 0,
+            short_tables=asked.get("short_tables"),
+            divisions=asked.get("divisions") or (),
         )
         entered = Entrant.objects.filter(season=self.season, status=Entrant.Status.IN).count() if self.season else 0
         return setup.outlook(plan, entered + bots + len(self.chosen), self.club.zone)
+
+    def _valid_format_options(self) -> dict[str, Any]:
+        """Those of the format's settings that are right."""
+        names = {option.name: self.format_name(option.name) for option in self.format_options()}
+        values = {name: self.cleaned_data.get(field) for name, field in names.items()}
+        return {name: value for name, value in values.items() if value is not None}
 
 
 def bot_field(bot: str) -> forms.Field:
@@ -400,6 +441,7 @@ def initial_of(club: Club, season: Season | None) -> dict[str, Any]:
             "starts_time": f"{evening:%H:%M}",
             **calendar_words(Calendar()),
             "repeats": NO,
+            **untouched(),
         }
     local = season.starts_at.astimezone(ZoneInfo(club.zone))
     options = {option.name: option for option in KINDS[season.kind].spec.options}
@@ -416,6 +458,7 @@ def initial_of(club: Club, season: Season | None) -> dict[str, Any]:
         "starts_time": f"{local:%H:%M}",
         **calendar_words(calendar_of(season.settings["calendar"])),
         "repeats": YES if season.repeats else NO,
+        **_rules_of(season),
         **{f"option_{season.kind}_{name}": text_of(options[name], value) for name, value in season.options.items()},
         **{f"term_{name}": text_of(terms[name], value) for name, value in season.terms.items() if name in terms},
         f"term_pace_{season.kind}": season.terms["pace"],
@@ -439,6 +482,19 @@ def calendar_words(calendar: Calendar) -> dict[str, str]:
 def _parts(text: str) -> list[str]:
     """What stands between commas."""
     return [part.strip() for part in text.replace("\n", ",").split(",") if part.strip()]
+
+
+def _rules_of(season: Season) -> dict[str, str]:
+    """The fields of who may enter, how results count, and of the format's own settings."""
+    usual = usual_points(season.format, season.table_size, season.games_a_match).plain()
+    lasts = season.settings["lasts_seconds"]
+    options = {option.name: option for option in FORMATS[season.format].options}
+    chosen = season.settings["format_options"]
+    return {
+        **rules_initial(season.settings, usual),
+        "lasts": length(lasts) if lasts else "",
+        **{f"format_{season.format}_{name}": text_of(options[name], value) for name, value in chosen.items()},
+    }
 
 
 def length(seconds: int) -> str:

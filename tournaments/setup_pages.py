@@ -22,6 +22,7 @@ from tournaments.setup_form import SetupForm
 
 PARTS = {
     "options": "tournaments/parts/setup_options.html",
+    "format": "tournaments/parts/setup_format.html",
     "people": "tournaments/parts/setup_people.html",
     "made": "tournaments/parts/setup_made.html",
 }

@@ -12,6 +12,7 @@ from django.utils.translation import gettext_lazy
 
 from games.words import clock_words as clock_words
 from games.words import counted as counted
+from games.words import option_name, option_word
 from games.words import options_words as options_words
 from games.words import seconds_of as seconds_of
 from games.words import span as span
@@ -27,6 +28,27 @@ FORMATS = {
     "ladder": gettext_lazy("Ladder"),
     "arena": gettext_lazy("Arena"),
     "swiss": gettext_lazy("Swiss"),
+}
+# The formats' own settings, and what may be chosen of them.
+FORMAT_OPTIONS = {
+    "third_place": gettext_lazy("Match for the third place"),
+    "reset": gettext_lazy("Second grand final"),
+    "drawn": gettext_lazy("A drawn match"),
+    "replays": gettext_lazy("Replays of a drawn match"),
+    "postpone": gettext_lazy("Rounds that a match waits"),
+    "group_size": gettext_lazy("Entrants a group"),
+    "advance": gettext_lazy("Go on from each group"),
+    "meetings": gettext_lazy("Meetings in a group"),
+    "reach": gettext_lazy("Places above that may be challenged"),
+    "rule": gettext_lazy("Who wins takes"),
+    "cooldown": gettext_lazy("Other matches before the same again"),
+    "floor": gettext_lazy("Matches for everybody first"),
+    "in_flight": gettext_lazy("Matches at a time"),
+    "rounds": gettext_lazy("Rounds"),
+    "replay": gettext_lazy("is played again"),
+    "seed": gettext_lazy("goes to the better seed"),
+    "insert": gettext_lazy("the place, and those between move down"),
+    "swap": gettext_lazy("the place in exchange"),
 }
 SYSTEMS = {
     "match_points": gettext_lazy("The match counts, by the places of its entrants in it"),
@@ -126,6 +148,60 @@ def points_words(points: Mapping[str, Any]) -> str:
     return _("{system}: {worths}, who share a place share its points; a bye counts {bye}.").format(
         system=SYSTEMS[points["system"]], worths=listed(worths), bye=figure(points.get("bye", 0))
     )
+
+
+def format_words(settings: Mapping[str, Any]) -> list[tuple[str, str]]:
+    """(name, value) of a format's own settings, as a page lists them; the number of rounds stands elsewhere."""
+    return [
+        (str(FORMAT_OPTIONS.get(name) or option_name(name)), str(FORMAT_OPTIONS.get(value) or option_word(value)))
+        for name, value in settings.items()
+        if name != "rounds"
+    ]
+
+
+ENTRANTS = {
+    "mixed": gettext_lazy("people and bots"),
+    "people": gettext_lazy("people only"),
+    "bots": gettext_lazy("bots only"),
+}
+WITHDRAWALS = {
+    "void_below_half": gettext_lazy("before half of the games: they count for nobody; later: the rest is lost"),
+    "forfeit": gettext_lazy("keeps what was played, and loses the rest"),
+}
+UNPLAYED = {
+    "wait": gettext_lazy("the round waits for them"),
+    "forfeit": gettext_lazy("are lost by who did not come"),
+    "adjudicate": gettext_lazy("are put before an organiser"),
+}
+SHORT_TABLES = {
+    "bye": gettext_lazy("are not opened: those left over rest"),
+    "house_bot": gettext_lazy("are filled with house bots"),
+    "short": gettext_lazy("are played short"),
+}
+DEALS = {
+    "own": gettext_lazy("every game has its own"),
+    "duplicate": gettext_lazy("the same cards at all tables of a round"),
+}
+
+
+def policies_words(settings: Mapping[str, Any], table_size: int) -> list[tuple[str, str]]:
+    """(name, value) of who may enter, and of what happens when things go wrong, as a page lists them."""
+    entry, missed = settings["entry"], settings["no_shows"]
+    low, high = entry["rating_min"], entry["rating_max"]
+    bounds = _("{low} to {high}").format(low=low or 0, high="…" if high is None else high)
+    told = [
+        (_("Who may enter"), str(ENTRANTS[entry["players"]])),
+        (_("Ratings to enter with"), "" if low is None and high is None else bounds),
+        (_("By invitation only"), _("yes") if entry["invited_only"] else ""),
+        (_("Places"), str(entry["most"] or "")),
+        (_("Late entry until round"), str(entry["late_rounds"] or "")),
+        (_("Who withdraws"), str(WITHDRAWALS[settings["withdrawals"]])),
+        (_("Withdrawn after rounds missed"), str(missed or "")),
+        (_("Games unplayed in time"), str(UNPLAYED[settings["unplayed"]])),
+        (_("Tables short of players"), str(SHORT_TABLES[settings["short_tables"]]) if table_size > 2 else ""),
+        (_("Deals"), str(DEALS[settings["deals"]])),
+    ]
+    return [(name, value) for name, value in told if value]
 
 
 def tie_breaks_words(names: Sequence[str]) -> str:

@@ -1,0 +1,96 @@
+"""An organiser sets up a Swiss and a knockout season in a browser, and sees their first rounds."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.contrib.auth import get_user_model
+from playwright.sync_api import Browser, Page, expect
+
+from games import clock
+from games.models import Player
+from tests.browser.conftest import Live
+from tests.browser.test_axe import DESKTOP, PHONE, faults
+from tournaments import director
+from tournaments.models import Club, League, Match, Season
+
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+PATH = "/clubs/lantern/new-season/"
+
+
+@pytest.fixture
+def niamh(transactional_db: None) -> Player:
+    """The club's owner."""
+    user = get_user_model().objects.create_user("niamh")
+    club = Club.objects.create(name="Lantern Street Card Club", slug="lantern", zone="Europe/Dublin", owner=user)
+    League.objects.create(club=club, name="Chinese Ten League", slug="chinese-ten")
+    return Player.objects.create(name="Niamh", user=user)
+
+
+def set_up(live: Live, page: Page, name: str, format: str) -> None:
+    """Fill in what is asked first; the rest has its usual value."""
+    page.goto(live.address + PATH)
+    page.fill("#id_name", name)
+    page.select_option("#id_format", format)
+    page.select_option("#id_bot_random", "3")
+    page.select_option("#id_bot_sensible", "2")
+    expect(page.locator("#made")).to_contain_text("with 5 entrants")
+
+
+def first_round() -> None:
+    """Two days later."""
+    with clock.at(clock.now() + timedelta(days=2)):
+        director.advance()
+
+
+def test_a_swiss_season_is_set_up_and_its_first_round_seen(live: Live, page: Page, niamh: Player) -> None:
+    live.sign_in(page, niamh)
+    set_up(live, page, "Swiss", "swiss")
+    page.locator("#id_format_swiss_rounds").fill("3")
+    page.get_by_text("Points and ties").click()
+    page.select_option("#id_tie_1", "buchholz")
+    expect(page.locator("#made .sheethead")).to_contain_text("2 a round, 1 rests")
+    assert Season.objects.count() == 0
+    page.get_by_role("button", name="Save and start").click()
+    expect(page.locator("h1")).to_have_text("Chinese Ten League, Swiss")
+    first_round()
+    page.reload()
+    expect(page.locator("#round tbody tr")).to_have_count(3)
+    expect(page.locator("#round")).to_contain_text("has the bye")
+    assert Season.objects.get().tie_breaks[0] == "buchholz"
+
+
+@pytest.mark.parametrize("size", [DESKTOP, PHONE], ids=["desktop", "phone"])
+def test_a_knockout_is_set_up_and_its_bracket_seen(live: Live, page: Page, niamh: Player, size: Any) -> None:
+    page.set_viewport_size(size)
+    live.sign_in(page, niamh)
+    set_up(live, page, "Cup", "knockout")
+    page.select_option("#id_format_knockout_third_place", "yes")
+    expect(page.locator("#made")).to_contain_text("1, 2, 2 round by round")
+    for fold in page.locator("details.more").all():
+        fold.locator("summary").click()
+    assert faults(page) == []
+    page.get_by_role("button", name="Save and start").click()
+    first_round()
+    page.reload()
+    bracket = page.locator(".bracket")
+    expect(bracket).to_contain_text("winner of W1.2")
+    bracket.focus()
+    expect(bracket).to_be_focused()
+    assert faults(page) == []
+    page.get_by_role("link", name="W1.2").press("Enter")
+    expect(page).to_have_url(f"{live.address}/matches/{Match.objects.get().pk}/")
+
+
+def test_what_is_wrong_in_a_folded_part_is_in_sight(live: Live, browser: Browser, niamh: Player) -> None:
+    page = browser.new_context().new_page()
+    live.sign_in(page, niamh)
+    set_up(live, page, "Cup", "knockout")
+    page.get_by_text("Divisions, going up and down").click()
+    page.fill("#id_up", "2")
+    page.get_by_role("button", name="Open it for entries").click()
+    expect(page.locator("#id_up_error")).to_be_visible()
+    assert Season.objects.count() == 0
+    page.context.close()

@@ -1,0 +1,51 @@
+"""What is counted before the start is what is then played, as long as nobody is missing and nothing is drawn."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tests.tournaments.competition import competition
+from tournaments.formats import FORMATS
+from tournaments.formats.forecast import tables
+
+COUNTED = [name for name in FORMATS if name not in ("ladder", "arena")]
+TIMES: dict[str, dict[str, Any]] = {"knockout": {"third_place": True}, "groups": {"third_place": True, "meetings": 2}}
+
+
+def played(name: str, entrants: int, table_size: int, settings: dict[str, Any], *, short: bool) -> list[int]:
+    going = competition(name, entrants, table_size, short=short, **settings)
+    going.to_the_end()
+    return [len(answer.tables) for answer in going.answers]
+
+
+@pytest.mark.parametrize("short", [False, True], ids=["full", "short"])
+@pytest.mark.parametrize("table_size", [2, 3, 4, 5])
+@pytest.mark.parametrize("name", COUNTED)
+def test_the_tables_of_each_round_are_those_that_are_played(name: str, table_size: int, short: bool) -> None:
+    counted = 0
+    for entrants in (2, 3, 4, 5, 7, 9, 12, 16):
+        chosen: list[dict[str, Any]] = [{}, TIMES.get(name, {})]
+        for settings in chosen:
+            if FORMATS[name].lacks(entrants, table_size, settings):
+                assert tables(name, entrants, table_size, settings, short=short) == []
+                continue
+            counted += 1
+            wanted = played(name, entrants, table_size, settings, short=short)
+            assert tables(name, entrants, table_size, settings, short=short) == wanted, (entrants, settings)
+    assert counted > 0 or (name, table_size) in {("double_elimination", size) for size in (3, 4, 5)}
+
+
+@pytest.mark.parametrize("name", ["ladder", "arena"])
+def test_nobody_knows_how_much_is_played_where_people_choose(name: str) -> None:
+    assert tables(name, 12, 2, {}, short=False) == []
+
+
+@pytest.mark.parametrize("entrants", [64, 200])
+@pytest.mark.parametrize("name", ["knockout", "double_elimination", "groups"])
+def test_large_fields_are_counted_without_being_played(name: str, entrants: int) -> None:
+    found = tables(name, entrants, 2, {}, short=False)
+    assert all(found)
+    if name != "groups":
+        assert sum(found) == (entrants - 1) * (2 if name == "double_elimination" else 1)
