@@ -283,7 +283,7 @@ def test_who_plays_a_bot_checks_in_and_the_bots_do_not_wait(begin: Begin, martha
     ]
 
 
-def test_who_has_deleted_the_account_forfeits_at_once_and_nobody_waits(
+def test_who_has_deleted_the_account_is_withdrawn_and_nobody_waits(
     begin: Begin, martha: Player, laura: Player
 ) -> None:
     season = begin(martha, laura)
@@ -293,7 +293,8 @@ def test_who_has_deleted_the_account_forfeits_at_once_and_nobody_waits(
         advance(BEGIN)
     season.refresh_from_db()
     assert season.status == Season.Status.FINISHED
-    assert season.divisions.get().entrants.get(standing__place=1).player == laura
+    assert season.entries.get(player=martha).status == "withdrawn"
+    assert not games()
 
 
 def test_a_season_whose_people_have_all_gone_comes_to_its_end(begin: Begin, martha: Player, laura: Player) -> None:
