@@ -283,9 +283,7 @@ def test_who_plays_a_bot_checks_in_and_the_bots_do_not_wait(begin: Begin, martha
     ]
 
 
-def test_who_has_deleted_the_account_is_withdrawn_and_nobody_waits(
-    begin: Begin, martha: Player, laura: Player
-) -> None:
+def test_who_has_deleted_the_account_is_withdrawn_and_nobody_waits(begin: Begin, martha: Player, laura: Player) -> None:
     season = begin(martha, laura)
     assert martha.user
     people.delete(martha.user)
