@@ -11,6 +11,8 @@ from unfold.admin import ModelAdmin, TabularInline
 
 from games.admin import Helped, Shown
 from tournaments import notes
+from tournaments.dates.models import Answer, CalendarAddress, CalendarEntry, CalendarState, Proposal
+from tournaments.desk.models import Act
 from tournaments.models import (
     Club,
     ClubEvent,
@@ -32,6 +34,7 @@ from tournaments.models import (
     Round,
     Season,
     Standing,
+    Strength,
 )
 
 
@@ -186,6 +189,54 @@ class MatchAdmin(Shown):
 class StandingAdmin(Shown):
     list_display = ["entrant", "place", "points"]
     list_select_related = ["entrant__player"]
+
+
+@admin.register(Strength)
+class StrengthAdmin(Shown):
+    list_display = ["entrant", "place", "rating", "half", "games"]
+    list_select_related = ["entrant__player"]
+    search_fields = ["entrant__player__name"]
+
+
+class AnswerInline(ShownInline):
+    model = Answer
+
+
+@admin.register(Proposal)
+class ProposalAdmin(Shown):
+    list_display = ["match", "by", "status", "made_at", "answer_by"]
+    list_filter = ["status"]
+    list_select_related = ["match", "by__player"]
+    inlines = [AnswerInline]
+
+
+@admin.register(CalendarEntry)
+class CalendarEntryAdmin(Shown):
+    list_display = ["key", "what", "club", "season", "match"]
+    list_filter = ["what"]
+    list_select_related = ["club", "season__league", "match"]
+    search_fields = ["key"]
+
+
+@admin.register(CalendarState)
+class CalendarStateAdmin(Shown):
+    list_display = ["season", "version"]
+    list_select_related = ["season__league"]
+
+
+@admin.register(CalendarAddress)
+class CalendarAddressAdmin(Shown):
+    list_display = ["user", "created", "used_at"]
+    list_select_related = ["user"]
+    search_fields = ["user__username"]
+    exclude = ["digest"]
+
+
+@admin.register(Act)
+class ActAdmin(Shown):
+    list_display = ["at", "stream", "version", "by", "event"]
+    list_select_related = ["stream", "by"]
+    search_fields = ["by__username"]
 
 
 @admin.register(RatingPool)

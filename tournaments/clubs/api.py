@@ -198,7 +198,7 @@ class NewPostSerializer(KeySerializer):
     text = serializers.CharField(trim_whitespace=False)
 
 
-class CalendarSerializer(serializers.Serializer[Any]):
+class ClubCalendarSerializer(serializers.Serializer[Any]):
     """What happens in a league on one day: `rounds` from `first` to `last`, of one season or of several."""
 
     day = serializers.DateField()
@@ -457,7 +457,7 @@ class ClubViewSet(Checked):
         return Response(status=204)
 
     @extend_schema(
-        responses=CalendarSerializer(many=True),
+        responses=ClubCalendarSerializer(many=True),
         parameters=[OpenApiParameter("month", str, description="2026-11; the present one by default.")],
         filters=False,
     )
@@ -467,7 +467,7 @@ class ClubViewSet(Checked):
         club = self.get_object()
         month = calendar.month_of(club, calendar.first_of(request.query_params.get("month", ""), club.zone))
         lines = [line_data(day.date, line) for day in month.days for line in day.lines if day.date]
-        return Response(CalendarSerializer(lines, many=True).data)
+        return Response(ClubCalendarSerializer(lines, many=True).data)
 
     # whose it is
 
@@ -561,7 +561,7 @@ def person(request: Request) -> User:
 
 
 def line_data(day: date, line: calendar.Line) -> dict[str, Any]:
-    """What `CalendarSerializer` describes."""
+    """What `ClubCalendarSerializer` describes."""
     names = ("at", "first", "last", "rounds", "seasons", "planned")
     told = {name: getattr(line, name) for name in names}
     return {"day": day, "league": line.league.slug, "season": line.season.pk, **told}

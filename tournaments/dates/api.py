@@ -82,7 +82,7 @@ class AheadSerializer(serializers.Serializer[Any]):
     answer_wanted = serializers.BooleanField()
 
 
-class CalendarSerializer(serializers.Serializer[Any]):
+class MyCalendarSerializer(serializers.Serializer[Any]):
     """My secret calendar address: when it was made and last used. `address` is told once, when it is made."""
 
     created = serializers.DateTimeField(allow_null=True)
@@ -155,12 +155,12 @@ class MyMatchesView(APIView):
 class MyCalendarView(APIView):
     permission_classes = [IsAuthenticated]
 
-    @extend_schema(responses=CalendarSerializer)
+    @extend_schema(responses=MyCalendarSerializer)
     def get(self, request: Request) -> Response:
         """Whether I have a secret calendar address."""
         return Response(_address(_user(request)))
 
-    @extend_schema(request=None, responses={201: CalendarSerializer})
+    @extend_schema(request=None, responses={201: MyCalendarSerializer})
     def post(self, request: Request) -> Response:
         """Make a secret address under which a calendar program finds what I may see; an older one is found no more."""
         user = _user(request)
