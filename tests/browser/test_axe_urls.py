@@ -276,6 +276,7 @@ NO_PAGE: Final[dict[str, str]] = {
             "check-in",
             "season-start",
             "season-join",
+            "season-step",
             "own-invitation",
             "match-times",
             "notices-seen",
