@@ -16,6 +16,7 @@ from django.db import connection
 from hypothesis import given
 from hypothesis import strategies as st
 
+from config.address import address_of
 from games import beats, clock, paces, table
 from games.accounts import mail as letters
 from games.accounts import notices, people, reminders, tasks
@@ -180,13 +181,9 @@ def test_two_processes_that_look_at_once_send_each_reminder_once(
     for number in range(10):
         opened(martha, join(f"Guest {number}"))
     Notice.objects.all().delete()
-    config = connection.settings_dict
-    address = f"postgresql://{config['USER']}@{config['HOST']}:{config['PORT']}/{config['NAME']}"
-    if config["PASSWORD"]:
-        address = address.replace("@", f":{config['PASSWORD']}@", 1)
     environment = {
         **os.environ,
-        "DATABASE_URL": address,
+        "DATABASE_URL": address_of(connection.settings_dict),
         "DJANGO_SETTINGS_MODULE": "config.settings",
         "SCOREBOOK_DEBUG": "1",
         "CELERY_BROKER_URL": "memory://",
