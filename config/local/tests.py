@@ -17,7 +17,6 @@ from config.local.say import Trouble, loudly, step
 PROCESSES = "3"  # on two cores too: tests of browsers and killed workers mostly wait
 ENGINES = "tests/games/engines"
 FAILED = ROOT / ".pytest_cache/v/cache/lastfailed"
-REAL = ("tests/browser/", "tests/games/remote/", "tests/games/test_worker_kill.py")  # real browsers, killed processes
 FEW = 3
 
 
@@ -62,11 +61,11 @@ def pytest(environment: Mapping[str, str], *arguments: str) -> int:
 
 
 def pytest_and_again(environment: Mapping[str, str], *arguments: str) -> int:
-    """All tests; a few that failed with real browsers and processes get a second try, alone, for a machine that was
-    busy elsewhere must not look like a fault. It is said loudly, for each such test is one that wants mending."""
+    """All tests; a few that failed get a second try, alone, for a machine that was busy elsewhere must not look like a
+    fault. It is said loudly, for each such test is one that wants mending."""
     code = pytest(environment, *arguments)
     failed = list(json.loads(FAILED.read_text())) if code == 1 and FAILED.exists() else []
-    if not 0 < len(failed) <= FEW or not all(test.startswith(REAL) for test in failed):
+    if not 0 < len(failed) <= FEW:
         return code
     print("\nAgain, alone: the tests that failed", flush=True)
     code = pytest(environment, "-n", "0", *failed)

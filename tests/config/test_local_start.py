@@ -244,13 +244,12 @@ BROWSER_TEST = "tests/browser/test_playing.py::test_a_move"
         ([], [0], 0, 1),
         ([BROWSER_TEST], [1, 0], 0, 2),
         ([BROWSER_TEST], [1, 1], 1, 2),
-        ([BROWSER_TEST, "tests/games/test_log.py::test_an_append"], [1], 1, 1),
         ([f"{BROWSER_TEST}[{n}]" for n in range(4)], [1], 1, 1),
         ([BROWSER_TEST], [2], 2, 1),
     ],
-    ids=["nothing failed", "passes alone", "fails alone", "no browser in it", "too many", "stopped"],
+    ids=["nothing failed", "passes alone", "fails alone", "too many", "stopped"],
 )
-def test_only_a_few_tests_with_real_browsers_get_a_second_try(
+def test_only_a_few_tests_get_a_second_try(
     monkeypatch: pytest.MonkeyPatch,
     tmp_path: Path,
     capsys: pytest.CaptureFixture[str],
