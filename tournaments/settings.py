@@ -32,10 +32,10 @@ FORFEIT, VOID_BELOW_HALF = "forfeit", "void_below_half"
 WITHDRAWALS: Final = (VOID_BELOW_HALF, FORFEIT)
 WAIT, ADJUDICATE = "wait", "adjudicate"
 UNPLAYED: Final = (WAIT, FORFEIT, ADJUDICATE)
-BYE, HOUSE_BOT, SHORT = "bye", "house_bot", "short"
-SHORT_TABLES: Final = (BYE, HOUSE_BOT, SHORT)
-OWN, DUPLICATE = "own", "duplicate"
-DEALS: Final = (OWN, DUPLICATE)
+BYE, SHORT = "bye", "short"
+SHORT_TABLES: Final = (BYE, SHORT)
+OWN: Final = "own"
+DEALS: Final = (OWN,)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

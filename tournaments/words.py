@@ -175,12 +175,10 @@ UNPLAYED = {
 }
 SHORT_TABLES = {
     "bye": gettext_lazy("are not opened: those left over rest"),
-    "house_bot": gettext_lazy("are filled with house bots"),
     "short": gettext_lazy("are played short"),
 }
 DEALS = {
     "own": gettext_lazy("every game has its own"),
-    "duplicate": gettext_lazy("the same cards at all tables of a round"),
 }
 
 
