@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from tournaments.fold import FoldedDivision, SeasonFold
 from tournaments.models import Division, Strength
 from tournaments.plackett_luce import Fit, Game
+from tournaments.rated import is_rated
 
 MOST = 200  # bots; the fit of more would take longer than a step of a league should
 MATRIX = 24  # bots, of whom every pair's chances are kept
@@ -54,7 +55,7 @@ def played(division: FoldedDivision) -> Iterable[Game]:
     for past in division.rounds:
         for match in past.matches if past.closed else ():
             for record in match.records.values():
-                if not record.get("absent") and not record.get("unrated"):
+                if is_rated(record):
                     yield record["seats"], record["placings"]
 
 

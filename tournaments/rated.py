@@ -66,10 +66,15 @@ def owed(known: Mapping[int, Places], folded: SeasonFold) -> list[Event]:
     return gone + changed + [ratings.rated(game, places) for game, places in now.items() if game not in known]
 
 
+def is_rated(record: Mapping[str, Any]) -> bool:
+    """Whether everybody came to a recorded game, and somebody played it to its end."""
+    return not record.get("absent") and not record.get("unrated")
+
+
 def _games(division: FoldedDivision, past: FoldedRound) -> Iterator[tuple[int, Places]]:
     for match in past.matches:
         for _, record in sorted(match.records.items()):
-            if not record.get("absent") and not record.get("unrated"):
+            if is_rated(record):
                 yield record["game"], _places(division, record)
 
 

@@ -17,7 +17,7 @@ from math import exp
 from typing import Any
 
 from games.engines.base import Dealer, Option
-from tournaments.formats.base import Finished, FormatOptions, Pairing, Pairings, Wait
+from tournaments.formats.base import Finished, FormatOptions, Pairing, Pairings, Wait, no_full_table
 from tournaments.formats.ladder import being_played, in_play
 from tournaments.formats.seeding import complete, sat_so_far, seats
 from tournaments.results import GameResult, RoundResult
@@ -68,9 +68,7 @@ class Arena:
 
     def lacks(self, entrants: int, table_size: int, settings: Mapping[str, Any]) -> str | None:  # noqa: ARG002
         """An arena needs as many as fill one table."""
-        if entrants >= table_size:
-            return None
-        return f"It takes {table_size} entrants at least and has {entrants}: invite more, or make the tables smaller."
+        return no_full_table(entrants, table_size)
 
     def next(
         self, entrants: Sequence[int], history: Sequence[RoundResult], options: FormatOptions, chance: Dealer

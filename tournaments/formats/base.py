@@ -88,6 +88,13 @@ class FormatOptions:
     carried: Mapping[int, Fraction] = field(default_factory=dict)
 
 
+def no_full_table(entrants: int, table_size: int) -> str | None:
+    """What to do where so many entrants do not fill one table, as `Format.lacks` says it; None where they do."""
+    if entrants >= table_size:
+        return None
+    return f"It takes {table_size} entrants at least and has {entrants}: invite more, or make the tables smaller."
+
+
 class Format(Protocol):
     """A way to run a competition.
 

@@ -12,7 +12,7 @@ from typing import Any
 
 from games.engines.base import Dealer, Option
 from tournaments.formats import cut
-from tournaments.formats.base import Finished, FormatOptions, Pairings, Wait
+from tournaments.formats.base import Finished, FormatOptions, Pairings, Wait, no_full_table
 from tournaments.formats.seeding import complete
 from tournaments.formats.slots import DRAWN, POSTPONE, Progress, Slot, Source, depth, upper_slots
 from tournaments.formats.slotted import field_of, next_round, progress
@@ -34,9 +34,7 @@ class Knockout:
 
     def lacks(self, entrants: int, table_size: int, settings: Mapping[str, Any]) -> str | None:  # noqa: ARG002
         """A knockout needs as many as fill one table."""
-        if entrants >= table_size:
-            return None
-        return f"It takes {table_size} entrants at least and has {entrants}: invite more, or make the tables smaller."
+        return no_full_table(entrants, table_size)
 
     def next(
         self, entrants: Sequence[int], history: Sequence[RoundResult], options: FormatOptions, chance: Dealer

@@ -19,7 +19,7 @@ from math import ceil
 from typing import Any
 
 from games.engines.base import Dealer, Option
-from tournaments.formats.base import Finished, FormatOptions, Pairing, Pairings, Rest, Wait
+from tournaments.formats.base import Finished, FormatOptions, Pairing, Pairings, Rest, Wait, no_full_table
 from tournaments.formats.field import final, here
 from tournaments.formats.matching import matching
 from tournaments.formats.tables import (
@@ -32,6 +32,8 @@ from tournaments.formats.tables import (
     seat_in_turn,
     sizes,
     told_meetings,
+    why_no_table,
+    why_short,
 )
 from tournaments.results import RoundResult
 
@@ -60,9 +62,7 @@ class RoundRobin:
 
     def lacks(self, entrants: int, table_size: int, settings: Mapping[str, Any] | None = None) -> str | None:  # noqa: ARG002
         """A round robin needs as many as fill one table."""
-        if entrants >= table_size:
-            return None
-        return f"It takes {table_size} entrants at least and has {entrants}: invite more, or make the tables smaller."
+        return no_full_table(entrants, table_size)
 
     def next(
         self, entrants: Sequence[int], history: Sequence[RoundResult], options: FormatOptions, chance: Dealer
@@ -198,14 +198,12 @@ def _why_mixed(table: Sequence[int], met: Meetings, number: int, total: int, siz
         f"Round {number} of {total}: tables are mixed so that everybody meets everybody as evenly as possible. "
         f"Of the pairs at this table {told_meetings(table, met)}."
     )
-    if len(table) < size:
-        told += f" The number of entrants does not fill tables of {size}; here are {len(table)}."
-    return told
+    return told + why_short(len(table), size)
 
 
 def _why_over(present: int, size: int) -> str:
     if present < size:
-        return f"With {present} in this round no table of {size} can be filled."
+        return why_no_table(present, size)
     return (
         f"{present} entrants do not fill tables of {size}: of those who have rested least, "
         "the lot of this round chose who rests."

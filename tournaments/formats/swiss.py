@@ -14,7 +14,7 @@ from math import ceil, log2
 from typing import Any
 
 from games.engines.base import Dealer, Option
-from tournaments.formats.base import Finished, FormatOptions, Pairing, Pairings, Rest, Wait
+from tournaments.formats.base import Finished, FormatOptions, Pairing, Pairings, Rest, Wait, no_full_table
 from tournaments.formats.dutch import MOST, dutch
 from tournaments.formats.fast_swiss import by_rank, folded, nearest
 from tournaments.formats.field import Candidate, candidates, final, here, pairing_numbers
@@ -47,10 +47,8 @@ class Swiss:
 
     def lacks(self, entrants: int, table_size: int, settings: Mapping[str, Any]) -> str | None:
         """A table's worth of entrants; for pairs also enough opponents for the rounds that are asked for."""
-        if entrants < table_size:
-            return (
-                f"It takes {table_size} entrants at least and has {entrants}: invite more, or make the tables smaller."
-            )
+        if told := no_full_table(entrants, table_size):
+            return told
         asked, most = settings.get(ROUNDS.name) or 0, entrants - 1 + entrants % 2
         if table_size == 2 and asked > most:
             return f"{entrants} entrants can play {most} rounds without meeting twice, not {asked}: ask for fewer."

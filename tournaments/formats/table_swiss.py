@@ -24,6 +24,8 @@ from tournaments.formats.tables import (
     seat_in_turn,
     sizes,
     told_meetings,
+    why_no_table,
+    why_short,
 )
 from tournaments.results import RoundResult
 from tournaments.standings import written
@@ -128,15 +130,13 @@ def _why(table: Sequence[int], number: int, total: int, span: str, met: Meetings
             f"equals sit together (here {span} points), moved as little as it takes for few to meet again. "
             f"Of the pairs at this table {told_meetings(table, met)}."
         )
-    if len(table) < table_size:
-        told += f" The number of entrants does not fill tables of {table_size}; here are {len(table)}."
-    return told
+    return told + why_short(len(table), table_size)
 
 
 def _why_rest(playing: int, options: FormatOptions) -> str:
     """Why somebody has a bye."""
     if playing < options.table_size:
-        return f"With {playing} in this round no table of {options.table_size} can be filled."
+        return why_no_table(playing, options.table_size)
     return (
         f"{playing} entrants do not fill tables of {options.table_size}: of those who have rested least the lowest "
         "in the standing rest."

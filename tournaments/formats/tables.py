@@ -106,3 +106,15 @@ def met_before(times: int, pairs: int) -> str:
     """How often so many pairs have met, as the end of a sentence: "has met once", "have not met yet"."""
     has = "has" if pairs == 1 else "have"
     return f"{has} not met yet" if times == 0 else f"{has} met {NUMERALS.get(times, f'{times} times')}"
+
+
+def why_short(seated: int, size: int) -> str:
+    """What is to be said of a table of so many, behind the reason for it; nothing where it is full."""
+    if seated >= size:
+        return ""
+    return f" The number of entrants does not fill tables of {size}; here are {seated}."
+
+
+def why_no_table(present: int, size: int) -> str:
+    """Why nobody plays in a round with so many."""
+    return f"With {present} in this round no table of {size} can be filled."
