@@ -6,7 +6,7 @@ from django.urls import include, path
 from drf_spectacular.views import SpectacularAPIView, SpectacularSwaggerView
 from rest_framework.routers import DefaultRouter
 
-from config import dashboard
+from config import admin_doors, dashboard
 from games import api as games
 from games import bots_api
 from games.accounts import token_api
@@ -34,6 +34,8 @@ router.register("ratings", tournaments.RatingViewSet, "api-rating")
 
 urlpatterns = [
     path("", include(router.urls)),
+    path("admin/actions/", admin_doors.AdminActionsView.as_view(), name="api-admin-actions"),
+    path("admin/action-kinds/", admin_doors.AdminActionKindsView.as_view(), name="api-admin-action-kinds"),
     path("status/", dashboard.StatusView.as_view(), name="api-status"),
     path("schema/", SpectacularAPIView.as_view(), name="api-schema"),
     path("docs/", SpectacularSwaggerView.as_view(url_name="api-schema"), name="api-docs"),

@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from django.contrib import admin, messages
 from django.db.models import Model, QuerySet
 from django.http import HttpRequest
 from django.urls import reverse
-from django.utils.html import format_html
+from django.utils.html import format_html, format_html_join
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 from unfold.admin import ModelAdmin, TabularInline
 
-from games import authors, kinds, observe, trials
+from games import admin_actions, authors, kinds, observe, trials
 from games.accounts.models import AccessToken
 from games.errors import TableError
 from games.models import (
+    AdminAction,
     Bot,
     BotVersion,
     Chair,
@@ -36,7 +39,24 @@ from games.models import (
 )
 
 
-class Shown(ModelAdmin):  # type: ignore[misc]  # unfold is untyped
+class Acted(ModelAdmin):  # type: ignore[misc]  # unfold is untyped
+    """Rows with which something can be done (`games.admin_actions`): it stands above each and beside it in the list."""
+
+    change_form_outer_before_template = "config/admin_actions_of.html"
+
+    def get_list_display(self, request: HttpRequest) -> list[Any]:
+        columns = list(super().get_list_display(request))
+        if not any(each.target and each.target.model is self.model for each in admin_actions.every_action()):
+            return columns
+
+        @admin.display(description=_("do"))
+        def do(row: Model) -> str:
+            return format_html_join(" · ", '<a href="{}">{}…</a>', admin_actions.links(row, request.user))
+
+        return [*columns, do]
+
+
+class Shown(Acted):
     """Rows that the product writes and an admin reads."""
 
     show_full_result_count = False
@@ -320,3 +340,12 @@ class RematchWishAdmin(OfGame):
     list_filter = ["wanted"]
     list_select_related = ["game"]
     search_fields = ["game__public_id"]
+
+
+@admin.register(AdminAction)
+class AdminActionAdmin(Shown):
+    list_display = ["at", "by", "action", "target_type", "target_id", "reason", "outcome"]
+    list_filter = ["action", "target_type"]
+    list_select_related = ["by"]
+    search_fields = ["target_id", "reason", "outcome", "by__username"]
+    date_hierarchy = "at"

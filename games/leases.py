@@ -25,6 +25,7 @@ from django.utils.translation import gettext as _
 from games import clock
 from games.errors import TableError
 from games.models import Game, Incident, Trial, Worker
+from games.wake import wake_cages, wake_players
 
 logger = logging.getLogger(__name__)
 
@@ -205,6 +206,21 @@ def release(held: Mapping[int, int]) -> None:
     """Give games (id → attempt) back that this worker still holds; the next claim is no sign of a lost worker then."""
     for pk, attempt in held.items():
         Game.objects.filter(pk=pk, attempt=attempt).update(leased_until=None, leased_by="")
+
+
+def take_back(game: Game) -> str:
+    """Let whoever plays the game play it no more, and another worker at once; whose lease it was.
+
+    The attempt grows, so that a worker that is alive after all stores nothing more. Raises `TableError` no_lease (409).
+    """
+    with transaction.atomic():
+        held = Game.objects.select_for_update(no_key=True).get(pk=game.pk)
+        if held.status != Game.Status.PLAYING or not held.leased_by:
+            sentence = _("No worker holds game {game}.").format(game=game.public_id)
+            raise TableError(409, "no_lease", sentence)
+        Game.objects.filter(pk=game.pk).update(attempt=F("attempt") + 1, leased_by="", leased_until=None)
+        (wake_cages if held.caged else wake_players)()
+    return held.leased_by
 
 
 def rest(game: Game, attempt: int, version: int) -> None:

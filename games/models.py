@@ -16,11 +16,13 @@ from games.accounts.models import AccessToken, Notice, Profile, Session
 from games.bots.models import Ask, Bot, BotVersion, Fault, Trial
 from games.engines.chance import SALT_BYTES, SEED_BYTES
 from games.events import GENESIS
+from games.house.models import AdminAction
 from games.lobby.models import Chair, OpenTable
 
-# Of games.accounts, games.bots and games.lobby, brought in for Django to find them.
+# Of games.accounts, games.bots, games.house and games.lobby, brought in for Django to find them.
 __all__ = [
     "AccessToken",
+    "AdminAction",
     "Ask",
     "Bot",
     "BotVersion",

@@ -642,9 +642,23 @@ def _expire_one(game: Game) -> bool:
 
 
 def resume(*, game: Game) -> None:
-    """Let workers try a game again at which they had given up."""
-    Game.objects.filter(pk=game.pk).update(failures=0, retry_at=None)
+    """Let workers try a game again at once that has failed, or at which they have given up.
+
+    Raises `TableError` game_over, not_failed (409).
+    """
+    failed = Game.objects.filter(Q(failures__gt=0) | Q(retry_at__isnull=False), pk=game.pk, status=Game.Status.PLAYING)
+    if not failed.update(failures=0, retry_at=None):
+        check_on(game)
+        raise TableError(
+            409, "not_failed", _("Game {game} has not failed; it goes on by itself.").format(game=game.public_id)
+        )
     _wake([game])
+
+
+def check_on(game: Game) -> None:
+    """Raise `TableError` game_over (409) unless the game is on, as its row says now."""
+    if not Game.objects.filter(pk=game.pk, status=Game.Status.PLAYING).exists():
+        raise TableError(409, "game_over", _("Game {game} is over.").format(game=game.public_id))
 
 
 def change(game: Game, events_from: Callable[[Step], list[Event]]) -> bool:

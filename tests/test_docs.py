@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from drf_spectacular.generators import SchemaGenerator
 
+from games import admin_actions
 from games import events as table_events
 from games.engines import chinese_ten, palace, plate_spinner, plates, platinum_fish
 from tournaments import events as season_events
@@ -94,3 +95,9 @@ def test_no_document_or_source_names_a_registry_of_packages() -> None:
     assert [
         path.name for path in pinned if re.search(r"https?://[^\s\"]*(pypi|npmjs|registry)", path.read_text())
     ] == []
+
+
+def test_every_action_of_admins_is_documented() -> None:
+    table = document("docs/admin.md").partition("| action |")[2]
+    rows = {(row[0], row[1]) for row in re.findall(r"^\| `(\w+)` \| ([\w-]+) \|", table, re.MULTILINE)}
+    assert rows == {(each.code, each.target_type or "house") for each in admin_actions.every_action()}

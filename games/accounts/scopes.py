@@ -16,6 +16,7 @@ PLAY: Final = "play"
 BOTS: Final = "bots"
 ORGANISE: Final = "organise"
 ACCOUNT: Final = "account"
+ADMIN: Final = "admin"
 
 SCOPES: Final[dict[str, str | Promise]] = {
     READ: _("see what you see: games, your own cards, your lists"),
@@ -23,6 +24,7 @@ SCOPES: Final[dict[str, str | Promise]] = {
     BOTS: _("make and change your bots"),
     ORGANISE: _("found clubs, run them, set up and run their seasons"),
     ACCOUNT: _("change your account, export your data, make and revoke tokens"),
+    ADMIN: _("do what admins do, and read what they did; of use to admins alone"),
 }
 OF_A_BOT: Final = (READ, PLAY)  # what a token may have with which a remote bot plays
 
@@ -32,6 +34,7 @@ ANY: Final = r"(?s:.*)"  # names of bots have spaces
 RULES: Final = tuple(
     (methods, re.compile(address), scope)
     for methods, address, scope in (
+        (None, r"admin/" + ANY, ADMIN),
         (None, r"me/(export|tokens)/" + ANY, ACCOUNT),
         (SAFE, ANY, READ),
         (None, r"games/" + ANY, PLAY),

@@ -16,7 +16,7 @@ from games import clock
 from games.accounts import tokens
 from games.accounts.models import AccessToken
 from games.accounts.pages import own, signed_in
-from games.accounts.scopes import OF_A_BOT, SCOPES
+from games.accounts.scopes import ADMIN, OF_A_BOT, SCOPES
 from games.errors import TableError
 from games.models import Bot
 
@@ -43,7 +43,9 @@ class TokenForm(forms.Form):
         bots: Any = self.fields["bot"]
         bots.queryset = Bot.objects.filter(owner=user, versions__transport="remote").distinct().order_by("name")
         scopes: Any = self.fields["scopes"]
-        scopes.choices = [(scope, f"{scope}: {words}") for scope, words in SCOPES.items()]
+        scopes.choices = [
+            (scope, f"{scope}: {words}") for scope, words in SCOPES.items() if scope != ADMIN or user.is_staff
+        ]
 
     def make(self) -> tuple[AccessToken, str] | None:
         """The token and its secret; None where it can't be had, with the reason in the form."""

@@ -1,0 +1,178 @@
+"""The doors to `games.admin_actions` besides the command: a page that asks for the reason, and the API."""
+
+from __future__ import annotations
+
+from typing import Any
+from uuid import uuid4
+
+from django.contrib import admin, messages
+from django.core.exceptions import PermissionDenied
+from django.db.models import QuerySet
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
+from django.shortcuts import render
+from django.urls import reverse
+from django.utils.http import url_has_allowed_host_and_scheme
+from django.utils.translation import gettext as _
+from django_filters import rest_framework as filters
+from drf_spectacular.utils import extend_schema
+from rest_framework import generics, serializers
+from rest_framework.permissions import IsAdminUser
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from config.errors import describe
+from games import admin_actions
+from games.api import ErrorSerializer
+from games.errors import TableError
+from games.house import audit
+from games.models import AdminAction
+from games.paging import Newest
+
+
+def page(request: HttpRequest, code: str, target: str = "") -> HttpResponse:
+    """What follows from it, and why it is to be done: a POST does it. Nothing else that admins do has a page."""
+    try:
+        action = admin_actions.known(code)
+        row = admin_actions.find(action, target)
+    except TableError as error:
+        raise Http404(error.sentence) from error
+    if not admin_actions.may(action, request.user):
+        raise PermissionDenied(_("Only admins to whom it is given do that."))
+    refused: dict[str, Any] = {}
+    if request.method == "POST":
+        try:
+            done = _perform(request, action, target)
+        except Exception as error:
+            described = describe(error)
+            if described is None:
+                raise
+            refused = described["error"]
+        else:
+            messages.success(request, done.outcome)
+            return HttpResponseRedirect(_back(request))
+    form = action.form(request.POST if refused else None, initial=request.GET.dict())
+    shown = {
+        **admin.site.each_context(request),
+        "action": action,
+        "target": target,
+        "row": row,
+        "form": form,
+        "refused": refused,
+        "fits": action.fits(row),
+        "reason": request.POST.get("reason", request.GET.get("reason", "")),
+        "key": request.POST.get("key") or uuid4().hex,
+        "back": _back(request),
+    }
+    return render(request, "config/admin_action.html", shown, status=refused.get("status", 200))
+
+
+def _perform(request: HttpRequest, action: admin_actions.Action, target: str) -> AdminAction:
+    sent = {name: request.POST.get(name, "") for name in action.fields}
+    return admin_actions.perform(
+        action.code,
+        target,
+        reason=request.POST.get("reason", ""),
+        by=request.user,
+        key=request.POST.get("key", ""),
+        **sent,
+    )
+
+
+def _back(request: HttpRequest) -> str:
+    """Where the admin came from, if that is a page of ours; else the dashboard."""
+    asked = request.POST.get("next") or request.GET.get("next") or ""
+    if url_has_allowed_host_and_scheme(asked, allowed_hosts={request.get_host()}, require_https=request.is_secure()):
+        return asked
+    return reverse("dashboard")
+
+
+class AdminActionSerializer(serializers.ModelSerializer[AdminAction]):
+    """Something that an admin did: when, who, what to what, why, and what came of it."""
+
+    by = serializers.CharField(source="by.username", default=None, allow_null=True)
+    fields_sent = serializers.DictField(source="fields", help_text="What else was asked for.")
+
+    class Meta:
+        model = AdminAction
+        fields = ["id", "at", "by", "action", "target_type", "target_id", "fields_sent", "reason", "outcome"]
+
+
+class AdminWishSerializer(serializers.Serializer[Any]):
+    """What is to be done, to what, and why. `key` is yours: the same one does it once, and gets the same answer."""
+
+    action = serializers.CharField(help_text="A code of `admin/action-kinds/`.")
+    target = serializers.CharField(default="", allow_blank=True, help_text="As people name it: a game's id.")
+    reason = serializers.CharField(max_length=admin_actions.LONGEST_REASON)
+    key = serializers.CharField(max_length=admin_actions.LONGEST_KEY, default="", allow_blank=True)
+    fields_sent = serializers.DictField(default=dict, help_text="What that action asks for besides.")
+
+
+class AdminActionKindSerializer(serializers.Serializer[Any]):
+    """Something that can be done: to what, and what it asks for besides the reason."""
+
+    code = serializers.CharField()
+    title = serializers.CharField()
+    target_type = serializers.CharField(help_text="game, bot-version …; empty: the house.")
+    help = serializers.CharField()
+    fields_asked = serializers.ListField(child=serializers.CharField(), source="fields")
+
+
+class AdminActionFilter(filters.FilterSet):
+    """By what was done, to what, and by whom."""
+
+    by = filters.CharFilter(field_name="by__username")
+
+    class Meta:
+        model = AdminAction
+        fields = ["action", "target_type", "target_id", "by"]
+
+
+class AdminActionsView(generics.ListAPIView[AdminAction]):
+    """What admins did, the newest first; and the one door to do more of it."""
+
+    permission_classes = [IsAdminUser]
+    serializer_class = AdminActionSerializer
+    pagination_class = Newest
+    filterset_class = AdminActionFilter
+    queryset = AdminAction.objects.select_related("by")
+
+    def get_queryset(self) -> QuerySet[AdminAction]:
+        found: QuerySet[AdminAction] = super().get_queryset()
+        words = self.request.query_params.get("q", "").replace("\0", "")
+        return found.filter(audit.searched(words)) if words else found
+
+    @extend_schema(
+        request=AdminWishSerializer,
+        responses={
+            201: AdminActionSerializer,
+            **dict.fromkeys((400, 403, 404, 409), ErrorSerializer),
+        },
+    )
+    def post(self, request: Request) -> Response:
+        """Do it, and write it down. 400 no_reason, bad_fields; 403 not_admin; 404 unknown_action, no_target; 409
+        key_reused, and what the action itself refuses."""
+        asked = AdminWishSerializer(data=request.data)
+        asked.is_valid(raise_exception=True)
+        wish = asked.validated_data
+        done = admin_actions.perform(
+            wish["action"],
+            wish["target"],
+            reason=wish["reason"],
+            by=request.user,
+            key=wish["key"],
+            **wish["fields_sent"],
+        )
+        return Response(AdminActionSerializer(done).data, 201)
+
+
+class AdminActionKindsView(APIView):
+    """What admins can do."""
+
+    permission_classes = [IsAdminUser]
+
+    @extend_schema(responses=AdminActionKindSerializer(many=True))
+    def get(self, request: Request) -> Response:
+        """All that may be asked of `admin/actions/`, and what each asks for."""
+        kinds = [each for each in admin_actions.every_action() if admin_actions.may(each, request.user)]
+        return Response(AdminActionKindSerializer(kinds, many=True).data)

@@ -1,0 +1,40 @@
+"""`manage.py admin_action abort_game 8RT31K0W --reason "The hall is closed." --by ambrose`: what admins do, by hand."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.contrib.auth.models import User
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+
+from config.errors import describe
+from games import admin_actions
+
+
+class Command(BaseCommand):
+    help = "Do what an admin may do, with a reason that is kept: the same functions as the admin's pages and the API."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        codes = ", ".join(f"{each.code} ({each.target_type or 'the house'})" for each in admin_actions.every_action())
+        parser.add_argument("action", help=codes)
+        parser.add_argument("target", nargs="?", default="", help="what it is done to, as people name it")
+        parser.add_argument("--reason", required=True, help="why; it stays with what was done")
+        parser.add_argument("--by", required=True, metavar="USER", help="the admin who answers for it")
+        parser.add_argument("--key", default="", help="an idempotency key: the same one does it once")
+        parser.add_argument("--field", action="append", default=[], metavar="NAME=VALUE", help="what it asks besides")
+
+    def handle(self, *_args: Any, **wish: Any) -> None:
+        by = User.objects.filter(username=wish["by"]).first()
+        if by is None:
+            raise CommandError(f"There is no user {wish['by']}.")
+        fields = dict(each.split("=", 1) if "=" in each else (each, "") for each in wish["field"])
+        try:
+            done = admin_actions.perform(
+                wish["action"], wish["target"], reason=wish["reason"], by=by, key=wish["key"], **fields
+            )
+        except Exception as error:
+            described = describe(error)
+            if described is None:
+                raise
+            raise CommandError(described["error"]["sentence"]) from error
+        self.stdout.write(done.outcome)

@@ -1,0 +1,315 @@
+"""What admins do: one function behind a page, a call of the API and a command; each with a reason, each once."""
+
+from __future__ import annotations
+
+import threading
+from datetime import UTC, datetime, timedelta
+from io import StringIO
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import Permission, User
+from django.core.management import CommandError, call_command
+from django.db import connection
+from django.test import Client
+from django.urls import reverse
+
+from games import admin_actions, clock, leases, table
+from games.accounts import tokens
+from games.bots.roster import ensure_house_bots
+from games.engines.chance import SeedDealer
+from games.errors import TableError
+from games.models import AdminAction, Game, Incident, Player
+
+NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
+WHY = "It stands still since noon."
+
+
+@pytest.fixture
+def ada(db: None) -> User:
+    return User.objects.create_superuser("ada")
+
+
+@pytest.fixture
+def browser(ada: User) -> Client:
+    client = Client()
+    client.force_login(ada)
+    return client
+
+
+@pytest.fixture
+def bot_game(db: None) -> Game:
+    bots = ensure_house_bots()
+    return table.open(kind="chinese_ten", players=[bots["random"], bots["sensible"]])
+
+
+def page_of(code: str, game: Game) -> str:
+    return reverse("admin-do", args=[code, game.public_id])
+
+
+def refusal(code: str, target: Any = "", **asked: Any) -> tuple[int, str]:
+    with pytest.raises(TableError) as refused:
+        admin_actions.perform(code, target, **asked)
+    return refused.value.status, refused.value.code
+
+
+# -- doing it
+
+
+def test_an_action_is_done_and_written_down_with_who_what_and_why(ada: User, game: Game) -> None:
+    with clock.at(NOON):
+        done = admin_actions.perform("abort_game", game, reason=f"  {WHY} ", by=ada)
+
+    game.refresh_from_db()
+    assert game.status == Game.Status.ABORTED
+    assert (done.at, done.by, done.action, done.reason) == (NOON, ada, "abort_game", WHY)
+    assert (done.target_type, done.target_id) == ("game", game.public_id)
+    assert done.outcome == f"Game {game.public_id} was aborted."
+    assert Incident.objects.get().sentence.endswith(WHY)
+
+
+def test_a_game_that_failed_too_often_is_tried_again(ada: User, bot_game: Game) -> None:
+    Game.objects.filter(pk=bot_game.pk).update(failures=leases.GIVE_UP_AFTER, retry_at=clock.now())
+    assert not leases.due().exists()
+
+    admin_actions.perform("retry", bot_game, reason=WHY, by=ada)
+
+    assert leases.due().get() == bot_game
+    assert refusal("retry", bot_game, reason=WHY, by=ada) == (409, "not_failed")
+
+
+def test_a_worker_whose_lease_is_released_stores_nothing_more(ada: User, bot_game: Game) -> None:
+    """It may be alive after all: the attempt is the fence (ADR 3)."""
+    held = leases.claim("hall-2", 1)[0].game
+    attempt = held.attempt
+
+    done = admin_actions.perform("release_lease", bot_game, reason=WHY, by=ada)
+
+    assert done.outcome == f"Worker hall-2 no longer holds game {bot_game.public_id}."
+    step = table.begin(held)
+    step.attempt = attempt
+    seat = step.fold.to_act()[0]
+    action = step.fold.rules.legal_actions(step.fold.state, seat)[0]
+    step.take(step.fold.rules.decide(step.fold.state, seat, action, SeedDealer(bytes(held.deal.seed))), clock.now())
+    with pytest.raises(table.Conflict):
+        table.store([step], clock.now())
+    again = leases.claim("hall-1", 1)[0]
+    assert (again.game.pk, again.lost, again.game.attempt) == (bot_game.pk, "", 3)
+    assert refusal("release_lease", "NOSUCH00", reason=WHY, by=ada) == (404, "no_target")
+
+
+def test_what_nobody_holds_cannot_be_released(ada: User, bot_game: Game) -> None:
+    assert refusal("release_lease", bot_game, reason=WHY, by=ada) == (409, "no_lease")
+    assert not AdminAction.objects.exists()
+
+
+def test_nothing_is_done_without_a_reason(ada: User, game: Game) -> None:
+    for reason in ("", "  ", "x" * 2001, "\0"):
+        assert refusal("abort_game", game, reason=reason, by=ada) == (400, "no_reason")
+    game.refresh_from_db()
+    assert game.status == Game.Status.PLAYING
+
+
+def test_what_fails_is_not_written_down(ada: User, game: Game) -> None:
+    table.abort(game=game, reason="before")
+
+    assert refusal("abort_game", game, reason=WHY, by=ada) == (409, "game_over")
+    assert not AdminAction.objects.exists()
+    assert refusal("abort_gam", game, reason=WHY, by=ada) == (404, "unknown_action")
+    assert refusal("abort_game", game, reason=WHY, by=ada, until="noon") == (400, "bad_fields")
+
+
+def test_only_an_admin_to_whom_it_is_given_does_it(game: Game, otto: Player) -> None:
+    staff = User.objects.create_user("bea", is_staff=True)
+    assert refusal("abort_game", game, reason=WHY, by=otto.user) == (403, "not_admin")
+    assert refusal("abort_game", game, reason=WHY, by=staff) == (403, "not_admin")
+
+    staff.user_permissions.add(Permission.objects.get(codename="change_game"))
+    staff = User.objects.get(pk=staff.pk)
+    assert admin_actions.perform("abort_game", game, reason=WHY, by=staff).by == staff
+    User.objects.filter(pk=staff.pk).update(is_active=False)
+    assert refusal("abort_game", game, reason=WHY, by=User.objects.get(pk=staff.pk)) == (403, "not_admin")
+
+
+# -- once
+
+
+def test_the_same_key_does_it_once_and_tells_again_what_came_of_it(ada: User, game: Game) -> None:
+    first = admin_actions.perform("abort_game", game, reason=WHY, by=ada, key="k1")
+    again = admin_actions.perform("abort_game", game.public_id.lower(), reason=WHY, by=ada, key="k1")
+
+    assert again == first
+    assert AdminAction.objects.count() == 1
+    assert refusal("retry", game, reason=WHY, by=ada, key="k1") == (409, "key_reused")
+    assert refusal("retry", game, reason=WHY, by=ada, key="k" * 65) == (400, "bad_key")
+
+
+def test_the_key_of_one_admin_is_not_that_of_another(ada: User, game: Game) -> None:
+    admin_actions.perform("abort_game", game, reason=WHY, by=ada, key="k1")
+    bea = User.objects.create_superuser("bea")
+    assert refusal("abort_game", game, reason=WHY, by=bea, key="k1") == (409, "game_over")
+
+
+@pytest.mark.django_db(transaction=True)
+def test_an_admin_who_clicks_twice_does_it_once(game: Game) -> None:
+    """Two requests of one form at the same moment, over two connections: one does it, the other waits and is told."""
+    ada = User.objects.create_superuser("ada")
+    start, outcomes = threading.Barrier(2), []
+
+    def click() -> None:
+        start.wait()
+        try:
+            done = admin_actions.perform("abort_game", game.public_id, reason=WHY, by=ada, key="form-1")
+            outcomes.append(done.pk)
+        finally:
+            connection.close()
+
+    clicks = [threading.Thread(target=click) for _each in range(2)]
+    for each in clicks:
+        each.start()
+    for each in clicks:
+        each.join()
+
+    assert outcomes == [AdminAction.objects.get().pk] * 2
+    assert Incident.objects.count() == 1
+
+
+# -- the page
+
+
+def test_the_page_says_what_follows_and_does_it_for_a_reason(browser: Client, game: Game) -> None:
+    shown = browser.get(page_of("abort_game", game), {"next": "/watch/"}).content.decode()
+    assert "without a result" in shown
+    key = shown.split('name="key" value="')[1].split('"')[0]
+
+    refused = browser.post(page_of("abort_game", game), {"key": key, "reason": " "})
+    assert refused.status_code == 400
+    assert "Say why" in refused.content.decode()
+    for _click in range(2):
+        led = browser.post(page_of("abort_game", game), {"key": key, "reason": WHY, "next": "/watch/"}, follow=True)
+        assert led.redirect_chain == [("/watch/", 302)]
+        assert f"Game {game.public_id} was aborted." in led.content.decode()
+    assert AdminAction.objects.count() == 1
+
+
+def test_the_page_leads_to_no_other_site(browser: Client, game: Game) -> None:
+    led = browser.post(page_of("abort_game", game), {"key": "k", "reason": WHY, "next": "https://example.org/"})
+    assert led.headers["Location"] == reverse("dashboard")
+
+
+def test_what_cannot_be_done_any_more_is_said_and_keeps_what_was_written(browser: Client, game: Game) -> None:
+    table.abort(game=game, reason="before")
+    assert "nothing of that to do" in browser.get(page_of("abort_game", game)).content.decode()
+    answer = browser.post(page_of("abort_game", game), {"key": "k", "reason": WHY})
+    assert answer.status_code == 409
+    assert WHY in answer.content.decode()
+
+
+def test_the_page_is_for_admins_and_for_what_there_is(browser: Client, game: Game, sign_in: Any, otto: Player) -> None:
+    assert browser.get(reverse("admin-do", args=["abort_game", "NOSUCH00"])).status_code == 404
+    assert browser.get(reverse("admin-do", args=["no_such_action", game.public_id])).status_code == 404
+    assert sign_in(otto).get(page_of("abort_game", game)).status_code == 302
+    bea = User.objects.create_user("bea", is_staff=True)
+    browser.force_login(bea)
+    assert browser.get(page_of("abort_game", game)).status_code == 403
+
+
+def test_a_row_in_the_admin_leads_to_what_can_be_done_with_it(browser: Client, bot_game: Game) -> None:
+    row = reverse("admin:games_game_change", args=[bot_game.pk])
+    assert page_of("abort_game", bot_game) in browser.get(row).content.decode()
+    assert page_of("retry", bot_game) not in browser.get(row).content.decode()
+    assert page_of("abort_game", bot_game) in browser.get(reverse("admin:games_game_changelist")).content.decode()
+    table.abort(game=bot_game, reason="before")
+    assert page_of("abort_game", bot_game) not in browser.get(row).content.decode()
+
+
+# -- the API
+
+
+def test_the_api_does_it_and_lists_what_was_done(browser: Client, game: Game) -> None:
+    wish = {"action": "abort_game", "target": game.public_id, "reason": WHY, "key": "k1"}
+    first = browser.post("/api/v1/admin/actions/", wish, content_type="application/json")
+    again = browser.post("/api/v1/admin/actions/", wish, content_type="application/json")
+
+    assert first.status_code == 201
+    assert again.json() == first.json()
+    listed = browser.get("/api/v1/admin/actions/").json()["results"]
+    assert [(each["by"], each["action"], each["target_id"], each["reason"]) for each in listed] == [
+        ("ada", "abort_game", game.public_id, WHY)
+    ]
+    assert browser.get("/api/v1/admin/actions/", {"q": "noon ada"}).json()["results"] == listed
+    assert browser.get("/api/v1/admin/actions/", {"q": "midnight"}).json()["results"] == []
+    assert browser.get("/api/v1/admin/actions/", {"by": "bea"}).json()["results"] == []
+    assert browser.get("/api/v1/admin/actions/", {"action": "abort_game"}).json()["results"] == listed
+
+
+def test_the_api_tells_what_admins_can_do(browser: Client) -> None:
+    kinds = {each["code"]: each for each in browser.get("/api/v1/admin/action-kinds/").json()}
+    assert kinds["abort_game"]["target_type"] == "game"
+    assert set(kinds) == {each.code for each in admin_actions.every_action()}
+
+
+def test_the_api_is_for_admins_and_their_tokens_of_that_scope(ada: User, client: Client, game: Game) -> None:
+    _token, secret = tokens.make(user=ada, name="script", wanted=["admin"])
+    _token, other = tokens.make(user=ada, name="reader", wanted=["read", "account"])
+    wish = {"action": "abort_game", "target": game.public_id, "reason": WHY}
+
+    def ask(secret: str) -> int:
+        headers = {"Authorization": f"Bearer {secret}"} if secret else {}
+        return client.post("/api/v1/admin/actions/", wish, content_type="application/json", headers=headers).status_code
+
+    assert (ask(""), ask(other)) == (403, 403)
+    assert client.get("/api/v1/admin/actions/", headers={"Authorization": f"Bearer {other}"}).status_code == 403
+    assert ask(secret) == 201
+    assert ask(secret) == 409
+
+
+def test_the_api_refuses_with_code_and_sentence(browser: Client, game: Game, sign_in: Any, otto: Player) -> None:
+    def code(**wish: Any) -> str:
+        answer = browser.post("/api/v1/admin/actions/", wish, content_type="application/json").json()
+        return str(answer["error"]["code"])
+
+    assert code(action="abort_game", target="NOSUCH00", reason=WHY) == "no_target"
+    assert code(action="no_such", target="x", reason=WHY) == "unknown_action"
+    assert code(action="abort_game", target=game.public_id, reason="") == "invalid"
+    assert code(action="abort_game", target=game.public_id, reason=WHY, fields_sent={"x": 1}) == "bad_fields"
+    stranger = sign_in(otto).post("/api/v1/admin/actions/", {}, content_type="application/json")
+    assert stranger.json()["error"]["code"] == "permission_denied"
+
+
+# -- the command
+
+
+def test_the_command_does_it_in_the_name_of_an_admin(ada: User, game: Game) -> None:
+    said = StringIO()
+    wish = ["admin_action", "abort_game", game.public_id, "--reason", WHY, "--by", "ada", "--key", "k"]
+    call_command(*wish, stdout=said)
+    call_command(*wish, stdout=said)
+
+    assert said.getvalue() == f"Game {game.public_id} was aborted.\n" * 2
+    assert AdminAction.objects.get().by == ada
+
+
+@pytest.mark.parametrize(
+    ("wish", "sentence"),
+    [
+        (["abort_game", "NOSUCH00", "--by", "ada"], "There is no game"),
+        (["abort_game", "NOSUCH00", "--by", "nobody"], "There is no user nobody."),
+        (["abort", "NOSUCH00", "--by", "ada"], "There is no action abort; there are abort_game"),
+        (["abort_game", "NOSUCH00", "--by", "otto"], "Only admins"),
+    ],
+)
+def test_the_command_says_what_is_wrong(ada: User, otto: Player, wish: list[str], sentence: str) -> None:
+    with pytest.raises(CommandError, match=sentence):
+        call_command("admin_action", *wish, "--reason", WHY)
+
+
+def test_a_lease_that_was_released_is_not_renewed(ada: User, bot_game: Game) -> None:
+    held = leases.claim("hall-2", 1)[0].game
+    admin_actions.perform("release_lease", bot_game, reason=WHY, by=ada)
+
+    leases.renew({held.pk: held.attempt})
+
+    bot_game.refresh_from_db()
+    assert (bot_game.leased_by, bot_game.leased_until) == ("", None)
+    assert clock.now() - bot_game.moved_at < timedelta(minutes=5)
