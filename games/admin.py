@@ -16,6 +16,7 @@ from unfold.admin import ModelAdmin, TabularInline
 from games import admin_actions, authors, kinds, observe, trials
 from games.accounts.models import AccessToken
 from games.errors import TableError
+from games.faults import tellable
 from games.models import (
     AdminAction,
     Bot,
@@ -75,16 +76,39 @@ class Shown(Acted):
 class SeatInline(TabularInline):  # type: ignore[misc]
     model = Seat
     extra = 0
-    fields = ["seat", "player", "score", "placing", "left"]
+    fields = ["seat", "player", "told_score", "told_placing", "told_left"]
     readonly_fields = fields
 
     def has_add_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
         return False
 
+    @admin.display(description="score")
+    def told_score(self, seat: Seat) -> int | None:
+        return seat.score if observe.is_told(seat.game) else None
+
+    @admin.display(description="placing")
+    def told_placing(self, seat: Seat) -> int | None:
+        return seat.placing if observe.is_told(seat.game) else None
+
+    @admin.display(description="left")
+    def told_left(self, seat: Seat) -> str:
+        return seat.left if observe.is_current(seat.game) else ""
+
 
 @admin.register(Game)
 class GameAdmin(Shown):
-    list_display = ["public_id", "kind", "status", "version", "attempt", "failures", "leased_by", "opened_at", "page"]
+    list_display = [
+        "public_id",
+        "kind",
+        "status",
+        "so_far",
+        "attempt",
+        "failures",
+        "leased_by",
+        "opened_at",
+        "page",
+    ]
+    list_select_related = ["deal"]
     list_filter = ["status", "kind", "local"]
     search_fields = ["public_id"]
     inlines = [SeatInline]
@@ -95,8 +119,8 @@ class GameAdmin(Shown):
         "options",
         "terms",
         "status",
-        "version",
-        "outcome",
+        "so_far",
+        "told_outcome",
         "opened_at",
         "moved_at",
         "finished_at",
@@ -110,6 +134,15 @@ class GameAdmin(Shown):
     ]
     readonly_fields = fields
 
+    @admin.display(description="version")
+    def so_far(self, game: Game) -> int | None:
+        return game.version if observe.is_current(game) else None
+
+    @admin.display(description="outcome")
+    def told_outcome(self, game: Game) -> str:
+        """How it ended, once everybody may know: an admin may have an entry in the league too."""
+        return str(game.outcome or "–") if observe.is_told(game) else "–"
+
     @admin.display(description="replay")
     def page(self, game: Game) -> str:
         return format_html('<a href="{}">watch</a>', reverse("replay", args=[game.public_id]))
@@ -118,6 +151,8 @@ class GameAdmin(Shown):
     def events(self, game: Game) -> str:
         """The log as the public may read it now: an admin plays here too, and sees no hidden card before the end."""
         rules = kinds.rules_for(game.kind, game.rules_version)
+        if observe.is_sealed(game):
+            return "Sealed until every game of its deal is over."
         entries = observe.known_events(game, observe.PUBLIC, after=0)
         lines = [f"{entry.version:4}  {entry.ms:8} ms  {observe.readable(rules, entry.event)}" for entry in entries]
         return format_html('<pre class="whitespace-pre-wrap">{}</pre>', "\n".join(lines))
@@ -213,6 +248,9 @@ class FaultAdmin(Shown):
     list_filter = ["kind", "cost"]
     list_select_related = ["bot_version__bot", "game"]
     search_fields = ["bot_version__bot__name", "game__public_id"]
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Fault]:
+        return tellable(super().get_queryset(request))
 
 
 @admin.register(Worker)

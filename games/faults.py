@@ -120,8 +120,10 @@ def row(
 
 def tellable(faults: QuerySet[Fault]) -> QuerySet[Fault]:
     """Those that may be told of by now. One that cost nothing is in no log: that there was one says that the seat could
-    have acted in secret, so it waits until its game, and every other one with its deal, is over."""
-    return faults.exclude(cost=Fault.Cost.NONE, game__isnull=False, game__deal__revealed_at=None)
+    have acted in secret, so it waits until its game, and every other one with its deal, is over. So does every fault of
+    a sealed game: a bot could put its hand into a move that is not legal, for its author to read at another table."""
+    closed = Q(game__isnull=False, game__deal__revealed_at=None)
+    return faults.exclude(closed & (Q(cost=Fault.Cost.NONE) | Q(game__terms__sealed=True)))
 
 
 def plain(text: str) -> str:

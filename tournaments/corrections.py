@@ -21,12 +21,12 @@ from games import clock, leaving, table
 from games.engines.base import Event
 from games.models import Game
 from games.table import TableError
-from tournaments import director, disputes, notes
+from tournaments import dealing, director, disputes, notes
 from tournaments import events as ev
 from tournaments.dates.timetable import begins
 from tournaments.disputes import tell_match
 from tournaments.errors import LeagueError
-from tournaments.fold import FoldedMatch, SeasonFold, rotated
+from tournaments.fold import FoldedMatch, SeasonFold
 from tournaments.formats import BRACKETS
 from tournaments.models import (
     Club,
@@ -41,6 +41,7 @@ from tournaments.models import (
     Season,
 )
 from tournaments.rated import called_for
+from tournaments.results import seats_in
 from tournaments.roles import may_organise
 from tournaments.standings import number as plain_number
 from tournaments.standings import score_match
@@ -98,7 +99,8 @@ def adjudicate(
         if game is not None:
             return events + director.open_following(case.season, rows)
         missing = set(range(1, case.own.size + 1)) - set(case.own.games)
-        return events + [ev.annulled(case.own.id, n, case.said) for n in sorted(missing - case.own.annulled)]
+        events += [ev.annulled(case.own.id, n, case.said) for n in sorted(missing - case.own.annulled)]
+        return events + director.open_following(case.season, rows, events)
 
     return _correct(match, What.ADJUDICATED, decide, game, by=by, note=note, key=key, version=version)
 
@@ -122,16 +124,15 @@ def annul(*, match: Match, game: int, by: Actor, note: str, key: str = "", versi
 
 
 def replay(*, match: Match, game: int, by: Actor, note: str, key: str = "", version: int | None = None) -> Correction:
-    """Have a game played again in the same seats: what it came to counts no more. Raises `LeagueError` as `adjudicate`
-    does, and 409: entrant_gone, successor_open."""
+    """Have a game played again in the same seats: what it came to counts no more. It has a deal of its own, since its
+    players have seen the old one. Raises `LeagueError` as `adjudicate` does, and 409: entrant_gone, successor_open."""
 
     def decide(case: Case) -> list[Event]:
         one = _game(case, game)
         _check_may_play(case)
-        players = [seat.player for seat in one.game.seats.select_related("player__bot_version").order_by("seat")]
         _end(one)
         _rule(one, Ruling.REPLACED)
-        [new] = director.open_games(case.season, [players], begins(case.season, clock.now()))
+        [new] = director.open_games(case.season, [dealing.table_of(one.game)], begins(case.season, clock.now()))
         MatchGame.objects.create(match=case.row, number=game, replay=one.replay + 1, game=new)
         return [ev.ordered(case.own.id, game, one.game_id, new.pk, case.said)]
 
@@ -333,11 +334,13 @@ def _scores(case: Case, scores: Sequence[int] | None) -> list[int]:
 
 
 def _adjudicate(case: Case, one: MatchGame, placings: Sequence[int], scores: Sequence[int]) -> Event:
-    """End a game if it is on, write what was decided beside it, and return the event that says so."""
+    """End a game if it is on, write what was decided beside it, and return the event that says so. A house bot that
+    filled the table is behind everybody."""
     _end(one)
-    seats = rotated(case.own.entrants, one.number)
-    by_seat = [case.own.entrants.index(entrant) for entrant in seats]
-    result = {"scores": [scores[i] for i in by_seat], "placings": [placings[i] for i in by_seat]}
+    seats = seats_in(case.own.entrants, one.number, one.game.seats.count())
+    decided = dict(zip(case.own.entrants, zip(scores, placings, strict=True), strict=True))
+    by_seat = [decided.get(entrant, (0, case.entrants + 1)) for entrant in seats]
+    result = {"scores": [score for score, _place in by_seat], "placings": [place for _score, place in by_seat]}
     _rule(one, Ruling.ADJUDICATED, result)
     played = one.game.status == Game.Status.FINISHED
     ruling = {
@@ -398,14 +401,13 @@ def _add_up(season: Season, match: Match) -> None:
     folded = SeasonFold(events_of(season))
     own = folded.match(match.pk)
     assert own is not None, "A match that was decided stands."
-    adds = own.settled and bool(own.records)
+    adds = own.over and bool(own.records)
     points = score_match(folded.points(), own.result()).points if adds else {}
     rows = list(MatchEntrant.objects.filter(match=match).select_related("entrant"))
     for row in rows:
         row.points = plain_number(points[row.entrant.number]) if adds else None
     MatchEntrant.objects.bulk_update(rows, ["points"])
-    over = own.settled and own.over
-    match.finished_at = (match.finished_at or clock.now()) if over else None
+    match.finished_at = (match.finished_at or clock.now()) if own.over else None
     match.save(update_fields=["finished_at"])
 
 

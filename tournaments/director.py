@@ -22,11 +22,11 @@ from games.engines.base import Event
 from games.leaving import FORFEITED
 from games.models import Game, Incident, Player, Seat
 from games.table import Opening
-from tournaments import absences, divisions, entries, news, official, pools, seasons
+from tournaments import absences, dealing, divisions, entries, news, official, pools, seasons
 from tournaments import events as ev
 from tournaments.dates.timetable import begins, check_in_time, closes_at, leads, planned_at, timing_of, waits_until
 from tournaments.errors import LeagueError
-from tournaments.fold import FoldedDivision, SeasonFold, rotated
+from tournaments.fold import FoldedDivision, SeasonFold
 from tournaments.formats import FORMATS
 from tournaments.formats.base import Finished, Pairings
 from tournaments.models import (
@@ -41,7 +41,7 @@ from tournaments.models import (
     Standing,
 )
 from tournaments.rated import called_for, rated_games
-from tournaments.results import GameResult, MatchResult
+from tournaments.results import GameResult, MatchResult, result_of, seats_in
 from tournaments.settings import FORFEIT
 from tournaments.standings import number, points_of, score_match
 from tournaments.stream import events_of
@@ -197,10 +197,9 @@ def open_match(*, match: Match) -> bool:
         held = Match.objects.get(pk=match.pk)
         rows = MatchEntrant.objects.filter(match=held).select_related("entrant__player__bot_version").order_by("order")
         seats = [row.entrant for row in rows]
-        numbers = _numbers(season, [entrant.player for entrant in seats])
-        tables = [rotated(seats, number) for number in numbers]
-        players = [[entrant.player for entrant in table] for table in tables]
-        games = open_games(season, players, begins(season, held.begins_at or now))
+        seated = dealing.filled(season, [entrant.player for entrant in seats])
+        numbers = _numbers(season, seated.players)
+        games = open_games(season, [seated.turned(number) for number in numbers], begins(season, held.begins_at or now))
         MatchGame.objects.bulk_create(
             MatchGame(match=held, number=number, game=game) for number, game in zip(numbers, games, strict=True)
         )
@@ -359,14 +358,15 @@ def _paired(season: Season, round: Round, pairings: Pairings, away: Mapping[int,
     )
     byes = _byes(round, pairings, away, entrants)
     Bye.objects.bulk_create(byes)
+    seated = [dealing.filled(season, [entrants[e].player for e in pairing.seats]) for pairing in pairings.tables]
     wanted = [
-        (match, pairing.seats, n)
-        for match, pairing in zip(matches, pairings.tables, strict=True)
+        (match, one, n)
+        for match, one in zip(matches, seated, strict=True)
         if match.opens_at is None
-        for n in _numbers(season, [entrants[e].player for e in pairing.seats])
+        for n in _numbers(season, one.players)
     ]
-    players = [[entrants[e].player for e in rotated(seats, n)] for _, seats, n in wanted]
-    games = open_games(season, players, begins(season, planned_at(season, round.number)))
+    tables = dealing.dealt(season, [(n, one.turned(n)) for _, one, n in wanted])
+    games = open_games(season, tables, begins(season, planned_at(season, round.number)))
     MatchGame.objects.bulk_create(
         MatchGame(match=match, number=n, game=game) for (match, _, n), game in zip(wanted, games, strict=True)
     )
@@ -412,8 +412,9 @@ def _byes(round: Round, pairings: Pairings, away: Mapping[int, str], entrants: M
 
 def _numbers(season: Season, players: Sequence[Player]) -> range:
     """Which games of a match are opened with its round: all; where people check in the first, and the others follow
-    one after the other."""
-    one_by_one = check_in_time(season) is not None and not all(player.is_bot for player in players)
+    one after the other. With shared deals bots wait for people too: no deal may be known before all have begun it."""
+    people = dealing.is_shared(season) or not all(player.is_bot for player in players)
+    one_by_one = check_in_time(season) is not None and people
     return range(1, 2 if one_by_one else season.games_a_match + 1)
 
 
@@ -421,25 +422,25 @@ def _entrants(season_id: int) -> QuerySet[Entrant]:
     return Entrant.objects.filter(season=season_id).select_related("player__bot_version")
 
 
-def open_games(season: Season, tables: Sequence[Sequence[Player]], begins: datetime | None = None) -> list[Game]:
-    """A game of the season for each list of players, who sit in its order; people among them check in for a game that
-    `begins` at a time."""
+def open_games(season: Season, tables: Sequence[dealing.Table], begins: datetime | None = None) -> list[Game]:
+    """A game of the season at each table; people among its players check in for a game that `begins` at a time."""
     games = table.open_many(
         [
             Opening(
                 season.kind,
-                players,
+                each.players,
                 season.options,
-                season.terms,
+                each.terms(season),
+                each.deal,
                 begins=begins,
                 circle=season.league.club_id,
             )
-            for players in tables
+            for each in tables
         ]
     )
     withdrawn = set(season.entries.filter(status=Entrant.Status.WITHDRAWN).values_list("player", flat=True))
-    for game, players in zip(games, tables, strict=True):
-        _forfeit_gone(game, players, withdrawn)
+    for game, each in zip(games, tables, strict=True):
+        _forfeit_gone(game, each.players, withdrawn)
     return games
 
 
@@ -529,20 +530,22 @@ def _recorded(one: MatchGame, entrants: Sequence[int], left: list[int]) -> Event
         "game": one.game_id,
         "head": bytes(one.game.stream.head).hex(),
         "termination": outcome["termination"],
-        "seats": list(rotated(entrants, one.number)),
+        "seats": list(seats_in(entrants, one.number, len(outcome["placings"]))),
         "scores": outcome["scores"],
         "placings": outcome["placings"],
         "left": left,
         "absent": absences.absent_from(one.game) if left else [],
+        "deal": one.game.deal_id,
     }
     return ev.recorded(one.match_id, one.number, result)
 
 
 def _replay(season: Season, aborted: Sequence[MatchGame]) -> list[Event]:
-    """Open a new game for each aborted one, and return the events that say so."""
+    """Open a new game for each aborted one, and return the events that say so. It has a deal of its own, since its
+    players know some cards of the old one."""
     if not aborted:
         return []
-    tables = [[seat.player for seat in one.game.seats.select_related("player__bot_version")] for one in aborted]
+    tables = [dealing.table_of(one.game) for one in aborted]
     games = open_games(season, tables, begins(season, clock.now()))
     MatchGame.objects.bulk_create(
         MatchGame(match=one.match, number=one.number, replay=one.replay + 1, game=game)
@@ -553,18 +556,18 @@ def _replay(season: Season, aborted: Sequence[MatchGame]) -> list[Event]:
     ]
 
 
-def open_following(season: Season, finished: Sequence[MatchGame]) -> list[Event]:
+def open_following(season: Season, finished: Sequence[MatchGame], events: Iterable[Event] = ()) -> list[Event]:
     """Open the next games of matches whose games are played one after the other, for which people check in at once;
-    return the events that say so."""
+    return the events that say so. `events` are those that will be written before them."""
     last = [one for one in finished if one.number < season.games_a_match]
     if check_in_time(season) is None or not last:
         return []
+    if dealing.is_shared(season):
+        last = _whole_rounds(last)
     there = set(MatchGame.objects.filter(match__in=[one.match_id for one in last]).values_list("match", "number"))
+    there |= _not_played([*events_of(season), *events])
     due = [one for one in last if (one.match_id, one.number + 1) not in there]
-    tables = []
-    for one in due:
-        players = [seat.player for seat in one.game.seats.select_related("player__bot_version")]
-        tables.append([*players[1:], players[0]])
+    tables = dealing.dealt(season, [(one.number + 1, dealing.table_of(one.game).turned(2)) for one in due])
     games = open_games(season, tables, clock.now())
     MatchGame.objects.bulk_create(
         MatchGame(match=one.match, number=one.number + 1, game=game) for one, game in zip(due, games, strict=True)
@@ -572,17 +575,43 @@ def open_following(season: Season, finished: Sequence[MatchGame]) -> list[Event]
     return [ev.opened(one.match_id, one.number + 1, game.pk) for one, game in zip(due, games, strict=True)]
 
 
-def _finish_matches(season: Season, matches: Iterable[int], seated: dict[int, tuple[int, ...]]) -> None:
+def _not_played(events: Iterable[Event]) -> set[tuple[int, int]]:
+    """(match, number) of the games that were annulled, some before they were opened."""
+    return {(event[1], event[2]) for event in events if event[0] == ev.ANNULLED}
+
+
+def _whole_rounds(played: Sequence[MatchGame]) -> list[MatchGame]:
+    """The games that count, or have been decided, of the rounds and numbers of `played`, where each of them is over:
+    those that follow share a deal, and must be opened together for nobody to know it before another has begun."""
+    counts = Q(ruling=MatchGame.Ruling.NONE, game__status=Game.Status.FINISHED)
+    decided = Q(ruling__in=(MatchGame.Ruling.ADJUDICATED, MatchGame.Ruling.ANNULLED))
+    whole: list[MatchGame] = []
+    for round, place in sorted({(one.match.round_id, one.number) for one in played}):
+        of_number = MatchGame.objects.filter(match__round=round, number=place)
+        if not of_number.filter(recorded_at=None).exists():
+            whole += of_number.filter(counts | decided).select_related("game", "match").order_by("match__table")
+    return whole
+
+
+def _waiting(season: Season, matches: Collection[int]) -> set[int]:
+    """Those of `matches` whose next game is opened when all tables of the round have ended the one before."""
+    if not dealing.is_shared(season) or check_in_time(season) is None:
+        return set()
+    folded = folded_season(season)
+    return {pk for pk in matches if (own := folded.match(pk)) is not None and not own.over}
+
+
+def _finish_matches(season: Season, matches: Collection[int], seated: dict[int, tuple[int, ...]]) -> None:
     """Add up those of `matches` whose games are all recorded."""
     unrecorded = MatchGame.objects.filter(match=OuterRef("pk"), recorded_at=None)
-    done = list(Match.objects.filter(~Exists(unrecorded), pk__in=matches, finished_at=None))
+    over = set(matches) - _waiting(season, matches)
+    done = list(Match.objects.filter(~Exists(unrecorded), pk__in=over, finished_at=None))
     if not done:
         return
     results: dict[int, list[GameResult]] = defaultdict(list)
     for one in MatchGame.objects.filter(match__in=done).select_related("game"):
         if counts := one.counts:
-            seats = rotated(seated[one.match_id], one.number)
-            results[one.match_id].append(GameResult(seats, tuple(counts["scores"]), tuple(counts["placings"])))
+            results[one.match_id].append(result_of(counts, seated[one.match_id], one.number))
     points = points_of(season.points)
     scores = {match.pk: score_match(points, MatchResult(seated[match.pk], tuple(results[match.pk]))) for match in done}
     Match.objects.filter(pk__in=scores).update(finished_at=clock.now())

@@ -56,8 +56,9 @@ OPENED: Final = "game_opened"
 # ["match_appointed", match, seconds, how]: its first game begins so many seconds after 1970; how is fixed, otherwise
 # (unless its people agree on another time), agreed or night
 APPOINTED: Final = "match_appointed"
-# ["game_recorded", match, number, {"game", "head", "termination", "seats", "scores", "placings", "left", "absent"}]:
-# seats are entrants by seat, head is the end of the game's hash chain in hex, left the seats that left, absent those
+# ["game_recorded", match, number, {"game", "head", "termination", "seats", "scores", "placings", "left", "absent",
+# "deal"}]: seats are entrants by seat, 0 for a house bot that filled the table, deal the number of the deal, which is
+# known by then, head is the end of the game's hash chain in hex, left the seats that left, absent those
 # of them that never came
 RECORDED: Final = "game_recorded"
 # ["game_adjudicated", match, number, {"game", "termination", "seats", "scores", "placings", "left", "absent",

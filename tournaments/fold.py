@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import Any, TypeVar
+from typing import Any
 
 from games.engines.base import Event
 from games.engines.chance import SeedDealer
@@ -16,9 +16,7 @@ from tournaments import standings
 from tournaments.formats import BRACKETS, FORMATS
 from tournaments.formats.base import Finished, Format, FormatOptions, Pairing, Pairings, Wait
 from tournaments.formats.bracket import Column, bracket
-from tournaments.results import GameResult, MatchResult, RoundResult
-
-Seated = TypeVar("Seated")
+from tournaments.results import GameResult, MatchResult, RoundResult, among_entrants
 
 
 @dataclass(slots=True)
@@ -64,13 +62,8 @@ class FoldedMatch:
 
     @property
     def over(self) -> bool:
-        """Whether all of it has been decided."""
+        """Whether all of it has been decided, so that it has points, if any game counts."""
         return len(self.records) + len(self.annulled) >= self.size
-
-    @property
-    def settled(self) -> bool:
-        """Whether every game of it that was opened has been decided, so that it has points, if any game counts."""
-        return bool(self.games) and all(n in self.records or n in self.annulled for n in self.games)
 
     def result(self, struck: Collection[int] = (), *, closed: bool = False) -> MatchResult:
         """As standings add it up; it counts for none of `struck`. A match without a game that counts, or with one that
@@ -463,7 +456,7 @@ class SeasonFold:
             seeds={entrant: seed for seed, entrant in enumerate(seeds, start=1)} if division.seeds else None,
             away=self.away(division, len(division.rounds) + 1),
             withdrawn=frozenset(number for number in division.entrants if self.entrants[number].gone),
-            short=self.settings["short_tables"] == "short",
+            short=self.settings["short_tables"] != "bye" and self.settings["table_size"] > 2,
             challenges=tuple(division.challenges),
             over=over,
             carried=self._carried(division),
@@ -509,16 +502,13 @@ def _winner(places: Mapping[int, int], pair: Sequence[int]) -> int:
 
 def game_result(record: dict[str, Any]) -> GameResult:
     """A `game_recorded` event's data as standings take it."""
-    return GameResult(
-        tuple(record["seats"]),
-        tuple(record["scores"]),
-        tuple(record["placings"]),
-        tuple(record["left"]),
-        bool(record.get("adjudicated")),
+    return among_entrants(
+        GameResult(
+            tuple(record["seats"]),
+            tuple(record["scores"]),
+            tuple(record["placings"]),
+            tuple(record["left"]),
+            bool(record.get("adjudicated")),
+            record.get("deal"),
+        )
     )
-
-
-def rotated(entrants: Sequence[Seated], number: int) -> tuple[Seated, ...]:
-    """Who sits in seat 0, 1 … of game `number` (1 …) of a match: everybody moves on by one seat from game to game."""
-    shift = (number - 1) % len(entrants)
-    return tuple(entrants[shift:]) + tuple(entrants[:shift])

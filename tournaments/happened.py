@@ -23,6 +23,7 @@ from games.models import Player
 from tournaments import events as ev
 from tournaments.lines import is_told
 from tournaments.models import Match, MatchGame
+from tournaments.results import NOBODY
 from tournaments.words import FORMATS, counted, figure, span
 
 Said = list["str | Player"]
@@ -99,7 +100,7 @@ def _entrants(event: Event) -> list[int]:
         case [ev.PAIRED, _division, _number, _tables, list(byes), _closes]:
             return [entrant for entrant, *_why in byes]
         case [ev.RECORDED | ev.ADJUDICATED, _match, _number, dict(record)]:
-            return list(record["seats"])
+            return [entrant for entrant in record["seats"] if entrant != NOBODY]
         case [ev.DISPUTED | ev.SETTLED, _match, int(entrant), *_rest]:
             return [entrant]
         case [ev.FINISHED, _division, list(places)]:
@@ -209,7 +210,8 @@ def _decided(at: datetime, event: Event, names: Names) -> Iterator[Told]:
 def _in_order(ruling: Mapping[str, Any], names: Names) -> Said:
     """1. A, 2. B."""
     said: Said = []
-    for place, entrant in sorted(zip(ruling["placings"], ruling["seats"], strict=True)):
+    placed = zip(ruling["placings"], ruling["seats"], strict=True)
+    for place, entrant in sorted((place, entrant) for place, entrant in placed if entrant != NOBODY):
         said += [f"{', ' if said else ''}{place}. ", names.players[entrant]]
     return said
 
@@ -322,11 +324,14 @@ def _appointed(match: Match, begins: datetime) -> str:
 
 
 def _recorded(at: datetime, number: int, record: Mapping[str, Any], game: MatchGame, names: Names) -> Told:
-    players = [names.players[entrant] for entrant in record["seats"]]
+    seated = [
+        (entrant, score) for entrant, score in zip(record["seats"], record["scores"], strict=True) if entrant != NOBODY
+    ]
+    players = [names.players[entrant] for entrant, _ in seated]
     where = _("round {round}, game {number}").format(round=game.match.round.number, number=number)
     if not is_told(game.game):
         return Told(at, _("Recorded."), [*_between(players), f", {where}. ", _("Result and log are sealed.")], game)
-    scores = [f" {figure(score)}" for score in record["scores"]]
+    scores = [f" {figure(score)}" for _, score in seated]
     return Told(at, _("Recorded."), [*_between(players, scores), f", {where}."], game, record["head"])
 
 

@@ -6,7 +6,7 @@ A sealed game tells nothing of its result, a delayed one is still being played f
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from fractions import Fraction
@@ -25,7 +25,7 @@ from games.models import Game, Player, Seat
 from games.observe import PUBLIC, horizon, is_delayed, is_sealed, observation
 from tournaments.boards import Board, board
 from tournaments.models import Match, MatchEntrant, MatchGame, Round
-from tournaments.results import GameResult, MatchResult
+from tournaments.results import MatchResult, result_of
 from tournaments.standings import PointsSystem, points_of, score_match
 from tournaments.words import figure
 
@@ -198,22 +198,15 @@ def match_line(match: Match, points: PointsSystem | None = None) -> MatchLine:
 
 def match_scores(entrants: Sequence[MatchEntrant], played: Iterable[MatchGame], points: PointsSystem) -> list[Fraction]:
     """The points of the games that may be told, by entrant."""
-    numbers = {each.entrant.player_id: each.entrant_id for each in entrants}
-    results = tuple(game_result(each, numbers) for each in played if counts(each))
-    score = score_match(points, MatchResult(tuple(each.entrant_id for each in entrants), results))
+    ids = tuple(each.entrant_id for each in entrants)
+    results = tuple(result_of(each.counts or {}, ids, each.number) for each in played if counts(each))
+    score = score_match(points, MatchResult(ids, results))
     return [score.games[each.entrant_id] for each in entrants]
 
 
 def counts(played: MatchGame) -> bool:
     """Whether a game's result may be told and counts for its match."""
     return played.counts is not None and (bool(played.ruling) or is_told(played.game))
-
-
-def game_result(played: MatchGame, entrants: Mapping[int, int]) -> GameResult:
-    """A game that counts as standings take it. `entrants`: player → entrant."""
-    result = played.counts or {}
-    seats = tuple(entrants[seat.player_id] for seat in played.game.seats.all())
-    return GameResult(seats, tuple(result["scores"]), tuple(result["placings"]))
 
 
 def match_state(match: Match, played: Sequence[MatchGame]) -> State:

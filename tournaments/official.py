@@ -51,7 +51,7 @@ def strengths(folded: SeasonFold, division: FoldedDivision) -> dict[int, Strengt
 
 
 def played(division: FoldedDivision) -> Iterable[Game]:
-    """The games of closed rounds, but those that somebody never came to, or that nobody played to their end."""
+    """The games of closed rounds, that count for ratings."""
     for past in division.rounds:
         for match in past.matches if past.closed else ():
             for record in match.records.values():

@@ -2,7 +2,8 @@
 
 A round is rated when it closes, its games in the order of the tables. What changes a result afterwards (it is
 adjudicated, annulled, its round undone) calls for a correction. A game that somebody never came to is not rated, nor
-one that was decided without having been played to its end. One that is played late is rated when it is recorded.
+one that was decided without having been played to its end, nor one that the house filled up. One that is played late is
+rated when it is recorded.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from games.engines.base import Event
 from tournaments import events as ev
 from tournaments import ratings
 from tournaments.fold import FoldedDivision, FoldedRound, SeasonFold
+from tournaments.results import NOBODY
 
 Places = tuple[tuple[int, int], ...]  # (player, placing) by seat
 
@@ -67,8 +69,9 @@ def owed(known: Mapping[int, Places], folded: SeasonFold) -> list[Event]:
 
 
 def is_rated(record: Mapping[str, Any]) -> bool:
-    """Whether everybody came to a recorded game, and somebody played it to its end."""
-    return not record.get("absent") and not record.get("unrated")
+    """Whether a recorded game counts for ratings: everybody came to it, somebody played it to its end, and no house bot
+    filled it up."""
+    return not (record.get("absent") or record.get("unrated") or NOBODY in record["seats"])
 
 
 def _games(division: FoldedDivision, past: FoldedRound) -> Iterator[tuple[int, Places]]:

@@ -174,7 +174,8 @@ def _results(season: Season, match: FoldedMatch) -> Iterator[str]:
     games = {game.pk: game for game in Game.objects.filter(pk__in=wanted).select_related("stream")}
     for played, record in match.logged:
         game = games[record["game"]]
-        told = {name: record[name] for name in ("head", "termination", "scores", "placings", "left", "absent")}
+        names = ("head", "termination", "scores", "placings", "left", "absent", "deal")
+        told = {name: record[name] for name in names if name in record}
         found = _found(game)
         for name in told:
             if told[name] != found[name]:
@@ -195,6 +196,7 @@ def _found(game: Game) -> dict[str, Any]:
         "placings": list(outcome.placings) if outcome else None,
         "left": sorted(folded.left),
         "absent": absent_from(game),
+        "deal": game.deal_id,
     }
 
 
@@ -269,7 +271,7 @@ def _match_points(division: Division, folded: SeasonFold, matches: Iterable[Fold
     wanted = {
         (match.id, entrant): number(worth)
         for match in matches
-        if match.settled and match.records
+        if match.over and match.records
         for entrant, worth in score_match(points, match.result()).points.items()
     }
     rows = MatchEntrant.objects.filter(match__round__division=division).select_related("entrant")

@@ -5,8 +5,12 @@ An entrant is its number in the division (1 …) throughout; no value here holds
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Any, Final, TypeVar
+
+T = TypeVar("T")
+NOBODY: Final = 0  # in the place of an entrant: a house bot that fills a table
 
 
 @dataclass(frozen=True, slots=True)
@@ -14,7 +18,8 @@ class GameResult:
     """One recorded game. `seats` are the entrants by seat; `scores` and `placings` likewise, as the game counts them.
 
     `left` are the seats whose players resigned or forfeited. `adjudicated`: the placings are an organiser's, the scores
-    those of a game that was not played out.
+    those of a game that was not played out. `deal`: games with the same number were played with the same cards, seat by
+    seat; None where that is not to be compared.
     """
 
     seats: tuple[int, ...]
@@ -22,6 +27,7 @@ class GameResult:
     placings: tuple[int, ...]
     left: tuple[int, ...] = ()
     adjudicated: bool = False
+    deal: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +55,7 @@ class MatchResult:
 
 
 def _among(game: GameResult, stay: Collection[int]) -> GameResult:
-    """A game as it was among those of its seats."""
+    """A game as it was among those of its seats; nobody compares its deal then."""
     if len(stay) == len(game.seats):
         return game
     seats = [seat for seat, entrant in enumerate(game.seats) if entrant in stay]
@@ -60,6 +66,7 @@ def _among(game: GameResult, stay: Collection[int]) -> GameResult:
         scores=tuple(game.scores[seat] for seat in seats),
         placings=tuple(1 + sum(other < place for other in placings) for place in placings),
         left=tuple(new for new, seat in enumerate(seats) if seat in game.left),
+        deal=None,
     )
 
 
@@ -77,3 +84,26 @@ class RoundResult:
     closed: bool = True
     away: tuple[int, ...] = ()
     walkovers: tuple[int, ...] = ()
+
+
+def rotated(entrants: Sequence[T], number: int) -> tuple[T, ...]:
+    """Who sits in seat 0, 1 … of game `number` (1 …) of a match: everybody moves on by one seat from game to game."""
+    shift = (number - 1) % len(entrants)
+    return tuple(entrants[shift:]) + tuple(entrants[:shift])
+
+
+def seats_in(entrants: Sequence[int], number: int, seats: int) -> tuple[int, ...]:
+    """Who sits in the seats of game `number` of a match of `entrants`, `NOBODY` where a house bot does."""
+    return rotated([*entrants, *[NOBODY] * (seats - len(entrants))], number)
+
+
+def result_of(outcome: Mapping[str, Any], entrants: Sequence[int], number: int) -> GameResult:
+    """What game `number` of a match of `entrants` came to, by its outcome as JSON data."""
+    placings = outcome["placings"]
+    seats = seats_in(entrants, number, len(placings))
+    return among_entrants(GameResult(seats, tuple(outcome["scores"]), tuple(placings)))
+
+
+def among_entrants(game: GameResult) -> GameResult:
+    """A game as it was among the entrants: those behind a house bot move up."""
+    return _among(game, {entrant for entrant in game.seats if entrant != NOBODY})

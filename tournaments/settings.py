@@ -15,7 +15,7 @@ from games.terms import LEAGUE_TERMS, Terms, terms_of
 from tournaments.errors import LeagueError
 from tournaments.formats import FORMATS
 from tournaments.formats.round_robin import LARGEST_TABLE
-from tournaments.schedule import AGREED, LONGEST_ROUND, BadCalendar, calendar_of
+from tournaments.schedule import AGREED, AT_NIGHT, LONGEST_ROUND, BadCalendar, calendar_of
 from tournaments.standings import DEFAULT_TIE_BREAKS, TIE_BREAKS, PointsSystem, default_points, points_of
 
 MOST_GAMES: Final = 60
@@ -32,10 +32,10 @@ FORFEIT, VOID_BELOW_HALF = "forfeit", "void_below_half"
 WITHDRAWALS: Final = (VOID_BELOW_HALF, FORFEIT)
 WAIT, ADJUDICATE = "wait", "adjudicate"
 UNPLAYED: Final = (WAIT, FORFEIT, ADJUDICATE)
-BYE, SHORT = "bye", "short"
-SHORT_TABLES: Final = (BYE, SHORT)
-OWN: Final = "own"
-DEALS: Final = (OWN,)
+BYE, HOUSE_BOT, SHORT = "bye", "house_bot", "short"
+SHORT_TABLES: Final = (BYE, HOUSE_BOT, SHORT)
+OWN, DUPLICATE = "own", "duplicate"
+DEALS: Final = (OWN, DUPLICATE)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -74,7 +74,8 @@ class Settings:
     becomes of the games of who withdraws. `no_shows`: after so many rounds to which one did not come one is
     withdrawn, 0 for never. `unplayed`: what becomes of games that are not over when their round's time is. `up` and
     `down`: how many change the division at the end of the season; `playoff`: how many more places are played for.
-    `carry`: which part of the points goes over into the next season. `lasts_seconds`: how long a season of a format
+    `carry`: which part of the points goes over into the next season. `deals`: whether the games that have the same
+    number in the matches of a round share one; they are sealed then. `lasts_seconds`: how long a season of a format
     without a last round goes on, 0 for until it is ended by hand.
     """
 
@@ -135,9 +136,11 @@ def settings_of(data: Mapping[str, Any]) -> Settings:
     asked = {name: value for name, value in data.items() if value is not None}
     size = asked.get("table_size", 2)
     games = asked.get("games_a_match", size)
+    choices = _choices(asked)
+    terms = {**asked.get("terms", {}), **({"sealed": True} if choices["deals"] == DUPLICATE else {})}
     settings = Settings(
         kind=asked.get("kind", ""),
-        **_play(asked.get("kind", ""), size, asked.get("options", {}), asked.get("terms", {})),
+        **_play(asked.get("kind", ""), size, asked.get("options", {}), terms),
         **_format(asked.get("format", "double_round_robin"), asked.get("format_options", {}), size, games),
         **_counting(
             asked["kind"],
@@ -149,7 +152,7 @@ def settings_of(data: Mapping[str, Any]) -> Settings:
         lasts_seconds=_whole("lasts_seconds", asked.get("lasts_seconds", 0), 0, 2 * LONGEST_ROUND),
         entry=_entry(asked.get("entry", {})),
         **_tiers(asked),
-        **_choices(asked),
+        **choices,
         no_shows=_whole("no_shows", asked.get("no_shows", 0), 0, 100),
     )
     return _check_agreed(settings)
@@ -251,11 +254,15 @@ def _calendar(asked: Any) -> dict[str, Any]:
 
 
 def _check_agreed(settings: Settings) -> Settings:
-    """Live matches whose people agree on a time need one for those who do not."""
+    """Matches whose people agree on a time need one for those who do not; tables that share a deal begin together."""
     calendar = settings.calendar
     if calendar["meet"] == AGREED and settings.terms["check_in_minutes"] and not calendar["otherwise"]:
         sentence = _("Say when those play who agree on no time, as “Sunday 19:00”.")
         raise LeagueError(400, "bad_schedule", sentence, "calendar.otherwise")
+    apart = calendar["meet"] == AGREED or calendar["bots"] == AT_NIGHT or FORMATS[settings.format].continuous
+    if settings.deals == DUPLICATE and apart:
+        sentence = _("Tables that share a deal begin together: choose fixed times, bots with the round, and no arena.")
+        _refuse("deals", sentence)
     return settings
 
 

@@ -28,7 +28,7 @@ from tournaments.formats.forecast import filled, tables, together
 from tournaments.models import Club, Entrant, League, Season
 from tournaments.roles import may_organise
 from tournaments.schedule import BadCalendar, Calendar, Dates, calendar_of
-from tournaments.settings import MOST_ENTRANTS, SHORT, Tier, resolved, settings_of, usual_points
+from tournaments.settings import HOUSE_BOT, MOST_ENTRANTS, SHORT, Tier, resolved, settings_of, usual_points
 
 UNCHECKED = ("name", "starts_at", "repeats")  # of a plan's settings, those that are no setting of games
 WEEK = 7 * 24 * 60 * 60
@@ -331,7 +331,7 @@ def outlook(plan: Plan, entrants: int, zone: str) -> Outlook:
     if plan.format not in FORMATS or plan.table_size < 2:
         raise LeagueError(400, "bad_format", _("Choose a format and the seats of a table first."), "format")
     entrants = max(entrants, plan.table_size)
-    options, short = plan.format_options_settled(), plan.short_tables == SHORT
+    options, short = plan.format_options_settled(), plan.short_tables in (SHORT, HOUSE_BOT)
     held = _held(plan, entrants)
     counts = [tables(plan.format, count, plan.table_size, options, short=short) for count in held]
     lacks = [FORMATS[plan.format].lacks(count, plan.table_size, options) for count in held]

@@ -60,8 +60,8 @@ class PlanSerializer(serializers.Serializer[Any]):
     withdrawals = serializers.CharField(required=False, max_length=20, help_text="void_below_half or forfeit.")
     no_shows = serializers.IntegerField(required=False, min_value=0, help_text="Rounds missed that withdraw one; 0.")
     unplayed = serializers.CharField(required=False, max_length=20, help_text="wait, forfeit or adjudicate.")
-    short_tables = serializers.CharField(required=False, max_length=20, help_text="bye or short.")
-    deals = serializers.CharField(required=False, max_length=20, help_text="own.")
+    short_tables = serializers.CharField(required=False, max_length=20, help_text="bye, house_bot or short.")
+    deals = serializers.CharField(required=False, max_length=20, help_text="own or duplicate.")
     divisions = serializers.ListField(
         child=serializers.DictField(), required=False, max_length=20, help_text="[{name, most}], the highest first."
     )

@@ -32,14 +32,14 @@ Label = Any  # text, at once or when it is shown
 
 ENTRY = ("players", "rating_min", "rating_max", "invited_only", "most", "late_rounds", "check_in_hours", "alternates")
 FIGURES = ("up", "down", "playoff", "no_shows")
-CHOICES = ("withdrawals", "unplayed", "short_tables")
+CHOICES = ("withdrawals", "unplayed", "short_tables", "deals")
 TIES = tuple(f"tie_{place}" for place in range(1, len(TIE_BREAKS) + 1))
 # What stands folded up in the form unless somebody has chosen something there.
 FOLDS = {
     "entry": tuple(f"entry_{name}" for name in ENTRY if name not in ("players", "most")),
     "divisions": ("divisions", "up", "down", "playoff", "carry"),
     "counting": ("points_system", "points_scale", "points_bye", "points_away", *TIES),
-    "policies": ("withdrawals", "no_shows", "unplayed", "short_tables"),
+    "policies": ("withdrawals", "no_shows", "unplayed", "short_tables", "deals"),
 }
 YES_NO = [(NO, gettext_lazy("no")), (YES, gettext_lazy("yes"))]
 LINE = re.compile(r"(?P<name>.*?)\s*(?:(?:^|[,:])\s*(?P<most>\d{1,5}))?")
@@ -246,6 +246,11 @@ class RulesForm(forms.Form):
         gettext_lazy("Tables that are short of players"),
         words.SHORT_TABLES,
         gettext_lazy("Where the number of entrants does not fill the tables."),
+    )
+    deals = choice(
+        gettext_lazy("Deals"),
+        words.DEALS,
+        gettext_lazy("The same cards tell strength from luck; results are sealed until the last table has finished."),
     )
 
     chosen_format: str

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from itertools import combinations
@@ -76,6 +77,22 @@ def score_difference(sheet: Sheet, group: Group) -> Values:
     return ahead
 
 
+def datum(sheet: Sheet, group: Group) -> Values:
+    """By how much one's scores were better than the mean of what the others made of the same cards in the same seat."""
+    made: dict[tuple[int, int], list[tuple[int, int]]] = defaultdict(list)
+    for game in sheet.games:
+        if game.deal is not None and not game.adjudicated:
+            for seat, (entrant, score) in enumerate(zip(game.seats, game.scores, strict=True)):
+                made[game.deal, seat].append((entrant, score))
+    ahead = dict.fromkeys(group, ZERO)
+    for played in made.values():
+        for entrant, score in played:
+            others = [theirs for other, theirs in played if other != entrant]
+            if others and entrant in ahead:
+                ahead[entrant] += sheet.sign * (score - Fraction(sum(others), len(others)))
+    return ahead
+
+
 def fewest_forfeits(sheet: Sheet, group: Group) -> Values:
     """Games that one left, counted as minus."""
     kept = dict.fromkeys(group, ZERO)
@@ -98,6 +115,7 @@ TIE_BREAKS: dict[str, Callable[[Sheet, Group], Values | None]] = {
     "median_buchholz": median_buchholz,
     "sonneborn_berger": sonneborn_berger,
     "score_difference": score_difference,
+    "datum": datum,
     "fewest_forfeits": fewest_forfeits,
     "lots": drawn_lots,
 }
@@ -109,6 +127,7 @@ WORDS = {
     "median_buchholz": "median Buchholz",
     "sonneborn_berger": "Sonneborn-Berger",
     "score_difference": "score difference",
+    "datum": "the same cards",
     "fewest_forfeits": "games left",
     "lots": "the drawing of lots",
 }

@@ -10,9 +10,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
-from tournaments.fold import FoldedDivision, FoldedMatch, FoldedRound, SeasonFold, rotated
+from tournaments.fold import FoldedDivision, FoldedMatch, FoldedRound, SeasonFold
 from tournaments.points import ZERO, PointsSystem, number, score_match
-from tournaments.results import GameResult, MatchResult, RoundResult
+from tournaments.results import GameResult, MatchResult, RoundResult, rotated
 from tournaments.standings import Row
 
 Key = tuple[int, int]  # a match's id and the number of a game in it

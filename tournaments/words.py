@@ -74,6 +74,7 @@ TIE_BREAKS = {
         "Sonneborn-Berger (the points of those one has beaten, half of those one drew with)"
     ),
     "score_difference": gettext_lazy("score difference (by how much one’s scores were better than the others’)"),
+    "datum": gettext_lazy("the same cards (by how much one made more of them than the others in the same seat)"),
     "fewest_forfeits": gettext_lazy("fewest games left"),
     "lots": gettext_lazy("the drawing of lots"),
 }
@@ -83,6 +84,7 @@ COLUMNS = {
     "median_buchholz": gettext_lazy("Median B."),
     "sonneborn_berger": gettext_lazy("S-B"),
     "score_difference": gettext_lazy("Difference"),
+    "datum": gettext_lazy("Same cards"),
 }
 
 
@@ -175,10 +177,12 @@ UNPLAYED = {
 }
 SHORT_TABLES = {
     "bye": gettext_lazy("are not opened: those left over rest"),
+    "house_bot": gettext_lazy("are filled with house bots"),
     "short": gettext_lazy("are played short"),
 }
 DEALS = {
     "own": gettext_lazy("every game has its own"),
+    "duplicate": gettext_lazy("the same cards at all tables of a round"),
 }
 
 

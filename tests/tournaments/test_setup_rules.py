@@ -53,6 +53,7 @@ ALL: dict[str, Any] = {
     "no_shows": "2",
     "unplayed": "adjudicate",
     "short_tables": "short",
+    "deals": "duplicate",
     "do": "save",
 }
 
@@ -101,11 +102,12 @@ def test_everything_that_is_chosen_is_in_the_seasons_settings(niamh: Client) -> 
     assert settings["lasts_seconds"] == 12 * 7 * 86400
     assert settings["points"] == {"system": "match_points", "scale": [3, 1], "bye": 1.5, "away": 0.5}
     assert settings["tie_breaks"] == ["buchholz", "head_to_head", "lots"]
-    assert [settings[name] for name in ("withdrawals", "no_shows", "unplayed", "short_tables")] == [
+    assert [settings[name] for name in ("withdrawals", "no_shows", "unplayed", "short_tables", "deals")] == [
         "forfeit",
         2,
         "adjudicate",
         "short",
+        "duplicate",
     ]
 
 
@@ -119,7 +121,8 @@ def test_a_season_of_every_game_and_format_comes_back_from_its_form_as_it_was(
     seats = "3" if turn and KINDS[kind].spec.seats_max > 2 else "2"
     chosen = of_format(name, turn) | {"format": name, "table_size": seats, "do": "save"}
     if turn:
-        chosen = {**ALL, **chosen, "playoff": "0"}
+        apart = {"deals": "own"} if FORMATS[name].continuous else {}  # whose tables begin when they like
+        chosen = {**ALL, **chosen, "playoff": "0", **apart}
     assert send(niamh, filled(kind, **chosen)).status_code == 302
     season = Season.objects.get()
     for option in FORMATS[name].options:
@@ -199,7 +202,7 @@ def test_every_option_of_every_format_has_its_field_with_a_sentence_of_help(niam
     page = Page.of(niamh.get("/clubs/lantern/new-season/"))
     described = {attrs["name"] for tag, attrs in page.tags if attrs.get("aria-describedby") and "name" in attrs}
     assert {f"entry_{name}" for name in ("players", "most", "rating_min", "alternates")} <= described
-    assert {"divisions", "up", "down", "playoff", "carry", "points_system", "withdrawals", "short_tables"} <= described
+    assert {"divisions", "up", "down", "playoff", "carry", "points_system", "withdrawals", "deals"} <= described
 
 
 def test_what_is_usual_stays_folded_up_and_what_is_chosen_is_open(niamh: Client) -> None:

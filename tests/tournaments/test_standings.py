@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tournaments.points import default_score
-from tournaments.results import GameResult, MatchResult, RoundResult
+from tournaments.results import NOBODY, GameResult, MatchResult, RoundResult, among_entrants, result_of
 from tournaments.standings import (
     DEFAULT_TIE_BREAKS,
     TIE_BREAKS,
@@ -253,6 +253,35 @@ def test_score_difference_at_a_table_is_against_the_mean_of_the_others() -> None
         Fraction(-3, 2),
         Fraction(-6),
     ]
+
+
+def dealt(seats: tuple[int, ...], scores: tuple[int, ...], deal: int | None) -> MatchResult:
+    places = tuple(1 + sum(other > own for other in scores) for own in scores)
+    return MatchResult(seats, (GameResult(seats, scores, places, deal=deal),))
+
+
+def test_datum_compares_scores_with_those_of_the_others_in_the_same_seat_of_the_same_deal() -> None:
+    """Seat 0 of deal 7: 30, 20 and 10; seat 1: 5, 8 and 20. Deal 8 was played at one table, and nobody compares what
+    has no deal."""
+    same = [dealt((1, 2), (30, 5), 7), dealt((3, 4), (20, 8), 7), dealt((5, 6), (10, 20), 7)]
+    alone = [dealt((1, 3), (90, 0), 8), dealt((2, 4), (90, 0), None), dealt((5, 6), (0, 90), None)]
+    assert values("datum", rounds(same, alone), 6) == [
+        15,
+        -9,
+        0,
+        Fraction(-9, 2),
+        -15,
+        Fraction(27, 2),
+    ]
+    assert values("datum", rounds(same), 6, lowest_best=True)[0] == -15
+
+
+def test_a_house_bot_that_fills_a_table_is_taken_out_of_its_games_and_nobody_is_compared() -> None:
+    """Of the outcome 9, 7, 5 by seats, the bot between them."""
+    outcome = {"scores": [9, 7, 5], "placings": [1, 2, 3]}
+    assert result_of(outcome, (1, 2), 3) == GameResult((1, 2), (7, 5), (1, 2))
+    game = among_entrants(GameResult((1, NOBODY, 2), (9, 7, 5), (1, 2, 3), left=(2,), deal=7))
+    assert game == GameResult((1, 2), (9, 5), (1, 2), left=(1,))
 
 
 def test_fewest_forfeits_counts_games_left() -> None:

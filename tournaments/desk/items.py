@@ -286,6 +286,7 @@ def _short_tables(scope: Scope) -> Iterator[Item]:
 def _rule(season: Season) -> str:
     return {
         "bye": _("As the season says, who is left over rests."),
+        "house_bot": _("As the season says, house bots fill it."),
         "short": _("As the season says, it is played with fewer."),
     }[season.settings["short_tables"]]
 
