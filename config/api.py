@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from django.urls import include, path
-from drf_spectacular.views import SpectacularAPIView, SpectacularSwaggerView
+from drf_spectacular.views import SpectacularAPIView, SpectacularSwaggerSplitView
 from rest_framework.routers import DefaultRouter
 
 from config import admin_doors, dashboard
@@ -38,5 +38,9 @@ urlpatterns = [
     path("admin/action-kinds/", admin_doors.AdminActionKindsView.as_view(), name="api-admin-action-kinds"),
     path("status/", dashboard.StatusView.as_view(), name="api-status"),
     path("schema/", SpectacularAPIView.as_view(), name="api-schema"),
-    path("docs/", SpectacularSwaggerView.as_view(url_name="api-schema"), name="api-docs"),
+    path(
+        "docs/",
+        SpectacularSwaggerSplitView.as_view(url_name="api-schema", template_name="config/api_docs.html"),
+        name="api-docs",
+    ),
 ]

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from django.conf import global_settings
 from django.core.exceptions import ImproperlyConfigured
+from django.templatetags.static import static
 from django.urls import reverse_lazy
 from django.utils.translation import to_locale
 
@@ -60,6 +61,7 @@ INSTALLED_APPS = [
 
 MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
+    "config.policy.ContentSecurityPolicy",
     "config.static_files.StaticFiles",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.locale.LocaleMiddleware",
@@ -134,21 +136,14 @@ UNFOLD = {
     "SITE_TITLE": "Scorebook",
     "SITE_HEADER": "Scorebook",
     "SHOW_VIEW_ON_SITE": False,
-    "COLORS": {  # shades of the house's green (frontend/static/css/tokens.css), light to dark
-        "primary": {
-            "50": "#f1f8f4",
-            "100": "#e0efe7",
-            "200": "#bfe0d0",
-            "300": "#93cab2",
-            "400": "#63c09c",
-            "500": "#2f8a69",
-            "600": "#1c6b50",
-            "700": "#185c45",
-            "800": "#134a38",
-            "900": "#0f3b2d",
-            "950": "#08231b",
-        },
-    },
+    # Unfold would write its colours into each page, where the policy allows no style (config.policy). They are in a
+    # file; a mere {} would be filled up with unfold's own.
+    "COLORS": lambda _request: {},
+    "STYLES": [lambda _request: static("css/admin.css")],
+    "SCRIPTS": [lambda _request: static("js/admin.js")],
+    "SITE_FAVICONS": [
+        {"rel": "icon", "type": "image/svg+xml", "href": lambda _request: static("img/favicon.svg")},
+    ],
     "SIDEBAR": {
         "show_search": True,
         "show_all_applications": True,
@@ -190,7 +185,15 @@ EMAIL_TIMEOUT = 20
 DEFAULT_FROM_EMAIL = SERVER_EMAIL = os.environ.get("EMAIL_FROM", "Scorebook <scorebook@localhost>")
 # Where the house is found from outside: what the links in e-mails begin with.
 SCOREBOOK_ADDRESS = os.environ.get("SCOREBOOK_ADDRESS", "http://localhost:8000").rstrip("/")
-SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = SCOREBOOK_ADDRESS.startswith("https://")
+HTTPS = SCOREBOOK_ADDRESS.startswith("https://")
+SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = HTTPS
+SECURE_SSL_REDIRECT = HTTPS
+SECURE_REDIRECT_EXEMPT = [r"^health/"]  # asked from inside, past the proxy
+SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if HTTPS else None  # the proxy sets it, or takes it away
+SECURE_HSTS_SECONDS = 365 * 24 * 3600 if HTTPS else 0
+SECURE_HSTS_INCLUDE_SUBDOMAINS = SECURE_HSTS_PRELOAD = os.environ.get("SCOREBOOK_HSTS_SUBDOMAINS") == "1"
+# Only who owns the domain knows whether all of it is served by HTTPS; these two warn of nothing else.
+SILENCED_SYSTEM_CHECKS = ["security.W005", "security.W021"]
 
 # Accounts. An e-mail address is optional, so that a club without mail is usable; "mandatory" asks for one at sign-up
 # and lets nobody in before it is confirmed.

@@ -1,0 +1,79 @@
+"""What pages may load and run. Each browser test of a page fails at an error in its console, and so at a script or a
+style that the policy refuses; here are the pages that other tests do not open, and what the policy is for."""
+
+from __future__ import annotations
+
+import pytest
+from django.contrib import admin
+from django.contrib.auth.models import User
+from django.test import Client
+from django.urls import reverse
+from playwright.sync_api import Browser, Page
+
+from games import table
+from games.accounts import people
+from games.bots.roster import ensure_house_bots
+from games.models import Deal, Player
+from tests.browser.conftest import Live
+
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+
+
+@pytest.fixture
+def admins_page(live: Live, page: Page, transactional_db: None) -> Page:
+    """The browser of somebody who may do everything."""
+    live.sign_in(page, people.welcome(User.objects.create_superuser("ambrose"), "Ambrose"))
+    return page
+
+
+def test_the_admin_works_under_its_policy(live: Live, admins_page: Page, martha: Player) -> None:
+    lists = [
+        reverse(f"admin:{model._meta.app_label}_{model._meta.model_name}_changelist") for model in admin.site._registry
+    ]
+    for path in [reverse("admin:index"), reverse("dashboard"), *lists]:
+        answer = admins_page.goto(live.address + path)
+        assert answer
+        assert answer.status == 200, path
+    admins_page.goto(live.address + reverse("admin:games_player_change", args=[martha.pk]))
+    assert admins_page.evaluate("typeof window.Alpine") == "object"
+    green = admins_page.evaluate("getComputedStyle(document.documentElement).getPropertyValue('--color-primary-600')")
+    assert green.strip() == "#1c6b50"
+
+
+def test_the_documentation_of_the_api_draws_itself(live: Live, page: Page, transactional_db: None) -> None:
+    page.goto(live.address + reverse("api-docs"))
+    page.locator(".opblock-summary").first.wait_for()
+
+
+def test_a_script_that_got_into_a_page_does_nothing(live: Live, browser: Browser, transactional_db: None) -> None:
+    page = browser.new_page()  # one whose console may complain
+    page.goto(live.address + reverse("home"))
+    refused = page.evaluate(
+        """() => new Promise((answer) => {
+            document.addEventListener('securitypolicyviolation', (event) => answer(event.effectiveDirective))
+            const script = document.createElement('script')
+            script.textContent = 'window.stolen = true'
+            document.body.append(script)
+        })"""
+    )
+    assert refused == "script-src-elem"
+    assert page.evaluate("'stolen' in window") is False
+    page.close()
+
+
+@pytest.mark.parametrize("path", ["/", "/api/v1/", "/nowhere/", "/health/live/", "/admin/login/"])
+def test_every_answer_has_a_policy_without_inline_code(path: str, db: None) -> None:
+    policy = Client().get(path).headers["Content-Security-Policy"]
+    said = dict(part.split(" ", 1) for part in policy.split("; "))
+    assert "'unsafe-inline'" not in said["script-src"] + said["style-src"] + said["default-src"]
+    assert ("'unsafe-inline'" in policy) == path.startswith("/admin/")  # in style attributes, and nowhere else
+    assert "frame-ancestors 'none'" in policy
+
+
+def test_a_replay_may_be_framed_by_anybody_where_it_is_meant_to_be(db: None) -> None:
+    deal = Deal.objects.create(seed=b"7" * 32)
+    game = table.open(kind="plates", players=[ensure_house_bots()["random"]] * 2, deal=deal)
+    embedded = Client().get(reverse("embed", args=[game.public_id])).headers
+    assert "frame-ancestors *" in embedded["Content-Security-Policy"]
+    assert "X-Frame-Options" not in embedded
+    assert Client().get(reverse("replay", args=[game.public_id])).headers["X-Frame-Options"] == "DENY"
