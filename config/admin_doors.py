@@ -16,12 +16,12 @@ from django.utils.translation import gettext as _
 from django_filters import rest_framework as filters
 from drf_spectacular.utils import extend_schema
 from rest_framework import generics, serializers
-from rest_framework.permissions import IsAdminUser
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from config.errors import describe
+from config.staff import IsAdmin
 from games import admin_actions
 from games.api import ErrorSerializer
 from games.errors import TableError
@@ -131,7 +131,7 @@ class AdminActionFilter(filters.FilterSet):
 class AdminActionsView(generics.ListAPIView[AdminAction]):
     """What admins did, the newest first; and the one door to do more of it."""
 
-    permission_classes = [IsAdminUser]
+    permission_classes = [IsAdmin]
     serializer_class = AdminActionSerializer
     pagination_class = Newest
     filterset_class = AdminActionFilter
@@ -169,7 +169,7 @@ class AdminActionsView(generics.ListAPIView[AdminAction]):
 class AdminActionKindsView(APIView):
     """What admins can do."""
 
-    permission_classes = [IsAdminUser]
+    permission_classes = [IsAdmin]
 
     @extend_schema(responses=AdminActionKindSerializer(many=True))
     def get(self, request: Request) -> Response:

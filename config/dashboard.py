@@ -9,11 +9,11 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import extend_schema
-from rest_framework.permissions import IsAdminUser
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from config.staff import IsAdmin
 from games import condition
 
 
@@ -26,7 +26,7 @@ def page(request: HttpRequest) -> HttpResponse:
 class StatusView(APIView):
     """How the house is doing; for admins."""
 
-    permission_classes = [IsAdminUser]
+    permission_classes = [IsAdmin]
 
     @extend_schema(responses=OpenApiTypes.OBJECT)
     def get(self, request: Request) -> Response:

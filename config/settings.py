@@ -233,6 +233,8 @@ ACCOUNT_SESSION_REMEMBER = True
 ACCOUNT_USER_DISPLAY = "games.accounts.people.display"
 ACCOUNT_RATE_LIMITS = {"guest": "20/h/ip"}  # besides allauth's own, for log-in, sign-up, e-mail and passwords
 MFA_TOTP_ISSUER = "Scorebook"
+# A house that is found by https asks its admins for a second factor. One on http is being tried out.
+SCOREBOOK_SECOND_FACTOR = os.environ.get("SCOREBOOK_SECOND_FACTOR", "1" if HTTPS else "0") == "1"
 
 REST_FRAMEWORK = {
     "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",

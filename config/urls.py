@@ -5,7 +5,7 @@ from __future__ import annotations
 from django.contrib import admin
 from django.urls import include, path
 
-from config import admin_doors, dashboard, documents, health, zone
+from config import admin_doors, dashboard, documents, health, staff, zone
 from games import pages
 from games.accounts import urls as accounts
 from games.lobby import urls as lobby
@@ -14,6 +14,8 @@ from replays import urls as replays
 from tournaments.dates import urls as dates
 from tournaments.desk import urls as desk
 from tournaments.files import urls as files
+
+staff.guard_admin()
 
 urlpatterns = [
     path("health/live/", health.live, name="health-live"),

@@ -12,6 +12,7 @@ from django.contrib.auth.base_user import AbstractBaseUser
 from django.contrib.auth.models import AnonymousUser, User
 from django.db.models import QuerySet
 
+from games.accounts.staff import is_admin
 from tournaments.models import Club, Membership
 
 OWNING = (Membership.Role.OWNER.value,)
@@ -58,7 +59,3 @@ def may_organise(user: User | AnonymousUser, club: Club) -> bool:
 def may_own(user: User | AnonymousUser, club: Club) -> bool:
     """Whether `user` may change what the club is, who organises it, and whose it is."""
     return is_admin(user) or role_of(user, club) in OWNING
-
-
-def is_admin(user: AbstractBaseUser | AnonymousUser) -> bool:
-    return bool(getattr(user, "is_active", False) and getattr(user, "is_staff", False))

@@ -16,6 +16,7 @@ from django.utils.translation import gettext_lazy
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
+from games.accounts.staff import is_admin
 from games.pager import Page
 from tournaments import pages as league_pages
 from tournaments.clubs import calendar, founding, members, news, words
@@ -23,7 +24,7 @@ from tournaments.clubs.forms import ClubForm, JoinForm, PostForm, RemoveForm
 from tournaments.clubs.invitations import waiting_for
 from tournaments.errors import LeagueError
 from tournaments.models import Club, ClubPost, JoinRequest, Membership, Season
-from tournaments.roles import ORGANISING, OWNING, is_admin, listed_for, may_organise, role_of
+from tournaments.roles import ORGANISING, OWNING, listed_for, may_organise, role_of
 
 CLUBS_A_PAGE = 30
 SEASONS_A_PAGE = 20

@@ -1,0 +1,47 @@
+"""The doors of admins: one log-in for the whole house, with its limits on tries, and a second factor."""
+
+from __future__ import annotations
+
+from typing import Any
+from urllib.parse import urlencode
+
+from django.conf import settings
+from django.contrib import admin, messages
+from django.core.exceptions import PermissionDenied
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, resolve_url
+from django.utils.translation import gettext as _
+from rest_framework.permissions import BasePermission
+from rest_framework.request import Request
+
+from games.accounts.staff import is_admin, is_staff, lacks_second_factor
+
+
+class IsAdmin(BasePermission):
+    """For admins; the answer says what is missing."""
+
+    message = _("This is for admins.")
+
+    def has_permission(self, request: Request, view: Any) -> bool:  # noqa: ARG002
+        if is_staff(request.user) and lacks_second_factor(request.user):
+            raise PermissionDenied(_("Set up a second factor first, on your page under Second factor."))
+        return is_admin(request.user)
+
+
+def log_in(request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:  # noqa: ARG001
+    """The admin's log-in is everybody's; who has no second factor sets one up first. 403 for who is no admin."""
+    wanted = request.GET.get("next") or request.get_full_path()
+    if not request.user.is_authenticated:
+        return redirect(f"{resolve_url(settings.LOGIN_URL)}?{urlencode({'next': wanted})}")
+    if is_staff(request.user) and lacks_second_factor(request.user):
+        messages.warning(request, _("The admin opens with a second factor: set one up, and keep its recovery codes."))
+        return redirect("mfa_activate_totp")
+    if is_admin(request.user):
+        return redirect("admin:index")
+    raise PermissionDenied(_("The admin is for admins."))
+
+
+def guard_admin() -> None:
+    """Let the admin's pages be guarded by this module."""
+    admin.site.has_permission = lambda request: is_admin(request.user)  # type: ignore[method-assign]
+    admin.site.login = log_in  # type: ignore[method-assign]

@@ -1,0 +1,165 @@
+"""Ambrose is an admin of a house that asks its admins for a second factor."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+
+import pytest
+from allauth.mfa.models import Authenticator
+from allauth.mfa.totp.internal.auth import format_hotp_value, hotp_value, yield_hotp_counters_from_time
+from allauth.mfa.utils import is_mfa_enabled
+from django.contrib.auth.models import User
+from django.core.cache import cache
+from django.db import connection
+from django.test import Client
+from django.urls import reverse
+from pytest_django import Settings
+
+from config.address import address_of
+from games.accounts import tokens
+from games.accounts.staff import is_admin
+from tournaments import roles
+from tournaments.models import Club
+
+PASSWORD = "lamp and lantern 7"
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture(autouse=True)
+def asked_for(settings: Settings) -> Iterator[None]:
+    settings.SCOREBOOK_SECOND_FACTOR = True
+    cache.clear()
+    yield
+    cache.clear()
+
+
+@pytest.fixture
+def ambrose() -> User:
+    return User.objects.create_superuser("ambrose", password=PASSWORD)
+
+
+def log_in(client: Client, name: str = "ambrose") -> None:
+    client.post(reverse("account_login"), {"login": name, "password": PASSWORD})
+
+
+def code_now(secret: str) -> str:
+    """What an authenticator app shows (RFC 6238)."""
+    return str(format_hotp_value(hotp_value(secret, next(yield_hotp_counters_from_time()))))
+
+
+def set_up(client: Client) -> str:
+    """A second factor, by the page, which asks for the password once more: the app's secret."""
+    client.post(reverse("account_reauthenticate"), {"password": PASSWORD})
+    page = client.get(reverse("mfa_activate_totp"))
+    secret: str = page.context["form"].secret
+    done = client.post(reverse("mfa_activate_totp"), {"code": code_now(secret)})
+    assert done.status_code == 302
+    return secret
+
+
+def test_the_admin_has_no_log_in_of_its_own(client: Client) -> None:
+    answer = client.get(reverse("admin:index"), follow=True)
+    assert answer.redirect_chain[-1][0].startswith(reverse("account_login"))
+    assert answer.context["form"].fields.keys() >= {"login", "password"}
+
+
+def test_an_admin_without_a_second_factor_is_led_to_setting_one_up_and_then_let_in(
+    client: Client, ambrose: User
+) -> None:
+    log_in(client)
+    led = client.get(reverse("dashboard"), follow=True)
+    assert reverse("mfa_activate_totp") in [address for address, _status in led.redirect_chain]
+    assert b"opens with a second factor" in led.content
+    set_up(client)
+    assert is_mfa_enabled(ambrose)
+    assert client.get(reverse("dashboard")).status_code == 200
+    recovery = Authenticator.objects.get(user=ambrose, type="recovery_codes")
+    assert len(recovery.wrap().get_unused_codes()) == 10
+
+
+def test_afterwards_the_password_alone_lets_nobody_in(client: Client, ambrose: User) -> None:
+    log_in(client)
+    secret = set_up(client)
+    thief = Client()
+    log_in(thief)
+    assert thief.get(reverse("me")).status_code == 302
+    assert thief.get(reverse("api-status")).status_code in (401, 403)
+    assert thief.post(reverse("mfa_authenticate"), {"code": "000000"}).status_code == 200
+    assert thief.get(reverse("dashboard")).status_code == 302
+    cache.clear()  # a code can be used once
+    owner = Client()
+    log_in(owner)
+    owner.post(reverse("mfa_authenticate"), {"code": code_now(secret)})
+    assert owner.get(reverse("dashboard")).status_code == 200
+
+
+def test_without_it_the_api_and_the_rights_of_admins_are_closed_too(client: Client, ambrose: User) -> None:
+    niamh = User.objects.create_user("niamh")
+    club = Club.objects.create(name="Lantern Street", slug="lantern", owner=niamh, visibility="private")
+    log_in(client)
+    refused = client.get(reverse("api-status"))
+    assert refused.status_code == 403
+    assert "second factor" in refused.json()["error"]["sentence"]
+    assert not roles.may_organise(ambrose, club)
+    _token, secret = tokens.make(user=ambrose, name="mine", wanted=["admin"])
+    with_token = Client(headers={"authorization": f"Bearer {secret}"})
+    assert with_token.get("/api/v1/admin/actions/").status_code == 403
+    set_up(client)
+    assert client.get(reverse("api-status")).status_code == 200
+    assert roles.may_organise(User.objects.get(pk=ambrose.pk), club)
+    assert with_token.get("/api/v1/admin/actions/").status_code == 200
+
+
+def test_people_who_are_no_admins_are_asked_for_nothing(client: Client) -> None:
+    User.objects.create_user("niamh", password=PASSWORD)
+    log_in(client, "niamh")
+    assert client.get(reverse("me")).status_code == 200
+    assert client.get(reverse("admin:index"), follow=True).status_code == 403
+    assert client.get(reverse("api-status")).status_code == 403
+
+
+def test_a_house_that_is_tried_out_lets_its_admins_in_by_password(
+    client: Client, ambrose: User, settings: Settings
+) -> None:
+    settings.SCOREBOOK_SECOND_FACTOR = False
+    log_in(client)
+    assert is_admin(ambrose)
+    assert client.get(reverse("dashboard")).status_code == 200
+
+
+def test_an_admin_who_has_gone_inactive_is_none(ambrose: User, settings: Settings) -> None:
+    settings.SCOREBOOK_SECOND_FACTOR = False
+    ambrose.is_active = False
+    assert not is_admin(ambrose)
+
+
+GUESS = """
+import django
+django.setup()
+from django.test import Client
+from django.urls import reverse
+for n in range(12):
+    Client().post(reverse("account_login"), {"login": "ambrose", "password": f"guess {n}"})
+"""
+
+
+@pytest.mark.django_db(transaction=True)
+def test_tries_are_counted_for_all_web_processes_together(client: Client, ambrose: User) -> None:
+    environment = {
+        **os.environ,
+        "DATABASE_URL": address_of(connection.settings_dict),
+        "DATABASE_APP_URL": "",
+        "SCOREBOOK_HOSTS": "testserver",
+        "DJANGO_SETTINGS_MODULE": "config.settings",
+    }
+    subprocess.run([sys.executable, "-c", GUESS], env=environment, check=True)
+    refused = client.post(reverse("account_login"), {"login": "ambrose", "password": PASSWORD})
+    assert "Too many failed" in refused.content.decode()
+    assert client.get(reverse("me")).status_code == 302, "the right password does not help now"
+    cache.clear()  # five minutes later
+    log_in(client)
+    assert set_up(client)
