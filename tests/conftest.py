@@ -85,6 +85,12 @@ def messages_stay_here() -> None:
     app.conf.broker_transport_options = {}
 
 
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Tests of browsers come last: they share one Chromium and one web process, and leave an event loop running."""
+    items.sort(key=lambda item: item.get_closest_marker("browser") is not None)
+
+
 ATTACK = "tests/sandbox/test_attacks.py::test_an_attack_comes_to_what_it_should["
 
 
