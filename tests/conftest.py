@@ -3,41 +3,79 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from typing import Any
 
 import pytest
-from django.db import OperationalError
+from django.db import OperationalError, connection, transaction
 from django.db.backends.postgresql.operations import DatabaseOperations
+from django.test import override_settings
 from psycopg.errors import DeadlockDetected
 
 from config.celery import app
 
-LOG_TRIGGERS = {"batch": "batch_is_not_truncated", "stream": "stream_is_not_truncated"}
+# What refuses to take back what a log holds; the owner lifts it to flush, within the flush's own transaction.
+LOG_TRIGGERS = {
+    "batch": ("batch_is_append_only", "batch_is_not_truncated"),
+    "stream": ("stream_is_not_deleted", "stream_is_not_truncated"),
+}
+MUCH = 8 * 1024 * 1024  # bytes in all tables together, from which on TRUNCATE is the faster flush
 
 
 @pytest.fixture(autouse=True, scope="session")
-def flush_may_truncate_the_log() -> Iterator[None]:
-    """Django flushes the database after a transactional test by TRUNCATE, which the log's triggers refuse.
+def flush_is_quick_and_may_empty_the_log() -> Iterator[None]:
+    """Django flushes the database after a transactional test by TRUNCATE, which the log's triggers refuse, and which
+    makes new files for every table and index. A test leaves few rows: they are deleted, under the locks of TRUNCATE."""
+    execute = DatabaseOperations.execute_sql_flush
 
-    They are lifted by the owner within the flush's own transaction and are back before it ends.
-    """
-    flush = DatabaseOperations.execute_sql_flush
+    def statements(self: DatabaseOperations, _style: Any, tables: Sequence[str], **_options: bool) -> list[str]:
+        named = [self.quote_name(table) for table in tables]
+        triggers = [(table, name) for table, names in LOG_TRIGGERS.items() if table in tables for name in names]
+        return [
+            f"LOCK TABLE {', '.join(named)} IN ACCESS EXCLUSIVE MODE",
+            *[f"ALTER TABLE {table} DISABLE TRIGGER {name}" for table, name in triggers],
+            *([f"TRUNCATE {', '.join(named)}"] if is_much(tables) else [f"DELETE FROM {table}" for table in named]),
+            "SET CONSTRAINTS ALL IMMEDIATE",
+            *[f"ALTER TABLE {table} ENABLE TRIGGER {name}" for table, name in triggers],
+        ]
 
-    def flush_with_triggers_lifted(self: DatabaseOperations, sql_list: list[str]) -> None:
-        lifted = [f"ALTER TABLE {table} DISABLE TRIGGER {name}" for table, name in LOG_TRIGGERS.items()]
-        put_back = [f"ALTER TABLE {table} ENABLE TRIGGER {name}" for table, name in LOG_TRIGGERS.items()]
-        statements = [*lifted, *sql_list, *put_back] if sql_list else []
+    def execute_again_after_a_deadlock(self: DatabaseOperations, sql_list: list[str]) -> None:
         try:
-            flush(self, statements)
+            execute(self, ["; ".join(sql_list)])
         except OperationalError as error:
             # A process that the test has just ended may still be in its last query, and hold what this waits for.
             if not isinstance(error.__cause__, DeadlockDetected):
                 raise
-            flush(self, statements)
+            execute(self, ["; ".join(sql_list)])
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(DatabaseOperations, "execute_sql_flush", flush_with_triggers_lifted)
+        patch.setattr(DatabaseOperations, "sql_flush", statements)
+        patch.setattr(DatabaseOperations, "execute_sql_flush", execute_again_after_a_deadlock)
         yield
+
+
+def is_much(tables: Sequence[str]) -> bool:
+    """Whether the tables hold more than one would delete row by row."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT sum(pg_relation_size(name::regclass)) FROM unnest(%s::text[]) AS name", [list(tables)])
+        (size,) = cursor.fetchone()
+    return bool(size and size > MUCH)
+
+
+@pytest.fixture(autouse=True, scope="session")
+def passwords_cost_nothing() -> Iterator[None]:
+    """The usual hash takes a good part of a second, as it should for those who guess (`test_signing_in` sees to it)."""
+    with override_settings(PASSWORD_HASHERS=["tests.hasher.Quick"]):
+        yield
+
+
+@pytest.fixture(scope="module")
+def kept(django_db_setup: None, django_db_blocker: Any) -> Iterator[None]:
+    """What a file's own fixtures make upon this is made once: all its tests run within one transaction, and each still
+    takes back what it does itself. For files without transactional tests."""
+    with django_db_blocker.unblock(), transaction.atomic():
+        yield
+        transaction.set_rollback(True)
 
 
 @pytest.fixture(autouse=True, scope="session")
@@ -45,6 +83,12 @@ def messages_stay_here() -> None:
     """What hurries workers goes to a broker in memory, never to the queue of the developer's own database."""
     app.conf.broker_url = "memory://localhost"
     app.conf.broker_transport_options = {}
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Tests of browsers come last: they share one Chromium and one web process, and leave an event loop running."""
+    items.sort(key=lambda item: item.get_closest_marker("browser") is not None)
 
 
 ATTACK = "tests/sandbox/test_attacks.py::test_an_attack_comes_to_what_it_should["

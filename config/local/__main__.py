@@ -52,6 +52,13 @@ COMMANDS: dict[str, Callable[[Sequence[str]], int]] = {
 }
 
 
+def keep_bytecode() -> None:
+    """Images for continuous integration often forbid bytecode beside the sources; each of the many processes that we
+    start would compile some 1,500 modules anew. Ours then lies in `.local`."""
+    if os.environ.pop("PYTHONDONTWRITEBYTECODE", ""):
+        os.environ.setdefault("PYTHONPYCACHEPREFIX", str(LOCAL / "bytecode"))
+
+
 def main(arguments: Sequence[str]) -> int:
     """Exit codes: the command's own, 1 for trouble, 2 for a command that there is not, 130 after Ctrl-C."""
     if not arguments or arguments[0] not in COMMANDS:
@@ -61,6 +68,7 @@ def main(arguments: Sequence[str]) -> int:
     interrupt_on_signals()
     try:
         private_folder(LOCAL)
+        keep_bytecode()
         os.environ.setdefault("SECRET_KEY", secret("secret_key"))
         return COMMANDS[arguments[0]](arguments[1:])
     except Trouble as trouble:

@@ -41,7 +41,7 @@ class Live:
         page.context.add_cookies([{"name": cookie.key, "value": cookie.value, "url": self.address}])
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def live(django_db_setup: None) -> Iterator[Live]:
     """uvicorn, as the house starts it, on the test database and a port of its own."""
     if not (settings.BASE_DIR / "frontend" / "dist" / "manifest.json").exists():
@@ -85,9 +85,10 @@ def server_environment() -> dict[str, str]:
     }
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def browser() -> Iterator[Browser]:
-    """Chromium without a window; one a file, for its driver keeps an event loop running in this thread."""
+    """Chromium without a window. Its driver keeps an event loop running in this thread, so tests of browsers come last
+    (tests/conftest.py)."""
     path = find()
     if path is None:
         pytest.fail("There is no Chromium here: install one, or name it in SCOREBOOK_CHROMIUM.")

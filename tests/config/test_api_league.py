@@ -15,14 +15,19 @@ from tournaments.models import Season
 pytestmark = pytest.mark.django_db
 
 
-@pytest.fixture
-def season() -> Season:
-    """The demo club's Chinese Ten season after its first round."""
+@pytest.fixture(scope="module")
+def first_round(kept: None) -> int:
+    """The id of the demo club's Chinese Ten season, after its first round."""
     call_command("demo", at_once=True, verbosity=0)
     director.advance()
     runner.play_due("test", budget_seconds=60)
     director.advance()
-    return Season.objects.filter(kind="chinese_ten").latest("id")
+    return Season.objects.filter(kind="chinese_ten").latest("id").pk
+
+
+@pytest.fixture
+def season(first_round: int) -> Season:
+    return Season.objects.get(pk=first_round)
 
 
 def get(address: str, **query: Any) -> Any:

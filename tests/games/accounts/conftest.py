@@ -32,12 +32,6 @@ def nobody_has_tried_before(db: None) -> Iterator[None]:
     cache.clear()
 
 
-@pytest.fixture(autouse=True)
-def passwords_cost_nothing(settings: Any) -> None:
-    """The usual hash takes a good part of a second, as it should for those who guess."""
-    settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
-
-
 @pytest.fixture
 def join(db: None) -> Callable[..., Player]:
     """Let somebody of that name sign up; with an address it is confirmed."""

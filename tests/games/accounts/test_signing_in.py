@@ -10,6 +10,7 @@ import pytest
 from allauth.account.models import EmailAddress
 from allauth.mfa.models import Authenticator
 from allauth.mfa.totp.internal.auth import format_hotp_value, hotp_value, yield_hotp_counters_from_time
+from django.conf import global_settings
 from django.contrib.auth.models import User
 from django.core import mail
 from django.test import Client
@@ -71,6 +72,17 @@ def test_one_logs_in_by_name_however_it_is_written_and_by_address(laura: Player)
     assert all(log_in(name) for name in ("Laura", "LAURA", "l\u00e1ura", "laura@example.org"))
     assert not log_in("Laura", "wrong")
     assert not log_in("Lara")
+
+
+def test_a_password_is_kept_as_a_hash_that_takes_its_time(settings: Any) -> None:
+    """OWASP Password Storage: PBKDF2 with SHA-256 in 600,000 rounds at least. (Other tests hash in one.)"""
+    settings.PASSWORD_HASHERS = global_settings.PASSWORD_HASHERS
+    sign_up(Client(), "Laura")
+    algorithm, rounds, _salt, _hash = user_of(Player.objects.get(name="Laura")).password.split("$")
+    assert algorithm == "pbkdf2_sha256"
+    assert int(rounds) >= 600_000
+    assert log_in("Laura")
+    assert not log_in("Laura", "wrong")
 
 
 def test_an_admin_made_on_the_command_line_logs_in_by_username() -> None:

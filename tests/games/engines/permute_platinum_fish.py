@@ -148,9 +148,13 @@ def fits(known: Known, owner: int, card: int) -> bool:
 
 def said_truly(known: Known) -> bool:
     """Whether every rank that was said to be in the deck was in it then, and some of each that were not said."""
-    return all(in_deck(known, before).issuperset(held) for held, before in known.said) and all(
-        in_deck(known, before) & ranks for ranks, before in known.unsaid.values()
-    )
+    ranks, counted = in_deck(known, len(known.gone)), len(known.gone)
+    for held, before in reversed(known.said):  # backwards, the cards that have left come back in
+        ranks.update(known.rank(card) for card in known.gone[before:counted])
+        counted = before
+        if not ranks.issuperset(held):
+            return False
+    return all(in_deck(known, before) & unsaid for unsaid, before in known.unsaid.values())
 
 
 def in_deck(known: Known, before: int) -> set[int]:

@@ -15,6 +15,7 @@ from games.engines.chance import SeedDealer
 from games.kinds import KINDS
 
 SEED = bytes(range(32))
+ASKED = SeedDealer(SEED)  # for moves that are tried; a dealer keeps nothing of what it was asked
 
 
 @dataclass(frozen=True)
@@ -114,7 +115,7 @@ def finish(table: Table, number: int) -> tuple[Any, list[Event]]:
 def refusal(rules: Rules[Any], state: Any, seat: int, text: str) -> MalformedMove | IllegalMove | None:
     """Why `seat` may not play `text` now; None if it may."""
     try:
-        rules.decide(state, seat, rules.parse_move(state, text), SeedDealer(SEED))
+        rules.decide(state, seat, rules.parse_move(state, text), ASKED)
     except (MalformedMove, IllegalMove) as error:
         return error
     return None
