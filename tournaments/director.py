@@ -474,7 +474,8 @@ def _record_some(season_id: int) -> int | None:
         aborted = [one for one in due if one.game.status == Game.Status.ABORTED]
         finished = [one for one in due if one.game.status == Game.Status.FINISHED]
         left = _left(finished)
-        events = [_recorded(one, seated[one.match_id], left[one.game_id]) for one in finished]
+        shared = dealing.is_shared(season)
+        events = [_recorded(one, seated[one.match_id], left[one.game_id], shared=shared) for one in finished]
         events += _replay(season, aborted) + open_following(season, finished)
         late = {one.match.round.division.number for one in finished if one.match.round.status == Round.Status.CLOSED}
         called = len(called_for(events_of(season))) if late else 0
@@ -523,7 +524,7 @@ def _left(recorded: Iterable[MatchGame]) -> defaultdict[int, list[int]]:
     return left
 
 
-def _recorded(one: MatchGame, entrants: Sequence[int], left: list[int]) -> Event:
+def _recorded(one: MatchGame, entrants: Sequence[int], left: list[int], *, shared: bool) -> Event:
     outcome = one.game.outcome
     assert outcome is not None, "A finished game has an outcome."
     result = {
@@ -535,7 +536,7 @@ def _recorded(one: MatchGame, entrants: Sequence[int], left: list[int]) -> Event
         "placings": outcome["placings"],
         "left": left,
         "absent": absences.absent_from(one.game) if left else [],
-        "deal": one.game.deal_id,
+        **({"deal": one.game.deal_id} if shared else {}),
     }
     return ev.recorded(one.match_id, one.number, result)
 

@@ -57,9 +57,9 @@ OPENED: Final = "game_opened"
 # (unless its people agree on another time), agreed or night
 APPOINTED: Final = "match_appointed"
 # ["game_recorded", match, number, {"game", "head", "termination", "seats", "scores", "placings", "left", "absent",
-# "deal"}]: seats are entrants by seat, 0 for a house bot that filled the table, deal the number of the deal, which is
-# known by then, head is the end of the game's hash chain in hex, left the seats that left, absent those
-# of them that never came
+# "deal"}]: seats are entrants by seat, 0 for a house bot that filled the table, head is the end of the game's hash
+# chain in hex, left the seats that left, absent those of them that never came; deal, only where games share theirs, is
+# its number
 RECORDED: Final = "game_recorded"
 # ["game_adjudicated", match, number, {"game", "termination", "seats", "scores", "placings", "left", "absent",
 # "adjudicated", "unrated", "by", "note"}]: this is its result from now on; unrated: nobody has played it to its end

@@ -31,7 +31,7 @@ from games.circles import User
 from games.kinds import KINDS
 from games.models import Game, Player, Seat
 from games.pager import Page
-from tournaments import disputes, rating_sheet, season_views, what_if_sheet, words
+from tournaments import disputes, rating_sheet, same_cards, season_views, what_if_sheet, words
 from tournaments import season_sheet as sheet
 from tournaments.dates import ahead as dates
 from tournaments.dates.forms import TimesForm
@@ -266,6 +266,7 @@ def match(request: HttpRequest, match_id: int, times_form: TimesForm | None = No
         "spec": KINDS[season.kind].spec,
         "sides": sides(line, season),
         "games": [match_game_line(line, each) for each in line.games],
+        "same_cards": same_cards.compared(line),
         "waits": next((condition.why_waits(each.game) for each in line.games if each.game.caged), ""),
         "terms": words.terms_words(season.terms, season.table_size),
         "options": words.options_words(season.options),
@@ -317,7 +318,8 @@ def match_game_line(line: MatchLine, played: MatchGame) -> MatchGameLine:
     seats = [by_player[player.pk] for player in line.players]
     latest = not any(other.number == played.number and other.replay > played.replay for other in line.games)
     placings = (played.result or {}).get("placings", [])
-    places = sorted(zip(placings, (seat.player for seat in told.seats), strict=False), key=lambda each: each[0])
+    placed = zip(placings, (seat.player for seat in told.seats), strict=False)
+    places = sorted((each for each in placed if each[1] in line.players), key=lambda each: each[0])
     return MatchGameLine(played.number, told, told.seats[0].player, seats, played.ruling, places, latest)
 
 

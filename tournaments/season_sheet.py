@@ -17,6 +17,7 @@ from django.utils import timezone
 
 from games import log
 from games.engines.base import Event
+from games.kinds import KINDS
 from games.models import Player
 from games.pager import Page
 from tournaments import happened, words
@@ -45,7 +46,12 @@ ROWS_A_PAGE = 50
 ROUNDS_A_PAGE = 20
 EVENTS_A_PAGE = 24
 FORM = 10  # results shown in a row
-IN_SUMS = ("buchholz", "sonneborn_berger", "lots")  # tie-breaks that stand in the sums, or mean nothing as a figure
+IN_SUMS = (
+    "buchholz",
+    "sonneborn_berger",
+    "datum",
+    "lots",
+)  # tie-breaks that stand in the sums, or mean nothing as a figure
 COLUMNS = 3  # tie-breaks shown in a row
 
 
@@ -209,13 +215,15 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class StandingsSheet:
-    """A page of the standings. `columns` are the tie-breaks that have one; `asked` those that the sums spell out."""
+    """A page of the standings. `columns` are the tie-breaks that have one; `asked` those that the sums spell out.
+    `lowest`: whether the lower score of a game is the better one."""
 
     page: Page[Row]
     columns: list[str]
     asked: set[str]
     games: bool
     after: int
+    lowest: bool
 
 
 def standings_sheet(season: Season, division: Division, number: str, opened: str) -> StandingsSheet:
@@ -232,13 +240,14 @@ def standings_sheet(season: Season, division: Division, number: str, opened: str
         asked=_spelled_out(season.tie_breaks),
         games=season.points["system"] == "match_points",
         after=after,
+        lowest=KINDS[season.kind].spec.best == "lowest",
     )
 
 
 def _spelled_out(tie_breaks: list[str]) -> set[str]:
     """Which tie-breaks have a column in the sums: the median is made from Buchholz."""
     asked = {"buchholz" if name == "median_buchholz" else name for name in tie_breaks}
-    return {"buchholz", "sonneborn_berger"} & asked
+    return {"buchholz", "sonneborn_berger", "datum"} & asked
 
 
 def _opponents(division: Division, row: dict[str, Any] | None) -> dict[int, Player]:
@@ -266,6 +275,7 @@ def _working(row: dict[str, Any], named: dict[int, Player]) -> Working:
     values = {each["name"]: each["value"] for each in row["tie_breaks"]}
     sums = {name: row[name] for name in ("games", "games_against", "points", "carried")}
     sums |= {name: sum(line[name] for line in row["lines"]) for name in ("buchholz", "sonneborn_berger")}
+    sums["datum"] = values.get("datum")
     shown = [(WORDS[name], value) for name, value in values.items() if name not in IN_SUMS]
     lines = [(line, [named[other] for other in line["opponents"]]) for line in row["lines"]]
     return Working(lines, (before, named.get(row["neighbour"]), after), sums, shown)

@@ -21,7 +21,8 @@ class Line:
 
     `games` and `games_against`: points of the games, one's own and the others' together; `place` in the match,
     `level`: shared; `points` for the standings; `met`: the points of each opponent, as Buchholz adds them up;
-    `sonneborn_berger`: what the round adds to it.
+    `sonneborn_berger`: what the round adds to it. `cards`: one's own score and the mean of the others', of each game
+    whose cards others have played in the same seat.
     """
 
     round: int
@@ -34,6 +35,7 @@ class Line:
     met: tuple[Fraction, ...]
     sonneborn_berger: Fraction
     rest: str = ""
+    cards: tuple[tuple[int, Fraction], ...] = ()
 
     @property
     def buchholz(self) -> Fraction:
@@ -59,6 +61,7 @@ class Line:
             "points": number(self.points),
             "buchholz": number(self.buchholz),
             "sonneborn_berger": number(self.sonneborn_berger),
+            **({"cards": [[score, number(mean)] for score, mean in self.cards]} if self.cards else {}),
         }
 
 
@@ -99,6 +102,7 @@ class Sheet:
         for _, _, score in self.matches:
             for entrant, worth in score.points.items():
                 self.points[entrant] += worth
+        self.cards = self._cards()
         self.rests = self._rests()
         for entrant, _, _, worth in self.rests:
             self.points[entrant] += worth
@@ -111,6 +115,29 @@ class Sheet:
                 for mine, theirs, part in ((a, b, versus(place_a, place_b)), (b, a, versus(place_b, place_a))):
                     self.together[mine, theirs] += 1
                     self.taken[mine, theirs] += part
+
+    def _cards(self) -> dict[tuple[int, int], list[tuple[int, Fraction]]]:
+        """(entrant, round) → of each game whose cards others have played in the same seat, one's own score and the mean
+        of theirs. What was decided by an organiser was not played."""
+        dealt = [
+            (past, entrant, score, (game.deal, seat))
+            for past, match, _ in self.matches
+            for game in match.games
+            if game.deal is not None and not game.adjudicated
+            for seat, (entrant, score) in enumerate(zip(game.seats, game.scores, strict=True))
+        ]
+        made: dict[Any, list[int]] = defaultdict(list)
+        own: dict[Any, list[int]] = defaultdict(list)
+        for _, entrant, score, hand in dealt:
+            made[hand].append(score)
+            own[hand, entrant].append(score)
+        cards: dict[tuple[int, int], list[tuple[int, Fraction]]] = defaultdict(list)
+        sums = {hand: sum(scores) for hand, scores in made.items()}
+        for past, entrant, score, hand in dealt:
+            mine = own[hand, entrant]
+            if others := len(made[hand]) - len(mine):
+                cards[entrant, past].append((score, Fraction(sums[hand] - sum(mine), others)))
+        return cards
 
     def _rests(self) -> list[tuple[int, int, str, Fraction]]:
         """(entrant, round, sort, points) of everybody without a match in a round."""
@@ -158,6 +185,7 @@ class Sheet:
             points=score.points[entrant],
             met=tuple(self.points[other] for other in others),
             sonneborn_berger=sum((versus(place, score.places[other]) * self.points[other] for other in others), ZERO),
+            cards=tuple(self.cards.get((entrant, round_number), ())),
         )
 
     def _rest_line(self, entrant: int, round_number: int, sort: str, worth: Fraction) -> Line:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from itertools import combinations
@@ -79,17 +78,10 @@ def score_difference(sheet: Sheet, group: Group) -> Values:
 
 def datum(sheet: Sheet, group: Group) -> Values:
     """By how much one's scores were better than the mean of what the others made of the same cards in the same seat."""
-    made: dict[tuple[int, int], list[tuple[int, int]]] = defaultdict(list)
-    for game in sheet.games:
-        if game.deal is not None and not game.adjudicated:
-            for seat, (entrant, score) in enumerate(zip(game.seats, game.scores, strict=True)):
-                made[game.deal, seat].append((entrant, score))
     ahead = dict.fromkeys(group, ZERO)
-    for played in made.values():
-        for entrant, score in played:
-            others = [theirs for other, theirs in played if other != entrant]
-            if others and entrant in ahead:
-                ahead[entrant] += sheet.sign * (score - Fraction(sum(others), len(others)))
+    for (entrant, _round), played in sheet.cards.items():
+        if entrant in ahead:
+            ahead[entrant] += sheet.sign * sum((score - mean for score, mean in played), ZERO)
     return ahead
 
 

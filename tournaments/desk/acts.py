@@ -13,7 +13,7 @@ from games import log
 from games.models import Player
 from tournaments import events as ev
 from tournaments import happened
-from tournaments.models import Act, Club, Entrant, MatchGame, Note, Season
+from tournaments.models import Act, Club, Entrant, Match, MatchGame, Note, Season
 from tournaments.season_sheet import players_of
 
 
@@ -34,7 +34,7 @@ def acts_of(clubs: Collection[Club]) -> QuerySet[Act]:
 
 
 def tell(acts: Sequence[Act]) -> list[Done]:
-    """Lines for `acts`, of whatever seasons. Six queries."""
+    """Lines for `acts`, of whatever seasons. Seven queries."""
     seasons = Season.objects.filter(stream__in={act.stream_id for act in acts}).select_related("league__club")
     by_stream = {season.stream_id: season for season in seasons}
     who = {player.user_id: player for player in Player.objects.filter(user__in={act.by_id for act in acts})}
@@ -42,7 +42,7 @@ def tell(acts: Sequence[Act]) -> list[Done]:
     told = []
     for act in acts:
         season = by_stream[act.stream_id]
-        own = happened.Names(names.players.get(season.pk, {}), names.games, notes=names.notes, sides=names.matches)
+        own = happened.Names(names.players.get(season.pk, {}), names.games, names.matches, names.notes, names.sides)
         for line in happened.tell([(act.at, act.event)], own):
             told.append(Done(act.at, who.get(act.by_id), season, line.what, line.said))
     return told
@@ -54,8 +54,9 @@ class _Known:
 
     players: dict[int, dict[int, Player]]
     games: dict[int, MatchGame]
+    matches: dict[int, Match]
     notes: dict[int, str]
-    matches: dict[int, list[Player]]
+    sides: dict[int, list[Player]]
 
 
 def _names(acts: Sequence[Act]) -> _Known:
@@ -68,7 +69,9 @@ def _names(acts: Sequence[Act]) -> _Known:
         players.setdefault(entrant.season_id, {})[entrant.number] = entrant.player
     games = MatchGame.objects.filter(game__in=happened.games_in(events)).select_related("match__round__division")
     notes = Note.objects.filter(pk__in=happened.notes_in(events)).values_list("pk", "text")
-    return _Known(players, {each.game_id: each for each in games}, dict(notes), players_of(happened.nudged_in(events)))
+    matches = Match.objects.filter(pk__in=happened.matches_in(events)).select_related("round").in_bulk()
+    sides = players_of(happened.nudged_in(events))
+    return _Known(players, {each.game_id: each for each in games}, matches, dict(notes), sides)
 
 
 def differences(season: Season, *, write: bool) -> Iterator[str]:

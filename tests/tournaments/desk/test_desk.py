@@ -25,7 +25,7 @@ from tests.page import Page
 from tests.tournaments.club import BEGIN
 from tests.tournaments.test_director import at_once
 from tests.tournaments.test_entries import cast, entrant, faults, happenings, refused, season_of, told
-from tournaments import director, entries, running
+from tournaments import corrections, director, entries, running
 from tournaments import events as ev
 from tournaments.clubs import members
 from tournaments.desk import acts, counts, items, nudging
@@ -384,6 +384,19 @@ def test_acts_are_told_after_the_account_is_gone(niamh: Client, played: Season, 
     [line] = acts.tell(list(acts.acts_of([club])))
     assert (line.who, line.what) == (None, "Nudged.")
     assert "Somebody who has left" in Page.of(niamh.get("/clubs/lantern/desk-log/")).text
+
+
+def test_decisions_stand_among_the_acts_with_their_match_and_reason(niamh: Client, played: Season, club: Club) -> None:
+    first, second = Match.objects.order_by("pk")
+    why: dict[str, Any] = {"by": club.owner, "note": "The clock was wrong."}
+    with clock.at(LATE):
+        corrections.adjudicate(match=first, places=(1, 2), **why)
+        corrections.replay(match=first, game=1, **why)
+        corrections.annul(match=second, game=1, **why)
+        corrections.undo_round(division=first.round.division, number=1, **why)
+    page = Page.of(niamh.get("/desk/")).text
+    for word in ("Decided.", "To be replayed.", "Annulled.", "Undone.", "table 2 of round 1", "The clock was wrong."):
+        assert word in page
 
 
 def test_rebuild_knows_the_acts_and_puts_their_rows_right(played: Season, club: Club) -> None:

@@ -1,0 +1,185 @@
+"""Pages of seasons with duplicate deals: that they say so, what is sealed and until when, and then who made more of the
+same cards, with all the arithmetic.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import pytest
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+
+from games import clock
+from games.models import Seat
+from tests.page import Page
+from tests.tournaments.club import BEGIN, Start, play_all, play_season
+from tests.tournaments.test_deals import MINUTE, begun, by_number, finish, person
+from tests.tournaments.test_short_tables import paired
+from tournaments import director, same_cards
+from tournaments.lines import match_line, matches
+from tournaments.models import League, Match, MatchGame, Season
+from tournaments.words import figure
+
+pytestmark = pytest.mark.django_db
+NAMES = ("Martha", "Laura", "Otto", "Ines")
+
+
+def of(match: Match) -> list[same_cards.SameCards]:
+    return same_cards.compared(match_line(matches().get(pk=match.pk)))
+
+
+def page_of(client: Client, match: Match) -> str:
+    return Page.of(client.get(f"/matches/{match.pk}/")).text
+
+
+def row_of(client: Client, season: Season, entrant: int) -> str:
+    address = f"/clubs/lantern/chinese-ten/{season.slug}/?row={entrant}"
+    return Page.of(client.get(address)).text
+
+
+@pytest.fixture
+def season(league: League) -> Season:
+    return begun(league, [person(name) for name in NAMES], games_a_match=1, tie_breaks=["datum", "lots"])
+
+
+def test_a_season_with_duplicate_deals_says_so_at_its_head_and_beside_its_round(client: Client, season: Season) -> None:
+    page = Page.of(client.get(f"/clubs/lantern/chinese-ten/{season.slug}/")).text
+    assert "The same cards at all tables of a round, sealed until the last has ended" in page
+    assert "What they come to stays sealed until the last game with them is over" in page
+    assert "The same cards (by how much one made more of them" in page
+
+
+def test_where_every_game_has_its_own_deal_nothing_is_said_of_it(client: Client, running: Start) -> None:
+    season = running(4)
+    with clock.at(BEGIN):
+        director.advance()
+        play_all()
+        director.advance()
+    assert "same cards" not in Page.of(client.get(f"/clubs/lantern/chinese-ten/{season.slug}/")).text
+    match = Match.objects.earliest("pk")
+    assert of(match) == []
+    assert "same cards" not in page_of(client, match)
+
+
+def test_a_match_that_is_over_says_at_which_table_its_cards_are_still_played(client: Client, season: Season) -> None:
+    one, other = by_number(season)[1]
+    with clock.at(BEGIN):
+        finish(one.game)
+    page = page_of(client, one.match)
+    assert "Table 2 plays these cards too. Score, log, seed and salt open when the last game with them is over." in page
+    assert "No other table plays these cards any more." in page_of(client, other.match)
+    assert [(cards.sealed, cards.rows, cards.hands) for cards in of(one.match)] == [(True, [], [])]
+
+
+def test_then_the_tables_stand_side_by_side_with_the_mean_of_each_seat(client: Client, season: Season) -> None:
+    one, other = by_number(season)[1]
+    with clock.at(BEGIN + MINUTE):
+        finish(one.game, 1)
+        finish(other.game, 2)
+        director.advance()
+    made = [list(each.game.seats.values_list("score", flat=True)) for each in (one, other)]
+    [cards] = of(one.match)
+    assert [row.match_id for row in cards.rows] == [one.match_id, other.match_id]
+    assert cards.means == [Fraction(mine + theirs, 2) for mine, theirs in zip(*made, strict=True)]
+    assert [hand.ahead for hand in cards.hands] == [mine - theirs for mine, theirs in zip(*made, strict=True)]
+    page = page_of(client, one.match)
+    for mine, theirs in zip(*made, strict=True):
+        assert f"{figure(mine)}, and {figure(theirs)} is the mean of the others with this hand" in page
+        assert figure(Fraction(mine + theirs, 2)) in page
+
+
+def test_the_row_of_the_standings_unfolds_to_the_same_differences(client: Client, season: Season) -> None:
+    """Round for round, own score less the mean of the others, and their sum is the tie-break."""
+    play_season(season)
+    for entrant in season.entries.select_related("standing", "player"):
+        hands = [
+            hand
+            for match in Match.objects.filter(entrants__entrant=entrant).order_by("round__number")
+            for cards in of(match)
+            for hand in cards.hands
+            if hand.player == entrant.player
+        ]
+        assert len(hands) == 3
+        told = {each["name"]: each["value"] for each in entrant.standing.row["tie_breaks"]}
+        assert told["datum"] == sum(hand.ahead for hand in hands)
+        page = row_of(client, season, entrant.number)
+        assert "Own score − mean of the others with the same cards" in page
+        for hand in hands:
+            assert f"{figure(hand.score)} − {figure(hand.mean)}" in page
+
+
+def test_where_the_lower_score_is_the_better_one_the_difference_is_turned_round(client: Client, running: Start) -> None:
+    season = running(4, kind="plates", options={}, format="round_robin", deals="duplicate", tie_breaks=["datum"])
+    with clock.at(BEGIN):
+        director.advance()
+        play_all()
+        director.advance()
+    hands = [hand for match in Match.objects.all() for cards in of(match) for hand in cards.hands]
+    assert any(hand.score != hand.mean for hand in hands)
+    assert all(hand.ahead == hand.mean - hand.score for hand in hands)
+    for entrant in season.entries.select_related("standing", "player"):
+        ahead = sum(hand.ahead for hand in hands if hand.player == entrant.player)
+        assert entrant.standing.row["tie_breaks"][0]["value"] == pytest.approx(float(ahead))
+    assert "Mean of the others with the same cards − own score" in row_of(client, season, 1)
+
+
+def test_bots_play_both_seats_of_a_deal_so_two_games_of_a_match_stand_under_it(client: Client, running: Start) -> None:
+    running(4, format="round_robin", deals="duplicate")
+    with clock.at(BEGIN):
+        director.advance()
+        play_all()
+        director.advance()
+    match = Match.objects.earliest("pk")
+    [cards] = of(match)
+    assert cards.games == [1, 2]
+    assert len(cards.rows) == 4
+    assert "Games 1, 2" in page_of(client, match)
+    assert sorted(hand.game for hand in cards.hands) == [1, 1, 2, 2]
+
+
+def test_a_table_that_the_house_has_filled_is_compared_with_none(client: Client, running: Start) -> None:
+    paired(running, 7, "house_bot", deals="duplicate")
+    with clock.at(BEGIN):
+        play_all()
+        director.advance()
+    for match in Match.objects.filter(round__number=1):
+        [cards] = of(match)
+        assert (cards.rows, cards.sealed) == ([], False)
+        assert "Nobody else has played these cards to their end" in page_of(client, match)
+
+
+def test_only_the_first_tables_are_shown_and_all_are_in_the_mean(
+    running: Start, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(same_cards, "MOST", 2)
+    running(8, format="round_robin", games_a_match=1, deals="duplicate")
+    with clock.at(BEGIN):
+        director.advance()
+        play_all()
+        director.advance()
+    match = Match.objects.get(round__number=1, table=4)
+    [cards] = of(match)
+    assert [row.match.table for row in cards.rows] == [4, 1, 2]
+    assert cards.more == 1
+    made = Seat.objects.filter(game__in=MatchGame.objects.filter(match__round__number=1).values("game"), seat=0)
+    scores = [score for score in made.values_list("score", flat=True) if score is not None]
+    assert cards.means[0] == Fraction(sum(scores), 4)
+
+
+def test_a_match_asks_as_many_queries_for_eight_games_as_for_two(running: Start) -> None:
+    counts = []
+    for games, name in ((2, "Spring"), (8, "Winter")):
+        running(4, format="round_robin", games_a_match=games, deals="duplicate", name=name)
+        with clock.at(BEGIN):
+            director.advance()
+            play_all()
+            director.advance()
+        line = match_line(matches().get(pk=Match.objects.filter(round__number=1).latest("pk").pk))
+        with CaptureQueriesContext(
+            connection,
+        ) as asked:
+            assert len(same_cards.compared(line)) == games // 2
+        counts.append(len(asked))
+    assert counts[0] == counts[1]

@@ -1,0 +1,136 @@
+"""What the tables of a round have made of the same cards, for the page of a match. Nothing is told before its time."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+
+from django.db.models import Count, Exists, OuterRef, Prefetch, Q, QuerySet, Sum
+
+from games.kinds import KINDS
+from games.models import Game, Player, Seat
+from games.observe import is_sealed
+from tournaments.lines import MatchLine, counts
+from tournaments.models import MatchEntrant, MatchGame
+from tournaments.settings import DUPLICATE
+
+MOST = 12  # tables of the round that are shown, the match's own besides
+
+
+@dataclass(frozen=True, slots=True)
+class Hand:
+    """What somebody made of a seat; `mean` is that of the others with the same cards, `ahead` by how much it was
+    better."""
+
+    game: int
+    player: Player
+    score: int
+    mean: Fraction
+    ahead: Fraction
+
+
+@dataclass(frozen=True, slots=True)
+class SameCards:
+    """A deal of a match. `games` are the numbers of its games that were played with it, `sealed` whether it is in play
+    yet, at which other tables `still`.
+
+    Once it is known: `rows` of some of the games with it, those of the match first, and how many `more` there are; the
+    mean of each seat in all of them; the match's own `hands`. No rows where nobody else has played it.
+    """
+
+    games: list[int]
+    sealed: bool = False
+    still: list[int] = field(default_factory=list)
+    rows: list[MatchGame] = field(default_factory=list)
+    more: int = 0
+    means: list[Fraction] = field(default_factory=list)
+    hands: list[Hand] = field(default_factory=list)
+    lowest: bool = False
+
+
+def compared(line: MatchLine) -> list[SameCards]:
+    """The deals of a match, in the order of its games; [] in a season whose games share none. Five queries."""
+    season = line.match.round.division.season
+    if season.settings["deals"] != DUPLICATE:
+        return []
+    own: dict[int, list[MatchGame]] = {}
+    for each in line.games:
+        if not each.ruling and (counts(each) or is_sealed(each.game)):
+            own.setdefault(each.game.deal_id, []).append(each)
+    lowest = KINDS[season.kind].spec.best == "lowest"
+    still, known = _still(line, own), [deal for deal, games in own.items() if counts(games[0])]
+    sums, rows = _sums(line, known), _rows(line, known)
+    return [
+        _known(games, sums[deal], rows[deal], lowest=lowest) if deal in known else _sealed(games, still.get(deal, []))
+        for deal, games in own.items()
+    ]
+
+
+def _still(line: MatchLine, deals: Iterable[int]) -> dict[int, list[int]]:
+    """Deal → the other tables at which it is being played."""
+    on = MatchGame.objects.filter(game__deal__in=deals, game__status=Game.Status.PLAYING)
+    playing = on.filter(match__round=line.match.round_id).exclude(match=line.match).order_by("match__table")
+    still: dict[int, list[int]] = {}
+    for deal, table in playing.values_list("game__deal", "match__table"):
+        still.setdefault(deal, []).append(table)
+    return still
+
+
+def _counted(line: MatchLine, deals: Iterable[int]) -> QuerySet[MatchGame]:
+    """The games of the round with these deals that are compared: played to their end, with no house bot."""
+    entrant = MatchEntrant.objects.filter(match=OuterRef(OuterRef("match")), entrant__player=OuterRef("player"))
+    stranger = Seat.objects.filter(~Exists(entrant), game=OuterRef("game"))
+    finished = Q(game__status=Game.Status.FINISHED, ruling=MatchGame.Ruling.NONE, recorded_at__isnull=False)
+    return MatchGame.objects.filter(
+        finished, ~Exists(stranger), match__round=line.match.round_id, game__deal__in=list(deals)
+    )
+
+
+Sums = dict[int, tuple[int, int]]  # seat → the sum of the scores made there, and how many they are
+
+
+def _sums(line: MatchLine, deals: Sequence[int]) -> dict[int, Sums]:
+    """By deal."""
+    seats = Seat.objects.filter(game__in=_counted(line, deals).values("game")).order_by("seat")
+    sums: dict[int, Sums] = {deal: {} for deal in deals}
+    for each in seats.values("game__deal", "seat").annotate(total=Sum("score"), n=Count("pk")):
+        sums[each["game__deal"]][each["seat"]] = (each["total"], each["n"])
+    return sums
+
+
+def _rows(line: MatchLine, deals: Sequence[int]) -> dict[int, list[MatchGame]]:
+    """By deal the games of the match, and those of the first tables."""
+    seats = Prefetch("game__seats", Seat.objects.select_related("player__bot_version"))
+    shown = _counted(line, deals).filter(Q(match=line.match) | Q(match__table__lte=MOST))
+    rows: dict[int, list[MatchGame]] = {deal: [] for deal in deals}
+    for row in shown.select_related("game", "match").prefetch_related(seats).order_by("match__table", "number"):
+        rows[row.game.deal_id].append(row)
+    return {deal: sorted(of_deal, key=lambda row: row.match_id != line.match.pk) for deal, of_deal in rows.items()}
+
+
+def _sealed(games: Sequence[MatchGame], still: list[int]) -> SameCards:
+    return SameCards([each.number for each in games], sealed=True, still=still)
+
+
+def _known(games: Sequence[MatchGame], sums: Sums, rows: list[MatchGame], *, lowest: bool) -> SameCards:
+    """Nothing to compare where nobody else has played the deal, or a house bot has filled the table."""
+    numbers = [each.number for each in games]
+    played = max((count for _total, count in sums.values()), default=0)
+    own = [row for row in rows if row.match_id == games[0].match_id]
+    if played < 2 or not own:
+        return SameCards(numbers)
+    means = [Fraction(total, count) for total, count in sums.values()]
+    hands = [hand for each in own for hand in _hands(each, sums, lowest)]
+    return SameCards(numbers, rows=rows, more=played - len(rows), means=means, hands=hands, lowest=lowest)
+
+
+def _hands(played: MatchGame, sums: Sums, lowest: bool) -> list[Hand]:
+    hands = []
+    for seat in played.game.seats.all():
+        total, count = sums[seat.seat]
+        assert seat.score is not None, "A game that counts has scores."
+        mean = Fraction(total - seat.score, count - 1)
+        ahead = mean - seat.score if lowest else seat.score - mean
+        hands.append(Hand(played.number, seat.player, seat.score, mean, ahead))
+    return hands
