@@ -609,9 +609,12 @@ def _finish_matches(season: Season, matches: Collection[int], seated: dict[int, 
     if not done:
         return
     results: dict[int, list[GameResult]] = defaultdict(list)
-    for one in MatchGame.objects.filter(match__in=done).select_related("game"):
+    games = list(MatchGame.objects.filter(match__in=done).select_related("game"))
+    left = _left(games)
+    for one in games:
         if counts := one.counts:
-            results[one.match_id].append(result_of(counts, seated[one.match_id], one.number))
+            absent = absences.absent_from(one.game) if left[one.game_id] and not one.ruling else []
+            results[one.match_id].append(result_of(counts, seated[one.match_id], one.number, absent))
     points = points_of(season.points)
     scores = {match.pk: score_match(points, MatchResult(seated[match.pk], tuple(results[match.pk]))) for match in done}
     Match.objects.filter(pk__in=scores).update(finished_at=clock.now())

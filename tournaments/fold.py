@@ -107,6 +107,7 @@ class FoldedRound:
             self.closed,
             (*self.away, *self.late),
             tuple(entrant for entrant, missing in self.walkovers.items() if missing not in struck),
+            tuple(self.walkovers.items()),
         )
 
 
@@ -502,6 +503,7 @@ def _winner(places: Mapping[int, int], pair: Sequence[int]) -> int:
 
 def game_result(record: dict[str, Any]) -> GameResult:
     """A `game_recorded` event's data as standings take it."""
+    absent = tuple(record.get("absent", ()))
     return among_entrants(
         GameResult(
             tuple(record["seats"]),
@@ -509,6 +511,7 @@ def game_result(record: dict[str, Any]) -> GameResult:
             tuple(record["placings"]),
             tuple(record["left"]),
             bool(record.get("adjudicated")),
-            record.get("deal"),
+            None if absent else record.get("deal"),
+            absent,
         )
     )
