@@ -146,12 +146,28 @@ TYPES: Final = (
 BY_THEMSELVES: Final = ("left", "asked", "account", "no_shows", "not_checked_in", "no_place")
 
 
+# Of these the event's second part is the match that it is about.
+OF_A_MATCH: Final = (ADJUDICATED, ANNULLED, ORDERED, SETTLED, NUDGED)
+
+
 def is_act(event: Event) -> bool:
-    """Whether somebody did it in running the season: not the house, and not an entrant for themselves."""
+    """Whether somebody did it in running the season: not the house, not an entrant for themselves, and no answer that
+    a decision is."""
     said = event[-1]
-    if event[0] == DISPUTED or not isinstance(said, dict):
+    if event[0] == DISPUTED or not isinstance(said, dict) or (event[0] == SETTLED and event[3] == "upheld"):
         return False
     return said.get("by") is not None and said.get("why") not in BY_THEMSELVES
+
+
+def acts_in(events: Iterable[Event]) -> list[tuple[int, list[Event]]]:
+    """The acts among `events`: where in them (1 …) each begins, and its events, which are several where one reason was
+    given for all of them."""
+    acts: dict[int, tuple[int, list[Event]]] = {}
+    for place, event in enumerate(events, start=1):
+        if is_act(event):
+            note = event[-1].get("note")
+            acts.setdefault(note[0] if note else -place, (place, []))[1].append(event)
+    return list(acts.values())
 
 
 def created(settings: Mapping[str, Any]) -> Event:

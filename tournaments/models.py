@@ -411,39 +411,6 @@ class MatchGame(models.Model):
         return self.game.outcome
 
 
-class Correction(models.Model):
-    """Who decided what in a running league, when and why: a row for each such fact in the season's stream."""
-
-    class What(models.TextChoices):
-        ADJUDICATED = "adjudicated", "decided the result"
-        ANNULLED = "annulled", "annulled"
-        REPLAYED = "replayed", "ordered a game anew"
-        UNDONE = "undone", "undid the round"
-        PAIRED = "pair_anew", "had the round paired anew"
-        DECLINED = "declined", "declined a dispute"
-
-    season = models.ForeignKey(Season, models.CASCADE, related_name="corrections")
-    position = models.PositiveIntegerField(help_text="Of the event, the last of several, in the season's stream.")
-    what = models.CharField(max_length=12, choices=What)
-    round = models.ForeignKey(Round, models.CASCADE, null=True, related_name="corrections")
-    match = models.ForeignKey(Match, models.CASCADE, null=True, related_name="corrections")
-    number = models.PositiveSmallIntegerField(null=True, help_text="Of the game, if it was about one.")
-    by = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="+")
-    note = models.ForeignKey(Note, models.PROTECT, related_name="+")
-    key = models.CharField(max_length=64, blank=True, help_text="What whoever asked called it: once a key.")
-    at = models.DateTimeField()
-
-    class Meta:
-        ordering = ["-position"]
-        constraints = [
-            models.UniqueConstraint(fields=["season", "position"], name="one_correction_a_position"),
-            models.UniqueConstraint(fields=["season", "key"], condition=~Q(key=""), name="one_correction_a_key"),
-        ]
-
-    def __str__(self) -> str:
-        return f"{self.what} at {self.position} of {self.season_id}"
-
-
 class Dispute(models.Model):
     """An entrant of a match who asks the organisers to look at it."""
 
