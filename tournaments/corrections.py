@@ -23,6 +23,7 @@ from games.models import Game
 from games.table import TableError
 from tournaments import dealing, director, disputes, notes
 from tournaments import events as ev
+from tournaments.dates import agreement
 from tournaments.dates.timetable import begins
 from tournaments.disputes import tell_match
 from tournaments.errors import LeagueError
@@ -215,6 +216,7 @@ def _correct(
         _add_up(held, match)
         if folded.late(match.pk):
             director.stand_anew(held, [case.own.division], len(called_for(events)))
+        agreement.lapse(Match.objects.filter(pk=match.pk))
         disputes.uphold(held, match, case.said)
         tell_match(match, made, _told(made, match, game), note)
     return made
@@ -376,6 +378,7 @@ def _clear(round: Round) -> None:
     MatchGame.objects.filter(match__round=round, recorded_at=None).update(recorded_at=clock.now())
     MatchEntrant.objects.filter(match__round=round).update(points=None)
     Match.objects.filter(round=round).update(finished_at=None, opens_at=None)
+    agreement.lapse(Match.objects.filter(round=round))
     Round.objects.filter(pk=round.pk).update(status=Round.Status.UNDONE)
 
 

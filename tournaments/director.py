@@ -14,7 +14,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from django.db import transaction
-from django.db.models import Exists, OuterRef, Q, QuerySet
+from django.db.models import Exists, F, OuterRef, Q, QuerySet
 from django.utils.translation import gettext as _
 
 from games import clock, observe, table
@@ -24,6 +24,7 @@ from games.models import Game, Incident, Player, Seat
 from games.table import Opening
 from tournaments import absences, dealing, divisions, entries, news, official, pools, seasons
 from tournaments import events as ev
+from tournaments.dates import agreement
 from tournaments.dates.timetable import begins, check_in_time, closes_at, leads, planned_at, timing_of, waits_until
 from tournaments.errors import LeagueError
 from tournaments.fold import FoldedDivision, SeasonFold
@@ -110,9 +111,17 @@ def overdue_rounds() -> QuerySet[Round]:
     late = Round.objects.filter(
         status=Round.Status.OPEN, closes_at__lte=clock.now(), division__season__status=Season.Status.RUNNING
     )
-    to_end = MatchGame.objects.filter(match__round=OuterRef("pk"), game__status=Game.Status.PLAYING)
+    to_end = games_to_end().filter(match__round=OuterRef("pk"))
     untold = Q(overdue_at=None) | Q(Exists(to_end), division__season__settings__unplayed=FORFEIT)
     return late.filter(untold).select_related("division__season")
+
+
+def games_to_end() -> QuerySet[MatchGame]:
+    """Games that are on and end with the time of their round: all but those of a match whose own time comes later than
+    that, or that was opened later; these have the time of their clocks."""
+    later = Q(match__begins_at__gt=F("match__round__closes_at"))
+    later |= Q(game__opened_at__gte=F("match__round__closes_at"), number=1, replay=0)
+    return MatchGame.objects.filter(recorded_at=None, game__status=Game.Status.PLAYING).exclude(later)
 
 
 def due_results() -> QuerySet[MatchGame]:
@@ -195,6 +204,7 @@ def open_match(*, match: Match) -> bool:
         if not Match.objects.filter(pk=match.pk, opens_at__lte=now).update(opens_at=None):
             return False
         held = Match.objects.get(pk=match.pk)
+        agreement.lapse(Match.objects.filter(pk=match.pk), tell=False)
         rows = MatchEntrant.objects.filter(match=held).select_related("entrant__player__bot_version").order_by("order")
         seats = [row.entrant for row in rows]
         seated = dealing.filled(season, [entrant.player for entrant in seats])
@@ -220,7 +230,7 @@ def end_time(*, round: Round) -> bool:
         late = Round.objects.filter(pk=round.pk, status=Round.Status.OPEN, closes_at__lte=now)
         if season is None or not late.exists():
             return False
-        on = MatchGame.objects.filter(match__round=round, recorded_at=None, game__status=Game.Status.PLAYING)
+        on = games_to_end().filter(match__round=round)
         games = list(on.select_related("game").order_by("match__table", "number"))
         told = bool(late.filter(overdue_at=None).update(overdue_at=now))
         if told:

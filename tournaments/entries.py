@@ -19,10 +19,11 @@ from games.models import Game, Player
 from games.table import TableError
 from tournaments import events as ev
 from tournaments import news, tables
+from tournaments.dates import agreement
 from tournaments.eligible import check_bounds, check_player, pool_of
 from tournaments.errors import LeagueError
 from tournaments.fold import SeasonFold
-from tournaments.models import Division, Entrant, MatchGame, Season
+from tournaments.models import Division, Entrant, Match, MatchGame, Season
 from tournaments.notes import said
 from tournaments.settings import MOST_ROUNDS
 from tournaments.stream import folded_season, hold, write
@@ -281,6 +282,7 @@ def withdraw(*, entrant: Entrant, why: str, by: Actor = None, note: str = "") ->
         write(held.stream, [ev.withdrawn(leaver.number, why, played, of, said(held, by, note))], now)
         tables.refresh(held, leaver.division)
         forfeit_games(leaver)
+        agreement.lapse(Match.objects.filter(entrants__entrant=leaver))
         move_up(held)
         _tell_withdrawn(held, leaver, why)
     return leaver

@@ -71,6 +71,9 @@ class Wanted:
         return any((self.season, self.what, self.by, self.match))
 
 
+NAMES: Final = ("season", "what", "by", "match")
+
+
 def acts_of(clubs: Collection[Club], wanted: Wanted = Wanted()) -> QuerySet[Act]:
     """What was done in the seasons of these clubs, the latest first. `by` is a user name, "-" for accounts that are
     gone. Raises `LeagueError` bad_filter (400)."""
@@ -171,5 +174,5 @@ def differences(season: Season, *, write: bool) -> Iterator[str]:
 
 def _row(season: Season, version: int, events: Sequence[Event], ms: int, key: str) -> Act:
     row = act_of(season.stream, version, events, season.stream.created + timedelta(milliseconds=ms), key)
-    row.by = User.objects.filter(pk=row.by_id).first()
+    row.by = User.objects.filter(pk=row.by_id).first() if row.by_id is not None else None
     return row

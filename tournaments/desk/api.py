@@ -173,7 +173,7 @@ class ClubDoneView(Own):
         """What was done by organisers in the seasons of a club, and why, the latest first; of one `season`, by one
         person, about one `match`, or of one sort. Errors: 400 bad_filter; 403 not_organiser; 404."""
         pages = Numbered()
-        wanted = acts.Wanted(**{name: request.query_params.get(name, "") for name in WantedSerializer().fields})
+        wanted = acts.Wanted(**{name: request.query_params.get(name, "") for name in acts.NAMES})
         found = acts.acts_of([self.organised(club)], wanted)
         rows = pages.paginate_queryset(found, request, view=self) or []
         return pages.get_paginated_response(DoneSerializer(acts.tell(rows), many=True).data)

@@ -55,7 +55,7 @@ def club_desk(request: HttpRequest, club: str) -> HttpResponse:
 def club_done(request: HttpRequest, club: str) -> HttpResponse:
     """Who did what in the seasons of a club, and why."""
     found = _organised(request, club)
-    wanted = acts.Wanted(**{name: request.GET.get(name, "") for name in ("season", "what", "by", "match")})
+    wanted = acts.Wanted(**{name: request.GET.get(name, "") for name in acts.NAMES})
     try:
         rows = acts.acts_of([found], wanted)
     except LeagueError as error:
