@@ -22,7 +22,7 @@ from games.engines.base import Event
 from games.leaving import FORFEITED
 from games.models import Game, Incident, Player, Seat
 from games.table import Opening
-from tournaments import absences, dealing, divisions, entries, news, official, pools, seasons
+from tournaments import absences, dealing, divisions, entries, ladder, news, official, pools, seasons
 from tournaments import events as ev
 from tournaments.dates import agreement
 from tournaments.dates.timetable import begins, check_in_time, closes_at, leads, planned_at, timing_of, waits_until
@@ -172,12 +172,15 @@ def open_round(*, division: Division) -> bool:
             return False
         folded = folded_season(season)
         own = folded.division(division.number)
+        ladder.lapse(season, folded, own)
         answer = folded.next(own, over=is_over(season))
         if isinstance(answer, Finished):
             _finish(season, folded, division, answer)
             return True
         if not isinstance(answer, Pairings):
-            Division.objects.filter(pk=division.pk).update(waited_at=season.stream.version)
+            season.stream.refresh_from_db(fields=["version"])
+            wakes = ladder.next_lapse(own)
+            Division.objects.filter(pk=division.pk).update(waited_at=season.stream.version, wakes_at=wakes)
             return False
         if not Division.objects.filter(pk=division.pk, rounds_opened=opened).update(rounds_opened=opened + 1):
             return False
@@ -338,7 +341,8 @@ def _continuous() -> list[str]:
 def _is_due(division: Division) -> bool:
     """Whether the format may be asked for the next round; not if it had none and nothing has happened since."""
     season = division.season
-    if division.waited_at == season.stream.version and not is_over(season):
+    asleep = division.wakes_at is None or clock.now() < division.wakes_at
+    if division.waited_at == season.stream.version and asleep and not is_over(season):
         return False
     if season.format in _continuous():
         return clock.now() >= season.starts_at

@@ -18,7 +18,7 @@ from games.leaving import FORFEITED
 from games.models import Game, Player
 from games.table import TableError
 from tournaments import events as ev
-from tournaments import news, tables
+from tournaments import ladder, news, tables
 from tournaments.dates import agreement
 from tournaments.eligible import check_bounds, check_player, pool_of
 from tournaments.errors import LeagueError
@@ -338,7 +338,7 @@ def _tell_withdrawn(season: Season, entrant: Entrant, why: str) -> None:
 def challenge(*, entrant: Entrant, other: Entrant) -> None:
     """Ask for a match, where the format has that: it is paired as soon as both are free. Who asks again asks anew.
 
-    Raises `LeagueError` 409: no_challenges, not_in.
+    Raises `LeagueError` 409: no_challenges, not_in, cannot_challenge.
     """
     with transaction.atomic():
         held = hold(entrant.season)
@@ -348,7 +348,14 @@ def challenge(*, entrant: Entrant, other: Entrant) -> None:
         if {asking.status, asked.status} != {IN} or asking.division_id != asked.division_id or asking == asked:
             sentence = _("Both have to be in {season}, in one division. Choose somebody else.")
             raise LeagueError(409, "not_in", sentence.format(season=held), "entrant")
-        write(held.stream, [ev.challenged(asking.division.number, asking.number, asked.number)], clock.now())
+        folded, division = folded_season(held), asking.division.number
+        if why := ladder.refusal(folded, division, asking.number, asked.number):
+            raise LeagueError(409, "cannot_challenge", why, "entrant")
+        write(
+            held.stream,
+            [ev.challenged(division, asking.number, asked.number, ladder.until(folded))],
+            clock.now(),
+        )
         news.tell(
             [asked], f"challenged:{held.stream.version}", _("You are challenged in {season}.").format(season=held)
         )

@@ -36,8 +36,11 @@ AWAY: Final = "entrant_away"
 # ["entrant_withdrawn", entrant, {"why", "played", "of", "by", "note"}]: plays no more; why is asked, organiser,
 # no_shows or account. They had played so many games of so many; the season's settings say what becomes of these
 WITHDRAWN: Final = "entrant_withdrawn"
-# ["entrant_challenged", division, challenger, challenged]: for formats in which one asks for a match
+# ["entrant_challenged", division, challenger, challenged, until]: for formats in which one asks for a match; in seconds
+# since 1970 when it runs out, or null
 CHALLENGED: Final = "entrant_challenged"
+# ["challenge_lapsed", division, challenger, challenged]: it has run out, or they stand so that it cannot be played
+LAPSED: Final = "challenge_lapsed"
 # ["entrants_placed", [[division, [entrant, …]], …]]: who plays where, the strongest first; before the start
 PLACED: Final = "entrants_placed"
 # ["points_carried", [[entrant, points], …]]: with what they begin, from the season before
@@ -114,6 +117,7 @@ TYPES: Final = (
     AWAY,
     WITHDRAWN,
     CHALLENGED,
+    LAPSED,
     PLACED,
     CARRIED,
     STARTED,
@@ -278,8 +282,12 @@ def withdrawn(entrant: int, why: str, played: int, of: int, said: Said) -> Event
     return [WITHDRAWN, entrant, {"why": why, "played": played, "of": of, **said}]
 
 
-def challenged(division: int, challenger: int, other: int) -> Event:
-    return [CHALLENGED, division, challenger, other]
+def challenged(division: int, challenger: int, other: int, until: int | None = None) -> Event:
+    return [CHALLENGED, division, challenger, other, until]
+
+
+def lapsed(division: int, challenger: int, other: int) -> Event:
+    return [LAPSED, division, challenger, other]
 
 
 def placed(divisions: Mapping[int, Iterable[int]]) -> Event:

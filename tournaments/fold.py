@@ -116,7 +116,7 @@ class FoldedDivision:
     """A division: `entrants` number → player of all who are or were in; `places` once it is finished.
 
     `seeds`: its entrants at the start, the strongest first, if anything was known of them. `challenges` that were not
-    answered by a match yet, one of each challenger. `above`: of a play-off, the division whose places it is about, and
+    answered by a match yet, one of each challenger, and `until` when they can be, in seconds since 1970. `above`: of a play-off, the division whose places it is about, and
     `pairs` who meets whom. `undone`: rounds that count no longer; `on_hold`: nothing is paired until an organiser says
     so.
     """
@@ -127,6 +127,7 @@ class FoldedDivision:
     places: dict[int, int] | None = None
     seeds: tuple[int, ...] = ()
     challenges: list[tuple[int, int]] = field(default_factory=list)
+    until: dict[tuple[int, int], int | None] = field(default_factory=dict)
     struck: set[int] = field(default_factory=set)
     above: int | None = None
     pairs: tuple[tuple[int, ...], ...] = ()
@@ -236,9 +237,13 @@ class SeasonFold:
             case [ev.CARRIED, list(points)]:
                 for entrant, worth in points:
                     self.entrants[entrant].carried = worth
-            case [ev.CHALLENGED, int(division), int(challenger), int(other)]:
+            case [ev.CHALLENGED, int(division), int(challenger), int(other), *until]:
                 own = self.division(division)
                 own.challenges = [pair for pair in own.challenges if pair[0] != challenger] + [(challenger, other)]
+                own.until[challenger, other] = until[0] if until else None
+            case [ev.LAPSED, int(division), int(challenger), int(other)]:
+                own = self.division(division)
+                own.challenges = [pair for pair in own.challenges if pair != (challenger, other)]
 
     def _apply_round(self, event: Event) -> None:
         """What is paired and played."""

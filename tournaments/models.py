@@ -197,6 +197,9 @@ class Division(models.Model):
     number = models.PositiveSmallIntegerField(default=1)
     name = models.CharField(max_length=60)
     rounds_opened = models.PositiveSmallIntegerField(default=0, help_text="Opening a round is claimed by counting up.")
+    wakes_at = models.DateTimeField(
+        null=True, blank=True, help_text="When the format is to be asked again, though nothing has happened."
+    )
     waited_at = models.PositiveIntegerField(
         null=True, blank=True, help_text="The version of the season's stream at which its format had nothing to pair."
     )
