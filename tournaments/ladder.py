@@ -31,8 +31,8 @@ def until(folded: SeasonFold) -> int | None:
 
 
 def lapse(season: Season, folded: SeasonFold, own: FoldedDivision) -> int:
-    """Take challenges off the list that have run out, or that cannot be played as the ladder stands; the season is held,
-    `folded` goes on with it, and both sides are told. How many these were."""
+    """Take challenges off the list that have run out, or that cannot be played as the ladder stands; the season is
+    held, `folded` goes on with it, and both sides are told. How many these were."""
     if season.format != FORMAT or not own.challenges:
         return 0
     now, rungs = clock.now(), _rungs(folded, own)
