@@ -14,6 +14,7 @@ from django.http import HttpRequest, parse_cookie
 from games import observe, table
 from games.accounts import tokens
 from games.bots.protocol import WANTS
+from games.circles import User
 from games.errors import TableError
 from games.models import Game
 from games.turn import seat_for, seat_of
@@ -52,16 +53,16 @@ def admit(scope: Scope, form: str) -> Ticket:
         raise TableError(400, "bad_version", "Say from which version on with a whole number: ?since=0.")
     plays = isinstance(viewer, int) and seat_for(game, user) == viewer
     stays = plays and query.get("stay") == "1"
-    return Ticket(game, viewer, int(since), form, observe.game_facts(game, viewer), plays, stays, token)
+    return Ticket(game, viewer, int(since), form, observe.game_facts(game, viewer), plays, stays, token, user=user)
 
 
 def admit_asked(scope: Scope, form: str) -> Ticket:
     """Who is asked in their seat of a game. Raises `TableError`, as `admit`, and not_your_seat (403)."""
-    game = game_of(ASKS, scope)
     user, token = user_of(scope)
+    game = game_of(ASKS, scope, user)
     seat = seat_of(game, user)
     want = wanted(query_of(scope).get("want", ""))
-    return Ticket(game, seat, 0, form, {}, plays=True, token=token, want=want)
+    return Ticket(game, seat, 0, form, {}, plays=True, token=token, want=want, user=user)
 
 
 def wanted(text: str) -> tuple[str, ...]:
@@ -79,11 +80,11 @@ def admit_to_list(scope: Scope, form: str) -> mine.Watcher:
     return mine.admitted(user, form, since, token)
 
 
-def game_of(address: re.Pattern[str], scope: Scope) -> Game:
-    """The game of that address. Raises `TableError` game_not_found."""
+def game_of(address: re.Pattern[str], scope: Scope, user: User | None = None) -> Game:
+    """The game of that address, if it is for `user` (None: checked later). Raises `TableError` game_not_found."""
     found = address.match(scope["path"])
     assert found  # the request would not have come here
-    return table.find(found[1])
+    return table.find(found[1], user)
 
 
 def query_of(scope: Scope) -> dict[str, str]:

@@ -21,7 +21,7 @@ from __future__ import annotations
 import asyncio
 import json
 import logging
-from collections.abc import AsyncGenerator, Awaitable, Callable, Iterator, Mapping
+from collections.abc import AsyncGenerator, Awaitable, Callable, Coroutine, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import aclosing, asynccontextmanager, contextmanager, suppress
 from typing import Any, TypeVar
@@ -30,7 +30,7 @@ from uuid import uuid4
 import psycopg
 from django.db import DEFAULT_DB_ALIAS, Error, connection, connections
 
-from games import log, presence
+from games import acting, circles, log, presence
 from games.accounts import tokens
 from games.errors import TableError
 from replays import mine
@@ -64,6 +64,7 @@ class Hub:
         self.process = uuid4()
         self.lists = mine.Lists(self, SIGN_OF_LIFE, KEEP_ALIVE_SECONDS)
         self.held: dict[int, set[asyncio.Event]] = {}
+        self.inside: dict[asyncio.Event, Ticket] = {}
 
     async def ask(self, question: Callable[..., T], *arguments: Any) -> T:
         """Ask the database in one of the few threads kept for it; the connection is given back at once."""
@@ -96,6 +97,7 @@ class Hub:
                 async with await psycopg.AsyncConnection.connect(**connection_facts(), autocommit=True) as listening:
                     await listening.execute(f"LISTEN {log.CHANNEL}")
                     await listening.execute(f"LISTEN {tokens.CHANNEL}")
+                    await listening.execute(f"LISTEN {circles.CHANNEL}")
                     pause = 0.5
                     for game_id in list(self.tails):
                         self.note(game_id)
@@ -103,6 +105,9 @@ class Hub:
                     async for notice in listening.notifies():
                         if notice.channel == tokens.CHANNEL:
                             self.end(int(notice.payload))
+                            continue
+                        if notice.channel == circles.CHANNEL:
+                            self.later(self.show_out(int(notice.payload)))
                             continue
                         watched, _colon, said = notice.payload.partition(":")
                         self.note(int(watched), state=said == "state")
@@ -128,19 +133,31 @@ class Hub:
                 if self.held:
                     for token in self.held.keys() - await self.ask(tokens.still_good, list(self.held)):
                         self.end(token)
+                await self.show_out()
 
     @contextmanager
-    def holding(self, token: int | None) -> Iterator[asyncio.Event]:
-        """What is set when the stream has to end, since the token that opened it is over."""
-        over = asyncio.Event()
+    def holding(self, admitted: Ticket | mine.Watcher) -> Iterator[asyncio.Event]:
+        """What is set when the stream has to end, since the token that opened it is over, or its game is not for who
+        watches it any more."""
+        over, token = asyncio.Event(), admitted.token
         holders = self.held.setdefault(token, set()) if token is not None else set()
         holders.add(over)
+        if isinstance(admitted, Ticket) and admitted.game.circle is not None:
+            self.inside[over] = admitted
         try:
             yield over
         finally:
             holders.discard(over)
+            self.inside.pop(over, None)
             if token is not None and not holders:
                 self.held.pop(token, None)
+
+    async def show_out(self, circle: int | None = None) -> None:
+        """End the streams of games of that circle, or of all, that are not for who watches them any more."""
+        watched = {over: each for over, each in self.inside.items() if circle in (None, each.game.circle)}
+        if watched:
+            for over in await self.ask(shut_out, watched):
+                over.set()
 
     def end(self, token: int) -> None:
         """The streams of that token end."""
@@ -150,9 +167,14 @@ class Hub:
     def note(self, game_id: int, *, state: bool = False) -> None:
         """Read on in a game, if somebody here watches it; `state`: what has changed is no event."""
         if tail := self.tails.get(game_id):
-            reading = asyncio.create_task(self.look_round(tail) if state else self.read_on(tail))
-            self.readings.add(reading)
-            reading.add_done_callback(self.readings.discard)
+            self.later(self.look_round(tail) if state else self.read_on(tail))
+
+    def later(self, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
+        """Work as a task of the process, which ends when it is done and not when a watcher goes."""
+        task = asyncio.create_task(work)
+        self.readings.add(task)
+        task.add_done_callback(self.readings.discard)
+        return task
 
     async def look_round(self, tail: Tail, *, only_if_changed: bool = False) -> None:
         """Something other than an event has changed, or presence may have: players are told."""
@@ -181,25 +203,18 @@ class Hub:
         if not tail.watchers and not tail.here and self.tails.get(tail.game.pk) is tail:
             del self.tails[tail.game.pk]
 
-    def settling(self, tail: Tail) -> asyncio.Task[None]:
-        """`settle` as a task of the process, which ends when it is done and not when a watcher goes."""
-        task = asyncio.create_task(self.settle(tail))
-        self.readings.add(task)
-        task.add_done_callback(self.readings.discard)
-        return task
-
     async def arrive(self, ticket: Ticket, tail: Tail) -> None:
         """A player has come; the first stream of a seat in this process is told to everybody."""
         if ticket.plays and isinstance(ticket.viewer, int):
             tail.players[ticket.viewer] += 1
-            await asyncio.shield(self.settling(tail))
+            await asyncio.shield(self.later(self.settle(tail)))
             await self.look_round(tail, only_if_changed=True)
 
     def leave(self, ticket: Ticket, tail: Tail) -> None:
         """A player has gone; so has a seat with its last stream."""
         if ticket.plays and isinstance(ticket.viewer, int):
             tail.players[ticket.viewer] -= 1
-            self.settling(tail)
+            self.later(self.settle(tail))
 
     async def read_on(self, tail: Tail) -> None:
         """Take in what the log has beyond the tail, and wake who waits for it."""
@@ -275,6 +290,20 @@ def connection_facts() -> dict[str, Any]:
     return {name: facts[key] for name, key in wanted.items() if facts[key]}
 
 
+def shut_out(watched: Mapping[T, Ticket]) -> list[T]:
+    """Those whose game is not for their user any more; of games that are for everybody no user is asked for."""
+    private = circles.private({each.game.pk for each in watched.values()})
+    of_user: dict[Any, list[tuple[T, Ticket]]] = {}
+    for over, each in watched.items():
+        if each.game.pk in private:
+            of_user.setdefault((each.user.pk, acting.bot_of(each.user)), []).append((over, each))
+    shut = []
+    for own in of_user.values():
+        shown = circles.still_shown({each.game.pk for _, each in own}, own[0][1].user)
+        shut += [over for over, each in own if each.game.pk not in shown]
+    return shut
+
+
 hub = Hub()
 
 
@@ -283,7 +312,7 @@ async def application(scope: Scope, receive: Receive, send: Send) -> None:
     form = content_type_of(scope)
     assert form  # config.asgi asked before
     try:
-        token, chunks = await admitted(scope, form)
+        who, chunks = await admitted(scope, form)
     except TableError as error:
         await refuse(error, send)
         return
@@ -300,7 +329,7 @@ async def application(scope: Scope, receive: Receive, send: Send) -> None:
     )
     pouring = asyncio.create_task(pour(chunks, send))
     leaving = asyncio.create_task(gone(receive))
-    with suppress(asyncio.CancelledError), hub.holding(token) as over:  # the server stops: a watcher resumes elsewhere
+    with suppress(asyncio.CancelledError), hub.holding(who) as over:  # the server stops: a watcher resumes elsewhere
         ending = asyncio.create_task(over.wait())
         await asyncio.wait({pouring, leaving, ending}, return_when=asyncio.FIRST_COMPLETED)
         ending.cancel()
@@ -313,14 +342,14 @@ async def application(scope: Scope, receive: Receive, send: Send) -> None:
         await send({"type": "http.response.body", "body": b"", "more_body": False})
 
 
-async def admitted(scope: Scope, form: str) -> tuple[int | None, AsyncGenerator[bytes]]:
-    """The token of who asks, if it is one, and the bytes that they get. Raises `TableError`."""
+async def admitted(scope: Scope, form: str) -> tuple[Ticket | mine.Watcher, AsyncGenerator[bytes]]:
+    """What the check of access found of who asks, and the bytes that they get. Raises `TableError`."""
     if MINE.match(scope["path"]):
         watcher = await hub.ask(admit_to_list, scope, form)
-        return watcher.token, hub.lists.watch(watcher)
+        return watcher, hub.lists.watch(watcher)
     asked = ASKS.match(scope["path"])
     ticket = await hub.ask(admit_asked if asked else admit, scope, form)
-    return ticket.token, hub.asked(ticket) if asked else hub.watch(ticket)
+    return ticket, hub.asked(ticket) if asked else hub.watch(ticket)
 
 
 async def pour(made: AsyncGenerator[bytes], send: Send) -> None:

@@ -8,10 +8,12 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import Any, Final
 
+from django.contrib.auth.models import AnonymousUser
 from django.core.serializers.json import DjangoJSONEncoder
 
 from games import clock, clocks, log, observe
 from games.bots.protocol import WANTS
+from games.circles import User
 from games.fold import Fold, fold_game
 from games.models import Game
 from replays.build import build
@@ -26,7 +28,7 @@ class Ticket:
 
     `facts` are the game's, as that viewer may know them at that moment (`observe.game_facts`). `plays` says that the
     viewer is the seat of who asks, `stays` that they stay when the game is over. `token` opened the stream, if one did;
-    `want` are the parts of an ask that a bot wants.
+    `want` are the parts of an ask that a bot wants; `user` is who asked.
     """
 
     game: Game
@@ -38,6 +40,7 @@ class Ticket:
     stays: bool = False
     token: int | None = None
     want: tuple[str, ...] = WANTS
+    user: User = field(default_factory=AnonymousUser)
 
 
 @dataclass

@@ -17,7 +17,6 @@ from tournaments.models import (
     Club,
     ClubEvent,
     ClubPost,
-    Correction,
     Dispute,
     Division,
     Entrant,
@@ -121,13 +120,6 @@ class SeasonAdmin(Shown):
     list_select_related = ["league__club"]
     search_fields = ["name", "league__name"]
     inlines = [DivisionInline]
-
-
-@admin.register(Correction)
-class CorrectionAdmin(Shown):
-    list_display = ["at", "what", "season", "match", "number", "by", "note"]
-    list_filter = ["what"]
-    list_select_related = ["season__league", "match", "by", "note"]
 
 
 @admin.register(Dispute)
@@ -234,8 +226,9 @@ class CalendarAddressAdmin(Shown):
 
 @admin.register(Act)
 class ActAdmin(Shown):
-    list_display = ["at", "stream", "version", "by", "event"]
-    list_select_related = ["stream", "by"]
+    list_display = ["at", "what", "stream", "match", "by"]
+    list_filter = ["what"]
+    list_select_related = ["stream", "match", "by"]
     search_fields = ["by__username"]
 
 

@@ -233,6 +233,7 @@ class WhatIfSerializer(serializers.Serializer[Any]):
     """The open games of a division, and its standings if some of them ended as supposed."""
 
     games = OpenGameSerializer(many=True)
+    counted = serializers.IntegerField(help_text="Games of the open round that are over, and taken in.")
     standings = SupposedSerializer(many=True)
 
 

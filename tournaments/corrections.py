@@ -23,20 +23,20 @@ from games.models import Game
 from games.table import TableError
 from tournaments import dealing, director, disputes, notes
 from tournaments import events as ev
+from tournaments.dates import agreement
 from tournaments.dates.timetable import begins
 from tournaments.disputes import tell_match
 from tournaments.errors import LeagueError
 from tournaments.fold import FoldedMatch, SeasonFold
 from tournaments.formats import BRACKETS
 from tournaments.models import (
+    Act,
     Club,
-    Correction,
     Division,
     Entrant,
     Match,
     MatchEntrant,
     MatchGame,
-    Note,
     Round,
     Season,
 )
@@ -45,9 +45,8 @@ from tournaments.results import seats_in
 from tournaments.roles import may_organise
 from tournaments.standings import number as plain_number
 from tournaments.standings import score_match
-from tournaments.stream import events_of, hold, write
+from tournaments.stream import act, events_of, hold
 
-What = Correction.What
 Ruling = MatchGame.Ruling
 Actor = User | AnonymousUser
 
@@ -81,7 +80,7 @@ def adjudicate(
     scores: Sequence[int] | None = None,
     key: str = "",
     version: int | None = None,
-) -> Correction:
+) -> Act:
     """Decide the result of a match, or of its game number `game` alone: `places` 1 … and `scores`, both in the order of
     the match's entrants. Games that are on are ended; those of the match that were not opened yet are not played.
 
@@ -102,10 +101,10 @@ def adjudicate(
         events += [ev.annulled(case.own.id, n, case.said) for n in sorted(missing - case.own.annulled)]
         return events + director.open_following(case.season, rows, events)
 
-    return _correct(match, What.ADJUDICATED, decide, game, by=by, note=note, key=key, version=version)
+    return _correct(match, decide, game, by=by, note=note, key=key, version=version)
 
 
-def annul(*, match: Match, game: int, by: Actor, note: str, key: str = "", version: int | None = None) -> Correction:
+def annul(*, match: Match, game: int, by: Actor, note: str, key: str = "", version: int | None = None) -> Act:
     """Let a game count for nobody. Raises `LeagueError` as `adjudicate` does, and 409: annulled_already,
     no_result_left where a bracket would not know who goes on."""
 
@@ -120,10 +119,10 @@ def annul(*, match: Match, game: int, by: Actor, note: str, key: str = "", versi
         _rule(one, Ruling.ANNULLED)
         return [ev.annulled(case.own.id, game, case.said), *director.open_following(case.season, [one])]
 
-    return _correct(match, What.ANNULLED, decide, game, by=by, note=note, key=key, version=version)
+    return _correct(match, decide, game, by=by, note=note, key=key, version=version)
 
 
-def replay(*, match: Match, game: int, by: Actor, note: str, key: str = "", version: int | None = None) -> Correction:
+def replay(*, match: Match, game: int, by: Actor, note: str, key: str = "", version: int | None = None) -> Act:
     """Have a game played again in the same seats: what it came to counts no more. It has a deal of its own, since its
     players have seen the old one. Raises `LeagueError` as `adjudicate` does, and 409: entrant_gone, successor_open."""
 
@@ -136,10 +135,10 @@ def replay(*, match: Match, game: int, by: Actor, note: str, key: str = "", vers
         MatchGame.objects.create(match=case.row, number=game, replay=one.replay + 1, game=new)
         return [ev.ordered(case.own.id, game, one.game_id, new.pk, case.said)]
 
-    return _correct(match, What.REPLAYED, decide, game, by=by, note=note, key=key, version=version)
+    return _correct(match, decide, game, by=by, note=note, key=key, version=version)
 
 
-def undo_round(*, division: Division, number: int, by: Actor, note: str, key: str = "") -> Correction:
+def undo_round(*, division: Division, number: int, by: Actor, note: str, key: str = "") -> Act:
     """Undo the last round of a division: its results count no more, games that are on are ended. Nothing is paired
     until `pair_anew`; then the next round has its number.
 
@@ -163,17 +162,16 @@ def undo_round(*, division: Division, number: int, by: Actor, note: str, key: st
         Division.objects.filter(pk=division.pk).update(
             rounds_opened=F("rounds_opened") - 1, waited_at=None, finished_at=None, on_hold=True
         )
-        version = write(held.stream, [ev.undone(division.number, number, said)], clock.now())
+        made = act(held.stream, [ev.undone(division.number, number, said)], clock.now(), key)
         _reopen(held)
         director.stand_anew(held, [division.number], len(called_for(events)))
-        made = _made(held, What.UNDONE, version, by, said, key, round=last)
         told = _("Round {number} of {season} was undone, and nothing of it counts.")
         for match in last.matches.all():
             tell_match(match, made, told.format(number=number, season=held), note)
     return made
 
 
-def pair_anew(*, division: Division, by: Actor, note: str, key: str = "") -> Correction:
+def pair_anew(*, division: Division, by: Actor, note: str, key: str = "") -> Act:
     """Let a division go on after its last round was undone. Raises `LeagueError` as `undo_round` does, and 409
     not_on_hold."""
     with transaction.atomic():
@@ -184,8 +182,7 @@ def pair_anew(*, division: Division, by: Actor, note: str, key: str = "") -> Cor
             sentence = _("{division} does not wait to be paired anew.").format(division=division)
             raise LeagueError(409, "not_on_hold", sentence)
         said = notes.said(held, by, note)
-        version = write(held.stream, [ev.released(division.number, said)], clock.now())
-        return _made(held, What.PAIRED, version, by, said, key)
+        return act(held.stream, [ev.released(division.number, said)], clock.now(), key)
 
 
 def version_of(match: Match) -> int:
@@ -196,7 +193,6 @@ def version_of(match: Match) -> int:
 
 def _correct(
     match: Match,
-    what: str,
     decide: Callable[[Case], list[Event]],
     game: int | None,
     *,
@@ -204,7 +200,7 @@ def _correct(
     note: str,
     key: str,
     version: int | None,
-) -> Correction:
+) -> Act:
     """What all decisions about a match have in common: checks before `decide`, everything that follows behind it."""
     with transaction.atomic():
         held, done = _begin(match.round.division.season, by, note, key)
@@ -215,23 +211,22 @@ def _correct(
         case = Case(held, folded, _standing(folded, match, version), match, notes.said(held, by, note))
         _check_no_playoff(folded, case.own.division)
         _check_next_round(case)
-        decided = decide(case)
-        at = write(held.stream, decided, clock.now())
+        made = act(held.stream, decide(case), clock.now(), key)
         _reopen(held, case.own.division)
         _add_up(held, match)
         if folded.late(match.pk):
             director.stand_anew(held, [case.own.division], len(called_for(events)))
-        made = _made(held, what, at, by, case.said, key, match=match, round=match.round, number=game)
+        agreement.lapse(Match.objects.filter(pk=match.pk))
         disputes.uphold(held, match, case.said)
-        tell_match(match, made, _told(made), note)
+        tell_match(match, made, _told(made, match, game), note)
     return made
 
 
-def _begin(season: Season, by: Actor, note: str, key: str) -> tuple[Season, Correction | None]:
+def _begin(season: Season, by: Actor, note: str, key: str) -> tuple[Season, Act | None]:
     """The season, held, and what was done under this key before. Raises `LeagueError`."""
     held = hold(season)
     check_organiser(by, held.league.club)
-    done = Correction.objects.filter(season=held, key=key).first() if key else None
+    done = Act.objects.filter(stream=held.stream_id, key=key).first() if key else None
     if done is None:
         check_note(note)
         if held.status not in (*director.GOING_ON, OVER):
@@ -383,6 +378,7 @@ def _clear(round: Round) -> None:
     MatchGame.objects.filter(match__round=round, recorded_at=None).update(recorded_at=clock.now())
     MatchEntrant.objects.filter(match__round=round).update(points=None)
     Match.objects.filter(round=round).update(finished_at=None, opens_at=None)
+    agreement.lapse(Match.objects.filter(round=round))
     Round.objects.filter(pk=round.pk).update(status=Round.Status.UNDONE)
 
 
@@ -411,43 +407,16 @@ def _add_up(season: Season, match: Match) -> None:
     match.save(update_fields=["finished_at"])
 
 
-def _made(
-    season: Season,
-    what: str,
-    position: int,
-    by: Actor,
-    said: dict[str, Any],
-    key: str,
-    *,
-    match: Match | None = None,
-    round: Round | None = None,
-    number: int | None = None,
-) -> Correction:
-    return Correction.objects.create(
-        season=season,
-        what=what,
-        position=position,
-        by_id=by.pk,
-        note=Note.objects.get(pk=said["note"][0]),
-        key=key,
-        at=clock.now(),
-        match=match,
-        round=round,
-        number=number,
-    )
-
-
-def _told(made: Correction) -> str:
+def _told(made: Act, match: Match, game: int | None) -> str:
     """What those who play are told, before the reason."""
     words = {
-        What.ADJUDICATED: _("The result of {game} was decided."),
-        What.ANNULLED: _("{game} was annulled: it counts for nobody."),
-        What.REPLAYED: _("{game} is to be played again."),
+        ev.ADJUDICATED: _("The result of {game} was decided."),
+        ev.ANNULLED: _("{game} was annulled: it counts for nobody."),
+        ev.ORDERED: _("{game} is to be played again."),
     }
-    number = _("game {number}").format(number=made.number) if made.number else _("your match")
-    assert made.round is not None
+    number = _("game {number}").format(number=game) if game else _("your match")
     where = _("{number} of round {round} in {season}").format(
-        number=number, round=made.round.number, season=made.season
+        number=number, round=match.round.number, season=match.round.division.season
     )
-    sentence = words[What(made.what)].format(game=where)
+    sentence = words[made.what].format(game=where)
     return sentence[0].upper() + sentence[1:]

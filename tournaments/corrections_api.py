@@ -14,12 +14,13 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from games.api import ErrorSerializer
-from games.paging import Newest
 from tournaments import corrections as decisions
 from tournaments import disputes
 from tournaments.api import MatchViewSet
+from tournaments.desk import acts
+from tournaments.desk.api import DoneSerializer
 from tournaments.entries_api import SeasonViewSet
-from tournaments.models import Correction, Dispute, Season
+from tournaments.models import Act, Dispute
 from tournaments.notes import LONGEST
 
 REFUSED = OpenApiResponse(ErrorSerializer)
@@ -86,24 +87,6 @@ class DeclineSerializer(WhySerializer):
     dispute = serializers.IntegerField(min_value=1, max_value=2**31)
 
 
-class CorrectionSerializer(serializers.ModelSerializer[Correction]):
-    """Who decided what, when and why; `reason` is empty if the words were taken back."""
-
-    by = serializers.SerializerMethodField()
-    reason = serializers.CharField(source="note.text", read_only=True)
-    division = serializers.IntegerField(source="round.division.number", read_only=True, default=None)
-    round = serializers.IntegerField(source="round.number", read_only=True, default=None)
-    table = serializers.IntegerField(source="match.table", read_only=True, default=None)
-    game = serializers.IntegerField(source="number", read_only=True)
-
-    class Meta:
-        model = Correction
-        fields = ["id", "what", "by", "at", "reason", "division", "round", "match", "table", "game"]
-
-    def get_by(self, made: Correction) -> str | None:
-        return made.by.get_username() if made.by else None
-
-
 class DisputeSerializer(serializers.ModelSerializer[Dispute]):
     """A dispute, as those see it who raised it and the organisers."""
 
@@ -120,7 +103,7 @@ class DecidedMatchViewSet(MatchViewSet):
 
     permission_classes = [IsAuthenticatedOrReadOnly]
 
-    @extend_schema(request=RulingSerializer, responses={201: CorrectionSerializer, **REFUSALS})
+    @extend_schema(request=RulingSerializer, responses={201: DoneSerializer, **REFUSALS})
     @action(detail=True, methods=["post"])
     def adjudicate(self, request: Request, pk: str) -> Response:
         """Decide the result of a match or of one of its games, whether it was played or not; games that are on are
@@ -128,13 +111,13 @@ class DecidedMatchViewSet(MatchViewSet):
         round_undone, season_over, next_round_paired, playoff_opened."""
         return self._decided(decisions.adjudicate, RulingSerializer(data=request.data))
 
-    @extend_schema(request=OfGameSerializer, responses={201: CorrectionSerializer, **REFUSALS})
+    @extend_schema(request=OfGameSerializer, responses={201: DoneSerializer, **REFUSALS})
     @action(detail=True, methods=["post"])
     def annul(self, request: Request, pk: str) -> Response:
         """Let a game count for nobody. Errors as for adjudicate, and 409 annulled_already, no_result_left."""
         return self._decided(decisions.annul, OfGameSerializer(data=request.data))
 
-    @extend_schema(request=OfGameSerializer, responses={201: CorrectionSerializer, **REFUSALS})
+    @extend_schema(request=OfGameSerializer, responses={201: DoneSerializer, **REFUSALS})
     @action(detail=True, methods=["post"])
     def replay(self, request: Request, pk: str) -> Response:
         """Have a game played again in the same seats; what it came to counts no more. Errors as for adjudicate, and
@@ -167,13 +150,13 @@ class DecidedMatchViewSet(MatchViewSet):
         asked = _checked(sent)
         key = asked.pop("idempotency_key")
         made = door(match=self._match(), by=self.request.user, key=key, **asked)
-        return Response(CorrectionSerializer(made).data, status=201)
+        return Response(done(made), status=201)
 
 
 class DecidedSeasonViewSet(SeasonViewSet):
     """Seasons, newest first; organisers of a club set them up here, and decide about them."""
 
-    @extend_schema(request=OfRoundSerializer, responses={201: CorrectionSerializer, **REFUSALS})
+    @extend_schema(request=OfRoundSerializer, responses={201: DoneSerializer, **REFUSALS})
     @action(detail=True, methods=["post"], url_path="undo-round")
     def undo_round(self, request: Request, pk: str) -> Response:
         """Undo the last round of a division: its results count no more, games that are on are ended, and nothing is
@@ -181,24 +164,15 @@ class DecidedSeasonViewSet(SeasonViewSet):
         playoff_opened, successor_open."""
         asked = _checked(OfRoundSerializer(data=request.data))
         made = decisions.undo_round(number=asked["round"], **self._asked(asked))
-        return Response(CorrectionSerializer(made).data, status=201)
+        return Response(done(made), status=201)
 
-    @extend_schema(request=OfDivisionSerializer, responses={201: CorrectionSerializer, **REFUSALS})
+    @extend_schema(request=OfDivisionSerializer, responses={201: DoneSerializer, **REFUSALS})
     @action(detail=True, methods=["post"], url_path="pair-anew")
     def pair_anew(self, request: Request, pk: str) -> Response:
         """Let a division go on whose last round was undone. Errors: 400 note_needed; 403 not_organiser; 409
         not_on_hold, season_over."""
         made = decisions.pair_anew(**self._asked(_checked(OfDivisionSerializer(data=request.data))))
-        return Response(CorrectionSerializer(made).data, status=201)
-
-    @extend_schema(responses={200: CorrectionSerializer(many=True), 403: REFUSED}, filters=False)
-    @action(detail=True, pagination_class=Newest, filterset_fields=None)
-    def corrections(self, request: Request, pk: str) -> Response:
-        """Who decided what, when and why, the latest first; for organisers. Errors: 403 not_organiser."""
-        season: Season = self.get_object()
-        decisions.check_organiser(request.user, season.league.club)
-        rows = Correction.objects.filter(season=season).select_related("by", "note", "round__division", "match")
-        return self.paged(rows, CorrectionSerializer)
+        return Response(done(made), status=201)
 
     def _asked(self, asked: Mapping[str, Any]) -> dict[str, Any]:
         division = get_object_or_404(
@@ -210,6 +184,11 @@ class DecidedSeasonViewSet(SeasonViewSet):
             "note": asked["note"],
             "key": asked["idempotency_key"],
         }
+
+
+def done(made: Act) -> dict[str, Any]:
+    """What was decided, as the list of what organisers did has it."""
+    return dict(DoneSerializer(acts.tell([made])[0]).data)
 
 
 def _checked(sent: serializers.Serializer[Any]) -> dict[str, Any]:

@@ -22,8 +22,9 @@ from django.views.decorators.http import require_http_methods
 from games.pager import Page
 from tournaments import corrections, disputes, season_sheet
 from tournaments.corrections import Actor
+from tournaments.desk import acts
 from tournaments.errors import LeagueError
-from tournaments.models import Club, Correction, Dispute, Match, Round, Season
+from tournaments.models import Act, Club, Dispute, Match, Round, Season
 from tournaments.notes import LONGEST
 from tournaments.roles import may_organise
 
@@ -168,7 +169,7 @@ def undo_round(request: HttpRequest, club: str, league: str, season: str) -> Htt
         _("The round is undone. Have it paired anew when all is ready."),
     )  # fmt: skip
 
-    def door() -> Correction:
+    def door() -> Act:
         sent = form.cleaned_data
         number = sent["version"] or last.number
         return corrections.undo_round(
@@ -195,7 +196,7 @@ def pair_anew(request: HttpRequest, club: str, league: str, season: str) -> Http
         grave=False,
     )
 
-    def door() -> Correction:
+    def door() -> Act:
         sent = form.cleaned_data
         return corrections.pair_anew(division=division, by=request.user, note=sent["note"], key=sent["key"])
 
@@ -246,15 +247,16 @@ def decline(request: HttpRequest, match_id: int, dispute_id: int) -> HttpRespons
 @login_required
 @require_http_methods(["GET", "HEAD"])
 def audit(request: HttpRequest, club: str, league: str, season: str) -> HttpResponse:
-    """Who decided what in a season, when and why, and the disputes that wait."""
+    """What was done by organisers in a season, when and why, and the disputes that wait."""
     found = season_sheet.find(club, league, season)
     check_organiser(request, found.league.club)
-    rows = found.corrections.select_related("by", "note", "round", "match")
+    page = Page.of(acts.of_season(found), request.GET.get("page", ""), CORRECTIONS_A_PAGE)
     waiting = Dispute.objects.filter(match__round__division__season=found, status=Dispute.Status.OPEN)
     context = {
         "nav": "clubs",
         "season": found,
-        "page": Page.of(rows, request.GET.get("page", ""), CORRECTIONS_A_PAGE),
+        "page": page,
+        "lines": acts.tell(page.items),
         "waiting": waiting.select_related("match__round", "entrant__player__bot_version", "note")[:CORRECTIONS_A_PAGE],
         "divisions": season_divisions(found),
     }

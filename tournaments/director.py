@@ -14,7 +14,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from django.db import transaction
-from django.db.models import Exists, OuterRef, Q, QuerySet
+from django.db.models import Exists, F, OuterRef, Q, QuerySet
 from django.utils.translation import gettext as _
 
 from games import clock, observe, table
@@ -22,8 +22,9 @@ from games.engines.base import Event
 from games.leaving import FORFEITED
 from games.models import Game, Incident, Player, Seat
 from games.table import Opening
-from tournaments import absences, dealing, divisions, entries, news, official, pools, seasons
+from tournaments import absences, dealing, divisions, entries, ladder, news, official, pools, seasons
 from tournaments import events as ev
+from tournaments.dates import agreement
 from tournaments.dates.timetable import begins, check_in_time, closes_at, leads, planned_at, timing_of, waits_until
 from tournaments.errors import LeagueError
 from tournaments.fold import FoldedDivision, SeasonFold
@@ -110,9 +111,17 @@ def overdue_rounds() -> QuerySet[Round]:
     late = Round.objects.filter(
         status=Round.Status.OPEN, closes_at__lte=clock.now(), division__season__status=Season.Status.RUNNING
     )
-    to_end = MatchGame.objects.filter(match__round=OuterRef("pk"), game__status=Game.Status.PLAYING)
+    to_end = games_to_end().filter(match__round=OuterRef("pk"))
     untold = Q(overdue_at=None) | Q(Exists(to_end), division__season__settings__unplayed=FORFEIT)
     return late.filter(untold).select_related("division__season")
+
+
+def games_to_end() -> QuerySet[MatchGame]:
+    """Games that are on and end with the time of their round: all but those of a match whose own time comes later than
+    that, or that was opened later; these have the time of their clocks."""
+    later = Q(match__begins_at__gt=F("match__round__closes_at"))
+    later |= Q(game__opened_at__gte=F("match__round__closes_at"), number=1, replay=0)
+    return MatchGame.objects.filter(recorded_at=None, game__status=Game.Status.PLAYING).exclude(later)
 
 
 def due_results() -> QuerySet[MatchGame]:
@@ -163,12 +172,15 @@ def open_round(*, division: Division) -> bool:
             return False
         folded = folded_season(season)
         own = folded.division(division.number)
+        ladder.lapse(season, folded, own)
         answer = folded.next(own, over=is_over(season))
         if isinstance(answer, Finished):
             _finish(season, folded, division, answer)
             return True
         if not isinstance(answer, Pairings):
-            Division.objects.filter(pk=division.pk).update(waited_at=season.stream.version)
+            season.stream.refresh_from_db(fields=["version"])
+            wakes = ladder.next_lapse(own)
+            Division.objects.filter(pk=division.pk).update(waited_at=season.stream.version, wakes_at=wakes)
             return False
         if not Division.objects.filter(pk=division.pk, rounds_opened=opened).update(rounds_opened=opened + 1):
             return False
@@ -195,6 +207,7 @@ def open_match(*, match: Match) -> bool:
         if not Match.objects.filter(pk=match.pk, opens_at__lte=now).update(opens_at=None):
             return False
         held = Match.objects.get(pk=match.pk)
+        agreement.lapse(Match.objects.filter(pk=match.pk), tell=False)
         rows = MatchEntrant.objects.filter(match=held).select_related("entrant__player__bot_version").order_by("order")
         seats = [row.entrant for row in rows]
         seated = dealing.filled(season, [entrant.player for entrant in seats])
@@ -220,7 +233,7 @@ def end_time(*, round: Round) -> bool:
         late = Round.objects.filter(pk=round.pk, status=Round.Status.OPEN, closes_at__lte=now)
         if season is None or not late.exists():
             return False
-        on = MatchGame.objects.filter(match__round=round, recorded_at=None, game__status=Game.Status.PLAYING)
+        on = games_to_end().filter(match__round=round)
         games = list(on.select_related("game").order_by("match__table", "number"))
         told = bool(late.filter(overdue_at=None).update(overdue_at=now))
         if told:
@@ -328,7 +341,8 @@ def _continuous() -> list[str]:
 def _is_due(division: Division) -> bool:
     """Whether the format may be asked for the next round; not if it had none and nothing has happened since."""
     season = division.season
-    if division.waited_at == season.stream.version and not is_over(season):
+    asleep = division.wakes_at is None or clock.now() < division.wakes_at
+    if division.waited_at == season.stream.version and asleep and not is_over(season):
         return False
     if season.format in _continuous():
         return clock.now() >= season.starts_at
@@ -610,9 +624,12 @@ def _finish_matches(season: Season, matches: Collection[int], seated: dict[int, 
     if not done:
         return
     results: dict[int, list[GameResult]] = defaultdict(list)
-    for one in MatchGame.objects.filter(match__in=done).select_related("game"):
+    games = list(MatchGame.objects.filter(match__in=done).select_related("game"))
+    left = _left(games)
+    for one in games:
         if counts := one.counts:
-            results[one.match_id].append(result_of(counts, seated[one.match_id], one.number))
+            absent = absences.absent_from(one.game) if left[one.game_id] and not one.ruling else []
+            results[one.match_id].append(result_of(counts, seated[one.match_id], one.number, absent))
     points = points_of(season.points)
     scores = {match.pk: score_match(points, MatchResult(seated[match.pk], tuple(results[match.pk]))) for match in done}
     Match.objects.filter(pk__in=scores).update(finished_at=clock.now())

@@ -12,12 +12,13 @@ from django.utils.translation import gettext as _
 
 from games import clock
 from games.accounts import notices
+from games.engines.base import Event
 from tournaments import events as ev
 from tournaments import news, notes
 from tournaments.errors import LeagueError
-from tournaments.models import Correction, Dispute, Entrant, Match, Note, Round, Season
+from tournaments.models import Act, Dispute, Entrant, Match, Note, Round, Season
 from tournaments.roles import may_organise
-from tournaments.stream import hold, write
+from tournaments.stream import act, hold, write
 
 CORRECTED = "corrected"
 MOST = 3  # disputes of one entrant about one match
@@ -81,17 +82,7 @@ def decline(*, dispute: Dispute, by: User | AnonymousUser, note: str) -> Dispute
         if asked.status != OPEN:
             raise LeagueError(409, "settled_already", _("This dispute has been answered already."))
         said = notes.said(held, by, note)
-        version = _settle(held, asked, DECLINED, said)
-        made = Correction.objects.create(
-            season=held,
-            what=Correction.What.DECLINED,
-            position=version,
-            match=asked.match,
-            round=asked.match.round,
-            by_id=by.pk,
-            note_id=said["note"][0],
-            at=clock.now(),
-        )
+        made = act(held.stream, [_settled(asked, DECLINED, said)], clock.now(), "")
         told = _("The result of your match in round {round} of {season} was disputed, and stands.")
         tell_match(asked.match, made, told.format(round=asked.match.round.number, season=held), note)
     return asked
@@ -100,16 +91,17 @@ def decline(*, dispute: Dispute, by: User | AnonymousUser, note: str) -> Dispute
 def uphold(season: Season, match: Match, said: dict[str, Any]) -> None:
     """A correction answers whatever disputes are open about the match; the season is held."""
     for asked in Dispute.objects.filter(match=match, status=OPEN).select_related("entrant", "match"):
-        _settle(season, asked, UPHELD, said)
+        write(season.stream, [_settled(asked, UPHELD, said)], clock.now())
 
 
-def _settle(season: Season, asked: Dispute, how: str, said: dict[str, Any]) -> int:
+def _settled(asked: Dispute, how: str, said: dict[str, Any]) -> Event:
+    """Write beside a dispute how it was answered, and return the event that says so."""
     asked.status, asked.settled_at, asked.answer_id = how, clock.now(), said["note"][0]
     asked.save(update_fields=["status", "settled_at", "answer"])
-    return write(season.stream, [ev.settled(asked.match_id, asked.entrant.number, how, said)], clock.now())
+    return ev.settled(asked.match_id, asked.entrant.number, how, said)
 
 
-def tell_match(match: Match, made: Correction, sentence: str, note: str) -> None:
+def tell_match(match: Match, made: Act, sentence: str, note: str) -> None:
     """Tell those who play a match, or own a bot that does, what was decided and why; each once."""
     entrants = Entrant.objects.filter(matches__match=match).select_related("player__bot_version__bot")
     users = set()

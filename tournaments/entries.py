@@ -18,11 +18,12 @@ from games.leaving import FORFEITED
 from games.models import Game, Player
 from games.table import TableError
 from tournaments import events as ev
-from tournaments import news, tables
+from tournaments import ladder, news, tables
+from tournaments.dates import agreement
 from tournaments.eligible import check_bounds, check_player, pool_of
 from tournaments.errors import LeagueError
 from tournaments.fold import SeasonFold
-from tournaments.models import Division, Entrant, MatchGame, Season
+from tournaments.models import Division, Entrant, Match, MatchGame, Season
 from tournaments.notes import said
 from tournaments.settings import MOST_ROUNDS
 from tournaments.stream import folded_season, hold, write
@@ -281,6 +282,7 @@ def withdraw(*, entrant: Entrant, why: str, by: Actor = None, note: str = "") ->
         write(held.stream, [ev.withdrawn(leaver.number, why, played, of, said(held, by, note))], now)
         tables.refresh(held, leaver.division)
         forfeit_games(leaver)
+        agreement.lapse(Match.objects.filter(entrants__entrant=leaver))
         move_up(held)
         _tell_withdrawn(held, leaver, why)
     return leaver
@@ -336,7 +338,7 @@ def _tell_withdrawn(season: Season, entrant: Entrant, why: str) -> None:
 def challenge(*, entrant: Entrant, other: Entrant) -> None:
     """Ask for a match, where the format has that: it is paired as soon as both are free. Who asks again asks anew.
 
-    Raises `LeagueError` 409: no_challenges, not_in.
+    Raises `LeagueError` 409: no_challenges, not_in, cannot_challenge.
     """
     with transaction.atomic():
         held = hold(entrant.season)
@@ -346,7 +348,14 @@ def challenge(*, entrant: Entrant, other: Entrant) -> None:
         if {asking.status, asked.status} != {IN} or asking.division_id != asked.division_id or asking == asked:
             sentence = _("Both have to be in {season}, in one division. Choose somebody else.")
             raise LeagueError(409, "not_in", sentence.format(season=held), "entrant")
-        write(held.stream, [ev.challenged(asking.division.number, asking.number, asked.number)], clock.now())
+        folded, division = folded_season(held), asking.division.number
+        if why := ladder.refusal(folded, division, asking.number, asked.number):
+            raise LeagueError(409, "cannot_challenge", why, "entrant")
+        write(
+            held.stream,
+            [ev.challenged(division, asking.number, asked.number, ladder.until(folded))],
+            clock.now(),
+        )
         news.tell(
             [asked], f"challenged:{held.stream.version}", _("You are challenged in {season}.").format(season=held)
         )

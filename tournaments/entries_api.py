@@ -133,7 +133,8 @@ class SeasonViewSet(SeasonSetupViewSet):
     @extend_schema(request=AskSerializer, responses={200: EntrySerializer, **REFUSALS})
     @action(detail=True, methods=["post"])
     def challenge(self, request: Request, pk: str) -> Response:
-        """Ask somebody for a match, in a ladder. Errors: 404; 409 no_challenges, not_in."""
+        """Ask somebody for a match, in a ladder. Errors: 404; 409 no_challenges, not_in, cannot_challenge (with
+        the reason)."""
         asked = checked(AskSerializer(data=request.data))
         season = self.get_object()
         entrant = rights.own_entrant(season, request.user, asked.get("player"))

@@ -36,8 +36,11 @@ AWAY: Final = "entrant_away"
 # ["entrant_withdrawn", entrant, {"why", "played", "of", "by", "note"}]: plays no more; why is asked, organiser,
 # no_shows or account. They had played so many games of so many; the season's settings say what becomes of these
 WITHDRAWN: Final = "entrant_withdrawn"
-# ["entrant_challenged", division, challenger, challenged]: for formats in which one asks for a match
+# ["entrant_challenged", division, challenger, challenged, until]: for formats in which one asks for a match; in seconds
+# since 1970 when it runs out, or null
 CHALLENGED: Final = "entrant_challenged"
+# ["challenge_lapsed", division, challenger, challenged]: it has run out, or they stand so that it cannot be played
+LAPSED: Final = "challenge_lapsed"
 # ["entrants_placed", [[division, [entrant, …]], …]]: who plays where, the strongest first; before the start
 PLACED: Final = "entrants_placed"
 # ["points_carried", [[entrant, points], …]]: with what they begin, from the season before
@@ -114,6 +117,7 @@ TYPES: Final = (
     AWAY,
     WITHDRAWN,
     CHALLENGED,
+    LAPSED,
     PLACED,
     CARRIED,
     STARTED,
@@ -146,12 +150,28 @@ TYPES: Final = (
 BY_THEMSELVES: Final = ("left", "asked", "account", "no_shows", "not_checked_in", "no_place")
 
 
+# Of these the event's second part is the match that it is about.
+OF_A_MATCH: Final = (ADJUDICATED, ANNULLED, ORDERED, SETTLED, NUDGED)
+
+
 def is_act(event: Event) -> bool:
-    """Whether somebody did it in running the season: not the house, and not an entrant for themselves."""
+    """Whether somebody did it in running the season: not the house, not an entrant for themselves, and no answer that
+    a decision is."""
     said = event[-1]
-    if event[0] == DISPUTED or not isinstance(said, dict):
+    if event[0] == DISPUTED or not isinstance(said, dict) or (event[0] == SETTLED and event[3] == "upheld"):
         return False
     return said.get("by") is not None and said.get("why") not in BY_THEMSELVES
+
+
+def acts_in(events: Iterable[Event]) -> list[tuple[int, list[Event]]]:
+    """The acts among `events`: where in them (1 …) each begins, and its events, which are several where one reason was
+    given for all of them."""
+    acts: dict[int, tuple[int, list[Event]]] = {}
+    for place, event in enumerate(events, start=1):
+        if is_act(event):
+            note = event[-1].get("note")
+            acts.setdefault(note[0] if note else -place, (place, []))[1].append(event)
+    return list(acts.values())
 
 
 def created(settings: Mapping[str, Any]) -> Event:
@@ -262,8 +282,12 @@ def withdrawn(entrant: int, why: str, played: int, of: int, said: Said) -> Event
     return [WITHDRAWN, entrant, {"why": why, "played": played, "of": of, **said}]
 
 
-def challenged(division: int, challenger: int, other: int) -> Event:
-    return [CHALLENGED, division, challenger, other]
+def challenged(division: int, challenger: int, other: int, until: int | None = None) -> Event:
+    return [CHALLENGED, division, challenger, other, until]
+
+
+def lapsed(division: int, challenger: int, other: int) -> Event:
+    return [LAPSED, division, challenger, other]
 
 
 def placed(divisions: Mapping[int, Iterable[int]]) -> Event:

@@ -107,6 +107,7 @@ class FoldedRound:
             self.closed,
             (*self.away, *self.late),
             tuple(entrant for entrant, missing in self.walkovers.items() if missing not in struck),
+            tuple(self.walkovers.items()),
         )
 
 
@@ -115,8 +116,8 @@ class FoldedDivision:
     """A division: `entrants` number → player of all who are or were in; `places` once it is finished.
 
     `seeds`: its entrants at the start, the strongest first, if anything was known of them. `challenges` that were not
-    answered by a match yet, one of each challenger. `above`: of a play-off, the division whose places it is about, and
-    `pairs` who meets whom. `undone`: rounds that count no longer; `on_hold`: nothing is paired until an organiser says
+    answered by a match yet, one of each challenger, and `until` when they can be, in seconds since 1970. `above`: of a
+    play-off, the division whose places it is about, and `pairs` who meets whom. `undone`: rounds that count no longer; `on_hold`: nothing is paired until an organiser says
     so.
     """
 
@@ -126,6 +127,7 @@ class FoldedDivision:
     places: dict[int, int] | None = None
     seeds: tuple[int, ...] = ()
     challenges: list[tuple[int, int]] = field(default_factory=list)
+    until: dict[tuple[int, int], int | None] = field(default_factory=dict)
     struck: set[int] = field(default_factory=set)
     above: int | None = None
     pairs: tuple[tuple[int, ...], ...] = ()
@@ -235,9 +237,13 @@ class SeasonFold:
             case [ev.CARRIED, list(points)]:
                 for entrant, worth in points:
                     self.entrants[entrant].carried = worth
-            case [ev.CHALLENGED, int(division), int(challenger), int(other)]:
+            case [ev.CHALLENGED, int(division), int(challenger), int(other), *until]:
                 own = self.division(division)
                 own.challenges = [pair for pair in own.challenges if pair[0] != challenger] + [(challenger, other)]
+                own.until[challenger, other] = until[0] if until else None
+            case [ev.LAPSED, int(division), int(challenger), int(other)]:
+                own = self.division(division)
+                own.challenges = [pair for pair in own.challenges if pair != (challenger, other)]
 
     def _apply_round(self, event: Event) -> None:
         """What is paired and played."""
@@ -502,6 +508,7 @@ def _winner(places: Mapping[int, int], pair: Sequence[int]) -> int:
 
 def game_result(record: dict[str, Any]) -> GameResult:
     """A `game_recorded` event's data as standings take it."""
+    absent = tuple(record.get("absent", ()))
     return among_entrants(
         GameResult(
             tuple(record["seats"]),
@@ -509,6 +516,7 @@ def game_result(record: dict[str, Any]) -> GameResult:
             tuple(record["placings"]),
             tuple(record["left"]),
             bool(record.get("adjudicated")),
-            record.get("deal"),
+            None if absent else record.get("deal"),
+            absent,
         )
     )

@@ -91,7 +91,7 @@ def _entrants(event: Event) -> list[int]:
             return [entrant]
         case [ev.LISTED | ev.ADMITTED | ev.CHECKED_IN | ev.LEFT | ev.AWAY | ev.WITHDRAWN, int(entrant), *_]:
             return [entrant]
-        case [ev.CHALLENGED, _, int(challenger), int(other)]:
+        case [ev.CHALLENGED | ev.LAPSED, _, int(challenger), int(other), *_until]:
             return [challenger, other]
         case [ev.PLAYOFF, _, list(pairs), _]:
             return [entrant for pair in pairs for entrant in pair]
@@ -145,8 +145,10 @@ def _tell(at: datetime, event: Event, names: Names) -> Iterator[Told]:
             yield _recorded(at, number, record, names.games[record["game"]], names)
         case [ev.LISTED | ev.ADMITTED | ev.CHECKED_IN | ev.LEFT | ev.AWAY | ev.WITHDRAWN, int(entrant), *_rest]:
             yield Told(at, _("Entries."), [names.players[entrant], " ", *said_of_entry(event), *reason(event, names)])
-        case [ev.CHALLENGED, _division, int(challenger), int(other)]:
+        case [ev.CHALLENGED, _division, int(challenger), int(other), *_until]:
             yield Told(at, _("Challenge."), [names.players[challenger], " – ", names.players[other], "."])
+        case [ev.LAPSED, _division, int(challenger), int(other)]:
+            yield Told(at, _("Challenge lapsed."), [names.players[challenger], " – ", names.players[other], "."])
         case [ev.PLACED, list(placed)] if len(placed) > 1:
             yield Told(at, _("Placed."), [_("{n} divisions, by rating or the season before.").format(n=len(placed))])
         case [ev.CARRIED, list(points)]:

@@ -197,6 +197,9 @@ class Division(models.Model):
     number = models.PositiveSmallIntegerField(default=1)
     name = models.CharField(max_length=60)
     rounds_opened = models.PositiveSmallIntegerField(default=0, help_text="Opening a round is claimed by counting up.")
+    wakes_at = models.DateTimeField(
+        null=True, blank=True, help_text="When the format is to be asked again, though nothing has happened."
+    )
     waited_at = models.PositiveIntegerField(
         null=True, blank=True, help_text="The version of the season's stream at which its format had nothing to pair."
     )
@@ -409,39 +412,6 @@ class MatchGame(models.Model):
         if self.ruling or self.game.status != Game.Status.FINISHED:
             return None
         return self.game.outcome
-
-
-class Correction(models.Model):
-    """Who decided what in a running league, when and why: a row for each such fact in the season's stream."""
-
-    class What(models.TextChoices):
-        ADJUDICATED = "adjudicated", "decided the result"
-        ANNULLED = "annulled", "annulled"
-        REPLAYED = "replayed", "ordered a game anew"
-        UNDONE = "undone", "undid the round"
-        PAIRED = "pair_anew", "had the round paired anew"
-        DECLINED = "declined", "declined a dispute"
-
-    season = models.ForeignKey(Season, models.CASCADE, related_name="corrections")
-    position = models.PositiveIntegerField(help_text="Of the event, the last of several, in the season's stream.")
-    what = models.CharField(max_length=12, choices=What)
-    round = models.ForeignKey(Round, models.CASCADE, null=True, related_name="corrections")
-    match = models.ForeignKey(Match, models.CASCADE, null=True, related_name="corrections")
-    number = models.PositiveSmallIntegerField(null=True, help_text="Of the game, if it was about one.")
-    by = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="+")
-    note = models.ForeignKey(Note, models.PROTECT, related_name="+")
-    key = models.CharField(max_length=64, blank=True, help_text="What whoever asked called it: once a key.")
-    at = models.DateTimeField()
-
-    class Meta:
-        ordering = ["-position"]
-        constraints = [
-            models.UniqueConstraint(fields=["season", "position"], name="one_correction_a_position"),
-            models.UniqueConstraint(fields=["season", "key"], condition=~Q(key=""), name="one_correction_a_key"),
-        ]
-
-    def __str__(self) -> str:
-        return f"{self.what} at {self.position} of {self.season_id}"
 
 
 class Dispute(models.Model):

@@ -152,13 +152,14 @@ class MatchScore:
 
 
 def score_match(points: PointsSystem, match: MatchResult) -> MatchScore:
-    """`match` under `points`."""
+    """`match` under `points`. Who came to none of its games gets nothing for it, whatever the place."""
     games = dict.fromkeys(match.entrants, ZERO)
     for game in match.games:
         for entrant, worth in zip(game.seats, points.of_game(game), strict=True):
             games[entrant] += worth
     places = {entrant: 1 + sum(other > mine for other in games.values()) for entrant, mine in games.items()}
+    nothing = {} if points.by_score else dict.fromkeys(match.away, ZERO)
     if points.system == "match_points":
         worths = shared(points.scale, [places[entrant] for entrant in match.entrants])
-        return MatchScore(games, places, dict(zip(match.entrants, worths, strict=True)))
-    return MatchScore(games, places, games)
+        return MatchScore(games, places, dict(zip(match.entrants, worths, strict=True)) | nothing)
+    return MatchScore(games, places, games | nothing)

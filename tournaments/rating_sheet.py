@@ -18,9 +18,11 @@ from django.utils.translation import gettext as _
 
 from games.engines.base import Event
 from games.kinds import KINDS
+from games.leaving import FORFEITED
 from games.models import Game, Player, Seat
 from games.pager import Page
 from tournaments import charts, ratings, words
+from tournaments.absences import absent_from
 from tournaments.models import Division, MatchGame, Rating, RatingChange, RatingPool, Round, Season, Strength
 from tournaments.ratings import Rated
 
@@ -40,28 +42,23 @@ class Pending:
 
 def pending(players: Sequence[int], division: Division | None = None) -> dict[tuple[int, int], Pending]:
     """(player, pool) → what the recorded games of open rounds make of the rating of these players; of `division` alone
-    if one is given. What others of their rounds do meanwhile is left out. Four queries."""
-    found = MatchGame.objects.filter(
-        recorded_at__isnull=False,
-        game__status=Game.Status.FINISHED,
-        match__round__status=Round.Status.OPEN,
-        match__round__division__season__terms__rated=True,
-        game__in=Seat.objects.filter(player__in=players).values("game"),
-    )
-    if division is not None:
-        found = found.filter(match__round__division=division)
-    found = found.order_by("match__round__opened_at", "match__round", "match__table", "number")
-    season = "match__round__division__season"
-    listed = list(found.values_list("game", f"{season}__kind", f"{season}__pool")[:PENDING_LOOKED_AT])
-    pools = {(pool.kind, pool.pool): pool.pk for pool in RatingPool.objects.all()}
+    if one is given. The games of others count as well, since opponents' ratings hang on them; not in a pool with more
+    than `PENDING_LOOKED_AT` of them, where only the players' own do. Seven queries, and a log for each forfeit."""
+    listed = _recorded_games(players, division)
     seats: dict[int, list[tuple[int, int]]] = {}
-    rows = Seat.objects.filter(game__in=[game for game, _, _ in listed]).order_by("game", "seat")
-    for game, player, placing in rows.values_list("game", "player", "placing"):
+    rows = Seat.objects.filter(game__in=[one.game_id for one in listed]).order_by("game", "seat")
+    forfeited = set()
+    for game, player, placing, left in rows.values_list("game", "player", "placing", "left"):
         seats.setdefault(game, []).append((player, placing or 1))
+        if left == FORFEITED:
+            forfeited.add(game)
+    pools = {(pool.kind, pool.pool): pool.pk for pool in RatingPool.objects.all()}
     events: dict[int, list[Event]] = {}
-    for game, kind, name in listed:
-        if (kind, name) in pools:
-            events.setdefault(pools[kind, name], []).append(ratings.rated(game, seats[game]))
+    for one in listed:
+        season = one.match.round.division.season
+        pool = pools.get((season.kind, season.pool))
+        if pool is not None and not (one.game_id in forfeited and absent_from(one.game)):
+            events.setdefault(pool, []).append(ratings.rated(one.game_id, _places(one, seats[one.game_id])))
     everybody = {player for places in seats.values() for player, _ in places}
     known = Rating.objects.filter(pool__in=events, player__in=everybody)
     start: dict[int, dict[int, Rated]] = {}
@@ -75,6 +72,38 @@ def pending(players: Sequence[int], division: Division | None = None) -> dict[tu
         for player in after
         if player in players and after[player] != own.get(player)
     }
+
+
+def _recorded_games(players: Sequence[int], division: Division | None) -> list[MatchGame]:
+    """The recorded games of open rounds, in schedule order, that can have to do with these players' ratings."""
+    season = "match__round__division__season"
+    found = MatchGame.objects.filter(
+        recorded_at__isnull=False,
+        game__status=Game.Status.FINISHED,
+        game__terms__rated=True,
+        match__round__status=Round.Status.OPEN,
+    ).exclude(ruling__in=[MatchGame.Ruling.ANNULLED, MatchGame.Ruling.REPLACED])
+    if division is not None:
+        found = found.filter(match__round__division=division)
+    found = found.order_by("match__round__opened_at", "match__round", "match__table", "number")
+    found = found.select_related("game", season)
+    own = found.filter(game__in=Seat.objects.filter(player__in=players).values("game"))
+    pools = set(own.order_by().values_list(f"{season}__kind", f"{season}__pool").distinct())
+    if not pools:
+        return []
+    in_pools = Q()
+    for kind, name in pools:
+        in_pools |= Q(**{f"{season}__kind": kind, f"{season}__pool": name})
+    listed = list(found.filter(in_pools)[: PENDING_LOOKED_AT + 1])
+    return listed if len(listed) <= PENDING_LOOKED_AT else list(own[:PENDING_LOOKED_AT])
+
+
+def _places(one: MatchGame, seats: list[tuple[int, int]]) -> list[tuple[int, int]]:
+    """(player, placing) by seat as the game counts."""
+    if one.ruling != MatchGame.Ruling.ADJUDICATED:
+        return seats
+    placings = (one.result or {})["placings"]
+    return [(player, placing) for (player, _), placing in zip(seats, placings, strict=True)]
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,7 +25,6 @@ from tournaments import official, ratings
 from tournaments.absences import absent_from
 from tournaments.desk import acts
 from tournaments.fold import FoldedDivision, FoldedMatch, SeasonFold
-from tournaments.happened import DECIDED
 from tournaments.models import (
     Bye,
     Dispute,
@@ -96,7 +95,7 @@ def _season(season: Season, folded: SeasonFold, write: bool, progress: Progress)
     yield from _status(season, folded, write)
     yield from _entrants(season, folded, write)
     yield from _notes(season)
-    yield from _audit(season, events_of(season))
+    yield from _disputes(season, events_of(season))
     yield from acts.differences(season, write=write)
     for division in season.divisions.all():
         own = folded.division(division.number)
@@ -454,12 +453,8 @@ def _ruling(row: MatchGame, match: FoldedMatch | None, number: int) -> tuple[str
     return MatchGame.Ruling.NONE, None
 
 
-def _audit(season: Season, events: Iterable[Event]) -> Iterator[str]:
-    """The list of who decided what, against the log, by the reasons."""
-    of_log = {event[-1]["note"][0] for event in events if event[0] in DECIDED}
-    listed = set(season.corrections.values_list("note", flat=True))
-    for note in sorted(of_log ^ listed):
-        yield f"{season}: what was decided for the reason {note} is in the {'list' if note in listed else 'log'} only."
+def _disputes(season: Season, events: Iterable[Event]) -> Iterator[str]:
+    """The disputes and their answers, against the log."""
     disputed: dict[tuple[int, int], str] = {}
     for event in events:
         if event[0] == ev.DISPUTED:

@@ -17,9 +17,9 @@ NOBODY: Final = 0  # in the place of an entrant: a house bot that fills a table
 class GameResult:
     """One recorded game. `seats` are the entrants by seat; `scores` and `placings` likewise, as the game counts them.
 
-    `left` are the seats whose players resigned or forfeited. `adjudicated`: the placings are an organiser's, the scores
-    those of a game that was not played out. `deal`: games with the same number were played with the same cards, seat by
-    seat; None where that is not to be compared.
+    `left` are the seats whose players resigned or forfeited, `absent` those of them who never came. `adjudicated`: the
+    placings are an organiser's, the scores those of a game that was not played out. `deal`: games with the same number
+    were played with the same cards, seat by seat; None where that is not to be compared.
     """
 
     seats: tuple[int, ...]
@@ -28,6 +28,12 @@ class GameResult:
     left: tuple[int, ...] = ()
     adjudicated: bool = False
     deal: int | None = None
+    absent: tuple[int, ...] = ()
+
+    @property
+    def unplayed(self) -> bool:
+        """Whether fewer than two came to it."""
+        return len(self.seats) - len(self.absent) < 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +50,18 @@ class MatchResult:
     slot: str = ""
     over: bool = True
     struck: tuple[int, ...] = ()
+
+    @property
+    def away(self) -> tuple[int, ...]:
+        """Those of its entrants who came to none of its games."""
+        came = {entrant for game in self.games for seat, entrant in enumerate(game.seats) if seat not in game.absent}
+        return tuple(entrant for entrant in self.entrants if entrant not in came) if self.games else ()
+
+    @property
+    def met(self) -> tuple[int, ...]:
+        """Those who sat there together, or still may; nobody where fewer than two came."""
+        there = tuple(entrant for entrant in self.entrants if entrant not in self.away)
+        return there if len(there) > 1 else ()
 
     def counted(self) -> MatchResult | None:
         """The match as if those who are struck had never played it; the others of a table move up. None if it counts
@@ -67,6 +85,7 @@ def _among(game: GameResult, stay: Collection[int]) -> GameResult:
         placings=tuple(1 + sum(other < place for other in placings) for place in placings),
         left=tuple(new for new, seat in enumerate(seats) if seat in game.left),
         deal=None,
+        absent=tuple(new for new, seat in enumerate(seats) if seat in game.absent),
     )
 
 
@@ -75,7 +94,7 @@ class RoundResult:
     """A round: its matches in the order of their tables, who rested, and whether all of it is played and closed.
 
     `away` are those who had asked not to be paired, or came later; `walkovers` those who met nobody since their
-    opponent had withdrawn.
+    opponent had withdrawn; `missing`: (entrant, who was missing) of each walkover, also of those that count for nobody.
     """
 
     number: int
@@ -84,6 +103,7 @@ class RoundResult:
     closed: bool = True
     away: tuple[int, ...] = ()
     walkovers: tuple[int, ...] = ()
+    missing: tuple[tuple[int, int], ...] = ()
 
 
 def rotated(entrants: Sequence[T], number: int) -> tuple[T, ...]:
@@ -97,11 +117,13 @@ def seats_in(entrants: Sequence[int], number: int, seats: int) -> tuple[int, ...
     return rotated([*entrants, *[NOBODY] * (seats - len(entrants))], number)
 
 
-def result_of(outcome: Mapping[str, Any], entrants: Sequence[int], number: int) -> GameResult:
-    """What game `number` of a match of `entrants` came to, by its outcome as JSON data."""
+def result_of(
+    outcome: Mapping[str, Any], entrants: Sequence[int], number: int, absent: Collection[int] = ()
+) -> GameResult:
+    """What game `number` of a match of `entrants` came to, by its outcome as JSON data; `absent` seats never came."""
     placings = outcome["placings"]
     seats = seats_in(entrants, number, len(placings))
-    return among_entrants(GameResult(seats, tuple(outcome["scores"]), tuple(placings)))
+    return among_entrants(GameResult(seats, tuple(outcome["scores"]), tuple(placings), absent=tuple(absent)))
 
 
 def among_entrants(game: GameResult) -> GameResult:

@@ -13,9 +13,10 @@ from games.models import Game
 from games.table import TableError
 from tournaments import events as ev
 from tournaments import news
+from tournaments.dates import agreement
 from tournaments.entries import GOING_ON, Actor
 from tournaments.errors import LeagueError
-from tournaments.models import Entrant, MatchGame, Round, Season, Standing
+from tournaments.models import Entrant, Match, MatchGame, Round, Season, Standing
 from tournaments.notes import said
 from tournaments.schedule import DAY, EVERY
 from tournaments.stream import hold, write
@@ -100,6 +101,7 @@ def abandon(*, season: Season, how: str, by: Actor, note: str = "") -> Season:
             Standing.objects.filter(entrant__season=held).delete()
         for one in _games_on(held):
             _abort(one.game, f"{held} was abandoned")
+        agreement.lapse(Match.objects.filter(round__division__season=held))
         _tell(held, _("{season} has been abandoned. Its page says why.").format(season=held))
     return held
 

@@ -19,20 +19,32 @@ def hold(season: Season) -> Season:
     return held.get(pk=season.pk)
 
 
-def write(stream: Stream, events: Sequence[Event], at: datetime) -> int:
-    """Append `events`, which happened at `at`, behind whatever the stream holds, and a row for each that an organiser
-    did; returns the version after them."""
+def write(stream: Stream, events: Sequence[Event], at: datetime, key: str = "") -> int:
+    """Append `events`, which happened at `at`, behind whatever the stream holds, and a row for each act of an organiser
+    in them; returns the version after them."""
     ms = max(0, int((at - stream.created).total_seconds() * 1000))
     version = log.append(stream.pk, events, expected=None, times=[ms] * len(events), at=at)
     assert version is not None, "An append behind whatever is there is never stale."
-    rows = [
-        Act(stream=stream, version=version - len(events) + place, event=event, by_id=event[-1]["by"], at=at)
-        for place, event in enumerate(events, start=1)
-        if ev.is_act(event)
-    ]
-    if rows:
+    before = version - len(events)
+    if rows := [act_of(stream, before + place, done, at, key) for place, done in ev.acts_in(events)]:
         Act.objects.bulk_create(rows)
     return version
+
+
+def act(stream: Stream, events: Sequence[Event], at: datetime, key: str) -> Act:
+    """`write` events that are one act, and return that."""
+    version = write(stream, events, at, key)
+    return Act.objects.select_related("by").get(stream=stream, version__gt=version - len(events))
+
+
+def act_of(stream: Stream, version: int, events: Sequence[Event], at: datetime, key: str = "") -> Act:
+    """The row of an act, unsaved."""
+    first = events[0]
+    match = first[1] if first[0] in ev.OF_A_MATCH else None
+    by = first[-1]["by"]
+    return Act(
+        stream=stream, version=version, what=first[0], events=list(events), match_id=match, by_id=by, key=key, at=at
+    )
 
 
 def events_of(season: Season) -> list[Event]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import combinations
 from typing import Any
@@ -12,12 +12,14 @@ from typing import Any
 from tournaments.points import HALF, ZERO, MatchScore, PointsSystem, number, score_match, versus
 from tournaments.results import GameResult, MatchResult, RoundResult
 
-RESTED, WALKOVER, AWAY = "–", "+", "0"  # results of rounds without a match
+RESTED, WALKOVER, AWAY = "–", "+", "0"  # results of rounds without a match; + also if nobody else came to it
+FORFEIT = "F"  # of a match to which one did not come
 
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """One round of one entrant. `opponents` is empty where there was no match; `rest` says of which sort that is.
+    """One round of one entrant. `opponents` is empty where there was no match; `rest` says of which sort that is, or
+    that one came alone, or not at all.
 
     `games` and `games_against`: points of the games, one's own and the others' together; `place` in the match,
     `level`: shared; `points` for the standings; `met`: the points of each opponent, as Buchholz adds them up;
@@ -43,8 +45,9 @@ class Line:
 
     @property
     def result(self) -> str:
-        """W, D, L for two at a table; the place for more; – for a bye, + for a walkover, 0 for who was away."""
-        if self.place is None:
+        """W, D, L for two at a table; the place for more; – for a bye, + for a walkover, 0 for who was away, F for who
+        did not come."""
+        if self.place is None or self.rest:
             return self.rest
         if len(self.opponents) > 1:
             return f"{self.place}{'=' if self.level else ''}"
@@ -71,7 +74,8 @@ class Sheet:
 
     A round that one did not play counts in Buchholz and Sonneborn-Berger as one played against somebody with as many
     points as oneself (at tables, against as many as sit there), of which one took the part that the rest was worth
-    (FIDE C.07, "unplayed rounds"). What is struck adds nothing.
+    (FIDE C.07, "unplayed rounds"). So does an opponent who did not come, and of who did not come the whole match, of
+    which nothing was taken. What is struck adds nothing.
     """
 
     def __init__(
@@ -94,6 +98,11 @@ class Sheet:
             for past in self.rounds
             for match in filter(None, (match.counted() for match in past.matches))
         ]
+        self.made = [
+            (number, {entrant: score.points[entrant] for entrant in match.met}) for number, match, score in self.matches
+        ]
+        if points.by_score:
+            self.matches = [(number, match, self._fair(number, match, score)) for number, match, score in self.matches]
         self.games: list[GameResult] = [game for _, match, _ in self.matches for game in match.games]
         self.seats = max((len(match.entrants) for _, match, _ in self.matches), default=2)
         self.most = points.most(max((len(match.games) for _, match, _ in self.matches), default=1))
@@ -155,13 +164,19 @@ class Sheet:
 
     def _least(self, round_number: int) -> Fraction:
         """The least that anybody made in a round, where scores count: who was away has no more, and nothing above 0."""
-        made = [min(score.points.values()) for number, _, score in self.matches if number == round_number]
+        made = [min(points.values()) for number, points in self.made if number == round_number and points]
         return min([*made, ZERO])
 
     def _mean(self, entrant: int) -> Fraction:
         """What an entrant makes in a match on the mean; nothing before the first."""
-        own = [score.points[entrant] for _, _, score in self.matches if entrant in score.points]
+        own = [points[entrant] for _, points in self.made if entrant in points]
         return sum(own, ZERO) / len(own) if own else ZERO
+
+    def _fair(self, round_number: int, match: MatchResult, score: MatchScore) -> MatchScore:
+        """Where scores count: who did not come has no more than who was away, and who came alone as for a walkover."""
+        unmet = {entrant: self._mean(entrant) for entrant in match.entrants if entrant not in match.met}
+        away = dict.fromkeys(match.away, self._least(round_number))
+        return replace(score, points={**score.points, **unmet, **away})
 
     def _lines(self) -> dict[int, list[Line]]:
         lines: dict[int, list[Line]] = {entrant: [] for entrant in self.entrants}
@@ -174,7 +189,13 @@ class Sheet:
 
     def _line(self, round_number: int, entrant: int, match: MatchResult, score: MatchScore) -> Line:
         others = tuple(other for other in match.entrants if other != entrant)
-        place = score.places[entrant]
+        place, own = score.places[entrant], self.points[entrant]
+        came = entrant not in match.away
+        met = {other: self.points[other] if came and other in match.met else own for other in others}
+        part = {
+            other: versus(place, score.places[other]) if other in match.met else Fraction(came and other in match.away)
+            for other in others
+        }
         return Line(
             round=round_number,
             opponents=others,
@@ -183,8 +204,9 @@ class Sheet:
             place=place,
             level=any(score.places[other] == place for other in others),
             points=score.points[entrant],
-            met=tuple(self.points[other] for other in others),
-            sonneborn_berger=sum((versus(place, score.places[other]) * self.points[other] for other in others), ZERO),
+            met=tuple(met.values()),
+            sonneborn_berger=sum((part[other] * met[other] for other in others), ZERO) if came else ZERO,
+            rest="" if came and match.met else WALKOVER if came else FORFEIT,
             cards=tuple(self.cards.get((entrant, round_number), ())),
         )
 

@@ -7,16 +7,18 @@ from fractions import Fraction
 from itertools import combinations
 
 from tournaments.points import ZERO
-from tournaments.sums import AWAY, Line, Sheet
+from tournaments.sums import AWAY, FORFEIT, Line, Sheet
 
 Group = Sequence[int]
 Values = Mapping[int, Fraction]
 
 
 def wins(sheet: Sheet, group: Group) -> Values:
-    """Games won outright."""
+    """Games won outright; where nobody else came there was nothing to win."""
     won = dict.fromkeys(group, ZERO)
     for game in sheet.games:
+        if game.unplayed:
+            continue
         first = [entrant for entrant, place in zip(game.seats, game.placings, strict=True) if place == 1]
         if len(first) == 1 and first[0] in won:
             won[first[0]] += 1
@@ -42,15 +44,15 @@ def buchholz(sheet: Sheet, group: Group) -> Values:
 def median_buchholz(sheet: Sheet, group: Group) -> Values:
     """Buchholz without the opponent who has most points and the one who has fewest.
 
-    Who was away from a round of their own will has that round cut as the lower of the two (FIDE C.07: such rounds are
-    cut first). Of two opponents or fewer nothing is left.
+    Who was away from a round of their own will, or did not come, has that round cut as the lower of the two (FIDE C.07:
+    such rounds are cut first). Of two opponents or fewer nothing is left.
     """
     return {entrant: _median(sheet.lines[entrant]) for entrant in group}
 
 
 def _median(lines: Sequence[Line]) -> Fraction:
     met = sorted(points for line in lines for points in line.met)
-    own_will = [points for line in lines if line.rest == AWAY for points in line.met]
+    own_will = [points for line in lines if line.rest in (AWAY, FORFEIT) for points in line.met]
     if len(met) < 3:
         return ZERO
     met.remove(min(own_will) if own_will else met[0])
@@ -64,14 +66,15 @@ def sonneborn_berger(sheet: Sheet, group: Group) -> Values:
 
 def score_difference(sheet: Sheet, group: Group) -> Values:
     """By how much one's scores in the games were better than the mean of the others', added up; a game that was
-    adjudicated has none."""
+    adjudicated has none, nor has who did not come."""
     ahead = dict.fromkeys(group, ZERO)
     for game in sheet.games:
-        if game.adjudicated:
+        if game.adjudicated or game.unplayed:
             continue
-        total, others = sum(game.scores), len(game.scores) - 1
-        for entrant, score in zip(game.seats, game.scores, strict=True):
-            if entrant in ahead:
+        scores = [score for seat, score in enumerate(game.scores) if seat not in game.absent]
+        total, others = sum(scores), len(scores) - 1
+        for seat, (entrant, score) in enumerate(zip(game.seats, game.scores, strict=True)):
+            if entrant in ahead and seat not in game.absent:
                 ahead[entrant] += sheet.sign * (score - Fraction(total - score, others))
     return ahead
 

@@ -1,7 +1,7 @@
 """What if this game ends so: standings with results that are not there yet. Pure.
 
-It counts as if every open round closed now. Of a match that counts as a whole, nothing counts until all its games are
-played or supposed.
+It counts as if every open round closed now: the games of it that are over count as they ended, whoever played them. Of
+a match that counts as a whole, nothing counts until all its games are played or supposed.
 """
 
 from __future__ import annotations
@@ -56,6 +56,11 @@ def open_games(division: FoldedDivision) -> list[OpenGame]:
     ]
 
 
+def counted_games(division: FoldedDivision) -> int:
+    """How many games of open rounds are over and recorded, and so in what is supposed already."""
+    return sum(len(match.records) for past in division.rounds if not past.closed for match in past.matches)
+
+
 def checked(games: Iterable[OpenGame], ends: Ends) -> None:
     """Raises ValueError with a sentence if one of `ends` belongs to no open game or cannot be its placings."""
     seats = {game.key: len(game.seats) for game in games}
@@ -81,7 +86,7 @@ def suppose(folded: SeasonFold, division: FoldedDivision, ends: Ends) -> list[Su
 
 
 def _missing(match: FoldedMatch) -> list[int]:
-    return [game for game in range(1, match.size + 1) if game not in match.records]
+    return [game for game in range(1, match.size + 1) if game not in match.records and game not in match.annulled]
 
 
 def _with(match: FoldedMatch, result: MatchResult, ends: Ends) -> MatchResult:
@@ -100,7 +105,8 @@ def _closed(past: FoldedRound, division: FoldedDivision, points: PointsSystem, e
     matches = []
     for match, told in zip(past.matches, result.matches, strict=True):
         then = _with(match, told, ends)
-        if len(then.games) >= (match.size if points.system == "match_points" else 1):
+        whole = match.size - len(match.annulled)
+        if then.games and len(then.games) >= (whole if points.system == "match_points" else 1):
             matches.append(then)
     return replace(result, matches=tuple(matches), closed=True)
 

@@ -47,7 +47,8 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class WhatIf:
-    """The part. `asked`: whether it is open; `more`: open games that the form does not show; `too_many` entrants."""
+    """The part. `asked`: whether it is open; `more`: open games that the form does not show; `too_many` entrants;
+    `counted` games of open rounds are over and taken in."""
 
     asked: bool
     possible: bool
@@ -55,6 +56,7 @@ class WhatIf:
     lines: list[Line]
     more: int
     too_many: bool = False
+    counted: int = 0
 
 
 def sheet(season: Season, division: Division, asked: Mapping[str, str], me: int | None) -> WhatIf:
@@ -78,7 +80,8 @@ def sheet(season: Season, division: Division, asked: Mapping[str, str], me: int 
     mine = sorted(games, key=lambda game: me not in [players[entrant].pk for entrant in game.seats])
     lines = [Line(each, players[each.row.entrant]) for each in what_if.suppose(folded, own, ends)]
     choices = [choice(game, players, ends.get(game.key)) for game in mine[:GAMES_SHOWN]]
-    return WhatIf(True, possible, choices, lines, len(games) - len(choices))
+    counted = what_if.counted_games(own)
+    return WhatIf(True, possible, choices, lines, len(games) - len(choices), counted=counted)
 
 
 def supposition(season: Season, number: str, ends: Sequence[str]) -> dict[str, Any]:
@@ -104,6 +107,7 @@ def supposition(season: Season, number: str, ends: Sequence[str]) -> dict[str, A
             {"game": f"{each.match}-{each.number}", "round": each.round, "table": each.table, "entrants": each.seats}
             for each in games
         ],
+        "counted": what_if.counted_games(own),
         "standings": [
             {"entrant": each.row.entrant, **what_if.plain(each)} for each in what_if.suppose(folded, own, supposed)
         ],

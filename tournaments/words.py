@@ -40,6 +40,7 @@ FORMAT_OPTIONS = {
     "advance": gettext_lazy("Go on from each group"),
     "meetings": gettext_lazy("Meetings in a group"),
     "reach": gettext_lazy("Places above that may be challenged"),
+    "runs_out": gettext_lazy("Days until a challenge runs out"),
     "rule": gettext_lazy("Who wins takes"),
     "cooldown": gettext_lazy("Other matches before the same again"),
     "floor": gettext_lazy("Matches for everybody first"),

@@ -33,7 +33,8 @@ ROUND_CLOSES: Final = "round_closes"
 TIME_PROPOSED: Final = "time_proposed"
 TIME_AGREED: Final = "time_agreed"
 TIME_DECLINED: Final = "time_declined"
-MOMENTS: Final = (APPOINTED, TIME_PROPOSED, TIME_AGREED, TIME_DECLINED)  # whose note holds moments
+TIME_LAPSED: Final = "time_lapsed"
+MOMENTS: Final = (APPOINTED, TIME_PROPOSED, TIME_AGREED, TIME_DECLINED, TIME_LAPSED)  # whose note holds moments
 
 SUBJECTS: Final[Mapping[str, Subject]] = {
     YOUR_TURN: Subject(_("It is your turn"), _("It is your turn: {game}.")),
@@ -50,6 +51,10 @@ SUBJECTS: Final[Mapping[str, Subject]] = {
     TIME_AGREED: Subject(_("The time of a match is agreed"), _("The time of your match is agreed: {when}.")),
     TIME_DECLINED: Subject(
         _("A time that was proposed suits nobody"), _("{who} cannot play your match at the time proposed: {when}.")
+    ),
+    TIME_LAPSED: Subject(
+        _("A time that was proposed is off"),
+        _("The time proposed for your match is off: {when}. It is not played as planned; its page says why."),
     ),
     GAME_OVER: Subject(_("A game of yours is over"), _("This game is over: {game}."), mailed=False),
     "challenge": Subject(_("Somebody challenges you"), _("{who} challenges you. {note}")),

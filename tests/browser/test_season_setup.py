@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from datetime import timedelta
 from typing import Any
 
 import pytest
 from django.contrib.auth import get_user_model
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Error, Page, Route, expect
 
 from games import clock
 from games.models import Player
@@ -60,6 +61,33 @@ def test_a_swiss_season_is_set_up_and_its_first_round_seen(live: Live, page: Pag
     expect(page.locator("#round tbody tr")).to_have_count(3)
     expect(page.locator("#round")).to_contain_text("has the bye")
     assert Season.objects.get().tie_breaks[0] == "buchholz"
+
+
+def test_what_it_makes_follows_the_last_change_though_an_older_answer_comes_late(
+    live: Live, page: Page, niamh: Player
+) -> None:
+    """The first question's answer is held back until the second one has been asked and answered."""
+    held: list[Route] = []
+
+    def hold_the_first(route: Route) -> None:
+        if held:
+            route.continue_()
+        else:
+            held.append(route)
+
+    live.sign_in(page, niamh)
+    page.goto(live.address + PATH)
+    page.fill("#id_name", "Late")
+    page.route("**/*part=made", hold_the_first)
+    with page.expect_request("**/*part=made"):
+        page.select_option("#id_bot_random", "3")
+    page.select_option("#id_bot_sensible", "2")
+    expect(page.locator("#made")).to_contain_text("with 5 entrants")
+    with suppress(Error):  # the browser has let go of it
+        held[0].continue_()
+    page.unroute("**/*part=made")
+    page.select_option("#id_bot_sensible", "3")
+    expect(page.locator("#made")).to_contain_text("with 6 entrants")
 
 
 @pytest.mark.parametrize("size", [DESKTOP, PHONE], ids=["desktop", "phone"])

@@ -6,14 +6,18 @@ import random
 from datetime import timedelta
 
 import pytest
+from django.test import Client
 
 from games import clock
+from games.accounts.models import Notice
 from games.models import Game, Player
+from tests.page import Page
 from tests.tournaments.club import BEGIN, Start, play, play_all
 from tests.tournaments.test_entries import cast, entrant, faults, happenings, refused, season_of, told
 from tournaments import director, entries
 from tournaments import events as ev
-from tournaments.models import Division, League, Match, Round
+from tournaments.models import Division, League, Match, Round, Season
+from tournaments.news import address
 
 pytestmark = pytest.mark.django_db
 __all__ = ["cast"]
@@ -74,4 +78,57 @@ def test_a_challenge_becomes_a_match_and_asking_again_asks_anew(league: League, 
     assert len(told(season, ev.CHALLENGED)) == 2
     assert happenings(season).count(" – ") >= 2
     assert entrant(season, cast[0]).plays
+    assert faults() == []
+
+
+def ladder_of(season: Season) -> list[int]:
+    """The entrants' numbers from the top of a ladder on which nothing was played."""
+    folded = director.folded_season(season)
+    lots = folded.lots(folded.division(1))
+    return sorted(lots, key=lambda number: lots[number])
+
+
+def test_what_may_not_be_asked_is_refused_at_once_with_the_reason(league: League, cast: list[Player]) -> None:
+    season = season_of(league, cast[:4], format="ladder", format_options={"reach": 1})
+    top, *_, bottom = [season.entries.get(number=number) for number in ladder_of(season)]
+    with clock.at(BEGIN), refused("cannot_challenge"):
+        entries.challenge(entrant=bottom, other=top)
+    with clock.at(BEGIN), refused("cannot_challenge"):
+        entries.challenge(entrant=top, other=bottom)
+    assert told(season, ev.CHALLENGED) == []
+    assert faults() == []
+
+
+def test_a_challenge_runs_out_though_nothing_else_happens_and_both_are_told(league: League, cast: list[Player]) -> None:
+    """Who is challenged plays somebody else for three weeks."""
+    season = season_of(league, cast[:4], format="ladder", format_options={"runs_out": 14}, terms={"move_days": 60})
+    first, second, third, _ = [season.entries.get(number=number) for number in ladder_of(season)]
+    with clock.at(BEGIN):
+        entries.challenge(entrant=second, other=first)
+        director.advance()
+        entries.challenge(entrant=third, other=second)
+        director.advance()
+    assert director.folded_season(season).division(1).challenges == [(third.number, second.number)]
+    for days, lapsed in ((13, 0), (14, 1), (15, 1)):
+        with clock.at(BEGIN + timedelta(days=days)):
+            director.advance()
+        assert len(told(season, ev.LAPSED)) == lapsed
+    assert director.folded_season(season).division(1).challenges == []
+    assert "Challenge lapsed." in Page.of(Client().get(address(season))).text
+    names = Notice.objects.filter(note__contains="has run out").values_list("user__username", flat=True)
+    assert sorted(names) == sorted(each.player.name.lower() for each in (second, third))
+    assert faults() == []
+
+
+def test_a_challenge_to_who_has_withdrawn_lapses(league: League, cast: list[Player]) -> None:
+    season = season_of(league, cast[:4], format="ladder", terms={"move_days": 60})
+    first, second, third, _ = [season.entries.get(number=number) for number in ladder_of(season)]
+    with clock.at(BEGIN):
+        entries.challenge(entrant=second, other=first)
+        director.advance()
+        entries.challenge(entrant=third, other=second)
+        entries.withdraw(entrant=second, why="asked")
+        for _ in range(3):
+            director.advance()
+    assert told(season, ev.LAPSED) == [[ev.LAPSED, 1, third.number, second.number]]
     assert faults() == []

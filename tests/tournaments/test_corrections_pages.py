@@ -16,7 +16,7 @@ from games.accounts.models import Notice
 from games.models import Player
 from tests.page import Page
 from tournaments import director, seasons
-from tournaments.models import Club, Correction, Dispute, League, Match, MatchGame, Note, Season
+from tournaments.models import Act, Club, Dispute, League, Match, MatchGame, Note, Season
 from tournaments.rebuild import differences
 
 pytestmark = pytest.mark.django_db
@@ -95,7 +95,7 @@ def test_a_reason_is_needed_and_what_was_typed_stays(season: Season) -> None:
     assert answer.status_code == 422
     assert "This field is required." in Page.of(answer).text
     assert answer.context["form"]["place0"].value() == "2"
-    assert not Correction.objects.exists()
+    assert not Act.objects.exists()
 
 
 def test_of_two_organisers_who_look_at_once_the_second_is_told_to_look_again(season: Season) -> None:
@@ -107,7 +107,7 @@ def test_of_two_organisers_who_look_at_once_the_second_is_told_to_look_again(sea
     assert late.status_code == 422
     assert "Something has happened to this match since you looked." in Page.of(late).text
     assert otto.post(path, {**first, "note": WHY}).status_code == 302, "The same click again is the same decision."
-    assert Correction.objects.count() == 1
+    assert Act.objects.count() == 1
 
 
 def test_a_game_is_annulled_and_another_played_again_on_their_pages(season: Season) -> None:
@@ -143,11 +143,10 @@ def test_the_list_says_who_decided_what_and_why_and_words_can_be_taken_back(seas
     path = at("games/1/annul/")
     otto.post(path, {**hidden(otto, path), "note": WHY})
     listed = Page.of(otto.get(f"{SEASON}decisions/")).text
-    assert "Annulled round 1, table 1" in listed
-    assert "otto" in listed
-    assert WHY in listed
+    assert f"Annulled. Game 1 at table 1 of round 1 counts for nobody. The reason: {WHY}" in listed
+    assert "otto: Annulled." in listed
     Note.objects.update(text="")
-    assert "The words were taken back." in Page.of(otto.get(f"{SEASON}decisions/")).text
+    assert "The words of the reason were taken back." in Page.of(otto.get(f"{SEASON}decisions/")).text
     assert "The words of the reason were taken back." in Page.of(Client().get(SEASON)).text
     assert list(differences(write=True)) == []
 
@@ -163,7 +162,7 @@ def test_only_organisers_and_admins_see_the_pages_that_decide(season: Season, na
         assert browser(name).get(path).status_code == MAY[name], path
         if MAY[name] != 200:
             browser(name).post(path, {"note": WHY, "key": "k", "place0": 1, "place1": 2})
-    assert not Correction.objects.exists()
+    assert not Act.objects.exists()
 
 
 @pytest.mark.parametrize("path", ["games/9/annul/", "games/9/replay/", "decide/?game=9", "decide/?game=x"])
@@ -245,24 +244,23 @@ def test_the_api_decides_as_the_pages_do(season: Season) -> None:
     made = post("otto", f"{base}adjudicate/", {"game": 1, "places": [2, 1], "note": WHY})
     assert made.status_code == 201
     shown = made.json()
-    assert {name: shown[name] for name in ("what", "by", "reason", "division", "round", "table", "game")} == {
-        "what": "adjudicated",
+    assert {name: shown[name] for name in ("what", "by", "reason", "season", "match")} == {
+        "what": "game_adjudicated",
         "by": "otto",
         "reason": WHY,
-        "division": 1,
-        "round": 1,
-        "table": 1,
-        "game": 1,
+        "season": season.pk,
+        "match": match().pk,
     }
+    assert shown["said"].startswith("Game 1 at table 1 of round 1: 1. ")
     assert post("otto", f"{base}annul/", {"game": 1, "note": WHY}).status_code == 201
     assert post("otto", f"{base}replay/", {"game": 2, "note": WHY}).status_code == 201
     undone = {"round": 1, "note": WHY, "idempotency_key": "one"}
     for _again in range(2):
         assert post("otto", f"seasons/{season.pk}/undo-round/", undone).status_code == 201
     assert post("otto", f"seasons/{season.pk}/pair-anew/", {"note": WHY}).status_code == 201
-    listed = browser("otto").get(f"/api/v1/seasons/{season.pk}/corrections/").json()
+    listed = browser("otto").get(f"/api/v1/clubs/lantern/desk-log/?season={season.pk}").json()
     whats = [each["what"] for each in listed["results"]]
-    assert whats == ["pair_anew", "undone", "replayed", "annulled", "adjudicated"]
+    assert whats == ["pairing_released", "round_undone", "game_ordered", "game_annulled", "game_adjudicated"]
     assert list(differences(write=True)) == []
 
 
@@ -279,8 +277,8 @@ def test_nobody_else_decides_through_the_api(season: Season, name: str) -> None:
     for path, data in wanted.items():
         code = "not_signed_in" if name == "anonymous" else "not_organiser"
         assert error(post(name, path, data))[1] == code, path
-    assert browser(name).get(f"/api/v1/seasons/{season.pk}/corrections/").status_code == 403
-    assert not Correction.objects.exists()
+    assert browser(name).get(f"/api/v1/clubs/lantern/desk-log/?season={season.pk}").status_code == 403
+    assert not Act.objects.exists()
     assert {one.game.status for one in MatchGame.objects.select_related("game")} == {"playing"}
 
 

@@ -190,7 +190,9 @@ def test_who_withdraws_above_does_not_come_back_below() -> None:
     answer = going.ask()
     assert isinstance(answer, Pairings)
     assert [(table.slot, set(table.seats)) for table in answer.tables] == [("L1.1", {3, 4})]
-    assert answer.byes == (Rest(1, "Upper final: the opponent has withdrawn, and the other goes on without playing."),)
+    assert answer.byes == (
+        Rest(1, "Upper final: the opponent has withdrawn, and the other goes on without playing.", missing=2),
+    )
     places = going.to_the_end(by_number)
     assert places == {1: 1, 3: 2, 2: 3, 4: 4}
     why = [rest.reason for answer in going.answers for rest in answer.byes if rest.entrant == 3]

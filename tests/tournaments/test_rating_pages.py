@@ -15,8 +15,8 @@ from games.models import Game
 from tests.page import Page
 from tests.tournaments.club import BEGIN, Start, house_bot, play, play_all
 from tests.tournaments.test_pages import address, get, let_play
-from tournaments import director, pools, rating_sheet, ratings, what_if_sheet
-from tournaments.models import Entrant, Match, Rating, RatingChange, RatingPool, Season, Strength
+from tournaments import corrections, director, pools, rating_sheet, ratings, what_if_sheet
+from tournaments.models import Entrant, League, Match, Rating, RatingChange, RatingPool, Season, Strength
 
 pytestmark = pytest.mark.django_db
 
@@ -141,6 +141,58 @@ def test_games_of_an_open_round_make_a_provisional_figure_until_it_closes(client
         assert Rating.objects.get(player=player).rating == pytest.approx(told[player, pool.pk].now)
     assert rating_sheet.pending(players) == {}
     assert "provisional until it closes" not in get(client, address(season)).text
+
+
+def test_the_provisional_figure_takes_in_what_others_have_done_before(running: Start) -> None:
+    """All games but the last of the round are over: the figures are those to which the rating events of these games
+    lead, in the order of the tables, whoever asks."""
+    season = running(4, games_a_match=3)
+    let_play(1)
+    games = open_round(season, 1)
+    with clock.at(BEGIN + timedelta(minutes=2)):
+        for number, game in enumerate(games[:-1]):
+            play(game, random.Random(number))
+        director.record_results(season=season)
+    everybody = list(Rating.objects.values_list("player", flat=True))
+    told = rating_sheet.pending(everybody)
+    alone = {key: figure for each in everybody for key, figure in rating_sheet.pending([each]).items()}
+    assert alone == told, "one's own figure hangs on nothing that is left out"
+    before = {row.player_id: ratings.Rated(row.rating, row.games) for row in Rating.objects.all()}
+    listed = [
+        ratings.rated(game.pk, [(seat.player_id, seat.placing or 0) for seat in game.seats.order_by("seat")])
+        for game in games[:-1]
+    ]
+    after = ratings.fold(listed, before)[0]
+    assert {player: figure.now for (player, _), figure in told.items()} == pytest.approx(
+        {player: after[player].rating for player, _ in told}
+    )
+
+
+def test_the_provisional_figure_is_of_games_as_they_count(running: Start, league: League) -> None:
+    """One of the games that are over is annulled, another decided the other way round."""
+    season = running(2, games_a_match=3)
+    let_play(1)
+    games = open_round(season, 1)
+    with clock.at(BEGIN + timedelta(minutes=2)):
+        for number, game in enumerate(games[:2]):
+            play(game, random.Random(number))
+        director.record_results(season=season)
+        match = games[0].match_game.match
+        corrections.annul(match=match, game=1, by=league.club.owner, note="Both agreed.")
+        places = [2, 2]
+        corrections.adjudicate(match=match, game=2, places=places, by=league.club.owner, note="Both agreed.")
+    players = list(games[0].seats.values_list("player", flat=True))
+    told = rating_sheet.pending(players)
+    with clock.at(BEGIN + timedelta(minutes=3)):
+        play(games[2], random.Random(7))
+        last = list(games[2].seats.order_by("seat").values_list("player", "placing"))
+        director.advance()
+    changes = RatingChange.objects.filter(game__in=games).order_by("position")
+    assert {change.game_id for change in changes} == {games[1].pk, games[2].pk}
+    first = {change.player_id: change.after for change in changes if change.game_id == games[1].pk}
+    assert {player: figure.now for (player, _), figure in told.items()} == pytest.approx(first)
+    assert all(figure.games == 1 for figure in told.values())
+    assert len(last) == 2
 
 
 def test_a_correction_stands_in_the_chart_where_it_was_made(running: Start) -> None:

@@ -13,7 +13,7 @@ from games.engines.base import Event
 from tournaments import events as ev
 from tournaments.fold import SeasonFold
 from tournaments.standings import default_points
-from tournaments.what_if import Key, checked, open_games, suppose
+from tournaments.what_if import Key, checked, counted_games, open_games, suppose
 
 HALF = Fraction(1, 2)
 Placings = tuple[int, ...]
@@ -71,6 +71,13 @@ def test_open_games_are_those_without_a_result_with_the_seats_changed_over() -> 
 def test_if_nothing_is_supposed_the_table_is_that_of_what_is_there() -> None:
     folded = season(MATCHES)
     assert table(folded, {}) == [(1, 1, 1), (2, 3, HALF), (2, 4, HALF), (4, 2, 0)]
+
+
+def test_a_game_that_was_annulled_is_neither_open_nor_waited_for() -> None:
+    folded = season(MATCHES, recorded(7, 1, [1, 3], [2, 1]), [ev.ANNULLED, 7, 2, {"by": 1, "note": None}])
+    assert [game.key for game in open_games(folded.division(1))] == [(8, 1), (8, 2)]
+    assert table(folded, {})[0] == (1, 3, Fraction(3, 2)), "3 has won the one game of the match that counts"
+    assert counted_games(folded.division(1)) == 1
 
 
 def test_a_match_that_counts_as_a_whole_waits_for_its_last_game() -> None:

@@ -14,7 +14,7 @@ from django.utils.crypto import get_random_string
 from django.utils.text import slugify
 from django.utils.translation import gettext as _
 
-from games import clock
+from games import circles, clock
 from games.accounts.zones import known_zones
 from tournaments.clubs.common import hold, owner, person, record
 from tournaments.errors import LeagueError
@@ -64,6 +64,7 @@ def change(*, club: Club, user: User | AnonymousUser, **asked: str) -> Club:
         if changed:
             _saved(held)
             record(held, "changed", by, fields=sorted(changed))
+            circles.changed(held.pk)
         return held
 
 

@@ -11,7 +11,7 @@ from django.db.models import QuerySet
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
-from games import clock
+from games import circles, clock
 from tournaments.clubs.common import hold, organiser, organisers_of, owner, person, reason_of, record, tell
 from tournaments.errors import LeagueError
 from tournaments.models import Club, ClubEvent, JoinRequest, Membership
@@ -147,6 +147,7 @@ def leave(*, club: Club, user: User | AnonymousUser) -> None:
 
 def _let_go(club: Club, membership: Membership) -> None:
     membership.delete()
+    circles.changed(club.pk)
     Club.objects.filter(pk=club.pk, offered_to=membership.user_id).update(offered_to=None)
 
 

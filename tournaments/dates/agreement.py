@@ -19,14 +19,14 @@ from django.utils.translation import gettext as _
 
 from games import clock
 from games.accounts import notices
-from games.accounts.subjects import TIME_AGREED, TIME_DECLINED, TIME_PROPOSED
+from games.accounts.subjects import TIME_AGREED, TIME_DECLINED, TIME_LAPSED, TIME_PROPOSED
 from tournaments import events as ev
-from tournaments import seasons
 from tournaments.dates import reminders
 from tournaments.dates.models import Answer, Proposal
 from tournaments.dates.timetable import Timing, is_by_agreement, waits_until
 from tournaments.errors import LeagueError
 from tournaments.models import Entrant, Match, Season
+from tournaments.stream import write
 
 MOST_TIMES: Final = 5
 MOST_PROPOSALS: Final = 50  # of one match: after that the time stands
@@ -107,6 +107,17 @@ def withdraw(*, proposal: Proposal, user: User | AnonymousUser) -> Proposal:
             raise _closed()
         held.refresh_from_db()
     return held
+
+
+def lapse(matches: QuerySet[Match], *, tell: bool = True) -> int:
+    """What is proposed for these matches, of a season that the caller has locked, waits for no answer any more, since
+    they are not played as they were paired, or begin; their people are told if `tell`. How many these were."""
+    now = clock.now()
+    found = list(Proposal.objects.filter(match__in=matches, status=Proposal.Status.OPEN).select_related("match", "by"))
+    Proposal.objects.filter(pk__in=[each.pk for each in found]).update(status=Proposal.Status.LAPSED, closed_at=now)
+    for each in found if tell else ():
+        _tell(each.match, TIME_LAPSED, None, each)
+    return len(found)
 
 
 def history(match: Match) -> list[Proposal]:
@@ -206,7 +217,7 @@ def appoint(match: Match, begins_at: datetime, how: str, now: datetime) -> None:
     opens_at = waits_until(season, Timing(begins_at, how))
     reminders.take_back(match)
     Match.objects.filter(pk=match.pk).update(begins_at=begins_at, timing=how, opens_at=opens_at, timed_at=now)
-    seasons.write(season.stream, [ev.appointed(match.pk, begins_at, how)], now)
+    write(season.stream, [ev.appointed(match.pk, begins_at, how)], now)
 
 
 def _tell(match: Match, subject: str, by: Entrant | None, proposal: Proposal) -> None:

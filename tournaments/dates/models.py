@@ -19,6 +19,7 @@ class Proposal(models.Model):
         DECLINED = "declined"
         COUNTERED = "countered"
         WITHDRAWN = "withdrawn"
+        LAPSED = "lapsed"
 
     match = models.ForeignKey("tournaments.Match", models.CASCADE, related_name="proposals")
     by = models.ForeignKey("tournaments.Entrant", models.CASCADE, related_name="proposals")

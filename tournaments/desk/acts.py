@@ -1,36 +1,107 @@
-"""Who did what in the seasons of clubs, and why: the audit list, told in the words of the seasons' timelines."""
+"""What was done by organisers in the seasons of clubs, and why: the one audit list, told in the words of the seasons'
+timelines."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from typing import Final
 
 from django.contrib.auth.models import User
 from django.db.models import QuerySet
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from games import log
+from games.engines.base import Event
 from games.models import Player
 from tournaments import events as ev
 from tournaments import happened
+from tournaments.errors import LeagueError
 from tournaments.models import Act, Club, Entrant, Match, MatchGame, Note, Season
 from tournaments.season_sheet import players_of
+from tournaments.stream import act_of
+
+WHATS: Final = {
+    ev.ADJUDICATED: gettext_lazy("decided a result"),
+    ev.ANNULLED: gettext_lazy("annulled a game"),
+    ev.ORDERED: gettext_lazy("had a game played again"),
+    ev.UNDONE: gettext_lazy("undid a round"),
+    ev.RELEASED: gettext_lazy("had a round paired anew"),
+    ev.SETTLED: gettext_lazy("declined a dispute"),
+    ev.NUDGED: gettext_lazy("asked people to play"),
+    ev.EXTENDED: gettext_lazy("gave a round more time"),
+    ev.ADMITTED: gettext_lazy("let somebody in"),
+    ev.LEFT: gettext_lazy("took somebody off the list"),
+    ev.WITHDRAWN: gettext_lazy("withdrew somebody"),
+    ev.PAUSED: gettext_lazy("paused a season"),
+    ev.RESUMED: gettext_lazy("resumed a season"),
+    ev.ABANDONED: gettext_lazy("abandoned a season"),
+}
 
 
 @dataclass(frozen=True, slots=True)
 class Done:
-    """One line: who (None: has deleted the account), when, in which season, and what in words."""
+    """One line: who (None: has deleted the account), when, in which season, and what in words; `reason` as it was
+    given, "" where none was or the words were taken back."""
 
-    at: datetime
+    act: Act
     who: Player | None
     season: Season
     what: str
     said: happened.Said
+    reason: str
+
+    @property
+    def at(self) -> datetime:
+        return self.act.at
 
 
-def acts_of(clubs: Collection[Club]) -> QuerySet[Act]:
-    """What was done in the seasons of these clubs, the latest first."""
-    return Act.objects.filter(stream__season__league__club__in=clubs).order_by("-id")
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """Which lines somebody asks for, as an address has it: all where nothing is named."""
+
+    season: str = ""
+    what: str = ""
+    by: str = ""
+    match: str = ""
+
+    def __bool__(self) -> bool:
+        return any((self.season, self.what, self.by, self.match))
+
+
+NAMES: Final = ("season", "what", "by", "match")
+
+
+def acts_of(clubs: Collection[Club], wanted: Wanted = Wanted()) -> QuerySet[Act]:
+    """What was done in the seasons of these clubs, the latest first. `by` is a user name, "-" for accounts that are
+    gone. Raises `LeagueError` bad_filter (400)."""
+    rows = Act.objects.filter(stream__season__league__club__in=clubs).select_related("by").order_by("-id")
+    for name, field in (("season", "stream__season"), ("match", "match")):
+        if number := getattr(wanted, name):
+            if not (number.isascii() and number.isdecimal() and len(number) < 10):
+                raise LeagueError(400, "bad_filter", _("{name} is the number of one.").format(name=name), name)
+            rows = rows.filter(**{field: int(number)})
+    if wanted.what:
+        if wanted.what not in WHATS:
+            known = ", ".join(WHATS)
+            raise LeagueError(400, "bad_filter", _("what is one of {known}.").format(known=known), "what")
+        rows = rows.filter(what=wanted.what)
+    if wanted.by:
+        rows = rows.filter(by=None) if wanted.by == "-" else rows.filter(by__username=wanted.by)
+    return rows
+
+
+def people_of(club: Club) -> list[str]:
+    """The user names of who has done anything in the club's seasons."""
+    acts = Act.objects.filter(stream__season__league__club=club).exclude(by=None)
+    return list(acts.order_by("by__username").values_list("by__username", flat=True).distinct())
+
+
+def of_season(season: Season) -> QuerySet[Act]:
+    """What was done in a season, the latest first."""
+    return Act.objects.filter(stream=season.stream_id).select_related("by").order_by("-id")
 
 
 def tell(acts: Sequence[Act]) -> list[Done]:
@@ -43,8 +114,10 @@ def tell(acts: Sequence[Act]) -> list[Done]:
     for act in acts:
         season = by_stream[act.stream_id]
         own = happened.Names(names.players.get(season.pk, {}), names.games, names.matches, names.notes, names.sides)
-        for line in happened.tell([(act.at, act.event)], own):
-            told.append(Done(act.at, who.get(act.by_id), season, line.what, line.said))
+        lines = list(happened.tell([(act.at, event) for event in act.events], own))
+        said = [part for line in lines for part in (" ", *line.said)][1:]
+        note = (act.events[0][-1].get("note") or [0])[0]
+        told.append(Done(act, who.get(act.by_id), season, lines[0].what, said, names.notes.get(note, "")))
     return told
 
 
@@ -60,7 +133,7 @@ class _Known:
 
 
 def _names(acts: Sequence[Act]) -> _Known:
-    events = [act.event for act in acts]
+    events = [event for act in acts for event in act.events]
     entrants = Entrant.objects.filter(
         season__stream__in={act.stream_id for act in acts}, number__in=happened.entrants_in(events)
     )
@@ -69,26 +142,30 @@ def _names(acts: Sequence[Act]) -> _Known:
         players.setdefault(entrant.season_id, {})[entrant.number] = entrant.player
     games = MatchGame.objects.filter(game__in=happened.games_in(events)).select_related("match__round__division")
     notes = Note.objects.filter(pk__in=happened.notes_in(events)).values_list("pk", "text")
-    matches = Match.objects.filter(pk__in=happened.matches_in(events)).select_related("round").in_bulk()
+    matches = Match.objects.filter(pk__in=happened.matches_in(events)).select_related("round__division").in_bulk()
     sides = players_of(happened.nudged_in(events))
     return _Known(players, {each.game_id: each for each in games}, matches, dict(notes), sides)
 
 
 def differences(season: Season, *, write: bool) -> Iterator[str]:
     """What `rebuild` finds: acts of the season's stream without a row, and rows without an act. Two queries."""
-    logged = {
-        version: entry for version, entry in enumerate(log.read(season.stream_id), start=1) if ev.is_act(entry.event)
-    }
-    rows = dict(Act.objects.filter(stream=season.stream_id).values_list("version", "event"))
+    entries = log.read(season.stream_id)
+    logged = dict(ev.acts_in(entry.event for entry in entries))
+    kept = {act.version: act for act in Act.objects.filter(stream=season.stream_id)}
+    rows = {version: act.events for version, act in kept.items()}
     for version in sorted(set(logged) | set(rows)):
-        if version not in logged or rows.get(version) != logged[version].event:
+        if logged.get(version) != rows.get(version):
             yield f"{season}: the act at version {version} is not in both the log and the rows."
-    if write and rows != {version: entry.event for version, entry in logged.items()}:
+    if write and rows != logged:
         Act.objects.filter(stream=season.stream_id).delete()
-        Act.objects.bulk_create(_row(season, version, entry) for version, entry in logged.items())
+        keys = {version: kept[version].key for version in logged if version in kept}
+        Act.objects.bulk_create(
+            _row(season, version, events, entries[version - 1].ms, keys.get(version, ""))
+            for version, events in logged.items()
+        )
 
 
-def _row(season: Season, version: int, entry: log.Entry) -> Act:
-    by = User.objects.filter(pk=entry.event[-1]["by"]).first()
-    at = season.stream.created + timedelta(milliseconds=entry.ms)
-    return Act(stream=season.stream, version=version, event=entry.event, by=by, at=at)
+def _row(season: Season, version: int, events: Sequence[Event], ms: int, key: str) -> Act:
+    row = act_of(season.stream, version, events, season.stream.created + timedelta(milliseconds=ms), key)
+    row.by = User.objects.filter(pk=row.by_id).first() if row.by_id is not None else None
+    return row

@@ -54,16 +54,32 @@ class ItemSerializer(serializers.Serializer[Any]):
 
 
 class DoneSerializer(serializers.Serializer[Any]):
-    """What an organiser did in a season, in words; `who` is null where the account is gone."""
+    """What an organiser did in a season: `what` as a code, `title` and `said` in words, `reason` as it was given
+    (empty where none was, or the words were taken back), `by` the user name. `who` and `by` are null where the account
+    is gone, `match` where it was about none."""
 
+    id = serializers.IntegerField(source="act.pk")
     at = serializers.DateTimeField()
     who = PlayerSerializer(allow_null=True)
+    by = serializers.CharField(source="act.by.username", allow_null=True, default=None)
     season = serializers.IntegerField(source="season.pk")
-    what = serializers.CharField()
+    match = serializers.IntegerField(source="act.match_id", allow_null=True)
+    what = serializers.ChoiceField(source="act.what", choices=sorted(acts.WHATS))
+    title = serializers.CharField(source="what")
     said = serializers.SerializerMethodField()
+    reason = serializers.CharField()
 
     def get_said(self, line: acts.Done) -> str:
         return "".join(part.name if isinstance(part, Player) else part for part in line.said)
+
+
+class WantedSerializer(serializers.Serializer[Any]):
+    """Which acts; all where nothing is named."""
+
+    season = serializers.CharField(required=False, default="", help_text="The id of a season.")
+    what = serializers.ChoiceField(required=False, default="", choices=sorted(acts.WHATS))
+    by = serializers.CharField(required=False, default="", help_text="A user name; - for accounts that are gone.")
+    match = serializers.CharField(required=False, default="", help_text="The id of a match.")
 
 
 class NudgeSerializer(serializers.Serializer[Any]):
@@ -148,11 +164,18 @@ class ClubDeskView(Own):
 
 
 class ClubDoneView(Own):
-    @extend_schema(operation_id="club_desk_log", responses={200: DoneSerializer(many=True), 403: REFUSED})
+    @extend_schema(
+        operation_id="club_desk_log",
+        parameters=[WantedSerializer],
+        responses={200: DoneSerializer(many=True), 400: REFUSED, 403: REFUSED},
+    )
     def get(self, request: Request, club: str) -> Response:
-        """Who did what in the seasons of a club, and why, the latest first. Errors: 403 not_organiser; 404."""
+        """What was done by organisers in the seasons of a club, and why, the latest first; of one `season`, by one
+        person, about one `match`, or of one sort. Errors: 400 bad_filter; 403 not_organiser; 404."""
         pages = Numbered()
-        rows = pages.paginate_queryset(acts.acts_of([self.organised(club)]), request, view=self) or []
+        wanted = acts.Wanted(**{name: request.query_params.get(name, "") for name in acts.NAMES})
+        found = acts.acts_of([self.organised(club)], wanted)
+        rows = pages.paginate_queryset(found, request, view=self) or []
         return pages.get_paginated_response(DoneSerializer(acts.tell(rows), many=True).data)
 
 

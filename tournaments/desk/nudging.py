@@ -80,10 +80,8 @@ def awaited(match: Match) -> list[Player]:
 def lately(matches: dict[int, int], now: datetime) -> dict[int, Act]:
     """Of these matches (id → id of the season's stream) those for which people were asked within the last day. One
     query."""
-    found = Act.objects.filter(
-        stream__in=set(matches.values()), event__0=ev.NUDGED, event__1__in=list(matches), at__gt=now - AGAIN
-    )
-    return {act.event[1]: act for act in found.select_related("by__player")}
+    found = Act.objects.filter(what=ev.NUDGED, match__in=list(matches), at__gt=now - AGAIN)
+    return {act.match_id: act for act in found.select_related("by__player") if act.match_id is not None}
 
 
 def names_of(players: Iterable[Player]) -> str:

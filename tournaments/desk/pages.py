@@ -31,6 +31,7 @@ ACTS_A_PAGE: Final = 30
 ACTS_SHOWN: Final = 6
 WEEK: Final = timedelta(days=7)
 EXTENSIONS: Final = (1, 3, 7)  # days
+SEASONS_TO_CHOOSE: Final = 200
 
 
 @own
@@ -54,8 +55,24 @@ def club_desk(request: HttpRequest, club: str) -> HttpResponse:
 def club_done(request: HttpRequest, club: str) -> HttpResponse:
     """Who did what in the seasons of a club, and why."""
     found = _organised(request, club)
-    page = Page.of(acts.acts_of([found]), request.GET.get("page", ""), ACTS_A_PAGE)
-    context = {"nav": "desk", "club": found, "page": page, "lines": acts.tell(page.items)}
+    wanted = acts.Wanted(**{name: request.GET.get(name, "") for name in acts.NAMES})
+    try:
+        rows = acts.acts_of([found], wanted)
+    except LeagueError as error:
+        raise Http404(error.sentence) from error
+    page = Page.of(rows, request.GET.get("page", ""), ACTS_A_PAGE)
+    context = {
+        "nav": "desk",
+        "club": found,
+        "page": page,
+        "lines": acts.tell(page.items),
+        "wanted": wanted,
+        "whats": acts.WHATS,
+        "seasons": Season.objects.filter(league__club=found)
+        .select_related("league")
+        .order_by("-pk")[:SEASONS_TO_CHOOSE],
+        "people": acts.people_of(found),
+    }
     return render(request, "desk/done.html", context)
 
 

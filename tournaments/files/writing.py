@@ -148,14 +148,16 @@ def _game(played: MatchGame, numbers: dict[int, int]) -> dict[str, Any]:
     told = observe.is_told(game)
     seats = list(game.seats.all())
     outcome = (game.outcome or {}) if told else {}
+    counts = (played.counts or {}) if told or played.ruling else {}
     return {
         "number": played.number,
         "replay": played.replay,
         "id": game.public_id,
         "status": game.status if told else Game.Status.PLAYING.value,
         "seats": [numbers.get(seat.player_id) for seat in seats],
-        "scores": outcome.get("scores"),
-        "placings": outcome.get("placings"),
+        "ruling": played.ruling or None,
+        "scores": counts.get("scores"),
+        "placings": counts.get("placings"),
         "termination": outcome.get("termination"),
         "left": [seat.seat for seat in seats if seat.left] if told else None,
         "finished_at": game.finished_at if told else None,

@@ -29,8 +29,8 @@ class Pairing:
 class Rest:
     """An entrant without a table in this round, and why.
 
-    `missing`: the withdrawn entrant in whose place nobody sits; then it is a walkover, and counts as a match won. Those
-    who are `away` need no rest: the director writes down that they are.
+    `missing`: the entrant in whose place nobody sits, who has withdrawn or was away too long; then it is a walkover,
+    and counts as a match won. Those who are `away` need no rest: the director writes down that they are.
     """
 
     entrant: int

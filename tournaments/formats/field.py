@@ -19,8 +19,10 @@ class Candidate:
     """An entrant with all that decides whom it can meet.
 
     `number` is its pairing number, 1 … n without gaps. `before` are its points before each round and now. `opponents`
-    holds one entry a round: the other of a pair, None where it did not play one. `moves` are FIRST or SECOND for each
-    pair so far, in order. `rested` says for each round whether it had a bye, `floats` whether it played against fewer
+    holds one entry a round: the other of a pair, None where it did not play one; a match to which somebody did not come
+    was not played. `moves` are FIRST or SECOND for each
+    pair so far, in order. `rested` says for each round whether it had a bye, or as good as one, since nobody else
+    came (FIDE C.04.1: who has won so gets no bye), `floats` whether it played against fewer
     points (−1), more (1), or the same (0); who did not play went down (FIDE C.04.3, A.4).
     """
 
@@ -80,11 +82,14 @@ def _add(known: Mapping[int, Candidate], past: RoundResult, options: FormatOptio
     gained = dict.fromkeys(past.byes, points.bye)
     gained |= dict.fromkeys(past.away, points.away) | dict.fromkeys(past.walkovers, points.walkover)
     others: dict[int, int] = {}
+    resting = {*past.byes, *past.walkovers}
     for match in past.matches:
         gained.update({} if match.struck else score_match(points, match).points)
-        for entrant in match.entrants:
-            known[entrant].met.update(other for other in match.entrants if other != entrant)
-        if len(match.entrants) == 2:
+        for entrant in match.met:
+            known[entrant].met.update(other for other in match.met if other != entrant)
+        if not match.met:
+            resting |= set(match.entrants) - set(match.away)
+        elif len(match.entrants) == 2:
             first, second = match.entrants
             others[first], others[second] = second, first
             known[first].moves.append(FIRST)
@@ -92,7 +97,7 @@ def _add(known: Mapping[int, Candidate], past: RoundResult, options: FormatOptio
     for entrant, candidate in known.items():
         other = others.get(entrant)
         candidate.opponents.append(other)
-        candidate.rested.append(entrant in past.byes)
+        candidate.rested.append(entrant in resting)
         gap = known[other].points - candidate.points if other is not None else Fraction(-1)
         candidate.floats.append((gap > 0) - (gap < 0))
     for entrant, candidate in known.items():

@@ -19,7 +19,8 @@ from tournaments.formats.round_robin import RoundRobin
 from tournaments.formats.seeding import complete, present, seeded, serpentine
 from tournaments.formats.slots import DRAWN, POSTPONE, bracket_order, depth
 from tournaments.results import RoundResult
-from tournaments.standings import Row, fold
+from tournaments.standings import ZERO, Row, fold
+from tournaments.sums import WALKOVER
 
 LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
@@ -202,11 +203,17 @@ def field_of(rows: Mapping[str, Sequence[Row]], stages: Stages, advance: int, op
             if (row.entrant in there if there is not None else row.entrant not in options.withdrawn)
         ]
         for tier, row in zip(tiers, left, strict=False):
-            tier.append((row.points / max(row.played, 1), row.entrant))
+            tier.append((_a_match(row), row.entrant))
             group[row.entrant] = name
     order = {entrant: place for place, entrant in enumerate(seeded(group, options))}
     field = [[entrant for _, entrant in sorted(tier, key=lambda one: (-one[0], order[one[1]]))] for tier in tiers]
     return apart(field, group)
+
+
+def _a_match(row: Row) -> Fraction:
+    """The points of a match on the mean, walkovers among them; a rest is none."""
+    own = [line.points for line in row.lines if line.opponents or line.rest == WALKOVER]
+    return sum(own, ZERO) / max(len(own), 1)
 
 
 def apart(tiers: Sequence[Sequence[int]], group: Mapping[int, str]) -> list[int]:

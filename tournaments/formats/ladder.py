@@ -39,6 +39,9 @@ class Ladder:
             0,
             20,
         ),
+        Option(
+            "runs_out", "int", 14, "After how many days a challenge runs out that was not played; 0: never.", 0, 365
+        ),
     )
     continuous = True
 
@@ -114,6 +117,13 @@ class Rungs:
         if missing > 0 and set(self.reachable(challenger)) != {challenged}:
             return f"These two have met: the challenger plays {_other_matches(missing)} first."
         return None
+
+    def hopeless(self, challenger: int, challenged: int) -> bool:
+        """Whether, as the ladder stands now, waiting does not help: one is gone, or they stand too far apart, or the
+        other way round."""
+        if {challenger, challenged} & self.options.withdrawn:
+            return True
+        return not 0 < self.order.index(challenger) - self.order.index(challenged) <= self.settings["reach"]
 
     def reachable(self, challenger: int) -> list[int]:
         """Who stands near enough above and is not away; the nearest last."""

@@ -12,7 +12,7 @@ are repeated. All start from pairing numbers drawn by lot, and give the same ans
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import lru_cache
 from itertools import combinations
 from math import ceil
@@ -38,6 +38,7 @@ from tournaments.formats.tables import (
 from tournaments.results import RoundResult
 
 LARGEST_TABLE = 8
+GONE = "Owes a match to an entrant who has withdrawn."
 PROPOSALS = 3000  # exchanges that the search tries in one round; more were not found to help
 
 
@@ -83,7 +84,7 @@ class RoundRobin:
 
     def _pairs(self, drawn: Sequence[int], history: Sequence[RoundResult], options: FormatOptions) -> Pairings | None:
         """The next round of pairs; None if nothing is owed that could be played."""
-        met, number = meetings(history), len(history) + 1
+        met, number = paired(history), len(history) + 1
         planned = self.rounds(len(drawn), 2)
         staying = [entrant for entrant in drawn if entrant not in options.withdrawn]
         if all(met[frozenset(pair)] >= self.cycles for pair in combinations(staying, 2)):
@@ -92,7 +93,7 @@ class RoundRobin:
             made = self._planned(drawn, number, options)
             if made.tables:
                 return made
-        made = self._owed(here(drawn, options), history, number)
+        made = self._owed(here(drawn, options), history, number, options.withdrawn)
         return made if made.tables or number <= planned else None
 
     def _plan(self, drawn: Sequence[int], number: int) -> tuple[list[tuple[int, int]], int | None]:
@@ -132,9 +133,12 @@ class RoundRobin:
             byes.append(Rest(resting, f"{len(drawn)} entrants make no pairs: each rests {often} in turn."))
         return Pairings(tables, tuple(byes))
 
-    def _owed(self, present: Sequence[int], history: Sequence[RoundResult], number: int) -> Pairings:
-        """As many as possible of the matches owed among those who are there, who owe the most first."""
-        met, sat = meetings(history), first_seats(history)
+    def _owed(
+        self, present: Sequence[int], history: Sequence[RoundResult], number: int, withdrawn: Collection[int]
+    ) -> Pairings:
+        """As many as possible of the matches owed among those who are there, who owe the most first; who is left over
+        and owes one to somebody who has withdrawn has a walkover."""
+        met, sat = paired(history), first_seats(history)
         owed = {pair: self.cycles - met[frozenset(pair)] for pair in combinations(present, 2)}
         debts: Counter[int] = Counter()
         for pair, times in owed.items():
@@ -149,7 +153,15 @@ class RoundRobin:
             for pair in pairs
         )
         playing = {entrant for pair in pairs for entrant in pair}
-        return Pairings(tables, tuple(Rest(one, _why_free(debts[one])) for one in present if one not in playing))
+        given = Counter(pair for past in history for pair in past.missing)
+        rests = []
+        for one in present:
+            owes = [
+                other for other in sorted(withdrawn) if met[frozenset((one, other))] + given[one, other] < self.cycles
+            ]
+            if one not in playing:
+                rests.append(Rest(one, GONE, owes[0]) if owes else Rest(one, _why_free(debts[one])))
+        return Pairings(tables, tuple(rests))
 
     def _tables(
         self, drawn: Sequence[int], history: Sequence[RoundResult], options: FormatOptions, chance: Dealer
@@ -165,6 +177,13 @@ class RoundRobin:
             tuple(Pairing(seat_in_turn(table, sat), _why_mixed(table, met, number, total, size)) for table in tables),
             tuple(Rest(entrant, _why_over(len(present), size)) for entrant in resting),
         )
+
+
+def paired(history: Iterable[RoundResult]) -> Meetings:
+    """How often each pair of entrants was to meet: a match to which somebody did not come is not owed any more."""
+    return Counter(
+        frozenset(pair) for past in history for match in past.matches for pair in combinations(match.entrants, 2)
+    )
 
 
 def _turned(

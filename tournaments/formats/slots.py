@@ -85,7 +85,8 @@ class Progress:
     """How far a bracket has come.
 
     `winner` and `loser`: slot → entrant, or NOBODY; `seed`: entrant → its number; `played`: slot → its matches;
-    `waited`: slot → rounds it was postponed; `passed`: entrant → why it went on without a match since the last round;
+    `waited`: slot → rounds it was postponed; `passed`: entrant → why it went on without a match since the last round,
+    `missing`: entrant → who was to be met there;
     `notes`: slot → what to say of its result.
     """
 
@@ -98,6 +99,7 @@ class Progress:
         self.drawn: Counter[str] = Counter()
         self.waited: Counter[str] = Counter()
         self.passed: dict[int, str] = {}
+        self.missing: dict[int, int] = {}
         self.notes: dict[str, str] = {}
         self._by_name = {slot.name: slot for slot in slots}
         self._level: dict[int, int] = {}
@@ -160,6 +162,7 @@ class Progress:
         gone = {entrant: "has withdrawn" for entrant in self.alive() if entrant not in there}
         self.begin(number, gone, dict.fromkeys(past.away, "is away"))
         self.passed.clear()
+        self.missing.clear()
         due = self.ready(number)
         matches = {match.slot: match for match in past.matches}
         for slot in due:
@@ -228,13 +231,15 @@ class Progress:
                 continue
             if staying:
                 left = [entrant for entrant in there if entrant and entrant in self._gone]
-                self._pass(slot, staying[0], self._gone[left[0]] if left else "")
+                self._pass(slot, staying[0], left[0] if left else None)
             self._decide(slot, staying[0] if staying else NOBODY)
         self._open = [slot for slot in self._open if slot.name not in self.winner]
 
-    def _pass(self, slot: Slot, entrant: int, why: str) -> None:
-        if why:
+    def _pass(self, slot: Slot, entrant: int, missing: int | None) -> None:
+        if missing is not None:
             self.notes[slot.name] = "walkover"
+            self.missing[entrant] = missing
+            why = self._gone[missing]
             self.passed[entrant] = f"{slot.title}: the opponent {why}, and the other goes on without playing."
         elif slot.sources[0].kind == "again":
             self.notes[slot.name] = "not needed"

@@ -89,8 +89,15 @@ def _rests(going: Progress, number: int, playing: set[int], options: FormatOptio
     ready = {slot.name for slot in going.ready(number)}
     alive = sorted(going.alive().items(), key=lambda item: going.seed[item[0]])
     return tuple(
-        Rest(one, _why_rest(going, one, slot, slot.name in ready, options)) for one, slot in alive if one not in playing
+        Rest(one, _why_rest(going, one, slot, slot.name in ready, options), _missing(going, one, slot.name in ready))
+        for one, slot in alive
+        if one not in playing
     )
+
+
+def _missing(going: Progress, entrant: int, ready: bool) -> int | None:
+    """Who was to be met where somebody went on without playing, if the next match is not to be played yet."""
+    return None if ready else going.missing.get(entrant)
 
 
 def _why_rest(going: Progress, entrant: int, slot: Slot, ready: bool, options: FormatOptions) -> str:

@@ -18,16 +18,18 @@ NUMERALS = {1: "once", 2: "twice"}
 
 
 def meetings(history: Iterable[RoundResult]) -> Meetings:
-    """How often each pair of entrants has sat at one table."""
-    return Counter(
-        frozenset(pair) for past in history for match in past.matches for pair in combinations(match.entrants, 2)
-    )
+    """How often each pair of entrants has sat at one table; who did not come has met nobody."""
+    return Counter(frozenset(pair) for past in history for match in past.matches for pair in combinations(match.met, 2))
 
 
 def first_seats(history: Iterable[RoundResult]) -> Counter[tuple[int, int]]:
-    """(entrant, seat in the first game) → how often."""
+    """(entrant, seat in the first game) → how often; a seat at a match that one did not play is none."""
     return Counter(
-        (entrant, seat) for past in history for match in past.matches for seat, entrant in enumerate(match.entrants)
+        (entrant, seat)
+        for past in history
+        for match in past.matches
+        for seat, entrant in enumerate(match.entrants)
+        if entrant in match.met
     )
 
 

@@ -19,7 +19,7 @@ from games.models import Game, Player
 from tests.page import Page
 from tests.tournaments.club import house_bot
 from tests.tournaments.dates.conftest import DAY, HOUR, MONDAY, SUNDAY, Begin, Join, match_of, signed_in, user_of
-from tournaments import director, entries, rebuild, seasons
+from tournaments import corrections, director, entries, rebuild, running, seasons
 from tournaments import events as ev
 from tournaments.dates import agreement
 from tournaments.dates.agreement import state_of
@@ -296,6 +296,86 @@ def test_the_others_are_told_in_their_own_time_and_nobody_hears_of_what_they_did
         "The time of your match is agreed: 19:00 on 23 October"
     ]
     assert all("Martha" not in notice.note for notice in Notice.objects.all())
+
+
+def test_a_match_that_is_opened_after_the_end_of_its_round_is_played_all_the_same(
+    begin: Begin, martha: Player, laura: Player
+) -> None:
+    """Nobody opened it in time, the league having stood still. Whoever comes to it then is not late."""
+    season = begin(martha, laura, unplayed="forfeit", games_a_match=1)
+    ends = match_of(martha, laura).round.closes_at
+    assert ends is not None
+    for minutes in (60, 61, 70):
+        with clock.at(ends + timedelta(minutes=minutes)):
+            director.advance()
+        [game] = Game.objects.all()
+        assert (game.status, game.opened_at) == ("playing", ends + HOUR)
+    assert [entry.event[3] for entry in log.read(season.stream_id) if entry.event[0] == ev.OVERDUE] == [[]]
+    with clock.at(ends + 3 * HOUR):
+        table.leave(game=game, seat=0, how="resigned")
+        director.advance()
+    assert match_of(martha, laura).finished_at is not None
+    assert wrong() == []
+
+
+def test_a_match_whose_own_time_comes_after_the_end_is_left_to_its_clocks(
+    begin: Begin, martha: Player, laura: Player
+) -> None:
+    """The round was shortened when the two had agreed already."""
+    begin(martha, laura, unplayed="forfeit", games_a_match=1)
+    accept(laura, propose(martha, FRIDAY))
+    round = match_of(martha, laura).round
+    round.closes_at = FRIDAY - timedelta(minutes=10)
+    round.save()
+    for minutes in (-30, -5, 0, 5):
+        with clock.at(FRIDAY + timedelta(minutes=minutes)):
+            director.advance()
+        assert [game.status for game in Game.objects.all()] == ["playing"]
+
+
+def undone(season: Season, owner: Any) -> None:
+    division = season.divisions.select_related("season").get()
+    corrections.undo_round(division=division, number=1, by=owner, note="Paired by mistake.")
+
+
+def abandoned(season: Season, owner: Any) -> None:
+    running.abandon(season=season, how="stands", by=owner, note="Too few.")
+
+
+def one_withdraws(season: Season, owner: Any) -> None:
+    entries.withdraw(entrant=season.entries.get(player__name="Laura"), why="asked")
+
+
+@pytest.mark.parametrize("happens", [undone, abandoned, one_withdraws])
+def test_what_is_proposed_lapses_with_the_match_and_its_people_are_told(
+    begin: Begin, martha: Player, laura: Player, happens: Any
+) -> None:
+    season = begin(martha, laura)
+    proposal = propose(martha, THURSDAY)
+    with clock.at(MONDAY + 2 * HOUR):
+        happens(season, season.league.club.owner)
+    proposal.refresh_from_db()
+    assert (proposal.status, proposal.closed_at) == ("lapsed", MONDAY + 2 * HOUR)
+    assert state_of(proposal) == "lapsed"
+    told = Notice.objects.filter(subject="time_lapsed").values_list("user__username", flat=True)
+    assert sorted(told) == ["laura", "martha"]
+    assert refused(accept, laura, proposal) in ("proposal_closed", "too_late")
+    assert wrong() == []
+
+
+def test_a_proposal_that_nobody_answered_lapses_as_the_match_begins_and_nobody_is_told(
+    begin: Begin, martha: Player, laura: Player
+) -> None:
+    begin(martha, laura)
+    with clock.at(SUNDAY - HOUR):
+        proposal = agreement.propose(
+            match=match_of(martha, laura), user=user_of(martha), times=[SUNDAY + timedelta(minutes=90)]
+        )
+    with clock.at(SUNDAY - timedelta(minutes=30)):
+        director.advance()
+    proposal.refresh_from_db()
+    assert proposal.status == "lapsed"
+    assert not Notice.objects.filter(subject="time_lapsed").exists()
 
 
 def test_who_withdraws_before_the_match_begins_forfeits_it_when_its_time_comes(

@@ -375,6 +375,63 @@ def test_what_people_do_for_themselves_is_no_act_of_an_organiser(played: Season,
     assert not Act.objects.exists()
 
 
+def test_the_list_is_looked_through_by_season_person_match_and_sort(
+    niamh: Client, played: Season, club: Club, league: League, cast: list[Player]
+) -> None:
+    """On the page and by the API alike; two seasons, two organisers."""
+    ruth = User.objects.create_user("ruth")
+    Membership.objects.create(club=club, user=ruth, role=Membership.Role.ORGANISER)
+    first, *_ = Match.objects.order_by("pk")
+    other = season_of(league, cast[:2], name="Winter")
+    with clock.at(LATE):
+        nudge(first, ruth)
+        corrections.adjudicate(match=first, places=(1, 2), by=club.owner, note="Both agreed.")
+        running.pause(season=other, by=ruth, note="Holidays.")
+    expected = {
+        "": ["season_paused", "game_adjudicated", "match_nudged"],
+        f"season={other.pk}": ["season_paused"],
+        "by=ruth": ["season_paused", "match_nudged"],
+        f"match={first.pk}": ["game_adjudicated", "match_nudged"],
+        "what=game_adjudicated": ["game_adjudicated"],
+        f"by=ruth&season={played.pk}": ["match_nudged"],
+        "by=-": [],
+    }
+    for query, whats in expected.items():
+        got = niamh.get(f"/api/v1/clubs/lantern/desk-log/?{query}").json()["results"]
+        assert [line["what"] for line in got] == whats, query
+        page = Page.of(niamh.get(f"/clubs/lantern/desk-log/?{query}"))
+        assert page.faults() == []
+        assert [word in page.text for word in ("Holidays.", "Both agreed.")] == [
+            name in whats for name in ("season_paused", "game_adjudicated")
+        ]
+    assert got == []
+    line = niamh.get("/api/v1/clubs/lantern/desk-log/?what=season_paused").json()["results"][0]
+    assert (line["by"], line["reason"], line["match"], line["season"]) == ("ruth", "Holidays.", None, other.pk)
+
+
+@pytest.mark.parametrize("query", ["season=x", "match=1.5", "what=dancing", f"season={'9' * 30}"])
+def test_what_cannot_be_looked_for_is_said(niamh: Client, played: Season, query: str) -> None:
+    answer = niamh.get(f"/api/v1/clubs/lantern/desk-log/?{query}")
+    assert (answer.status_code, answer.json()["error"]["code"]) == (400, "bad_filter")
+    assert niamh.get(f"/clubs/lantern/desk-log/?{query}").status_code == 404
+
+
+def test_a_decision_about_a_match_of_two_games_is_one_act(niamh: Client, league: League, cast: list[Player]) -> None:
+    season = season_of(league, cast[:2], games_a_match=2, name="Pairs")
+    with clock.at(LATE):
+        director.advance()
+        match = Match.objects.get(round__division__season=season)
+        made = corrections.adjudicate(match=match, places=(2, 1), by=league.club.owner, note="Seen.", key="k")
+        assert corrections.adjudicate(match=match, places=(2, 1), by=league.club.owner, note="Seen.", key="k") == made
+    assert [event[2] for event in made.events] == [1, 2]
+    [line] = acts.tell(list(acts.of_season(season)))
+    assert line.reason == "Seen."
+    assert faults() == []
+    Act.objects.filter(pk=made.pk).delete()
+    assert len(faults()) == 1
+    assert [event[2] for event in acts.of_season(season).get().events] == [1, 2]
+
+
 def test_acts_are_told_after_the_account_is_gone(niamh: Client, played: Season, club: Club) -> None:
     ruth = User.objects.create_user("ruth")
     Membership.objects.create(club=club, user=ruth, role=Membership.Role.ORGANISER)
@@ -402,12 +459,12 @@ def test_decisions_stand_among_the_acts_with_their_match_and_reason(niamh: Clien
 def test_rebuild_knows_the_acts_and_puts_their_rows_right(played: Season, club: Club) -> None:
     with clock.at(LATE):
         nudge(Match.objects.earliest("pk"), club.owner)
-    before = Act.objects.values("version", "event", "by", "at").get()
+    before = Act.objects.values("version", "what", "events", "match", "by", "at").get()
     assert faults() == []
     Act.objects.all().delete()
     [sentence] = faults()
     assert "is not in both the log and the rows" in sentence
-    assert Act.objects.values("version", "event", "by", "at").get() == before
+    assert Act.objects.values("version", "what", "events", "match", "by", "at").get() == before
     assert faults() == []
 
 

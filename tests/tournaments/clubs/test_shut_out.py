@@ -1,0 +1,175 @@
+"""Who is shut out of a club sees no more of its games, also through a stream that was open before."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import httpx
+import pytest
+from django.contrib.auth.models import User
+from django.urls import URLPattern, get_resolver
+
+from games import circles, table
+from games.models import Game, Player
+from replays import stream
+from replays.admission import admit
+from tests.replays.test_stream import LINES, PATIENCE, Web, web_process
+from tests.tournaments.clubs.conftest import People, browser, member, player
+from tournaments.clubs import founding, members
+from tournaments.models import Club
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+@pytest.fixture(scope="module")
+def web(django_db_setup: None) -> Iterator[Web]:
+    with web_process() as started:
+        yield started
+
+
+@pytest.fixture
+def game(cast: People, club: Club) -> Game:
+    """A game of the club between Niamh and Otto, who can take their time."""
+    return table.open(kind="chinese_ten", players=[player(cast["Niamh"]), player(cast["Otto"])], circle=club.pk)
+
+
+def cookies(user: User | None) -> dict[str, str]:
+    if user is None:
+        return {}
+    return {"Cookie": f"sessionid={browser(user).cookies['sessionid'].value}"}
+
+
+def watched(web: Web, game: Game, user: User | None, act: Callable[[], object]) -> list[dict[str, Any]]:
+    """All lines that `user` is sent to the end of the stream; `act` is done once the game's first line has come."""
+    lines = []
+    address = f"{web.address}/api/v1/games/{game.public_id}/events/"
+    with httpx.stream("GET", address, headers={"Accept": LINES, **cookies(user)}, timeout=PATIENCE) as response:
+        assert response.status_code == 200
+        for text in filter(str.strip, response.iter_lines()):
+            lines.append(json.loads(text))
+            if lines[-1]["type"] == "game":
+                act()
+    return lines
+
+
+def refusal(web: Web, game: Game | str, user: User | None, part: str = "events") -> tuple[int, str]:
+    public_id = game if isinstance(game, str) else game.public_id
+    address = f"{web.address}/api/v1/games/{public_id}/{part}/"
+    answer = httpx.get(address, headers={"Accept": LINES, **cookies(user)}, timeout=PATIENCE)
+    return answer.status_code, answer.json()["error"]["code"]
+
+
+def test_the_stream_of_a_member_ends_with_their_removal(web: Web, cast: People, private: Club, game: Game) -> None:
+    def removed() -> None:
+        members.remove(membership=member(private, cast["Martha"]), user=cast["Niamh"], reason="Words over cards")
+
+    lines = watched(web, game, cast["Martha"], removed)
+
+    assert lines[0]["eyes"] == "public"
+    assert "over" not in {line["type"] for line in lines}
+    assert refusal(web, game, cast["Martha"]) == (404, "game_not_found")
+
+
+def test_the_stream_of_a_member_ends_as_they_leave(web: Web, cast: People, private: Club, game: Game) -> None:
+    watched(web, game, cast["Martha"], lambda: members.leave(club=private, user=cast["Martha"]))
+    assert refusal(web, game, cast["Martha"]) == (404, "game_not_found")
+
+
+@pytest.mark.parametrize("name", [None, "Laura"])
+def test_the_streams_of_strangers_end_as_a_club_turns_private(
+    web: Web, cast: People, club: Club, game: Game, name: str | None
+) -> None:
+    stranger = cast.get(name or "")
+    watched(web, game, stranger, lambda: founding.change(club=club, user=club.owner, visibility="private"))
+    assert refusal(web, game, stranger) == (404, "game_not_found")
+
+
+def test_who_belongs_to_the_club_or_plays_watches_on(web: Web, cast: People, club: Club) -> None:
+    """Laura is no member; she sits in the game. Martha is one; Ada sees all clubs."""
+    seated = [player(cast["Laura"]), player(cast["Otto"])]
+    game = table.open(kind="chinese_ten", players=seated, circle=club.pk)
+
+    def shut_then_over() -> None:
+        founding.change(club=club, user=club.owner, visibility="private")
+        circles.changed(club.pk)
+        table.leave(game=game, seat=1, how="resigned")
+
+    for name in ("Laura", "Martha", "Ada"):
+        if Game.objects.get(pk=game.pk).status != "playing":
+            founding.change(club=club, user=club.owner, visibility="public")
+            game = table.open(kind="chinese_ten", players=seated, circle=club.pk)
+        assert watched(web, game, cast[name], shut_then_over)[-1]["type"] == "over", name
+
+
+def test_a_lost_note_is_made_up_for(cast: People, private: Club, game: Game, client: Any) -> None:
+    """What the slow look asks: whose game is for them no more, by what their account may do by now."""
+    tickets = {}
+    for name in ("Martha", "Otto", "Ada"):
+        headers = [(b"cookie", cookies(cast[name])["Cookie"].encode())]
+        scope = {"path": f"/api/v1/games/{game.public_id}/events/", "method": "GET"}
+        tickets[name] = admit({**scope, "query_string": b"", "headers": headers}, LINES)
+    assert stream.shut_out(tickets) == []
+
+    private.memberships.filter(user__in=[cast["Martha"], cast["Otto"]]).delete()
+    User.objects.filter(pk=cast["Ada"].pk).update(is_staff=False)
+
+    assert sorted(stream.shut_out(tickets)) == ["Ada", "Martha"]
+
+
+def test_of_a_public_club_no_watcher_is_asked_for(
+    cast: People, club: Club, game: Game, django_assert_num_queries: Any
+) -> None:
+    watching = {number: stream.Ticket(game, None, 0, LINES, {}, user=user) for number, user in enumerate(cast.values())}
+    with django_assert_num_queries(1):
+        assert stream.shut_out(watching) == []
+
+
+def addresses() -> set[str]:
+    """The parts of the API's addresses of one game, whichever sort of pattern they are made of."""
+    found = set()
+
+    def walk(patterns: list[Any], before: str) -> None:
+        for each in patterns:
+            path = before + re.sub(r"[\^$]|\\Z", "", str(each.pattern))
+            if not isinstance(each, URLPattern):
+                walk(each.url_patterns, path)
+            elif part := re.fullmatch(r"api/v1/games/(?:<str:public_id>|\(\?P<public_id>[^)]*\))/([a-z/-]*)", path):
+                found.add(part[1])
+
+    walk(get_resolver().url_patterns, "")
+    return found
+
+
+def test_a_closed_game_answers_as_one_that_is_not_there(web: Web, cast: People, private: Club, game: Game) -> None:
+    """Whatever is asked of it, in whichever form: 403 would say that there is such a game."""
+    assert {"", "asks/", "events/", "moves/", "replay/"} <= addresses()
+    for part in sorted(addresses()):
+        for method in ("get", "post"):
+            said = {}
+            for public_id in (game.public_id, "NOTHERE0"):
+                answer = getattr(browser(cast["Laura"]), method)(
+                    f"/api/v1/games/{public_id}/{part}", {}, content_type="application/json"
+                )
+                said[public_id] = (answer.status_code, answer.content)
+            assert said[game.public_id] == said["NOTHERE0"], (method, part)
+    for part in ("events", "asks"):
+        for user in (None, cast["Laura"]):
+            assert refusal(web, game, user, part) == refusal(web, "NOTHERE0", user, part) == (404, "game_not_found")
+
+
+def test_nobody_is_asked_for_whose_name_is_unknown(cast: People, private: Club, game: Game) -> None:
+    """An account that was deleted or closed sees what a passer-by sees."""
+    for change in ({"is_active": False}, None):
+        martha = User.objects.get(username="martha")
+        assert circles.still_shown([game.pk], martha) == {game.pk}
+        if change:
+            User.objects.filter(pk=martha.pk).update(**change)
+            assert circles.still_shown([game.pk], martha) == set()
+            User.objects.filter(pk=martha.pk).update(is_active=True)
+        else:
+            Player.objects.filter(user=martha).update(user=None)
+            User.objects.filter(pk=martha.pk).delete()
+            assert circles.still_shown([game.pk], martha) == set()
