@@ -23,7 +23,7 @@ from config.local.browser import find
 from games.models import Game, Player
 from tests.signs import forget_signs_of_life
 
-PATIENCE = 30  # seconds until something that is waited for has failed
+PATIENCE = 60  # seconds until something that is waited for has failed
 
 
 @dataclass(frozen=True)
@@ -107,6 +107,7 @@ def page(browser: Browser) -> Iterator[Page]:
     """A fresh page of 1280 by 900, without a session. A script's error or a refused file fails the test."""
     context = browser.new_context(viewport={"width": 1280, "height": 900}, reduced_motion="reduce")
     expect.set_options(timeout=1000 * PATIENCE)
+    context.set_default_timeout(1000 * PATIENCE)
     made = context.new_page()
     wrong: list[str] = []
     made.on("pageerror", lambda error: wrong.append(str(error)))
@@ -133,6 +134,7 @@ def sit(browser: Browser) -> Iterator[Sit]:
         size: ViewportSize = {"width": width, "height": height}
         context = browser.new_context(viewport=size, reduced_motion="reduce", has_touch=width < 700)
         contexts.append(context)
+        context.set_default_timeout(1000 * PATIENCE)
         page = context.new_page()
         page.on("pageerror", lambda error: wrong.append(str(error)))
         live.sign_in(page, player)

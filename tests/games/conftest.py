@@ -6,6 +6,7 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from itertools import count
 from threading import Barrier
+from time import monotonic
 from typing import TypeVar
 
 import pytest
@@ -70,7 +71,7 @@ def at_once(*calls: Callable[[], T]) -> list[T | TableError]:
 
     def come(call: Callable[[], T]) -> T | TableError:
         try:
-            together.wait(timeout=10)
+            together.wait(timeout=60)
             return call()
         except TableError as error:
             return error
@@ -84,7 +85,8 @@ def at_once(*calls: Callable[[], T]) -> list[T | TableError]:
 def wait_for_waiter() -> None:
     """Return once another connection to this database waits for a lock."""
     with connection.cursor() as cursor:
-        for _ in range(10_000):
+        until = monotonic() + 60
+        while monotonic() < until:
             cursor.execute(
                 "SELECT count(*) FROM pg_locks JOIN pg_stat_activity USING (pid) "
                 "WHERE NOT granted AND datname = current_database()"

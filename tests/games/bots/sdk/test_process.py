@@ -26,7 +26,7 @@ ASK = encode(
         "clock_ms": 9,
     }
 )
-PATIENCE = {"wall_ms": 10_000, "cpu_ms": 10_000}
+PATIENCE = {"wall_ms": 60_000, "cpu_ms": 10_000}
 
 
 def is_gone(pid: int) -> bool:
@@ -127,7 +127,7 @@ def test_a_bot_that_ignores_signals_and_has_children_is_ended_with_them(bot_file
         with pytest.raises(Fault) as fault:
             bot.ask(ASK, wall_ms=500, cpu_ms=10_000)
     child = int(fault.value.stderr)
-    until = time.monotonic() + 10
+    until = time.monotonic() + 60
     while not is_gone(child) and time.monotonic() < until and Path(f"/proc/{child}/stat").exists():
         if Path(f"/proc/{child}/stat").read_text().split()[2] == "Z":  # ended; whoever adopted it has yet to look
             break
@@ -212,7 +212,7 @@ def test_what_was_written_before_an_ask_is_no_answer_to_it_and_not_lost_sight_of
         assert bot.ask(b"1\n", **PATIENCE).line == b"answer 1"
         assert bot.ask(b"", **PATIENCE).line == b"early"
         bot.ask(b"2\n", **PATIENCE)
-        until = time.monotonic() + 10
+        until = time.monotonic() + 60
         while bot.unasked() != b"early\n" and time.monotonic() < until:
             pass
         assert bot.ask(b"3\n", **PATIENCE).line == b"answer 3"
