@@ -22,6 +22,16 @@ LOG_TRIGGERS = {
 MUCH = 8 * 1024 * 1024  # bytes in all tables together, from which on TRUNCATE is the faster flush
 
 
+@pytest.fixture(scope="session")
+def django_db_setup(django_db_setup: None, django_db_blocker: Any) -> None:
+    """The database of the tests, in which no commit waits for the disk: whoever connects finds it so. What tests kill
+    are processes of ours, never the server."""
+    with django_db_blocker.unblock(), connection.cursor() as cursor:
+        name = connection.ops.quote_name(connection.settings_dict["NAME"])
+        cursor.execute(f"ALTER DATABASE {name} SET synchronous_commit = off")
+        cursor.execute("SET synchronous_commit = off")
+
+
 @pytest.fixture(autouse=True, scope="session")
 def flush_is_quick_and_may_empty_the_log() -> Iterator[None]:
     """Django flushes the database after a transactional test by TRUNCATE, which the log's triggers refuse, and which
