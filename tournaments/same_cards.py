@@ -19,13 +19,25 @@ MOST = 12  # tables of the round that are shown, the match's own besides
 
 
 @dataclass(frozen=True, slots=True)
-class Hand:
-    """What somebody made of a seat; `mean` is that of the others with the same cards, `ahead` by how much it was
-    better."""
+class Other:
+    """Somebody at another table, or in another game, with the same hand."""
 
-    game: int
+    table: int
+    game: Game
     player: Player
     score: int
+
+
+@dataclass(frozen=True, slots=True)
+class Hand:
+    """What somebody has made of the cards of a seat in game `number` of the match; `mean` is that of all others with
+    them, some of whom are the `others`, and `ahead` by how much it was better."""
+
+    number: int
+    seat: int
+    player: Player
+    score: int
+    others: list[Other]
     mean: Fraction
     ahead: Fraction
 
@@ -35,17 +47,15 @@ class SameCards:
     """A deal of a match. `games` are the numbers of its games that were played with it, `sealed` whether it is in play
     yet, at which other tables `still`.
 
-    Once it is known: `rows` of some of the games with it, those of the match first, and how many `more` there are; the
-    mean of each seat in all of them; the match's own `hands`. No rows where nobody else has played it.
+    Once it is known: the match's `hands`, none where nobody else has played it, and how many `more` there are with
+    each of them than its `others`; whether the `lowest` score is the best.
     """
 
     games: list[int]
     sealed: bool = False
     still: list[int] = field(default_factory=list)
-    rows: list[MatchGame] = field(default_factory=list)
-    more: int = 0
-    means: list[Fraction] = field(default_factory=list)
     hands: list[Hand] = field(default_factory=list)
+    more: int = 0
     lowest: bool = False
 
 
@@ -106,7 +116,7 @@ def _rows(line: MatchLine, deals: Sequence[int]) -> dict[int, list[MatchGame]]:
     rows: dict[int, list[MatchGame]] = {deal: [] for deal in deals}
     for row in shown.select_related("game", "match").prefetch_related(seats).order_by("match__table", "number"):
         rows[row.game.deal_id].append(row)
-    return {deal: sorted(of_deal, key=lambda row: row.match_id != line.match.pk) for deal, of_deal in rows.items()}
+    return rows
 
 
 def _sealed(games: Sequence[MatchGame], still: list[int]) -> SameCards:
@@ -115,22 +125,25 @@ def _sealed(games: Sequence[MatchGame], still: list[int]) -> SameCards:
 
 def _known(games: Sequence[MatchGame], sums: Sums, rows: list[MatchGame], *, lowest: bool) -> SameCards:
     """Nothing to compare where nobody else has played the deal, or a house bot has filled the table."""
-    numbers = [each.number for each in games]
     played = max((count for _total, count in sums.values()), default=0)
-    own = [row for row in rows if row.match_id == games[0].match_id]
-    if played < 2 or not own:
-        return SameCards(numbers)
-    means = [Fraction(total, count) for total, count in sums.values()]
-    hands = [hand for each in own for hand in _hands(each, sums, lowest)]
-    return SameCards(numbers, rows=rows, more=played - len(rows), means=means, hands=hands, lowest=lowest)
+    own = [row for row in rows if row.match_id == games[0].match_id] if played > 1 else []
+    hands = [_hand(row, seat, rows, sums[seat.seat], lowest=lowest) for row in own for seat in row.game.seats.all()]
+    return SameCards([each.number for each in games], hands=hands, more=played - len(rows), lowest=lowest)
 
 
-def _hands(played: MatchGame, sums: Sums, lowest: bool) -> list[Hand]:
-    hands = []
-    for seat in played.game.seats.all():
-        total, count = sums[seat.seat]
-        assert seat.score is not None, "A game that counts has scores."
-        mean = Fraction(total - seat.score, count - 1)
-        ahead = mean - seat.score if lowest else seat.score - mean
-        hands.append(Hand(played.number, seat.player, seat.score, mean, ahead))
-    return hands
+def _hand(own: MatchGame, seat: Seat, rows: Iterable[MatchGame], made: tuple[int, int], *, lowest: bool) -> Hand:
+    total, count = made
+    score = _score(seat)
+    mean = Fraction(total - score, count - 1)
+    others = [
+        Other(row.match.table, row.game, each.player, _score(each))
+        for row in rows
+        for each in row.game.seats.all()
+        if row.pk != own.pk and each.seat == seat.seat
+    ]
+    return Hand(own.number, seat.seat, seat.player, score, others, mean, mean - score if lowest else score - mean)
+
+
+def _score(seat: Seat) -> int:
+    assert seat.score is not None, "A game that counts has scores."
+    return seat.score

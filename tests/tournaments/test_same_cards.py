@@ -70,7 +70,7 @@ def test_a_match_that_is_over_says_at_which_table_its_cards_are_still_played(cli
     page = page_of(client, one.match)
     assert "Table 2 plays these cards too. Score, log, seed and salt open when the last game with them is over." in page
     assert "No other table plays these cards any more." in page_of(client, other.match)
-    assert [(cards.sealed, cards.rows, cards.hands) for cards in of(one.match)] == [(True, [], [])]
+    assert [(cards.sealed, cards.hands) for cards in of(one.match)] == [(True, [])]
 
 
 def test_then_the_tables_stand_side_by_side_with_the_mean_of_each_seat(client: Client, season: Season) -> None:
@@ -81,13 +81,16 @@ def test_then_the_tables_stand_side_by_side_with_the_mean_of_each_seat(client: C
         director.advance()
     made = [list(each.game.seats.values_list("score", flat=True)) for each in (one, other)]
     [cards] = of(one.match)
-    assert [row.match_id for row in cards.rows] == [one.match_id, other.match_id]
-    assert cards.means == [Fraction(mine + theirs, 2) for mine, theirs in zip(*made, strict=True)]
+    assert [[(each.table, each.game) for each in hand.others] for hand in cards.hands] == [[(2, other.game)]] * 2
+    assert [(hand.score, hand.mean) for hand in cards.hands] == list(zip(*made, strict=True))
     assert [hand.ahead for hand in cards.hands] == [mine - theirs for mine, theirs in zip(*made, strict=True)]
     page = page_of(client, one.match)
-    for mine, theirs in zip(*made, strict=True):
-        assert f"{figure(mine)}, and {figure(theirs)} is the mean of the others with this hand" in page
-        assert figure(Fraction(mine + theirs, 2)) in page
+    for hand in cards.hands:
+        [same] = hand.others
+        ahead = f"{'+' if hand.ahead > 0 else ''}{figure(hand.ahead)}"
+        line = f"{hand.seat} {hand.player.name} {figure(hand.score)} {same.player.name} {figure(same.score)}"
+        assert line in page
+        assert f"{figure(hand.mean)} {ahead}" in page
 
 
 def test_the_row_of_the_standings_unfolds_to_the_same_differences(client: Client, season: Season) -> None:
@@ -105,7 +108,7 @@ def test_the_row_of_the_standings_unfolds_to_the_same_differences(client: Client
         told = {each["name"]: each["value"] for each in entrant.standing.row["tie_breaks"]}
         assert told["datum"] == sum(hand.ahead for hand in hands)
         page = row_of(client, season, entrant.number)
-        assert "Own score − mean of the others with the same cards" in page
+        assert "Same cards: score − others’ mean" in page
         for hand in hands:
             assert f"{figure(hand.score)} − {figure(hand.mean)}" in page
 
@@ -122,7 +125,7 @@ def test_where_the_lower_score_is_the_better_one_the_difference_is_turned_round(
     for entrant in season.entries.select_related("standing", "player"):
         ahead = sum(hand.ahead for hand in hands if hand.player == entrant.player)
         assert entrant.standing.row["tie_breaks"][0]["value"] == pytest.approx(float(ahead))
-    assert "Mean of the others with the same cards − own score" in row_of(client, season, 1)
+    assert "Same cards: others’ mean − score" in row_of(client, season, 1)
 
 
 def test_bots_play_both_seats_of_a_deal_so_two_games_of_a_match_stand_under_it(client: Client, running: Start) -> None:
@@ -134,9 +137,9 @@ def test_bots_play_both_seats_of_a_deal_so_two_games_of_a_match_stand_under_it(c
     match = Match.objects.earliest("pk")
     [cards] = of(match)
     assert cards.games == [1, 2]
-    assert len(cards.rows) == 4
+    assert [len(hand.others) for hand in cards.hands] == [3] * 4
     assert "Games 1, 2" in page_of(client, match)
-    assert sorted(hand.game for hand in cards.hands) == [1, 1, 2, 2]
+    assert sorted(hand.number for hand in cards.hands) == [1, 1, 2, 2]
 
 
 def test_a_table_that_the_house_has_filled_is_compared_with_none(client: Client, running: Start) -> None:
@@ -146,7 +149,7 @@ def test_a_table_that_the_house_has_filled_is_compared_with_none(client: Client,
         director.advance()
     for match in Match.objects.filter(round__number=1):
         [cards] = of(match)
-        assert (cards.rows, cards.sealed) == ([], False)
+        assert (cards.hands, cards.sealed) == ([], False)
         assert "Nobody else has played these cards to their end" in page_of(client, match)
 
 
@@ -161,11 +164,11 @@ def test_only_the_first_tables_are_shown_and_all_are_in_the_mean(
         director.advance()
     match = Match.objects.get(round__number=1, table=4)
     [cards] = of(match)
-    assert [row.match.table for row in cards.rows] == [4, 1, 2]
+    assert [other.table for other in cards.hands[0].others] == [1, 2]
     assert cards.more == 1
     made = Seat.objects.filter(game__in=MatchGame.objects.filter(match__round__number=1).values("game"), seat=0)
-    scores = [score for score in made.values_list("score", flat=True) if score is not None]
-    assert cards.means[0] == Fraction(sum(scores), 4)
+    others = made.exclude(player=cards.hands[0].player).values_list("score", flat=True)
+    assert cards.hands[0].mean == Fraction(sum(score or 0 for score in others), 3)
 
 
 def test_a_match_asks_as_many_queries_for_eight_games_as_for_two(running: Start) -> None:
