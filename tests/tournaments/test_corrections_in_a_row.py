@@ -27,7 +27,7 @@ from tournaments.files import writing
 from tournaments.models import Act, Match, MatchGame, Rating, RatingChange, Season, Standing
 from tournaments.rebuild import differences
 
-pytestmark = pytest.mark.django_db
+pytestmark = pytest.mark.django_db(transaction=True)
 
 
 def standings(season: Season) -> dict[int, float]:
