@@ -53,7 +53,7 @@ def private(game_ids: Collection[int]) -> set[int]:
 
 def still_shown(game_ids: Collection[int], user: User) -> set[int]:
     """Which of these games are for `user` to know of, by what the account may do now. Two queries."""
-    account = get_user_model().objects.filter(pk=user.pk, is_active=True)
+    account = get_user_model().objects.filter(pk=user.pk or 0, is_active=True)
     now = account.values("is_active", "is_staff").first()
     for name, value in (now or {}).items():
         setattr(user, name, value)

@@ -82,22 +82,22 @@ def adjudicate(
     version: int | None = None,
 ) -> Act:
     """Decide the result of a match, or of its game number `game` alone: `places` 1 … and `scores`, both in the order of
-    the match's entrants. Games that are on are ended; those of the match that were not opened yet are not played.
+    the match's entrants. Games that are on are ended; those of the match that were not opened yet are not played, and a
+    match that waits for its time is decided without any.
 
     Raises `LeagueError` 400: bad_places, bad_scores, note_needed, bad_note; 403 not_organiser; 404 no_such_game; 409:
-    not_opened, stale_match, round_undone, season_over, next_round_paired, playoff_opened.
+    stale_match, round_undone, season_over, next_round_paired, playoff_opened.
     """
 
     def decide(case: Case) -> list[Event]:
         placings = _placings(case, places)
         worth = _scores(case, scores)
+        opened = [] if case.own.games or game is not None else _open(case)
         rows = _current(case) if game is None else [_game(case, game)]
-        if not rows:
-            raise LeagueError(409, "not_opened", _("No game of this match has been opened yet: there is no result."))
-        events = [_adjudicate(case, one, placings, worth) for one in rows]
+        events = [*opened, *(_adjudicate(case, one, placings, worth, played=not opened) for one in rows)]
         if game is not None:
             return events + director.open_following(case.season, rows)
-        missing = set(range(1, case.own.size + 1)) - set(case.own.games)
+        missing = set(range(1, case.own.size + 1)) - {one.number for one in rows}
         events += [ev.annulled(case.own.id, n, case.said) for n in sorted(missing - case.own.annulled)]
         return events + director.open_following(case.season, rows, events)
 
@@ -301,6 +301,15 @@ def _current(case: Case) -> list[MatchGame]:
     return list(rows.order_by("number"))
 
 
+def _open(case: Case) -> list[Event]:
+    """Open the games of a match that waits for its time, for there to be something to decide; who calls ends them."""
+    Match.objects.filter(pk=case.row.pk).update(opens_at=None)
+    opened = director.open_games_of(case.season, case.row, begins(case.season, case.row.begins_at or clock.now()))
+    case.own.games.update({number: game for _, _, number, game in opened})
+    case.row.opens_at = None
+    return opened
+
+
 def _game(case: Case, number: int) -> MatchGame:
     """The game of that number. Raises `LeagueError` no_such_game (404)."""
     found = next((one for one in _current(case) if one.number == number), None)
@@ -328,7 +337,9 @@ def _scores(case: Case, scores: Sequence[int] | None) -> list[int]:
     return list(scores)
 
 
-def _adjudicate(case: Case, one: MatchGame, placings: Sequence[int], scores: Sequence[int]) -> Event:
+def _adjudicate(
+    case: Case, one: MatchGame, placings: Sequence[int], scores: Sequence[int], *, played: bool = True
+) -> Event:
     """End a game if it is on, write what was decided beside it, and return the event that says so. A house bot that
     filled the table is behind everybody."""
     _end(one)
@@ -337,7 +348,7 @@ def _adjudicate(case: Case, one: MatchGame, placings: Sequence[int], scores: Seq
     by_seat = [decided.get(entrant, (0, case.entrants + 1)) for entrant in seats]
     result = {"scores": [score for score, _place in by_seat], "placings": [place for _score, place in by_seat]}
     _rule(one, Ruling.ADJUDICATED, result)
-    played = one.game.status == Game.Status.FINISHED
+    played = played and one.game.status == Game.Status.FINISHED
     ruling = {
         "game": one.game_id,
         "termination": "adjudicated",

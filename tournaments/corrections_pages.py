@@ -53,7 +53,8 @@ class RulingForm(ReasonForm):
         entrants = [each.entrant for each in match.entrants.select_related("entrant__player__bot_version")]
         self.count = len(entrants)
         self.by_score = by_score
-        places = [(place, _("place {place}").format(place=place)) for place in range(1, self.count + 1)]
+        places: list[tuple[int | str, str]] = [("", _("choose a place"))]
+        places += [(place, _("place {place}").format(place=place)) for place in range(1, self.count + 1)]
         for index, entrant in enumerate(entrants):
             self.fields[f"place{index}"] = forms.TypedChoiceField(
                 label=_("{player} takes").format(player=entrant.player.name), choices=places, coerce=int

@@ -208,20 +208,23 @@ def open_match(*, match: Match) -> bool:
             return False
         held = Match.objects.get(pk=match.pk)
         agreement.lapse(Match.objects.filter(pk=match.pk), tell=False)
-        rows = MatchEntrant.objects.filter(match=held).select_related("entrant__player__bot_version").order_by("order")
-        seats = [row.entrant for row in rows]
-        seated = dealing.filled(season, [entrant.player for entrant in seats])
-        numbers = _numbers(season, seated.players)
-        games = open_games(season, [seated.turned(number) for number in numbers], begins(season, held.begins_at or now))
-        MatchGame.objects.bulk_create(
-            MatchGame(match=held, number=number, game=game) for number, game in zip(numbers, games, strict=True)
-        )
-        events = [ev.opened(held.pk, number, game.pk) for number, game in zip(numbers, games, strict=True)]
-        seasons.write(season.stream, events, now)
-        for entrant in seats:
-            if entrant.status == Entrant.Status.WITHDRAWN:
-                entries.forfeit_games(entrant)
+        seasons.write(season.stream, open_games_of(season, held, begins(season, held.begins_at or now)), now)
+        for row in held.entrants.select_related("entrant__player"):
+            if row.entrant.status == Entrant.Status.WITHDRAWN:
+                entries.forfeit_games(row.entrant)
     return True
+
+
+def open_games_of(season: Season, match: Match, begins: datetime | None) -> list[Event]:
+    """Open the first games of a match that has none yet; the events that say so."""
+    rows = MatchEntrant.objects.filter(match=match).select_related("entrant__player__bot_version").order_by("order")
+    seated = dealing.filled(season, [row.entrant.player for row in rows])
+    numbers = _numbers(season, seated.players)
+    games = open_games(season, [seated.turned(number) for number in numbers], begins)
+    MatchGame.objects.bulk_create(
+        MatchGame(match=match, number=number, game=game) for number, game in zip(numbers, games, strict=True)
+    )
+    return [ev.opened(match.pk, number, game.pk) for number, game in zip(numbers, games, strict=True)]
 
 
 def end_time(*, round: Round) -> bool:

@@ -245,7 +245,7 @@ class MatchGameLine:
     first: Player
     seats: list[Any]
     ruling: str = ""
-    places: list[tuple[int, Player]] = field(default_factory=list)
+    places: list[tuple[int, Player, int | None]] = field(default_factory=list)
     latest: bool = True
 
     @property
@@ -318,7 +318,9 @@ def match_game_line(line: MatchLine, played: MatchGame) -> MatchGameLine:
     seats = [by_player[player.pk] for player in line.players]
     latest = not any(other.number == played.number and other.replay > played.replay for other in line.games)
     placings = (played.result or {}).get("placings", [])
-    placed = zip(placings, (seat.player for seat in told.seats), strict=False)
+    scores = (played.result or {}).get("scores", [])
+    shown = scores if any(scores) else [None] * len(scores)
+    placed = zip(placings, (seat.player for seat in told.seats), shown, strict=False)
     places = sorted((each for each in placed if each[1] in line.players), key=lambda each: each[0])
     return MatchGameLine(played.number, told, told.seats[0].player, seats, played.ruling, places, latest)
 

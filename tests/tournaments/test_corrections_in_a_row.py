@@ -27,7 +27,7 @@ from tournaments.files import writing
 from tournaments.models import Act, Match, MatchGame, Rating, RatingChange, Season, Standing
 from tournaments.rebuild import differences
 
-pytestmark = pytest.mark.django_db
+pytestmark = pytest.mark.django_db(transaction=True)
 
 
 def standings(season: Season) -> dict[int, float]:
@@ -145,7 +145,7 @@ def test_a_game_played_again_twice_counts_once(season: Season, niamh: User) -> N
     last = MatchGame.objects.filter(match=match, number=2).order_by("replay").last()
     assert last
     assert last.replay == 2
-    counts = defaultdict(int)
+    counts: dict[int, int] = defaultdict(int)
     for change in RatingChange.objects.filter(game__match_game__match=match, game__match_game__number=2):
         counts[change.game_id] += change.counted
     assert {game for game, number in counts.items() if number} == {last.game_id}

@@ -98,6 +98,25 @@ def test_a_reason_is_needed_and_what_was_typed_stays(season: Season) -> None:
     assert not Act.objects.exists()
 
 
+def test_the_form_proposes_no_result(season: Season) -> None:
+    """Who forgets to choose has decided nothing, and no draw either."""
+    otto = browser("otto")
+    page = otto.get(at("decide/"))
+    assert [page.context["form"][name].value() for name in ("place0", "place1")] == [None, None]
+    answer = otto.post(at("decide/"), {**hidden(otto, at("decide/")), "place0": 1, "note": WHY})
+    assert answer.status_code == 422
+    assert set(answer.context["form"].errors) == {"place1"}
+    assert not Act.objects.exists()
+
+
+def test_scores_that_were_decided_are_shown(season: Season) -> None:
+    sent = {"places": [1, 2], "scores": [41, 17], "note": WHY}
+    assert post("otto", f"matches/{match().pk}/adjudicate/", sent).status_code == 201
+    shown = Page.of(Client().get(at())).text
+    assert "with 41" in shown
+    assert "with 17" in shown
+
+
 def test_of_two_organisers_who_look_at_once_the_second_is_told_to_look_again(season: Season) -> None:
     otto, niamh = browser("otto"), browser("niamh")
     path = at("games/1/annul/")

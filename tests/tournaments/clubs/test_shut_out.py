@@ -16,6 +16,7 @@ from games import circles, table
 from games.models import Game, Player
 from replays import stream
 from replays.admission import admit
+from replays.tail import Ticket
 from tests.replays.test_stream import LINES, PATIENCE, Web, web_process
 from tests.tournaments.clubs.conftest import People, browser, member, player
 from tournaments.clubs import founding, members
@@ -122,7 +123,7 @@ def test_a_lost_note_is_made_up_for(cast: People, private: Club, game: Game, cli
 def test_of_a_public_club_no_watcher_is_asked_for(
     cast: People, club: Club, game: Game, django_assert_num_queries: Any
 ) -> None:
-    watching = {number: stream.Ticket(game, None, 0, LINES, {}, user=user) for number, user in enumerate(cast.values())}
+    watching = {number: Ticket(game, None, 0, LINES, {}, user=user) for number, user in enumerate(cast.values())}
     with django_assert_num_queries(1):
         assert stream.shut_out(watching) == []
 

@@ -25,7 +25,7 @@ from tournaments.dates import agreement
 from tournaments.dates.agreement import state_of
 from tournaments.dates.models import Proposal
 from tournaments.errors import LeagueError
-from tournaments.models import Club, Entrant, League, Match, Membership, Season
+from tournaments.models import Club, Entrant, League, Match, Membership, RatingChange, Season
 
 pytestmark = pytest.mark.django_db
 committed = pytest.mark.django_db(transaction=True)
@@ -331,6 +331,33 @@ def test_a_match_whose_own_time_comes_after_the_end_is_left_to_its_clocks(
         with clock.at(FRIDAY + timedelta(minutes=minutes)):
             director.advance()
         assert [game.status for game in Game.objects.all()] == ["playing"]
+
+
+def test_a_match_that_waits_for_its_time_is_decided_without_a_game(begin: Begin, martha: Player, laura: Player) -> None:
+    season = begin(martha, laura, games_a_match=2)
+    proposal = propose(martha, THURSDAY)
+    match = match_of(martha, laura)
+    before = list(Notice.objects.values_list("pk", flat=True))
+    with clock.at(MONDAY + 2 * HOUR):
+        made = corrections.adjudicate(match=match, places=(2, 1), by=season.league.club.owner, note="Laura is ill.")
+        assert corrections.version_of(match) > 1
+        director.advance()
+    assert made.what == ev.ADJUDICATED
+    match = match_of(martha, laura)
+    assert (match.opens_at, match.finished_at) == (None, MONDAY + 2 * HOUR)
+    assert list(match.entrants.values_list("points", flat=True)) == [0, 1]
+    assert {game.status for game in Game.objects.all()} == {"aborted"}, "nobody waits for anybody"
+    assert not RatingChange.objects.exists()
+    assert match.round.status == "closed"
+    proposal.refresh_from_db()
+    assert proposal.status == "lapsed"
+    told = set(Notice.objects.exclude(pk__in=before).values_list("subject", flat=True))
+    assert "corrected" in told
+    assert "appointed" not in told
+    with clock.at(SUNDAY):
+        director.advance()
+    assert Game.objects.filter(status="playing").count() == 0
+    assert wrong() == []
 
 
 def undone(season: Season, owner: Any) -> None:
