@@ -84,7 +84,7 @@ def named(event: Event, started: bool) -> str:
             return f"left before it played: {left['why']}"
         case [ev.WITHDRAWN, _, dict(gone)]:
             when = "before half, void" if 2 * gone["played"] < gone["of"] else "after half, the rest forfeited"
-            return f"withdrawn ({gone['why']}) {when}"
+            return f"withdrawn ({gone['why']}) {when}" if gone["of"] else f"withdrawn ({gone['why']}), results stand"
         case [ev.APPOINTED, _, _, str(how)]:
             return f"time of a match: {how}"
         case [ev.SETTLED, _, _, str(how), _]:
