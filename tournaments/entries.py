@@ -336,7 +336,8 @@ def _tell_withdrawn(season: Season, entrant: Entrant, why: str) -> None:
 
 
 def challenge(*, entrant: Entrant, other: Entrant) -> None:
-    """Ask for a match, where the format has that: it is paired as soon as both are free. Who asks again asks anew.
+    """Ask for a match, where the format has that: it is paired as soon as both are free. Who asks somebody else takes
+    back what was asked before; asking the same twice changes nothing.
 
     Raises `LeagueError` 409: no_challenges, not_in, cannot_challenge.
     """
@@ -349,6 +350,8 @@ def challenge(*, entrant: Entrant, other: Entrant) -> None:
             sentence = _("Both have to be in {season}, in one division. Choose somebody else.")
             raise LeagueError(409, "not_in", sentence.format(season=held), "entrant")
         folded, division = folded_season(held), asking.division.number
+        if (asking.number, asked.number) in folded.division(division).challenges:
+            return
         if why := ladder.refusal(folded, division, asking.number, asked.number):
             raise LeagueError(409, "cannot_challenge", why, "entrant")
         write(

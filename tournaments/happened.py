@@ -316,6 +316,9 @@ def _replayed(number: int, game: MatchGame) -> Said:
 
 
 def _opened(number: int, game: MatchGame) -> Said:
+    if number == 1:
+        sentence = _("The match at table {table} of round {round}: its players may come.")
+        return [sentence.format(table=game.match.table, round=game.match.round.number)]
     sentence = _("Game {number} at table {table} of round {round} follows the one before.")
     return [sentence.format(number=number, table=game.match.table, round=game.match.round.number)]
 

@@ -39,8 +39,8 @@ def pause(*, season: Season, by: Actor, note: str = "") -> Season:
 
 
 def resume(*, season: Season, by: Actor, note: str = "") -> Season:
-    """Go on: the rounds to come, and the ends of those open, are later by as long as it was paused, by whole days where
-    the calendar has whole days. Raises `LeagueError` not_paused (409)."""
+    """Go on: the rounds to come, the ends of those open, and the matches that should have begun meanwhile are later by
+    as long as it was paused, by whole days where the calendar has whole days. Raises `LeagueError` not_paused (409)."""
     now = clock.now()
     with transaction.atomic():
         held = _held(season, (Season.Status.PAUSED,))
@@ -56,12 +56,27 @@ def resume(*, season: Season, by: Actor, note: str = "") -> Season:
             row.closes_at += timedelta(seconds=delay)
             row.save(update_fields=["closes_at"])
         write(held.stream, [ev.resumed(delay, said(held, by, note))], now)
+        _appoint_anew(held, timedelta(seconds=delay))
         _tell(held, _("{season} goes on.").format(season=held))
     return held
 
 
+def _appoint_anew(season: Season, delay: timedelta) -> None:
+    """Matches that should have been opened during the pause are later by as much, lest all begin at the moment at which
+    the season goes on. To that time nobody has agreed: people may find another one."""
+    missed = Match.objects.filter(round__division__season=season, opens_at__lte=clock.now())
+    for match in missed.select_related("round__division").order_by("pk"):
+        assert match.begins_at, "What waits to be opened has a time."
+        match.round.division.season = season
+        how = Match.Timing.OTHERWISE if match.timing == Match.Timing.AGREED else match.timing
+        agreement.appoint(match, match.begins_at + delay, str(how), clock.now())
+
+
 def extend(*, round: Round, until: datetime, by: Actor, note: str = "") -> Round:
-    """Give an open round until then. Raises `LeagueError`: bad_time (400), round_closed, no_end (409)."""
+    """Give an open round until then; nothing changes if it has that already.
+
+    Raises `LeagueError`: bad_time (400), round_closed, no_end (409).
+    """
     now = clock.now()
     with transaction.atomic():
         held = _held(round.division.season, GOING_ON)
@@ -72,6 +87,8 @@ def extend(*, round: Round, until: datetime, by: Actor, note: str = "") -> Round
             raise LeagueError(409, "no_end", _("This round waits for its games as long as they last."))
         if not now < until <= now + LONGEST_EXTENSION:
             raise LeagueError(400, "bad_time", _("A round is extended to a time within the next year."), "until")
+        if extended.closes_at == until.replace(microsecond=0):
+            return extended
         extended.closes_at, extended.overdue_at = until.replace(microsecond=0), None
         extended.save(update_fields=["closes_at", "overdue_at"])
         closes = int(extended.closes_at.timestamp())

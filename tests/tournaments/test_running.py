@@ -154,7 +154,9 @@ def test_where_an_organiser_decides_the_games_go_on_and_the_organiser_is_told_on
         late = Round.objects.get()
         with refused("bad_time"):
             steps.extend(round=late, until=BEGIN, by=league.club.owner)
-        steps.extend(round=late, until=BEGIN + 9 * A_DAY, by=league.club.owner, note="Flu.")
+        for _click in range(2):
+            steps.extend(round=late, until=BEGIN + 9 * A_DAY, by=league.club.owner, note="Flu.")
+        assert len(told(season, ev.EXTENDED)) == 1
         assert director.advance() == 0
     with clock.at(BEGIN + 9 * A_DAY):
         assert director.advance() == 1

@@ -34,7 +34,8 @@ ANSWER_TIME: Final = timedelta(days=3)
 
 
 def propose(*, match: Match, user: User | AnonymousUser, times: Sequence[datetime]) -> Proposal:
-    """Offer these times to the others of `match`; what somebody else had offered is answered by it.
+    """Offer these times to the others of `match`; what somebody else had offered is answered by it. Offering again what
+    one offers already changes nothing.
 
     Raises `LeagueError`: bad_times (400), not_in_match (403), not_by_agreement, too_late, too_many_proposals (409).
     """
@@ -42,6 +43,8 @@ def propose(*, match: Match, user: User | AnonymousUser, times: Sequence[datetim
     with transaction.atomic():
         held, own = _held(match, user)
         wanted = _checked_times(held, times, now)
+        if same := held.proposals.filter(by=own, times=wanted, status=Proposal.Status.OPEN, answer_by__gt=now).first():
+            return same
         if held.proposals.count() >= MOST_PROPOSALS:
             sentence = _("So many times were proposed for this match that the one that stands now stays.")
             raise LeagueError(409, "too_many_proposals", sentence)

@@ -45,7 +45,8 @@ def planned_at(season: Season, number: int) -> datetime:
 def closes_at(season: Season, number: int) -> datetime | None:
     """When the games of round `number`, opened now, are to be over; None where it waits for them.
 
-    Where it opens so late that less than half of its time is left it has the whole of it.
+    Where it opens so late that less than half of its time is left it has the whole of its window, or else until a later
+    time of the calendar: so the time of those who agree on none still lies before its end.
     """
     dates = dates_of(season)
     windowed = dates.calendar.window or dates.calendar.meet == AGREED
@@ -55,7 +56,13 @@ def closes_at(season: Season, number: int) -> datetime | None:
         hours = dates.calendar.window
         return clock.now() + timedelta(hours=hours) if hours else None
     opens, closes, now = dates.opens_at(number), dates.closes_at(number), clock.now()
-    return closes if closes - now >= (closes - opens) / 2 else now + (closes - opens)
+    half = (closes - opens) / 2
+    if closes - now < half and dates.calendar.window:
+        return now + (closes - opens)
+    while closes - now < half:
+        number += 1
+        closes = dates.closes_at(number)
+    return closes
 
 
 def rounds_of(season: Season, opened: int) -> int:

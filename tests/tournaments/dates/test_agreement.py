@@ -104,6 +104,14 @@ def test_the_time_that_both_agree_on_is_when_the_game_begins_and_one_checks_in_f
     assert wrong() == []
 
 
+def test_the_same_times_offered_twice_are_one_offer(begin: Begin, martha: Player, laura: Player) -> None:
+    begin(martha, laura)
+    made = [propose(martha, THURSDAY, FRIDAY) for _click in range(2)]
+    assert made[0].pk == made[1].pk
+    assert Notice.objects.filter(subject="time_proposed").count() == 1
+    assert propose(martha, FRIDAY).pk != made[0].pk, "other times are another offer"
+
+
 def test_of_several_times_the_earliest_that_suits_all_is_taken(
     begin: Begin, join: Join, martha: Player, laura: Player, otto: Player
 ) -> None:

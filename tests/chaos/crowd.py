@@ -1,0 +1,189 @@
+"""The people of a simulated season: they come or do not, agree on times or stay silent, and play random legal moves."""
+
+from __future__ import annotations
+
+import random
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+
+from django.contrib.auth.models import User
+from django.db.models import Min, QuerySet
+
+from games import clock, runner, table
+from games.accounts import people
+from games.errors import TableError
+from games.fold import Fold
+from games.leaving import RESIGNED
+from games.models import Game, Player, Seat
+from tournaments.dates import agreement
+from tournaments.dates.models import Proposal
+from tournaments.models import Entrant, Match, Season
+
+FIRST = ("Martha", "Laura", "Otto", "Jonas", "Ewa", "Tove", "Ines", "Padraig")
+LAST = ("Abel", "Brandt", "Costa", "Doyle", "Egan", "Frost", "Grieg", "Hale", "Ibsen", "Joyce")
+WORKER = "simulated"
+HOUR = timedelta(hours=1)
+READ_AFTER = 7 * HOUR
+COMES, FORGETS, SLEEPS, RESIGNS = "comes", "forgets", "sleeps", "resigns"
+
+
+@dataclass(frozen=True, slots=True)
+class Temper:
+    """How likely somebody forgets a game, falls asleep over it, gives it up, offers a time, or accepts one."""
+
+    forgets: float = 0.01
+    sleeps: float = 0.02
+    resigns: float = 0.02
+    offers: float = 0.5
+    accepts: float = 0.6
+
+
+USUAL, GHOST = Temper(), Temper(forgets=1, offers=0, accepts=0)
+
+
+def sign_up(count: int) -> list[Player]:
+    """So many people with accounts."""
+    names = [f"{first} {last}" for last in LAST for first in FIRST][:count]
+    users = [User.objects.create_user(name.lower().replace(" ", "-")) for name in names]
+    return [people.welcome(user, name, zone="Europe/Dublin") for user, name in zip(users, names, strict=True)]
+
+
+@dataclass
+class Crowd:
+    """Everybody with an account. `ghosts` never come; `chance` decides about the others, each thing once."""
+
+    chance: random.Random
+    ghosts: set[int] = field(default_factory=set)
+    minds: dict[tuple[int, int], str] = field(default_factory=dict)  # (game, seat) → what they will do
+    thought: set[int] = field(default_factory=set)  # matches whose time somebody has thought about
+    heard: set[int] = field(default_factory=set)  # proposals that somebody has read
+    moves: int = 0
+
+    def temper(self, player: Player) -> Temper:
+        return GHOST if player.pk in self.ghosts else USUAL
+
+    def act(self, season: Season) -> bool:
+        """Let everybody do what they would do now; whether anybody did anything."""
+        did = [self._answer(season), self._offer(season), self._check_in(), self.play()]
+        return any(did)
+
+    # agreeing on times
+
+    def next_word(self, season: Season) -> datetime | None:
+        """When somebody reads the oldest proposal that nobody has read."""
+        oldest = self._unread(season).aggregate(at=Min("made_at"))["at"]
+        return oldest + READ_AFTER if oldest else None
+
+    def _unread(self, season: Season) -> QuerySet[Proposal]:
+        made = Proposal.objects.filter(match__round__division__season=season, status=Proposal.Status.OPEN)
+        return made.filter(answer_by__gt=clock.now(), match__opens_at__gt=clock.now()).exclude(pk__in=self.heard)
+
+    def _answer(self, season: Season) -> bool:
+        read = self._unread(season).filter(made_at__lte=clock.now() - READ_AFTER)
+        return sum(self._answer_to(one) for one in read.select_related("match__round", "by")) > 0
+
+    def _answer_to(self, made: Proposal) -> bool:
+        self.heard.add(made.pk)
+        others = Entrant.objects.filter(matches__match=made.match, player__user__isnull=False)
+        other = others.exclude(pk=made.by_id).select_related("player__user").first()
+        if other is None:
+            return False
+        drawn, user, temper = self.chance.random(), user_of(other.player), self.temper(other.player)
+        if drawn < temper.accepts:
+            agreement.accept(proposal=made, user=user, times=[self.chance.choice(made.times)])
+        elif drawn < temper.accepts + temper.offers / 4:
+            agreement.propose(match=made.match, user=user, times=self._times(made.match))
+        elif temper.offers:
+            agreement.decline(proposal=made, user=user)
+        return True
+
+    def _offer(self, season: Season) -> bool:
+        waiting = Match.objects.filter(round__division__season=season, opens_at__gt=clock.now() + HOUR)
+        fresh = waiting.filter(timing=Match.Timing.OTHERWISE).exclude(pk__in=self.thought).select_related("round")
+        return sum(self._offer_for(match) for match in fresh.order_by("pk")) > 0
+
+    def _offer_for(self, match: Match) -> bool:
+        self.thought.add(match.pk)
+        sides = Entrant.objects.filter(matches__match=match, player__user__isnull=False, status=Entrant.Status.IN)
+        for side in sides.select_related("player__user").order_by("number"):
+            if self.chance.random() < self.temper(side.player).offers:
+                agreement.propose(match=match, user=user_of(side.player), times=self._times(match))
+                return True
+        return False
+
+    def _times(self, match: Match) -> list[datetime]:
+        """One or two evenings between tomorrow and the end of the round, at its last moment if there is none."""
+        closes = match.round.closes_at
+        assert closes is not None
+        first = (clock.now() + READ_AFTER + 24 * HOUR).replace(hour=19, minute=0, second=0, microsecond=0)
+        evenings = [first + day * 24 * HOUR for day in range(14) if first + day * 24 * HOUR < closes]
+        return self.chance.sample(evenings, min(len(evenings), self.chance.randint(1, 2))) or [closes - HOUR]
+
+    # at the table
+
+    def _check_in(self) -> bool:
+        waiting = Seat.objects.filter(
+            game__status=Game.Status.PLAYING, game__begins_at__isnull=False, player__user__isnull=False, left=""
+        )
+        fresh = [row for row in waiting.select_related("game", "player") if (row.game_id, row.seat) not in self.minds]
+        return sum(self._come(row) for row in fresh) > 0
+
+    def _come(self, row: Seat) -> bool:
+        mind = self.mind(row.game_id, row.seat, row.player)
+        if mind == FORGETS:
+            return False
+        table.ready(game=row.game, seat=row.seat)
+        return True
+
+    def mind(self, game: int, seat: int, player: Player) -> str:
+        """What somebody will do about a game, made up once."""
+        if (game, seat) not in self.minds:
+            temper = self.temper(player)
+            rest = 1 - temper.forgets - temper.sleeps - temper.resigns
+            odds = [max(rest, 0), temper.forgets, temper.sleeps, temper.resigns]
+            [self.minds[game, seat]] = self.chance.choices([COMES, FORGETS, SLEEPS, RESIGNS], odds)
+        return self.minds[game, seat]
+
+    def play(self) -> bool:
+        """Play the games that are on, people and bots in turn, until they are over or wait for somebody who sleeps."""
+        did = False
+        while any([self._play_people(), runner.play_due(WORKER) > 0]):
+            did = True
+        return did
+
+    def _play_people(self) -> bool:
+        on = Game.objects.filter(status=Game.Status.PLAYING, begins_at=None, local=False).exclude(to_act=[])
+        return sum(self._play(game) for game in on.order_by("pk")) > 0
+
+    def _play(self, game: Game) -> bool:
+        """Move for the people whose turn it is; a bot's turn is left to the workers."""
+        rows = {row.seat: row.player for row in game.seats.select_related("player__bot_version")}
+        moved = False
+        while game.status == Game.Status.PLAYING:
+            fold = table.load(game)
+            seats = [seat for seat in fold.awaited() if not rows[seat].is_bot and seat not in fold.left]
+            seat = next((seat for seat in seats if self.mind(game.pk, seat, rows[seat]) != SLEEPS), None)
+            if not fold.go or seat is None:
+                break
+            if self.mind(game.pk, seat, rows[seat]) == RESIGNS and fold.rule_events > 8:
+                table.leave(game=game, seat=seat, how=RESIGNED)
+            else:
+                self._move(game, fold, seat)
+            moved = True
+        return moved
+
+    def _move(self, game: Game, fold: Fold, seat: int) -> None:
+        action = self.chance.choice(fold.rules.legal_actions(fold.state, seat))
+        text = fold.rules.move_text(fold.state, action)
+        try:
+            table.move(game=game, seat=seat, text=text, expected_version=fold.version)
+            self.moves += 1
+        except TableError as error:
+            if error.code not in ("clock_expired", "game_over"):
+                raise
+        game.refresh_from_db()
+
+
+def user_of(player: Player) -> User:
+    assert player.user is not None
+    return player.user

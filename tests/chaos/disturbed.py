@@ -1,0 +1,270 @@
+"""Steps that are killed, run at once and run twice, in real processes on a real database.
+
+All rows are kept before a step and put back after each disturbance, so that every one begins with the same. All chance
+and every id are the same in each run: what a disturbed step leaves is compared row by row with what an undisturbed one
+does.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import multiprocessing
+import os
+import random
+import signal
+import sys
+import traceback
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from typing import Any
+
+import psycopg
+from django.db import connection
+from psycopg import sql
+
+from games import clock, log
+from games.accounts.tasks import tell_people
+from games.errors import TableError
+from tournaments.errors import LeagueError
+from tournaments.models import Season
+
+PROCESSES = 3
+NEVER = 1 << 30
+DONE, FAILED, REFUSED = 0, 1, 3  # how a process ends
+# Rows about processes and caches, not about the league; columns that the database's own clock fills.
+APART = ("cache", "django_session", "django_migrations", "games_worker")
+BY_THE_CLOCK = ("created", "date_joined", "last_login", "heartbeat_at")
+DRAWN = ("salt", "digest")  # columns drawn by lot, in the league's own tables
+forks = multiprocessing.get_context("fork")
+
+STREAMS = "streams of seasons"
+Rows = dict[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """`call` is what is done at the moment `at`. `parts`: whether it is several transactions by its nature, so that a
+    process may die between two; the games that it opens then have other cards than undisturbed."""
+
+    name: str
+    at: datetime
+    call: Callable[[], Any]
+    parts: bool = False
+
+
+@dataclass
+class Found:
+    """What disturbing a step came to: how many statements it sends, commits among them; how often it was killed;
+    how many of these kills left nothing, and how many part or all; the differences."""
+
+    name: str
+    statements: int = 0
+    kills: int = 0
+    nothing: int = 0
+    something: int = 0
+    differences: list[str] = field(default_factory=list)
+
+
+@dataclass
+class Stage:
+    """The database of the settings, in which a story goes on; `kept` are the digests of the rows that are put back."""
+
+    kept: Rows = field(default_factory=dict)
+    whole: Rows = field(default_factory=dict)  # of all columns of all rows
+
+    def keep(self, step: Step) -> None:
+        """Keep all rows as they are, in a schema of their own."""
+        self.kept, self.whole = self.rows(step), self.rows(replace(step, parts=False))
+        with server() as cursor:
+            cursor.execute("DROP SCHEMA IF EXISTS kept CASCADE; CREATE SCHEMA kept")
+            for name in self.kept.keys() - {STREAMS}:
+                cursor.execute(sql.SQL("CREATE TABLE kept.{0} AS TABLE public.{0}").format(sql.Identifier(name)))
+
+    def put_back(self, step: Step) -> None:
+        """Put back whatever has changed. The log's triggers are lifted meanwhile, which is the owner's right."""
+        has = self.rows(replace(step, parts=False))
+        whole = {name: sql.Identifier(name) for name, digest in has.items() if digest != self.whole[name]}
+        with server() as cursor:
+            for how in ("DISABLE", "PUT", "ENABLE"):
+                if how == "PUT":
+                    self._insert(cursor, whole.values())
+                    continue
+                for table in whole.values():
+                    cursor.execute(sql.SQL(f"ALTER TABLE {{}} {how} TRIGGER USER").format(table))
+
+    @staticmethod
+    def _insert(cursor: psycopg.Cursor[Any], tables: Iterable[sql.Identifier]) -> None:
+        """In one transaction, since foreign keys are looked at when it ends."""
+        with cursor.connection.transaction():
+            for table in tables:
+                cursor.execute(sql.SQL("DELETE FROM public.{0}").format(table))
+                cursor.execute(sql.SQL("INSERT INTO public.{0} SELECT * FROM kept.{0}").format(table))
+
+    def disturb(self, step: Step, kill_at: Callable[[int], Iterable[int]]) -> Found:
+        """Run `step` in all the ways that it must bear; `kill_at` chooses, of so many statements, before which the
+        process is killed. In the end it is done."""
+        found = Found(step.name)
+        self.keep(step)
+        [ended] = self.run(step)
+        found.statements = ended.statements
+        expected = self.rows(step)
+        if ended.code != DONE:
+            found.differences.append(f"undisturbed it ends with {ended.code}")
+        for number in kill_at(found.statements):
+            self.put_back(step)
+            self.killed(step, number, expected, found)
+        self.put_back(step)
+        self.compare(f"{PROCESSES} at once", step, self.run(step, PROCESSES), expected, found)
+        self.compare("once more", step, self.run(step), expected, found)
+        return found
+
+    def killed(self, step: Step, number: int, expected: Rows, found: Found) -> None:
+        """Kill a process that takes the step before its statement `number` (0 …); then somebody else takes it."""
+        [ended] = self.run(step, die_at=number)
+        found.kills += ended.code == -signal.SIGKILL
+        if self.rows(step) == self.kept:
+            found.nothing += 1
+            if number % 8:  # the same rows, the same chance: it would be the undisturbed step again
+                return
+        else:
+            found.something += 1
+        self.compare(f"killed before statement {number}, then done by another", step, self.run(step), expected, found)
+
+    def compare(self, how: str, step: Step, ended: Iterable[Ended], expected: Rows, found: Found) -> None:
+        if any(each.code == FAILED for each in ended):
+            found.differences.append(f"{how}: a process failed")
+        has = self.rows(step)
+        if wrong := sorted(name for name in has.keys() | expected.keys() if has.get(name) != expected.get(name)):
+            found.differences.append(f"{how}: other rows in {', '.join(wrong)}")
+
+    def run(self, step: Step, processes: int = 1, *, die_at: int = NEVER) -> list[Ended]:
+        """The step in processes of their own, which all begin at the same moment."""
+        gate = forks.Barrier(processes)
+        counts = [forks.RawValue("i", 0) for _ in range(processes)]
+        connection.close()
+        running = [forks.Process(target=_child, args=(step, die_at, gate, count)) for count in counts]
+        for process in running:
+            process.start()
+        for process in running:
+            process.join(120)
+            assert process.exitcode is not None, f"{step.name} hangs."
+        return [Ended(int(process.exitcode or 0), count.value) for process, count in zip(running, counts, strict=True)]
+
+    def rows(self, step: Step) -> Rows:
+        """Table → a digest of its rows; of a step in parts the league's tables, how many rows the others have, and what
+        the seasons' streams say."""
+        with server() as cursor:
+            cursor.execute("SELECT tablename FROM pg_tables WHERE schemaname = 'public' ORDER BY 1")
+            names = [name for (name,) in cursor.fetchall() if name not in APART]
+            told = {STREAMS: _streams()} if step.parts else {}
+            return {name: _digest(cursor, name, step.parts) for name in names} | told
+
+
+@dataclass(frozen=True, slots=True)
+class Ended:
+    """How a process ended, −9 if it was killed, and how many statements and commits it came to."""
+
+    code: int
+    statements: int
+
+
+@contextmanager
+def server() -> Iterator[psycopg.Cursor[Any]]:
+    """A connection of its own, which knows nothing of Django's."""
+    params = connection.get_connection_params()
+    known = {name: params[name] for name in ("dbname", "user", "password", "host", "port") if params.get(name)}
+    with psycopg.connect(**known, autocommit=True) as opened, opened.cursor() as cursor:
+        yield cursor
+
+
+def _digest(cursor: psycopg.Cursor[Any], table: str, parts: bool) -> str:
+    own = table.startswith("tournaments_")
+    if parts and not own:
+        cursor.execute(sql.SQL("SELECT count(*) FROM {}").format(sql.Identifier(table)))
+    else:
+        left_out = [*BY_THE_CLOCK, *(DRAWN if parts else ())]
+        rows = sql.SQL("SELECT (to_jsonb(t) - %s::text[])::text AS row FROM {} t").format(sql.Identifier(table))
+        whole = sql.SQL("SELECT md5(coalesce(string_agg(row, ',' ORDER BY row), '')) FROM ({}) q").format(rows)
+        cursor.execute(whole, [left_out])
+    return str((cursor.fetchone() or [""])[0])
+
+
+def _streams() -> str:
+    """What the streams of all seasons say, but for what is drawn by lot."""
+    seasons = Season.objects.order_by("pk").values_list("stream", flat=True)
+    told = [[_plain(entry.event) for entry in log.read(stream)] for stream in seasons]
+    return hashlib.md5(repr(told).encode(), usedforsecurity=False).hexdigest()
+
+
+def _plain(part: Any) -> Any:
+    if isinstance(part, dict):
+        return {name: _plain(value) for name, value in part.items() if name not in ("head", "seed", "note")}
+    return [_plain(each) for each in part] if isinstance(part, list) else part
+
+
+def _child(step: Step, die_at: int, gate: Any, count: Any) -> None:
+    """Take the step, as a process that dies before its statement `die_at`."""
+    code = FAILED
+    try:
+        _draw_anew(step.name)
+        _count_anew()
+        gate.wait()
+        with clock.at(step.at):
+            with _dying(die_at, count):
+                step.call()
+            tell_people()  # finds what a process that died has told nobody
+        code = DONE
+    except (LeagueError, TableError):
+        code = REFUSED
+    except BaseException:
+        traceback.print_exc()
+        sys.stderr.flush()
+    os._exit(code)
+
+
+def _draw_anew(seed: str) -> None:
+    """Let whatever the process draws by lot be the same in every run."""
+    drawn = random.Random(seed)
+    for module, name in ((os, "urandom"), (random, "_urandom")):
+        setattr(module, name, drawn.randbytes)
+
+
+def _count_anew() -> None:
+    """Let ids go on from those that there are, as if nothing had been rolled back."""
+    with connection.cursor() as cursor:
+        cursor.execute(
+            """
+            SELECT format('SELECT setval(%L, greatest(coalesce(max(%I), 0), 1), max(%I) IS NOT NULL) FROM %I',
+                          pg_get_serial_sequence(quote_ident(table_name), column_name), column_name, column_name,
+                          table_name)
+            FROM information_schema.columns
+            WHERE table_schema = 'public' AND pg_get_serial_sequence(quote_ident(table_name), column_name) IS NOT NULL
+            """
+        )
+        cursor.execute("; ".join(statement for (statement,) in cursor.fetchall()))
+
+
+@contextmanager
+def _dying(die_at: int, count: Any) -> Iterator[None]:
+    """Count statements and commits, and kill this process before that one."""
+
+    def next_one() -> None:
+        if count.value == die_at:
+            os.kill(os.getpid(), signal.SIGKILL)
+        count.value += 1
+
+    def execute(run: Callable[..., Any], *statement: Any) -> Any:
+        next_one()
+        return run(*statement)
+
+    commit = connection._commit
+
+    def committed() -> None:
+        next_one()
+        commit()
+
+    connection._commit = committed
+    with connection.execute_wrapper(execute):
+        yield

@@ -1,0 +1,139 @@
+"""What must hold after a simulated season, and what is told of it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from datetime import datetime
+
+from games.engines.base import Event
+from games.models import Game, Incident, Player
+from replays.checking import check_game, check_stream, game_ids, other_stream_ids
+from tournaments import events as ev
+from tournaments import happened, season_sheet
+from tournaments.models import Division, Entrant, Match, MatchGame, Round, Season, Standing
+from tournaments.rebuild import differences
+from tournaments.stream import events_of, folded_season
+
+WEEKLY = ("Recorded.", "Agreed.", "Closed.", "Paired.", "Opened.")  # what happens in every round
+
+
+def faults(*seasons: Season) -> Iterator[str]:
+    """Everything that is not as it must be, in sentences."""
+    yield from differences()
+    for season in seasons:
+        yield from stuck(season)
+        yield from not_once(season)
+    for pk, public_id in game_ids():
+        yield from (f"game {public_id}: {fault}" for fault in check_game(pk))
+    for pk, subject in other_stream_ids():
+        yield from (f"{subject} stream {pk}: {fault}" for fault in check_stream(pk))
+    for incident in Incident.objects.exclude(sentence__contains="aborted"):
+        yield f"Incident: {incident.sentence}"
+
+
+def stuck(season: Season) -> Iterator[str]:
+    """What was begun in a season that is over, and has no end."""
+    own = MatchGame.objects.filter(match__round__division__season=season)
+    for one in own.filter(game__status=Game.Status.PLAYING):
+        yield f"Game {one.game.public_id} of a finished season is still on."
+    for one in own.filter(recorded_at=None):
+        yield f"Game {one.game.public_id} of a finished season was never recorded."
+    for match in Match.objects.filter(round__division__season=season, opens_at__isnull=False):
+        yield f"{match} is still to be opened."
+    for round in Round.objects.filter(division__season=season, status=Round.Status.OPEN):
+        yield f"{round} is still open."
+    for division in Division.objects.filter(season=season, finished_at=None):
+        yield f"{division} is not finished."
+
+
+def not_once(season: Season) -> Iterator[str]:
+    """Games whose result stands in the stream twice, or not at all though nobody has decided otherwise."""
+    told = Counter(event[3]["game"] for event in events_of(season) if event[0] == ev.RECORDED)
+    for game, times in told.items():
+        if times > 1:
+            yield f"Game {game} was recorded {times} times."
+    own = MatchGame.objects.filter(match__round__division__season=season, game__status=Game.Status.FINISHED)
+    for one in own.exclude(match__round__status=Round.Status.UNDONE).filter(ruling=MatchGame.Ruling.NONE):
+        if one.game_id not in told:
+            yield f"Game {one.game.public_id} is over, and its result stands nowhere."
+
+
+def troubles_told(season: Season) -> dict[str, int]:
+    """How often each trouble is told in the season's stream."""
+    counted: Counter[str] = Counter()
+    started = False
+    for event in events_of(season):
+        counted[named(event, started)] += 1
+        if event[0] == ev.PAIRED:
+            counted.update(f"round without a match: {rest[2]}" for rest in event[4])
+            started = True
+        if event[0] == ev.RECORDED and event[3]["absent"]:
+            counted["game to which somebody did not come"] += 1
+    return dict(sorted((name, times) for name, times in counted.items() if name))
+
+
+def named(event: Event, started: bool) -> str:
+    """The trouble that an event tells of, in words; "" for what is no trouble."""
+    match event:
+        case [ev.LISTED, _, _, str(state)]:
+            return f"listed: {state}"
+        case [ev.JOINED, *_] if started:
+            return "entered late, or from the list of alternates"
+        case [ev.LEFT, _, dict(left)]:
+            return f"left before it played: {left['why']}"
+        case [ev.WITHDRAWN, _, dict(gone)]:
+            when = "before half, void" if 2 * gone["played"] < gone["of"] else "after half, the rest forfeited"
+            return f"withdrawn ({gone['why']}) {when}" if gone["of"] else f"withdrawn ({gone['why']}), results stand"
+        case [ev.APPOINTED, _, _, str(how)]:
+            return f"time of a match: {how}"
+        case [ev.SETTLED, _, _, str(how), _]:
+            return f"dispute {how}"
+        case [str(kind), *_] if kind in PLAIN:
+            return kind.replace("_", " ")
+    return ""
+
+
+PLAIN = {
+    *(ev.CHECKED_IN, ev.AWAY, ev.PAUSED, ev.RESUMED, ev.EXTENDED, ev.OVERDUE, ev.DISPUTED, ev.ADJUDICATED, ev.ANNULLED),
+    *(ev.ORDERED, ev.UNDONE, ev.RELEASED, ev.NUDGED, ev.PLAYOFF, ev.MOVED, ev.CARRIED, ev.PLACED, ev.REPLAYED),
+}
+
+
+# what is told
+
+
+def timeline(season: Season) -> Iterator[str]:
+    """What happened, the first first, but what happens in every week."""
+    days: list[tuple[datetime, list[happened.Told]]] = []
+    before = ""
+    while before != "0":
+        sheet = season_sheet.happened_sheet(season, before)
+        days += sheet.days
+        before = str(sheet.earlier)
+    lines = [line for _day, told in reversed(days) for line in reversed(told)]
+    for line in lines:
+        if line.what not in WEEKLY:
+            said = "".join(part.name if isinstance(part, Player) else str(part) for part in line.said)
+            yield f"{line.at:%a %d %b %H:%M}  {line.what} {said}"
+
+
+def table_of(season: Season) -> Iterator[str]:
+    """The standings, the first three and the last of each division."""
+    folded = folded_season(season)
+    for division in season.divisions.order_by("number"):
+        rows = list(Standing.objects.filter(entrant__division=division).select_related("entrant__player"))
+        rows.sort(key=lambda row: (row.place, row.entrant.number))
+        yield f"{division.name}: {len(rows)} entrants, {division.rounds_opened} rounds"
+        for row in [*rows[:3], *rows[-1:]]:
+            to = folded.moved.get(row.entrant.number)
+            goes = f" → division {to}" if to else ""
+            yield f"  {row.place:3}. {row.entrant.player.name:20} {row.points:6.1f}{goes}"
+
+
+def placed(season: Season) -> list[str]:
+    """How many play in each division."""
+    return [
+        f"{season.entries.filter(division=division, status=Entrant.Status.IN).count()} in {division.name}"
+        for division in season.divisions.order_by("number")
+    ]

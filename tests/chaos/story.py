@@ -1,0 +1,377 @@
+"""The steps and doors of the leagues, each with a season that is just so far: what `tests.chaos.steps` disturbs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from itertools import count
+from typing import Any
+
+from django.contrib.auth.models import User
+
+from games import clock, table
+from games.accounts import people
+from games.leaving import RESIGNED
+from games.models import Game, Player
+from tests.chaos.disturbed import Step
+from tournaments import absences, corrections, director, disputes, entries, rights, running, seasons, setup, tasks
+from tournaments.dates import agreement
+from tournaments.desk import nudging
+from tournaments.models import Club, Entrant, Match, Round, Season
+
+NOW = datetime(2026, 9, 7, 8, 0, tzinfo=UTC)  # a Monday
+HOUR, DAY = timedelta(hours=1), timedelta(days=1)
+WHY = "The clock was wrong."
+AGREED = {"calendar": {"seconds": 7 * 86400, "meet": "agreed"}, "terms": {"move_seconds": 60}}
+LEAVES = {"calendar": {"seconds": 7 * 86400}, "terms": {"move_days": 3}}
+numbers = count(1)
+
+
+def somebody() -> Player:
+    number = next(numbers)
+    return people.welcome(User.objects.create_user(f"person{number}"), f"Person {number}")
+
+
+def niamh() -> User:
+    return User.objects.get_or_create(username="niamh")[0]
+
+
+def club() -> Club:
+    found = Club.objects.filter(slug="lantern").first()
+    return found or Club.objects.create(name="Lantern", slug="lantern", zone="Europe/Dublin", owner=niamh())
+
+
+def season_of(players: int = 4, *, start: bool = True, pair: bool = True, **settings: Any) -> Season:
+    """A season of as many people, in a league of its own, whose first round is paired."""
+    calendar = settings.get("calendar", {})
+    if calendar.get("meet") == "agreed":
+        settings["calendar"] = {**calendar, "otherwise": "Sunday 18:00"}
+    wanted = {"kind": "chinese_ten", "options": {"packs": 1}, "format": "round_robin", "games_a_match": 1}
+    name = f"League {next(numbers)}"
+    plan = setup.Plan(new_league=name, name="Autumn", starts_at=NOW, **{**wanted, **LEAVES, **settings})
+    season = setup.set_up(club=club(), user=niamh(), plan=plan)
+    for _ in range(players):
+        entries.join(season=season, player=somebody())
+    if start:
+        season = seasons.start(season=season, seed=f"{next(numbers):064x}")
+        for division in season.divisions.all() if pair else ():
+            director.open_round(division=division)
+    return season
+
+
+def play(season: Season) -> None:
+    """End all games that are on: the second seat gives up."""
+    own = Game.objects.filter(match_game__match__round__division__season=season, status=Game.Status.PLAYING)
+    for game in own.order_by("pk"):
+        table.leave(game=game, seat=1, how=RESIGNED)
+
+
+def user_of(entrant: Entrant) -> User:
+    assert entrant.player.user is not None
+    return entrant.player.user
+
+
+def first(season: Season) -> Entrant:
+    return season.entries.select_related("player__user", "division").order_by("number")[0]
+
+
+def match_of(season: Season) -> Match:
+    matches = Match.objects.filter(round__division__season=season).order_by("round__number", "table")
+    return matches.select_related("round__division__season__league__club")[0]
+
+
+def one_of(match: Match) -> User:
+    rows = Entrant.objects.filter(matches__match=match).select_related("player__user")
+    return user_of(rows.order_by("matches__order")[0])
+
+
+def other_of(match: Match) -> User:
+    rows = Entrant.objects.filter(matches__match=match).select_related("player__user")
+    return user_of(rows.order_by("matches__order")[1])
+
+
+def recorded() -> Season:
+    """Round 1 is played, recorded and closed, round 2 is on."""
+    season = season_of()
+    play(season)
+    director.record_results(season=season)
+    director.close_round(round=season.divisions.get().rounds.get())
+    with clock.at(NOW + 7 * DAY):
+        director.open_round(division=season.divisions.get())
+    return season
+
+
+@dataclass(frozen=True)
+class Scene:
+    """`prepare` brings a season so far and returns what is to be done then, `later` than now."""
+
+    name: str
+    prepare: Callable[[], Callable[[], Any]]
+    later: timedelta = timedelta(minutes=5)
+    parts: bool = False
+
+    def step(self) -> Step:
+        with clock.at(NOW):
+            call = self.prepare()
+        return Step(self.name, NOW + self.later, call, self.parts)
+
+
+def scenes() -> Iterator[Scene]:
+    yield from entering()
+    yield from directing()
+    yield from agreeing()
+    yield from deciding()
+    yield from organising()
+    yield from messages()
+
+
+def entering() -> Iterator[Scene]:
+    def set_up() -> Callable[[], Any]:
+        plan = setup.Plan(new_league="Mondays", name="Autumn", kind="chinese_ten", bots={"random": 3})
+        owned, owner = club(), niamh()
+        return lambda: setup.set_up(club=owned, user=owner, plan=plan)
+
+    def enter() -> Callable[[], Any]:
+        season, player = season_of(3, start=False), somebody()
+        return lambda: entries.join(season=season, player=player)
+
+    def admit() -> Callable[[], Any]:
+        season = season_of(0, start=False, entry={"invited_only": True})
+        entries.join(season=season, player=somebody(), invited=False)
+        return lambda: rights.admit(season, niamh(), 1)
+
+    def check_in() -> Callable[[], Any]:
+        entrant = first(season_of(2, start=False, entry={"check_in_hours": 24}))
+        return lambda: entries.check_in(entrant=entrant)
+
+    def away() -> Callable[[], Any]:
+        entrant = first(season_of())
+        return lambda: entries.set_away(entrant=entrant, rounds=[2, 3])
+
+    def leave() -> Callable[[], Any]:
+        entrant = first(season_of(4, start=False, entry={"most": 3}))
+        return lambda: entries.leave(entrant=entrant, by=user_of(entrant))
+
+    def withdraw() -> Callable[[], Any]:
+        season = season_of()
+        return lambda: rights.withdraw(season, niamh(), 1, note=WHY)
+
+    def challenge() -> Callable[[], Any]:
+        season = season_of(3, format="ladder", pair=False)
+        two = list(season.entries.order_by("number")[:2])
+        return lambda: entries.challenge(entrant=two[1], other=two[0])
+
+    yield Scene("setup.set_up", set_up)
+    yield Scene("entries.join", enter)
+    yield Scene("entries.admit", admit)
+    yield Scene("entries.check_in", check_in, -HOUR)
+    yield Scene("entries.set_away", away)
+    yield Scene("entries.leave, somebody waits", leave)
+    yield Scene("entries.withdraw, games are on", withdraw)
+    yield Scene("entries.challenge", challenge)
+
+
+def directing() -> Iterator[Scene]:
+    def start() -> Callable[[], Any]:
+        season = season_of(4, start=False, divisions=[{"most": 2}, {}])
+        return lambda: seasons.start(season=season)
+
+    def start_by_itself() -> Callable[[], Any]:
+        season = season_of(5, start=False, entry={"most": 4, "check_in_hours": 24, "alternates": True})
+        for entrant in season.entries.order_by("number")[1:]:
+            entries.check_in(entrant=entrant)
+        return lambda: director.start_by_itself(season=season)
+
+    def open_round() -> Callable[[], Any]:
+        division = season_of(5, pair=False).divisions.get()
+        return lambda: director.open_round(division=division)
+
+    def open_match() -> Callable[[], Any]:
+        match = match_of(season_of(2, **AGREED))
+        return lambda: director.open_match(match=match)
+
+    def record() -> Callable[[], Any]:
+        season = season_of(5)
+        play(season)
+        return lambda: director.record_results(season=season)
+
+    def close() -> Callable[[], Any]:
+        season = season_of(5)
+        play(season)
+        director.record_results(season=season)
+        round = season.divisions.get().rounds.get()
+        return lambda: director.close_round(round=round)
+
+    def finish() -> Callable[[], Any]:
+        season = season_of(4, divisions=[{"most": 2}, {}], playoff=1)
+        play(season)
+        director.record_results(season=season)
+        rounds = list(Round.objects.filter(division__season=season))
+        director.close_round(round=rounds[0])
+        return lambda: director.close_round(round=rounds[1])
+
+    def sanction() -> Callable[[], Any]:
+        season = season_of(4, no_shows=1, unplayed="forfeit")
+        with clock.at(NOW + 7 * DAY):
+            director.end_time(round=season.divisions.get().rounds.get())
+        director.record_results(season=season)
+        round = season.divisions.get().rounds.get()
+        return lambda: director.close_round(round=round)
+
+    def end_time() -> Callable[[], Any]:
+        round = season_of(4, unplayed="forfeit").divisions.get().rounds.get()
+        return lambda: director.end_time(round=round)
+
+    def give_up() -> Callable[[], Any]:
+        game = Game.objects.filter(match_game__match=match_of(season_of(2))).get()
+        return lambda: absences.give_up(game)
+
+    def repeat() -> Callable[[], Any]:
+        season = season_of(2, repeats=True)
+        play(season)
+        director.record_results(season=season)
+        director.close_round(round=season.divisions.get().rounds.get())
+        return lambda: seasons.repeat(season=season)
+
+    yield Scene("seasons.start, two divisions", start)
+    yield Scene("director.start_by_itself, one has not checked in", start_by_itself)
+    yield Scene("director.open_round", open_round)
+    yield Scene("director.open_match", open_match, 6 * DAY + 10 * HOUR)
+    yield Scene("director.record_results", record)
+    yield Scene("director.close_round", close)
+    yield Scene("director.close_round, who did not come goes", sanction, 7 * DAY)
+    yield Scene("director.close_round, a play-off begins", finish)
+    yield Scene("director.end_time", end_time, 8 * DAY)
+    yield Scene("absences.give_up", give_up)
+    yield Scene("seasons.repeat", repeat)
+
+
+def agreeing() -> Iterator[Scene]:
+    thursday = NOW + 3 * DAY + 10 * HOUR
+
+    def propose() -> Callable[[], Any]:
+        match = match_of(season_of(2, **AGREED))
+        return lambda: agreement.propose(match=match, user=one_of(match), times=[thursday])
+
+    def answered(answer: Callable[..., Any], *, own: bool = False) -> Callable[[], Callable[[], Any]]:
+        def prepare() -> Callable[[], Any]:
+            match = match_of(season_of(2, **AGREED))
+            made = agreement.propose(match=match, user=one_of(match), times=[thursday, thursday + DAY])
+            return lambda: answer(proposal=made, user=one_of(match) if own else other_of(match))
+
+        return prepare
+
+    yield Scene("agreement.propose", propose)
+    yield Scene("agreement.accept", answered(agreement.accept))
+    yield Scene("agreement.decline", answered(agreement.decline))
+    yield Scene("agreement.withdraw", answered(agreement.withdraw, own=True))
+
+
+def deciding() -> Iterator[Scene]:
+    def adjudicate() -> Callable[[], Any]:
+        match = match_of(recorded())
+        disputes.dispute(match=match, by=one_of(match), note=WHY)
+        return lambda: corrections.adjudicate(match=match, places=(2, 1), by=niamh(), note=WHY, key="a")
+
+    def annul() -> Callable[[], Any]:
+        match = match_of(recorded())
+        return lambda: corrections.annul(match=match, game=1, by=niamh(), note=WHY, key="b")
+
+    def replay() -> Callable[[], Any]:
+        match = match_of(recorded())
+        return lambda: corrections.replay(match=match, game=1, by=niamh(), note=WHY, key="c")
+
+    def undo() -> Callable[[], Any]:
+        division = recorded().divisions.get()
+        return lambda: corrections.undo_round(division=division, number=2, by=niamh(), note=WHY, key="d")
+
+    def pair() -> Callable[[], Any]:
+        division = recorded().divisions.get()
+        corrections.undo_round(division=division, number=2, by=niamh(), note=WHY)
+        return lambda: corrections.pair_anew(division=division, by=niamh(), note=WHY, key="e")
+
+    def dispute() -> Callable[[], Any]:
+        match = match_of(recorded())
+        return lambda: disputes.dispute(match=match, by=one_of(match), note=WHY)
+
+    def decline() -> Callable[[], Any]:
+        match = match_of(recorded())
+        made = disputes.dispute(match=match, by=one_of(match), note=WHY)
+        return lambda: disputes.decline(dispute=made, by=niamh(), note=WHY)
+
+    yield Scene("corrections.adjudicate, disputed", adjudicate)
+    yield Scene("corrections.annul", annul)
+    yield Scene("corrections.replay", replay)
+    yield Scene("corrections.undo_round", undo)
+    yield Scene("corrections.pair_anew", pair)
+    yield Scene("disputes.dispute", dispute)
+    yield Scene("disputes.decline", decline)
+
+
+def organising() -> Iterator[Scene]:
+    def pause() -> Callable[[], Any]:
+        season = season_of()
+        return lambda: running.pause(season=season, by=niamh(), note=WHY)
+
+    def resume() -> Callable[[], Any]:
+        season = season_of(4, **AGREED)
+        running.pause(season=season, by=niamh())
+        return lambda: running.resume(season=season, by=niamh(), note=WHY)
+
+    def extend() -> Callable[[], Any]:
+        round = Round.objects.get(division__season=season_of(2, unplayed="forfeit"))
+        return lambda: running.extend(round=round, until=NOW + 9 * DAY, by=niamh(), note=WHY)
+
+    def abandon() -> Callable[[], Any]:
+        season = recorded()
+        return lambda: running.abandon(season=season, how="void", by=niamh(), note=WHY)
+
+    def nudge() -> Callable[[], Any]:
+        match = match_of(season_of(2))
+        return lambda: nudging.nudge(match=match, user=niamh(), note=WHY)
+
+    def remove() -> Callable[[], Any]:
+        season = season_of(2, start=False)
+        return lambda: setup.remove(season=season, user=niamh())
+
+    yield Scene("running.pause", pause)
+    yield Scene("running.resume, matches were missed", resume, 8 * DAY)
+    yield Scene("running.extend", extend)
+    yield Scene("running.abandon, games are on", abandon)
+    yield Scene("nudging.nudge", nudge)
+    yield Scene("setup.remove", remove)
+
+
+def messages() -> Iterator[Scene]:
+    def advance() -> Callable[[], Any]:
+        """Results are due and a round is to be closed, another season is to be opened, a third to be repeated."""
+        played = season_of()
+        play(played)
+        season_of(4, pair=False)
+        over = season_of(2, repeats=True)
+        play(over)
+        return tasks.advance
+
+    def remind() -> Callable[[], Any]:
+        season_of(4, **AGREED)
+        return tasks.remind
+
+    def tell() -> Callable[[], Any]:
+        return tasks.tell_clubs
+
+    def delete() -> Callable[[], Any]:
+        entrant = first(season_of())
+        user = user_of(entrant).pk
+
+        def gone() -> None:
+            for found in User.objects.filter(pk=user):
+                people.delete(found)
+            director.advance()
+
+        return gone
+
+    yield Scene("message tournaments.advance", advance, parts=True)
+    yield Scene("message tournaments.remind", remind, 6 * DAY + 9 * HOUR, parts=True)
+    yield Scene("message tournaments.tell_clubs", tell, parts=True)
+    yield Scene("an account is deleted, the league goes on", delete, parts=True)

@@ -1,0 +1,105 @@
+"""Some of the leagues' steps, disturbed by real processes; `python -m tests.chaos.steps` goes through all of them.
+
+And that what disturbs them is noticed: a step that is two, one that does more each time, one that can be done by two.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from inspect import getmembers, isfunction, signature
+from types import ModuleType
+from typing import Any
+
+import pytest
+from django.db import connection, transaction
+
+from tests.chaos.disturbed import Found, Stage, Step
+from tests.chaos.story import NOW, club, scenes, season_of
+from tournaments import corrections, director, disputes, entries, running
+from tournaments import events as ev
+from tournaments.dates import agreement
+from tournaments.models import Club
+from tournaments.stream import hold, write
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+SAMPLE = (
+    "entries.withdraw, games are on",
+    "director.open_round",
+    "director.close_round, a play-off begins",
+    "corrections.replay",
+    "agreement.propose",
+    "message tournaments.advance",
+)
+ALL = {scene.name: scene for scene in scenes()}
+
+
+@pytest.fixture(autouse=True)
+def nothing_is_kept() -> Iterator[None]:
+    yield
+    with connection.cursor() as cursor:
+        cursor.execute("DROP SCHEMA IF EXISTS kept CASCADE")
+
+
+def a_few(statements: int) -> list[int]:
+    """Before the first statement, one in the middle, and before and after the last commit."""
+    return sorted({0, statements // 2, statements - 1})
+
+
+@pytest.mark.parametrize("name", SAMPLE)
+def test_a_step_that_is_killed_or_taken_by_several_leaves_what_it_would_have_left(name: str) -> None:
+    found = Stage().disturb(ALL[name].step(), a_few)
+    assert found.differences == []
+    assert found.kills == len(a_few(found.statements))
+    assert found.nothing > 0
+
+
+def disturbed(call: Callable[[], Any]) -> Found:
+    return Stage().disturb(Step("a bad step", NOW, call), range)
+
+
+def test_a_step_whose_second_half_nobody_takes_up_is_found() -> None:
+    club()
+
+    def rename() -> None:
+        if Club.objects.filter(name="Lantern").update(name="Beacon"):
+            Club.objects.update(slug="beacon")
+
+    assert any("killed before statement" in difference for difference in disturbed(rename).differences)
+
+
+def test_a_step_that_writes_each_time_is_found() -> None:
+    season = season_of(2)
+
+    def tell() -> None:
+        with transaction.atomic():
+            write(hold(season).stream, [ev.released(1, {"by": None, "note": None})], NOW)
+
+    found = disturbed(tell)
+    assert [difference.partition(":")[0] for difference in found.differences] == ["3 at once", "once more"]
+
+
+def test_a_step_that_two_may_take_at_once_is_found() -> None:
+    """It looks first and writes then, without holding what it looked at."""
+    owned = club()
+
+    def found_league() -> None:
+        if not owned.leagues.exists():
+            with connection.cursor() as cursor:
+                cursor.execute("SELECT pg_sleep(0.2)")
+            owned.leagues.create(name="Mondays", slug=f"mondays-{connection.connection.info.backend_pid}")
+
+    assert any(difference.startswith("3 at once") for difference in disturbed(found_league).differences)
+
+
+@pytest.mark.parametrize("module", [director, entries, running, corrections, disputes, agreement])
+def test_every_step_of_the_director_and_every_door_has_its_scene(module: ModuleType) -> None:
+    """They are the functions all of whose arguments are named."""
+    own = [each for _name, each in getmembers(module, isfunction) if each.__module__ == module.__name__]
+    doors = [
+        f"{module.__name__.rpartition('.')[2]}.{each.__name__}"
+        for each in own
+        if each.__name__[0] != "_" and all(p.kind is p.KEYWORD_ONLY for p in signature(each).parameters.values())
+    ]
+    begun = {name.partition(",")[0] for name in ALL}
+    assert [door for door in doors if door not in begun and door != "director.advance"] == []
