@@ -9,6 +9,7 @@ from config import admin_doors, dashboard, documents, health, staff, zone
 from games import pages
 from games.accounts import urls as accounts
 from games.lobby import urls as lobby
+from games.moderation import urls as moderation
 from games.remote import urls as remote
 from replays import urls as replays
 from tournaments.dates import urls as dates
@@ -27,10 +28,12 @@ urlpatterns = [
     path("api/v1/", include(files.api_urlpatterns)),
     path("api/v1/", include("config.api")),
     path("api/v1/", include(accounts.api_urlpatterns)),
+    path("api/v1/", include(moderation.api_urlpatterns)),
     path("api/v1/", include(desk.api_urlpatterns)),
     path("api/v1/", include(replays.api_urlpatterns)),
     path("api/v1/", include(dates.api_urlpatterns)),
     path("", include(accounts.page_urlpatterns)),
+    path("", include(moderation.page_urlpatterns)),
     path("", include(lobby.page_urlpatterns)),
     path("", include(remote.page_urlpatterns)),
     path("accounts/", include("allauth.urls")),

@@ -15,6 +15,7 @@ from games.models import REMOTE, Player
 
 User = AbstractBaseUser | AnonymousUser
 _ATTRIBUTE = "plays_as"
+_LOOKED_ON = "looked_on"
 
 
 def let_play(user: AbstractBaseUser, player: Player) -> None:
@@ -26,6 +27,16 @@ def bot_of(user: User) -> Player | None:
     """The remote bot that `user` plays as; None for a person."""
     found: Player | None = getattr(user, _ATTRIBUTE, None)
     return found
+
+
+def look_on(user: AbstractBaseUser) -> None:
+    """From now on somebody else looks at what this `user` object sees, who must see no secret of theirs."""
+    setattr(user, _LOOKED_ON, True)
+
+
+def is_looked_on(user: User) -> bool:
+    """Whether somebody else looks through the eyes of `user`."""
+    return bool(getattr(user, _LOOKED_ON, False))
 
 
 def own(user: User) -> Q:

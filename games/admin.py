@@ -387,3 +387,6 @@ class AdminActionAdmin(Shown):
     list_select_related = ["by"]
     search_fields = ["target_id", "reason", "outcome", "by__username"]
     date_hierarchy = "at"
+
+
+import games.moderation.admin  # noqa: E402, F401  its lists are made of the classes above

@@ -34,6 +34,7 @@ from games.models import AdminAction
 
 LONGEST_REASON: Final = 2000
 LONGEST_KEY: Final = 64
+FORMER: Final = "former "  # and a number: how the audit calls people whose account is deleted
 HOUSE: Final = "games.add_adminaction"  # the permission for what concerns the house as a whole
 
 Words = str | Promise
@@ -175,13 +176,14 @@ def perform(code: str, target: str | Model = "", *, reason: str, by: Any, key: s
         if key and (earlier := _done_before(action, named, by, key)):
             return earlier
         row = find(action, named)
+        called = name_of(row) if row is not None else ""  # before it may be called otherwise
         outcome = action.act(row, reason=reason, by=by, **clean(action, fields))
         return AdminAction.objects.create(
             at=clock.now(),
             by=by,
             action=action.code,
             target_type=action.target_type,
-            target_id=name_of(row) if row is not None else "",
+            target_id=getattr(row, "audited_as", called),
             fields={name: str(value) for name, value in fields.items() if value not in ("", None)},
             reason=reason,
             outcome=outcome,
@@ -226,5 +228,6 @@ def _done_before(action: Action, named: str, by: Any, key: str) -> AdminAction |
 
 
 def _same(action: Action, earlier: AdminAction, named: str) -> bool:
-    """Whether `named` is what was named then: a game's id may be typed in small letters."""
-    return action.target is None or earlier.target_id.lower() == named.lower()
+    """Whether `named` is what was named then: an id may be typed in small letters, who is gone has no name."""
+    gone = earlier.target_id.startswith(FORMER)
+    return action.target is None or gone or earlier.target_id.lower() == named.lower()

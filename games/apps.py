@@ -11,7 +11,8 @@ class GamesConfig(AppConfig):
         from django.contrib.auth.signals import user_logged_in
         from django.db.models.signals import pre_delete
 
-        import games.house.actions  # noqa: F401  they register themselves
+        import games.house.actions
+        import games.moderation.actions  # noqa: F401  they register themselves
         from games.accounts import notices, people
         from games.signals import game_over, moved_on
 

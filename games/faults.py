@@ -26,14 +26,15 @@ USUAL_VIOLATIONS: Final = 3
 
 
 def check_players(players: Sequence[Player], pace: str, *, on_trial: bool) -> None:
-    """Raise `OptionError` where an uploaded bot among `players` may not sit down to a game of that pace."""
-    versions = [player.bot_version for player in players if player.bot_version and player.bot_version.is_upload]
-    if versions and pace == LIVE:
+    """Raise `OptionError` where an uploaded bot among `players` may not sit down to a game of that pace, or a bot of
+    somebody's that does not play."""
+    versions = [player.bot_version for player in players if player.bot_version and not player.bot_version.is_house]
+    if pace == LIVE and any(version.is_upload for version in versions):
         raise OptionError("pace", _("An uploaded bot does not race: play in beats or in turns."))
     for version in versions:
         if not (on_trial or version.may_play):
             sentence = _("{version} does not play: it is {state}. Choose another version.")
-            raise OptionError("players", sentence.format(version=version, state=version.get_state_display()))
+            raise OptionError("players", sentence.format(version=version, state=version.standing))
 
 
 def cost_of(fold: Fold, seat: int, kind: str) -> str:

@@ -18,8 +18,9 @@ from games.engines.chance import SALT_BYTES, SEED_BYTES
 from games.events import GENESIS
 from games.house.models import AdminAction
 from games.lobby.models import Chair, OpenTable
+from games.moderation.models import HeldName, Measure, Report, SupportLook, SupportView
 
-# Of games.accounts, games.bots, games.house and games.lobby, brought in for Django to find them.
+# Of games.accounts, games.bots, games.house, games.lobby and games.moderation, brought in for Django to find them.
 __all__ = [
     "AccessToken",
     "AdminAction",
@@ -28,10 +29,15 @@ __all__ = [
     "BotVersion",
     "Chair",
     "Fault",
+    "HeldName",
+    "Measure",
     "Notice",
     "OpenTable",
     "Profile",
+    "Report",
     "Session",
+    "SupportLook",
+    "SupportView",
     "Trial",
 ]
 

@@ -40,8 +40,9 @@ User = AbstractBaseUser | AnonymousUser
 
 
 def viewer_for(game: Game, user: User) -> Viewer:
-    """The seat of `user` in the game, or `PUBLIC`. Who has left sees no more than the public."""
-    if user.pk is None:
+    """The seat of `user` in the game, or `PUBLIC`. Who has left sees no more than the public, nor does who looks on in
+    support."""
+    if user.pk is None or acting.is_looked_on(user):
         return PUBLIC
     return Seat.objects.filter(acting.own(user), game=game, left="").values_list("seat", flat=True).first()
 

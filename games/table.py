@@ -179,7 +179,7 @@ def seat_of(game: Game, user: observe.User) -> int:
 def own_seat(game: Game, user: observe.User) -> int:
     """The seat that `user` played, to the end or not. Raises `TableError` not_your_seat."""
     seat = Seat.objects.filter(acting.own(user), game=game).values_list("seat", flat=True).first()
-    if user.pk is None or seat is None:
+    if user.pk is None or seat is None or acting.is_looked_on(user):
         raise TableError(403, "not_your_seat", _("You did not play in this game."))
     return seat
 

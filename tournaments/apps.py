@@ -9,14 +9,16 @@ class TournamentsConfig(AppConfig):
         """Let the end of a game hurry the league, and leagues answer for people."""
         from django.db.models.signals import pre_delete
 
+        import tournaments.admin_actions  # noqa: F401  they register themselves
         from games import circles
         from games.signals import exporting, game_over, leaving, looking_ahead
-        from tournaments import people
+        from tournaments import moderation, people
         from tournaments.dates import ahead
         from tournaments.roles import closed_to
         from tournaments.tasks import hurry
 
         circles.tell(closed_to)
+        moderation.register()
         pre_delete.connect(people.forget_reasons, sender="auth.User", dispatch_uid="tournaments.people.forgetting")
 
         leaving.connect(people.hand_over_first, dispatch_uid="tournaments.people.leaving")

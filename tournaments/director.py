@@ -21,6 +21,7 @@ from games import clock, observe, table
 from games.engines.base import Event
 from games.leaving import FORFEITED
 from games.models import Game, Incident, Player, Seat
+from games.moderation import measures
 from games.table import Opening
 from tournaments import absences, dealing, divisions, entries, ladder, news, official, pools, seasons
 from tournaments import events as ev
@@ -65,6 +66,8 @@ def advance() -> int:
         steps += _safely(start_by_itself, season=season)
     for entrant in gone_entrants():
         steps += _safely(entries.leave, entrant=entrant, why="account")
+    for entrant in shut_out_entrants():
+        steps += _safely(entries.leave, entrant=entrant, why="house")
     for round in overdue_rounds():
         steps += _safely(end_time, round=round)
     for season in Season.objects.filter(pk__in=due_results().values("match__round__division__season")):
@@ -101,9 +104,17 @@ def start_by_itself(*, season: Season) -> bool:
 
 def gone_entrants() -> QuerySet[Entrant]:
     """Those in seasons that are open or being played who have deleted their account."""
-    going_on = (Season.Status.OPEN, *GOING_ON)
-    people = Entrant.objects.filter(player__user=None, player__bot_version=None, season__status__in=going_on)
-    return people.exclude(status__in=(Entrant.Status.OUT, Entrant.Status.WITHDRAWN)).select_related("season")
+    return _in_seasons().filter(player__user=None, player__bot_version=None)
+
+
+def shut_out_entrants() -> QuerySet[Entrant]:
+    """Those whom admins have banned, and bots that admins have stopped."""
+    return _in_seasons().filter(player__in=Player.objects.filter(measures.banned() | measures.stopped_bots()))
+
+
+def _in_seasons() -> QuerySet[Entrant]:
+    going_on = Entrant.objects.filter(season__status__in=(Season.Status.OPEN, *GOING_ON))
+    return going_on.exclude(status__in=(Entrant.Status.OUT, Entrant.Status.WITHDRAWN)).select_related("season")
 
 
 def overdue_rounds() -> QuerySet[Round]:

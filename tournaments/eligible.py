@@ -108,14 +108,14 @@ def _bots_are_out(terms: Mapping[str, Any]) -> bool:
 
 
 def _check_upload(season: Season, player: Player) -> None:
-    """Raise `LeagueError` where `player` is an uploaded bot that cannot play the games of the season: bot_not_passed,
+    """Raise `LeagueError` where `player` is a bot of somebody's that cannot play the season's games: bot_not_passed,
     bot_wrong_kind, bot_cannot_race, bot_private (409)."""
     version = player.bot_version
-    if version is None or not version.is_upload:
+    if version is None or version.is_house or (version.is_remote and version.may_play):
         return
     if not version.may_play:
         sentence = _("{version} does not play: it is {state}.")
-        told = sentence.format(version=version, state=version.get_state_display())
+        told = sentence.format(version=version, state=version.standing)
         raise LeagueError(409, "bot_not_passed", told, "entrants")
     if season.kind not in version.kinds:
         raise LeagueError(

@@ -264,7 +264,8 @@ def withdraw(*, entrant: Entrant, why: str, by: Actor = None, note: str = "") ->
     """Let somebody who plays go for good: games that are on are forfeited, and the season's settings say what becomes
     of the results. The first alternate takes the place. Doing it twice changes nothing.
 
-    `why`: asked, organiser, no_shows or account. Raises `LeagueError` 409: not_in, season_over.
+    `why`: asked, organiser, no_shows, account or house (an admin has shut them out). Raises `LeagueError` 409:
+    not_in, season_over.
     """
     now = clock.now()
     with transaction.atomic():

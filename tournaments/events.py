@@ -147,7 +147,7 @@ TYPES: Final = (
 )
 
 
-BY_THEMSELVES: Final = ("left", "asked", "account", "no_shows", "not_checked_in", "no_place")
+BY_THEMSELVES: Final = ("left", "asked", "account", "house", "no_shows", "not_checked_in", "no_place")
 
 
 # Of these the event's second part is the match that it is about.

@@ -8,6 +8,7 @@ from django.contrib.auth.models import AnonymousUser, User
 from django.utils.translation import gettext as _
 
 from games import clock
+from games.moderation import speech
 from tournaments.errors import LeagueError
 from tournaments.models import Note, Season
 
@@ -15,12 +16,15 @@ LONGEST = 2000
 
 
 def said(season: Season, by: User | AnonymousUser | None = None, text: str = "") -> dict[str, Any]:
-    """{"by", "note"} for an event; the note's row is written. Raises `LeagueError` bad_note (400)."""
+    """{"by", "note"} for an event; the note's row is written. Raises `LeagueError` bad_note (400),
+    muted, warning_unread (403)."""
     if len(text) > LONGEST:
         raise LeagueError(400, "bad_note", _("A reason has up to {most} characters.").format(most=LONGEST), "note")
     author = by.pk if by is not None else None
     if not text.strip():
         return {"by": author, "note": None}
+    if (refused := speech.refusal(by)) is not None:
+        raise LeagueError(refused.status, refused.code, refused.sentence)
     note = Note.objects.create(season=season, author_id=author, text=text.strip(), created=clock.now())
     return {"by": author, "note": [note.pk, note.digest]}
 

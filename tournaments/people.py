@@ -10,7 +10,20 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from games.models import Player
-from tournaments.models import PLAYING, Club, ClubEvent, Entrant, JoinRequest, Membership, Rating
+from tournaments.models import (
+    Act,
+    Answer,
+    CalendarAddress,
+    Club,
+    ClubEvent,
+    ClubPost,
+    Entrant,
+    Invitation,
+    JoinRequest,
+    Membership,
+    Note,
+    Rating,
+)
 
 
 def hand_over_first(sender: type[User], user: User, **_signal: Any) -> str | None:  # noqa: ARG001
@@ -34,16 +47,20 @@ def data_of(sender: type[Player], player: Player, **_signal: Any) -> dict[str, A
     memberships = Membership.objects.filter(user=user, user__isnull=False).select_related("club")
     requests = JoinRequest.objects.filter(user=user, user__isnull=False).select_related("club")
     about = ClubEvent.objects.filter(about=user, about__isnull=False).select_related("club").order_by("id")
-    entries = Entrant.objects.filter(player=player, status__in=PLAYING).select_related(
-        "division__season__league__club", "standing"
-    )
+    entries = Entrant.objects.filter(player=player).select_related("division__season__league__club", "standing")
     ratings = Rating.objects.filter(player=player).select_related("pool")
     return {
+        **_in_office(user),
         "seasons": [
             {
                 "club": entry.division.season.league.club.name,
                 "season": str(entry.division.season),
+                "status": entry.status,
                 "joined": entry.joined_at,
+                "checked_in": entry.checked_in_at,
+                "away": entry.away,
+                "proposed_times": list(entry.proposals.values("made_at", "times", "status")),
+                "answered_times": list(Answer.objects.filter(entrant=entry).values("at", "times")),
                 "place": entry.standing.place if hasattr(entry, "standing") else None,
             }
             for entry in entries
@@ -60,4 +77,22 @@ def data_of(sender: type[Player], player: Player, **_signal: Any) -> dict[str, A
         "club_events": [
             {"club": each.club.name, "type": each.type, "at": each.at, "reason": each.reason} for each in about
         ],
+    }
+
+
+def _in_office(user: int | None) -> dict[str, Any]:
+    """What `user` wrote and decided in clubs and seasons."""
+    if user is None:
+        return {}
+    posts = ClubPost.objects.filter(by=user).order_by("pk")
+    return {
+        "notes": list(Note.objects.filter(author=user).values("text", "created", "season__name")),
+        "desk": [{"events": act.events, "at": act.at} for act in Act.objects.filter(by=user).order_by("pk")],
+        "club_news": list(posts.values("club__name", "title", "text", "created", "edited_at")),
+        "club_acts": list(ClubEvent.objects.filter(by=user).order_by("pk").values("club__name", "type", "at")),
+        "club_invitations_made": list(
+            Invitation.objects.filter(by=user).order_by("pk").values("club__name", "prefix", "created", "used")
+        ),
+        "clubs_offered": list(Club.objects.filter(offered_to=user).values_list("name", flat=True)),
+        "calendar_address": list(CalendarAddress.objects.filter(user=user).values("created", "used_at")),
     }

@@ -175,6 +175,7 @@ def bots_for(season: Season, user: User | AnonymousUser) -> list[Player]:
         bot_version__state=BotVersion.State.PASSED,
         bot_version__kinds__contains=[season.kind],
         bot_version__bot__visibility=Bot.Visibility.PUBLIC,
+        bot_version__bot__stopped="",
     ).exclude(entries__season=season)
     chosen = own.select_related("bot_version__bot").annotate(chosen=Q(bot_version=F("bot_version__bot__plays")))
     return list(chosen.order_by("-chosen", "name", "-bot_version__number")[:MOST_OF_ONE])

@@ -18,7 +18,14 @@ from tournaments.workshop import Figure
 
 register = template.Library()
 
-MARKS = {"gate": "live", "passed": "done", "refused": "fault", "quarantined": "stuck", "retired": "pause"}
+MARKS = {
+    "gate": "live",
+    "passed": "done",
+    "refused": "fault",
+    "quarantined": "stuck",
+    "retired": "pause",
+    "taken_down": "stuck",
+}
 STEP_MARKS = {"wait": "wait", "live": "live", "done": "done", "fault": "fault", "skipped": "pause"}
 
 

@@ -10,7 +10,7 @@ from typing import Any
 from allauth.account.adapter import DefaultAccountAdapter
 from django import forms
 from django.contrib.auth.models import User
-from django.http import HttpRequest
+from django.http import HttpRequest, HttpResponse
 from django.utils.translation import gettext_lazy as _
 
 from games.accounts import names, people
@@ -32,6 +32,16 @@ class Adapter(DefaultAccountAdapter):  # type: ignore[misc]  # allauth is untype
 
     def populate_username(self, request: HttpRequest, user: User) -> None:  # noqa: ARG002
         user.username = names.key(user.username)
+
+    def respond_user_inactive(self, request: HttpRequest, user: User) -> HttpResponse:
+        """Who is banned has given name and password, and reads why, until when and how to object."""
+        from games.moderation import pages
+
+        shut_out = pages.banned(request, user)
+        if shut_out is not None:
+            return shut_out
+        usual: HttpResponse = super().respond_user_inactive(request, user)
+        return usual
 
     def authenticate(self, request: HttpRequest, **credentials: Any) -> User | None:
         """Log in by name; the limit on failed tries counts for all ways to write it together."""

@@ -7,10 +7,10 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from games.accounts.models import Notice
-from games.accounts.subjects import BOT_COMPARED, BOT_FAULT, BOT_GATE, BOT_PLAYS, BOT_QUARANTINE
+from games.accounts.subjects import BOT_COMPARED, BOT_FAULT, BOT_GATE, BOT_PLAYS, BOT_QUARANTINE, BOT_TAKEN_DOWN
 from games.kinds import KINDS
 
-ABOUT = frozenset({BOT_GATE, BOT_FAULT, BOT_QUARANTINE, BOT_COMPARED, BOT_PLAYS})
+ABOUT = frozenset({BOT_GATE, BOT_FAULT, BOT_QUARANTINE, BOT_COMPARED, BOT_PLAYS, BOT_TAKEN_DOWN})
 LONGEST_REASON = 300
 
 
@@ -35,6 +35,8 @@ def words(notice: Notice) -> str:
         return _gate(said).format(**facts).strip()
     if notice.subject == BOT_QUARANTINE:
         return _quarantine(said).format(**facts).strip()
+    if notice.subject == BOT_TAKEN_DOWN:
+        return _taken_down(notice, said, facts)
     return _("{bot} plays from now on. Seasons that have begun go on with the version that entered.").format(**facts)
 
 
@@ -50,6 +52,16 @@ def _quarantine(said: str) -> str:
     if said == "begun":
         return _("{bot} is in quarantine and plays no more. {reason}")
     return _("{bot} is out of quarantine and may play again.")
+
+
+def _taken_down(notice: Notice, said: str, facts: dict[str, str]) -> str:
+    """Of a version, or of a whole bot, as whose newest version the notice comes."""
+    version = notice.by.bot_version if notice.by else None
+    if said.startswith("bot_") and version is not None:
+        facts = facts | {"bot": version.bot.name, "reason": version.bot.stop_reason[:LONGEST_REASON]}
+    if said.endswith("restored"):
+        return _("{bot} may play again.").format(**facts)
+    return _("An admin has taken {bot} down: it plays no more. {reason}").format(**facts).strip()
 
 
 def _compared(said: str) -> str:

@@ -5,20 +5,32 @@ from __future__ import annotations
 from typing import Any
 
 from django.conf import settings
+from django.db.models import Exists, OuterRef
 from django.http import HttpRequest
 
 from games.accounts import notices
 from games.accounts.models import Profile
 from games.models import Player
+from games.moderation.models import Measure
 
 
 def person(request: HttpRequest) -> dict[str, Any]:
-    """`me` (the player), `is_guest` and `unseen` notices of who is signed in: two queries; where mail goes."""
+    """`me` (the player), `is_guest` and `unseen` notices of who is signed in: two queries; where mail goes;
+    `is_warned`, with a warning to read; `support`, through which an admin looks on."""
     said: dict[str, Any] = {"mail_is_logged": "console" in settings.EMAIL_BACKEND}
     user = getattr(request, "user", None)
     if user is None or user.pk is None:
         return said
-    me = Player.objects.filter(user=user.pk).select_related("user__profile").first()
+    unread = Measure.objects.filter(user=OuterRef("user"), kind=Measure.Kind.WARNING, seen_at=None)
+    rows = Player.objects.filter(user=user.pk).annotate(warned=Exists(unread))
+    me = rows.select_related("user__profile").first()
     profile = getattr(me.user, "profile", None) if me and me.user else None
     is_guest = isinstance(profile, Profile) and profile.guest
-    return {**said, "person": me, "is_guest": is_guest, "unseen": notices.unseen(user)}
+    return {
+        **said,
+        "person": me,
+        "is_guest": is_guest,
+        "unseen": notices.unseen(user),
+        "is_warned": me is not None and me.warned,
+        "support": getattr(request, "support", None),
+    }

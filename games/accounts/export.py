@@ -5,13 +5,16 @@ from __future__ import annotations
 from typing import Any
 
 from allauth.account.models import EmailAddress
+from allauth.mfa.models import Authenticator
 from django.contrib.auth.models import User
 
 from games.accounts import mygames, notices, people, reminders, tokens
 from games.accounts.models import Session
-from games.models import Player
+from games.models import Bot, Chair, HeldName, Player, SupportView
+from games.moderation import measures, reports
 from games.signals import exporting
 
+VERSION_FIELDS = ("number", "created", "transport", "state", "reason", "kinds", "sha256", "source")
 TOKEN_FIELDS = ("name", "prefix", "scopes", "bot__name", "created", "expires_at", "used_at", "revoked_at")
 
 
@@ -34,9 +37,17 @@ def data_of(user: User) -> dict[str, Any]:
             "mails": notices.mail_settings(profile),
             "reminders": reminders.offsets_of(profile),
         },
+        "second_factor": list(Authenticator.objects.filter(user=user).values("type", "created_at", "last_used_at")),
+        "vacations": list(user.vacations.values("start", "end", "zone", "announced_at")),
+        "bots": [_bot(bot) for bot in Bot.objects.filter(owner=user).order_by("name")],
+        "reports": [reports.as_data(each) for each in reports.of(user)],
+        "measures": [measures.as_data(each) for each in measures.about(user)],
+        "names_taken_away": list(HeldName.objects.filter(user=user).values("key", "since")),
+        "support_views": list(SupportView.objects.filter(user=user).values("reason", "created", "until", "ended_at")),
         "notices": [notice_data(notice) for notice in notices.of(user)],
         "player": {"id": player.pk, "name": player.name, "since": player.created} if player else None,
         "games": games_of(player) if player else [],
+        "tables": tables_of(player) if player else [],
         **others_hold(player),
     }
 
@@ -45,6 +56,36 @@ def games_of(player: Player) -> list[dict[str, Any]]:
     """Every game that `player` sat in."""
     games = [mygames.data(seat) for seat in mygames.seats_of(player)]
     return [{**game, "log": f"/api/v1/games/{game['id']}/export/?as=json"} for game in games]
+
+
+def tables_of(player: Player) -> list[dict[str, Any]]:
+    """Every table at which `player` has a chair."""
+    chairs = Chair.objects.filter(player=player).order_by("table")
+    fields = ("table__kind", "table__created", "table__status", "table__access", "taken_at")
+    return [dict(zip(fields, row, strict=True)) for row in chairs.values_list(*fields)]
+
+
+def _bot(bot: Bot) -> dict[str, Any]:
+    """A bot with all its versions: what was uploaded, what the gate and comparisons came to, what went wrong."""
+    versions = bot.versions.order_by("number")
+    return {
+        "name": bot.name,
+        "description": bot.description,
+        "visibility": bot.visibility,
+        "created": bot.created,
+        "stopped": bot.stopped,
+        "stop_reason": bot.stop_reason,
+        "versions": [
+            {
+                **{name: getattr(version, name) for name in VERSION_FIELDS},
+                "trials": list(version.trials.order_by("pk").values("what", "kind", "state", "created", "result")),
+                "faults": list(
+                    version.faults.order_by("pk").values("at", "kind", "cost", "sentence", "game__public_id")
+                ),
+            }
+            for version in versions
+        ],
+    }
 
 
 def others_hold(player: Player | None) -> dict[str, Any]:

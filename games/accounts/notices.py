@@ -23,7 +23,7 @@ from django.utils.translation import gettext as _
 from games import clock
 from games.accounts import bot_words
 from games.accounts.models import Notice, Profile
-from games.accounts.subjects import APPOINTED, CLOCK_LOW, GAME_OVER, MOMENTS, SUBJECTS, YOUR_TURN
+from games.accounts.subjects import APPOINTED, BANNED, CLOCK_LOW, GAME_OVER, MOMENTS, SUBJECTS, YOUR_TURN
 from games.kinds import KINDS
 from games.models import Game, PendingBundle, Player, Seat
 from games.presence import present
@@ -88,7 +88,9 @@ def send_mails() -> None:
 def mail_wishes(user_ids: Collection[int], subject: str) -> dict[int, bool]:
     """For each of these users whether `subject` comes by e-mail. Only a confirmed address gets any."""
     usual = SUBJECTS[subject].mailed
-    people = get_user_model().objects.filter(pk__in=user_ids, is_active=True)
+    people = get_user_model().objects.filter(pk__in=user_ids)
+    if subject != BANNED:  # of which nobody could read otherwise
+        people = people.filter(is_active=True)
     rows = people.values_list("pk", "profile__mails", "emailaddress__verified", "emailaddress__primary")
     wishes: dict[int, bool] = {}
     for pk, mails, verified, primary in rows:

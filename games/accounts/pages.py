@@ -23,6 +23,7 @@ from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_POST
 from rest_framework.utils.encoders import JSONEncoder
 
+from games import acting
 from games.accounts import mail, mygames, notices, people, reminders
 from games.accounts.export import data_of
 from games.accounts.forms import DeleteForm, KeepForm, MailForm, NameForm, ReminderForm, ZoneForm
@@ -75,6 +76,7 @@ def me(request: HttpRequest) -> HttpResponse:
     if sent == "reminders" and early.is_valid():
         reminders.set_offsets(profile, early.cleaned_data)
         return said(request, _("You are reminded as you have said."))
+    addresses = EmailAddress.objects.filter(user=user)
     context = {
         "nav": "me",
         "name_form": name,
@@ -82,7 +84,7 @@ def me(request: HttpRequest) -> HttpResponse:
         "mail_form": mails,
         "reminder_form": early,
         "profile": profile,
-        "emails": list(EmailAddress.objects.filter(user=user).order_by("-primary", "pk")),
+        "emails": [] if acting.is_looked_on(user) else list(addresses.order_by("-primary", "pk")),
     }
     return render(request, "accounts/me.html", context, status=400 if sent else 200)
 

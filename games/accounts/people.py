@@ -23,12 +23,13 @@ from games import acting, clock, table
 from games.accounts import names
 from games.accounts.models import Profile, Session
 from games.accounts.zones import COOKIE, known_zones
+from games.admin_actions import FORMER
 from games.bots import uploads
 from games.bots.house import BOTS
 from games.errors import TableError
 from games.leaving import RESIGNED
 from games.lobby import door
-from games.models import Bot, Game, Player, RematchWish, Seat
+from games.models import AdminAction, Bot, Game, HeldName, Player, RematchWish, Seat
 from games.signals import leaving
 
 BACKEND: Final = "django.contrib.auth.backends.ModelBackend"
@@ -73,6 +74,8 @@ def name_taken() -> Refused:
 def _is_taken(name: str, user: AbstractBaseUser | None) -> bool:
     key = names.key(name)
     own = user.pk if user else 0
+    if HeldName.objects.filter(key=key).exists():
+        return True
     if Player.objects.filter(key=key).exclude(user__isnull=False, user=own).exists():
         return True
     if get_user_model().objects.filter(Q(username__iexact=name) | Q(username=key)).exclude(pk=own).exists():
@@ -122,11 +125,15 @@ def rename(user: User, text: str) -> Player:
 
 
 def login_name(text: str) -> str:
-    """The username behind what somebody typed to log in: a username, or the name that they are called by."""
+    """The username behind what somebody typed to log in: a username, the name that they are called by, or one that
+    an admin took away."""
     if get_user_model().objects.filter(username=text).exists():
         return text
     found = Player.objects.filter(key=names.key(text), user__isnull=False).values_list("user__username", flat=True)
-    return found.first() or text
+    taken_away = HeldName.objects.filter(key=names.key(text), user__isnull=False).values_list(
+        "user__username", flat=True
+    )
+    return found.first() or taken_away.first() or text
 
 
 def zone_in(request: HttpRequest) -> str:
@@ -249,6 +256,8 @@ def forget_who_goes(sender: type[User], instance: User, **_signal: Any) -> None:
     """However a user's row is deleted, by an admin too, the name goes with it, and nobody waits for their moves."""
     player = player_of(instance)
     _blank_admin_log(instance, player)
+    done = AdminAction.objects.filter(target_type="person", target_id=instance.get_username())
+    done.update(target_id=f"{FORMER}{instance.pk}", fields={})
     uploads.retire(instance)
     if player:
         let_go(player)

@@ -49,7 +49,7 @@ RULES: Final = tuple(
         (None, r"matches/\w+/dispute/", PLAY),
         (None, r"matches/" + ANY, ORGANISE),
         (None, r"(remote-bots|bots|bot-versions|comparisons)/" + ANY, BOTS),
-        (None, r"me/" + ANY, ACCOUNT),
+        (None, r"(me|reports)/" + ANY, ACCOUNT),
     )
 )
 # What a remote bot does by itself, besides reading.
@@ -60,7 +60,7 @@ BOT_DOES: Final = re.compile(
 )
 # What its owner alone reads: their notices and vacations, and what belongs to the author of other bots.
 OWNERS: Final = re.compile(
-    r"me/(?!games/)(?s:.+)|club-invitations/(?s:.*)|clubs/[-\w]+/(requests|invitations|transfer|events)/|bots/[^/]+/(faults|comparisons)/|bots/[^/]+/versions/\w+/(gate|source)/"
+    r"me/(?!games/)(?s:.+)|reports/(?s:.*)|club-invitations/(?s:.*)|clubs/[-\w]+/(requests|invitations|transfer|events)/|bots/[^/]+/(faults|comparisons)/|bots/[^/]+/versions/\w+/(gate|source)/"
 )
 # Where people look for people: a remote bot has games by challenges and seasons instead.
 OF_PEOPLE: Final = re.compile(r"tables/(?s:.*)|games/\w+/(decline-)?rematch/", re.ASCII)

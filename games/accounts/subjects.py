@@ -34,6 +34,15 @@ TIME_PROPOSED: Final = "time_proposed"
 TIME_AGREED: Final = "time_agreed"
 TIME_DECLINED: Final = "time_declined"
 TIME_LAPSED: Final = "time_lapsed"
+REPORT_ANSWERED: Final = "report_answered"
+WARNED: Final = "warned"
+MUTED: Final = "muted"
+UNMUTED: Final = "unmuted"
+RENAMED: Final = "renamed"
+BANNED: Final = "banned"
+UNBANNED: Final = "unbanned"
+OBJECTION_ANSWERED: Final = "objection_answered"
+BOT_TAKEN_DOWN: Final = "bot_taken_down"
 MOMENTS: Final = (APPOINTED, TIME_PROPOSED, TIME_AGREED, TIME_DECLINED, TIME_LAPSED)  # whose note holds moments
 
 SUBJECTS: Final[Mapping[str, Subject]] = {
@@ -94,5 +103,27 @@ SUBJECTS: Final[Mapping[str, Subject]] = {
         _("An organiser asks you to play a match"), _("An organiser asks you to play your match: {note}.")
     ),
     "season_needs_you": Subject(_("A season of your club needs you"), _("{note}")),
+    REPORT_ANSWERED: Subject(
+        _("An admin answers your report"),
+        _("An admin has read your report. What came of it stands under your reports."),
+    ),
+    WARNED: Subject(
+        _("An admin warns you"), _("An admin warns you. Read why, and say that you have, before you write to others.")
+    ),
+    MUTED: Subject(
+        _("An admin mutes you"), _("An admin has muted you: you play, and write nothing to others. Read why.")
+    ),
+    UNMUTED: Subject(_("You are muted no more"), _("You are muted no more, and may write to others again.")),
+    RENAMED: Subject(
+        _("An admin takes a name of yours away"),
+        _("An admin has taken a name of yours away. You may choose another one; you still log in by the old one."),
+    ),
+    BANNED: Subject(
+        _("An admin bans you"),
+        _("An admin has banned you. When you log in you read why, until when, and how to object."),
+    ),
+    UNBANNED: Subject(_("You are banned no more"), _("You are banned no more. Make new access tokens if you use any.")),
+    OBJECTION_ANSWERED: Subject(_("An admin answers your objection"), _("An admin has answered your objection.")),
+    BOT_TAKEN_DOWN: Subject(_("A bot of yours is taken down, or may play again"), "{bot}"),
     "corrected": Subject(_("A result of yours is corrected, or a dispute answered"), _("{note}")),
 }

@@ -6,6 +6,7 @@ from celery import shared_task
 
 from games import authors
 from games.accounts import mail, notices, people, reminders, tokens
+from games.moderation import measures, support
 
 
 @shared_task(name="games.send_mails", time_limit=240)  # type: ignore[untyped-decorator]
@@ -17,7 +18,9 @@ def send_mails() -> int:
 @shared_task(name="games.tell_people")  # type: ignore[untyped-decorator]
 def tell_people() -> None:
     """Tell of turns, of games that begin and of games that are over where a word was lost, and authors of their bots;
-    remind of clocks that run out; send what is due."""
+    remind of clocks that run out; end the mutes and bans whose time is over; send what is due."""
+    measures.end_due()
+    measures.follow()
     notices.tell_turns()
     notices.tell_appointed()
     notices.tell_over()
@@ -34,5 +37,5 @@ def forget_guests() -> int:
 
 @shared_task(name="games.forget_tokens")  # type: ignore[untyped-decorator]
 def forget_tokens() -> int:
-    """Delete access tokens that have been over for a while."""
-    return tokens.forget_old()
+    """Delete access tokens that have been over for a while, and what was looked at in support a year ago."""
+    return tokens.forget_old() + support.forget_old()

@@ -127,8 +127,8 @@ def secret_in(header: str) -> str | None:
 def user_for(secret: str, method: str, path: str) -> tuple[User, AccessToken]:
     """Who asks with that token for that; its user plays as the token's bot. Its use is written down.
 
-    Raises `TableError`: bad_token, token_expired, token_revoked (401), bad_scope (with the `scope`), not_for_bots and
-    not_for_tokens (403).
+    Raises `TableError`: bad_token, token_expired, token_revoked (401), banned, bad_scope (with the `scope`),
+    not_for_bots and not_for_tokens (403).
     """
     token = _found(secret)
     _check_may(token, method, path)
@@ -141,10 +141,12 @@ def user_for(secret: str, method: str, path: str) -> tuple[User, AccessToken]:
 def _found(secret: str) -> AccessToken:
     """The token of that secret. One that is over is told so only to who has the whole secret."""
     form = FORM.fullmatch(secret)
-    query = AccessToken.objects.select_related("user", "bot").filter(user__is_active=True)
+    query = AccessToken.objects.select_related("user", "bot")
     token = query.filter(prefix=form[1]).first() if form else None
     if token is None or not hmac.compare_digest(bytes(token.digest), _digest(secret)):
         raise TableError(401, "bad_token", "We know no such token. Make one on your profile, and send all of it.")
+    if not token.user.is_active:
+        raise TableError(403, "banned", _("The account is closed. Log in with a browser to read why."))
     if token.revoked_at is not None:
         raise TableError(401, "token_revoked", "The token has been revoked by its owner. Make a new one.")
     if token.expires_at is not None and token.expires_at <= clock.now():

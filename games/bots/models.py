@@ -22,6 +22,10 @@ class Bot(models.Model):
         PUBLIC = "public"
         PRIVATE = "private"
 
+    class Stopped(models.TextChoices):
+        TAKEN_DOWN = "taken_down", gettext_lazy("taken down by an admin")
+        BAN = "ban", gettext_lazy("its author is banned")
+
     owner = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, blank=True, related_name="bots")
     name = models.CharField(max_length=40, unique=True)
     key = models.CharField(
@@ -30,6 +34,8 @@ class Bot(models.Model):
     description = models.TextField(max_length=2000, blank=True)
     visibility = models.CharField(max_length=10, choices=Visibility, default=Visibility.PUBLIC)
     plays = models.OneToOneField("BotVersion", models.SET_NULL, null=True, blank=True, related_name="+")
+    stopped = models.CharField(max_length=10, choices=Stopped, blank=True, help_text="Why no version of it plays.")
+    stop_reason = models.TextField(blank=True, help_text="What its author is told of that.")
     created = models.DateTimeField(auto_now_add=True)
 
     def __str__(self) -> str:
@@ -53,6 +59,7 @@ class BotVersion(models.Model):
         REFUSED = "refused", gettext_lazy("refused")
         QUARANTINED = "quarantined", gettext_lazy("quarantined")
         RETIRED = "retired", gettext_lazy("retired")
+        TAKEN_DOWN = "taken_down", gettext_lazy("taken down")
 
     bot = models.ForeignKey(Bot, models.CASCADE, related_name="versions")
     number = models.PositiveIntegerField()
@@ -82,14 +89,23 @@ class BotVersion(models.Model):
         return self.transport == self.Transport.UPLOAD
 
     @property
+    def is_house(self) -> bool:
+        return self.transport == self.Transport.HOUSE
+
+    @property
     def is_remote(self) -> bool:
         """Whether it plays by itself over the API, as people do, and no worker ever asks it."""
         return self.transport == self.Transport.REMOTE
 
     @property
+    def standing(self) -> str:
+        """Why it does not play, or that it has passed."""
+        return str(self.bot.get_stopped_display() or self.get_state_display())
+
+    @property
     def may_play(self) -> bool:
-        """Whether it may be seated in games: of an upload, once the gate has let it in."""
-        return self.state == self.State.PASSED
+        """Whether it may be seated in games: of an upload, once the gate has let it in; of no bot that is stopped."""
+        return self.state == self.State.PASSED and not self.bot.stopped
 
 
 class Trial(models.Model):

@@ -22,7 +22,8 @@ from games import clock
 from games.accounts import names
 from games.bots.models import Bot, BotVersion, Trial
 from games.errors import TableError
-from games.models import Player
+from games.models import HeldName, Player
+from games.moderation import speech
 from games.wake import wake_cages
 
 MOST_BYTES: Final = 256 * 1024
@@ -164,6 +165,7 @@ def new_bot(*, owner: User, name: str, description: str = "", visibility: str = 
     too_many_bots (409), no_guests (403)."""
     called = _checked_name(name)
     _check_told(description, visibility)
+    speech.check(owner)
     with transaction.atomic():
         User.objects.select_for_update(no_key=True).get(pk=owner.pk)
         if owner.bots.count() >= MOST_BOTS:
@@ -183,6 +185,8 @@ def new_bot(*, owner: User, name: str, description: str = "", visibility: str = 
 def change_bot(bot: Bot, *, description: str | None = None, visibility: str | None = None) -> Bot:
     """Another description or visibility. Raises `Refused` bad_description, bad_visibility (400)."""
     _check_told(description or "", visibility or bot.visibility)
+    if description:
+        speech.check(bot.owner_id)
     bot.description = bot.description if description is None else description.strip()
     bot.visibility = visibility or bot.visibility
     bot.save(update_fields=["description", "visibility"])
@@ -207,7 +211,7 @@ def _check_told(description: str, visibility: str) -> None:
 def _is_taken(name: str) -> bool:
     """Whether a person or a bot, one of the house's too, goes by a name that cannot be told from `name`."""
     key = names.key(name)
-    if Bot.objects.filter(key=key).exists() or Player.objects.filter(key=key).exists():
+    if any(model.objects.filter(key=key).exists() for model in (Bot, Player, HeldName)):
         return True
     house = Bot.objects.filter(key=None).values_list("name", flat=True)
     return any(names.key(each) == key for each in house)
@@ -226,6 +230,7 @@ def upload(*, bot: Bot, data: bytes) -> BotVersion:
     with transaction.atomic():
         assert bot.owner_id is not None, "A bot that takes uploads has an author."
         User.objects.select_for_update(no_key=True).get(pk=bot.owner_id)
+        check_stands(bot)
         _check_quota(bot, digest)
         last = bot.versions.aggregate(last=Max("number"))["last"] or 0
         version = BotVersion.objects.create(
@@ -269,6 +274,13 @@ def check_gate(bot: Bot) -> None:
     if there.count() >= MOST_AT_THE_GATE:
         sentence = _("{most} of your versions are at the gate. Wait until one of them is through.")
         raise Refused(409, "too_many_at_the_gate", sentence.format(most=MOST_AT_THE_GATE))
+
+
+def check_stands(bot: Bot) -> None:
+    """Raise `TableError` taken_down (409) where an admin has taken the bot down."""
+    if Bot.objects.filter(pk=bot.pk, stopped=Bot.Stopped.TAKEN_DOWN).exists():
+        sentence = _("An admin has taken {bot} down: no version of it plays. Its page says why.")
+        raise TableError(409, "taken_down", sentence.format(bot=bot.name))
 
 
 def let_play(version: BotVersion) -> None:

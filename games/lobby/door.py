@@ -25,6 +25,7 @@ from games.lobby import opening, told
 from games.lobby.models import Chair, OpenTable
 from games.lobby.wishes import Wish, check_bot, checked
 from games.models import Game, Player, Seat
+from games.moderation import speech
 
 MOST_WAITING: Final = 3  # tables at which somebody may wait at a time
 MOST_GAMES: Final = 20  # games from tables that somebody may have running
@@ -367,7 +368,9 @@ def _check_invited(host: Player, invited: Sequence[Player]) -> None:
         raise TableError(
             403, "bad_guest", _("Sign up to challenge somebody. You may give them the link of your table.")
         )
-    guests = Profile.objects.filter(user__in=[player.user_id for player in invited if player.user_id], guest=True)
+    speech.check(host.user_id)
+    away = Q(guest=True) | Q(user__is_active=False)
+    guests = Profile.objects.filter(away, user__in=[player.user_id for player in invited if player.user_id])
     if any(player.user_id is None or player.pk == host.pk for player in invited) or guests.exists():
         raise TableError(403, "bad_guest", _("You can challenge other people who have an account here."))
     for player in invited:

@@ -61,8 +61,9 @@ def own(*, owner: Any, pk: int) -> Bot:
 def new_version(bot: Bot) -> Player:
     """The next version of `bot`, which is rated anew and plays the games that begin from now on.
 
-    Raises `TableError` too_many_today (429).
+    Raises `TableError` taken_down (409), too_many_today (429).
     """
+    uploads.check_stands(bot)
     with transaction.atomic():
         assert bot.owner is not None, "It is its owner who asks."
         User.objects.select_for_update(no_key=True).get(pk=bot.owner.pk)  # as where a version is uploaded
@@ -150,7 +151,8 @@ def check_opponent(bot: Bot, player: Player) -> None:
 
 def opponents(bot: Bot) -> list[Player]:
     """The bots of others and of the same owner that could be challenged now, by name."""
-    versions = Player.objects.filter(bot_version__state=BotVersion.State.PASSED).exclude(bot_version__bot=bot)
+    passed = Player.objects.filter(bot_version__state=BotVersion.State.PASSED, bot_version__bot__stopped="")
+    versions = passed.exclude(bot_version__bot=bot)
     seen = Q(bot_version__bot__visibility=Bot.Visibility.PUBLIC) | Q(bot_version__bot__owner=bot.owner)
     versions = versions.filter(seen, bot_version__bot__owner__isnull=False, bot_version=F("bot_version__bot__plays"))
     return [each for each in versions.select_related("bot_version__bot").order_by("name") if is_there(each)]

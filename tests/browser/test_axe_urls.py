@@ -191,6 +191,7 @@ MARTHA: Final[dict[str, Path]] = {
         for name in [
             "me",
             "me-delete",
+            "me-conduct",
             "my-games",
             "me-calendar",
             "my-seasons",
@@ -222,6 +223,7 @@ MARTHA: Final[dict[str, Path]] = {
     "club-leave": of_club("club-leave"),
     "club-transfer": of_club("club-transfer"),
     "bot": lambda _world: reverse("bot", args=["Gannet"]),
+    "report": lambda world: reverse("report", args=["club", world.club.pk]),
     "remote-bot": lambda world: reverse("remote-bot", args=[world.remote]),
 }
 NIAMH: Final[dict[str, Path]] = {
@@ -292,6 +294,8 @@ NO_PAGE: Final[dict[str, str]] = {
         ],
         "takes a POST, and leads to another page",
     ),
+    **dict.fromkeys(["support-look", "support-export", "support-end"], "for admins"),
+    "ban-object": "test_moderation.py looks at the page of a ban",
     "account_set_password": "leads to account_change_password who has one, and everybody has",
     "account_confirm_login_code": "log-in by code is off",
     **dict.fromkeys(["mfa_authenticate", "mfa_reauthenticate"], "need a second factor; same parts as the log-in"),

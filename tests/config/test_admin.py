@@ -21,7 +21,7 @@ from games.models import Game, LifeSign, Outage, Player, Presence, Vacation
 pytestmark = pytest.mark.django_db
 
 # Rows that have no list of their own: they stand on the page of another, or are for machines alone.
-WITHIN = {"Answer", "Seat", "Chair", "Division", "MatchEntrant", "MatchGame", "Bye", "RatingChange"}
+WITHIN = {"Answer", "Seat", "Chair", "Division", "MatchEntrant", "MatchGame", "Bye", "RatingChange", "SupportLook"}
 MACHINES = {"Ask", "Stream", "Batch", "Deal", "SentMove", "SentRequest", "PendingBundle", "Session"}
 LISTS = [model for model, each in admin.site._registry.items() if isinstance(each, Shown)]
 

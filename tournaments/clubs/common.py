@@ -12,6 +12,7 @@ from games import clock
 from games.accounts import notices, people
 from games.accounts.models import Profile
 from games.commit import after_commit
+from games.moderation import speech
 from tournaments.errors import LeagueError
 from tournaments.models import Club, ClubEvent, Membership
 from tournaments.roles import ORGANISING, may_organise, may_own
@@ -41,6 +42,12 @@ def person(user: User | AnonymousUser) -> User:
     if Profile.objects.filter(user=user, guest=True).exists():
         raise LeagueError(403, "guest", _("Guests belong to no club. Sign up first; your games stay yours."))
     return user
+
+
+def may_write(user: User | AnonymousUser | None) -> None:
+    """Raise `LeagueError` muted, warning_unread (403) where an admin lets `user` write nothing to others."""
+    if (refused := speech.refusal(user)) is not None:
+        raise LeagueError(refused.status, refused.code, refused.sentence)
 
 
 def organiser(user: User | AnonymousUser, club: Club) -> User:

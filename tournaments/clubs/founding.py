@@ -16,7 +16,7 @@ from django.utils.translation import gettext as _
 
 from games import circles, clock
 from games.accounts.zones import known_zones
-from tournaments.clubs.common import hold, owner, person, record
+from tournaments.clubs.common import hold, may_write, owner, person, record
 from tournaments.errors import LeagueError
 from tournaments.models import Club, Season
 
@@ -36,6 +36,7 @@ def found(*, user: User | AnonymousUser, **asked: str) -> Club:
     name_taken, too_many_clubs (409).
     """
     founder = person(user)
+    may_write(founder)
     wanted = {"zone": "UTC", **checked(asked)}
     with transaction.atomic():
         User.objects.select_for_update(no_key=True).get(pk=founder.pk)
@@ -61,6 +62,8 @@ def change(*, club: Club, user: User | AnonymousUser, **asked: str) -> Club:
             check_free(changed["name"], held)
         for name, value in changed.items():
             setattr(held, name, value)
+        if changed.keys() & {"name", "about", "rules"}:
+            may_write(by)
         if changed:
             _saved(held)
             record(held, "changed", by, fields=sorted(changed))

@@ -24,7 +24,7 @@ from django.utils.crypto import salted_hmac
 from django.utils.translation import gettext as _
 
 from games import clock
-from tournaments.clubs.common import hold, hurry, organiser, person, record
+from tournaments.clubs.common import hold, hurry, may_write, organiser, person, record
 from tournaments.clubs.members import let_in
 from tournaments.errors import LeagueError
 from tournaments.models import Club, ClubEvent, Invitation
@@ -85,6 +85,7 @@ def by_link(
     Raises `LeagueError`: not_organiser (403), bad_invitation (400), club_archived, too_many_invitations (409).
     """
     by = organiser(user, club)
+    may_write(by)
     if most is not None and not 1 <= most <= MOST_USES:
         raise LeagueError(400, "bad_invitation", _("A link is for 1 to {most} people.").format(most=MOST_USES), "most")
     _check_days(days)
@@ -104,6 +105,7 @@ def by_mail(*, club: Club, user: User | AnonymousUser, email: str, days: int = U
     club_archived, too_many_invitations (409), too_many_mails (429).
     """
     by = organiser(user, club)
+    may_write(by)
     email = email.strip().lower()
     try:
         validate_email(email)

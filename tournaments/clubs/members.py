@@ -12,7 +12,7 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from games import circles, clock
-from tournaments.clubs.common import hold, organiser, organisers_of, owner, person, reason_of, record, tell
+from tournaments.clubs.common import hold, may_write, organiser, organisers_of, owner, person, reason_of, record, tell
 from tournaments.errors import LeagueError
 from tournaments.models import Club, ClubEvent, JoinRequest, Membership
 from tournaments.roles import may_see, role_of
@@ -50,6 +50,8 @@ def join(*, club: Club, user: User | AnonymousUser, words: str = "") -> JoinRequ
     words = " ".join(words.split())
     if len(words) > LONGEST_WORDS or not words.isprintable():
         raise LeagueError(400, "bad_words", _("Up to {most} characters.").format(most=LONGEST_WORDS), "words")
+    if words:
+        may_write(comer)
     with transaction.atomic():
         held = hold(club)
         _check_outside(held, comer)

@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 
 from games import clock
 from games.accounts import notices
-from tournaments.clubs.common import hold, hurry, organiser, record
+from tournaments.clubs.common import hold, hurry, may_write, organiser, record
 from tournaments.clubs.founding import checked_text
 from tournaments.errors import LeagueError
 from tournaments.models import Club, ClubPost, Membership
@@ -31,6 +31,7 @@ def post(*, club: Club, user: User | AnonymousUser, title: str, text: str) -> Cl
     """Tell the members something. Raises `LeagueError`: not_organiser (403), bad_title, bad_text (400),
     club_archived (409)."""
     by = organiser(user, club)
+    may_write(by)
     title, text = _title(title), checked_text(text, LONGEST_TEXT, "text", 1)
     with transaction.atomic():
         held = hold(club)
@@ -43,6 +44,7 @@ def post(*, club: Club, user: User | AnonymousUser, title: str, text: str) -> Cl
 def edit(*, post: ClubPost, user: User | AnonymousUser, title: str, text: str) -> ClubPost:
     """Change a post; that it was is shown. Raises as `post`, and post_gone (409)."""
     by = organiser(user, post.club)
+    may_write(by)
     title, text = _title(title), checked_text(text, LONGEST_TEXT, "text", 1)
     with transaction.atomic():
         held = hold(post.club)

@@ -52,6 +52,7 @@ class Done:
     what: str
     said: happened.Said
     reason: str
+    note: int = 0  # the id of its row
 
     @property
     def at(self) -> datetime:
@@ -117,7 +118,7 @@ def tell(acts: Sequence[Act]) -> list[Done]:
         lines = list(happened.tell([(act.at, event) for event in act.events], own))
         said = [part for line in lines for part in (" ", *line.said)][1:]
         note = (act.events[0][-1].get("note") or [0])[0]
-        told.append(Done(act, who.get(act.by_id), season, lines[0].what, said, names.notes.get(note, "")))
+        told.append(Done(act, who.get(act.by_id), season, lines[0].what, said, names.notes.get(note, ""), note))
     return told
 
 

@@ -1,0 +1,151 @@
+"""The API of moderation for people: report, read what admins have done about me, and object."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.db.models import QuerySet
+from drf_spectacular.utils import OpenApiResponse, extend_schema
+from rest_framework import generics, serializers
+from rest_framework.permissions import IsAuthenticated
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from games.accounts.api import user_of
+from games.api import ErrorSerializer
+from games.moderation import measures, reports
+from games.moderation.models import Measure, Report
+from games.paging import Newest
+
+
+class NewReportSerializer(serializers.Serializer[Any]):
+    """What is reported: `target` is person, bot, club, club_news or note, `target_id` its id (of a person the
+    player's); why; and in one's own words, which other, cheating and harassment need."""
+
+    target = serializers.CharField(max_length=20)
+    target_id = serializers.IntegerField()
+    cause = serializers.ChoiceField(choices=Report.Cause.choices)
+    words = serializers.CharField(required=False, allow_blank=True, default="")
+
+
+class ReportSerializer(serializers.Serializer[Any]):
+    """A report of mine, and what came of it: `state` is open, upheld or dismissed; `answer` what an admin says."""
+
+    id = serializers.IntegerField()
+    target = serializers.CharField()
+    target_id = serializers.IntegerField()
+    cause = serializers.ChoiceField(choices=Report.Cause.choices)
+    words = serializers.CharField()
+    created = serializers.DateTimeField()
+    state = serializers.ChoiceField(choices=Report.State.choices)
+    answer = serializers.CharField()
+    answered_at = serializers.DateTimeField(allow_null=True)
+
+    def to_representation(self, instance: Any) -> dict[str, Any]:
+        told: dict[str, Any] = super().to_representation(reports.as_data(instance))
+        return told
+
+
+class MeasureSerializer(serializers.Serializer[Any]):
+    """What an admin has done about me: a warning (until I say that I have read it, `seen_at`), a mute or a ban (`until`
+    then, null for good, or until it was `ended_at`)."""
+
+    id = serializers.IntegerField()
+    kind = serializers.ChoiceField(choices=Measure.Kind.choices)
+    reason = serializers.CharField()
+    created = serializers.DateTimeField()
+    until = serializers.DateTimeField(allow_null=True)
+    ended_at = serializers.DateTimeField(allow_null=True)
+    seen_at = serializers.DateTimeField(allow_null=True)
+    objection = serializers.CharField()
+    answer = serializers.CharField()
+
+    def to_representation(self, instance: Any) -> dict[str, Any]:
+        told: dict[str, Any] = super().to_representation(measures.as_data(instance))
+        return told
+
+
+class WhySerializer(serializers.Serializer[Any]):
+    """Why it is wrong."""
+
+    words = serializers.CharField(max_length=measures.LONGEST)
+
+
+class ReportsView(generics.ListAPIView[Report]):
+    """My reports."""
+
+    serializer_class = ReportSerializer
+    permission_classes = [IsAuthenticated]
+    pagination_class = Newest
+    filter_backends = ()
+
+    def get_queryset(self) -> QuerySet[Report]:
+        return reports.of(self.request.user)
+
+    @extend_schema(description="What I have reported, the newest first, with what came of it.")
+    def get(self, request: Request, *args: Any, **kwargs: Any) -> Response:
+        return super().get(request, *args, **kwargs)
+
+    @extend_schema(
+        request=NewReportSerializer,
+        responses={
+            201: ReportSerializer,
+            **{status: OpenApiResponse(ErrorSerializer) for status in (400, 403, 404, 429)},
+        },
+    )
+    def post(self, request: Request) -> Response:
+        """Report a person, a bot, a club, news of a club, or a reason written in a season. Nobody but the admins learns
+        by whom, and you are told what comes of it. Errors: 400 bad_words; 403 guest, muted, warning_unread, own_report;
+        404 target_not_found; 429 too_many_reports."""
+        sent = NewReportSerializer(data=request.data)
+        sent.is_valid(raise_exception=True)
+        asked = sent.validated_data
+        made = reports.make(
+            by=request.user,
+            target=asked["target"],
+            pk=asked["target_id"],
+            cause=asked["cause"],
+            words=asked["words"],
+        )
+        return Response(ReportSerializer(made).data, status=201)
+
+
+class ConductView(generics.ListAPIView[Measure]):
+    """What was done about me."""
+
+    serializer_class = MeasureSerializer
+    permission_classes = [IsAuthenticated]
+    pagination_class = Newest
+    filter_backends = ()
+
+    def get_queryset(self) -> QuerySet[Measure]:
+        return measures.about(user_of(self.request))
+
+    @extend_schema(description="Warnings, mutes and bans about me, the newest first, each with the reason.")
+    def get(self, request: Request, *args: Any, **kwargs: Any) -> Response:
+        return super().get(request, *args, **kwargs)
+
+
+class ReadView(APIView):
+    permission_classes = [IsAuthenticated]
+
+    @extend_schema(request=None, responses={200: MeasureSerializer, 404: OpenApiResponse(ErrorSerializer)})
+    def post(self, request: Request, pk: int) -> Response:
+        """I have read a warning, and may write to others again. Errors: 404 measure_not_found."""
+        return Response(MeasureSerializer(measures.read(user=user_of(request), pk=pk)).data)
+
+
+class ObjectView(APIView):
+    permission_classes = [IsAuthenticated]
+
+    @extend_schema(
+        request=WhySerializer,
+        responses={200: MeasureSerializer, **{status: OpenApiResponse(ErrorSerializer) for status in (400, 404, 409)}},
+    )
+    def post(self, request: Request, pk: int) -> Response:
+        """Object, once. Errors: 400 bad_words; 404 measure_not_found; 409 objected_already."""
+        sent = WhySerializer(data=request.data)
+        sent.is_valid(raise_exception=True)
+        made = measures.object_to(user=user_of(request), pk=pk, words=sent.validated_data["words"])
+        return Response(MeasureSerializer(made).data)

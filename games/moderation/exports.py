@@ -1,0 +1,59 @@
+"""What an admin fetches after an action has let them: a person's data as a file, and the way into a support view."""
+
+from __future__ import annotations
+
+import json
+from datetime import timedelta
+from typing import Final
+
+from django.contrib import admin
+from django.contrib.auth.models import User
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, render
+from django.utils.translation import gettext as _
+from django.views.decorators.cache import never_cache
+from rest_framework.utils.encoders import JSONEncoder
+
+from games import clock
+from games.accounts.export import data_of
+from games.models import AdminAction
+from games.moderation import support
+
+EXPORT: Final = "export_person"
+GOOD_FOR: Final = timedelta(hours=1)
+
+
+def as_file(user: User) -> HttpResponse:
+    """All that the house holds about `user`."""
+    text = json.dumps(data_of(user), cls=JSONEncoder, ensure_ascii=False, indent=2)
+    response = HttpResponse(text, content_type="application/json; charset=utf-8")
+    response["Content-Disposition"] = 'attachment; filename="scorebook.json"'
+    return response
+
+
+def _admin(request: HttpRequest) -> User:
+    """The admin who asks. Raises Http404 for anybody else, who need not know of these addresses."""
+    if not isinstance(request.user, User) or not admin.site.has_permission(request):
+        raise Http404(_("There is nothing at this address."))
+    return request.user
+
+
+@never_cache
+def download(request: HttpRequest, pk: int) -> HttpResponse:
+    """The data of a person, for the admin who has said why within the last hour (`export_person`)."""
+    by = _admin(request)
+    user = get_object_or_404(User, pk=pk)
+    said = AdminAction.objects.filter(by=by, action=EXPORT, target_id=user.username, at__gt=clock.now() - GOOD_FOR)
+    if not said.exists():
+        raise Http404(_("Say first why: export the person’s data in the admin. The file is there for an hour."))
+    return as_file(user)
+
+
+@never_cache
+def look(request: HttpRequest, pk: int) -> HttpResponse:
+    """Asks whether to look on now, and on POST does in this browser."""
+    by = _admin(request)
+    view = get_object_or_404(support.lasting(by).select_related("user__player"), pk=pk)
+    if request.method == "POST":
+        return support.enter(request, view)
+    return render(request, "moderation/look.html", {"view": view})

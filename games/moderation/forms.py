@@ -1,0 +1,38 @@
+"""The forms of reporting and objecting."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django import forms
+from django.utils.translation import gettext_lazy as _
+
+from games.moderation import measures, reports
+from games.moderation.models import Report
+
+
+class ReportForm(forms.Form):
+    """What is wrong with it, and in one's own words."""
+
+    cause = forms.ChoiceField(label=_("What is wrong?"), choices=Report.Cause.choices, widget=forms.RadioSelect)
+    words = forms.CharField(
+        label=_("What happened?"),
+        required=False,
+        max_length=reports.LONGEST,
+        widget=forms.Textarea(attrs={"rows": "5"}),
+        help_text=_("Where and when: name the game or the page. Only the admins read it."),
+    )
+
+
+class ObjectionForm(forms.Form):
+    """Why it is wrong."""
+
+    words = forms.CharField(
+        label=_("Why is it wrong?"),
+        max_length=measures.LONGEST,
+        widget=forms.Textarea(attrs={"rows": "5"}),
+        help_text=_("You can object once. An admin reads it, and answers here."),
+    )
+
+    def __init__(self, data: Any = None, prefix: str | None = None) -> None:
+        super().__init__(data, prefix=prefix, auto_id=f"id_{prefix or 'object'}_%s")

@@ -1,0 +1,60 @@
+"""Who may write something that others read: not who is muted, nor who has a warning to read first.
+
+Asked by every door through which words of one person reach another: reports, challenges, requests to join, news,
+invitations, disputes, reasons in a season, proposed times.
+"""
+
+from __future__ import annotations
+
+from django.contrib.auth.base_user import AbstractBaseUser
+from django.contrib.auth.models import AnonymousUser
+from django.db.models import Q, QuerySet
+from django.utils import timezone
+from django.utils.formats import date_format
+from django.utils.translation import gettext as _
+
+from games import clock
+from games.errors import TableError
+from games.moderation.models import Measure
+
+MUTE, WARNING = Measure.Kind.MUTE, Measure.Kind.WARNING
+
+
+def in_force() -> QuerySet[Measure]:
+    """Mutes and bans that hold now, whether or not anybody has taken note of their end."""
+    return Measure.objects.filter(_lasting(), ended_at=None).exclude(kind=WARNING)
+
+
+def _lasting() -> Q:
+    return Q(until=None) | Q(until__gt=clock.now())
+
+
+def refusal(user: AbstractBaseUser | AnonymousUser | int | None) -> TableError | None:
+    """Why a user may not write to others now: muted (403, with `until`), warning_unread (403); None where they may.
+    One query."""
+    pk = user if isinstance(user, int) or user is None else user.pk
+    if pk is None:
+        return None
+    muted = Q(kind=MUTE, ended_at=None) & _lasting()
+    found = Measure.objects.filter(muted | Q(kind=WARNING, seen_at=None), user=pk).order_by("kind").first()
+    if found is None:
+        return None
+    if found.kind == MUTE:
+        sentence = _("An admin has muted you {until}: you play, and write nothing to others. /me/conduct/ says why.")
+        return TableError(403, "muted", sentence.format(until=until_words(found)), until=found.until)
+    sentence = _("An admin has warned you. Read it on /me/conduct/ and say that you have; then go on.")
+    return TableError(403, "warning_unread", sentence)
+
+
+def check(user: AbstractBaseUser | AnonymousUser | int | None) -> None:
+    """Raise `TableError` muted, warning_unread (403) where `user` may not write to others now."""
+    if (refused := refusal(user)) is not None:
+        raise refused
+
+
+def until_words(measure: Measure) -> str:
+    """until 20:00 on 7 September 2027, or: for good."""
+    if measure.until is None:
+        return _("for good")
+    local = timezone.localtime(measure.until)
+    return _("until {time} on {day}").format(time=date_format(local, "H:i"), day=date_format(local, "j F Y"))

@@ -1,0 +1,82 @@
+"""Bots that an admin takes down: one version, or a bot with all its versions. No new game takes them; those that are on
+end as for a bot in quarantine, and their seasons withdraw them (`tournaments.director`). Their authors are told why."""
+
+from __future__ import annotations
+
+from django.db import transaction
+from django.utils.translation import gettext as _
+
+from games import clock
+from games.accounts import notices
+from games.accounts.subjects import BOT_TAKEN_DOWN
+from games.bots.models import Bot, BotVersion
+from games.commit import after_commit
+from games.errors import TableError
+from games.models import Player
+from games.moderation.measures import follow
+from games.wake import wake_cages
+
+State = BotVersion.State
+
+
+def take_down_version(version: BotVersion, reason: str) -> None:
+    """Let one version play no more. Raises `TableError` house_bot, not_passed (409)."""
+    _check_owned(version.bot)
+    with transaction.atomic():
+        held = BotVersion.objects.filter(pk=version.pk, state__in=(State.PASSED, State.QUARANTINED))
+        if not held.update(state=State.TAKEN_DOWN, reason=reason):
+            sentence = _("Only a version that has come through the gate is taken down; for others take down the bot.")
+            raise TableError(409, "not_passed", sentence)
+        _tell(version.bot, "taken_down", Player.objects.filter(bot_version=version).first())
+        after_commit(_hurry)
+
+
+def restore_version(version: BotVersion) -> None:
+    """Let it play again. Raises `TableError` not_taken_down (409)."""
+    with transaction.atomic():
+        held = BotVersion.objects.filter(pk=version.pk, state=State.TAKEN_DOWN)
+        if not held.update(state=State.PASSED, reason=""):
+            raise TableError(409, "not_taken_down", _("Nobody has taken this version down."))
+        _tell(version.bot, "restored", Player.objects.filter(bot_version=version).first())
+
+
+def take_down(bot: Bot, reason: str) -> None:
+    """Let no version of a bot play, nor any that is to come. Raises `TableError` house_bot, taken_down (409)."""
+    _check_owned(bot)
+    with transaction.atomic():
+        held = Bot.objects.filter(pk=bot.pk).exclude(stopped=Bot.Stopped.TAKEN_DOWN)
+        if not held.update(stopped=Bot.Stopped.TAKEN_DOWN, stop_reason=reason):
+            raise TableError(409, "taken_down", _("This bot is taken down already."))
+        _tell(bot, "bot_taken_down", _newest(bot))
+        after_commit(_hurry)
+
+
+def restore(bot: Bot) -> None:
+    """Let its versions play again, unless its author is banned. Raises `TableError` not_taken_down (409)."""
+    with transaction.atomic():
+        away = bot.owner is not None and not bot.owner.is_active
+        held = Bot.objects.filter(pk=bot.pk, stopped=Bot.Stopped.TAKEN_DOWN)
+        if not held.update(stopped=Bot.Stopped.BAN if away else "", stop_reason=""):
+            raise TableError(409, "not_taken_down", _("Nobody has taken this bot down."))
+        _tell(bot, "bot_restored", _newest(bot))
+
+
+def _check_owned(bot: Bot) -> None:
+    if bot.owner_id is None:
+        raise TableError(409, "house_bot", _("This bot has no author: house bots come and go with the code."))
+
+
+def _newest(bot: Bot) -> Player | None:
+    return Player.objects.filter(bot_version__bot=bot).order_by("-bot_version__number").first()
+
+
+def _tell(bot: Bot, said: str, player: Player | None) -> None:
+    if bot.owner_id is not None:
+        key = f"{said}:{bot.pk}:{clock.now().isoformat()}"
+        notices.tell([bot.owner_id], BOT_TAKEN_DOWN, key=key, by=player, note=said)
+
+
+def _hurry() -> None:
+    """Remote bots are let go here, uploaded ones by the workers that hold them."""
+    follow()
+    wake_cages()

@@ -1,0 +1,100 @@
+"""The pages of moderation in a browser: reporting by keyboard, being warned, being banned, looking on in support."""
+
+from __future__ import annotations
+
+import pytest
+from django.contrib.auth.models import User
+from playwright.sync_api import Page, expect
+
+from games.accounts import people
+from games.models import Player
+from games.moderation import measures, support
+from games.moderation.models import Measure, Report
+from tests.browser.conftest import Live
+from tests.browser.test_axe import DESKTOP, PHONE, faults
+
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+PASSWORD = "lamp and lantern 7"
+
+
+def person(name: str) -> Player:
+    return people.welcome(User.objects.create_user(name.lower(), password=PASSWORD), name)
+
+
+@pytest.fixture
+def ada(transactional_db: None) -> User:
+    user = User.objects.create_superuser("ada")
+    people.welcome(user, "Ada")
+    return user
+
+
+def well_made(page: Page) -> None:
+    """No fault on a desk or a phone, in light or dark, and nothing wider than a phone."""
+    for size in (DESKTOP, PHONE):
+        page.set_viewport_size(size)
+        assert faults(page) == []
+    assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
+    page.set_viewport_size(DESKTOP)
+
+
+def test_a_person_is_reported_by_keyboard(live: Live, page: Page, martha: Player, laura: Player) -> None:
+    live.sign_in(page, laura)
+    page.goto(f"{live.address}/players/{martha.pk}/")
+    page.get_by_role("link", name="Report Martha").press("Enter")
+    well_made(page)
+    page.get_by_label("Harassment or threats").press("Space")
+    page.get_by_label("What happened?").fill("She insults me in every game.")
+    page.get_by_role("button", name="Report").press("Enter")
+    expect(page.get_by_role("status")).to_contain_text("An admin reads it")
+    assert Report.objects.get().cause == "harassment"
+
+
+def test_a_warning_is_read_and_objected_to(live: Live, page: Page, martha: Player, ada: User) -> None:
+    assert martha.user
+    measures.warn(user=martha.user, by=ada, reason="Be kind to who loses.")
+    live.sign_in(page, martha)
+    page.goto(live.address)
+    page.get_by_role("link", name="Read it").click()
+    well_made(page)
+    page.get_by_role("button", name="I have read it").click()
+    expect(page.get_by_text("You may write to others again.")).to_be_visible()
+    page.get_by_text("This is wrong: object").click()
+    page.get_by_label("Why is it wrong?").fill("I only said hello.")
+    page.get_by_role("button", name="Object").click()
+    expect(page.get_by_text("I only said hello.")).to_be_visible()
+    well_made(page)
+    assert Measure.objects.get().seen_at
+
+
+def test_who_is_banned_reads_why_and_objects(live: Live, page: Page, ada: User) -> None:
+    tove = person("Tove")
+    assert tove.user
+    measures.ban(user=tove.user, by=ada, reason="Sold her wins.")
+    page.goto(f"{live.address}/accounts/login/")
+    page.fill("input[name=login]", "Tove")
+    page.fill("input[name=password]", PASSWORD)
+    page.press("input[name=password]", "Enter")
+    expect(page.get_by_role("heading", name="You are banned for good")).to_be_visible()
+    expect(page.get_by_text("Sold her wins.")).to_be_visible()
+    well_made(page)
+    page.get_by_label("Why is it wrong?").fill("I gave them away.")
+    page.get_by_role("button", name="Object").click()
+    expect(page.get_by_text("I gave them away.")).to_be_visible()
+    well_made(page)
+
+
+def test_an_admin_looks_on_with_a_banner_and_ends_it(live: Live, page: Page, martha: Player, ada: User) -> None:
+    assert martha.user
+    view = support.begin(admin=ada, user=martha.user, reason="She sees no games.")
+    live.sign_in(page, Player.objects.get(user=ada))
+    page.goto(f"{live.address}/support/look/{view.pk}/")
+    well_made(page)
+    page.get_by_role("button", name="Look on").click()
+    expect(page.get_by_text("You look on as Martha until")).to_be_visible()
+    well_made(page)
+    page.goto(f"{live.address}/me/tokens/")
+    expect(page.get_by_role("heading", name="Not in a support view")).to_be_visible()
+    well_made(page)
+    page.get_by_role("button", name="End the view").click()
+    page.goto(f"{live.address}/me/")
+    expect(page.get_by_role("heading", name="Ada")).to_be_visible()

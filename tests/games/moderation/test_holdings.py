@@ -1,0 +1,170 @@
+"""Of every row that points to a person it is decided whether they get it in their export, and what becomes of it when
+they go. A new model fails here until that is decided.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final, NamedTuple
+
+import pytest
+from django.apps import apps
+from django.contrib.auth.models import User
+from django.db import connection, models
+
+from games import clock
+from games.accounts import people
+from games.accounts.export import data_of
+from games.bots import uploads
+from games.models import Bot, BotVersion, HeldName, Measure, Player
+from games.moderation import measures, reports, support
+from tests.games.moderation.conftest import Join
+from tournaments.clubs import founding, members, news
+from tournaments.models import Entrant
+
+pytestmark = pytest.mark.django_db
+
+PEOPLE: Final = (User, Player, Bot, BotVersion, Entrant)
+CASCADE, SET_NULL, PROTECT = "CASCADE", "SET_NULL", "PROTECT"
+
+
+class Held(NamedTuple):
+    """Under which key of the export it is, or "" and why it is not; and what Django does with it on deletion."""
+
+    export: str
+    on_delete: str
+    why: str = ""
+
+
+OTHERS: Final = "others' own: what they were told, reported, or decided in office"
+OFFICE: Final = "what somebody did in office as an admin: the house's books, without them when they go"
+FOLLOWS: Final = "follows from the games, and each of them is in the export"
+NOT_PERSONAL: Final = "figures of the machine"
+
+DECIDED: Final[dict[str, Held]] = {
+    "account.EmailAddress.user": Held("account", CASCADE),
+    "mfa.Authenticator.user": Held("second_factor", CASCADE),
+    "admin.LogEntry.user": Held("", CASCADE, OFFICE),
+    "games.AccessToken.user": Held("access_tokens", CASCADE),
+    "games.AccessToken.bot": Held("access_tokens", CASCADE),
+    "games.AdminAction.by": Held("", SET_NULL, OFFICE),
+    "games.Ask.bot_version": Held("", CASCADE, NOT_PERSONAL),
+    "games.Bot.owner": Held("bots", SET_NULL),  # the name and the sources go: uploads.retire
+    "games.Bot.plays": Held("bots", SET_NULL),
+    "games.BotVersion.bot": Held("bots", CASCADE),
+    "games.Chair.player": Held("tables", CASCADE),
+    "games.Fault.bot_version": Held("bots", CASCADE),
+    "games.HeldName.user": Held("names_taken_away", SET_NULL),
+    "games.Incident.player": Held("", SET_NULL, "the platform's own errors; their sentences name no person"),
+    "games.Measure.user": Held("measures", CASCADE),
+    "games.Measure.by": Held("", SET_NULL, OFFICE),
+    "games.Notice.user": Held("notices", CASCADE),
+    "games.Notice.by": Held("", CASCADE, OTHERS),
+    "games.OpenTable.host": Held("tables", CASCADE),
+    "games.Player.user": Held("player", SET_NULL),  # people.forget takes the name
+    "games.Player.bot_version": Held("bots", PROTECT),
+    "games.Profile.user": Held("profile", CASCADE),
+    "games.Report.by": Held("reports", SET_NULL),
+    "games.Report.about": Held("", SET_NULL, OTHERS),  # it would tell who reported
+    "games.Report.answered_by": Held("", SET_NULL, OFFICE),
+    "games.Seat.player": Held("games", PROTECT),
+    "games.SentRequest.user": Held("", CASCADE, "copies of answers that were given, kept for a day"),
+    "games.SupportView.user": Held("support_views", CASCADE),
+    "games.SupportView.admin": Held("", SET_NULL, OFFICE),
+    "games.Trial.version": Held("bots", CASCADE),
+    "games.Trial.against": Held("bots", CASCADE),
+    "games.Vacation.user": Held("vacations", CASCADE),
+    "tournaments.Act.by": Held("desk", SET_NULL),
+    "tournaments.Answer.entrant": Held("seasons", CASCADE),
+    "tournaments.Bye.entrant": Held("", CASCADE, FOLLOWS),
+    "tournaments.Bye.missing": Held("", SET_NULL, FOLLOWS),
+    "tournaments.CalendarAddress.user": Held("calendar_address", CASCADE),
+    "tournaments.Club.owner": Held("clubs", PROTECT),  # handed over first
+    "tournaments.Club.offered_to": Held("clubs_offered", SET_NULL),
+    "tournaments.ClubEvent.by": Held("club_acts", SET_NULL),
+    "tournaments.ClubEvent.about": Held("club_events", SET_NULL),  # people.forget_reasons blanks the words
+    "tournaments.ClubPost.by": Held("club_news", SET_NULL),
+    "tournaments.Dispute.entrant": Held("notes", CASCADE),
+    "tournaments.Entrant.player": Held("seasons", PROTECT),
+    "tournaments.Invitation.by": Held("club_invitations_made", SET_NULL),
+    "tournaments.JoinRequest.user": Held("club_requests", CASCADE),
+    "tournaments.MatchEntrant.entrant": Held("", CASCADE, FOLLOWS),
+    "tournaments.Membership.user": Held("clubs", CASCADE),
+    "tournaments.Note.author": Held("notes", SET_NULL),
+    "tournaments.Proposal.by": Held("seasons", CASCADE),
+    "tournaments.Rating.player": Held("ratings", CASCADE),
+    "tournaments.RatingChange.player": Held("", CASCADE, FOLLOWS),
+    "tournaments.Standing.entrant": Held("seasons", CASCADE),
+    "tournaments.Strength.entrant": Held("", CASCADE, FOLLOWS),
+}
+
+
+def pointing() -> dict[str, str]:
+    """Every field that points to a person, or to what stands for one, with what a deletion does to it."""
+    found = {}
+    for model in apps.get_models():
+        for field in model._meta.get_fields():
+            if isinstance(field, models.ForeignKey) and field.related_model in PEOPLE:
+                on_delete: Any = field.remote_field.on_delete
+                found[f"{model._meta.label}.{field.name}"] = on_delete.__name__
+    return found
+
+
+def test_of_every_row_that_points_to_a_person_it_is_decided_what_becomes_of_it() -> None:
+    assert pointing() == {name: held.on_delete for name, held in DECIDED.items()}
+    assert [name for name, held in DECIDED.items() if not held.export and not held.why] == []
+
+
+def test_what_is_said_to_be_in_the_export_has_a_place_there(martha: User) -> None:
+    assert {held.export for held in DECIDED.values() if held.export} <= data_of(martha).keys()
+
+
+@pytest.fixture
+def busy(martha: User, laura: User, otto: User, ada: User) -> User:
+    """Martha, about whom there is a word in most tables that may hold one."""
+    club = founding.found(user=otto, name="Lantern Street")
+    members.join(club=club, user=martha, words="I am Marthas cousin and play well.")
+    club.memberships.create(user=martha, role="organiser")
+    news.post(club=club, user=martha, title="Hall shut", text="On Thursday, says Martha.")
+    uploads.new_bot(owner=martha, name="Gannet", description="Marthas own diving bird.")
+    reports.make(by=martha, target="person", pk=Player.objects.get(user=laura).pk, cause="name", words="Marthas words")
+    reports.make(by=laura, target="person", pk=Player.objects.get(user=martha).pk, cause="name", words="Lauras words")
+    warned = measures.warn(user=martha, by=ada, reason="Be kind.")
+    measures.object_to(user=martha, pk=warned.pk, words="I was.")
+    measures.read(user=martha, pk=warned.pk)
+    measures.mute(user=martha, by=ada, reason="Insults.", until=clock.now().replace(year=2100))
+    measures.hold_name("Rudeword", martha)
+    support.begin(admin=ada, user=martha, reason="She asked.")
+    return martha
+
+
+def test_the_export_has_what_was_written_by_and_about_them_and_nothing_of_who_reported(busy: User) -> None:
+    held = data_of(busy)
+    assert [each["words"] for each in held["reports"]] == ["Marthas words"]
+    assert [each["kind"] for each in held["measures"]] == ["mute", "warning"]
+    assert held["measures"][1]["objection"] == "I was."
+    assert held["bots"][0]["description"] == "Marthas own diving bird."
+    assert held["club_news"][0]["text"] == "On Thursday, says Martha."
+    assert held["club_requests"][0]["words"] == "I am Marthas cousin and play well."
+    assert held["names_taken_away"][0]["key"] == "rudevvord".replace("vv", "w")
+    assert held["support_views"][0]["reason"] == "She asked."
+    assert "Lauras words" not in str(held)
+
+
+def test_after_a_deletion_no_table_points_to_them_and_their_words_to_admins_are_gone(
+    busy: User, join: Join, otto: User
+) -> None:
+    pk, name = busy.pk, "martha@example.org"
+    people.delete(busy)
+    with connection.cursor() as cursor:
+        for model in apps.get_models():
+            for field in model._meta.get_fields():
+                if isinstance(field, models.ForeignKey) and field.related_model is User:
+                    cursor.execute(f'SELECT count(*) FROM "{model._meta.db_table}" WHERE "{field.column}" = %s', [pk])
+                    assert cursor.fetchone() == (0,), field
+            cursor.execute(
+                f'SELECT count(*) FROM "{model._meta.db_table}" AS row WHERE row::text LIKE %s', [f"%{name}%"]
+            )
+            assert cursor.fetchone() == (0,), model
+    assert not Measure.objects.exists()
+    assert HeldName.objects.get().user is None, "the name stays held, and is nobody's"
+    assert not Player.objects.filter(name="Martha").exists()

@@ -1,0 +1,324 @@
+"""What admins do about people, by the registry: with a reason, once, by each of its three doors, and by nobody else."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import Any, Final
+
+import pytest
+from django.contrib.auth.models import User
+from django.core.management import call_command
+from django.test import Client
+from django.urls import reverse
+
+from games import admin_actions, clock, table
+from games.admin_actions import perform
+from games.bots import uploads
+from games.bots.roster import ensure_house_bots
+from games.errors import TableError
+from games.models import AdminAction, Bot, BotVersion, Game, Notice, Player
+from games.moderation import actions, measures, reports
+from games.moderation.models import HeldName, Measure, Report
+from games.remote import door as remote
+from tests.games.moderation.conftest import Join, browser, call, code
+from tests.page import Page
+from tournaments import admin_actions as club_actions
+from tournaments import notes
+from tournaments.clubs import founding, news
+from tournaments.models import Club, ClubPost, League, Membership, Note
+from tournaments.seasons import create_season
+
+pytestmark = pytest.mark.django_db
+
+OURS: Final = [
+    each for each in admin_actions.every_action() if each.act.__module__ in (actions.__name__, club_actions.__name__)
+]
+
+
+@pytest.fixture
+def world(martha: User, laura: User, otto: User, ada: User) -> dict[str, str]:
+    """A target for each sort that our actions have."""
+    club = founding.found(user=otto, name="Lantern Street")
+    club.memberships.create(user=laura, role=Membership.Role.ORGANISER)
+    post = news.post(club=club, user=otto, title="Hall shut", text="On Thursday.")
+    remote.make(owner=martha, name="Heron")
+    report = reports.make(by=laura, target="person", pk=Player.objects.get(user=martha).pk, cause="name")
+    made = measures.warn(user=laura, by=ada, reason="…")
+    measures.hold_name("Rudeword", martha)
+    season_note = club_note(club, otto)
+    return {
+        "person": "martha",
+        "bot": "Heron",
+        "bot-version": "Heron v1",
+        "report": str(report.pk),
+        "measure": str(made.pk),
+        "held-name": "rudeword",
+        "club": club.slug,
+        "club-news": str(post.pk),
+        "note": season_note,
+    }
+
+
+def club_note(club: Club, author: User) -> str:
+    league = League.objects.create(club=club, name="Palace League", slug="palace")
+    season = create_season(league=league, name="Winter", kind="palace")
+    notes.said(season, author, "Because I say so.")
+    return str(Note.objects.get().pk)
+
+
+FIELDS: Final = {
+    "transfer_club": {"to": "Laura"},
+    "answer_objection": {"words": "No."},
+}
+
+
+@pytest.mark.parametrize("action", OURS, ids=lambda each: each.code)
+def test_a_stranger_cannot_an_organiser_cannot_and_an_admin_needs_a_reason(
+    action: Any, world: dict[str, str], laura: User, otto: User, ada: User
+) -> None:
+    sent = {"action": action.code, "target": world[action.target_type], "reason": "As asked."}
+    wish = {**sent, "fields_sent": FIELDS.get(action.code, {})}
+    for nobody in (None, laura, otto):  # Laura organises the club and Otto owns it
+        assert call(nobody, "post", "admin/actions/", wish).status_code == 403
+        page = browser(nobody).get(f"/admin/do/{action.code}/{world[action.target_type]}/")
+        assert page.status_code == 302, "to the log-in of admins"
+    assert code(call(ada, "post", "admin/actions/", {**wish, "reason": " "}))[0] == 400
+    assert not AdminAction.objects.exists()
+    page = browser(ada).get(f"/admin/do/{action.code}/{world[action.target_type]}/")
+    assert page.status_code == 200
+    assert str(action.title) in Page.of(page).text
+
+
+@pytest.mark.parametrize("action", [each for each in OURS if each.target_type == "person"], ids=lambda each: each.code)
+def test_no_admin_does_it_to_an_admin_but_a_superuser(action: Any, ada: User, zoe: User, root: User) -> None:
+    with pytest.raises(TableError) as refused:
+        perform(action.code, "zoe", reason="…", by=ada)
+    assert (refused.value.status, refused.value.code) == (403, "is_admin")
+    if action.code in ("ban", "mute", "warn"):
+        assert perform(action.code, "zoe", reason="…", by=root).outcome
+
+
+def test_the_three_doors_do_the_same_once(martha: User, ada: User) -> None:
+    sent = {"action": "ban", "target": "martha", "reason": "Sold her wins.", "key": "k1", "fields_sent": {"days": 30}}
+    first, second = call(ada, "post", "admin/actions/", sent), call(ada, "post", "admin/actions/", sent)
+    assert first.json() == second.json()
+    assert Measure.objects.filter(kind="ban").count() == 1
+    page = browser(ada).post("/admin/do/unban/martha/", {"reason": "She did not.", "key": "k2"})
+    assert page.status_code == 302
+    call_command("admin_action", "warn", "martha", "--reason", "Look out.", "--by", "ada")
+    assert list(AdminAction.objects.order_by("pk").values_list("action", "target_id", "reason")) == [
+        ("ban", "martha", "Sold her wins."),
+        ("unban", "martha", "She did not."),
+        ("warn", "martha", "Look out."),
+    ]
+
+
+def test_a_ban_for_days_ends_after_them(martha: User, ada: User) -> None:
+    perform("ban", "martha", reason="…", by=ada, days=30)
+    until = Measure.objects.get().until
+    assert until
+    assert 29 < (until - clock.now()).total_seconds() / 86_400 <= 30
+
+
+def test_who_warns_muted_or_banned_is_not_told_to_the_person(martha: User, ada: User) -> None:
+    for deed in ("warn", "mute", "rename", "ban", "unban", "unmute"):
+        perform(deed, User.objects.get(pk=martha.pk).username, reason="Because.", by=ada)
+    page = browser(User.objects.get(pk=martha.pk))
+    for address in ("/me/conduct/", "/me/notices/", "/api/v1/me/export/"):
+        text = page.get(address).content.decode()
+        assert "Ada" not in text, address
+        assert '"ada"' not in text, address
+
+
+def test_a_report_is_a_row_of_the_queue_with_what_can_be_done_beside_it(
+    world: dict[str, str], martha: User, root: User
+) -> None:
+    client = browser(root)
+    queue = client.get(reverse("admin:games_report_changelist")).content.decode()
+    assert f"/admin/do/uphold_report/{world['report']}/" in queue
+    row = client.get(reverse("admin:games_report_change", args=[world["report"]])).content.decode()
+    assert reverse("admin:auth_user_change", args=[martha.pk]) in row
+    person = client.get(reverse("admin:auth_user_change", args=[martha.pk])).content.decode()
+    for deed in ("warn", "mute", "rename", "ban", "support_view", "export_person", "delete_person"):
+        assert f"/admin/do/{deed}/martha/" in person, deed
+    perform("uphold_report", world["report"], reason="Renamed her.", by=root, words="We took the name away.")
+    assert (
+        f"/admin/do/uphold_report/{world['report']}/"
+        not in client.get(reverse("admin:games_report_changelist")).content.decode()
+    )
+    closed = client.get(reverse("admin:games_report_changelist"), {"is": "upheld"}).content.decode()
+    assert reverse("admin:games_report_change", args=[world["report"]]) in closed
+    assert Report.objects.get().answer == "We took the name away."
+
+
+def test_admins_who_are_no_superusers_cannot_make_admins_or_change_them(ada: User, zoe: User, martha: User) -> None:
+    client = browser(ada)
+    assert client.post(reverse("admin:auth_user_change", args=[zoe.pk]), {"username": "x"}).status_code == 403
+    assert client.get(reverse("admin:auth_user_password_change", args=[zoe.pk])).status_code == 403
+    sent = {"username": "martha", "is_staff": "on", "is_superuser": "on"}
+    client.post(reverse("admin:auth_user_change", args=[martha.pk]), sent)
+    martha.refresh_from_db()
+    assert not martha.is_staff
+    assert not martha.is_superuser
+
+
+def test_who_clicks_twice_renames_once(martha: User, ada: User) -> None:
+    first = perform("rename", "martha", reason="…", by=ada, key="k")
+    assert perform("rename", "martha", reason="…", by=ada, key="k").pk == first.pk
+    assert HeldName.objects.count() == 1
+
+
+# bots
+
+
+def upload(owner: User, name: str) -> BotVersion:
+    """A version as the gate would have let it in."""
+    bot = uploads.new_bot(owner=owner, name=name)
+    version = BotVersion.objects.create(
+        bot=bot, number=1, transport="upload", program="upload", source="…", sha256="0" * 64, kinds=["plates"]
+    )
+    Bot.objects.filter(pk=bot.pk).update(plays=version)
+    Player.objects.create(bot_version=version, name=name)
+    return version
+
+
+def test_a_version_that_is_taken_down_plays_no_new_game_and_its_author_reads_why(martha: User, ada: User) -> None:
+    version = upload(martha, "Gannet")
+    perform("take_down_version", "Gannet v1", reason="It prints insults.", by=ada)
+    version.refresh_from_db()
+    assert (version.state, version.may_play) == ("taken_down", False)
+    told = Notice.objects.get(subject="bot_taken_down")
+    assert told.user == martha
+    page = Page.of(browser(martha).get("/me/notices/")).text
+    assert "An admin has taken Gannet v1 down: it plays no more. It prints insults." in page
+    with pytest.raises(TableError) as refused:
+        uploads.let_play(version)
+    assert refused.value.code == "not_passed"
+    perform("restore_version", "Gannet v1", reason="It does not.", by=ada)
+    version.refresh_from_db()
+    assert version.may_play
+
+
+def test_a_bot_that_is_taken_down_takes_no_version_any_more(martha: User, laura: User, ada: User) -> None:
+    version = upload(martha, "Gannet")
+    perform("take_down_bot", "Gannet", reason="It attacks the house.", by=ada)
+    assert not BotVersion.objects.select_related("bot").get(pk=version.pk).may_play
+    with pytest.raises(TableError) as refused:
+        uploads.upload(bot=Bot.objects.get(), data=b"class Bot: ...\n")
+    assert (refused.value.status, refused.value.code) == (409, "taken_down")
+    own = Page.of(browser(martha).get("/bots/Gannet/")).text
+    assert "An admin has taken this bot down: no version of it plays. It attacks the house." in own
+    others = Page.of(browser(laura).get("/bots/Gannet/")).text
+    assert "An admin has taken this bot down" in others
+    assert "It attacks the house." not in others
+    perform("restore_bot", "Gannet", reason="It was another.", by=ada)
+    assert Page.of(browser(martha).get("/me/notices/")).text.count("Gannet may play again.") == 1
+
+
+def test_running_games_of_a_remote_bot_that_is_taken_down_are_left(
+    martha: User, laura: User, ada: User, django_capture_on_commit_callbacks: Any
+) -> None:
+    bot = remote.make(owner=martha, name="Heron")
+    seat = Player.objects.get(bot_version__bot=bot)
+    players = [seat, Player.objects.get(user=laura)]
+    game = table.open(kind="plates", players=players, terms={"rated": False, "move_seconds": 60})
+    with django_capture_on_commit_callbacks(execute=True):
+        perform("take_down_bot", "Heron", reason="…", by=ada)
+    game.refresh_from_db()
+    assert (game.status, game.seats.get(player=seat).left) == (Game.Status.FINISHED, "forfeited")
+    with pytest.raises(TableError) as refused:
+        remote.new_version(bot)
+    assert refused.value.code == "taken_down"
+
+
+def test_a_bot_that_was_taken_down_stays_so_when_its_authors_ban_is_over(martha: User, ada: User) -> None:
+    upload(martha, "Gannet")
+    perform("take_down_bot", "Gannet", reason="…", by=ada)
+    perform("ban", "martha", reason="…", by=ada)
+    perform("unban", "martha", reason="…", by=ada)
+    assert Bot.objects.get().stopped == "taken_down"
+    perform("ban", "martha", reason="…", by=ada)
+    perform("restore_bot", "Gannet", reason="…", by=ada)
+    assert Bot.objects.get().stopped == "ban"
+
+
+def test_a_house_bot_has_nobody_to_take_it_from(ada: User) -> None:
+    house = ensure_house_bots()["sensible"]
+    assert house.bot_version
+    with pytest.raises(TableError) as refused:
+        perform("take_down_bot", house.bot_version.bot.name, reason="…", by=ada)
+    assert refused.value.code == "house_bot"
+
+
+# clubs
+
+
+def test_a_club_whose_owner_is_gone_is_given_to_a_member(
+    world: dict[str, str], ada: User, laura: User, otto: User
+) -> None:
+    perform("transfer_club", "lantern-street", reason="Otto has died.", by=ada, to="Laura")
+    club = Club.objects.get()
+    roles = dict(club.memberships.values_list("user", "role"))
+    assert (club.owner, roles) == (laura, {laura.pk: "owner", otto.pk: "member"})
+    assert "An admin has given you the club Lantern Street" in Page.of(browser(laura).get("/me/notices/")).text
+    log = Page.of(browser(laura).get("/clubs/lantern-street/log/")).text
+    assert "an admin, gave the club to Laura" in log
+    assert "Otto has died." in log
+
+
+def test_a_club_is_given_to_nobody_outside_it(world: dict[str, str], ada: User, martha: User) -> None:
+    for to in ("Martha", "Nobody"):
+        answer = call(
+            ada,
+            "post",
+            "admin/actions/",
+            {"action": "transfer_club", "target": "lantern-street", "reason": "…", "fields_sent": {"to": to}},
+        )
+        assert code(answer) == (409, "not_member")
+
+
+def test_news_and_reasons_are_taken_away_and_the_clubs_log_says_so(
+    world: dict[str, str], ada: User, otto: User
+) -> None:
+    perform("remove_news", world["club-news"], reason="An insult.", by=ada)
+    assert not ClubPost.objects.exists()
+    assert "took news of Otto away" in Page.of(browser(otto).get("/clubs/lantern-street/log/")).text
+    perform("blank_note", world["note"], reason="Another.", by=ada)
+    assert Note.objects.get().text == ""
+
+
+# data
+
+
+def test_an_admin_exports_a_persons_data_having_said_why(martha: User, laura: User, ada: User, zoe: User) -> None:
+    address = reverse("support-export", args=[martha.pk])
+    assert browser(ada).get(address).status_code == 404
+    done = perform("export_person", "martha", reason="She wrote a letter.", by=ada)
+    assert address in done.outcome
+    answer = browser(ada).get(address)
+    assert answer.json()["account"]["emails"][0]["email"] == "martha@example.org"
+    assert browser(zoe).get(address).status_code == 404, "who has not said why"
+    assert browser(laura).get(address).status_code == 404
+    AdminAction.objects.update(at=clock.now() - timedelta(hours=2))
+    assert browser(ada).get(address).status_code == 404
+
+
+def test_an_admin_deletes_an_account_once_and_who_owns_a_club_hands_it_over_first(
+    martha: User, otto: User, ada: User
+) -> None:
+    founding.found(user=otto, name="Lantern Street")
+    with pytest.raises(TableError) as owned:
+        perform("delete_person", "otto", reason="Asked to.", by=ada)
+    assert owned.value.code == "account_needed"
+    first = perform("delete_person", "martha", reason="Asked to.", by=ada, key="k")
+    assert perform("delete_person", "martha", reason="Asked to.", by=ada, key="k").pk == first.pk
+    assert not User.objects.filter(username="martha").exists()
+    assert not AdminAction.objects.filter(target_id__icontains="martha").exists(), "the audit forgets the name"
+
+
+def test_the_audit_names_who_goes_no_more(martha: User, ada: User, join: Join) -> None:
+    perform("warn", "martha", reason="…", by=ada)
+    client = Client()
+    client.force_login(martha)
+    client.post("/me/delete/", {"name": "Martha"})
+    assert AdminAction.objects.get().target_id == f"former {martha.pk}"

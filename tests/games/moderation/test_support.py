@@ -1,0 +1,397 @@
+"""An admin looks on: sees what somebody sees, without their secrets, changes nothing, and is written down."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import Any, Final
+
+import pytest
+from django.contrib.auth.models import User
+from django.test import Client
+from django.urls import get_resolver
+
+from games import clock, table
+from games.accounts import notices, people, tokens
+from games.admin_actions import perform
+from games.bots import uploads
+from games.models import Deal, Game, Notice, Player
+from games.moderation import support
+from games.moderation.models import SupportLook, SupportView
+from tests.games.moderation.conftest import browser, call, code
+from tests.page import Page
+
+pytestmark = pytest.mark.django_db
+
+# What a support view does not show, and why. A new address stands here or in `support.SHOWN`.
+CHANGES: Final = "changes something"
+SECRET: Final = "is a secret, or leads to one: tokens, addresses, e-mail, passwords, sources, evidence, files, cards"
+OTHERS: Final = "holds what others gave: addresses of who is invited, requests"
+ADMINS: Final = "is the admin's own"
+FORMS: Final = "leads to changes only"
+MACHINES: Final = "is for machines"
+NOT_SHOWN: Final[dict[str, str]] = {
+    **dict.fromkeys(
+        [
+            "again",
+            "check-in",
+            "open-table-act",
+            "play-now",
+            "notices-seen",
+            "notice-open",
+            "end-vacation",
+            "me-token-revoke",
+            "season-join",
+            "season-start",
+            "season-step",
+            "own-invitation",
+            "bot-upload",
+            "bot-change",
+            "bot-challenge",
+            "bot-compare",
+            "bot-play",
+            "bot-again",
+            "dispute-decline",
+            "ban-object",
+            "api-continue",
+            "api-table-close",
+            "api-table-decline",
+            "api-table-fill",
+            "api-table-invite",
+            "api-table-leave",
+            "api-table-ready",
+            "api-table-sit",
+            "api-bot-challenges",
+            "api-bot-play",
+            "api-game-accept-abort",
+            "api-game-bundles",
+            "api-game-decline-abort",
+            "api-game-decline-rematch",
+            "api-game-moves",
+            "api-game-offer-abort",
+            "api-game-ready",
+            "api-game-rematch",
+            "api-game-resign",
+            "api-remote-bot-games",
+            "api-remote-bot-versions",
+            "api-club-accept-transfer",
+            "api-club-answer",
+            "api-club-archive",
+            "api-club-invitation",
+            "api-club-join",
+            "api-club-leave",
+            "api-club-member",
+            "api-club-resend",
+            "api-club-unarchive",
+            "api-club-invitation-use",
+            "api-club-invitation-accept",
+            "api-club-invitation-decline",
+            "api-season-import",
+            "api-season-preview",
+            "api-season-abandon",
+            "api-season-admit",
+            "api-season-away",
+            "api-season-challenge",
+            "api-season-check-in",
+            "api-season-extend",
+            "api-season-join",
+            "api-season-leave",
+            "api-season-pair-anew",
+            "api-season-pause",
+            "api-season-resume",
+            "api-season-start",
+            "api-season-undo-round",
+            "api-season-withdraw",
+            "api-match-adjudicate",
+            "api-match-annul",
+            "api-match-decline",
+            "api-match-dispute",
+            "api-match-replay",
+            "api-match-nudge",
+            "api-match-accept",
+            "api-match-proposal",
+            "api-notices-seen",
+            "api-conduct-read",
+            "api-conduct-object",
+            "api-vacation-detail",
+        ],
+        CHANGES,
+    ),
+    **dict.fromkeys(
+        [
+            "me-export",
+            "me-tokens",
+            "me-calendar",
+            "remote-bot",
+            "notices-stop",
+            "calendar-secret",
+            "bot-source",
+            "fault",
+            "account_email",
+            "account_confirm_email",
+            "account_email_verification_sent",
+            "account_change_password",
+            "account_set_password",
+            "account_reset_password",
+            "account_reset_password_done",
+            "account_reset_password_from_key",
+            "account_reset_password_from_key_done",
+            "account_reauthenticate",
+            "account_confirm_login_code",
+            "mfa_index",
+            "mfa_authenticate",
+            "mfa_reauthenticate",
+            "mfa_activate_totp",
+            "mfa_deactivate_totp",
+            "mfa_view_recovery_codes",
+            "mfa_generate_recovery_codes",
+            "mfa_download_recovery_codes",
+            "api-me-export",
+            "api-token-list",
+            "api-token-detail",
+            "api-my-calendar",
+            "api-bot-source",
+            "api-bot-faults",
+            "api-bot-gate",
+            "api-bot-comparisons",
+            "api-remote-bot-detail",
+            "api-asks",
+            "api-game-turn",
+            "api-game-why",
+            "api-my-games-events",
+        ],
+        SECRET,
+    ),
+    **dict.fromkeys(
+        [
+            "club-invitations",
+            "invitation",
+            "api-club-invitations",
+            "api-club-invitation-list",
+            "api-club-requests",
+            "api-club-transfer",
+        ],
+        OTHERS,
+    ),
+    **dict.fromkeys(
+        [
+            "dashboard",
+            "admin-do",
+            "support-end",
+            "support-export",
+            "support-look",
+            "account_login",
+            "account_logout",
+            "account_inactive",
+            "account_signup",
+            "api-status",
+            "api-admin-actions",
+            "api-admin-action-kinds",
+        ],
+        ADMINS,
+    ),
+    **dict.fromkeys(
+        [
+            "me-delete",
+            "keep",
+            "club-new",
+            "club-change-news",
+            "club-remove-member",
+            "club-settings",
+            "club-transfer",
+            "club-archive",
+            "season-new",
+            "season-change",
+            "season-remove",
+            "season-import",
+            "season-undo-round",
+            "season-pair-anew",
+            "match-decide",
+            "match-annul",
+            "match-replay",
+            "bot-new",
+        ],
+        FORMS,
+    ),
+    **dict.fromkeys(
+        [
+            "health-live",
+            "health-ready",
+            "club-calendar-feed",
+            "season-calendar-feed",
+            "player-calendar-feed",
+            "season-export",
+            "api-season-export",
+            "embed",
+            "api-root",
+            "api-schema",
+            "api-docs",
+        ],
+        MACHINES,
+    ),
+}
+
+
+def names(resolver: Any = None, path: str = "") -> set[str]:
+    """Every name in the URL table but those of the admin."""
+    found: set[str] = set()
+    for each in (resolver or get_resolver()).url_patterns:
+        here = path + str(each.pattern)
+        if here.startswith("admin/") and hasattr(each, "url_patterns"):
+            continue
+        found |= names(each, here) if hasattr(each, "url_patterns") else {each.name or "account_signup"}
+    return found
+
+
+def player(user: User) -> Player:
+    return Player.objects.get(user=user)
+
+
+@pytest.fixture
+def looking(ada: User, martha: User) -> Client:
+    """Ada's browser, looking on as Martha."""
+    client = browser(ada)
+    perform("support_view", "martha", reason="She sees no games.", by=ada)
+    view = SupportView.objects.get()
+    assert "Until" in Page.of(client.get(f"/support/look/{view.pk}/")).text
+    assert client.post(f"/support/look/{view.pk}/").status_code == 302
+    return client
+
+
+def test_every_address_is_shown_or_has_a_reason_why_not() -> None:
+    """A new address fails here until somebody has decided."""
+    assert names() - support.SHOWN == NOT_SHOWN.keys()
+    assert not support.SHOWN & NOT_SHOWN.keys()
+    assert names() >= support.SHOWN
+
+
+def test_the_pages_are_those_of_the_person_with_a_banner(looking: Client, martha: User, laura: User) -> None:
+    game = table.open(kind="plates", players=[player(martha), player(laura)], terms={"rated": False})
+    page = looking.get("/me/games/")
+    assert game.public_id in page.content.decode()
+    assert "You look on as Martha until" in Page.of(page).text
+    assert "Martha" in Page.of(looking.get("/me/")).text
+    assert looking.get("/api/v1/me/").json()["name"] == "Martha"
+    assert [each["id"] for each in looking.get("/api/v1/me/games/").json()["results"]] == [game.public_id]
+
+
+def test_the_admin_stays_an_admin_in_the_admin_and_ends_it_there_too(looking: Client) -> None:
+    assert looking.get("/admin/dashboard/").status_code == 200
+    assert looking.post("/support/end/").status_code == 302
+    assert "Ada" in Page.of(looking.get("/me/")).text
+    assert SupportView.objects.get().ended_at
+
+
+def test_it_ends_by_itself_after_half_an_hour(looking: Client) -> None:
+    with clock.at(clock.now() + timedelta(minutes=31)):
+        page = Page.of(looking.get("/me/")).text
+    assert "Ada" in page
+    assert "You look on as" not in page
+
+
+def test_nothing_is_changed_so(looking: Client, martha: User, laura: User) -> None:
+    game = table.open(kind="plates", players=[player(martha), player(laura)], terms={"rated": False})
+    notices.tell([martha.pk], "game_over", key="x", game=game)
+    for address in (
+        "/me/",
+        "/me/delete/",
+        "/play/now/",
+        "/me/notices/seen/",
+        f"/games/{game.public_id}/check-in/",
+        f"/api/v1/games/{game.public_id}/resign/",
+        "/api/v1/tables/",
+    ):
+        assert looking.post(address, {"form": "name", "name": "Marta"}).status_code == 403, address
+    assert looking.delete("/api/v1/me/", {"name": "Martha"}).status_code == 403
+    assert looking.get(f"/games/{game.public_id}/").status_code == 200
+    assert Notice.objects.get(key="x").seen_at is None, "nor what a look would change by itself"
+    assert player(martha).name == "Martha"
+    game.refresh_from_db()
+    assert game.status == Game.Status.PLAYING
+
+
+def test_hidden_cards_of_games_that_are_on_stay_hidden(looking: Client, martha: User, laura: User) -> None:
+    """What is shown of such a game is to the byte what everybody sees."""
+    deal = Deal.objects.create(seed=bytes(range(32)))
+    players = [player(martha), player(laura)]
+    game = table.open(kind="chinese_ten", players=players, deal=deal, terms={"rated": False, "move_seconds": 3600})
+    mine = browser(martha).get(f"/api/v1/games/{game.public_id}/replay/").json()
+    public = Client().get(f"/api/v1/games/{game.public_id}/replay/").json()
+    shown = looking.get(f"/api/v1/games/{game.public_id}/replay/").json()
+    assert shown["frames"] == public["frames"]
+    assert mine["frames"] != public["frames"]
+    events = f"/api/v1/games/{game.public_id}/events/"
+    assert looking.get(events).json() == Client().get(events).json()
+    assert code(looking.get(f"/api/v1/games/{game.public_id}/replay/", {"eyes": "0"})) == (403, "not_your_eyes")
+    for path in ("turn", "asks", "turn/why"):
+        assert code(looking.get(f"/api/v1/games/{game.public_id}/{path}/")) == (403, "not_shown")
+    page = looking.get(f"/games/{game.public_id}/").content.decode()
+    assert '"eyes": "0"' not in page
+
+
+def test_no_secret_of_the_person_is_shown(looking: Client, martha: User) -> None:
+    tokens.make(user=martha, name="laptop", wanted=["read"])
+    uploads.new_bot(owner=martha, name="Gannet")
+    for address in (
+        "/me/tokens/",
+        "/me/export/",
+        "/me/calendar/",
+        "/accounts/email/",
+        "/accounts/password/change/",
+        "/accounts/2fa/",
+        "/api/v1/me/tokens/",
+        "/api/v1/me/export/",
+        "/api/v1/me/calendar/",
+        "/bots/Gannet/v1/source/",
+        "/api/v1/bots/Gannet/faults/",
+    ):
+        assert looking.get(address).status_code == 403, address
+    for address in ("/me/", "/me/conduct/", "/me/notices/", "/api/v1/me/"):
+        assert "martha@example.org" not in looking.get(address).content.decode(), address
+
+
+def test_every_look_is_written_down(looking: Client, ada: User, martha: User) -> None:
+    looking.get("/me/games/?page=1")
+    looking.get("/me/tokens/")
+    view = SupportView.objects.get()
+    assert (view.admin, view.user, view.reason) == (ada, martha, "She sees no games.")
+    assert list(SupportLook.objects.values_list("path", flat=True)) == ["/me/games/?page=1", "/me/tokens/"]
+    held = browser(martha).get("/api/v1/me/export/").json()["support_views"]
+    assert held[0]["reason"] == "She sees no games."
+    assert "admin" not in held[0]
+
+
+def test_nobody_else_looks_through_a_view(looking: Client, martha: User, laura: User, zoe: User, ada: User) -> None:
+    pk = SupportView.objects.get().pk
+    for other in (None, laura, zoe):
+        client = browser(other)
+        assert client.get(f"/support/look/{pk}/").status_code == 404
+        assert client.post(f"/support/look/{pk}/").status_code == 404
+    User.objects.filter(pk=ada.pk).update(is_staff=False)
+    assert "Ada" in Page.of(looking.get("/me/")).text, "who is an admin no more looks on no more"
+
+
+def test_a_program_of_an_admin_looks_on_with_a_header(ada: User, zoe: User, martha: User) -> None:
+    view = support.begin(admin=ada, user=martha, reason="She sees no games.")
+    _token, secret = tokens.make(user=ada, name="desk", wanted=["read", "admin"])
+    _weak, weak = tokens.make(user=ada, name="weak", wanted=["read"])
+    _other, others = tokens.make(user=zoe, name="zoe", wanted=["read", "admin"])
+
+    def ask(secret: str, pk: object, path: str = "me/", method: str = "get") -> Any:
+        headers = {"Authorization": f"Bearer {secret}", "Support-View": str(pk)}
+        return getattr(Client(headers=headers), method)(f"/api/v1/{path}")
+
+    assert ask(secret, view.pk).json()["name"] == "Martha"
+    assert code(ask(weak, view.pk)) == (403, "bad_scope")
+    assert code(ask(others, view.pk)) == (403, "no_support_view")
+    assert code(ask(secret, "x")) == (403, "no_support_view")
+    assert code(ask(secret, view.pk, "me/tokens/"))[0] == 403
+    assert code(ask(secret, view.pk, "me/notices/seen/", "post"))[0] == 403
+    assert SupportLook.objects.count() == 1
+
+
+def test_a_guest_with_such_a_header_gets_nothing(martha: User, ada: User) -> None:
+    view = support.begin(admin=ada, user=martha, reason="…")
+    answer = Client(headers={"Support-View": str(view.pk)}).get("/api/v1/me/")
+    assert code(answer) == (403, "no_support_view")
+    assert people.display(martha) == "Martha"
+    assert call(None, "get", "me/").status_code == 403

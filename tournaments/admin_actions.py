@@ -1,0 +1,72 @@
+"""What admins do about clubs and what is written in them: short doors to `tournaments.moderation`, see
+`games.admin_actions`."""
+
+from __future__ import annotations
+
+from django import forms
+from django.contrib.auth.models import User
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from games.accounts import people
+from games.admin_actions import admin_action, admin_target
+from tournaments import moderation
+from tournaments.errors import LeagueError
+from tournaments.models import Club, ClubPost, Note
+
+admin_target("club", Club, find=lambda named: Club.objects.get(slug=named), name=lambda club: club.slug)
+admin_target(
+    "club-news", ClubPost, find=lambda named: ClubPost.objects.get(pk=int(named)), name=lambda row: str(row.pk)
+)
+admin_target("note", Note, find=lambda named: Note.objects.get(pk=int(named)), name=lambda row: str(row.pk))
+
+
+def _heir() -> forms.Field:
+    return forms.CharField(
+        label=gettext_lazy("To whom?"),
+        max_length=200,
+        help_text=gettext_lazy("The name of a member of the club, who owns it from then on."),
+    )
+
+
+@admin_action(
+    "transfer_club",
+    title=gettext_lazy("Give the club to somebody"),
+    target=Club,
+    help=gettext_lazy("For a club whose owner is gone. Whoever owned it stays a member; both are told."),
+    fields={"to": _heir()},
+)
+def transfer_club(club: Club, *, reason: str, by: User, to: str) -> str:
+    """Raises `LeagueError` not_member, owner_already (409)."""
+    heir = User.objects.filter(username=people.login_name(to)).first()
+    if heir is None:
+        raise LeagueError(409, "not_member", _("A club is handed over to a member of it."), "to")
+    moderation.hand_over(club, heir, by, reason)
+    return _("The club has another owner.")
+
+
+@admin_action(
+    "remove_news",
+    title=gettext_lazy("Take the news away"),
+    target=ClubPost,
+    help=gettext_lazy("It is gone at once; the club’s log says that an admin did it, and your reason."),
+    stop=True,
+)
+def remove_news(post: ClubPost, *, reason: str, by: User) -> str:
+    """Raises `LeagueError` post_gone (409)."""
+    moderation.remove_post(post, by, reason)
+    return _("The news is gone.")
+
+
+@admin_action(
+    "blank_note",
+    title=gettext_lazy("Take the words back"),
+    target=Note,
+    help=gettext_lazy("The event of the season that speaks of them stays, without them."),
+    fits=lambda note: bool(note.text),
+    stop=True,
+)
+def blank_note(note: Note, *, reason: str, by: User) -> str:  # noqa: ARG001  the audit keeps both
+    """Raises `LeagueError` blank_already (409)."""
+    moderation.blank_note(note)
+    return _("The words are taken back.")
