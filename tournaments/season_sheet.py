@@ -301,6 +301,7 @@ def _working(standing: Standing, named: dict[int, Player], asked: list[str]) -> 
     before, _, after = row["why"].partition(NEIGHBOUR)
     values = {each["name"]: each["value"] for each in row["tie_breaks"]}
     keys = [SPELLED_OUT[name][0] for name in asked]
+    sums = {name: row[name] for name in ("games", "games_against", "points", "carried")}
     shown = [
         (WORDS[name], value, str(words.TIE_TERMS[name])) for name, value in values.items() if name in words.TIE_TERMS
     ]
