@@ -117,8 +117,8 @@ class FoldedDivision:
 
     `seeds`: its entrants at the start, the strongest first, if anything was known of them. `challenges` that were not
     answered by a match yet, one of each challenger, and `until` when they can be, in seconds since 1970. `above`: of a
-    play-off, the division whose places it is about, and `pairs` who meets whom. `undone`: rounds that count no longer; `on_hold`: nothing is paired until an organiser says
-    so.
+    play-off, the division whose places it is about, and `pairs` who meets whom. `undone`: rounds that count no longer;
+    `on_hold`: nothing is paired until an organiser says so.
     """
 
     number: int

@@ -312,8 +312,7 @@ def _working(standing: Standing, named: dict[int, Player], asked: list[str]) -> 
     return Working(
         lines=lines,
         why=(before, named.get(row["neighbour"]), after),
-        sums={name: row[name] for name in ("games", "games_against", "points", "carried")}
-        | {"datum": values.get("datum")},
+        sums=sums | {"datum": values.get("datum")},
         terms=[sum(line[key] for line in row["lines"]) for key in keys],
         tie_breaks=shown,
     )
