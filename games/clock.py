@@ -1,4 +1,5 @@
-"""The one place where Scorebook asks what time it is. Tests put their own time here.
+"""The one place where Scorebook asks what time it is. Tests put their own time here, and so does the story that
+the demo tells.
 
 Leases alone go by the database's clock, since several machines must agree on them (`games.leases`).
 """

@@ -1,4 +1,5 @@
-"""The demo club: a league of each kind of game, played by house bots all day long. Made once, left alone afterwards."""
+"""The demo club: a league of each kind of game, played by house bots all day long, and the seasons of `demo_people`.
+Made once, left alone afterwards."""
 
 from __future__ import annotations
 
@@ -12,13 +13,13 @@ from django.db import transaction
 
 from games.accounts import people
 from games.models import Bot, BotVersion, Player
-from tournaments import seasons
+from tournaments import demo_people, seasons
 from tournaments.models import Club, League, Membership
 
 CLUB = "Lantern Street Card Club"
 ABOUT = (
-    "Cards on Thursdays in the back room of the lamp shop since 1961. Most of us have lost to Gannet. Everything here "
-    "is played by house bots: look in at any hour, a round is on."
+    "Cards on Thursdays in the back room of the lamp shop since 1961. Most of us have lost to Gannet. House bots play "
+    "all day long: look in at any hour, a round is on."
 )
 ROUND_SECONDS = 30
 # How long the bots of a league take for a move, so that a game lasts about as long as a round and can be watched.
@@ -46,10 +47,11 @@ CHINESE_TEN = ("Gannet", "Tin Whistle", "Mother Goose", "Abacus", "Old Peat", "K
 PLATES = ("Mother Goose", "Corncrake", "Wren", "Abacus", "Tin Whistle", "Old Peat", "Long Tom", "Bramble", "Halfpenny")
 
 
-def build(*, watchable: bool = True) -> Iterator[str]:
+def build(*, watchable: bool = True, with_people: bool = False) -> Iterator[str]:
     """Make whatever of the demo is missing, and tell in sentences what was made and how to log in.
 
-    `watchable`: the bots take their time; otherwise they play as fast as they can.
+    `watchable`: the bots take their time; otherwise they play as fast as they can. `with_people`: the seasons of
+    `demo_people` too.
     """
     with transaction.atomic():
         organiser, told = _login("organiser", "Niamh", staff=False)
@@ -69,6 +71,8 @@ def build(*, watchable: bool = True) -> Iterator[str]:
         yield _league(club, "Platinum Fish League", "platinum_fish", 2, [players[name] for name in PLATINUM_FISH], pace)
         yield _league(club, "Palace League", "palace", 4, [players[name] for name in PALACE], pace)
         yield _league(club, "Plate Spinner League", "plate_spinner", 2, [players[name] for name in PLATE_SPINNER], pace)
+        if with_people:
+            yield from demo_people.build(club, organiser, [players["Gannet"], players["Abacus"]])
 
 
 def house_bot(name: str, program: str) -> Player:

@@ -35,6 +35,7 @@ from tournaments import disputes, rating_sheet, same_cards, season_views, what_i
 from tournaments import season_sheet as sheet
 from tournaments.dates import ahead as dates
 from tournaments.dates.forms import TimesForm
+from tournaments.desk import acts
 from tournaments.lines import GameLine, MatchLine, game_line, games, live_lines, match_line, matches
 from tournaments.models import (
     PLAYING,
@@ -172,9 +173,10 @@ def season(request: HttpRequest, club: str, league: str, season: str) -> HttpRes
     if part in ("", "round"):
         shown = sheet.find_round(division, asked["round"]) if asked.get("round") else latest
         context["shown"] = shown and sheet.round_sheet(found, shown, asked.get("matches", ""))
-    context |= season_views.of_format(found, division, part)
+    context |= season_views.of_format(found, division, part, request.user)
     if part in ("", "standings"):
         context["standings"] = sheet.standings_sheet(found, division, asked.get("page", ""), asked.get("row", ""))
+        context["decided"] = acts.of_entrant(division, asked.get("row", ""))
     if part in ("", "what-if"):
         context["what_if"] = what_if_sheet.sheet(found, division, asked, context["me"])
     if part in ("", "ratings"):

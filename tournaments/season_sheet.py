@@ -14,6 +14,7 @@ from django.contrib.auth.models import AnonymousUser, User
 from django.db.models import Count, Q
 from django.http import Http404
 from django.utils import timezone
+from django.utils.translation import gettext_lazy
 
 from games import log
 from games.engines.base import Event
@@ -37,6 +38,7 @@ from tournaments.models import (
     Season,
     Standing,
 )
+from tournaments.pairing_sheet import Basis, bases
 from tournaments.roles import may_organise
 from tournaments.setup import bots_for
 from tournaments.standings import NEIGHBOUR, WORDS, points_of
@@ -46,12 +48,14 @@ ROWS_A_PAGE = 50
 ROUNDS_A_PAGE = 20
 EVENTS_A_PAGE = 24
 FORM = 10  # results shown in a row
-IN_SUMS = (
-    "buchholz",
-    "sonneborn_berger",
-    "datum",
-    "lots",
-)  # tie-breaks that stand in the sums, or mean nothing as a figure
+# Tie-breaks that are added up round by round, as the sums show them: what a line of a row calls them, and their head,
+# of which the first part is left out where there is little room.
+SPELLED_OUT = {
+    "buchholz": ("buchholz", gettext_lazy("Their points:"), gettext_lazy("Buchholz")),
+    "sonneborn_berger": ("sonneborn_berger", gettext_lazy("Result × their points:"), gettext_lazy("S-B")),
+    "wins": ("wins", gettext_lazy("Games"), gettext_lazy("won")),
+    "score_difference": ("difference", gettext_lazy("Score"), gettext_lazy("ahead")),
+}
 COLUMNS = 3  # tie-breaks shown in a row
 
 
@@ -158,22 +162,28 @@ def registration(season: Season, division: Division, viewer: User | AnonymousUse
 
 @dataclass(frozen=True, slots=True)
 class RoundSheet:
-    """A round as it is printed: its matches, who rests, and the points of each before it (while it is open)."""
+    """A round as it is printed: its matches, who rests, the points of each before it (while it is open), and what the
+    pairings went by."""
 
     round: Round
     page: Page[MatchLine]
     byes: list[Bye]
     live: bool
+    bases: dict[int, Basis]
+
+    @property
+    def rests(self) -> dict[int, Basis]:
+        """Of the byes, by id."""
+        return {-key: basis for key, basis in self.bases.items() if key < 0}
 
 
 def round_sheet(season: Season, shown: Round, number: str) -> RoundSheet:
-    """Page `number` of the matches of a round. Four queries and one for the byes."""
+    """Page `number` of the matches of a round. Four queries, one for the byes, and two for what it went by."""
     page = Page.of(matches().filter(round=shown), number, MATCHES_A_PAGE)
     points = points_of(season.points)
-    byes = shown.byes.select_related("entrant__player__bot_version", "entrant__standing")
-    return RoundSheet(
-        shown, page.map(lambda match: match_line(match, points)), list(byes), shown.status == Round.Status.OPEN
-    )
+    byes = list(shown.byes.select_related("entrant__player__bot_version", "entrant__standing"))
+    live, found = shown.status == Round.Status.OPEN, bases(shown, page.items, byes)
+    return RoundSheet(shown, page.map(lambda match: match_line(match, points)), byes, live, found)
 
 
 def rounds_page(division: Division, number: str) -> Page[Round]:
@@ -185,13 +195,24 @@ def rounds_page(division: Division, number: str) -> Page[Round]:
 
 
 @dataclass(frozen=True, slots=True)
-class Working:
-    """The arithmetic of an opened row: its lines with the opponents' names, the sums, and why it stands there."""
+class WorkingLine:
+    """A round in the arithmetic of a row: against whom, and what it adds to each tie-break that is spelled out."""
 
-    lines: list[tuple[dict[str, Any], list[Player]]]
+    line: dict[str, Any]
+    others: list[Player]
+    terms: list[Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Working:
+    """The arithmetic of an opened row: its lines, the sums of points and games, those of the `terms`, why it stands
+    there, and the other tie-breaks with what they are."""
+
+    lines: list[WorkingLine]
     why: tuple[str, Player | None, str]
     sums: dict[str, Any]
-    tie_breaks: list[tuple[str, Any]]
+    terms: list[Any]
+    tie_breaks: list[tuple[str, Any, str]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -215,12 +236,13 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class StandingsSheet:
-    """A page of the standings. `columns` are the tie-breaks that have one; `asked` those that the sums spell out.
-    `lowest`: whether the lower score of a game is the better one."""
+    """A page of the standings. `columns` are the tie-breaks that have one; `heads` those of the terms in the sums,
+    `datum` has one of its own. `lowest`: whether the lower score of a game is the better one."""
 
     page: Page[Row]
     columns: list[str]
-    asked: set[str]
+    heads: list[tuple[Any, Any]]
+    datum: bool
     games: bool
     after: int
     lowest: bool
@@ -234,20 +256,23 @@ def standings_sheet(season: Season, division: Division, number: str, opened: str
     standing = next((each for each in page.items if str(each.entrant.number) == opened), None)
     named = _opponents(division, standing.row if standing else None)
     after = max((line["round"] for each in page.items for line in each.row["lines"]), default=0)
+    asked = _spelled_out(season.tie_breaks)
+    working = _working(standing, named, asked) if standing else None
     return StandingsSheet(
-        page=page.map(lambda each: _row(each, columns, named if each is standing else None)),
+        page=page.map(lambda each: _row(each, columns, working if each is standing else None)),
         columns=[str(words.COLUMNS[name]) for name in columns],
-        asked=_spelled_out(season.tie_breaks),
+        heads=[SPELLED_OUT[name][1:] for name in asked],
+        datum="datum" in season.tie_breaks,
         games=season.points["system"] == "match_points",
         after=after,
         lowest=KINDS[season.kind].spec.best == "lowest",
     )
 
 
-def _spelled_out(tie_breaks: list[str]) -> set[str]:
+def _spelled_out(tie_breaks: list[str]) -> list[str]:
     """Which tie-breaks have a column in the sums: the median is made from Buchholz."""
     asked = {"buchholz" if name == "median_buchholz" else name for name in tie_breaks}
-    return {"buchholz", "sonneborn_berger", "datum"} & asked
+    return [name for name in SPELLED_OUT if name in asked]
 
 
 def _opponents(division: Division, row: dict[str, Any] | None) -> dict[int, Player]:
@@ -257,7 +282,7 @@ def _opponents(division: Division, row: dict[str, Any] | None) -> dict[int, Play
     return {each.number: each.player for each in entrants.select_related("player__bot_version")}
 
 
-def _row(standing: Standing, columns: list[str], named: dict[int, Player] | None) -> Row:
+def _row(standing: Standing, columns: list[str], working: Working | None) -> Row:
     row = standing.row
     values = {each["name"]: each["value"] for each in row["tie_breaks"]}
     results = [line["result"] for line in row["lines"]]
@@ -266,19 +291,31 @@ def _row(standing: Standing, columns: list[str], named: dict[int, Player] | None
         results=results[-FORM:],
         more=max(0, len(results) - FORM),
         columns=[(words.COLUMNS[name], values.get(name)) for name in columns],
-        working=None if named is None else _working(row, named),
+        working=working,
     )
 
 
-def _working(row: dict[str, Any], named: dict[int, Player]) -> Working:
+def _working(standing: Standing, named: dict[int, Player], asked: list[str]) -> Working:
+    """The arithmetic of a row, with the tie-breaks `asked` spelled out."""
+    row = standing.row
     before, _, after = row["why"].partition(NEIGHBOUR)
     values = {each["name"]: each["value"] for each in row["tie_breaks"]}
+    keys = [SPELLED_OUT[name][0] for name in asked]
     sums = {name: row[name] for name in ("games", "games_against", "points", "carried")}
-    sums |= {name: sum(line[name] for line in row["lines"]) for name in ("buchholz", "sonneborn_berger")}
-    sums["datum"] = values.get("datum")
-    shown = [(WORDS[name], value) for name, value in values.items() if name not in IN_SUMS]
-    lines = [(line, [named[other] for other in line["opponents"]]) for line in row["lines"]]
-    return Working(lines, (before, named.get(row["neighbour"]), after), sums, shown)
+    shown = [
+        (WORDS[name], value, str(words.TIE_TERMS[name])) for name, value in values.items() if name in words.TIE_TERMS
+    ]
+    lines = [
+        WorkingLine(line, [named[other] for other in line["opponents"]], [line[key] for key in keys])
+        for line in row["lines"]
+    ]
+    return Working(
+        lines=lines,
+        why=(before, named.get(row["neighbour"]), after),
+        sums=sums | {"datum": values.get("datum")},
+        terms=[sum(line[key] for line in row["lines"]) for key in keys],
+        tie_breaks=shown,
+    )
 
 
 @dataclass(frozen=True, slots=True)

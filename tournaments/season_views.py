@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from django.contrib.auth.models import AnonymousUser, User
 from django.utils.translation import gettext_lazy
 
 from games.models import Player
@@ -29,43 +30,62 @@ STATES: dict[str, Any] = {
 }
 
 
-def of_format(season: Season, division: Division, part: str) -> dict[str, Any]:
-    """What the season's format alone has, as far as `part` of the page (all of it: "") shows it: `bracket`, `ladder`,
-    and `now`, the matches that are on without rounds."""
+def of_format(season: Season, division: Division, part: str, viewer: User | AnonymousUser) -> dict[str, Any]:
+    """What the season's format alone has, as far as `part` of the page (all of it: "") shows it: `bracket`, `ladder`
+    with whether the viewer `may_challenge` anybody, and `now`, the matches that are on without rounds."""
     context: dict[str, Any] = {}
     if part in ("", "now"):
         context["now"] = on_now(season, division)
     if part in ("", "bracket", "ladder") and season.format in (*BRACKETS, "ladder"):
         folded = folded_season(season)
         context["bracket"] = bracket_sheet(folded, division)
-        context["ladder"] = ladder_sheet(folded, division)
+        context["ladder"] = rungs = ladder_sheet(folded, division, viewer)
+        context["may_challenge"] = any(rung.open_to_me for rung in rungs)
     return context
 
 
 @dataclass(frozen=True, slots=True)
 class Rung:
-    """A place of a ladder: who stands there, whether in a match now, and whom they have challenged and wait for."""
+    """A place of a ladder: who stands there as which entrant, whether in a match now, whom they have challenged and
+    wait for, and whether the viewer may challenge them."""
 
     place: int
+    entrant: int
     player: Player
     playing: bool
     challenged: Player | None
+    open_to_me: bool
 
 
-def ladder_sheet(folded: SeasonFold, division: Division) -> list[Rung]:
-    """A division's ladder from the top, [] before the start and for other formats. One query."""
+def ladder_sheet(folded: SeasonFold, division: Division, viewer: User | AnonymousUser | None = None) -> list[Rung]:
+    """A division's ladder from the top, as `viewer` sees it; [] before the start and for other formats. One query."""
     format = folded.format()
     if not isinstance(format, Ladder) or folded.seed is None:
         return []
     own = folded.division(division.number)
     history = own.results()
-    order = format.rungs(sorted(own.entrants), history, folded.format_options(own)).order
+    rungs = format.rungs(sorted(own.entrants), history, folded.format_options(own))
     players = players_of(division)
     playing, waiting = in_play(history), dict(own.challenges)
+    mine = _own_entrant(players, viewer) if division.season.status == Season.Status.RUNNING else None
+    asked = waiting.get(mine or 0)
     return [
-        Rung(place, players[entrant], entrant in playing, players.get(waiting.get(entrant, 0)))
-        for place, entrant in enumerate(order, start=1)
+        Rung(
+            place,
+            entrant,
+            players[entrant],
+            entrant in playing,
+            players.get(waiting.get(entrant, 0)),
+            mine in rungs.order and entrant != asked and rungs.refuses(mine or 0, entrant) is None,
+        )
+        for place, entrant in enumerate(rungs.order, start=1)
     ]
+
+
+def _own_entrant(players: Mapping[int, Player], viewer: User | AnonymousUser | None) -> int | None:
+    """As which of these entrants somebody plays themselves."""
+    own = getattr(viewer, "player", None)
+    return next((entrant for entrant, player in players.items() if player == own), None)
 
 
 def players_of(division: Division) -> Mapping[int, Player]:

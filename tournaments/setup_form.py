@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import fields, replace
 from datetime import datetime, timedelta
 from math import ceil
-from typing import Any
+from typing import Any, Final
 from zoneinfo import ZoneInfo
 
 from django import forms
@@ -47,7 +47,7 @@ from tournaments.schedule import (
 from tournaments.seasons import current_name, part_of_the_year
 from tournaments.settings import MOST_GAMES, usual_points
 from tournaments.setup import MOST_OF_A_BOT, WEEK, Outlook, Plan
-from tournaments.setup_rules import RulesForm, rules_initial, untouched
+from tournaments.setup_rules import Fold, RulesForm, rules_initial, untouched
 
 # Fields of a plan that have another name here, or none of their own.
 FIELDS = {"starts_at": "starts_on", "calendar": "rule", "entrants": "q", "players": "q", "bots": "q"}
@@ -56,6 +56,7 @@ IN_CALENDAR = {"seconds": "apart"}  # of its parts, the one that is called other
 FIRST_KIND = "chinese_ten"
 FOUND = 12  # players that a search shows
 EVENING = 19  # o'clock, the usual hour of a round
+RARE: Final = ("window", "bots", "night", "repeats")  # of the calendar, folded up unless something is chosen there
 
 
 class SetupForm(RulesForm):
@@ -245,6 +246,13 @@ class SetupForm(RulesForm):
     def terms_wrong(self) -> bool:
         """Whether something is wrong with the terms."""
         return any(field.errors for field in self.term_fields())
+
+    def calendar_fold(self) -> Fold:
+        """What few calendars need."""
+        usual = {**calendar_words(Calendar()), "repeats": NO}
+        bound = [self[name] for name in RARE]
+        touched = any(str(field.value() or "") != usual[field.name] for field in bound)
+        return Fold(bound, touched or any(field.errors for field in bound))
 
     def bot_fields(self) -> list[forms.BoundField]:
         """For the page: how often each house bot enters."""

@@ -103,6 +103,12 @@ def _away(request: HttpRequest, season: Season) -> str:
     return _("Away in round {rounds}.").format(rounds=", ".join(map(str, away))) if away else _("Away in no round.")
 
 
+def _challenge(request: HttpRequest, season: Season) -> str:
+    other = rights.entrant_of(season, _number(request, "entrant"))
+    entries.challenge(entrant=_own(request, season), other=other)
+    return _("{name} is challenged: the match is paired as soon as both of you are free.").format(name=other)
+
+
 def _admit(request: HttpRequest, season: Season) -> str:
     entrant = rights.admit(season, request.user, _number(request, "entrant"))
     return _("{name}: {state}.").format(name=entrant, state=entrant.get_status_display())
@@ -154,6 +160,7 @@ STEPS: dict[str, Callable[[HttpRequest, Season], str]] = {
     "leave": _leave,
     "check-in": _check_in,
     "away": _away,
+    "challenge": _challenge,
     "admit": _admit,
     "withdraw": _withdraw,
     "extend": _extend,

@@ -24,7 +24,8 @@ class Line:
     `games` and `games_against`: points of the games, one's own and the others' together; `place` in the match,
     `level`: shared; `points` for the standings; `met`: the points of each opponent, as Buchholz adds them up;
     `sonneborn_berger`: what the round adds to it. `cards`: one's own score and the mean of the others', of each game
-    whose cards others have played in the same seat.
+    whose cards others have played in the same seat. `wins`: games of it won outright; `difference`: by how much one's
+    scores in its games were better than the mean of the others'.
     """
 
     round: int
@@ -38,6 +39,8 @@ class Line:
     sonneborn_berger: Fraction
     rest: str = ""
     cards: tuple[tuple[int, Fraction], ...] = ()
+    wins: int = 0
+    difference: Fraction = ZERO
 
     @property
     def buchholz(self) -> Fraction:
@@ -65,6 +68,8 @@ class Line:
             "buchholz": number(self.buchholz),
             "sonneborn_berger": number(self.sonneborn_berger),
             **({"cards": [[score, number(mean)] for score, mean in self.cards]} if self.cards else {}),
+            "wins": self.wins,
+            "difference": number(self.difference),
         }
 
 
@@ -208,6 +213,8 @@ class Sheet:
             sonneborn_berger=sum((part[other] * met[other] for other in others), ZERO) if came else ZERO,
             rest="" if came and match.met else WALKOVER if came else FORFEIT,
             cards=tuple(self.cards.get((entrant, round_number), ())),
+            wins=sum(_outright(game) == entrant for game in match.games),
+            difference=sum((self.sign * _ahead(game, entrant) for game in match.games), ZERO),
         )
 
     def _rest_line(self, entrant: int, round_number: int, sort: str, worth: Fraction) -> Line:
@@ -220,3 +227,21 @@ class Sheet:
         if self.system.by_score:
             return HALF
         return min(Fraction(1), worth / self.most) if self.most else ZERO
+
+
+def _outright(game: GameResult) -> int | None:
+    """Who won a game alone; where nobody else came there was nothing to win."""
+    first = [entrant for entrant, place in zip(game.seats, game.placings, strict=True) if place == 1]
+    return first[0] if len(first) == 1 and not game.unplayed else None
+
+
+def _ahead(game: GameResult, entrant: int) -> Fraction:
+    """By how much an entrant's score was above the mean of the others'. A game that was adjudicated has none, nor has
+    who did not come."""
+    if game.adjudicated or game.unplayed or entrant not in game.seats:
+        return ZERO
+    seat = game.seats.index(entrant)
+    if seat in game.absent:
+        return ZERO
+    scores = [score for each, score in enumerate(game.scores) if each not in game.absent]
+    return game.scores[seat] - Fraction(sum(scores) - game.scores[seat], len(scores) - 1)

@@ -15,14 +15,7 @@ Values = Mapping[int, Fraction]
 
 def wins(sheet: Sheet, group: Group) -> Values:
     """Games won outright; where nobody else came there was nothing to win."""
-    won = dict.fromkeys(group, ZERO)
-    for game in sheet.games:
-        if game.unplayed:
-            continue
-        first = [entrant for entrant, place in zip(game.seats, game.placings, strict=True) if place == 1]
-        if len(first) == 1 and first[0] in won:
-            won[first[0]] += 1
-    return won
+    return {entrant: Fraction(sum(line.wins for line in sheet.lines[entrant])) for entrant in group}
 
 
 def head_to_head(sheet: Sheet, group: Group) -> Values | None:
@@ -67,16 +60,7 @@ def sonneborn_berger(sheet: Sheet, group: Group) -> Values:
 def score_difference(sheet: Sheet, group: Group) -> Values:
     """By how much one's scores in the games were better than the mean of the others', added up; a game that was
     adjudicated has none, nor has who did not come."""
-    ahead = dict.fromkeys(group, ZERO)
-    for game in sheet.games:
-        if game.adjudicated or game.unplayed:
-            continue
-        scores = [score for seat, score in enumerate(game.scores) if seat not in game.absent]
-        total, others = sum(scores), len(scores) - 1
-        for seat, (entrant, score) in enumerate(zip(game.seats, game.scores, strict=True)):
-            if entrant in ahead and seat not in game.absent:
-                ahead[entrant] += sheet.sign * (score - Fraction(total - score, others))
-    return ahead
+    return {entrant: sum((line.difference for line in sheet.lines[entrant]), ZERO) for entrant in group}
 
 
 def datum(sheet: Sheet, group: Group) -> Values:

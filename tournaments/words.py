@@ -79,6 +79,13 @@ TIE_BREAKS = {
     "fewest_forfeits": gettext_lazy("fewest games left"),
     "lots": gettext_lazy("the drawing of lots"),
 }
+# What the tie-breaks that have no column of terms in the sums are made of.
+TIE_TERMS = {
+    "head_to_head": gettext_lazy("of the games among those who are level"),
+    "median_buchholz": gettext_lazy("Buchholz without the most and the least of its terms"),
+    "fewest_forfeits": gettext_lazy("the fewer the better"),
+    "lots": gettext_lazy("drawn at the start; the lower one goes first"),
+}
 COLUMNS = {
     "wins": gettext_lazy("Won"),
     "buchholz": gettext_lazy("Buchholz"),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -134,6 +134,12 @@ def form(results: Sequence[str]) -> SafeString:
 def players(everybody: Iterable[Player]) -> SafeString:
     """Several players as links with a dash between, as a match is written."""
     return format_html_join(SafeString(" – "), "{}", ((player(who),) for who in everybody))
+
+
+@register.filter
+def under(rows: Mapping[int, Any], key: int) -> Any:
+    """What stands under a key; None if nothing does."""
+    return rows.get(key)
 
 
 @register.filter

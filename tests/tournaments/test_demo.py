@@ -6,23 +6,29 @@ from io import StringIO
 
 import pytest
 from django.contrib.auth import authenticate
+from django.contrib.auth.models import User
 from django.core.management import call_command
 
 from games import clock
+from games.accounts import people
 from games.bots.house import BOTS
-from games.models import BotVersion, Game
+from games.models import BotVersion, Game, Player
 from tests.tournaments.club import BEGIN, play_season
-from tournaments import director
+from tests.tournaments.test_entries import faults
+from tournaments import demo_people, director
+from tournaments import events as ev
 from tournaments.demo import BOT_PACE_MS
-from tournaments.models import Club, League, Season
+from tournaments.desk.items import items_of
+from tournaments.models import Bye, Club, League, Match, Season
+from tournaments.stream import events_of, folded_season
 
 pytestmark = pytest.mark.django_db
 
 
-def demo() -> list[str]:
+def demo(*, bots_only: bool = True) -> list[str]:
     out = StringIO()
     with clock.at(BEGIN):
-        call_command("demo", at_once=True, stdout=out)
+        call_command("demo", at_once=True, bots_only=bots_only, stdout=out)
     return out.getvalue().splitlines()
 
 
@@ -75,6 +81,56 @@ def test_demo_has_no_end() -> None:
 
 
 def test_demo_games_last_long_enough_to_be_watched() -> None:
-    call_command("demo", stdout=StringIO())
+    call_command("demo", bots_only=True, stdout=StringIO())
     paces = Season.objects.values_list("kind", "terms__bot_pace_ms")
     assert dict(paces) == BOT_PACE_MS
+
+
+# its seasons of people
+
+
+@pytest.fixture
+def troubled() -> Club:
+    demo(bots_only=False)
+    return Club.objects.get()
+
+
+def told(league: str) -> list[str]:
+    """The types of events in the stream of that league's season."""
+    return [event[0] for event in events_of(Season.objects.get(league__slug=league))]
+
+
+def test_the_seasons_of_people_have_had_every_trouble_of_a_club(troubled: Club) -> None:
+    told_of = told("thursday")
+    for trouble in (ev.AWAY, ev.ADJUDICATED, ev.ANNULLED, ev.WITHDRAWN, ev.DISPUTED, ev.APPOINTED):
+        assert trouble in told_of
+    assert {bye.kind for bye in Bye.objects.filter(round__division__season__league__slug="thursday")} == {"bye", "away"}
+    season = Season.objects.get(league__slug="thursday")
+    assert folded_season(season).division(1).missed()  # somebody did not come
+    # a cup is under way, and a ladder waits for a challenge
+    quarters = Match.objects.filter(round__division__season__league__slug="cup", round__number=2)
+    assert {match.finished_at is None for match in quarters} == {True, False}
+    assert told("ladder").count(ev.CHALLENGED) == 5
+    ladder = folded_season(Season.objects.get(league__slug="ladder")).division(1)
+    assert len(ladder.challenges) == 1
+    # so the organiser's desk is alive
+    with clock.at(BEGIN):
+        found = items_of([troubled])
+    assert {"dispute", "untimed"} <= {item.what for item in found}
+
+
+def test_a_second_demo_leaves_the_seasons_of_people_alone_and_rebuild_finds_no_fault(troubled: Club) -> None:
+    assert faults() == []
+    before = [list(rows.objects.values()) for rows in (User, Player, League, Season, Match)]
+    assert any("The Ladder is there already." in line for line in demo(bots_only=False))
+    assert [list(rows.objects.values()) for rows in (User, Player, League, Season, Match)] == before
+    everybody = User.objects.filter(username__startswith="lantern-")
+    assert everybody.count() == len(demo_people.NAMES)
+    assert not any(user.has_usable_password() for user in everybody)  # nobody gets in as one of them
+
+
+def test_a_name_that_somebody_has_is_left_to_them() -> None:
+    taken = people.welcome(User.objects.create_user("marigold"), "Marigold")
+    demo(bots_only=False)
+    assert Player.objects.get(name="Marigold") == taken
+    assert Player.objects.get(user__username="lantern-marigold").name == "Marigold of Lantern Street"

@@ -80,6 +80,8 @@ def test_row_expands_to_its_arithmetic() -> None:
             "points": 0.5,
             "buchholz": 2.5,
             "sonneborn_berger": 1.25,
+            "wins": 1,
+            "difference": -10,
         },
         {
             "round": 2,
@@ -90,6 +92,8 @@ def test_row_expands_to_its_arithmetic() -> None:
             "points": 0,
             "buchholz": 2,
             "sonneborn_berger": 0,
+            "wins": 0,
+            "difference": -10,
         },
         {
             "round": 3,
@@ -100,9 +104,22 @@ def test_row_expands_to_its_arithmetic() -> None:
             "points": 1,
             "buchholz": 0,
             "sonneborn_berger": 0,
+            "wins": 2,
+            "difference": 40,
         },
     ]
     assert (row["games"], row["games_against"], row["points"], row["played"]) == (3.5, 2.5, 1.5, 3)
+
+
+def test_what_each_round_adds_to_a_tie_break_comes_to_its_value() -> None:
+    for row in fold([1, 2, 3, 4], FOUR, MATCHES, ["wins", "buchholz", "sonneborn_berger", "score_difference"]):
+        plain = row.plain()
+        values = {each["name"]: each["value"] for each in plain["tie_breaks"]}
+        for name, term in (
+            *((each, each) for each in values if each != "score_difference"),
+            ("score_difference", "difference"),
+        ):
+            assert sum(line[term] for line in plain["lines"]) == values[name]
 
 
 def test_row_says_what_parts_it_from_its_neighbour() -> None:

@@ -19,7 +19,7 @@ from games.models import Player
 from tournaments import events as ev
 from tournaments import happened
 from tournaments.errors import LeagueError
-from tournaments.models import Act, Club, Entrant, Match, MatchGame, Note, Season
+from tournaments.models import Act, Club, Division, Entrant, Match, MatchEntrant, MatchGame, Note, Season
 from tournaments.season_sheet import players_of
 from tournaments.stream import act_of
 
@@ -39,6 +39,9 @@ WHATS: Final = {
     ev.RESUMED: gettext_lazy("resumed a season"),
     ev.ABANDONED: gettext_lazy("abandoned a season"),
 }
+
+RULINGS: Final = (ev.ADJUDICATED, ev.ANNULLED, ev.ORDERED, ev.SETTLED)  # about what was played
+MOST_TOLD: Final = 20  # of one entrant
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,6 +106,15 @@ def people_of(club: Club) -> list[str]:
 def of_season(season: Season) -> QuerySet[Act]:
     """What was done in a season, the latest first."""
     return Act.objects.filter(stream=season.stream_id).select_related("by").order_by("-id")
+
+
+def of_entrant(division: Division, number: str) -> list[Done]:
+    """What was decided about the results of an entrant, by number, the first first; the latest `MOST_TOLD` of it."""
+    if not (number.isascii() and number.isdecimal() and len(number) < 10):
+        return []
+    sides = MatchEntrant.objects.filter(entrant__division=division, entrant__number=int(number))
+    rows = Act.objects.filter(match__in=sides.values("match"), what__in=RULINGS).order_by("-id")
+    return tell(rows[:MOST_TOLD])[::-1]
 
 
 def tell(acts: Sequence[Act]) -> list[Done]:

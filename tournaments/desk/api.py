@@ -49,6 +49,7 @@ class ItemSerializer(serializers.Serializer[Any]):
     entrant = serializers.IntegerField(source="entrant.number", allow_null=True, default=None)
     game = serializers.CharField(source="game.public_id", allow_null=True, default=None)
     request = serializers.IntegerField(source="request.pk", allow_null=True, default=None)
+    dispute = serializers.IntegerField(source="dispute.pk", allow_null=True, default=None)
     awaited = PlayerSerializer(many=True)
     nudged_at = serializers.DateTimeField(source="nudged.at", allow_null=True, default=None)
 

@@ -9,6 +9,8 @@ from datetime import datetime, timedelta
 from typing import Final
 
 from django.db.models import Count, Max, OuterRef, Prefetch, QuerySet, Subquery
+from django.utils import timezone
+from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
@@ -18,7 +20,19 @@ from games.models import BotVersion, Game, Player, Seat
 from tournaments.dates.timetable import planned_at
 from tournaments.desk import nudging
 from tournaments.formats import FORMATS
-from tournaments.models import Act, Club, Division, Entrant, JoinRequest, Match, Round, Season
+from tournaments.models import (
+    Act,
+    Club,
+    Dispute,
+    Division,
+    Entrant,
+    JoinRequest,
+    Match,
+    MatchEntrant,
+    MatchGame,
+    Round,
+    Season,
+)
 
 SOON: Final = timedelta(days=2)  # a round whose time is up within it is on the desk
 MOST: Final = 500  # matters of one sort that are looked at
@@ -27,8 +41,11 @@ SEASONS_SHOWN: Final = 12
 GOING_ON: Final = (Season.Status.RUNNING, Season.Status.PAUSED)
 LISTED: Final = (Entrant.Status.ASKED, Entrant.Status.WAITING, Entrant.Status.ALTERNATE)
 
+ANSWERED_IN: Final = timedelta(days=2)  # a dispute is to be answered within it
 
 TITLES: Final = {
+    "dispute": gettext_lazy("Dispute"),
+    "untimed": gettext_lazy("No time agreed"),
     "late": gettext_lazy("Late"),
     "deadline": gettext_lazy("Not played"),
     "joins": gettext_lazy("Asks to join"),
@@ -61,6 +78,7 @@ class Item:
     entrant: Entrant | None = None
     game: Game | None = None
     request: JoinRequest | None = None
+    dispute: Dispute | None = None
     awaited: Sequence[Player] = ()
     nudged: Act | None = None
     startable: bool = False
@@ -68,7 +86,7 @@ class Item:
     @property
     def key(self) -> str:
         """What tells it from all others, as long as it lasts."""
-        about = self.match or self.game or self.entrant or self.request or self.season
+        about = self.dispute or self.match or self.game or self.entrant or self.request or self.season
         return f"{self.what}-{about.pk if about else 0}"
 
     @property
@@ -109,7 +127,7 @@ class Item:
     @property
     def entrants(self) -> list[Entrant]:
         """Those who could be withdrawn."""
-        if self.match is not None:
+        if self.match is not None and self.dispute is None:
             return [side.entrant for side in self.match.entrants.all() if side.entrant.status == Entrant.Status.IN]
         return [self.entrant] if self.what == "quarantine" and self.entrant else []
 
@@ -139,6 +157,7 @@ class Scope:
     rounds: Mapping[int, Round]
     divisions: Sequence[Division]
     now: datetime
+    clubs: Sequence[Club]
     places: Mapping[int, Sequence[tuple[int, list[int]]]] = field(default_factory=dict)  # division → (since, away)
 
 
@@ -146,6 +165,7 @@ def items_of(clubs: Sequence[Club]) -> list[Item]:
     """All that waits for the organisers of `clubs`. A fixed number of queries."""
     scope = _scope(clubs)
     found = [
+        *_disputes(scope),
         *_matches(scope),
         *_requests(clubs),
         *_entries(scope),
@@ -172,7 +192,30 @@ def _scope(clubs: Sequence[Club]) -> Scope:
     of_id = {division.pk: division for division in divisions}
     for round in rounds.values():
         round.division = of_id[round.division_id]
-    return Scope(by_id, rounds, divisions, clock.now(), places)
+    return Scope(by_id, rounds, divisions, clock.now(), clubs, places)
+
+
+# what is disputed
+
+
+def _disputes(scope: Scope) -> Iterator[Item]:
+    """Results that somebody disputes, in seasons that have ended too. Four queries."""
+    of_clubs = Dispute.objects.filter(
+        status=Dispute.Status.OPEN, match__round__division__season__league__club__in=scope.clubs
+    )
+    rows = of_clubs.select_related("match__round__division__season__league__club", "entrant__player", "note")
+    sides = MatchEntrant.objects.select_related("entrant__player__bot_version")
+    games = MatchGame.objects.select_related("game")
+    rows = rows.prefetch_related(Prefetch("match__entrants", sides), Prefetch("match__games", games))
+    for raised in rows.order_by("raised_at", "pk")[:MOST]:
+        season = raised.match.round.division.season
+        words = raised.note.text if raised.note else ""
+        who = raised.entrant.player.name
+        why = _("{name} writes: “{words}”").format(name=who, words=words) if words else _("The words were taken back.")
+        players = [side.entrant.player for side in raised.match.entrants.all()]
+        due = raised.raised_at + ANSWERED_IN
+        club = season.league.club
+        yield Item("dispute", season, club, why, raised.raised_at, due, players, match=raised.match, dispute=raised)
 
 
 # matches that are not played
@@ -188,22 +231,27 @@ def due_of(round: Round) -> datetime | None:
 
 
 def _matches(scope: Scope) -> Iterator[Item]:
-    """The matches of people in rounds that end soon, or should have ended."""
+    """The matches of people in rounds that end soon, or should have ended, but for those that have a time of their own
+    to come."""
     ends = {pk: due_of(round) for pk, round in scope.rounds.items()}
     near = [pk for pk, due in ends.items() if due is not None and due <= scope.now + SOON]
     wanted = Match.objects.filter(round__in=near, finished_at=None, entrants__entrant__player__user__isnull=False)
-    matches = list(nudging.with_games(wanted.distinct().order_by("round", "table"))[:MOST])
+    wanted = wanted.exclude(timing=Match.Timing.AGREED, begins_at__gt=scope.now)
+    wanted = nudging.with_games(wanted.distinct().order_by("round", "table"))
+    matches = list(wanted.prefetch_related("proposals__by__player")[:MOST])
     streams = {match.pk: scope.rounds[match.round_id].division.season.stream_id for match in matches}
     nudged = nudging.lately(streams, scope.now)
     for match in matches:
         match.round = scope.rounds[match.round_id]
         season = match.round.division.season
         people = nudging.awaited(match)
+        late = match.round.closes_at is None or match.round.overdue_at
+        untimed = match.timing == Match.Timing.OTHERWISE and match.opens_at is not None
         yield Item(
-            "late" if match.round.closes_at is None or match.round.overdue_at else "deadline",
+            "untimed" if untimed else "late" if late else "deadline",
             season,
             season.league.club,
-            _why_unplayed(match, people),
+            _why_untimed(match) if untimed else _why_unplayed(match, people),
             match.round.opened_at,
             ends[match.round_id],
             [side.entrant.player for side in match.entrants.all()],
@@ -211,6 +259,26 @@ def _matches(scope: Scope) -> Iterator[Item]:
             awaited=people,
             nudged=nudged.get(match.pk),
         )
+
+
+def _why_untimed(match: Match) -> str:
+    """Who has proposed times for it, how often, and who has not answered since when."""
+    offers = list(match.proposals.all())
+    if not offers:
+        said = _("Nobody has proposed a time.")
+    else:
+        last = offers[-1]
+        others = [side.entrant.player for side in match.entrants.all() if side.entrant_id != last.by_id]
+        silent = nudging.names_of([player for player in others if player.user_id is not None])
+        sentence = ngettext(
+            "{name} proposed times on {day}; {others} has not accepted any.",
+            "{name} proposed times, the last on {day}; {others} has not accepted any.",
+            len(offers),
+        )
+        day = date_format(timezone.localtime(last.made_at), "D j M")
+        said = sentence.format(name=last.by.player.name, day=day, others=silent)
+    begins = date_format(timezone.localtime(match.begins_at), "D j M, H:i") if match.begins_at else "–"
+    return said + " " + _("Unless they agree it begins {at}.").format(at=begins)
 
 
 def _why_unplayed(match: Match, people: Sequence[Player]) -> str:

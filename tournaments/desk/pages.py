@@ -21,9 +21,9 @@ from games.accounts.pages import own, signed_in
 from games.pager import Page
 from tournaments import rights, running, setup
 from tournaments.clubs import members
-from tournaments.desk import acts, counts, items, nudging
+from tournaments.desk import acts, counts, deciding, items, nudging
 from tournaments.errors import LeagueError
-from tournaments.models import Club, JoinRequest, Match, Round, Season
+from tournaments.models import Club, Dispute, JoinRequest, Match, Round, Season
 from tournaments.roles import may_organise
 
 ITEMS_A_PAGE: Final = 20
@@ -209,9 +209,17 @@ def _answer(request: HttpRequest, user: User) -> str:
     return _("They are in, and told so.") if accept else _("They are told.")
 
 
+def _decide(request: HttpRequest, user: User) -> str:
+    of_season = Dispute.objects.select_related("match__round__division__season__league__club")
+    found = get_object_or_404(of_season, pk=_number(request, "dispute"))
+    how, game = request.POST.get("how", ""), _number(request, "game")
+    return deciding.decide(dispute=found, how=how, game=game, by=user, note=_note(request))
+
+
 DOORS: Final[dict[str, Callable[[HttpRequest, User], str]]] = {
     "nudge": _nudge,
     "extend": _extend,
+    "decide": _decide,
     "accept": _answer,
     "refuse": _answer,
     "admit": _admit,

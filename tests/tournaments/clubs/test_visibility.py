@@ -179,7 +179,7 @@ def test_an_archived_club_is_in_no_list_and_can_be_read(cast: People, club: Club
 
 
 def test_a_league_that_repeats_rests_while_its_club_is_archived(db: None) -> None:
-    call_command("demo", at_once=True, verbosity=0)
+    call_command("demo", at_once=True, bots_only=True, verbosity=0)
     club = Club.objects.get(slug="lantern-street")
     Season.objects.update(status="finished")
     founding.archive(club=club, user=club.owner)

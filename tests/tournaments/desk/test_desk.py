@@ -25,12 +25,13 @@ from tests.page import Page
 from tests.tournaments.club import BEGIN
 from tests.tournaments.test_director import at_once
 from tests.tournaments.test_entries import cast, entrant, faults, happenings, refused, season_of, told
-from tournaments import corrections, director, entries, running
+from tournaments import corrections, director, disputes, entries, running
 from tournaments import events as ev
 from tournaments.clubs import members
+from tournaments.dates import agreement
 from tournaments.desk import acts, counts, items, nudging
 from tournaments.errors import LeagueError
-from tournaments.models import Act, Club, Entrant, JoinRequest, League, Match, Membership, Round, Season
+from tournaments.models import Act, Club, Dispute, Entrant, JoinRequest, League, Match, Membership, Round, Season
 
 pytestmark = pytest.mark.django_db
 committed = pytest.mark.django_db(transaction=True)
@@ -193,6 +194,140 @@ def test_who_asks_to_join_the_club_is_answered_from_the_desk(niamh: Client, cast
     assert on(club) == []
 
 
+# disputes, and matches without a time
+
+
+@pytest.fixture
+def disputed(played: Season, cast: list[Player]) -> Dispute:
+    """The first match is over, and who has lost it says that it went wrong."""
+    match = Match.objects.select_related("round__division__season__league__club").earliest("pk")
+    with clock.at(BEGIN + A_DAY):
+        table.leave(game=match.games.get().game, seat=0, how=FORFEITED)
+        director.advance()
+        loser = match.games.get().game.seats.get(seat=0).player
+        assert loser.user
+        return disputes.dispute(match=match, by=loser.user, note="The page would not load.")
+
+
+def test_a_dispute_is_on_the_desk_at_once_with_what_was_written(disputed: Dispute, club: Club) -> None:
+    with clock.at(BEGIN + A_DAY):
+        [item] = on(club)
+    assert (item.what, item.due) == ("dispute", BEGIN + 3 * A_DAY)
+    assert item.why == f"{disputed.entrant.player.name} writes: “The page would not load.”"
+    assert not item.may_withdraw
+
+
+def test_a_dispute_that_waits_for_long_is_the_most_pressing(disputed: Dispute, club: Club) -> None:
+    with clock.at(LATE):
+        late, *others = on(club)
+    assert (late.what, late.is_late) == ("dispute", True)
+    assert [item.what for item in others] == ["deadline"]
+
+
+def test_a_dispute_stays_on_the_desk_when_the_season_is_over(disputed: Dispute, club: Club) -> None:
+    Season.objects.update(status=Season.Status.FINISHED)
+    assert [item.what for item in on(club)] == ["dispute"]
+
+
+@pytest.mark.parametrize(
+    ("how", "said", "status", "event"),
+    [
+        ("stands", "The result stands", "declined", ev.SETTLED),
+        ("again", "Game 1 is played again", "upheld", ev.ORDERED),
+        ("annul", "Game 1 counts for nobody", "upheld", ev.ANNULLED),
+    ],
+)
+def test_a_dispute_is_decided_from_the_desk(
+    niamh: Client, played: Season, disputed: Dispute, club: Club, how: str, said: str, status: str, event: str
+) -> None:
+    with clock.at(LATE):
+        page = Page.of(send(niamh, "decide", dispute=disputed.pk, how=how, game=1, note="The log says so."))
+    assert f"{said}, and they are told why." in page.text
+    disputed.refresh_from_db()
+    assert disputed.status == status
+    assert len(told(played, event)) == 1
+    assert on(club, "dispute") == []
+    assert "The log says so." in Notice.objects.filter(subject="corrected").latest("pk").note
+
+
+def test_of_two_who_decide_a_dispute_the_second_is_told(niamh: Client, disputed: Dispute, played: Season) -> None:
+    with clock.at(LATE):
+        send(niamh, "decide", dispute=disputed.pk, how="stands", game=1, note="It was fair.")
+        page = Page.of(send(niamh, "decide", dispute=disputed.pk, how="annul", game=1, note="It was not."))
+    assert "This dispute has been answered already." in page.text
+    assert told(played, ev.ANNULLED) == []
+
+
+@pytest.mark.parametrize(
+    ("sent", "said"),
+    [
+        ({"how": "stands", "note": " "}, "Say why: those whom it concerns will read it."),
+        ({"how": "", "note": "So be it."}, "Choose what becomes of the result."),
+    ],
+)
+def test_a_dispute_is_not_decided_without_a_choice_and_a_reason(
+    niamh: Client, disputed: Dispute, sent: dict[str, str], said: str
+) -> None:
+    assert said in Page.of(send(niamh, "decide", dispute=disputed.pk, game=1, **sent)).text
+    disputed.refresh_from_db()
+    assert disputed.status == "open"
+
+
+def test_what_was_decided_is_told_beside_the_desk(niamh: Client, disputed: Dispute) -> None:
+    match = disputed.match
+    corrections.adjudicate(match=match, places=[1, 1], by=match.round.division.season.league.club.owner, note="A tie.")
+    page = Page.of(niamh.get("/clubs/lantern/desk/"))
+    assert "Decided. Game 1 at table 1 of round 1" in page.text
+    assert "The reason: A tie." in page.text
+
+
+def live_season(league: League, cast: list[Player], count: int = 2) -> Match:
+    """One whose people agree on times; the first match of its first round."""
+    calendar = {"seconds": 7 * 86400, "meet": "agreed", "otherwise": "sun 18:00"}
+    season = season_of(league, cast[:count], terms={"move_seconds": 30, "bank_seconds": 60}, calendar=calendar)
+    with clock.at(BEGIN):
+        director.advance()
+    return Match.objects.filter(round__division__season=season).earliest("pk")
+
+
+def test_a_match_for_which_nobody_proposed_a_time_says_when_it_begins_otherwise(
+    league: League, cast: list[Player], club: Club
+) -> None:
+    live_season(league, cast)
+    with clock.at(BEGIN + 3 * A_DAY):
+        assert on(club) == []
+    with clock.at(BEGIN + 5 * A_DAY):
+        [item] = on(club)
+    assert (item.what, item.may_extend) == ("untimed", True)
+    assert item.why == "Nobody has proposed a time. Unless they agree it begins Sun 13 Sep, 17:00."
+    assert item.awaited == list(item.players)
+
+
+def test_a_proposal_without_an_answer_is_told_with_its_day(league: League, cast: list[Player], club: Club) -> None:
+    match = live_season(league, cast)
+    first, second = (side.entrant.player for side in match.entrants.order_by("order"))
+    assert first.user
+    for day in (1, 3):
+        with clock.at(BEGIN + day * A_DAY):
+            agreement.propose(match=match, user=first.user, times=[BEGIN + 5 * A_DAY])
+    with clock.at(BEGIN + 5 * A_DAY + timedelta(hours=1)):
+        [item] = on(club)
+    said = f"{first.name} proposed times, the last on Thu 10 Sep; {second.name} has not accepted any."
+    assert item.why.startswith(said)
+
+
+def test_a_match_whose_people_have_agreed_needs_nobody(league: League, cast: list[Player], club: Club) -> None:
+    match = live_season(league, cast)
+    first, second = (side.entrant.player.user for side in match.entrants.order_by("order"))
+    assert first
+    assert second
+    with clock.at(BEGIN + A_DAY):
+        offer = agreement.propose(match=match, user=first, times=[BEGIN + 6 * A_DAY])
+        agreement.accept(proposal=offer, user=second)
+    with clock.at(BEGIN + 5 * A_DAY):
+        assert on(club) == []
+
+
 # nudging
 
 
@@ -276,7 +411,7 @@ def somebody(club: Club) -> dict[str, User | None]:
 
 
 MAY = {"owner": True, "organiser": True, "admin": True, "member": False, "stranger": False, "nobody": False}
-STEPS = ("look", "log", "nudge", "accept", "extend", "admit", "decline", "withdraw", "resume", "start")
+STEPS = ("look", "log", "nudge", "decide", "accept", "extend", "admit", "decline", "withdraw", "resume", "start")
 
 
 @pytest.mark.parametrize("step", STEPS)
@@ -290,8 +425,14 @@ def test_who_may_do_what_at_the_desk(
     carol = people.welcome(User.objects.create_user("carol"), "Carol").user
     assert carol
     asked = JoinRequest.objects.create(club=club, user=carol, created=BEGIN)
-    sent = {
-        "nudge": {"match": Match.objects.earliest("pk").pk},
+    match = Match.objects.earliest("pk")
+    with clock.at(LATE):
+        player = match.entrants.earliest("order").entrant.player
+        assert player.user
+        raised = disputes.dispute(match=match, by=player.user, note="It went wrong.")
+    sent: dict[str, dict[str, Any]] = {
+        "decide": {"dispute": raised.pk, "how": "stands", "game": 1, "note": "It did not."},
+        "nudge": {"match": match.pk},
         "extend": {"round": Round.objects.get().pk, "days": 3},
         **{name: {"season": played.pk, "entrant": 1} for name in ("admit", "decline", "withdraw")},
         "accept": {"request": asked.pk},

@@ -17,8 +17,11 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("--at-once", action="store_true", help="bots play as fast as they can; nothing to watch")
+        parser.add_argument(
+            "--bots-only", action="store_true", help="the leagues of house bots, without those of people"
+        )
 
     def handle(self, **options: Any) -> None:
         """Print what was made."""
-        for sentence in demo.build(watchable=not options["at_once"]):
+        for sentence in demo.build(watchable=not options["at_once"], with_people=not options["bots_only"]):
             self.stdout.write(sentence)

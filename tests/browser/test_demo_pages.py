@@ -1,0 +1,204 @@
+"""The pages of the demo's seasons of people, as an organiser finds them: by keyboard, on a phone, without scripts."""
+
+from __future__ import annotations
+
+from itertools import product
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import User
+from playwright.sync_api import Browser, BrowserContext, Page, expect
+
+from games.accounts import people
+from games.models import Player
+from tests.browser.conftest import Live
+from tests.browser.test_axe import DESKTOP, PHONE, faults
+from tournaments import demo
+from tournaments.events import ADJUDICATED
+from tournaments.models import Act, Club, Dispute, Entrant, League, Season
+from tournaments.stream import folded_season
+
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+CLUB = "/clubs/lantern-street/"
+
+
+@pytest.fixture
+def niamh(transactional_db: None) -> Player:
+    """The demo's organiser, who plays too."""
+    for _ in demo.build(watchable=False, with_people=True):
+        pass
+    return Player.objects.get(user=Club.objects.get().owner)
+
+
+@pytest.fixture
+def owner(transactional_db: None) -> Player:
+    """Who has a club with a league and nothing else."""
+    player = people.welcome(User.objects.create_user("niamh"), "Niamh")
+    assert player.user
+    club = Club.objects.create(
+        name="Lantern Street Card Club", slug="lantern-street", zone="Europe/Dublin", owner=player.user
+    )
+    League.objects.create(club=club, slug="thursday", name="Thursday League")
+    return player
+
+
+def address(league: str) -> str:
+    return f"{CLUB}{league}/{Season.objects.get(league__slug=league).slug}/"
+
+
+def unscripted(browser: Browser, size: Any = DESKTOP) -> BrowserContext:
+    return browser.new_context(java_script_enabled=False, viewport=size)
+
+
+def test_all_of_it_is_accessible_with_everything_unfolded(live: Live, page: Page, niamh: Player) -> None:
+    live.sign_in(page, niamh)
+    decided = Act.objects.filter(what=ADJUDICATED).earliest("pk").match
+    assert decided
+    row = decided.entrants.earliest("order").entrant.number
+    wrong: dict[tuple[str, int], list[str]] = {}
+    paths = ["/desk/", f"{address('thursday')}?row={row}", address("ladder"), address("cup"), f"{CLUB}new-season/"]
+    for path, size in product(paths, (DESKTOP, PHONE)):
+        page.set_viewport_size(size)
+        page.goto(live.address + path)
+        page.evaluate("document.querySelectorAll('details').forEach(each => each.open = true)")
+        if found := faults(page):
+            wrong[path, size["width"]] = found
+        if page.evaluate("document.documentElement.scrollWidth - innerWidth") > 0:
+            wrong[path, size["width"]] = ["wider than the screen"]
+    assert wrong == {}
+
+
+def test_on_a_phone_the_head_is_one_row_and_its_menu_opens_without_scripts(
+    live: Live, browser: Browser, owner: Player
+) -> None:
+    context = unscripted(browser, PHONE)
+    page = context.new_page()
+    live.sign_in(page, owner)
+    page.goto(live.address + "/desk/")
+    head = page.locator(".masthead").bounding_box()
+    assert head
+    assert head["height"] < 70
+    expect(page.get_by_role("link", name="Ratings")).to_be_hidden()
+    page.get_by_role("button", name="Menu").press("Enter")
+    expect(page.get_by_role("link", name="Ratings")).to_be_visible()
+    expect(page.get_by_role("button", name="Log out")).to_be_visible()
+    page.keyboard.press("Escape")
+    expect(page.get_by_role("link", name="Ratings")).to_be_hidden()
+    page.get_by_role("button", name="Menu").click()
+    page.get_by_role("link", name="Ratings").click()
+    expect(page).to_have_url(live.address + "/ratings/")
+    context.close()
+
+
+def test_on_a_wide_screen_the_head_needs_no_menu(live: Live, page: Page, owner: Player) -> None:
+    page.set_viewport_size(DESKTOP)
+    live.sign_in(page, owner)
+    page.goto(live.address + "/desk/")
+    expect(page.get_by_role("button", name="Menu")).to_be_hidden()
+    expect(page.get_by_role("link", name="Ratings")).to_be_visible()
+    expect(page.get_by_role("button", name="Log out")).to_have_count(1)
+
+
+def test_a_pairing_and_a_row_unfold_and_stay_unfolded(live: Live, browser: Browser, niamh: Player) -> None:
+    context = unscripted(browser)
+    page = context.new_page()
+    live.sign_in(page, niamh)
+    page.goto(live.address + address("thursday"))
+    basis = page.locator("#round .basis").first
+    expect(basis.locator("table")).to_be_hidden()
+    basis.locator("summary").press("Enter")
+    expect(basis.locator("tbody tr")).to_have_count(2)
+    expect(basis).to_contain_text("Had not met in this season.")
+    page.locator("#standings .fold").first.press("Enter")
+    expect(page.locator("#standings .sum tfoot")).to_contain_text("Together")
+    context.close()
+    # with scripts, what is unfolded stays so while the page follows the round
+    page = browser.new_page()
+    live.sign_in(page, niamh)
+    page.goto(live.address + address("thursday"))
+    page.locator("#round .basis summary").first.click()
+    page.evaluate("""() => { document.querySelector('#round').dataset.old = 'yes';
+        htmx.ajax('GET', location.pathname + '?part=round', {target: '#round', swap: 'outerHTML'}) }""")
+    expect(page.locator("#round[data-old]")).to_have_count(0)
+    expect(page.locator("#round .basis").first.locator("table")).to_be_visible()
+    page.context.close()
+
+
+def test_a_dispute_is_decided_at_the_desk_and_a_challenge_made_on_the_ladder(
+    live: Live, page: Page, browser: Browser, niamh: Player
+) -> None:
+    live.sign_in(page, niamh)
+    page.goto(live.address + "/desk/")
+    item = page.locator("#dispute-" + str(Dispute.objects.get().pk))
+    item.get_by_label("A game is played again").press("Space")
+    item.get_by_label("Which game").select_option("2")
+    item.get_by_label("Reason").fill("The server was slow for 74 seconds.")
+    item.get_by_role("button", name="Record the decision").press("Enter")
+    expect(page.get_by_role("status")).to_contain_text("Game 2 is played again")
+    expect(item).to_have_count(0)
+    assert Dispute.objects.get().status == "upheld"
+    # whom one may challenge has a button beside the name
+    season = Season.objects.get(league__slug="ladder")
+    last = Entrant.objects.filter(season=season).exclude(player=niamh).order_by("-standing__place").first()
+    assert last
+    context = unscripted(browser, PHONE)
+    page = context.new_page()
+    live.sign_in(page, last.player)
+    page.goto(live.address + address("ladder"))
+    buttons = page.locator("#ladder").get_by_role("button", name="Challenge")
+    before = buttons.count()
+    assert before > 0
+    named = buttons.first.inner_text().removeprefix("Challenge").strip()
+    buttons.first.press("Enter")
+    expect(page.get_by_role("status")).to_contain_text(f"{named} is challenged")
+    challenges = dict(folded_season(season).division(1).challenges)
+    assert season.entries.get(number=challenges[last.number]).player.name == named
+    expect(buttons).to_have_count(before - 1)
+    context.close()
+
+
+def test_the_calendar_asks_only_what_its_rule_needs(live: Live, browser: Browser, owner: Player) -> None:
+    context = unscripted(browser)
+    page = context.new_page()
+    live.sign_in(page, owner)
+    page.goto(f"{live.address}{CLUB}new-season/")
+    shown = {"every": "#id_apart", "weekdays": "#id_times", "dates": "#id_dates"}
+    for rule in shown:
+        page.select_option("#id_rule", rule)
+        assert [name for name, field in shown.items() if page.locator(field).is_visible()] == [rule]
+    expect(page.locator("#id_otherwise")).to_be_hidden()
+    page.select_option("#id_meet", "agreed")
+    expect(page.locator("#id_otherwise")).to_be_visible()
+    expect(page.locator("#id_new_league")).to_be_hidden()
+    page.select_option("#id_league", "")
+    expect(page.locator("#id_new_league")).to_be_visible()
+    expect(page.locator("#id_window")).to_be_hidden()
+    page.get_by_text("Deadline of a round").click()
+    expect(page.locator("#id_window")).to_be_visible()
+    context.close()
+
+
+def test_what_is_wrong_in_the_calendar_is_shown_whatever_the_rule_needs(
+    live: Live, browser: Browser, owner: Player
+) -> None:
+    context = unscripted(browser)
+    page = context.new_page()
+    live.sign_in(page, owner)
+    page.goto(f"{live.address}{CLUB}new-season/")
+    page.get_by_text("Deadline of a round").click()
+    page.fill("#id_window", "a while")
+    page.get_by_role("button", name="Open it for entries").click()
+    expect(page.locator("#id_window")).to_be_visible()
+    expect(page.locator("#id_window_error")).to_be_visible()
+    context.close()
+
+
+def test_on_a_phone_what_the_form_makes_stays_in_view(live: Live, page: Page, owner: Player) -> None:
+    page.set_viewport_size(PHONE)
+    live.sign_in(page, owner)
+    page.goto(f"{live.address}{CLUB}new-season/")
+    expect(page.locator(".gist")).to_be_in_viewport()
+    page.select_option("#id_bot_random", "4")
+    expect(page.locator(".gist")).to_contain_text("24 games")
+    page.locator("#fair").scroll_into_view_if_needed()
+    expect(page.locator(".gist")).to_be_in_viewport()

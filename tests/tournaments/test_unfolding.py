@@ -1,0 +1,203 @@
+"""What unfolds on a season's page: a pairing to the figures it went by, a row to its terms and the decisions about it;
+and the buttons of a ladder."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import timedelta
+
+import pytest
+from django.contrib.auth.models import User
+from django.test import Client
+
+from games import clock, table
+from games.leaving import FORFEITED
+from games.models import Player
+from tests.page import Page
+from tests.tournaments.club import BEGIN
+from tests.tournaments.test_entries import cast, entrant, season_of, told
+from tests.tournaments.test_pages import address, get, let_play
+from tournaments import corrections, director, entries
+from tournaments import events as ev
+from tournaments.models import Bye, League, Match, Round, Season, Standing
+from tournaments.pairing_sheet import bases
+from tournaments.season_sheet import round_sheet
+from tournaments.season_views import ladder_sheet
+from tournaments.stream import folded_season
+from tournaments.words import figure
+
+pytestmark = pytest.mark.django_db
+__all__ = ["cast"]
+Start = Callable[..., Season]
+
+
+def user_of(player: Player) -> User:
+    assert player.user
+    return player.user
+
+
+# pairings
+
+
+def test_a_first_round_goes_by_nothing_that_was_before(running: Start) -> None:
+    season = running(5, format="swiss")
+    let_play(1)
+    first = Round.objects.get(division__season=season, number=1)
+    assert round_sheet(season, first, "").bases == {}
+
+
+def test_a_swiss_pairing_unfolds_to_points_first_moves_and_rests(client: Client, running: Start) -> None:
+    season = running(5, format="swiss")
+    let_play(2, open_next=True)
+    second = Round.objects.get(division__season=season, number=2)
+    sheet = round_sheet(season, second, "")
+    rested = Bye.objects.get(round__division__season=season, round__number=1).entrant.player
+    rows = {row.player: row for basis in sheet.bases.values() for row in basis.rows}
+    assert len(rows) == 5
+    for player, row in rows.items():
+        [line] = [line for line in Standing.objects.get(entrant__player=player).row["lines"] if line["round"] == 1]
+        assert row.points == line["points"]
+        assert (row.played, row.rests) == ((0, 1) if player == rested else (1, 0))
+    assert sum(row.first for row in rows.values()) == 2  # of two matches
+    assert all(basis.met == [] for basis in sheet.bases.values())
+    page = get(client, address(season), round=2)
+    assert page.text.count("Why these two") == 2
+    assert page.text.count("What the rest went by") == 1
+
+
+def test_who_meets_somebody_with_fewer_points_went_down(running: Start) -> None:
+    season = running(5, format="swiss")
+    let_play(3, open_next=True)
+    for number in (2, 3):
+        for basis in round_sheet(season, Round.objects.get(division__season=season, number=number), "").bases.values():
+            ranked = sorted(basis.rows, key=lambda row: row.points)
+            went = [row.went for row in ranked]
+            level = len({row.points for row in ranked}) == 1
+            assert went == [""] * len(went) if level else went == ["up", "down"]
+
+
+def test_a_pairing_says_in_which_round_the_two_have_met(running: Start) -> None:
+    season = running(2, format="double_round_robin", games_a_match=1)
+    let_play(2, open_next=True)
+    second = Round.objects.get(division__season=season, number=2)
+    [basis] = round_sheet(season, second, "").bases.values()
+    assert basis.met == [1]
+
+
+@pytest.mark.parametrize("format", ["knockout", "arena", "ladder"])
+def test_where_points_pair_nobody_no_pairing_unfolds_to_them(running: Start, format: str) -> None:
+    season = running(4, format=format)
+    assert bases(Round(division=season.divisions.get(), number=2), [], []) == {}
+
+
+# standings
+
+
+def test_a_row_unfolds_to_what_each_round_adds_to_each_tie_break(client: Client, running: Start) -> None:
+    chain = ["wins", "buchholz", "median_buchholz", "sonneborn_berger", "score_difference", "lots"]
+    season = running(4, tie_breaks=chain)
+    let_play(3)
+    standing = Standing.objects.get(place=1)
+    page = get(client, address(season), row=standing.entrant.number)
+    for head in ("Their points: Buchholz", "Result × their points: S-B", "Games won", "Score ahead"):
+        assert head in page.text
+    values = {each["name"]: each["value"] for each in standing.row["tie_breaks"]}
+    together = [figure(values[name]) for name in ("buchholz", "sonneborn_berger", "wins", "score_difference")]
+    games = f"{figure(standing.row['games'])}–{figure(standing.row['games_against'])}"
+    assert f"Together {games} {figure(standing.points)} {' '.join(together)}" in page.text
+    assert "Buchholz without the most and the least of its terms" in page.text
+
+
+def test_a_row_tells_what_organisers_have_decided_about_it_with_the_reason(client: Client, running: Start) -> None:
+    season = running(4, format="round_robin")
+    let_play(1)
+    match = Match.objects.select_related("round__division__season__league__club").earliest("pk")
+    owner = season.league.club.owner
+    corrections.adjudicate(match=match, game=1, places=[1, 1], by=owner, note="The lamps went out.")
+    concerned = match.entrants.earliest("order").entrant
+    page = get(client, address(season), row=concerned.number)
+    told_of = page.text.partition("Decided by organisers")[2]
+    assert told_of.startswith(" Decided. Game 1 at table")
+    assert "The reason: The lamps went out." in told_of
+    others = season.entries.exclude(matches__match=match)
+    assert "Decided by organisers" not in get(client, address(season), row=others[0].number).text
+
+
+# the ladder
+
+
+@pytest.fixture
+def ladder(league: League, cast: list[Player]) -> Season:
+    season = season_of(league, cast[:4], format="ladder")
+    with clock.at(BEGIN):
+        director.advance()
+    return season
+
+
+def order_of(season: Season) -> list[Player]:
+    return [rung.player for rung in ladder_sheet(folded_season(season), season.divisions.get())]
+
+
+def test_whom_one_may_challenge_has_a_button(client: Client, ladder: Season) -> None:
+    top, second, third, last = order_of(ladder)
+    names = [player.name for player in (top, second, third)]
+
+    def offered(player: Player | None) -> list[str]:
+        browser = Client()
+        if player is not None:
+            browser.force_login(user_of(player))
+        page = get(browser, address(ladder), part="ladder")
+        return [name for name in (*names, last.name) if f"Challenge {name}" in page.text]
+
+    with clock.at(BEGIN):
+        assert offered(None) == []
+        assert offered(top) == []
+        assert offered(second) == [top.name]
+        assert offered(last) == names
+
+
+def test_the_button_challenges_and_is_gone_then(client: Client, ladder: Season) -> None:
+    _top, second, third, last = order_of(ladder)
+    client.force_login(user_of(last))
+    step = f"{address(ladder)}step/"
+    with clock.at(BEGIN):
+        sent = {"do": "challenge", "entrant": entrant(ladder, second).number}
+        page = Page.of(client.post(step, sent, follow=True))
+        assert f"{second.name} is challenged" in page.text
+        assert told(ladder, ev.CHALLENGED)[-1][2:] == [entrant(ladder, last).number, entrant(ladder, second).number]
+        part = get(client, address(ladder), part="ladder")
+        assert f"Challenge {second.name}" not in part.text
+        assert f"Challenge {third.name}" in part.text
+
+
+def test_nobody_challenges_for_others_or_without_being_on_the_ladder(
+    client: Client, ladder: Season, cast: list[Player]
+) -> None:
+    step = f"{address(ladder)}step/"
+    sent = {"do": "challenge", "entrant": 1}
+    assert "/login/" in client.post(step, sent)["Location"]
+    client.force_login(user_of(cast[5]))
+    with clock.at(BEGIN):
+        client.post(step, sent)
+    assert told(ladder, ev.CHALLENGED) == []
+
+
+def test_a_ladder_that_rests_offers_no_challenges(client: Client, ladder: Season) -> None:
+    last = order_of(ladder)[-1]
+    client.force_login(user_of(last))
+    Season.objects.filter(pk=ladder.pk).update(status=Season.Status.PAUSED)
+    assert "Challenge" not in get(client, address(ladder), part="ladder").text
+
+
+def test_a_match_on_the_ladder_shows_at_once_who_plays(client: Client, ladder: Season) -> None:
+    top, second, *_others = order_of(ladder)
+    with clock.at(BEGIN):
+        entries.challenge(entrant=entrant(ladder, second), other=entrant(ladder, top))
+        director.advance()
+        assert get(client, address(ladder), part="ladder").text.count("Plays now") == 2
+        match = Match.objects.latest("pk")
+        loser = match.games.get().game.seats.get(player=top).seat
+        table.leave(game=match.games.get().game, seat=loser, how=FORFEITED)
+    with clock.at(BEGIN + timedelta(minutes=1)):
+        director.advance()
+    assert order_of(ladder)[:2] == [second, top]

@@ -1,0 +1,94 @@
+"""What a pairing went by: for each who meets or rests in a round, the figures that stood before it."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+
+from django.db.models import Count
+
+from games.models import Player
+from tournaments.formats import BRACKETS, FORMATS
+from tournaments.models import Bye, Entrant, Match, MatchEntrant, Round
+
+
+@dataclass(frozen=True, slots=True)
+class Before:
+    """One entrant before a round: `points` brought into it, in how many of so many matches they sat `first` in the
+    first game, and how often they had rested or been away. `went` says whether the table is above or below their
+    points: "up" meets somebody who has more, "down" somebody who has fewer."""
+
+    player: Player
+    points: float
+    first: int
+    played: int
+    rests: int
+    went: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Basis:
+    """The figures of a table, and the rounds in which two of it have met before."""
+
+    rows: list[Before]
+    met: list[int]
+
+
+def bases(shown: Round, matches: Collection[Match], byes: Collection[Bye]) -> dict[int, Basis]:
+    """Match, or minus bye, by id → what the pairing went by; {} in a first round, and where a bracket or whoever is
+    free decides. `matches` and `byes` come with their entrants and standings. Two queries."""
+    season = shown.division.season
+    if shown.number == 1 or FORMATS[season.format].continuous or season.format in BRACKETS:
+        return {}
+    tables = {match.pk: [side.entrant for side in match.entrants.all()] for match in matches}
+    tables |= {-bye.pk: [bye.entrant] for bye in byes}
+    numbers = {entrant.pk for table in tables.values() for entrant in table}
+    seats = _seats(shown, numbers)
+    rests = dict(
+        Bye.objects.filter(entrant__in=numbers, round__number__lt=shown.number)
+        .values_list("entrant")
+        .annotate(Count("pk"))
+    )
+    return {key: _basis(table, shown.number, seats, rests) for key, table in tables.items()}
+
+
+Seats = Mapping[int, Mapping[int, tuple[int, int]]]  # entrant → match → (order, round)
+
+
+def _seats(shown: Round, entrants: Collection[int]) -> Seats:
+    past = MatchEntrant.objects.filter(
+        entrant__in=entrants, match__round__division=shown.division_id, match__round__number__lt=shown.number
+    ).exclude(match__round__status=Round.Status.UNDONE)
+    seats: dict[int, dict[int, tuple[int, int]]] = defaultdict(dict)
+    for entrant, match, order, number in past.values_list("entrant", "match", "order", "match__round__number"):
+        seats[entrant][match] = (order, number)
+    return seats
+
+
+def _basis(table: Sequence[Entrant], number: int, seats: Seats, rests: Mapping[int, int]) -> Basis:
+    points = {entrant.pk: _points(entrant, number) for entrant in table}
+    most, least = max(points.values()), min(points.values())
+    rows = []
+    for entrant in table:
+        sat = seats.get(entrant.pk, {})
+        own = points[entrant.pk]
+        went = "" if most == least or len(table) > 2 else "down" if own == most else "up"
+        first = sum(order == 0 for order, _ in sat.values())
+        rows.append(Before(entrant.player, own, first, len(sat), rests.get(entrant.pk, 0), went))
+    together = {
+        seats[one.pk][match][1]
+        for i, one in enumerate(table)
+        for other in table[i + 1 :]
+        for match in set(seats.get(one.pk, {})) & set(seats.get(other.pk, {}))
+    }
+    return Basis(rows, sorted(together))
+
+
+def _points(entrant: Entrant, number: int) -> float:
+    """What an entrant had before a round, as the standings add it up."""
+    standing = getattr(entrant, "standing", None)
+    if standing is None:
+        return 0
+    row = standing.row
+    return float(row["carried"] + sum(line["points"] for line in row["lines"] if line["round"] < number))
