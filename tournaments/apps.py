@@ -9,6 +9,7 @@ class TournamentsConfig(AppConfig):
         """Let the end of a game hurry the league, and leagues answer for people."""
         from django.db.models.signals import pre_delete
 
+        import tournaments.admin_actions  # noqa: F401  they register themselves
         from games import circles
         from games.signals import exporting, game_over, leaving, looking_ahead
         from tournaments import people
