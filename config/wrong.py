@@ -18,6 +18,7 @@ TICK_LATE: Final = timedelta(seconds=30)
 QUEUE_LATE: Final = 120  # seconds; beat's messages expire long before
 FAULTS_LATELY: Final = 3  # of a version within an hour, from which on it is shown
 DISK_FULL: Final = 0.9
+CAGED: Final = ("cage", "trials")  # beat's words pile up there where nobody plays uploaded bots; see `_cages`
 JOB_SILENT: Final = timedelta(minutes=2)
 
 
@@ -84,7 +85,7 @@ def _house(now: Condition) -> Iterator[Wrong]:
         yield Wrong("workers", _("No worker is running"), since, "stuck", _("Away"), sentence)
     yield from _cages(now)
     for queue in now.queues:
-        if queue.place == "messages" and (queue.oldest or 0) > QUEUE_LATE:
+        if queue.place == "messages" and queue.name not in CAGED and (queue.oldest or 0) > QUEUE_LATE:
             since = now.at - timedelta(seconds=queue.oldest or 0)
             sentence = _("{n} messages wait in the queue {name}; no worker takes them, or those that do are too few.")
             sentence = sentence.format(n=queue.waiting, name=queue.name)
@@ -96,7 +97,7 @@ def _house(now: Condition) -> Iterator[Wrong]:
 
 
 def _cages(now: Condition) -> Iterator[Wrong]:
-    wanted = [each for each in now.queues if each.name in ("cage", "trials") and each.waiting]
+    wanted = [each for each in now.queues if each.place == "due" and each.name in CAGED and each.waiting]
     if not wanted or any(worker["alive"] and worker["tier"] == TIER for worker in now.workers):
         return
     below = [worker for worker in now.workers if worker["alive"] and worker["tier"]]

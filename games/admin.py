@@ -187,14 +187,6 @@ class BotAdmin(Shown):
     readonly_fields = fields
 
 
-class Helped(Shown):
-    """Rows that an admin who may change them can set right by an action, and no other way."""
-
-    def has_help_permission(self, request: HttpRequest) -> bool:
-        """Asked by Django for actions with the permission "help"."""
-        return request.user.has_perm(f"{self.opts.app_label}.change_{self.opts.model_name}")
-
-
 @admin.register(BotVersion)
 class BotVersionAdmin(Shown):
     list_display = ["__str__", "transport", "state", "kinds", "size", "quarantines", "created"]

@@ -8,8 +8,8 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from games.admin_actions import admin_action, admin_target
-from tournaments import rebuild_job, running
-from tournaments.models import Club, Season
+from tournaments import notes, rebuild_job, running
+from tournaments.models import Club, Note, Season
 
 
 def _season(named: str) -> Season:
@@ -24,6 +24,7 @@ def _path(season: Season) -> str:
 
 
 admin_target("season", Season, find=_season, name=_path)
+admin_target("note", Note, find=lambda named: Note.objects.get(pk=int(named)), name=lambda note: str(note.pk))
 admin_target("club", Club, find=lambda named: Club.objects.get(slug=named), name=lambda club: club.slug)
 
 
@@ -54,6 +55,19 @@ def resume_season(season: Season, *, reason: str, by: User) -> str:
     """Raises `LeagueError` not_paused (409)."""
     running.resume(season=season, by=by, note=reason)
     return _("{season} goes on.").format(season=season)
+
+
+@admin_action(
+    "blank_note",
+    title=gettext_lazy("Blank the words"),
+    target=Note,
+    help=gettext_lazy("What somebody wrote is taken back for everybody; the event that speaks of it stays."),
+    fits=lambda note: bool(note.text),
+    stop=True,
+)
+def blank_note(note: Note, *, reason: str, by: User) -> str:  # noqa: ARG001
+    notes.blank(note)
+    return _("The words are gone.")
 
 
 @admin_action(

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Any
+from typing import Any, Final
 
 from django.db import connection
 from django.db.models import Count, Min, Q, QuerySet
 from django.utils.translation import gettext as _
+from psycopg import sql
 
 from games import leases
 from games.bots.models import GOING
@@ -32,11 +33,23 @@ class Queue:
 def messages() -> list[Queue]:
     """The queues of the broker, where that is PostgreSQL itself; none where it is another one."""
     with connection.cursor() as cursor:
-        cursor.execute("SELECT to_regprocedure('pgmq.metrics_all()') IS NOT NULL")
+        cursor.execute("SELECT to_regclass('pgmq.meta') IS NOT NULL")
         if not cursor.fetchone()[0]:
             return []
-        cursor.execute("SELECT queue_name, queue_length, oldest_msg_age_sec FROM pgmq.metrics_all() ORDER BY 1")
+        cursor.execute("SELECT queue_name FROM pgmq.meta ORDER BY queue_name")
+        names = [name for (name,) in cursor.fetchall()]
+        if not names:
+            return []
+        each = [_ONE.format(name=sql.Literal(name), table=sql.Identifier("pgmq", f"q_{name}")) for name in names]
+        cursor.execute(sql.SQL(" UNION ALL ").join(each))
         return [Queue(name, name, "messages", length, age) for name, length, age in cursor.fetchall()]
+
+
+# Those that no worker has in hand.
+_ONE: Final = sql.SQL(
+    "SELECT {name}, count(*), extract(epoch FROM clock_timestamp() - min(enqueued_at))::float"
+    " FROM {table} WHERE vt <= clock_timestamp()"
+)
 
 
 def due(now: datetime) -> list[Queue]:
