@@ -118,7 +118,7 @@ class AdminActionKindSerializer(serializers.Serializer[Any]):
     fields_asked = serializers.ListField(child=serializers.CharField(), source="fields")
 
 
-class AdminActionFilter(filters.FilterSet):
+class AdminActionFilter(filters.FilterSet):  # type: ignore[misc]  # untyped
     """By what was done, to what, and by whom."""
 
     by = filters.CharFilter(field_name="by__username")

@@ -20,6 +20,7 @@ app.conf.beat_schedule = {
     "look at clocks": {"task": "games.tick", "schedule": 1.0, "options": {"expires": 1}},
     "find games whose worker is gone": {"task": "games.sweep", "schedule": 5.0, "options": {"expires": 5}},
     "tell people whose turn it is": {"task": "games.tell_people", "schedule": 30.0, "options": {"expires": 30}},
+    "count days": {"task": "games.count_days", "schedule": 10 * 60.0, "options": {"expires": 5 * 60}},
     "forget tokens": {"task": "games.forget_tokens", "schedule": 24 * 60 * 60.0, "options": {"expires": 60 * 60}},
     "forget guests": {"task": "games.forget_guests", "schedule": 24 * 60 * 60.0, "options": {"expires": 60 * 60}},
     "send invitations and tell news": {"task": "tournaments.tell_clubs", "schedule": 30.0, "options": {"expires": 30}},

@@ -2,25 +2,83 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
+from uuid import uuid4
 
 from django.contrib import admin
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
-from drf_spectacular.types import OpenApiTypes
+from django.template.defaultfilters import filesizeformat
+from django.utils.formats import number_format
+from django.utils.safestring import SafeString, mark_safe
+from django.utils.translation import gettext as _
 from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from config import wrong
+from config.bars import bars
 from config.staff import IsAdmin
-from games import condition
+from config.status_api import StatusSerializer
+from games import admin_actions, condition
+from games.condition import Condition
+from games.house.days import DayCount
+from tournaments.house import due_results_queue
+
+
+@dataclass(frozen=True)
+class Chart:
+    """One row of days: its title, a word about yesterday, the picture, and the figures for who does not see it."""
+
+    title: str
+    yesterday: str
+    picture: SafeString
+    figures: list[tuple[DayCount, str]]
 
 
 def page(request: HttpRequest) -> HttpResponse:
-    """What runs, what waits, what is stuck and why; refreshed by itself every few seconds."""
+    """What runs, what waits, what is wrong and what to do about it; refreshed by itself every few seconds."""
     template = "config/dashboard_part.html" if request.headers.get("HX-Request") else "config/dashboard.html"
-    return render(request, template, {**admin.site.each_context(request), "condition": condition.take()})
+    now = taken()
+    shown = {
+        "condition": now,
+        "wrong": wrong.everything(now),
+        "charts": charts(now.days),
+        "waiting_oldest": min((each.oldest for each in now.waiting_for), default=None),
+        "cages": [worker for worker in now.workers if worker["alive"] and worker["tier"]],
+        "late": [queue for queue in now.queues if queue.place == "due" and queue.waiting],
+        "causes": sorted(now.causes.items(), key=lambda each: -each[1]),
+        "house_actions": admin_actions.links(None, request.user),
+        "key": uuid4().hex,
+    }
+    return render(request, template, {**admin.site.each_context(request), **shown})
+
+
+def taken() -> Condition:
+    """The whole account: that of the games, and what is due in leagues."""
+    now = condition.take()
+    now.queues.append(due_results_queue(now.at))
+    return now
+
+
+def charts(days: Sequence[DayCount]) -> list[Chart]:
+    """Games, sign-ups, uploads and log growth of the days that were counted."""
+    return [
+        _chart(_("Games a day"), days, [day.games for day in days], number_format),
+        _chart(_("Sign-ups a day"), days, [day.sign_ups for day in days], number_format),
+        _chart(_("Uploads a day"), days, [day.uploads for day in days], number_format),
+        _chart(_("Log growth a day"), days, [day.log_growth for day in days], filesizeformat),
+    ]
+
+
+def _chart(title: str, days: Sequence[DayCount], values: Sequence[int | None], words: Any) -> Chart:
+    said = [str(words(value)) if value is not None else "–" for value in values]
+    yesterday = _("yesterday {figure}").format(figure=said[-2]) if len(said) > 1 else _("counted from today")
+    # Numbers only: nothing in it was written by anybody.
+    return Chart(title, yesterday, mark_safe(bars(values)), list(zip(days, said, strict=True)))  # noqa: S308
 
 
 class StatusView(APIView):
@@ -28,8 +86,9 @@ class StatusView(APIView):
 
     permission_classes = [IsAdmin]
 
-    @extend_schema(responses=OpenApiTypes.OBJECT)
+    @extend_schema(responses=StatusSerializer)
     def get(self, request: Request) -> Response:
-        """Games playing, waiting and stuck, with the reasons; workers; the last errors."""
-        facts: dict[str, Any] = condition.take().plain()
-        return Response(facts)
+        """What is wrong now and what can be done about it; games playing, waiting and stuck, with the reasons; queues,
+        workers, faults, e-mails, days, and what admins did last."""
+        now = taken()
+        return Response(StatusSerializer({**now.plain(), "wrong": wrong.everything(now)}).data)

@@ -4,27 +4,28 @@ from __future__ import annotations
 
 from typing import Any
 
-from django.contrib import admin, messages
+from django.contrib import admin
 from django.db.models import Model, QuerySet
 from django.http import HttpRequest
 from django.urls import reverse
 from django.utils.html import format_html, format_html_join
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy, ngettext
 from unfold.admin import ModelAdmin, TabularInline
 
-from games import admin_actions, authors, kinds, observe, trials
+from games import admin_actions, kinds, observe
 from games.accounts.models import AccessToken
-from games.errors import TableError
 from games.faults import tellable
 from games.models import (
     AdminAction,
     Bot,
     BotVersion,
     Chair,
+    Day,
     Fault,
     Game,
+    House,
     Incident,
+    Job,
     LifeSign,
     Notice,
     OpenTable,
@@ -186,17 +187,8 @@ class BotAdmin(Shown):
     readonly_fields = fields
 
 
-class Helped(Shown):
-    """Rows that an admin who may change them can set right by an action, and no other way."""
-
-    def has_help_permission(self, request: HttpRequest) -> bool:
-        """Asked by Django for actions with the permission "help"."""
-        return request.user.has_perm(f"{self.opts.app_label}.change_{self.opts.model_name}")
-
-
 @admin.register(BotVersion)
-class BotVersionAdmin(Helped):
-    actions = ["end_quarantine"]
+class BotVersionAdmin(Shown):
     list_display = ["__str__", "transport", "state", "kinds", "size", "quarantines", "created"]
     list_filter = ["transport", "state"]
     list_select_related = ["bot"]
@@ -204,32 +196,12 @@ class BotVersionAdmin(Helped):
     fields = ["bot", "number", "transport", "program", "state", "reason", "quarantines", "kinds", "size", "sha256"]
     readonly_fields = fields
 
-    @admin.action(description=gettext_lazy("Let them out of quarantine"), permissions=["help"])
-    def end_quarantine(self, request: HttpRequest, versions: QuerySet[BotVersion]) -> None:
-        """The versions may play again; their authors are told."""
-        count = sum(authors.release(version) for version in versions.select_related("bot"))
-        messages.success(
-            request, ngettext("{n} version may play again.", "{n} versions may play again.", count).format(n=count)
-        )
-
 
 @admin.register(Trial)
-class TrialAdmin(Helped):
-    actions = ["run_again"]
+class TrialAdmin(Shown):
     list_display = ["what", "version", "against", "kind", "state", "created", "finished_at", "leased_by", "failures"]
     list_filter = ["what", "state"]
     list_select_related = ["version__bot", "against__bot"]
-
-    @admin.action(description=gettext_lazy("Run again what was given up"), permissions=["help"])
-    def run_again(self, request: HttpRequest, found: QuerySet[Trial]) -> None:
-        """Those that were given up begin anew."""
-        for trial in found.select_related("version__bot", "against"):
-            try:
-                trials.run_again(trial)
-            except TableError as refused:
-                messages.error(request, f"{trial.title}: {refused.sentence}")
-            else:
-                messages.success(request, _("The {what} begins anew.").format(what=trial.title))
 
 
 @admin.register(Fault)
@@ -387,6 +359,25 @@ class AdminActionAdmin(Shown):
     list_select_related = ["by"]
     search_fields = ["target_id", "reason", "outcome", "by__username"]
     date_hierarchy = "at"
+
+
+@admin.register(Job)
+class JobAdmin(Shown):
+    list_display = ["what", "state", "by", "asked_at", "begun_at", "finished_at", "progress"]
+    list_filter = ["what", "state"]
+    list_select_related = ["by"]
+    date_hierarchy = "asked_at"
+
+
+@admin.register(Day)
+class DayAdmin(Shown):
+    list_display = ["day", "games", "sign_ups", "uploads", "refused", "log_bytes"]
+    date_hierarchy = "day"
+
+
+@admin.register(House)
+class HouseAdmin(Shown):
+    list_display = ["__str__", "signup_closed_at", "signup_reason"]
 
 
 import games.moderation.admin  # noqa: E402, F401  its lists are made of the classes above

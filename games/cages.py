@@ -23,7 +23,9 @@ GO_ON: Final = {Trial.What.GATE: gate.go_on, Trial.What.COMPARISON: comparison.g
 def note_tier(worker: str) -> sandbox.Tier:
     """Find out what sandbox this process has, and write it down for the dashboard."""
     tier = sandbox.tier()
-    Worker.objects.filter(name=worker).update(tier=tier.name, tier_reason=tier.reason, policy_hash=tier.policy_hash)
+    held = sum(found == "held" for _attack, found in tier.attacks)
+    facts = {"tier_reason": tier.reason, "policy_hash": tier.policy_hash, "attacks": len(tier.attacks)}
+    Worker.objects.filter(name=worker).update(tier=tier.name, attacks_held=held, **facts)
     return tier
 
 

@@ -16,7 +16,7 @@ from games.accounts.models import AccessToken, Notice, Profile, Session
 from games.bots.models import Ask, Bot, BotVersion, Fault, Trial
 from games.engines.chance import SALT_BYTES, SEED_BYTES
 from games.events import GENESIS
-from games.house.models import AdminAction
+from games.house.models import AdminAction, Day, House, Job
 from games.lobby.models import Chair, OpenTable
 from games.moderation.models import HeldName, Measure, Report, SupportLook, SupportView
 
@@ -28,8 +28,11 @@ __all__ = [
     "Bot",
     "BotVersion",
     "Chair",
+    "Day",
     "Fault",
     "HeldName",
+    "House",
+    "Job",
     "Measure",
     "Notice",
     "OpenTable",
@@ -352,6 +355,8 @@ class Worker(models.Model):
     tier = models.CharField(max_length=4, blank=True, help_text="Of its sandbox: A, none, or empty if it has none.")
     tier_reason = models.TextField(blank=True)
     policy_hash = models.CharField(max_length=64, blank=True)
+    attacks = models.PositiveSmallIntegerField(default=0, help_text="That were made on its sandbox at its start.")
+    attacks_held = models.PositiveSmallIntegerField(default=0)
 
     def __str__(self) -> str:
         return self.name

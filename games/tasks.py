@@ -18,6 +18,7 @@ from celery.signals import (
 
 from games import cages, clock, clocks, keys, leases, outages, runner, table, trials
 from games.accounts.tasks import forget_guests, send_mails, tell_people
+from games.house import days
 from games.lobby import door as lobby
 from games.wake import send, send_caged
 
@@ -98,3 +99,9 @@ def sweep() -> None:
     lobby.expire_due()
     leases.note_silent_workers()
     keys.forget_old()
+
+
+@shared_task(name="games.count_days")  # type: ignore[untyped-decorator]
+def count_days() -> int:
+    """Count the days that are over, for the dashboard."""
+    return days.count_those_over()

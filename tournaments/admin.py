@@ -5,12 +5,9 @@ from __future__ import annotations
 from django.contrib import admin
 from django.db.models import Model, QuerySet
 from django.http import HttpRequest
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
 from unfold.admin import ModelAdmin, TabularInline
 
-from games.admin import Helped, Shown
-from tournaments import notes
+from games.admin import Shown
 from tournaments.dates.models import Answer, CalendarAddress, CalendarEntry, CalendarState, Proposal
 from tournaments.desk.models import Act
 from tournaments.models import (
@@ -138,18 +135,10 @@ class EntrantAdmin(Shown):
 
 
 @admin.register(Note)
-class NoteAdmin(Helped):
+class NoteAdmin(Shown):
     list_display = ["text", "season", "author", "created"]
     list_select_related = ["season__league", "author"]
     search_fields = ["text"]
-    actions = ["blank"]
-
-    @admin.action(description=gettext_lazy("Blank the words; their event stays"), permissions=["help"])
-    def blank(self, request: HttpRequest, queryset: QuerySet[Note]) -> None:
-        """Take the words of these notes back."""
-        for note in queryset:
-            notes.blank(note)
-        self.message_user(request, _("The words are gone."))
 
 
 @admin.register(Round)

@@ -9,7 +9,7 @@ from celery import current_app, shared_task
 from django.db.models import Exists, OuterRef
 
 from games.models import Game
-from tournaments import director
+from tournaments import director, rebuild_job
 from tournaments.clubs import invitation_mail, invitations, news
 from tournaments.dates import entries, reminders
 from tournaments.models import MatchGame
@@ -21,6 +21,12 @@ EXPIRES = 5  # seconds after which the message is worth nothing: beat says the s
 def advance() -> None:
     """Do whatever is due in all seasons. A message that comes twice, or not at all, changes nothing but the hour."""
     director.advance()
+
+
+@shared_task(name="tournaments.rebuild")  # type: ignore[untyped-decorator]
+def rebuild() -> None:
+    """Do the rebuild that an admin asked for, unless somebody does."""
+    rebuild_job.run()
 
 
 @shared_task(name="tournaments.tell_clubs", time_limit=240)  # type: ignore[untyped-decorator]
@@ -37,6 +43,7 @@ def remind() -> None:
     reminders.tell()
     entries.drop_removed()
     entries.bring_up(entries.behind()[: entries.AT_ONCE])
+    rebuild_job.send_if_due()
 
 
 def hurry(game_ids: Sequence[int], **_: Any) -> None:

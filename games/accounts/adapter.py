@@ -14,6 +14,7 @@ from django.http import HttpRequest, HttpResponse
 from django.utils.translation import gettext_lazy as _
 
 from games.accounts import names, people
+from games.house import doors
 
 
 class Adapter(DefaultAccountAdapter):  # type: ignore[misc]  # allauth is untyped
@@ -22,6 +23,10 @@ class Adapter(DefaultAccountAdapter):  # type: ignore[misc]  # allauth is untype
         "username_password_mismatch": _("There is no account with this name and password."),
         "email_password_mismatch": _("There is no account with this address and password."),
     }
+
+    def is_open_for_signup(self, request: HttpRequest) -> bool:  # noqa: ARG002
+        """Whether new people can make themselves accounts; the page says why where they can't."""
+        return doors.closed() is None
 
     def clean_username(self, username: str, shallow: bool = False) -> str:  # noqa: ARG002
         """The name that somebody would like to have at sign-up, as it is kept."""

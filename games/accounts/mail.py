@@ -7,8 +7,10 @@ Text only, with the times of the person's own zone, a link, and a way to get no 
 from __future__ import annotations
 
 import logging
+import re
 from datetime import timedelta
-from typing import Final
+from smtplib import SMTPRecipientsRefused, SMTPResponseException
+from typing import Final, NamedTuple
 
 from allauth.account.models import EmailAddress
 from django.conf import settings
@@ -16,21 +18,26 @@ from django.contrib.auth import get_user_model
 from django.core import signing
 from django.core.mail import EmailMessage, get_connection
 from django.core.mail.backends.base import BaseEmailBackend
-from django.db.models import Q
+from django.db import transaction
+from django.db.models import Q, QuerySet
 from django.template.loader import render_to_string
 from django.urls import reverse
 from django.utils import timezone, translation
+from django.utils.translation import gettext as _
 
 from games import clock
 from games.accounts import notices
 from games.accounts.models import Notice
 from games.accounts.subjects import CLOCK_LOW, SUBJECTS, YOUR_TURN
 from games.accounts.zones import chosen_zone, zone_info
+from games.errors import TableError
+from games.faults import plain
 
 SALT: Final = "games.accounts.mail"
 AT_ONCE: Final = 100
 TRIES: Final = 5
 PAUSE: Final = timedelta(minutes=2)  # doubled with every try that could not reach the mail server
+TOLD_FOR: Final = timedelta(days=7)  # so long an e-mail that was not sent is shown to admins
 LOST: Final = timedelta(minutes=10)  # a claim older than that was made by a worker that has gone
 
 logger = logging.getLogger(__name__)
@@ -57,41 +64,116 @@ def send_one(pk: int) -> bool:
     notice = Notice.objects.select_related("user", "game", "by").filter(pk=pk).first()
     if notice is None:  # taken back since, with the turn that it was about
         return False
-    became = hand_over(notice)
+    became, trouble = hand_over(notice)
     again = became == Notice.Mail.DUE
     Notice.objects.filter(pk=pk).update(
         mail=became,
+        trouble=trouble,
         tries=notice.tries + again,
         mail_at=clock.now() + (PAUSE * 2 ** (notice.tries + 1) if again else timedelta()),
     )
     return became == Notice.Mail.SENT
 
 
-def hand_over(notice: Notice) -> str:
-    """Give the e-mail to the mail server, and say what came of it, as `Notice.Mail`."""
+class Delivered(NamedTuple):
+    """What came of an e-mail, as `Notice.Mail`: due for one that waits for the mail server. `trouble` is what the
+    server answered, if it was no."""
+
+    mail: str
+    trouble: str = ""
+
+
+def hand_over(notice: Notice) -> Delivered:
+    """Give the e-mail to the mail server, and say what came of it."""
     address = address_of(notice)
     if address is None or is_stale(notice):
-        return Notice.Mail.NONE
+        return Delivered(Notice.Mail.NONE)
     return deliver(letter(notice, address), f"notice {notice.pk}", notice.tries)
 
 
-def deliver(mail: EmailMessage, what: str, tries: int) -> str:
-    """Give an e-mail to the mail server, and say what came of it, as `Notice.Mail`: due for one that waits for it."""
+def deliver(mail: EmailMessage, what: str, tries: int) -> Delivered:
+    """Give an e-mail to the mail server, and say what came of it."""
     connection: BaseEmailBackend = get_connection()
     try:
         connection.open()
-    except OSError:  # smtplib's exceptions are of this kind
+    except OSError as error:  # smtplib's exceptions are of this kind
         logger.warning("The mail server could not be reached; %s waits.", what, exc_info=True)
-        return Notice.Mail.DUE if tries < TRIES else Notice.Mail.FAILED
+        return _not_taken(error, tries)
     try:
         mail.connection = connection
         mail.send()
-    except OSError:
+    except (SMTPResponseException, SMTPRecipientsRefused) as error:
+        logger.warning("The mail server refused %s.", what, exc_info=True)
+        return _not_taken(error, tries)
+    except OSError as error:
         logger.warning("The mail server may not have taken %s.", what, exc_info=True)
-        return Notice.Mail.UNSURE
+        return Delivered(Notice.Mail.UNSURE, answer_of(error))
     finally:
         connection.close()
-    return Notice.Mail.SENT
+    return Delivered(Notice.Mail.SENT)
+
+
+def _not_taken(error: OSError, tries: int) -> Delivered:
+    """It waits for another try, unless there were enough or the server's no is for good (RFC 5321, 4.2.1: 5yz)."""
+    for_good = any(500 <= code < 600 for code in _codes(error))
+    return Delivered(Notice.Mail.FAILED if for_good or tries >= TRIES else Notice.Mail.DUE, answer_of(error))
+
+
+def _codes(error: OSError) -> list[int]:
+    if isinstance(error, SMTPRecipientsRefused):
+        return [code for code, _text in error.recipients.values()]
+    return [error.smtp_code] if isinstance(error, SMTPResponseException) else []
+
+
+def answer_of(error: OSError) -> str:
+    """What a mail server answered, in a line without addresses: 451 try later."""
+    match error:
+        case SMTPRecipientsRefused():
+            code, text = next(iter(error.recipients.values()))
+            said = f"{code} {text.decode('utf-8', 'replace')}"
+        case SMTPResponseException(smtp_code=code, smtp_error=text):
+            said = f"{code} {text.decode('utf-8', 'replace') if isinstance(text, bytes) else text}"
+        case _:
+            said = str(error) or type(error).__name__
+    said = re.sub(r"\S+@\S+", "…", plain(said))
+    return " ".join(said.split())[:200]
+
+
+def waiting() -> QuerySet[Notice]:
+    """The e-mails that the mail server did not take at the first try, and which are to be tried again."""
+    return Notice.objects.filter(mail=Notice.Mail.DUE, tries__gt=0)
+
+
+def unsettled() -> QuerySet[Notice]:
+    """Those that may not have been sent, or were given up, within days."""
+    lately = Q(mail_at__gt=clock.now() - TOLD_FOR)
+    return Notice.objects.filter(lately, mail__in=(Notice.Mail.UNSURE, Notice.Mail.FAILED))
+
+
+def try_now() -> int:
+    """Try all those at once that wait for the mail server or were given up lately; how many."""
+    again = Notice.objects.filter(
+        Q(pk__in=waiting().values("pk")) | Q(pk__in=unsettled().filter(mail=Notice.Mail.FAILED).values("pk"))
+    )
+    return _again(again)
+
+
+def resend(notice: Notice) -> None:
+    """Send an e-mail that may not have been sent, waits or was given up, at once; perhaps a second time.
+
+    Raises `TableError` not_unsent (409).
+    """
+    unsent = (Notice.Mail.DUE, Notice.Mail.UNSURE, Notice.Mail.FAILED)
+    if not _again(Notice.objects.filter(pk=notice.pk, mail__in=unsent)):
+        sentence = _("This e-mail was sent, is being sent, or was never to be.")
+        raise TableError(409, "not_unsent", sentence)
+
+
+def _again(found: QuerySet[Notice]) -> int:
+    count = found.update(mail=Notice.Mail.DUE, mail_at=clock.now(), tries=0)
+    if count:
+        transaction.on_commit(notices.send_mails, robust=True)
+    return count
 
 
 def address_of(notice: Notice) -> str | None:

@@ -60,6 +60,7 @@ class Notice(models.Model):
     mail = models.CharField(max_length=10, choices=Mail, default=Mail.NONE)
     mail_at = models.DateTimeField(null=True, blank=True, help_text="When it is to go, was taken up, or went.")
     tries = models.PositiveSmallIntegerField(default=0)
+    trouble = models.CharField(max_length=200, blank=True, help_text="What the mail server answered, if it was no.")
 
     class Meta:
         ordering = ["-pk"]
@@ -67,6 +68,7 @@ class Notice(models.Model):
         indexes = [
             models.Index(fields=["user"], condition=Q(seen_at=None), name="notice_unseen"),
             models.Index(fields=["mail_at"], condition=Q(mail__in=["due", "sending"]), name="notice_to_mail"),
+            models.Index(fields=["mail_at"], condition=Q(mail__in=["unsure", "failed"]), name="notice_not_mailed"),
         ]
 
     def __str__(self) -> str:

@@ -28,6 +28,7 @@ from games.accounts import mail, mygames, notices, people, reminders
 from games.accounts.export import data_of
 from games.accounts.forms import DeleteForm, KeepForm, MailForm, NameForm, ReminderForm, ZoneForm
 from games.accounts.subjects import SUBJECTS
+from games.house import doors
 from games.pager import Page
 
 NOTICES_A_PAGE = 30
@@ -133,6 +134,8 @@ def keep(request: HttpRequest) -> HttpResponse:
     user = signed_in(request)
     if not people.profile_of(user).guest:
         return redirect("me")
+    if doors.closed() is not None:
+        return render(request, "account/signup_closed.html", status=403)
     form = KeepForm(user, request.POST if request.method == "POST" else None)
     if request.method != "POST" or not form.is_valid():
         return render(request, "accounts/keep.html", {"form": form}, status=400 if form.is_bound else 200)

@@ -211,7 +211,10 @@ class Fault(models.Model):
 
     class Meta:
         ordering = ["-at", "-id"]
-        indexes = [models.Index(fields=["bot_version", "-at"], name="fault_by_version")]
+        indexes = [
+            models.Index(fields=["bot_version", "-at"], name="fault_by_version"),
+            models.Index(fields=["-at"], name="fault_by_time"),
+        ]
 
     def __str__(self) -> str:
         return f"{self.kind} of {self.bot_version_id}"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from django.conf import settings
 from django.db import models
 from django.db.models import Q
+from django.utils.translation import gettext_lazy
 
 
 class AdminAction(models.Model):
@@ -29,3 +30,65 @@ class AdminAction(models.Model):
 
     def __str__(self) -> str:
         return f"{self.action} {self.target_id}".strip()
+
+
+class House(models.Model):
+    """What is decided for the house as a whole: one row, see `games.house.doors`."""
+
+    signup_closed_at = models.DateTimeField(null=True, blank=True)
+    signup_reason = models.TextField(blank=True, help_text="Why nobody can sign up: for who would like to.")
+
+    class Meta:
+        constraints = [models.CheckConstraint(condition=Q(pk=1), name="one_house")]
+
+    def __str__(self) -> str:
+        return "house"
+
+
+class Job(models.Model):
+    """Something long that an admin asked for, done by a worker: how far it is, and what came of it."""
+
+    class State(models.TextChoices):
+        WAITING = "waiting", gettext_lazy("waiting")
+        RUNNING = "running", gettext_lazy("running")
+        DONE = "done", gettext_lazy("done")
+        FAILED = "failed", gettext_lazy("failed")
+
+    what = models.CharField(max_length=20)
+    fields = models.JSONField(default=dict, blank=True)
+    by = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="+")
+    state = models.CharField(max_length=10, choices=State, default=State.WAITING)
+    asked_at = models.DateTimeField()
+    begun_at = models.DateTimeField(null=True, blank=True)
+    heard_at = models.DateTimeField(null=True, blank=True, help_text="When its worker last said how far it is.")
+    finished_at = models.DateTimeField(null=True, blank=True)
+    progress = models.CharField(max_length=200, blank=True)
+    result = models.TextField(blank=True, help_text="What came of it; its last line says it in short.")
+
+    class Meta:
+        ordering = ["-pk"]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["what"], condition=Q(state__in=["waiting", "running"]), name="one_job_at_a_time"
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.what} {self.pk}"
+
+
+class Day(models.Model):
+    """What happened in the house on one day (UTC), counted once when it was over, so that nobody counts it again."""
+
+    day = models.DateField(unique=True)
+    games = models.PositiveIntegerField(default=0, help_text="That were finished.")
+    sign_ups = models.PositiveIntegerField(default=0)
+    uploads = models.PositiveIntegerField(default=0)
+    refused = models.PositiveIntegerField(default=0, help_text="Of the uploads, by now.")
+    log_bytes = models.PositiveBigIntegerField(default=0, help_text="That the log holds on disk at its end.")
+
+    class Meta:
+        ordering = ["-day"]
+
+    def __str__(self) -> str:
+        return f"{self.day}"

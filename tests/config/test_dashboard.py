@@ -2,16 +2,36 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
+from typing import Any
 
 import pytest
 from django.contrib.auth.models import User
+from django.db import connection
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
 
+from config import dashboard, wrong
+from config.bars import bars
+from config.queue_schema import install_queue
 from games import build, clock, condition, table
 from games.bots.roster import ensure_house_bots
-from games.models import Game, Incident, Player, Worker
+from games.house import days, queues
+from games.models import (
+    Bot,
+    BotVersion,
+    Day,
+    Fault,
+    Game,
+    Incident,
+    LifeSign,
+    Notice,
+    Player,
+    Trial,
+    Worker,
+)
 
 NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
 
@@ -120,9 +140,212 @@ def test_the_page_says_what_is_wrong_in_its_heading(ada: Client, bot_game: Game)
     Incident.objects.create(at=NOON, cause=Incident.Cause.WORKER_LOST, game=bot_game, sentence="Hall 2 was lost.")
     page = ada.get("/admin/dashboard/").content.decode()
 
-    assert "One game is stuck" in page
+    assert "One thing is wrong" in page
     assert f'href="/games/{bot_game.public_id}/"' in page
     assert "Hall 2 was lost." in page
+
+
+def wrongs() -> dict[str, wrong.Wrong]:
+    return {each.what.partition("-")[0]: each for each in wrong.everything(dashboard.taken())}
+
+
+def deeds(what: str) -> list[tuple[str, str]]:
+    return [(deed.action, deed.target) for deed in wrongs()[what].deeds]
+
+
+def test_nothing_is_wrong_in_a_house_in_which_all_goes_on(bot_game: Game) -> None:
+    Worker.objects.create(name="hall-1", started_at=NOON, heartbeat_at=NOON)
+    LifeSign.objects.create(part="beat", at=NOON)
+    assert wrongs() == {}
+
+
+def test_a_game_that_fails_again_and_again_offers_what_can_be_done(ada: Client, bot_game: Game) -> None:
+    set_row(bot_game, failures=3, leased_by="hall-2", leased_until=NOON - timedelta(seconds=1), attempt=4)
+
+    own = bot_game.public_id
+    assert deeds("game") == [("retry", own), ("release_lease", own), ("abort_game", own)]
+    assert wrongs()["game"].sentence.endswith("Claimed 4 times.")
+    page = ada.get("/admin/dashboard/").content.decode()
+    for action, _target in deeds("game"):
+        assert f'action="/admin/do/{action}/{own}/"' in page
+
+    ada.post(f"/admin/do/retry/{own}/", {"reason": "Try.", "key": "k", "next": "/admin/dashboard/"})
+    assert "game" not in wrongs()
+    assert "<b>ada</b>: " + f"Game {own} is tried again." in ada.get("/admin/dashboard/").content.decode()
+
+
+def uploaded(name: str) -> BotVersion:
+    bot = Bot.objects.create(name=name, owner=User.objects.create_user(name.lower()))
+    version = BotVersion.objects.create(bot=bot, number=1, transport="upload", program="upload")
+    Player.objects.create(name=name, bot_version=version)
+    return version
+
+
+def test_a_game_at_which_an_uploaded_bot_fails_offers_to_quarantine_it(bot_game: Game) -> None:
+    marrow = uploaded("Marrow")
+    bot_game.seats.filter(seat=bot_game.to_act[0]).update(player=marrow.player)
+    set_row(bot_game, failures=3, caged=True)
+
+    assert deeds("game")[0] == ("quarantine", "Marrow v1")
+    BotVersion.objects.update(state="quarantined")
+    assert "quarantine" not in dict(deeds("game"))
+
+
+def test_a_bot_with_three_faults_within_the_hour_is_wrong_as_long_as_it_plays(db: None) -> None:
+    marrow = uploaded("Marrow")
+
+    def fault(minutes: int) -> None:
+        at = NOON - timedelta(minutes=minutes)
+        Fault.objects.create(at=at, bot_version=marrow, kind="crashed", cost="refused", sentence="It crashed.")
+
+    for minutes in (10, 20, 90):
+        fault(minutes)
+    assert "bot" not in wrongs()
+    fault(30)
+
+    assert deeds("bot") == [("quarantine", "Marrow v1")]
+    assert wrongs()["bot"].sentence == "3 faults within the hour: crashed (3). It still plays."
+    assert wrongs()["bot"].since == NOON - timedelta(minutes=30)
+    assert [(each.version, each.times) for each in condition.take().faults] == [("Marrow v1", 4)]
+    BotVersion.objects.update(state="quarantined")
+    assert "bot" not in wrongs()
+
+
+def test_a_fault_that_nobody_may_know_of_is_not_told_to_admins_either(bot_game: Game) -> None:
+    """One that cost nothing says that the seat could have acted in secret."""
+    for _each in range(3):
+        Fault.objects.create(
+            at=NOON, bot_version=uploaded(f"M{_each}"), game=bot_game, seat=0, kind="crashed", cost="none"
+        )
+    assert condition.take().faults == []
+
+
+def test_a_silent_worker_is_wrong_until_its_games_are_with_others(bot_game: Game) -> None:
+    Worker.objects.create(name="hall-2", started_at=NOON - timedelta(hours=1), heartbeat_at=NOON - timedelta(minutes=3))
+    set_row(bot_game, leased_by="hall-2", leased_until=NOON + timedelta(seconds=9))
+    assert deeds("worker") == [("release_leases", "hall-2")]
+
+    Worker.objects.update(stopped_at=NOON)  # a sweep has noted it
+    assert deeds("worker") == [("release_leases", "hall-2")]
+    set_row(bot_game, leased_by="hall-1")
+    Worker.objects.create(name="hall-1", started_at=NOON, heartbeat_at=NOON)
+    assert "worker" not in wrongs()
+    assert [worker["alive"] for worker in condition.take().workers] == [True, False], "it is listed for a while"
+
+
+def test_a_worker_that_ended_by_intention_is_not_lost(db: None) -> None:
+    Worker.objects.create(
+        name="hall-2", started_at=NOON, heartbeat_at=NOON - timedelta(seconds=4), stopped_at=NOON - timedelta(seconds=1)
+    )
+    assert condition.take().workers == []
+
+
+def test_mail_that_does_not_go_out_says_what_the_server_answers(ada: Client) -> None:
+    user = User.objects.create_user("martha")
+
+    def notice(key: str, **mail: Any) -> int:
+        return Notice.objects.create(user=user, subject="challenge", key=key, created=NOON, mail_at=NOON, **mail).pk
+
+    notice("a", mail="due")
+    assert "mail" not in wrongs(), "it has not been tried yet"
+    notice("b", mail="due", tries=2, trouble="451 try later")
+    unsure = notice("c", mail="unsure")
+    notice("d", mail="failed")
+
+    assert wrongs()["mail"].sentence == (
+        "1 e-mail waits: the mail server answers “451 try later”. 1 was given up. "
+        "1 is unsure: it was being sent when the connection broke."
+    )
+    assert deeds("mail") == [("try_mails", ""), ("resend_mail", str(unsure))]
+    page = ada.get("/admin/dashboard/").content.decode()
+    assert 'action="/admin/do/try_mails/"' in page
+    with clock.at(NOON + timedelta(days=8)):
+        assert deeds("mail") == [("try_mails", "")], "who was not told a week ago need not be told"
+
+
+def test_a_house_without_beat_or_workers_says_so(bot_game: Game) -> None:
+    LifeSign.objects.create(part="beat", at=NOON - timedelta(minutes=2))
+    assert set(wrongs()) == {"beat", "workers"}
+    set_row(bot_game, caged=True)
+    assert set(wrongs()) == {"beat", "cages"}
+    worker = Worker.objects.create(name="c", started_at=NOON, heartbeat_at=NOON, tier="none", tier_reason="No walls.")
+    assert wrongs()["cages"].sentence == "No walls."
+    Worker.objects.filter(pk=worker.pk).update(tier="A")
+    assert set(wrongs()) == {"beat"}
+
+
+def test_waiting_games_are_counted_by_what_they_wait_for(bot_game: Game, game: Game) -> None:
+    other = table.open(kind="chinese_ten", players=[seat.player for seat in bot_game.seats.all()])
+    set_row(other, failures=1)
+
+    counts = {each.code: each.games for each in condition.take().waiting_for}
+
+    assert counts == {"worker": 1, "person": 1, "retry": 1}
+
+
+def test_the_account_takes_as_many_queries_however_much_is_wrong(bot_game: Game) -> None:
+    players = [seat.player for seat in bot_game.seats.all()]
+
+    def more_wrong(times: int) -> None:
+        for each in range(times):
+            other = table.open(kind="chinese_ten", players=players)
+            set_row(other, failures=3, caged=bool(each % 2), leased_by="hall-2", leased_until=NOON - timedelta(1))
+            waits = table.open(kind="chinese_ten", players=players)
+            set_row(waits, caged=True)
+            version = uploaded(f"Bot {BotVersion.objects.count()}")
+            fault = {"kind": "crashed", "cost": "refused"}
+            Fault.objects.bulk_create([Fault(at=NOON, bot_version=version, **fault) for _n in range(3)])
+            Trial.objects.create(
+                what="gate", version=version, state="waiting", failures=1, created=NOON, served_at=NOON
+            )
+
+    def queries() -> int:
+        with CaptureQueriesContext(connection) as asked:
+            wrong.everything(dashboard.taken())
+        return len(asked)
+
+    more_wrong(2)
+    before = queries()
+    more_wrong(9)
+
+    assert queries() == before
+    assert len(wrong.everything(dashboard.taken())) >= 22
+
+
+def test_a_day_is_counted_once_it_is_over_and_today_so_far(bot_game: Game) -> None:
+    table.abort(game=bot_game, reason="x")
+    User.objects.update(date_joined=NOON)
+    uploaded("Marrow")
+    User.objects.filter(username="marrow").update(date_joined=NOON - timedelta(days=1))
+    BotVersion.objects.filter(transport="upload").update(created=NOON - timedelta(days=1), state="refused")
+
+    assert days.count_those_over() == 30
+    assert days.count_those_over() == 0
+
+    yesterday, today = days.last(NOON, log_bytes=10**9)[-2:]
+    assert (yesterday.games, yesterday.sign_ups, yesterday.uploads, yesterday.refused) == (0, 1, 1, 1)
+    assert (today.games, today.now, today.log_growth) == (1, True, 10**9 - Day.objects.latest("day").log_bytes)
+    assert len(days.last(NOON, 0)) == 30
+    Game.objects.update(finished_at=NOON - timedelta(days=1))
+    assert days.last(NOON, 0)[-2].games == 0, "what was counted stays"
+
+
+def test_bars_are_as_high_as_what_they_stand_for() -> None:
+    heights = [float(each) for each in re.findall(r'height="([\d.]+)"', bars([0, 5, None, 10]))]
+    assert heights == [0.6, 37.0, 74.0]
+    assert bars([]).count("<rect") == 0
+
+
+def test_the_queues_of_the_broker_are_listed_where_it_is_the_database(db: None) -> None:
+    assert [queue.place for queue in queues.messages()] == []
+    install_queue()
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT pgmq.create('short'), pgmq.send('short', '{}'), pgmq.send('short', '{}', 60)")
+
+    (short,) = queues.messages()
+
+    assert (short.name, short.waiting) == ("short", 1), "one of the two is in hand"
+    assert short.oldest is not None
 
 
 def test_a_refresh_brings_the_part_that_changes_and_no_second_head(ada: Client) -> None:
@@ -136,6 +359,7 @@ def test_a_refresh_brings_the_part_that_changes_and_no_second_head(ada: Client) 
 def test_the_api_gives_the_same_account_to_admins_alone(ada: Client, client: Client, otto: Player, game: Game) -> None:
     status = ada.get("/api/v1/status/").json()
     assert (status["waiting"], status["engines"]) == (1, build.which())
+    assert (status["waiting_for"][0]["code"], status["wrong"]) == ("person", [])
 
     assert client.get("/api/v1/status/").status_code == 403
     assert otto.user

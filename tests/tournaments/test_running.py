@@ -232,8 +232,7 @@ def test_an_admin_blanks_what_somebody_wrote(running: Start, league: League, adm
     season = running(2)
     pause(season, league, note="He shouted at Otto.")
     note = Note.objects.get()
-    sent = {"action": "blank", "_selected_action": [note.pk]}
-    assert admin_client.post(reverse("admin:tournaments_note_changelist"), sent).status_code == 302
+    assert admin_client.post(reverse("admin-do", args=["blank_note", note.pk]), {"reason": "Rude."}).status_code == 302
     note.refresh_from_db()
     assert note.text == ""
     assert "shouted" not in happenings(season)

@@ -43,7 +43,7 @@ def send_one(pk: int) -> bool:
         became = Invitation.Mail.NONE.value
     else:
         tell_reader(invitation)
-        became = mail.deliver(letter(invitation, drawn), f"invitation {pk}", invitation.tries)
+        became = mail.deliver(letter(invitation, drawn), f"invitation {pk}", invitation.tries).mail
     again = became == Invitation.Mail.DUE
     pause = mail.PAUSE * 2 ** (invitation.tries + 1) if again else mail.PAUSE * 0
     Invitation.objects.filter(pk=pk).update(mail=became, tries=invitation.tries + again, mail_at=clock.now() + pause)

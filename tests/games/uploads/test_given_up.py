@@ -199,17 +199,15 @@ def test_an_admin_runs_trials_again_and_ends_quarantines(
     upload: Upload, admin_client: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     trial = given_up(upload(), monkeypatch)
-    act = {"action": "run_again", "_selected_action": [trial.pk]}
-    said = admin_client.post("/admin/games/trial/", act, follow=True).content.decode()
+    said = admin_client.post(f"/admin/do/run_again/{trial.pk}/", {"reason": "Mended."}, follow=True).content.decode()
     assert "The gate of Gannet v1 begins anew." in said
     trial.refresh_from_db()
     assert trial.state == "waiting"
 
     version = BotVersion.objects.get()
     BotVersion.objects.update(state="quarantined", quarantines=1)
-    act = {"action": "end_quarantine", "_selected_action": [version.pk]}
-    said = admin_client.post("/admin/games/botversion/", act, follow=True).content.decode()
-    assert "1 version may play again." in said
+    said = admin_client.post(f"/admin/do/unquarantine/{version}/", {"reason": "Mended."}, follow=True).content.decode()
+    assert "Gannet v1 may play again." in said
     version.refresh_from_db()
     assert version.state == "passed"
 
@@ -221,6 +219,6 @@ def test_who_may_only_look_in_the_admin_changes_nothing(
     staff = django_user_model.objects.create_user("ida", is_staff=True)
     staff.user_permissions.add(Permission.objects.get(codename="view_trial"))
     client.force_login(staff)
-    client.post("/admin/games/trial/", {"action": "run_again", "_selected_action": [trial.pk]})
+    assert client.post(f"/admin/do/run_again/{trial.pk}/", {"reason": "Mended."}).status_code == 403
     trial.refresh_from_db()
     assert trial.state == "given_up"

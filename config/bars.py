@@ -1,0 +1,34 @@
+"""Small charts of the last days as SVG, drawn by the server."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+WIDTH: Final = 360
+HEIGHT: Final = 80
+FOOT: Final = 78
+ROOM: Final = 74  # of the highest bar
+
+
+def bars(values: Sequence[float | None]) -> str:
+    """An upright bar for each value, the last one in grey for it is not over; a gap for None, a hair's breadth for 0.
+
+    Its words stand beside it: for who cannot see it, it is nothing.
+    """
+    most = max((value for value in values if value), default=0.0)
+    step = WIDTH / max(len(values), 1)
+    drawn = [_bar(at, value / most if most else 0.0, step, last=at == len(values) - 1) for at, value in _there(values)]
+    base = f'<line class="base" x1="0" x2="{WIDTH}" y1="{FOOT}.5" y2="{FOOT}.5"/>'
+    return f'<svg class="chart" viewBox="0 0 {WIDTH} {HEIGHT}" aria-hidden="true">{"".join(drawn)}{base}</svg>'
+
+
+def _there(values: Sequence[float | None]) -> list[tuple[int, float]]:
+    return [(at, value) for at, value in enumerate(values) if value is not None]
+
+
+def _bar(at: int, share: float, step: float, *, last: bool) -> str:
+    height = max(share * ROOM, 0.6)
+    css = "bar now" if last else "bar"
+    x, y = at * step + 0.1 * step, FOOT - height
+    return f'<rect class="{css}" x="{x:.1f}" y="{y:.1f}" width="{0.8 * step:.1f}" height="{height:.1f}"/>'

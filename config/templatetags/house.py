@@ -1,0 +1,63 @@
+"""What concerns the house: what an admin may do with what is on the page, whether people can sign up."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any
+
+from django import template
+from django.db.models import Model
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from games import admin_actions
+from games.house import doors
+from games.models import House, Incident
+
+register = template.Library()
+
+
+@register.simple_tag(takes_context=True)
+def deeds(context: template.Context, row: Model | None = None) -> list[tuple[str, str]]:
+    """(address, title) of each confirm page, for the admin who looks."""
+    user: Any = context["request"].user
+    return admin_actions.links(row, user)
+
+
+@register.simple_tag
+def signup_closed() -> House | None:
+    """The house, with the reason, while nobody can sign up."""
+    return doors.closed()
+
+
+@register.filter
+def ago(moment: datetime | None, now: datetime) -> str:
+    """How long ago, as short as it stays clear: 8 s, 3 min, 5 h, 2 days."""
+    return seconds((now - moment).total_seconds()) if moment else "–"
+
+
+@register.filter
+def seconds(number: float | None) -> str:
+    """A time in its largest unit: 8 s, 3 min, 5 h, 2 days."""
+    if number is None:
+        return "–"
+    whole = max(int(number), 0)
+    if whole < 90:
+        return _("{n} s").format(n=whole)
+    if whole < 90 * 60:
+        return _("{n} min").format(n=whole // 60)
+    if whole < 48 * 3600:
+        return _("{n} h").format(n=whole // 3600)
+    return ngettext("{n} day", "{n} days", whole // 86400).format(n=whole // 86400)
+
+
+@register.filter
+def percent(share: float) -> str:
+    """0.38 as 38 %."""
+    return f"{round(100 * share)} %"
+
+
+@register.filter
+def cause_words(cause: str) -> str:
+    """A cause of incidents in words."""
+    return str(Incident.Cause(cause).label)

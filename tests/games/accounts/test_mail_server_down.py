@@ -1,0 +1,116 @@
+"""A mail server that is down, refuses, or is back: no e-mail is lost, none goes twice unless an admin says so."""
+
+from __future__ import annotations
+
+import socket
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from allauth.account.models import EmailAddress
+from django.contrib.auth.models import User
+
+from games import admin_actions, clock
+from games.accounts import mail, notices, people
+from games.errors import TableError
+from games.models import AdminAction, Notice
+from tests import mail_server
+
+pytestmark = pytest.mark.django_db
+WHY = "The mail server is back."
+
+
+@pytest.fixture
+def ada(db: None) -> User:
+    return User.objects.create_superuser("ada")
+
+
+@pytest.fixture
+def notice(db: None) -> Notice:
+    """A word to Martha that goes by e-mail."""
+    player = people.welcome(User.objects.create_user("martha"), "Martha")
+    assert player.user
+    EmailAddress.objects.create(user=player.user, email="martha@example.org", primary=True, verified=True)
+    notices.tell([player.user.pk], "challenge", key="x", by=player, url="/play/")
+    return Notice.objects.get()
+
+
+@pytest.fixture(autouse=True)
+def by_smtp(settings: Any) -> None:
+    settings.EMAIL_BACKEND = "django.core.mail.backends.smtp.EmailBackend"
+    settings.EMAIL_HOST, settings.EMAIL_TIMEOUT = "127.0.0.1", 5
+
+
+def nobody_there() -> int:
+    """A port at which nobody listens."""
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        return int(free.getsockname()[1])
+
+
+def state(notice: Notice) -> str:
+    notice.refresh_from_db()
+    return notice.mail
+
+
+def test_while_the_mail_server_is_down_mail_waits_and_goes_out_when_it_is_back(notice: Notice, settings: Any) -> None:
+    settings.EMAIL_PORT = nobody_there()
+    assert mail.send_due() == 0
+    assert (state(notice), notice.tries) == ("due", 1)
+    assert "refused" in notice.trouble
+    assert mail.waiting().get() == notice
+
+    with mail_server.running() as server:
+        settings.EMAIL_PORT = server.port
+        with clock.at(clock.now() + timedelta(minutes=5)):
+            assert mail.send_due() == 1
+            assert mail.send_due() == 0
+    assert (state(notice), notice.trouble, len(server.letters)) == ("sent", "", 1)
+
+
+def test_a_server_that_says_try_later_is_asked_again_and_quoted_without_the_address(
+    notice: Notice, settings: Any
+) -> None:
+    """RFC 5321, 4.2.1: 4yz is for now, 5yz is for good. Either way nothing was taken, so nothing is unsure."""
+    with mail_server.running("451 try later, martha@example.org") as server:
+        settings.EMAIL_PORT = server.port
+        assert mail.send_due() == 0
+        assert (state(notice), notice.trouble) == ("due", "451 try later, …")
+
+        server.answer = "550 no such person"
+        with clock.at(clock.now() + timedelta(minutes=5)):
+            assert mail.send_due() == 0
+    assert (state(notice), notice.trouble) == ("failed", "550 no such person")
+
+
+def test_an_admin_has_all_that_wait_tried_at_once_but_not_what_is_unsure(
+    ada: User, notice: Notice, settings: Any
+) -> None:
+    settings.EMAIL_PORT = nobody_there()
+    for hour in range(12):  # until it is given up
+        with clock.at(clock.now() + timedelta(hours=2 * hour)):
+            mail.send_due()
+    assert state(notice) == "failed"
+    unsure = Notice.objects.create(
+        user=notice.user, subject="challenge", key="y", created=clock.now(), mail="unsure", mail_at=clock.now()
+    )
+
+    with mail_server.running() as server:
+        settings.EMAIL_PORT = server.port
+        done = admin_actions.perform("try_mails", reason=WHY, by=ada)
+        assert done.outcome == "1 e-mail is tried now."
+        assert mail.send_due() == 1
+    assert (state(notice), state(unsure)) == ("sent", "unsure")
+
+
+def test_an_admin_sends_an_unsure_one_again_once(ada: User, notice: Notice, settings: Any) -> None:
+    Notice.objects.update(mail="unsure", mail_at=clock.now())
+    with mail_server.running() as server:
+        settings.EMAIL_PORT = server.port
+        for _click in range(2):
+            admin_actions.perform("resend_mail", notice, reason="Martha says that none came.", by=ada, key="form")
+            mail.send_due()
+    assert (state(notice), len(server.letters), AdminAction.objects.count()) == ("sent", 1, 1)
+    with pytest.raises(TableError) as refused:
+        admin_actions.perform("resend_mail", notice, reason=WHY, by=ada)
+    assert refused.value.code == "not_unsent"
