@@ -155,6 +155,7 @@ UNFOLD = {
                     {"title": "Dashboard", "icon": "monitoring", "link": reverse_lazy("dashboard")},
                     {"title": "Games", "icon": "playing_cards", "link": reverse_lazy("admin:games_game_changelist")},
                     {"title": "Errors", "icon": "report", "link": reverse_lazy("admin:games_incident_changelist")},
+                    {"title": "Reports", "icon": "flag", "link": reverse_lazy("admin:games_report_changelist")},
                 ],
             },
         ],
