@@ -11,6 +11,7 @@ class GamesConfig(AppConfig):
         from django.contrib.auth.signals import user_logged_in
         from django.db.models.signals import pre_delete
 
+        import games.checks
         import games.house.actions
         import games.moderation.actions  # noqa: F401  they register themselves
         from games.accounts import notices, people

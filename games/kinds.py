@@ -19,16 +19,26 @@ KINDS: dict[str, Rules[Any]] = {
     "platinum_fish": PlatinumFish(),
 }
 
+# Rules that have changed since, by kind and version: games begun under them are played to their end by them, and their
+# logs are folded by them for ever. CONTRIBUTING.md says how rules are changed.
+EARLIER: dict[tuple[str, int], Rules[Any]] = {}
+
 
 class UnknownKind(LookupError):
     """There is no such kind of game, or no such version of its rules; the text says which there are."""
 
 
 def rules_for(kind: str, rules_version: int | None = None) -> Rules[Any]:
-    """The rules of `kind`, in the version a log was written with. Raises `UnknownKind`."""
+    """The rules of `kind`: those of today, or in the version a log was written with. Raises `UnknownKind`."""
     rules = KINDS.get(kind)
     if rules is None:
         raise UnknownKind(f"There is no kind of game {kind!r}; there are {', '.join(sorted(KINDS))}.")
-    if rules_version not in (None, rules.spec.rules_version):
-        raise UnknownKind(f"The rules of {kind} in version {rules_version} are not known here.")
-    return rules
+    if rules_version in (None, rules.spec.rules_version):
+        return rules
+    earlier = EARLIER.get((kind, rules_version or 0))
+    if earlier is None:
+        raise UnknownKind(
+            f"The rules of {kind} in version {rules_version} are not known here; those of "
+            f"{rules.spec.rules_version} are. Is this an older release than the one that wrote the log?"
+        )
+    return earlier

@@ -25,7 +25,7 @@ from games import acting, check_in, circles, clock, clocks, faults, leaving, liv
 from games import events as ev
 from games.bulk import copy_new
 from games.commit import after_commit
-from games.engines.base import ABORTED, Event, IllegalMove, MalformedMove, OptionError
+from games.engines.base import ABORTED, Event, IllegalMove, MalformedMove, OptionError, Rules
 from games.engines.chance import SeedDealer, commitment
 from games.errors import TableError
 from games.fold import Fold, fold_game
@@ -78,7 +78,8 @@ class Opening(NamedTuple):
     """A game to be opened; the fields are the arguments of `open`. Games that share a deal are given the same row.
 
     A game of a `trial` belongs to one `part` of it: it counts for nothing else, and only the trial has it played.
-    Where `games.circles` closes its `circle`, only the people of it see the game.
+    Where `games.circles` closes its `circle`, only the people of it see the game. `rules_version` is that of a season
+    that began under earlier rules; a game that goes on from another's moment has that one's.
     """
 
     kind: str
@@ -91,6 +92,11 @@ class Opening(NamedTuple):
     trial: Trial | None = None
     part: str = ""
     circle: int | None = None
+    rules_version: int | None = None
+
+    def rules(self) -> Rules[Any]:
+        """The rules it is played by. Raises `UnknownKind`."""
+        return rules_for(self.kind, self.source.game.rules_version if self.source else self.rules_version)
 
 
 @dataclass(slots=True, eq=False)
@@ -256,7 +262,7 @@ def _checked(opening: Opening) -> tuple[dict[str, Any], Terms]:
     try:
         if len(set(people)) < len(people):
             raise OptionError("players", "A person can sit in one seat of a game only.")
-        rules = rules_for(opening.kind)
+        rules = opening.rules()
         options = rules.resolve(len(opening.players), opening.options or {})
         terms = terms_of(opening.terms or {}, paces_of(rules))
         if terms.pace == LIVE and terms.rated and any(player.is_bot for player in opening.players):
@@ -284,7 +290,7 @@ def _hold_deals(deals: Sequence[Deal]) -> None:
 
 def _opened(opening: Opening, options: dict[str, Any], terms: Terms, deal: Deal, at: datetime) -> Step:
     """The game's row, not saved yet, with its first events: how it is played, and the deal."""
-    rules = rules_for(opening.kind)
+    rules = opening.rules()
     game = Game(
         kind=opening.kind,
         rules_version=rules.spec.rules_version,

@@ -116,7 +116,7 @@ def _can_be_played(season: Season, seats: int) -> bool:
     if seats >= season.table_size:
         return True
     try:
-        rules_for(season.kind).resolve(seats, season.options)
+        rules_for(season.kind, season.settings["rules_version"]).resolve(seats, season.options)
     except OptionError:
         return False
     return True

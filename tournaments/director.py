@@ -462,6 +462,7 @@ def open_games(season: Season, tables: Sequence[dealing.Table], begins: datetime
                 each.deal,
                 begins=begins,
                 circle=season.league.club_id,
+                rules_version=season.settings["rules_version"],
             )
             for each in tables
         ]

@@ -498,7 +498,7 @@ class SeasonFold:
         return told
 
     def _lowest_best(self) -> bool:
-        return rules_for(self.settings["kind"]).spec.best == "lowest"
+        return rules_for(self.settings["kind"], self.settings["rules_version"]).spec.best == "lowest"
 
 
 def _winner(places: Mapping[int, int], pair: Sequence[int]) -> int:

@@ -1,0 +1,177 @@
+"""A release in which the rules of a kind have changed, put in while games and a season are on.
+
+From version 2 on every card of Chinese Ten counts double. Games and seasons that began before do not notice.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.core.management import call_command
+from django.core.management.base import SystemCheckError
+from django.test import Client
+from django.urls import reverse
+
+from games import clock, continuing, kinds, table
+from games.engines.base import OptionError
+from games.engines.chinese_ten import ChineseTen, State
+from games.kinds import UnknownKind, rules_for
+from games.models import Deal, Game, Player
+from replays.checking import check_game
+from tests.tournaments.club import BEGIN, Start, play, play_all
+from tournaments import director, seasons
+from tournaments.models import League, Season
+from tournaments.rebuild import differences
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+class Doubled(ChineseTen):
+    """Chinese Ten, version 2, for two at a table only."""
+
+    spec = replace(ChineseTen.spec, rules_version=2)
+
+    def resolve(self, seats: int, options: Any) -> Any:
+        if seats > 2:
+            raise OptionError("seats", "Two play.")
+        return super().resolve(seats, options)
+
+    def standing(self, state: State) -> tuple[tuple[int, ...], tuple[int, ...]]:
+        points, places = super().standing(state)
+        return tuple(2 * each for each in points), places
+
+
+Upgrade = Callable[[], None]
+
+
+@pytest.fixture
+def upgrade(monkeypatch: pytest.MonkeyPatch) -> Upgrade:
+    """Put the new release in, which keeps the old rules beside the new."""
+
+    def put_in() -> None:
+        monkeypatch.setitem(kinds.EARLIER, ("chinese_ten", 1), kinds.KINDS["chinese_ten"])
+        monkeypatch.setitem(kinds.KINDS, "chinese_ten", Doubled())
+
+    return put_in
+
+
+def versions() -> set[int]:
+    return set(Game.objects.values_list("rules_version", flat=True))
+
+
+def total(game: Game) -> int:
+    outcome = table.load(game).outcome()
+    assert outcome
+    return sum(outcome.scores)
+
+
+def one_game(bots: list[Player], seed: bytes = b"7" * 32) -> Game:
+    deal = Deal.objects.create(seed=seed)
+    return table.open(kind="chinese_ten", players=bots[:2], deal=deal, terms={"rated": False})
+
+
+def test_a_season_that_is_on_stays_with_its_rules_and_a_new_one_has_the_new(
+    running: Start, league: League, bots: list[Player], upgrade: Upgrade
+) -> None:
+    old = running(4)
+    with clock.at(BEGIN):
+        director.advance()
+    assert Game.objects.filter(status=Game.Status.PLAYING).exists()
+    upgrade()
+    new = begun(league, bots)
+    for minutes in range(30):
+        with clock.at(BEGIN + timedelta(minutes=minutes)):
+            director.advance()
+            play_all(minutes)
+    for season, version in ((old, 1), (new, 2)):
+        season.refresh_from_db()
+        games = Game.objects.filter(match_game__match__round__division__season=season)
+        assert season.status == Season.Status.FINISHED
+        assert season.settings["rules_version"] == version
+        assert set(games.values_list("rules_version", flat=True)) == {version}
+        assert [fault for game in games for fault in check_game(game.pk)] == []
+    assert list(differences(write=False)) == []
+
+
+def begun(league: League, bots: list[Player]) -> Season:
+    with clock.at(BEGIN):
+        season = seasons.create_season(
+            league=league, name="Winter", kind="chinese_ten", options={"packs": 1}, calendar={"seconds": 60}
+        )
+        for player in bots[4:8]:
+            seasons.join(season=season, player=player)
+        return seasons.start(season=season, seed="5b" * 32)
+
+
+def test_the_same_deal_and_moves_end_by_the_rules_the_game_began_with(bots: list[Player], upgrade: Upgrade) -> None:
+    old = one_game(bots)
+    upgrade()
+    new = one_game(bots)
+    for game in (old, new):
+        play(game, random.Random(1))
+    assert (old.rules_version, new.rules_version) == (1, 2)
+    assert total(new) == 2 * total(old)
+
+
+def test_a_game_in_the_middle_of_a_move_goes_on_and_is_shown_and_verified(
+    bots: list[Player], upgrade: Upgrade, client: Client
+) -> None:
+    game = one_game(bots)
+    step = table.begin(game)
+    for _ in range(5):
+        seat = step.fold.to_act()[0]
+        action = step.fold.rules.legal_actions(step.fold.state, seat)[0]
+        dealer = table.SeedDealer(bytes(game.deal.seed))
+        step.take(step.fold.rules.decide(step.fold.state, seat, action, dealer), clock.now())
+    table.store([step], clock.now())
+    upgrade()
+    assert client.get(reverse("replay", args=[game.public_id])).status_code == 200
+    play(game, random.Random(2))
+    assert check_game(game.pk) == []
+    assert client.get(f"/api/v1/games/{game.public_id}/").json()["rules_version"] == 1
+    assert client.get(f"/api/v1/games/{game.public_id}/record/").status_code in (200, 404)
+
+
+def test_a_game_that_goes_on_from_an_old_ones_moment_has_the_old_ones_rules(
+    bots: list[Player], upgrade: Upgrade, django_user_model: Any
+) -> None:
+    game = one_game(bots)
+    play(game, random.Random(3))
+    upgrade()
+    martha = Player.objects.create(name="Martha", user=django_user_model.objects.create_user("martha"))
+    again, _made = continuing.continue_from(game, game.version // 2, 0, martha)
+    assert again.rules_version == 1
+
+
+def test_what_the_new_rules_do_not_allow_can_still_be_played_in_a_season_that_began_before(
+    running: Start, upgrade: Upgrade
+) -> None:
+    season = running(6, table_size=3)
+    upgrade()
+    for minutes in range(30):
+        with clock.at(BEGIN + timedelta(minutes=minutes)):
+            director.advance()
+            play_all(minutes)
+    season.refresh_from_db()
+    assert season.status == Season.Status.FINISHED
+    assert versions() == {1}
+
+
+def test_a_release_that_has_dropped_rules_which_are_played_by_is_refused_before_it_changes_anything(
+    bots: list[Player], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    game = one_game(bots)
+    monkeypatch.setitem(kinds.KINDS, "chinese_ten", Doubled())
+    with pytest.raises(SystemCheckError, match=r"1 games of chinese_ten .* version 1"):
+        call_command("migrate", verbosity=0, skip_checks=False)
+    with pytest.raises(UnknownKind, match="Is this an older release"):
+        rules_for("chinese_ten", 1)
+    monkeypatch.undo()
+    play(game, random.Random(4))
+    monkeypatch.setitem(kinds.KINDS, "chinese_ten", Doubled())
+    call_command("migrate", verbosity=0, skip_checks=False)  # a game that is over holds nobody up
