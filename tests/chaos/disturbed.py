@@ -18,6 +18,7 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import datetime
+from functools import cache
 from typing import Any
 
 import psycopg
@@ -31,6 +32,7 @@ from tournaments.errors import LeagueError
 from tournaments.models import Season
 
 PROCESSES = 3
+EIGHTH = 8  # of the kills that leave nothing, every eighth is followed by another process all the same
 NEVER = 1 << 30
 DONE, FAILED, REFUSED = 0, 1, 3  # how a process ends
 # Rows about processes and caches, not about the league; columns that the database's own clock fills.
@@ -79,8 +81,8 @@ class Stage:
         self.kept, self.whole = self.rows(step), self.rows(replace(step, parts=False))
         with server() as cursor:
             cursor.execute("DROP SCHEMA IF EXISTS kept CASCADE; CREATE SCHEMA kept")
-            for name in self.kept.keys() - {STREAMS}:
-                cursor.execute(sql.SQL("CREATE TABLE kept.{0} AS TABLE public.{0}").format(sql.Identifier(name)))
+            copy = sql.SQL("CREATE UNLOGGED TABLE kept.{0} AS TABLE public.{0}")
+            cursor.execute(sql.SQL("; ").join(copy.format(sql.Identifier(name)) for name in self.whole))
 
     def put_back(self, step: Step) -> None:
         """Put back whatever has changed. The log's triggers are lifted meanwhile, which is the owner's right."""
@@ -112,25 +114,29 @@ class Stage:
         expected = self.rows(step)
         if ended.code != DONE:
             found.differences.append(f"undisturbed it ends with {ended.code}")
+        changed = True
         for number in kill_at(found.statements):
-            self.put_back(step)
-            self.killed(step, number, expected, found)
+            if changed:
+                self.put_back(step)
+            changed = self.killed(step, number, expected, found)
         self.put_back(step)
         self.compare(f"{PROCESSES} at once", step, self.run(step, PROCESSES), expected, found)
         self.compare("once more", step, self.run(step), expected, found)
         return found
 
-    def killed(self, step: Step, number: int, expected: Rows, found: Found) -> None:
-        """Kill a process that takes the step before its statement `number` (0 …); then somebody else takes it."""
+    def killed(self, step: Step, number: int, expected: Rows, found: Found) -> bool:
+        """Kill a process that takes the step before its statement `number` (0 …); then somebody else takes it. Whether
+        there are other rows now."""
         [ended] = self.run(step, die_at=number)
         found.kills += ended.code == -signal.SIGKILL
         if self.rows(step) == self.kept:
             found.nothing += 1
-            if number % 8:  # the same rows, the same chance: it would be the undisturbed step again
-                return
+            if number % EIGHTH:  # the same rows, the same chance: it would be the undisturbed step again
+                return False
         else:
             found.something += 1
         self.compare(f"killed before statement {number}, then done by another", step, self.run(step), expected, found)
+        return True
 
     def compare(self, how: str, step: Step, ended: Iterable[Ended], expected: Rows, found: Found) -> None:
         if any(each.code == FAILED for each in ended):
@@ -141,6 +147,7 @@ class Stage:
 
     def run(self, step: Step, processes: int = 1, *, die_at: int = NEVER) -> list[Ended]:
         """The step in processes of their own, which all begin at the same moment."""
+        _counters()  # known before the processes fork
         gate = forks.Barrier(processes)
         counts = [forks.RawValue("i", 0) for _ in range(processes)]
         connection.close()
@@ -154,12 +161,13 @@ class Stage:
 
     def rows(self, step: Step) -> Rows:
         """Table → a digest of its rows; of a step in parts the league's tables, how many rows the others have, and what
-        the seasons' streams say."""
+        the seasons' streams say. One query."""
         with server() as cursor:
             cursor.execute("SELECT tablename FROM pg_tables WHERE schemaname = 'public' ORDER BY 1")
             names = [name for (name,) in cursor.fetchall() if name not in APART]
+            cursor.execute(sql.SQL(" UNION ALL ").join(_digest(name, step.parts) for name in names))
             told = {STREAMS: _streams()} if step.parts else {}
-            return {name: _digest(cursor, name, step.parts) for name in names} | told
+            return {**dict(cursor.fetchall()), **told}
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,16 +187,15 @@ def server() -> Iterator[psycopg.Cursor[Any]]:
         yield cursor
 
 
-def _digest(cursor: psycopg.Cursor[Any], table: str, parts: bool) -> str:
-    own = table.startswith("tournaments_")
-    if parts and not own:
-        cursor.execute(sql.SQL("SELECT count(*) FROM {}").format(sql.Identifier(table)))
-    else:
-        left_out = [*BY_THE_CLOCK, *(DRAWN if parts else ())]
-        rows = sql.SQL("SELECT (to_jsonb(t) - %s::text[])::text AS row FROM {} t").format(sql.Identifier(table))
-        whole = sql.SQL("SELECT md5(coalesce(string_agg(row, ',' ORDER BY row), '')) FROM ({}) q").format(rows)
-        cursor.execute(whole, [left_out])
-    return str((cursor.fetchone() or [""])[0])
+def _digest(table: str, parts: bool) -> sql.Composed:
+    """A query for the table's name and a digest of its rows, or their number."""
+    name = sql.Identifier(table)
+    if parts and not table.startswith("tournaments_"):
+        return sql.SQL("SELECT {}, count(*)::text FROM {}").format(sql.Literal(table), name)
+    left_out = sql.Literal([*BY_THE_CLOCK, *(DRAWN if parts else ())])
+    rows = sql.SQL("SELECT (to_jsonb(t) - {}::text[])::text AS row FROM {} t").format(left_out, name)
+    digest = sql.SQL("md5(coalesce(string_agg(row, ',' ORDER BY row), ''))")
+    return sql.SQL("SELECT {}, {} FROM ({}) q").format(sql.Literal(table), digest, rows)
 
 
 def _streams() -> str:
@@ -234,6 +241,13 @@ def _draw_anew(seed: str) -> None:
 def _count_anew() -> None:
     """Let ids go on from those that there are, as if nothing had been rolled back."""
     with connection.cursor() as cursor:
+        cursor.execute(_counters())
+
+
+@cache
+def _counters() -> str:
+    """The statement by which all sequences go on behind the highest id that there is."""
+    with server() as cursor:
         cursor.execute(
             """
             SELECT format('SELECT setval(%L, greatest(coalesce(max(%I), 0), 1), max(%I) IS NOT NULL) FROM %I',
@@ -243,7 +257,7 @@ def _count_anew() -> None:
             WHERE table_schema = 'public' AND pg_get_serial_sequence(quote_ident(table_name), column_name) IS NOT NULL
             """
         )
-        cursor.execute("; ".join(statement for (statement,) in cursor.fetchall()))
+        return "; ".join(statement for (statement,) in cursor.fetchall())
 
 
 @contextmanager
@@ -259,12 +273,12 @@ def _dying(die_at: int, count: Any) -> Iterator[None]:
         next_one()
         return run(*statement)
 
-    commit = connection._commit
+    commit = connection._commit  # type: ignore[attr-defined]  # what Django calls at the end of a transaction
 
     def committed() -> None:
         next_one()
         commit()
 
-    connection._commit = committed
+    connection._commit = committed  # type: ignore[attr-defined]
     with connection.execute_wrapper(execute):
         yield

@@ -23,8 +23,8 @@ from tournaments.models import Club, Entrant, Match, Round, Season
 NOW = datetime(2026, 9, 7, 8, 0, tzinfo=UTC)  # a Monday
 HOUR, DAY = timedelta(hours=1), timedelta(days=1)
 WHY = "The clock was wrong."
-AGREED = {"calendar": {"seconds": 7 * 86400, "meet": "agreed"}, "terms": {"move_seconds": 60}}
-LEAVES = {"calendar": {"seconds": 7 * 86400}, "terms": {"move_days": 3}}
+AGREED: dict[str, Any] = {"calendar": {"seconds": 7 * 86400, "meet": "agreed"}, "terms": {"move_seconds": 60}}
+LEAVES: dict[str, Any] = {"calendar": {"seconds": 7 * 86400}, "terms": {"move_days": 3}}
 numbers = count(1)
 
 
@@ -159,8 +159,10 @@ def entering() -> Iterator[Scene]:
 
     def challenge() -> Callable[[], Any]:
         season = season_of(3, format="ladder", pair=False)
-        two = list(season.entries.order_by("number")[:2])
-        return lambda: entries.challenge(entrant=two[1], other=two[0])
+        folded = director.folded_season(season)
+        lots = folded.lots(folded.division(1))
+        other, own = (season.entries.get(number=number) for number in sorted(lots, key=lots.__getitem__)[-2:])
+        return lambda: entries.challenge(entrant=own, other=other)
 
     yield Scene("setup.set_up", set_up)
     yield Scene("entries.join", enter)
@@ -351,14 +353,14 @@ def messages() -> Iterator[Scene]:
         season_of(4, pair=False)
         over = season_of(2, repeats=True)
         play(over)
-        return tasks.advance
+        return lambda: tasks.advance()
 
     def remind() -> Callable[[], Any]:
         season_of(4, **AGREED)
-        return tasks.remind
+        return lambda: tasks.remind()
 
     def tell() -> Callable[[], Any]:
-        return tasks.tell_clubs
+        return lambda: tasks.tell_clubs()
 
     def delete() -> Callable[[], Any]:
         entrant = first(season_of())

@@ -61,6 +61,7 @@ def test_to_the_time_after_a_pause_nobody_has_agreed_and_people_are_reminded_of_
     match = match_of(martha)
     assert (match.begins_at, match.timing) == (THURSDAY + 7 * DAY, "otherwise")
     assert agreement.can_agree(match)
+    assert match.begins_at is not None
     with clock.at(THURSDAY + 7 * DAY - HOUR):
         reminders.tell()
     told = Notice.objects.filter(subject="match_soon")
