@@ -73,7 +73,7 @@ def assert_all_agree(season: Season) -> None:
     assert added_up(data) == standings(season)
     assert {row["entrant"]: row["points"] for row in data["standings"]} == standings(season)
     shown = Client().get(f"/api/v1/seasons/{season.pk}/standings/").json()["results"]
-    assert {row["entrant"]: row["points"] for row in shown} == standings(season)
+    assert {row["entrant"]["number"]: row["points"] for row in shown} == standings(season)
     for player in Rating.objects.values_list("player", flat=True):
         assert Rating.objects.get(player=player).rating == pytest.approx(1500 + sum(done_to(player).values()))
 
