@@ -164,7 +164,7 @@ def test_the_button_challenges_and_is_gone_then(client: Client, ladder: Season) 
         sent = {"do": "challenge", "entrant": entrant(ladder, second).number}
         page = Page.of(client.post(step, sent, follow=True))
         assert f"{second.name} is challenged" in page.text
-        assert told(ladder, ev.CHALLENGED)[-1][2:] == [entrant(ladder, last).number, entrant(ladder, second).number]
+        assert told(ladder, ev.CHALLENGED)[-1][2:4] == [entrant(ladder, last).number, entrant(ladder, second).number]
         part = get(client, address(ladder), part="ladder")
         assert f"Challenge {second.name}" not in part.text
         assert f"Challenge {third.name}" in part.text

@@ -114,7 +114,7 @@ def of_entrant(division: Division, number: str) -> list[Done]:
         return []
     sides = MatchEntrant.objects.filter(entrant__division=division, entrant__number=int(number))
     rows = Act.objects.filter(match__in=sides.values("match"), what__in=RULINGS).order_by("-id")
-    return tell(rows[:MOST_TOLD])[::-1]
+    return tell(list(rows[:MOST_TOLD]))[::-1]
 
 
 def tell(acts: Sequence[Act]) -> list[Done]:
