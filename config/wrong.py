@@ -137,8 +137,9 @@ def _workers(now: Condition) -> Iterator[Wrong]:
             continue
         held = worker["holds"]
         words = ngettext("It holds one game,", "It holds {n} games,", held).format(n=held)
-        goes_on = _("which others play on when its lease has run out.")
-        sentence = f"{words} {goes_on}" if held else _("It holds no game. Nothing is lost.")
+        goes_on = _("which others play on when its lease has run out; nothing is lost.")
+        sentence = f"{words} {goes_on}" if held else _("It holds no game; nothing is lost.")
+        sentence = f"{sentence} {_('What supervises workers starts another one in its place.')}"
         deed = Deed("release_leases", worker["name"], _("Release its leases"), _("The worker is gone."))
         title = _("Worker {name} is silent").format(name=worker["name"])
         since = worker["heartbeat_at"]
