@@ -1,4 +1,4 @@
-"""The dashboard in a browser: an admin can write while it refreshes, by keyboard, on a phone, and see without a mouse."""
+"""The dashboard in a browser: an admin writes while it refreshes, by keyboard, on a phone, without a mouse."""
 
 from __future__ import annotations
 
