@@ -134,13 +134,13 @@ DJANGO_VITE = {"default": {"manifest_path": BASE_DIR / "frontend" / "dist" / "ma
 
 # Every list of the admin, in groups; what is added stands here too (tests/config/test_admin.py).
 ADMIN_GROUPS = {
-    "Now": ["dashboard", "adminaction", "incident", "fault", "job", "worker"],
+    "Now": ["dashboard", "report", "adminaction", "incident", "fault", "job", "worker"],
     "Play": ["game", "opentable", "rematchwish", "presence", "trial", "bot", "botversion"],
     "Leagues": ["club", "league", "season", "round", "match", "entrant", "standing", "dispute", "act", "note"],
     "Clubs": ["membership", "joinrequest", "invitation", "clubpost", "clubevent"],
     "Ratings": ["ratingpool", "rating", "strength"],
     "Dates": ["proposal", "calendarentry", "calendarstate", "calendaraddress", "vacation"],
-    "People": ["user", "group", "player", "profile", "notice", "accesstoken"],
+    "People": ["user", "group", "player", "profile", "notice", "accesstoken", "measure", "heldname", "supportview"],
     "House": ["house", "day", "outage", "lifesign"],
 }
 ADMIN_ICONS = {"Now": "monitoring", "Play": "playing_cards", "Leagues": "emoji_events", "People": "person"}

@@ -402,4 +402,4 @@ class HouseAdmin(Shown):
     search_fields = ["signup_reason"]
 
 
-import games.moderation.admin  # noqa: E402, F401  its lists are made of the classes above
+import games.moderation.admin  # noqa: E402  its lists are made of the classes above
