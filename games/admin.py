@@ -15,7 +15,16 @@ from unfold.admin import ModelAdmin, TabularInline
 
 from games import admin_actions, kinds, observe
 from games.accounts.models import AccessToken
-from games.admin_lists import Bounded, KindFilter, Large, SubjectFilter, games, games_or_of_players, users, versions
+from games.admin_lists import (
+    Bounded,
+    KindFilter,
+    Large,
+    SubjectFilter,
+    found_games,
+    found_games_of,
+    found_users,
+    found_versions,
+)
 from games.faults import tellable
 from games.models import (
     AdminAction,
@@ -115,7 +124,7 @@ class GameAdmin(Large, Shown):
     list_filter = ["status", KindFilter, "local"]
     search_fields = ["public_id"]
     search_help_text = gettext_lazy("A game's id, or a player's name.")
-    found_by = {"pk": games_or_of_players}
+    found_by = {"pk": found_games_of}
     inlines = [SeatInline]
     fields = [
         "public_id",
@@ -228,7 +237,7 @@ class FaultAdmin(Large, Shown):
     list_select_related = ["bot_version__bot", "game"]
     search_fields = ["bot_version__bot__name", "game__public_id"]
     search_help_text = gettext_lazy("A bot's name, or a game's id.")
-    found_by = {"bot_version": versions, "game": games}
+    found_by = {"bot_version": found_versions, "game": found_games}
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Fault]:
         return tellable(super().get_queryset(request))
@@ -248,7 +257,7 @@ class IncidentAdmin(Large, Shown):
     list_select_related = ["game"]
     search_fields = ["game__public_id"]
     search_help_text = gettext_lazy("A game's id.")
-    found_by = {"game": games}
+    found_by = {"game": found_games}
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Incident]:
         return super().get_queryset(request).select_related("game", "player")  # type: ignore[no-any-return]
@@ -308,7 +317,7 @@ class NoticeAdmin(Large, OfPerson, OfGame):
     list_select_related = ["user", "game"]
     search_fields = ["user__username", "user__player__name", "game__public_id"]
     search_help_text = gettext_lazy("A person's name, or a game's id.")
-    found_by = {"user": users, "game": games}
+    found_by = {"user": found_users, "game": found_games}
 
 
 class ChairInline(TabularInline):  # type: ignore[misc]
@@ -359,7 +368,7 @@ class PresenceAdmin(Large, OfGame):
     list_display = ["of_game", "seat", "process", "seen_at"]
     list_select_related = ["game"]
     search_fields = ["game__public_id"]
-    found_by = {"game": games}
+    found_by = {"game": found_games}
 
 
 @admin.register(RematchWish)
@@ -368,7 +377,7 @@ class RematchWishAdmin(Large, OfGame):
     list_filter = ["wanted"]
     list_select_related = ["game"]
     search_fields = ["game__public_id"]
-    found_by = {"game": games}
+    found_by = {"game": found_games}
 
 
 @admin.register(AdminAction)
@@ -402,4 +411,3 @@ class HouseAdmin(Shown):
     search_fields = ["signup_reason"]
 
 
-import games.moderation.admin  # noqa: E402  its lists are made of the classes above

@@ -12,6 +12,7 @@ from django.db.models import Q, QuerySet
 from django.http import HttpRequest
 from django.utils.functional import cached_property
 from django.utils.translation import gettext_lazy
+from unfold.admin import ModelAdmin
 
 from games.accounts.subjects import SUBJECTS
 from games.kinds import KINDS
@@ -58,34 +59,34 @@ class SubjectFilter(admin.SimpleListFilter):
         return queryset.filter(subject=self.value()) if self.value() else queryset
 
 
-def games(words: str) -> Collection[int]:
+def found_games(words: str) -> Collection[int]:
     """The game of that public id."""
     return list(Game.objects.filter(public_id=words.upper()).values_list("pk", flat=True))
 
 
-def players(words: str) -> Collection[int]:
+def found_players(words: str) -> Collection[int]:
     """The players whose names have these words."""
     return list(Player.objects.filter(name__icontains=words).values_list("pk", flat=True)[:FOUND])
 
 
-def games_or_of_players(words: str) -> Collection[int]:
+def found_games_of(words: str) -> Collection[int]:
     """The game of that public id, and the latest ones of players whose names have these words."""
-    own = Seat.objects.filter(player__in=players(words)).order_by("-game").values_list("game", flat=True)
-    return [*games(words), *own[:FOUND]]
+    own = Seat.objects.filter(player__in=found_players(words)).order_by("-game").values_list("game", flat=True)
+    return [*found_games(words), *own[:FOUND]]
 
 
-def versions(words: str) -> Collection[int]:
+def found_versions(words: str) -> Collection[int]:
     """The versions of bots whose names have these words."""
     return list(BotVersion.objects.filter(bot__name__icontains=words).values_list("pk", flat=True)[:FOUND])
 
 
-def users(words: str) -> Collection[int]:
+def found_users(words: str) -> Collection[int]:
     """The users whose names have these words."""
     named = Player.objects.filter(Q(name__icontains=words) | Q(user__username__icontains=words), user__isnull=False)
     return [pk for pk in named.values_list("user", flat=True)[:FOUND] if pk is not None]
 
 
-class Large(admin.ModelAdmin):  # type: ignore[type-arg]
+class Large(ModelAdmin):  # type: ignore[misc]  # unfold is untyped
     """A list that may be a million rows long: newest first, searched by what is found by an index first.
 
     `found_by` says for each field, or "pk", where its values are found.
@@ -99,7 +100,8 @@ class Large(admin.ModelAdmin):  # type: ignore[type-arg]
     ) -> tuple[QuerySet[Any], bool]:
         words = search_term.replace("\0", "").strip()
         if not words or not self.found_by:
-            return super().get_search_results(request, queryset, search_term)
+            found: tuple[QuerySet[Any], bool] = super().get_search_results(request, queryset, search_term)
+            return found
         wanted = Q()
         for name, find in self.found_by.items():
             wanted |= Q(**{f"{name}__in": find(words)})

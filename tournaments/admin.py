@@ -11,7 +11,7 @@ from django.utils.translation import gettext_lazy
 from unfold.admin import TabularInline
 
 from games.admin import Acted, Shown
-from games.admin_lists import FOUND, KindFilter, Large, games, players
+from games.admin_lists import FOUND, KindFilter, Large, found_games, found_players
 from tournaments.dates.models import Answer, CalendarAddress, CalendarEntry, CalendarState, Proposal
 from tournaments.desk.models import Act
 from tournaments.models import (
@@ -141,7 +141,7 @@ class EntrantAdmin(Large, Shown):
     list_filter = ["status"]
     list_select_related = ["player", "season__league", "division__season__league"]
     search_fields = ["player__name"]
-    found_by = {"player": players}
+    found_by = {"player": found_players}
 
 
 @admin.register(Note)
@@ -172,10 +172,10 @@ class MatchGameInline(ShownInline):
     model = MatchGame
 
 
-def matches(words: str) -> Collection[int]:
+def found_matches(words: str) -> Collection[int]:
     """The match of that game, and the latest ones of players whose names have these words."""
-    of_game = MatchGame.objects.filter(game__in=games(words)).values_list("match", flat=True)
-    of_players = MatchEntrant.objects.filter(entrant__player__in=players(words)).order_by("-match")
+    of_game = MatchGame.objects.filter(game__in=found_games(words)).values_list("match", flat=True)
+    of_players = MatchEntrant.objects.filter(entrant__player__in=found_players(words)).order_by("-match")
     return [*of_game, *of_players.values_list("match", flat=True)[:FOUND]]
 
 
@@ -185,7 +185,7 @@ class MatchAdmin(Large, Shown):
     list_select_related = ["round__division__season__league"]
     search_fields = ["match_games__game__public_id"]
     search_help_text = gettext_lazy("A player's name, or the id of one of its games.")
-    found_by = {"pk": matches}
+    found_by = {"pk": found_matches}
     inlines = [MatchEntrantInline, MatchGameInline]
 
 
@@ -194,7 +194,7 @@ class StandingAdmin(Large, Shown):
     list_display = ["entrant", "place", "points"]
     list_select_related = ["entrant__player"]
     search_fields = ["entrant__player__name"]
-    found_by = {"entrant__player": players}
+    found_by = {"entrant__player": found_players}
 
 
 @admin.register(Strength)
@@ -202,7 +202,7 @@ class StrengthAdmin(Large, Shown):
     list_display = ["entrant", "place", "rating", "half", "games"]
     list_select_related = ["entrant__player"]
     search_fields = ["entrant__player__name"]
-    found_by = {"entrant__player": players}
+    found_by = {"entrant__player": found_players}
 
 
 class AnswerInline(ShownInline):
@@ -262,4 +262,4 @@ class RatingAdmin(Large, Shown):
     list_display = ["player", "pool", "rating", "games"]
     list_select_related = ["player", "pool"]
     search_fields = ["player__name"]
-    found_by = {"player": players}
+    found_by = {"player": found_players}

@@ -35,7 +35,7 @@ FILL = """
             to_act, awaited_since, opened_at, moved_at, finished_at, local, awaits_program, caged, part, attempt,
             leased_by, failures)
         SELECT lpad(upper(to_hex(n)), 8, '0'), (ARRAY['palace', 'plates', 'chinese_ten'])[1 + n %% 3], 1,
-            '{{}}', '{{}}',
+            '{{}}', '{{"sealed": false, "watch_delay": 0, "rated": true}}',
             n + (SELECT min(id) FROM stream) - 1, n + (SELECT min(id) FROM games_deal) - 1, '\\x00', 'finished', 40,
             '{{}}', '{{}}', at, at, at, true, false, false, '', 1, '', 0
         FROM (
