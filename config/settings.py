@@ -8,7 +8,6 @@ from pathlib import Path
 from django.conf import global_settings
 from django.core.exceptions import ImproperlyConfigured
 from django.templatetags.static import static
-from django.urls import reverse_lazy
 from django.utils.translation import to_locale
 
 from config.address import database_from
@@ -133,6 +132,18 @@ STORAGES = {
 WHITENOISE_USE_FINDERS = DEBUG
 DJANGO_VITE = {"default": {"manifest_path": BASE_DIR / "frontend" / "dist" / "manifest.json"}}
 
+# Every list of the admin, in groups; what is added stands here too (tests/config/test_admin.py).
+ADMIN_GROUPS = {
+    "Now": ["dashboard", "report", "adminaction", "incident", "fault", "job", "worker"],
+    "Play": ["game", "opentable", "rematchwish", "presence", "trial", "bot", "botversion"],
+    "Leagues": ["club", "league", "season", "round", "match", "entrant", "standing", "dispute", "act", "note"],
+    "Clubs": ["membership", "joinrequest", "invitation", "clubpost", "clubevent"],
+    "Ratings": ["ratingpool", "rating", "strength"],
+    "Dates": ["proposal", "calendarentry", "calendarstate", "calendaraddress", "vacation"],
+    "People": ["user", "group", "player", "profile", "notice", "accesstoken", "measure", "heldname", "supportview"],
+    "House": ["house", "day", "outage", "lifesign"],
+}
+ADMIN_ICONS = {"Now": "monitoring", "Play": "playing_cards", "Leagues": "emoji_events", "People": "person"}
 UNFOLD = {
     "SITE_TITLE": "Scorebook",
     "SITE_HEADER": "Scorebook",
@@ -147,18 +158,8 @@ UNFOLD = {
     ],
     "SIDEBAR": {
         "show_search": True,
-        "show_all_applications": True,
-        "navigation": [
-            {
-                "title": "Now",
-                "items": [
-                    {"title": "Dashboard", "icon": "monitoring", "link": reverse_lazy("dashboard")},
-                    {"title": "Games", "icon": "playing_cards", "link": reverse_lazy("admin:games_game_changelist")},
-                    {"title": "Errors", "icon": "report", "link": reverse_lazy("admin:games_incident_changelist")},
-                    {"title": "Reports", "icon": "flag", "link": reverse_lazy("admin:games_report_changelist")},
-                ],
-            },
-        ],
+        "show_all_applications": False,
+        "navigation": "config.sidebar.navigation",
     },
 }
 

@@ -45,7 +45,7 @@ class WaitingSerializer(serializers.Serializer[Any]):
     """How many games wait for the same thing."""
 
     code = serializers.CharField()
-    label = serializers.CharField()
+    label = serializers.CharField()  # type: ignore[assignment]  # a field of that name
     games = serializers.IntegerField()
     oldest = serializers.DateTimeField()
 
@@ -85,7 +85,7 @@ class IncidentSerializer(serializers.Serializer[Any]):
 
     at = serializers.DateTimeField()
     cause = serializers.CharField()
-    label = serializers.CharField()
+    label = serializers.CharField()  # type: ignore[assignment]  # a field of that name
     game = serializers.CharField(allow_null=True)
     sentence = serializers.CharField()
 
@@ -94,7 +94,7 @@ class QueueSerializer(serializers.Serializer[Any]):
     """What waits, and for how many seconds the oldest does."""
 
     name = serializers.CharField()
-    label = serializers.CharField()
+    label = serializers.CharField()  # type: ignore[assignment]  # a field of that name
     place = serializers.CharField(help_text="messages: of the broker; due: work found in the database.")
     waiting = serializers.IntegerField()
     oldest = serializers.FloatField(allow_null=True)
@@ -107,7 +107,7 @@ class BotFaultsSerializer(serializers.Serializer[Any]):
     bot = serializers.CharField()
     plays = serializers.BooleanField()
     kind = serializers.CharField()
-    label = serializers.CharField()
+    label = serializers.CharField()  # type: ignore[assignment]  # a field of that name
     times = serializers.IntegerField()
     last_hour = serializers.IntegerField()
     first = serializers.DateTimeField(allow_null=True, help_text="Within the last hour.")

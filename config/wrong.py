@@ -16,6 +16,7 @@ from games.condition import TIER, Concern, Condition, TrialConcern
 
 TICK_LATE: Final = timedelta(seconds=30)
 QUEUE_LATE: Final = 120  # seconds; beat's messages expire long before
+NAMED: Final = 5  # games, in one sentence
 FAULTS_LATELY: Final = 3  # of a version within an hour, from which on it is shown
 DISK_FULL: Final = 0.9
 CAGED: Final = ("cage", "trials")  # beat's words pile up there where nobody plays uploaded bots; see `_cages`
@@ -64,8 +65,8 @@ def everything(now: Condition) -> list[Wrong]:
     """All of it: what stands still, who is gone, what fails, what is late."""
     return [
         *_house(now),
-        *_games(now.stuck_games),
         *_workers(now),
+        *_games(now),
         *_bots(now),
         *_trials(now.trials),
         *_mail(now),
@@ -106,7 +107,27 @@ def _cages(now: Condition) -> Iterator[Wrong]:
     yield Wrong("cages", _("Uploaded bots do not play"), since, "warn", _("Waiting"), sentence)
 
 
-def _games(stuck: Iterable[Concern]) -> Iterator[Wrong]:
+def _games(now: Condition) -> Iterator[Wrong]:
+    """Each game that failed; those that only stand still for the same reason as one thing. What a lost worker holds is
+    told with it."""
+    lost = {worker["name"] for worker in now.workers if not worker["alive"]}
+    still: dict[str, list[Concern]] = {}
+    for game in now.stuck_games:
+        if not game.failures and game.worker not in lost:
+            still.setdefault(game.reason, []).append(game)
+    yield from _each(game for game in now.stuck_games if game.failures)
+    for reason, games in still.items():
+        if len(games) == 1:
+            yield from _each(games)
+            continue
+        listed = ", ".join(game.game for game in games[:NAMED])
+        title = _("{n} games do not go on").format(n=len(games))
+        sentence = _("{reason} Among them: {games}.").format(reason=reason, games=listed)
+        page = reverse("admin:games_game_changelist") + "?status__exact=playing"
+        yield Wrong("games", title, games[0].since, "stuck", _("Stuck"), sentence, page)
+
+
+def _each(stuck: Iterable[Concern]) -> Iterator[Wrong]:
     for game in stuck:
         failed = _("Failed {n} times at {game}.").format(n=game.failures, game=game.game)
         deeds = [
@@ -137,8 +158,9 @@ def _workers(now: Condition) -> Iterator[Wrong]:
             continue
         held = worker["holds"]
         words = ngettext("It holds one game,", "It holds {n} games,", held).format(n=held)
-        goes_on = _("which others play on when its lease has run out.")
-        sentence = f"{words} {goes_on}" if held else _("It holds no game. Nothing is lost.")
+        goes_on = _("which others play on when its lease has run out; nothing is lost.")
+        sentence = f"{words} {goes_on}" if held else _("It holds no game; nothing is lost.")
+        sentence = f"{sentence} {_('What supervises workers starts another one in its place.')}"
         deed = Deed("release_leases", worker["name"], _("Release its leases"), _("The worker is gone."))
         title = _("Worker {name} is silent").format(name=worker["name"])
         since = worker["heartbeat_at"]

@@ -10,10 +10,21 @@ from django.http import HttpRequest
 from django.urls import reverse
 from django.utils.html import format_html, format_html_join
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 from unfold.admin import ModelAdmin, TabularInline
 
 from games import admin_actions, kinds, observe
 from games.accounts.models import AccessToken
+from games.admin_lists import (
+    Bounded,
+    KindFilter,
+    Large,
+    SubjectFilter,
+    found_games,
+    found_games_of,
+    found_users,
+    found_versions,
+)
 from games.faults import tellable
 from games.models import (
     AdminAction,
@@ -45,6 +56,9 @@ class Acted(ModelAdmin):  # type: ignore[misc]  # unfold is untyped
     """Rows with which something can be done (`games.admin_actions`): it stands above each and beside it in the list."""
 
     change_form_outer_before_template = "config/admin_actions_of.html"
+    paginator = Bounded
+    show_full_result_count = False
+    list_per_page = 50
 
     def get_list_display(self, request: HttpRequest) -> list[Any]:
         columns = list(super().get_list_display(request))
@@ -60,9 +74,6 @@ class Acted(ModelAdmin):  # type: ignore[misc]  # unfold is untyped
 
 class Shown(Acted):
     """Rows that the product writes and an admin reads."""
-
-    show_full_result_count = False
-    list_per_page = 50
 
     def has_add_permission(self, request: HttpRequest) -> bool:
         return False
@@ -97,7 +108,7 @@ class SeatInline(TabularInline):  # type: ignore[misc]
 
 
 @admin.register(Game)
-class GameAdmin(Shown):
+class GameAdmin(Large, Shown):
     list_display = [
         "public_id",
         "kind",
@@ -110,8 +121,10 @@ class GameAdmin(Shown):
         "page",
     ]
     list_select_related = ["deal"]
-    list_filter = ["status", "kind", "local"]
+    list_filter = ["status", KindFilter, "local"]
     search_fields = ["public_id"]
+    search_help_text = gettext_lazy("A game's id, or a player's name.")
+    found_by = {"pk": found_games_of}
     inlines = [SeatInline]
     fields = [
         "public_id",
@@ -161,6 +174,7 @@ class GameAdmin(Shown):
 
 @admin.register(Player)
 class PlayerAdmin(Shown):
+    date_hierarchy = "created"
     list_display = ["name", "user", "bot_version", "created"]
     search_fields = ["name"]
     list_select_related = ["user", "bot_version__bot"]
@@ -202,10 +216,12 @@ class TrialAdmin(Shown):
     list_display = ["what", "version", "against", "kind", "state", "created", "finished_at", "leased_by", "failures"]
     list_filter = ["what", "state"]
     list_select_related = ["version__bot", "against__bot"]
+    search_fields = ["version__bot__name"]
+    date_hierarchy = "created"
 
 
 @admin.register(Fault)
-class FaultAdmin(Shown):
+class FaultAdmin(Large, Shown):
     fields = [
         "at",
         "bot_version",
@@ -220,6 +236,8 @@ class FaultAdmin(Shown):
     list_filter = ["kind", "cost"]
     list_select_related = ["bot_version__bot", "game"]
     search_fields = ["bot_version__bot__name", "game__public_id"]
+    search_help_text = gettext_lazy("A bot's name, or a game's id.")
+    found_by = {"bot_version": found_versions, "game": found_games}
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Fault]:
         return tellable(super().get_queryset(request))
@@ -228,13 +246,18 @@ class FaultAdmin(Shown):
 @admin.register(Worker)
 class WorkerAdmin(Shown):
     list_display = ["name", "started_at", "heartbeat_at", "games_played", "tier", "tier_reason", "stopped_at"]
+    list_filter = ["tier"]
+    search_fields = ["name"]
 
 
 @admin.register(Incident)
-class IncidentAdmin(Shown):
+class IncidentAdmin(Large, Shown):
     list_display = ["at", "cause", "game", "sentence"]
     list_filter = ["cause"]
     list_select_related = ["game"]
+    search_fields = ["game__public_id"]
+    search_help_text = gettext_lazy("A game's id.")
+    found_by = {"game": found_games}
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Incident]:
         return super().get_queryset(request).select_related("game", "player")  # type: ignore[no-any-return]
@@ -288,11 +311,13 @@ class AccessTokenAdmin(OfPerson):
 
 
 @admin.register(Notice)
-class NoticeAdmin(OfPerson, OfGame):
+class NoticeAdmin(Large, OfPerson, OfGame):
     list_display = ["created", "user", "subject", "of_game", "mail", "mail_at", "tries", "seen_at"]
-    list_filter = ["mail", "subject"]
+    list_filter = ["mail", SubjectFilter]
     list_select_related = ["user", "game"]
     search_fields = ["user__username", "user__player__name", "game__public_id"]
+    search_help_text = gettext_lazy("A person's name, or a game's id.")
+    found_by = {"user": found_users, "game": found_games}
 
 
 class ChairInline(TabularInline):  # type: ignore[misc]
@@ -308,7 +333,7 @@ class ChairInline(TabularInline):  # type: ignore[misc]
 @admin.register(OpenTable)
 class OpenTableAdmin(Shown):
     list_display = ["created", "kind", "chairs_wanted", "host", "access", "status", "expires", "opened_game"]
-    list_filter = ["status", "access", "kind"]
+    list_filter = ["status", "access", KindFilter]
     list_select_related = ["host", "game"]
     search_fields = ["host__name", "token", "game__public_id"]
     inlines = [ChairInline]
@@ -335,21 +360,24 @@ class OutageAdmin(Shown):
 @admin.register(LifeSign)
 class LifeSignAdmin(Shown):
     list_display = ["part", "at"]
+    search_fields = ["part"]
 
 
 @admin.register(Presence)
-class PresenceAdmin(OfGame):
+class PresenceAdmin(Large, OfGame):
     list_display = ["of_game", "seat", "process", "seen_at"]
     list_select_related = ["game"]
     search_fields = ["game__public_id"]
+    found_by = {"game": found_games}
 
 
 @admin.register(RematchWish)
-class RematchWishAdmin(OfGame):
+class RematchWishAdmin(Large, OfGame):
     list_display = ["at", "of_game", "seat", "wanted"]
     list_filter = ["wanted"]
     list_select_related = ["game"]
     search_fields = ["game__public_id"]
+    found_by = {"game": found_games}
 
 
 @admin.register(AdminAction)
@@ -357,13 +385,14 @@ class AdminActionAdmin(Shown):
     list_display = ["at", "by", "action", "target_type", "target_id", "reason", "outcome"]
     list_filter = ["action", "target_type"]
     list_select_related = ["by"]
-    search_fields = ["target_id", "reason", "outcome", "by__username"]
+    search_fields = ["action", "target_id", "reason", "outcome", "by__username"]
     date_hierarchy = "at"
 
 
 @admin.register(Job)
 class JobAdmin(Shown):
     list_display = ["what", "state", "by", "asked_at", "begun_at", "finished_at", "progress"]
+    search_fields = ["by__username", "result"]
     list_filter = ["what", "state"]
     list_select_related = ["by"]
     date_hierarchy = "asked_at"
@@ -372,12 +401,13 @@ class JobAdmin(Shown):
 @admin.register(Day)
 class DayAdmin(Shown):
     list_display = ["day", "games", "sign_ups", "uploads", "refused", "log_bytes"]
+    search_fields = ["day"]
     date_hierarchy = "day"
 
 
 @admin.register(House)
 class HouseAdmin(Shown):
     list_display = ["__str__", "signup_closed_at", "signup_reason"]
+    search_fields = ["signup_reason"]
 
 
-import games.moderation.admin  # noqa: E402, F401  its lists are made of the classes above

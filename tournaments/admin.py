@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 from django.contrib import admin
 from django.db.models import Model, QuerySet
 from django.http import HttpRequest
-from unfold.admin import ModelAdmin, TabularInline
+from django.utils.translation import gettext_lazy
+from unfold.admin import TabularInline
 
-from games.admin import Shown
+from games.admin import Acted, Shown
+from games.admin_lists import FOUND, KindFilter, Large, found_games, found_players
 from tournaments.dates.models import Answer, CalendarAddress, CalendarEntry, CalendarState, Proposal
 from tournaments.desk.models import Act
 from tournaments.models import (
@@ -48,7 +52,7 @@ class ShownInline(TabularInline):  # type: ignore[misc]  # unfold is untyped
 
 
 @admin.register(Club)
-class ClubAdmin(ModelAdmin):  # type: ignore[misc]
+class ClubAdmin(Acted):
     list_display = ["name", "owner", "visibility", "joining", "zone", "created", "archived_at"]
     list_filter = ["visibility", "joining"]
     list_select_related = ["owner"]
@@ -58,8 +62,9 @@ class ClubAdmin(ModelAdmin):  # type: ignore[misc]
 
 
 @admin.register(Membership)
-class MembershipAdmin(ModelAdmin):  # type: ignore[misc]
+class MembershipAdmin(Acted):
     list_display = ["user", "club", "role"]
+    raw_id_fields = ["user", "club"]
     list_filter = ["role"]
     list_select_related = ["user", "club"]
     search_fields = ["user__username", "club__name"]
@@ -83,7 +88,7 @@ class InvitationAdmin(Shown):
 
 
 @admin.register(ClubPost)
-class ClubPostAdmin(ModelAdmin):  # type: ignore[misc]
+class ClubPostAdmin(Acted):
     list_display = ["title", "club", "by", "created", "edited_at"]
     list_select_related = ["club", "by"]
     search_fields = ["title", "club__name"]
@@ -99,10 +104,11 @@ class ClubEventAdmin(Shown):
 
 
 @admin.register(League)
-class LeagueAdmin(ModelAdmin):  # type: ignore[misc]
+class LeagueAdmin(Acted):
     list_display = ["name", "club"]
     list_select_related = ["club"]
     search_fields = ["name", "club__name"]
+    autocomplete_fields = ["club"]
     prepopulated_fields = {"slug": ["name"]}
 
 
@@ -113,9 +119,10 @@ class DivisionInline(ShownInline):
 @admin.register(Season)
 class SeasonAdmin(Shown):
     list_display = ["name", "league", "kind", "format", "status", "starts_at"]
-    list_filter = ["status", "kind"]
+    list_filter = ["status", KindFilter]
     list_select_related = ["league__club"]
-    search_fields = ["name", "league__name"]
+    search_fields = ["name", "league__name", "league__club__name"]
+    date_hierarchy = "starts_at"
     inlines = [DivisionInline]
 
 
@@ -124,21 +131,25 @@ class DisputeAdmin(Shown):
     list_display = ["raised_at", "match", "entrant", "status", "note"]
     list_filter = ["status"]
     list_select_related = ["match", "entrant__player", "note"]
+    search_fields = ["entrant__player__name", "note__text"]
+    date_hierarchy = "raised_at"
 
 
 @admin.register(Entrant)
-class EntrantAdmin(Shown):
-    list_display = ["player", "division", "number", "status", "joined_at"]
+class EntrantAdmin(Large, Shown):
+    list_display = ["player", "season", "division", "number", "status", "joined_at"]
     list_filter = ["status"]
-    list_select_related = ["player", "division"]
+    list_select_related = ["player", "season__league", "division__season__league"]
     search_fields = ["player__name"]
+    found_by = {"player": found_players}
 
 
 @admin.register(Note)
 class NoteAdmin(Shown):
     list_display = ["text", "season", "author", "created"]
     list_select_related = ["season__league", "author"]
-    search_fields = ["text"]
+    search_fields = ["text", "author__username", "season__name"]
+    date_hierarchy = "created"
 
 
 @admin.register(Round)
@@ -146,6 +157,8 @@ class RoundAdmin(Shown):
     list_display = ["number", "division", "status", "opened_at", "closes_at", "closed_at"]
     list_filter = ["status"]
     list_select_related = ["division__season__league"]
+    search_fields = ["division__season__name", "division__season__league__name"]
+    date_hierarchy = "opened_at"
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Round]:
         return Round.with_undone.all()  # an admin sees those that were undone, too
@@ -159,24 +172,37 @@ class MatchGameInline(ShownInline):
     model = MatchGame
 
 
+def found_matches(words: str) -> Collection[int]:
+    """The match of that game, and the latest ones of players whose names have these words."""
+    of_game = MatchGame.objects.filter(game__in=found_games(words)).values_list("match", flat=True)
+    of_players = MatchEntrant.objects.filter(entrant__player__in=found_players(words)).order_by("-match")
+    return [*of_game, *of_players.values_list("match", flat=True)[:FOUND]]
+
+
 @admin.register(Match)
-class MatchAdmin(Shown):
+class MatchAdmin(Large, Shown):
     list_display = ["id", "round", "table", "reason", "finished_at"]
-    list_select_related = ["round"]
+    list_select_related = ["round__division__season__league"]
+    search_fields = ["match_games__game__public_id"]
+    search_help_text = gettext_lazy("A player's name, or the id of one of its games.")
+    found_by = {"pk": found_matches}
     inlines = [MatchEntrantInline, MatchGameInline]
 
 
 @admin.register(Standing)
-class StandingAdmin(Shown):
+class StandingAdmin(Large, Shown):
     list_display = ["entrant", "place", "points"]
     list_select_related = ["entrant__player"]
+    search_fields = ["entrant__player__name"]
+    found_by = {"entrant__player": found_players}
 
 
 @admin.register(Strength)
-class StrengthAdmin(Shown):
+class StrengthAdmin(Large, Shown):
     list_display = ["entrant", "place", "rating", "half", "games"]
     list_select_related = ["entrant__player"]
     search_fields = ["entrant__player__name"]
+    found_by = {"entrant__player": found_players}
 
 
 class AnswerInline(ShownInline):
@@ -188,6 +214,8 @@ class ProposalAdmin(Shown):
     list_display = ["match", "by", "status", "made_at", "answer_by"]
     list_filter = ["status"]
     list_select_related = ["match", "by__player"]
+    search_fields = ["by__player__name"]
+    date_hierarchy = "made_at"
     inlines = [AnswerInline]
 
 
@@ -203,6 +231,7 @@ class CalendarEntryAdmin(Shown):
 class CalendarStateAdmin(Shown):
     list_display = ["season", "version"]
     list_select_related = ["season__league"]
+    search_fields = ["season__name"]
 
 
 @admin.register(CalendarAddress)
@@ -224,10 +253,13 @@ class ActAdmin(Shown):
 @admin.register(RatingPool)
 class RatingPoolAdmin(Shown):
     list_display = ["kind", "pool"]
+    list_filter = [KindFilter]
+    search_fields = ["kind", "pool"]
 
 
 @admin.register(Rating)
-class RatingAdmin(Shown):
+class RatingAdmin(Large, Shown):
     list_display = ["player", "pool", "rating", "games"]
     list_select_related = ["player", "pool"]
     search_fields = ["player__name"]
+    found_by = {"player": found_players}

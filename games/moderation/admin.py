@@ -127,8 +127,6 @@ class PersonAdmin(UserAdmin, Acted):  # type: ignore[type-arg, misc]  # no class
     list_select_related = ["player"]
     search_fields = ["username", "player__name", "email", "emailaddress__email"]
     date_hierarchy = "date_joined"
-    show_full_result_count = False
-    list_per_page = 50
 
     @admin.display(description=gettext_lazy("name"), ordering="player__name")
     def called(self, user: User) -> str:

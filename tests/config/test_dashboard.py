@@ -174,6 +174,27 @@ def test_a_game_that_fails_again_and_again_offers_what_can_be_done(ada: Client, 
     assert "<b>ada</b>: " + f"Game {own} is tried again." in ada.get("/admin/dashboard/").content.decode()
 
 
+def test_games_that_stand_still_for_the_same_reason_are_one_thing(bot_game: Game) -> None:
+    others = [
+        table.open(kind="chinese_ten", players=[seat.player for seat in bot_game.seats.all()]) for _each in range(6)
+    ]
+    with clock.at(NOON + timedelta(minutes=3)):
+        assert wrongs()["games"].title == "7 games do not go on"
+        assert wrongs()["games"].sentence.startswith("It waits for a free worker. Among them: ")
+        assert "game" not in wrongs()
+        set_row(others[0], failures=3)
+        assert (wrongs()["games"].title, len(deeds("game"))) == ("6 games do not go on", 2)
+
+
+def test_the_games_of_a_lost_worker_are_told_with_it(bot_game: Game) -> None:
+    Worker.objects.create(name="hall-2", started_at=NOON, heartbeat_at=NOON)
+    set_row(bot_game, leased_by="hall-2", leased_until=NOON)
+    with clock.at(NOON + timedelta(minutes=3)):
+        assert condition.take().stuck == 1
+        assert "game" not in wrongs()
+        assert wrongs()["worker"].sentence.startswith("It holds one game,")
+
+
 def uploaded(name: str) -> BotVersion:
     bot = Bot.objects.create(name=name, owner=User.objects.create_user(name.lower()))
     version = BotVersion.objects.create(bot=bot, number=1, transport="upload", program="upload")

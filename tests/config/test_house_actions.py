@@ -17,7 +17,7 @@ from games.bots.roster import ensure_house_bots
 from games.errors import TableError
 from games.house import doors
 from games.models import AdminAction, Bot, BotVersion, Game, Job, Notice, Worker
-from tournaments import rebuild_job, seasons
+from tournaments import rebuild, rebuild_job, seasons
 from tournaments.errors import LeagueError
 from tournaments.models import Club, League, Season
 
@@ -226,7 +226,7 @@ def test_how_far_a_rebuild_is_is_seen_while_it_runs(ada: User, monkeypatch: pyte
             connection.close()
 
     monkeypatch.setattr(rebuild_job, "SECONDS_BETWEEN_WORDS", 0.01)
-    monkeypatch.setattr(rebuild_job.rebuild, "differences", slow)
+    monkeypatch.setattr(rebuild, "differences", slow)
     do("rebuild", by=ada)
     watcher = threading.Thread(target=look)
     watcher.start()

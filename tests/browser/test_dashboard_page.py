@@ -1,0 +1,66 @@
+"""The dashboard in a browser: an admin writes while it refreshes, by keyboard, on a phone, without a mouse."""
+
+from __future__ import annotations
+
+import pytest
+from django.contrib.auth.models import User
+from playwright.sync_api import Page, expect
+
+from games import clock, table
+from games.accounts import people
+from games.bots.roster import ensure_house_bots
+from games.models import AdminAction, Game, Worker
+from tests.browser.conftest import Live
+from tests.browser.test_axe import DESKTOP, PHONE, faults
+
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+REFRESH = 'htmx.ajax("GET", "/admin/dashboard/", {target: "#condition", source: "#condition"})'
+
+
+@pytest.fixture
+def stuck(live: Live, page: Page) -> Game:
+    """A game that failed; Ada looks at the dashboard."""
+    bots = ensure_house_bots()
+    game = table.open(kind="chinese_ten", players=[bots["random"], bots["sensible"]])
+    Game.objects.update(failures=3, leased_by="hall-2", attempt=3)
+    Worker.objects.create(name="hall-1", started_at=clock.now(), heartbeat_at=clock.now())
+    ada = people.welcome(User.objects.create_superuser("ada"), "Ada")
+    live.sign_in(page, ada)
+    page.goto(f"{live.address}/admin/dashboard/")
+    return game
+
+
+def test_what_is_being_written_stays_while_the_page_refreshes_and_is_sent_by_keyboard(page: Page, stuck: Game) -> None:
+    page.get_by_text("Try once more…").focus()
+    page.keyboard.press("Enter")
+    page.get_by_label("Try once more: why?").fill("The worker is mended.")
+    with page.expect_response("**/admin/dashboard/"):
+        page.evaluate(REFRESH)
+    expect(page.locator("#held")).to_contain_text("held while you write")
+    expect(page.get_by_label("Try once more: why?")).to_have_value("The worker is mended.")
+
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("heading", name="All is well")).to_be_visible()
+    expect(page.locator(".log")).to_contain_text("The worker is mended.")
+    assert AdminAction.objects.get().action == "retry"
+
+
+def test_a_refresh_keeps_the_focus_and_what_was_unfolded(page: Page, stuck: Game) -> None:
+    page.locator("#see-1").click()
+    page.locator("#all-done").focus()
+    Game.objects.update(failures=4)
+    page.evaluate(REFRESH)
+    expect(page.get_by_text("It failed 4 times")).to_be_visible()
+    expect(page.locator("#figures-1")).to_have_attribute("open", "")
+    expect(page.locator("#all-done")).to_be_focused()
+
+
+def test_the_dashboard_and_the_page_of_an_action_have_no_fault_and_fit_on_a_phone(
+    live: Live, page: Page, stuck: Game
+) -> None:
+    for path in ("/admin/dashboard/", f"/admin/do/abort_game/{stuck.public_id}/", "/admin/do/close_signup/"):
+        for size in (DESKTOP, PHONE):
+            page.set_viewport_size(size)
+            page.goto(live.address + path)
+            assert faults(page) == [], path
+            assert page.evaluate("document.documentElement.scrollWidth") <= size["width"], path

@@ -1,0 +1,165 @@
+"""The admin's lists stay fast: nothing counts a million rows, asks once a row, or offers them all in a menu."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from django.contrib import admin
+from django.contrib.admin.filters import AllValuesFieldListFilter
+from django.contrib.auth.models import User
+from django.core.paginator import EmptyPage
+from django.db import connection
+from django.db.models import ForeignKey
+from django.test import Client, RequestFactory
+from django.test.utils import CaptureQueriesContext
+from django.urls import reverse
+
+from config import sidebar
+from games import admin_lists, clock, table
+from games.accounts import people
+from games.admin import Acted, Shown
+from games.admin_lists import Bounded, Large
+from games.models import Bot, BotVersion, Fault, Game, Incident, Notice, Player
+from tournaments import director, seasons
+from tournaments.models import Club, League
+
+pytestmark = pytest.mark.django_db
+OURS = [(model, each) for model, each in admin.site._registry.items() if isinstance(each, Acted)]
+LARGE = [(model, each) for model, each in OURS if isinstance(each, Large)]
+
+
+def name_of(each: Any) -> str:
+    return str(each.__name__) if isinstance(each, type) else ""
+
+
+@pytest.fixture
+def ada(db: None) -> Client:
+    client = Client()
+    client.force_login(User.objects.create_superuser("ada"))
+    return client
+
+
+def people_called(*names: str) -> list[Player]:
+    return [people.welcome(User.objects.create_user(name.lower()), name) for name in names]
+
+
+def a_bit_of_everything(number: int) -> None:
+    """A game of two people with what is told of it, a season that is played, and a bot that fails."""
+    martha, laura = people_called(f"Martha {number}", f"Laura {number}")
+    game = table.open(kind="plates", players=[martha, laura], terms={"rated": False})
+    assert martha.user
+    now = clock.now()
+    Notice.objects.create(user=martha.user, subject="challenge", key="x", game=game, created=now)
+    Incident.objects.create(at=now, cause="crashed", game=game, player=laura, sentence="It broke.")
+    bot = Bot.objects.create(name=f"Gannet {number}", owner=laura.user)
+    version = BotVersion.objects.create(bot=bot, number=1, transport="upload", program="upload")
+    Fault.objects.create(at=now, bot_version=version, kind="crashed", cost="refused", sentence="It crashed.")
+    club = Club.objects.create(name=f"Club {number}", slug=f"club-{number}", owner=martha.user)
+    league = League.objects.create(club=club, name="Chinese Ten", slug="ten")
+    season = seasons.create_season(league=league, name="Winter", kind="chinese_ten")
+    for player in (martha, laura):
+        seasons.join(season=season, player=player)
+    seasons.start(season=season)
+
+
+def test_no_list_asks_once_a_row(ada: Client) -> None:
+    a_bit_of_everything(1)
+    director.advance()
+    lists = {model: reverse(f"admin:{each.opts.app_label}_{each.opts.model_name}_changelist") for model, each in OURS}
+
+    def queries() -> dict[str, int]:
+        asked = {}
+        for model, address in lists.items():
+            with CaptureQueriesContext(connection) as captured:
+                assert ada.get(address).status_code == 200
+            asked[model.__name__] = len(captured)
+        return asked
+
+    queries()  # what is looked up once a process
+    before = queries()
+    for number in (2, 3, 4):
+        a_bit_of_everything(number)
+    director.advance()
+
+    after = queries()
+    assert {name: (before[name], now) for name, now in after.items() if now > before[name] + 1} == {}
+
+
+@pytest.mark.parametrize(("model", "each"), OURS, ids=name_of)
+def test_every_list_is_searched_counts_no_further_than_it_pages_and_has_no_menu_of_all_rows(
+    model: Any, each: Any
+) -> None:
+    assert each.search_fields
+    assert each.paginator is Bounded
+    assert not each.show_full_result_count
+    if not isinstance(each, Shown):
+        menus = {field.name for field in model._meta.get_fields() if isinstance(field, ForeignKey)}
+        assert menus <= {*each.raw_id_fields, *each.autocomplete_fields}
+
+
+@pytest.mark.parametrize(("model", "each"), LARGE, ids=name_of)
+def test_a_large_list_looks_through_no_table_for_its_filters_order_or_days(ada: Client, model: Any, each: Any) -> None:
+    assert each.found_by
+    assert not each.sortable_by
+    assert not each.date_hierarchy
+    request = RequestFactory().get("/")
+    request.user = User.objects.get(username="ada")
+    specs = each.get_changelist_instance(request).filter_specs
+    assert not any(isinstance(spec, AllValuesFieldListFilter) for spec in specs)
+
+
+def test_a_list_counts_to_ten_thousand_and_no_further(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(admin_lists, "COUNTED", 3)
+    people_called(*[f"Nobody {each}" for each in range(5)])
+    pages = Bounded(Player.objects.order_by("pk"), 2)
+
+    with CaptureQueriesContext(connection) as asked:
+        assert pages.count == 4
+    assert "LIMIT 4" in asked[0]["sql"]
+    assert len(pages.page(2)) == 2
+    with pytest.raises(EmptyPage):
+        pages.page(3)
+
+
+def test_games_are_found_by_id_and_by_who_plays(ada: Client) -> None:
+    a_bit_of_everything(1)
+    game = Game.objects.filter(kind="plates").get()
+    address = reverse("admin:games_game_changelist")
+
+    def found(words: str) -> bool:
+        return reverse("admin:games_game_change", args=[game.pk]) in ada.get(address, {"q": words}).content.decode()
+
+    assert found(game.public_id)
+    assert found(game.public_id.lower())
+    assert found("martha 1")
+    assert not found("Nobody")
+    assert not found(game.public_id[:4])
+    assert found(" "), "nothing is asked for"
+
+
+def test_a_kind_is_chosen_without_looking_which_there_are(ada: Client) -> None:
+    a_bit_of_everything(1)
+    page = ada.get(reverse("admin:games_game_changelist"), {"kind": "palace"}).content.decode()
+    assert Game.objects.filter(kind="plates").get().public_id not in page
+    assert "?kind=chinese_ten" in page
+
+
+def test_every_list_stands_in_one_group_of_the_sidebar(ada: Client) -> None:
+    request = RequestFactory().get("/admin/")
+    request.user = User.objects.get(username="ada")
+    groups = {group["title"]: group["items"] for group in sidebar.navigation(request)}
+    links = [item["link"] for items in groups.values() for item in items]
+    assert len(links) == len(set(links))
+    expected = {
+        reverse(f"admin:{each.opts.app_label}_{each.opts.model_name}_changelist")
+        for each in admin.site._registry.values()
+    }
+    assert set(links) == {*expected, reverse("dashboard")}
+    assert all(link in ada.get("/admin/").content.decode() for link in links)
+
+
+def test_an_admin_sees_in_the_sidebar_what_they_may(ada: Client) -> None:
+    request = RequestFactory().get("/admin/")
+    request.user = User.objects.create_user("bea", is_staff=True)
+    assert [item["title"] for group in sidebar.navigation(request) for item in group["items"]] == ["Dashboard"]
