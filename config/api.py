@@ -15,6 +15,7 @@ from games.remote import api as remote
 from tournaments import api as tournaments
 from tournaments import corrections_api
 from tournaments.clubs import api as clubs
+from tournaments.webhooks import api as webhooks
 
 router = DefaultRouter()
 router.register("kinds", games.KindViewSet, "api-kind")
@@ -24,6 +25,8 @@ router.register("games", games.GameViewSet, "api-game")
 router.register("players", games.PlayerViewSet, "api-player")
 router.register("me/vacations", games.VacationViewSet, "api-vacation")
 router.register("me/tokens", token_api.TokenViewSet, "api-token")
+router.register("me/webhooks", webhooks.MyWebhookViewSet, "api-my-webhook")
+router.register(r"clubs/(?P<club>[-\w]+)/webhooks", webhooks.ClubWebhookViewSet, "api-club-webhook")
 router.register("remote-bots", remote.RemoteBotViewSet, "api-remote-bot")
 router.register("clubs", clubs.ClubViewSet, "api-club")
 router.register("club-invitations", clubs.ClubInvitationViewSet, "api-club-invitation")

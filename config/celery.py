@@ -13,7 +13,11 @@ app.config_from_object("django.conf:settings", namespace="CELERY")
 app.autodiscover_tasks()
 
 # Due work lives in the database; these only ask for it. Two beats at once do no harm.
-app.conf.task_routes = {"games.play": {"queue": "play"}, "games.play_caged": {"queue": "cage"}}
+app.conf.task_routes = {
+    "games.play": {"queue": "play"},
+    "games.play_caged": {"queue": "cage"},
+    "tournaments.tell_webhooks": {"queue": "hooks"},  # by themselves: the other end may hang
+}
 app.conf.beat_schedule = {
     "wake players of bot games": {"task": "games.play", "schedule": 5.0, "options": {"expires": 5}},
     "wake players of uploaded bots": {"task": "games.play_caged", "schedule": 5.0, "options": {"expires": 5}},
@@ -25,5 +29,6 @@ app.conf.beat_schedule = {
     "forget guests": {"task": "games.forget_guests", "schedule": 24 * 60 * 60.0, "options": {"expires": 60 * 60}},
     "send invitations and tell news": {"task": "tournaments.tell_clubs", "schedule": 30.0, "options": {"expires": 30}},
     "remind people of matches": {"task": "tournaments.remind", "schedule": 30.0, "options": {"expires": 30}},
+    "tell webhooks": {"task": "tournaments.tell_webhooks", "schedule": 5.0, "options": {"expires": 5}},
     "move seasons on": {"task": "tournaments.advance", "schedule": 2.0, "options": {"expires": 5}},
 }

@@ -8,6 +8,7 @@ season the `field`.
 from __future__ import annotations
 
 from collections.abc import Callable
+from math import ceil
 from typing import Any
 
 from django.core.exceptions import PermissionDenied
@@ -41,8 +42,8 @@ def answer(error: Exception, context: dict[str, Any]) -> Response | None:
 def headers_of(error: Exception, described: dict[str, Any]) -> dict[str, str]:
     """What the answer's headers say of the error: when to come again, or which token it takes (RFC 6750)."""
     headers: dict[str, str] = {}
-    if wait := getattr(error, "wait", None):  # of exceptions.Throttled
-        headers["Retry-After"] = str(int(wait) + 1)
+    if wait := described.get("wait_s") or described.get("wait_ms", 0) / 1000:
+        headers["Retry-After"] = str(ceil(wait))
     if challenge := tokens.challenge(described):
         headers["WWW-Authenticate"] = challenge
     return headers

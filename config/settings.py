@@ -73,7 +73,9 @@ MIDDLEWARE = [
     "django_htmx.middleware.HtmxMiddleware",
     "allauth.account.middleware.AccountMiddleware",
     "config.zone.ZoneMiddleware",
-    "config.errors.NoNul",  # the last one: its page needs what the others bring
+    "config.errors.NoNul",  # behind those whose help its page needs
+    "config.query.KnownParameters",
+    "config.idempotency.Idempotency",  # the last one: it does the request itself
 ]
 
 ROOT_URLCONF = "config.urls"
@@ -251,6 +253,7 @@ REST_FRAMEWORK = {
         "rest_framework.parsers.MultiPartParser",
     ],
     "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.AllowAny"],
+    "DEFAULT_THROTTLE_CLASSES": ["games.limits.Throttle"],
     "DEFAULT_FILTER_BACKENDS": ["django_filters.rest_framework.DjangoFilterBackend"],
     "DEFAULT_PAGINATION_CLASS": "games.paging.Newest",
     "DEFAULT_VERSIONING_CLASS": None,
@@ -264,6 +267,7 @@ SPECTACULAR_SETTINGS = {
     "SWAGGER_UI_DIST": "SIDECAR",
     "SWAGGER_UI_FAVICON_HREF": "SIDECAR",
     "SCHEMA_PATH_PREFIX": "/api/v1",
+    "POSTPROCESSING_HOOKS": ["drf_spectacular.hooks.postprocess_schema_enums", "config.examples.add"],
 }
 
 # The broker is PostgreSQL itself unless another is named (DESIGN: one server to run).
@@ -305,3 +309,8 @@ CELERY_WORKER_ENABLE_REMOTE_CONTROL = False
 
 # How long a worker may be silent before another one plays its games on, and how slowly house bots play on purpose.
 SCOREBOOK_LEASE_SECONDS = int(os.environ.get("SCOREBOOK_LEASE_SECONDS", "15"))
+
+# How much wider than usual the limits of the API are (games.limits): 2 for twice as much, 0 for none at all.
+SCOREBOOK_LIMITS = float(os.environ.get("SCOREBOOK_LIMITS", "1"))
+# Whether webhooks may go to private addresses and without TLS: for tests, and where everybody may reach the network.
+SCOREBOOK_WEBHOOKS_PRIVATE = os.environ.get("SCOREBOOK_WEBHOOKS_PRIVATE") == "1"

@@ -151,7 +151,7 @@ class JobSerializer(serializers.Serializer[Any]):
     job = serializers.IntegerField()
 
 
-class DoneSerializer(serializers.Serializer[Any]):
+class DoneLatelySerializer(serializers.Serializer[Any]):
     """What an admin did."""
 
     at = serializers.DateTimeField()
@@ -192,4 +192,4 @@ class StatusSerializer(serializers.Serializer[Any]):
     signup_closed_at = serializers.DateTimeField(allow_null=True)
     signup_reason = serializers.CharField()
     jobs = JobSerializer(many=True)
-    actions = DoneSerializer(many=True)
+    actions = DoneLatelySerializer(many=True)

@@ -24,6 +24,7 @@ from rest_framework.response import Response
 from games import beats, circles, condition, kinds, log, observe, offers, seating, table, vacations
 from games.bots.roster import house_bots_for
 from games.errors import TableError
+from games.filters import OneOf, of_kind
 from games.keys import KeySerializer, once
 from games.models import Game, Player, Seat, Vacation
 from games.paces import MOST_MOVES, paces_of
@@ -208,11 +209,12 @@ class ErrorSerializer(serializers.Serializer[Any]):
 
 class GameFilter(django_filters.FilterSet):  # type: ignore[misc]  # untyped
     player = django_filters.NumberFilter(field_name="seats__player")
-    status = django_filters.ChoiceFilter(choices=Game.Status.choices, method="having_status")
+    status = OneOf(Game.Status.values, method="having_status")
+    kind = of_kind()
 
     class Meta:
         model = Game
-        fields = ["kind"]
+        fields = ["kind", "status", "player"]
 
     def having_status(self, games: QuerySet[Game], _name: str, status: str) -> QuerySet[Game]:
         """The games that are shown with that status: one is played for as long as nobody may know that it is over."""

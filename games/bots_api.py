@@ -26,6 +26,7 @@ from games.accounts.api import user_of
 from games.api import ErrorSerializer
 from games.bots import uploads
 from games.errors import TableError
+from games.filters import flag
 from games.keys import KeySerializer, once
 from games.models import Bot, BotVersion, Fault, Trial
 from games.paging import Newest
@@ -196,7 +197,7 @@ class BotViewSet(viewsets.GenericViewSet[Bot]):
         """The bots that everybody may see, and your own private ones; the newest first."""
         own = Q(owner=request.user.pk) if request.user.pk else Q(pk=None)
         found = Bot.objects.filter(~Q(key=None)).select_related("owner__player", "plays")
-        mine = request.query_params.get("mine") in ("true", "1")
+        mine = flag(request, "mine")
         shown = found.filter(own) if mine else found.filter(own | Q(visibility=Bot.Visibility.PUBLIC))
         return self._page(shown, BotSerializer)
 

@@ -44,7 +44,7 @@ def once(request: Request, act: Callable[[], Response]) -> Response:
     with transaction.atomic():
         sent, new = SentRequest.objects.get_or_create(
             user_id=request.user.pk,
-            key=_own(request.user, str(key)),
+            key=own_key(request.user, str(key)),
             defaults={"request": asked, "created": clock.now()},
         )
         if not new:
@@ -61,7 +61,7 @@ def once(request: Request, act: Callable[[], Response]) -> Response:
     raise failed
 
 
-def _own(user: acting.User, key: str) -> str:
+def own_key(user: acting.User, key: str) -> str:
     """The key as it is kept: a remote bot's are its own, though it has its owner's account."""
     bot = acting.bot_of(user)
     if bot is None or bot.bot_version is None:

@@ -272,6 +272,19 @@ class SentRequest(models.Model):
         return self.key
 
 
+class Allowance(models.Model):
+    """How much somebody has asked of the API lately (`games.limits`): when the bucket of that `key` is empty again."""
+
+    key = models.CharField(max_length=80, primary_key=True)
+    empty_at = models.DateTimeField()
+
+    class Meta:
+        db_table = "allowance"
+
+    def __str__(self) -> str:
+        return self.key
+
+
 class RematchWish(models.Model):
     """Whether who sat in a seat of a game that is over wants another one like it."""
 

@@ -11,6 +11,8 @@ from rest_framework.pagination import CursorPagination
 from rest_framework.request import Request
 from rest_framework.views import APIView
 
+from games.errors import TableError
+
 
 class Cursor(CursorPagination):
     """A page behind a cursor of ours; one that somebody made up is no page."""
@@ -22,6 +24,13 @@ class Cursor(CursorPagination):
             raise NotFound(self.invalid_cursor_message) from error
 
 
+def checked_size(request: Request, name: str, most: int) -> None:
+    """Raise `TableError` bad_parameter (400) for a size of pages that cannot be."""
+    asked = request.query_params.get(name, "1")
+    if not (asked.isascii() and asked.isdecimal() and len(asked) < 9 and 1 <= int(asked) <= most):
+        raise TableError(400, "bad_parameter", f"{name} is a whole number from 1 to {most}, not {asked[:20]!r}.")
+
+
 class Newest(Cursor):
     """Newest first; `page_size` up to 200."""
 
@@ -29,6 +38,11 @@ class Newest(Cursor):
     page_size = 50
     page_size_query_param = "page_size"
     max_page_size = 200
+
+    def get_page_size(self, request: Request) -> int | None:
+        if self.page_size_query_param:
+            checked_size(request, self.page_size_query_param, self.max_page_size)
+        return super().get_page_size(request)
 
 
 class ByName(Newest):

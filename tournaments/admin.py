@@ -18,6 +18,7 @@ from tournaments.models import (
     Club,
     ClubEvent,
     ClubPost,
+    Delivery,
     Dispute,
     Division,
     Entrant,
@@ -35,6 +36,7 @@ from tournaments.models import (
     Season,
     Standing,
     Strength,
+    Webhook,
 )
 
 
@@ -240,6 +242,23 @@ class CalendarAddressAdmin(Shown):
     list_select_related = ["user"]
     search_fields = ["user__username"]
     exclude = ["digest"]
+
+
+@admin.register(Webhook)
+class WebhookAdmin(Shown):
+    list_display = ["url", "club", "user", "off", "failures", "failing_since", "taken_at"]
+    list_filter = ["off"]
+    list_select_related = ["club", "user"]
+    search_fields = ["url", "club__name", "user__username"]
+    exclude = ["nonce", "old_nonce"]
+
+
+@admin.register(Delivery)
+class DeliveryAdmin(Shown):
+    list_display = ["created", "type", "webhook", "state", "tries", "due_at"]
+    list_filter = ["state", "type"]
+    list_select_related = ["webhook"]
+    search_fields = ["message_id", "webhook__url"]
 
 
 @admin.register(Act)

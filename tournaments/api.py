@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import django_filters
 from django.db.models import Prefetch, QuerySet
 from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework import serializers, viewsets
@@ -13,6 +14,7 @@ from rest_framework.response import Response
 
 from games import observe
 from games.api import PlayerSerializer
+from games.filters import OneOf, of_kind
 from games.models import Game
 from games.paging import Newest
 from tournaments import ratings
@@ -32,6 +34,8 @@ from tournaments.models import (
 )
 from tournaments.roles import closed_to, listed_for, visible_to
 from tournaments.what_if_sheet import supposition
+
+POOLS = ("people", "bots", "mixed")
 
 
 class ByPlace(Newest):
@@ -253,13 +257,41 @@ class RatingSerializer(serializers.ModelSerializer[Rating]):
         return ratings.provisional(row.games)
 
 
+class SeasonFilter(django_filters.FilterSet):  # type: ignore[misc]  # untyped
+    status = OneOf(Season.Status.values)
+    kind = of_kind()
+
+    class Meta:
+        model = Season
+        fields = ["status", "kind", "league__club__slug"]
+
+
+class RatingPoolFilter(django_filters.FilterSet):  # type: ignore[misc]
+    kind = of_kind()
+    pool = OneOf(POOLS)
+
+    class Meta:
+        model = RatingPool
+        fields = ["kind", "pool"]
+
+
+class RatingFilter(django_filters.FilterSet):  # type: ignore[misc]
+    pool__kind = of_kind("pool__kind")
+    pool__pool = OneOf(POOLS, field_name="pool__pool")
+    player__name__icontains = django_filters.CharFilter(field_name="player__name", lookup_expr="icontains")
+
+    class Meta:
+        model = Rating
+        fields = ["pool__kind", "pool__pool", "player", "player__name__icontains"]
+
+
 class SeasonViewSet(viewsets.ReadOnlyModelViewSet[Season]):
     """Seasons, newest first."""
 
     queryset = Season.objects.none()
     serializer_class = SeasonSerializer
     pagination_class = Newest
-    filterset_fields = {"status": ["exact"], "kind": ["exact"], "league__club__slug": ["exact"]}
+    filterset_class = SeasonFilter
 
     def get_queryset(self) -> QuerySet[Season]:
         """Those of clubs that are for who asks to see; archived clubs' are found by their ids alone."""
@@ -268,7 +300,7 @@ class SeasonViewSet(viewsets.ReadOnlyModelViewSet[Season]):
         return seasons.select_related("league__club").prefetch_related("divisions")
 
     @extend_schema(responses=StandingSerializer(many=True), filters=False)
-    @action(detail=True, pagination_class=ByPlace, filterset_fields=None)
+    @action(detail=True, pagination_class=ByPlace, filterset_class=None)
     def standings(self, request: Request, pk: str) -> Response:
         """The table after the last closed round, each row with its arithmetic."""
         rows = Standing.objects.filter(entrant__division__season=self.get_object())
@@ -276,7 +308,7 @@ class SeasonViewSet(viewsets.ReadOnlyModelViewSet[Season]):
         return self.paged(rows, StandingSerializer)
 
     @extend_schema(responses=StrengthSerializer(many=True), filters=False)
-    @action(detail=True, pagination_class=ByPlace, filterset_fields=None)
+    @action(detail=True, pagination_class=ByPlace, filterset_class=None)
     def strengths(self, request: Request, pk: str) -> Response:
         """The official table of a season of bots after the last closed round; empty where people play."""
         rows = Strength.objects.filter(entrant__division__season=self.get_object())
@@ -293,7 +325,7 @@ class SeasonViewSet(viewsets.ReadOnlyModelViewSet[Season]):
             ),
         ],
     )
-    @action(detail=True, url_path="what-if", pagination_class=None, filterset_fields=None)
+    @action(detail=True, url_path="what-if", pagination_class=None, filterset_class=None)
     def what_if(self, request: Request, pk: str) -> Response:
         """The standings if open games ended so, as if the round closed now. Fails with 400 bad_supposition, 409
         not_running or too_many_entrants."""
@@ -301,7 +333,7 @@ class SeasonViewSet(viewsets.ReadOnlyModelViewSet[Season]):
         return Response(supposition(self.get_object(), asked.get("division", ""), asked.getlist("end")))
 
     @extend_schema(responses=RoundSerializer(many=True), filters=False)
-    @action(detail=True, pagination_class=Newest, filterset_fields=None)
+    @action(detail=True, pagination_class=Newest, filterset_class=None)
     def rounds(self, request: Request, pk: str) -> Response:
         """The rounds, newest first, with their byes."""
         rows = Round.objects.filter(division__season=self.get_object()).select_related("division")
@@ -335,7 +367,7 @@ class RatingPoolViewSet(viewsets.ReadOnlyModelViewSet[RatingPool]):
     queryset = RatingPool.objects.all()
     serializer_class = RatingPoolSerializer
     pagination_class = Newest
-    filterset_fields = ("kind", "pool")
+    filterset_class = RatingPoolFilter
 
 
 class RatingViewSet(viewsets.ReadOnlyModelViewSet[Rating]):
@@ -345,9 +377,4 @@ class RatingViewSet(viewsets.ReadOnlyModelViewSet[Rating]):
     queryset = Rating.objects.select_related("pool", "player__bot_version")
     serializer_class = RatingSerializer
     pagination_class = ByRating
-    filterset_fields = {
-        "pool__kind": ["exact"],
-        "pool__pool": ["exact"],
-        "player": ["exact"],
-        "player__name": ["icontains"],
-    }
+    filterset_class = RatingFilter

@@ -91,7 +91,7 @@ class SeasonViewSet(SeasonSetupViewSet):
     """Seasons, newest first; people enter and leave them here, and organisers set them up and run them."""
 
     @extend_schema(responses=EntrySerializer(many=True), filters=False)
-    @action(detail=True, pagination_class=ByNumber, filterset_fields=None)
+    @action(detail=True, pagination_class=ByNumber, filterset_class=None)
     def entrants(self, request: Request, pk: str) -> Response:
         """Who plays, who waits and who has withdrawn. Who asks to be let in is seen by themselves and organisers."""
         return self.paged(self._seen(self.get_object()), EntrySerializer)

@@ -299,7 +299,10 @@ class Round(models.Model):
                 fields=["division", "number"], condition=~Q(status="undone"), name="one_round_a_number"
             )
         ]
-        indexes = [models.Index(fields=["id"], condition=Q(status="open"), name="round_open")]
+        indexes = [
+            models.Index(fields=["id"], condition=Q(status="open"), name="round_open"),
+            models.Index(fields=["opened_at"], name="round_opened"),
+        ]
 
     def __str__(self) -> str:
         return f"round {self.number}"
@@ -399,7 +402,10 @@ class MatchGame(models.Model):
     class Meta:
         ordering = ["number", "replay"]
         constraints = [models.UniqueConstraint(fields=["match", "number", "replay"], name="one_game_a_number")]
-        indexes = [models.Index(fields=["game"], condition=Q(recorded_at=None), name="game_unrecorded")]
+        indexes = [
+            models.Index(fields=["game"], condition=Q(recorded_at=None), name="game_unrecorded"),
+            models.Index(fields=["recorded_at"], name="game_recorded"),
+        ]
 
     def __str__(self) -> str:
         return f"game {self.number} of match {self.match_id}"
@@ -554,3 +560,5 @@ from tournaments.dates.models import CalendarEntry as CalendarEntry  # noqa: E40
 from tournaments.dates.models import CalendarState as CalendarState  # noqa: E402
 from tournaments.dates.models import Proposal as Proposal  # noqa: E402
 from tournaments.desk.models import Act as Act  # noqa: E402  it stands beside the rows above
+from tournaments.webhooks.models import Delivery as Delivery  # noqa: E402
+from tournaments.webhooks.models import Webhook as Webhook  # noqa: E402

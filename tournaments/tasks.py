@@ -13,6 +13,7 @@ from tournaments import director, rebuild_job
 from tournaments.clubs import invitation_mail, invitations, news
 from tournaments.dates import entries, reminders
 from tournaments.models import MatchGame
+from tournaments.webhooks import finding, sending
 
 EXPIRES = 5  # seconds after which the message is worth nothing: beat says the same every two
 
@@ -44,6 +45,14 @@ def remind() -> None:
     entries.drop_removed()
     entries.bring_up(entries.behind()[: entries.AT_ONCE])
     rebuild_job.send_if_due()
+
+
+@shared_task(name="tournaments.tell_webhooks", time_limit=120)  # type: ignore[untyped-decorator]
+def tell_webhooks() -> None:
+    """Find what webhooks are to be told, tell what is due, forget what was told long ago."""
+    finding.find()
+    sending.send_due()
+    sending.forget_old()
 
 
 def hurry(game_ids: Sequence[int], **_: Any) -> None:

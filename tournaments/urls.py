@@ -11,6 +11,7 @@ from tournaments.clubs.gate import for_members
 from tournaments.dates import urls as dates
 from tournaments.desk import urls as desk
 from tournaments.files import pages as files
+from tournaments.webhooks import urls as webhooks
 
 SEASON = "clubs/<slug:club>/<slug:league>/<slug:season>/"
 MATCH = "matches/<int:match_id>/"
@@ -37,6 +38,7 @@ urlpatterns = [
     path("invitations/<str:token>/", owner_pages.invitation, name="invitation"),
     path("my-invitations/<int:pk>/", owner_pages.own_invitation, name="own-invitation"),
     *desk.page_urlpatterns,
+    *webhooks.page_urlpatterns,
     path("clubs/<slug:club>/<slug:league>/<slug:season>/", pages.season, name="season"),
     path("clubs/<slug:club>/new-season/", setup_pages.new, name="season-new"),
     path("clubs/<slug:club>/<slug:league>/<slug:season>/step/", step_pages.step, name="season-step"),

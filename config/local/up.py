@@ -176,6 +176,12 @@ def parts_of(place: Database, address: Address) -> list[Part]:
             environment,
         ),
         Part(
+            "hooks",
+            "tells webhooks",
+            [*worker, "-n", "hooks@%h", "-Q", "hooks", "-c", "1", "--prefetch-multiplier", "1"],
+            environment,
+        ),
+        Part(
             "beat",
             "asks for due work",
             [*celery, "beat", "-s", schedule, "--pidfile="],

@@ -23,7 +23,7 @@ from games.accounts.subjects import SUBJECTS
 from games.accounts.zones import known_zones
 from games.api import ErrorSerializer
 from games.models import Seat
-from games.paging import Newest
+from games.paging import Newest, checked_size
 
 
 def user_of(request: Request | HttpRequest) -> User:
@@ -147,6 +147,10 @@ class InOrder(PageNumberPagination):
     page_size = 50
     page_size_query_param = "page_size"
     max_page_size = 200
+
+    def get_page_size(self, request: Request) -> int | None:
+        checked_size(request, "page_size", self.max_page_size)
+        return super().get_page_size(request)
 
     def get_paginated_response(self, data: Any) -> Response:
         return Response({"next": self.get_next_link(), "previous": self.get_previous_link(), "results": data})

@@ -9,8 +9,10 @@ from drf_spectacular.extensions import OpenApiAuthenticationExtension
 from rest_framework.authentication import BaseAuthentication
 from rest_framework.request import Request
 
+from games import limits
 from games.accounts import tokens
 from games.accounts.models import AccessToken
+from games.errors import TableError
 
 
 class TokenAuthentication(BaseAuthentication):
@@ -20,7 +22,12 @@ class TokenAuthentication(BaseAuthentication):
         secret = tokens.secret_in(request.META.get("HTTP_AUTHORIZATION", ""))
         if secret is None:
             return None
-        user, token = tokens.user_for(secret, request.method or "", request.path)
+        try:
+            user, token = tokens.user_for(secret, request.method or "", request.path)
+        except TableError as refused:
+            if refused.code == "bad_token":
+                limits.count_guess(request.META.get("REMOTE_ADDR", ""))
+            raise
         looked_at = getattr(request._request, "support", None)  # of games.moderation.support, which checks the token
         return (looked_at.user if looked_at else user), token
 

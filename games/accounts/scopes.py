@@ -35,7 +35,8 @@ RULES: Final = tuple(
     (methods, re.compile(address), scope)
     for methods, address, scope in (
         (None, r"admin/" + ANY, ADMIN),
-        (None, r"me/(export|tokens)/" + ANY, ACCOUNT),
+        (None, r"me/(export|tokens|webhooks)/" + ANY, ACCOUNT),
+        (None, r"clubs/[-\w]+/webhooks/" + ANY, ORGANISE),
         (SAFE, ANY, READ),
         (None, r"games/" + ANY, PLAY),
         (None, r"tables/" + ANY, PLAY),
@@ -60,7 +61,7 @@ BOT_DOES: Final = re.compile(
 )
 # What its owner alone reads: their notices and vacations, and what belongs to the author of other bots.
 OWNERS: Final = re.compile(
-    r"me/(?!games/)(?s:.+)|reports/(?s:.*)|club-invitations/(?s:.*)|clubs/[-\w]+/(requests|invitations|transfer|events)/|bots/[^/]+/(faults|comparisons)/|bots/[^/]+/versions/\w+/(gate|source)/"
+    r"me/(?!games/)(?s:.+)|reports/(?s:.*)|club-invitations/(?s:.*)|clubs/[-\w]+/(requests|invitations|transfer|events|webhooks)/(?s:.*)|bots/[^/]+/(faults|comparisons)/|bots/[^/]+/versions/\w+/(gate|source)/"
 )
 # Where people look for people: a remote bot has games by challenges and seasons instead.
 OF_PEOPLE: Final = re.compile(r"tables/(?s:.*)|games/\w+/(decline-)?rematch/", re.ASCII)

@@ -125,5 +125,6 @@ SUBJECTS: Final[Mapping[str, Subject]] = {
     UNBANNED: Subject(_("You are banned no more"), _("You are banned no more. Make new access tokens if you use any.")),
     OBJECTION_ANSWERED: Subject(_("An admin answers your objection"), _("An admin has answered your objection.")),
     BOT_TAKEN_DOWN: Subject(_("A bot of yours is taken down, or may play again"), "{bot}"),
+    "webhook_off": Subject(_("A webhook that you look after was switched off"), _("{note}")),
     "corrected": Subject(_("A result of yours is corrected, or a dispute answered"), _("{note}")),
 }

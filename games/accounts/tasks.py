@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from celery import shared_task
 
-from games import authors
+from games import authors, limits
 from games.accounts import mail, notices, people, reminders, tokens
 from games.moderation import measures, support
 
@@ -37,5 +37,7 @@ def forget_guests() -> int:
 
 @shared_task(name="games.forget_tokens")  # type: ignore[untyped-decorator]
 def forget_tokens() -> int:
-    """Delete access tokens that have been over for a while, and what was looked at in support a year ago."""
+    """Delete access tokens that have been over for a while, what was looked at in support a year ago, and counts of who
+    asked how often."""
+    limits.forget_old()
     return tokens.forget_old() + support.forget_old()

@@ -19,6 +19,7 @@ from games import clock
 from games.accounts import people
 from games.api import ErrorSerializer, PlayerSerializer
 from games.errors import TableError
+from games.filters import flag
 from games.keys import KeySerializer, once
 from games.lobby import door, lines
 from games.lobby.models import OpenTable
@@ -123,7 +124,7 @@ class TableViewSet(viewsets.GenericViewSet[OpenTable]):
     def list(self, request: Request) -> Response:
         """The tables where anybody may sit down; with `mine=true` those where you sit, or are asked to."""
         me = people.player_of(request.user)
-        mine = request.query_params.get("mine") in ("true", "1")
+        mine = flag(request, "mine")
         found: QuerySet[OpenTable] = (
             (door.tables_of(me) if me else OpenTable.objects.none()) if mine else door.waiting()
         )

@@ -66,7 +66,7 @@ class MeasureSerializer(serializers.Serializer[Any]):
         return told
 
 
-class WhySerializer(serializers.Serializer[Any]):
+class ObjectionWordsSerializer(serializers.Serializer[Any]):
     """Why it is wrong."""
 
     words = serializers.CharField(max_length=measures.LONGEST)
@@ -140,12 +140,12 @@ class ObjectView(APIView):
     permission_classes = [IsAuthenticated]
 
     @extend_schema(
-        request=WhySerializer,
+        request=ObjectionWordsSerializer,
         responses={200: MeasureSerializer, **{status: OpenApiResponse(ErrorSerializer) for status in (400, 404, 409)}},
     )
     def post(self, request: Request, pk: int) -> Response:
         """Object, once. Errors: 400 bad_words; 404 measure_not_found; 409 objected_already."""
-        sent = WhySerializer(data=request.data)
+        sent = ObjectionWordsSerializer(data=request.data)
         sent.is_valid(raise_exception=True)
         made = measures.object_to(user=user_of(request), pk=pk, words=sent.validated_data["words"])
         return Response(MeasureSerializer(made).data)

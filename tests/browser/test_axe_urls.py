@@ -28,7 +28,10 @@ from tests.browser.conftest import Live
 from tests.browser.test_axe import DESKTOP, PHONE, faults
 from tournaments import director, disputes, seasons
 from tournaments.clubs import founding, invitations, members, news, transfer
-from tournaments.models import Club, Dispute, League, Match, Season
+from tournaments.models import Club, Dispute, League, Match, Season, Webhook
+from tournaments.webhooks import door as webhooks
+from tournaments.webhooks import finding
+from tournaments.webhooks.links import page_of
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
@@ -107,6 +110,8 @@ def in_the_club(club: Club, owner: User, member: User, asks: Player) -> str:
     news.post(club=club, user=owner, title="The hall is shut", text="On Thursday.\n\nSee http://example.org/")
     EmailAddress.objects.create(user=owner, email="niamh@example.org", primary=True, verified=True)
     invitations.by_mail(club=club, user=owner, email="bram@example.org")
+    for of, user in ((club, owner), (None, member)):
+        finding.ping(webhooks.make(user=user, club=of, url="https://example.org/hook", events=["game.over"])[0])
     other = founding.found(user=owner, name="Kettle and Crown", visibility="private")
     invitations.by_mail(club=other, user=owner, email="martha@example.org")
     return invitations.by_link(club=club, user=owner)[1]
@@ -204,6 +209,7 @@ MARTHA: Final[dict[str, Path]] = {
             "bot-new",
             "remote-bots",
             "me-tokens",
+            "my-webhooks",
             "play",
             "home",
             "account_email",
@@ -224,6 +230,7 @@ MARTHA: Final[dict[str, Path]] = {
     "club-transfer": of_club("club-transfer"),
     "bot": lambda _world: reverse("bot", args=["Gannet"]),
     "report": lambda world: reverse("report", args=["club", world.club.pk]),
+    "my-webhook": lambda world: page_of(Webhook.objects.get(user=world.martha.user)),
     "remote-bot": lambda world: reverse("remote-bot", args=[world.remote]),
 }
 NIAMH: Final[dict[str, Path]] = {
@@ -240,6 +247,8 @@ NIAMH: Final[dict[str, Path]] = {
     "club-log": of_club("club-log"),
     "club-settings": of_club("club-settings"),
     "club-invitations": of_club("club-invitations"),
+    "club-webhooks": of_club("club-webhooks"),
+    "club-webhook": lambda world: page_of(Webhook.objects.get(club=world.club)),
     "club-transfer": of_club("club-transfer"),
     "club-archive": of_club("club-archive"),
     "season": lambda world: reverse("season", args=world.of(world.entries)),

@@ -29,7 +29,7 @@ def test_every_operation_says_in_words_what_it_does(schema: dict[str, dict[str, 
     assert silent == []
 
 
-def test_the_docs_page_loads_nothing_from_elsewhere(client: Client) -> None:
+def test_the_docs_page_loads_nothing_from_elsewhere(db: None, client: Client) -> None:
     page = client.get("/api/v1/docs/").content.decode()
     assert "swagger" in page
     assert "https://" not in page

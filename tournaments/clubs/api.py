@@ -17,6 +17,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from games.api import ErrorSerializer, PlayerSerializer
+from games.filters import flag
 from games.keys import KeySerializer, once
 from games.paging import ByName, Newest
 from tournaments.clubs import calendar, founding, invitations, members, news, transfer, words
@@ -285,7 +286,7 @@ class ClubViewSet(Checked):
         if request.user.pk is not None:
             own = dict(Membership.objects.filter(user=request.user.pk).values_list("club", "role"))
         clubs = self.get_queryset()
-        if request.query_params.get("mine", "").lower() in ("1", "true"):
+        if flag(request, "mine"):
             clubs = Club.objects.filter(pk__in=own).select_related("owner__player__bot_version")
         page = self.paginate_queryset(clubs)
         context = {**self.get_serializer_context(), "roles": own}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from django.shortcuts import get_object_or_404
-from drf_spectacular.utils import OpenApiResponse, extend_schema
+from drf_spectacular.utils import OpenApiParameter, OpenApiResponse, extend_schema
 from rest_framework import serializers
 from rest_framework.pagination import PageNumberPagination
 from rest_framework.permissions import IsAuthenticated
@@ -17,6 +17,7 @@ from games.accounts.mygames import player_data
 from games.accounts.pages import signed_in
 from games.api import ErrorSerializer, PlayerSerializer
 from games.models import Player
+from games.paging import checked_size
 from tournaments.desk import acts, counts, items, mine, nudging
 from tournaments.errors import LeagueError
 from tournaments.models import Club, Match
@@ -31,6 +32,16 @@ class Numbered(PageNumberPagination):
     page_size = 50
     page_size_query_param = "page_size"
     max_page_size = 100
+
+    def get_page_size(self, request: Request) -> int | None:
+        checked_size(request, "page_size", self.max_page_size)
+        return super().get_page_size(request)
+
+
+PAGES = [
+    OpenApiParameter("page", int, description="1 …"),
+    OpenApiParameter("page_size", int, description="50, and up to 100."),
+]
 
 
 class ItemSerializer(serializers.Serializer[Any]):
@@ -151,14 +162,14 @@ class Own(APIView):
 
 
 class DeskView(Own):
-    @extend_schema(operation_id="desk", responses={200: ItemSerializer(many=True)})
+    @extend_schema(operation_id="desk", parameters=PAGES, responses={200: ItemSerializer(many=True)})
     def get(self, request: Request) -> Response:
         """What needs you in all clubs that you organise, the most pressing first."""
         return self.paged(items.items_of(list(counts.clubs_of(signed_in(request)))), ItemSerializer)
 
 
 class ClubDeskView(Own):
-    @extend_schema(operation_id="club_desk", responses={200: ItemSerializer(many=True), 403: REFUSED})
+    @extend_schema(operation_id="club_desk", parameters=PAGES, responses={200: ItemSerializer(many=True), 403: REFUSED})
     def get(self, request: Request, club: str) -> Response:
         """What needs the organisers of a club, the most pressing first. Errors: 403 not_organiser; 404."""
         return self.paged(items.items_of([self.organised(club)]), ItemSerializer)
@@ -167,7 +178,7 @@ class ClubDeskView(Own):
 class ClubDoneView(Own):
     @extend_schema(
         operation_id="club_desk_log",
-        parameters=[WantedSerializer],
+        parameters=[*PAGES, WantedSerializer],
         responses={200: DoneSerializer(many=True), 400: REFUSED, 403: REFUSED},
     )
     def get(self, request: Request, club: str) -> Response:

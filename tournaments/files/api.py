@@ -48,7 +48,7 @@ class ImportLineSerializer(serializers.Serializer[Any]):
     problem = serializers.CharField()
 
 
-class ReportSerializer(serializers.Serializer[Any]):
+class ImportReportSerializer(serializers.Serializer[Any]):
     """What came of it. `season` is the id of the one that was made."""
 
     fine = serializers.BooleanField()
@@ -77,7 +77,8 @@ class ImportView(APIView):
     permission_classes = [IsAuthenticated]
 
     @extend_schema(
-        request=ImportSerializer, responses={200: ReportSerializer, 201: ReportSerializer, 400: REFUSED, 403: REFUSED}
+        request=ImportSerializer,
+        responses={200: ImportReportSerializer, 201: ImportReportSerializer, 400: REFUSED, 403: REFUSED},
     )
     def post(self, request: Request) -> Response:
         """Try a list of entrants, or with `dry_run` false make a season of it, not started: with all of them or not at
@@ -108,7 +109,7 @@ def _like(club: Club, pk: int | None) -> Season | None:
 
 
 def report_data(report: reading.Report) -> dict[str, Any]:
-    """What `ReportSerializer` describes."""
+    """What `ImportReportSerializer` describes."""
     return {
         "fine": report.fine,
         "problem": report.problem,

@@ -90,7 +90,8 @@ def member(club: Club, user: User) -> Membership:
 def call(user: User | None, method: str, path: str, data: Any = None) -> Any:
     """What the API answers `user`."""
     client = browser(user)
-    return getattr(client, method)(f"/api/v1/{path}", data, content_type="application/json")
+    sent = {} if method == "get" else data  # what is sent with a GET would be parameters
+    return getattr(client, method)(f"/api/v1/{path}", sent, content_type="application/json")
 
 
 def code(answer: Any) -> tuple[int, str]:

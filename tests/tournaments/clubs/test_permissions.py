@@ -16,6 +16,8 @@ from tests.tournaments.clubs.conftest import ROLES, People, browser, call, code,
 from tournaments.clubs import invitations, members, news, transfer
 from tournaments.models import Club, League
 from tournaments.seasons import create_season
+from tournaments.webhooks import door as webhooks
+from tournaments.webhooks import finding
 
 pytestmark = pytest.mark.django_db
 OUT: Final = 302  # to the log-in
@@ -32,6 +34,8 @@ PAGES: Final[dict[str, list[int]]] = {
     "desk/": [OUT, 403, 403, 200, 200, 200],
     "desk-log/": [OUT, 403, 403, 200, 200, 200],
     "log/": [OUT, 403, 403, 200, 200, 200],
+    "webhooks/": [OUT, 403, 403, 200, 200, 200],
+    "webhooks/{hook}/": [OUT, 403, 403, 200, 200, 200],
     "invitations/": [OUT, 403, 403, 200, 200, 200],
     "change-news/?post={post}": [OUT, 403, 403, 200, 200, 200],
     "remove-member/?member={martha}": [OUT, 403, 403, 200, 200, 200],
@@ -52,6 +56,15 @@ API: Final[dict[str, list[int]]] = {
     "get clubs/{slug}/invitations/": [403, 403, 403, 200, 200, 200],
     "get clubs/{slug}/transfer/": [403, 403, 200, 200, 200, 200],  # it is offered to Martha
     "get clubs/{slug}/events/": [403, 403, 403, 200, 200, 200],
+    "get clubs/{slug}/webhooks/": [403, 403, 403, 200, 200, 200],
+    "post clubs/{slug}/webhooks/": [403, 403, 403, 201, 201, 201],
+    "get clubs/{slug}/webhooks/{hook}/": [403, 403, 403, 200, 200, 200],
+    "patch clubs/{slug}/webhooks/{hook}/": [403, 403, 403, 200, 200, 200],
+    "delete clubs/{slug}/webhooks/{hook}/": [403, 403, 403, 204, 204, 204],
+    "post clubs/{slug}/webhooks/{hook}/rotate/": [403, 403, 403, 200, 200, 200],
+    "post clubs/{slug}/webhooks/{hook}/ping/": [403, 403, 403, 409, 409, 409],  # one is on its way
+    "get clubs/{slug}/webhooks/{hook}/deliveries/": [403, 403, 403, 200, 200, 200],
+    "post clubs/{slug}/webhooks/{hook}/deliveries/{message}/resend/": [403, 403, 403, 409, 409, 409],
     "post clubs/{slug}/join/": [403, 200, 409, 409, 409, 200],
     "delete clubs/{slug}/join/": [403, 409, 409, 409, 409, 409],
     "post clubs/{slug}/leave/": [403, 409, 204, 204, 409, 409],
@@ -77,6 +90,7 @@ API: Final[dict[str, list[int]]] = {
 SENT: Final[dict[str, Any]] = {
     "news": {"title": "Hall shut", "text": "Thursday only."},
     "members": {"role": "organiser", "reason": "Has moved away."},
+    "webhooks": {"url": "https://example.org/hook", "events": ["round.opened"]},
     "club": {"about": "Cards and dice."},
 }
 
@@ -91,7 +105,10 @@ def world(club: Club, cast: People) -> dict[str, Any]:
     request = members.join(club=club, user=asked)
     assert request
     transfer.offer(club=club, user=club.owner, membership=member(club, cast["Martha"]))
+    hook = webhooks.make(user=club.owner, club=club, url="https://example.org/", events=["game.over"])[0]
     return {
+        "hook": hook.pk,
+        "message": finding.ping(hook).message_id,
         "slug": club.slug,
         "season": season.pk,
         "post": news.post(club=club, user=club.owner, title="Welcome", text="Hello.").pk,
@@ -165,7 +182,16 @@ def test_no_operation_knows_a_private_club_of_others(role: str, cast: People, wo
         answer = call(user, method, path.format(**world), asked_of(operation, world))
         hidden = 403 if role == "anonymous" and method != "get" else 404
         behind = operation in (
-            "get clubs/{slug}/" + each for each in ("requests/", "invitations/", "transfer/", "events/")
+            "get clubs/{slug}/" + each
+            for each in (
+                "requests/",
+                "invitations/",
+                "transfer/",
+                "events/",
+                "webhooks/",
+                "webhooks/{hook}/",
+                "webhooks/{hook}/deliveries/",
+            )
         )
         assert answer.status_code == (403 if role == "anonymous" and behind else hidden), operation
 
@@ -173,7 +199,7 @@ def test_no_operation_knows_a_private_club_of_others(role: str, cast: People, wo
 def test_every_address_below_a_club_is_in_the_table_or_is_its_seasons() -> None:
     named = {str(each.pattern) for each in get_resolver("tournaments.urls").url_patterns}
     below = {path.removeprefix("clubs/<slug:club>/") for path in named if path.startswith("clubs/<slug:club>/")}
-    told = {path.partition("?")[0] for path in PAGES}
+    told = {path.partition("?")[0].replace("{hook}", "<int:pk>") for path in PAGES}
     assert {path for path in below if "<slug:league>" not in path} == told - {"palace/winter/"}
 
 

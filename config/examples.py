@@ -1,0 +1,66 @@
+"""What the OpenAPI document says besides what follows from the code: summaries, what anything may be refused with,
+examples.
+
+The examples (`examples.json`, by operation) are requests that were sent, with what was answered; a test sends them
+again and compares (`tests/config/test_examples.py`).
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from functools import cache
+from pathlib import Path
+from typing import Any, Final
+
+EXAMPLES: Final = Path(__file__).with_name("examples.json")
+BELOW: Final = "/api/v1/"
+ERROR: Final = {"application/json": {"schema": {"$ref": "#/components/schemas/Error"}}}
+JSON: Final = "application/json"
+EVERYWHERE: Final = {
+    "401": "The token is none, or over: bad_token, token_revoked, token_expired.",
+    "429": "Too many requests: throttled, with wait_s and Retry-After.",
+}
+
+
+@cache
+def examples() -> dict[str, dict[str, Any]]:
+    """By operation, as "POST tables/": `request` where there is one, `status` and `answer`."""
+    found: dict[str, dict[str, Any]] = json.loads(EXAMPLES.read_text())
+    return found
+
+
+def add(result: dict[str, Any], **_generator: Any) -> dict[str, Any]:
+    """The hook of drf-spectacular: the document with all that."""
+    for path, operations in result["paths"].items():
+        for method, operation in operations.items():
+            operation.setdefault("summary", summary_of(operation.get("description", "")))
+            _errors(method, path, operation["responses"])
+            _example(operation, examples().get(f"{method.upper()} {path.removeprefix(BELOW)}"))
+    return result
+
+
+def summary_of(description: str) -> str:
+    """The first sentence, in one line."""
+    text = " ".join(description.split())
+    return re.split(r"(?<=[.:;])\s", text, maxsplit=1)[0].rstrip(".:;")
+
+
+def _errors(method: str, path: str, responses: dict[str, Any]) -> None:
+    general = dict(EVERYWHERE)
+    if method == "get":
+        general["400"] = "A parameter that the address does not read, or a value that cannot be: unknown_parameter."
+    if "{" in path:
+        general["404"] = "There is none, or it is not for you."
+    for status, words in general.items():
+        responses.setdefault(status, {"description": words, "content": ERROR})
+
+
+def _example(operation: dict[str, Any], example: dict[str, Any] | None) -> None:
+    if example is None:
+        return
+    if "request" in example:
+        operation["requestBody"]["content"][JSON]["example"] = example["request"]
+    answer = operation["responses"].get(str(example["status"]), {}).get("content", {}).get(JSON)
+    if answer is not None:
+        answer["example"] = example["answer"]

@@ -1,0 +1,135 @@
+"""`Idempotency-Key`: a POST of the API that is sent again with the same key is done once, and answered the same.
+
+It is one transaction: the key is taken first, so that a second request that comes meanwhile waits for the first one's
+end, and if the process dies in between nothing was done and nothing is kept. An error is not kept either. What
+`games.keys` does for a key within the body, this does for every POST there is or will be.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from collections.abc import Callable, Mapping
+from typing import Any, Final
+
+from django.contrib.auth.base_user import AbstractBaseUser
+from django.core.exceptions import RequestDataTooBig
+from django.db import transaction
+from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.template.response import SimpleTemplateResponse
+from django.utils.translation import gettext as _
+from rest_framework.exceptions import APIException
+from rest_framework.request import Request
+from rest_framework.views import APIView
+
+from config.errors import body
+from games import clock, keys
+from games.accounts.scopes import BELOW
+from games.errors import TableError
+from games.models import SentRequest
+from games.table import check_key
+
+View = Callable[..., HttpResponse]
+HEADER: Final = "Idempotency-Key"
+AGAIN: Final = "Idempotency-Replayed"
+# Whose answers hold a secret, which is kept nowhere: such a request is done once, and its answer not told again.
+SECRET: Final = re.compile(
+    r"me/tokens/|me/calendar/|clubs/[-\w]+/invitations/(\d+/resend/)?|(me|clubs/[-\w]+)/webhooks/(\d+/rotate/)?"
+)
+
+
+class Idempotency:
+    """The middleware. It comes last, since it does what is left to do within a transaction."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        return self.get_response(request)
+
+    def process_view(
+        self, request: HttpRequest, view: View, args: tuple[Any, ...], kwargs: Mapping[str, Any]
+    ) -> HttpResponse | None:
+        """Do a POST that has a key; None for all others, which go their usual way."""
+        key = request.headers.get(HEADER)
+        if key is None or request.method != "POST" or not request.path.startswith(BELOW):
+            return None
+        try:
+            check_key(key)
+            user = who(request)
+            return None if user is None else once(request, user, key, lambda: view(request, *args, **kwargs))
+        except TableError as error:
+            return JsonResponse(body(error.status, error.code, error.sentence), status=error.status)
+
+
+def who(request: HttpRequest) -> AbstractBaseUser | None:
+    """Who asks; None where the view itself will refuse them. Raises `TableError` key_needs_account (400)."""
+    asked = Request(request, authenticators=[each() for each in APIView.authentication_classes])
+    try:
+        user = asked.user
+    except (TableError, APIException):
+        return None
+    if not isinstance(user, AbstractBaseUser) or user.pk is None:
+        raise TableError(
+            400, "key_needs_account", _("A key is kept for somebody: sign in, or send the request without one.")
+        )
+    return user
+
+
+def once(request: HttpRequest, user: AbstractBaseUser, key: str, act: Callable[[], HttpResponse]) -> HttpResponse:
+    """What `act` answers, or answered before. Raises `TableError` key_reused, told_once (409)."""
+    try:
+        asked = fingerprint(request)
+    except RequestDataTooBig:
+        return act()
+    with transaction.atomic():
+        sent, new = SentRequest.objects.get_or_create(
+            user_id=user.pk, key=keys.own_key(user, key), defaults={"request": asked, "created": clock.now()}
+        )
+        if not new:
+            return answer_again(sent, asked)
+        response = act()
+        if isinstance(response, SimpleTemplateResponse):
+            response.render()
+        if 200 <= response.status_code < 300:
+            sent.status = response.status_code
+            sent.answer = None if is_secret(request) else json.loads(response.content or b"null")
+            sent.save(update_fields=["status", "answer"])
+        else:
+            sent.delete()
+    return response
+
+
+def fingerprint(request: HttpRequest) -> str:
+    """What was asked for, as a digest: the address and the body, of a form its parts, whatever stands between them."""
+    digest = hashlib.sha256(f"{request.method} {request.get_full_path()}\n".encode())
+    content = request.body
+    if (request.content_type or "").startswith("multipart/"):
+        parts = sorted((name, *values) for name, values in request.POST.lists())
+        digest.update(json.dumps(parts).encode())
+        for name, files in sorted(request.FILES.lists()):
+            for file in files:
+                digest.update(f"{name} {file.name} {file.size}\n".encode() + file.read())
+                file.seek(0)
+    else:
+        digest.update(content)
+    return digest.hexdigest()
+
+
+def is_secret(request: HttpRequest) -> bool:
+    return SECRET.fullmatch(request.path.removeprefix(BELOW)) is not None
+
+
+def answer_again(sent: SentRequest, asked: str) -> HttpResponse:
+    """What a key's first request was answered."""
+    if sent.request != asked:
+        raise TableError(409, "key_reused", _("This idempotency key belongs to another request; take a new one."))
+    if sent.answer is None and sent.status != 204:
+        sentence = _("This was done. Its secret was told in the first answer alone: take it back, and make another.")
+        raise TableError(409, "told_once", sentence)
+    answer = (
+        HttpResponse(status=204) if sent.status == 204 else JsonResponse(sent.answer, status=sent.status, safe=False)
+    )
+    answer.headers[AGAIN] = "true"
+    return answer

@@ -1,0 +1,96 @@
+"""Parameters of the API: what an address does not read, and what cannot be, is refused and never ignored."""
+
+from __future__ import annotations
+
+import re
+from typing import Any, Final
+
+import pytest
+from django.contrib.auth.models import User
+from django.test import Client
+from django.urls import Resolver404, resolve
+from drf_spectacular.generators import SchemaGenerator
+
+from config.query import FREE, QUERY
+from games.accounts import people
+from games.kinds import KINDS
+
+pytestmark = pytest.mark.django_db
+SAMPLES: Final = ("7", "accept", "msg_1")
+
+
+@pytest.fixture(scope="module")
+def reads() -> dict[str, tuple[str, list[str]]]:
+    """Each GET of the OpenAPI document, by its name: a path, and the parameters that it documents."""
+    schema: dict[str, Any] = SchemaGenerator().get_schema(request=None, public=True)  # type: ignore[no-untyped-call]
+    found = {}
+    for path, operations in schema["paths"].items():
+        if "get" in operations:
+            sample, name = named(path)
+            parameters = operations["get"].get("parameters", [])
+            found[name] = sample, sorted(each["name"] for each in parameters if each["in"] == "query")
+    return found
+
+
+def named(path: str) -> tuple[str, str]:
+    """An address of that form, and its name."""
+    for sample in SAMPLES:
+        address = re.sub(r"\{\w+\}", sample, path)
+        try:
+            return address, resolve(address).url_name or ""
+        except Resolver404:
+            continue
+    raise AssertionError(path)
+
+
+def test_the_table_says_what_the_document_says(reads: dict[str, tuple[str, list[str]]]) -> None:
+    documented = {name: names for name, (_sample, names) in reads.items() if names and name not in FREE}
+    assert {name: sorted(names) for name, names in QUERY.items()} == documented
+
+
+def test_every_address_refuses_a_parameter_that_it_does_not_read(
+    client: Client, reads: dict[str, tuple[str, list[str]]]
+) -> None:
+    for name, (address, known) in reads.items():
+        answer = client.get(address, {"colour": "green"})
+        assert answer.status_code == 400, address
+        error = answer.json()["error"]
+        assert (error["code"], sorted(error["parameters"])) == ("unknown_parameter", known), name
+        assert "'colour'" in error["sentence"]
+        assert all(each in error["sentence"] for each in known)
+
+
+@pytest.mark.parametrize(
+    ("address", "parameter", "value", "named"),
+    [
+        ("games/", "status", "over", "playing, finished, aborted"),
+        ("games/", "kind", "chess", ", ".join(sorted(KINDS))),
+        ("games/", "player", "martha", "number"),
+        ("games/", "page_size", "9999", "1 to 200"),
+        ("games/", "page_size", "many", "1 to 200"),
+        ("seasons/", "status", "done", "open, running, paused, finished, abandoned"),
+        ("seasons/", "kind", "chess", "palace"),
+        ("matches/", "round", "x", "valid choice"),
+        ("rating-pools/", "pool", "cats", "people, bots, mixed"),
+        ("ratings/", "pool__kind", "chess", "palace"),
+        ("clubs/", "mine", "maybe", "true or false"),
+        ("bots/", "mine", "2", "true or false"),
+        ("tables/", "mine", "yes", "true or false"),
+        ("me/games/", "page_size", "0", "1 to 200"),
+        ("desk/", "page_size", "101", "1 to 100"),
+        ("kinds/palace/", "status", "x", "reads no parameters"),
+    ],
+)
+def test_a_value_that_cannot_be_is_refused_with_what_can(address: str, parameter: str, value: str, named: str) -> None:
+    user = User.objects.create_user("martha")
+    people.welcome(user, "Martha")
+    client = Client()
+    client.force_login(user)
+    answer = client.get(f"/api/v1/{address}", {parameter: value})
+    assert answer.status_code == 400
+    assert named in answer.content.decode()
+
+
+def test_what_a_filter_names_is_what_comes(client: Client) -> None:
+    assert client.get("/api/v1/games/", {"status": "playing", "kind": "palace"}).json()["results"] == []
+    assert client.get("/api/v1/seasons/", {"league__club__slug": "lantern"}).json()["results"] == []

@@ -1,0 +1,106 @@
+"""Receivers that really listen, and a club whose season they are told of."""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections.abc import Callable, Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import User
+
+from games import clock
+from games.accounts import people
+from tests.tournaments.club import BEGIN
+from tournaments.models import Club, League, Webhook
+from tournaments.webhooks import door, finding
+
+
+class Receiver:
+    """Somebody's server: what came, and how it is answered; one that `hangs` answers when the test is over."""
+
+    def __init__(self) -> None:
+        self.came: list[tuple[dict[str, str], bytes]] = []
+        self.status = 204
+        self.headers: dict[str, str] = {}
+        self.hangs = self.trickles = False
+        self.over = threading.Event()
+        receiver = self
+
+        class Handler(BaseHTTPRequestHandler):
+            def do_POST(self) -> None:
+                body = self.rfile.read(int(self.headers["content-length"]))
+                receiver.came.append(({name.lower(): value for name, value in self.headers.items()}, body))
+                while (receiver.hangs or receiver.trickles) and not receiver.over.wait(0.05):
+                    if receiver.trickles:
+                        self.wfile.write(b"HTTP/1.1 200 OK\r\n"[:1])
+                        self.wfile.flush()
+                self.send_response(receiver.status)
+                for name, value in receiver.headers.items():
+                    self.send_header(name, value)
+                self.end_headers()
+
+            def log_message(self, *_arguments: Any) -> None:
+                """Say nothing."""
+
+        self.server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        threading.Thread(target=self.server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True).start()
+
+    @property
+    def url(self) -> str:
+        return f"http://127.0.0.1:{self.server.server_port}/hook?of=us"
+
+    @property
+    def told(self) -> list[dict[str, Any]]:
+        """The messages, as JSON."""
+        return [json.loads(body) for _headers, body in self.came]
+
+    @property
+    def ids(self) -> list[str]:
+        return [headers["webhook-id"] for headers, _body in self.came]
+
+    def stop(self) -> None:
+        self.over.set()
+        self.server.shutdown()
+        self.server.server_close()
+
+
+@pytest.fixture
+def receivers(settings: Any) -> Iterator[Callable[[], Receiver]]:
+    """Make a receiver; the house lets webhooks go to this machine."""
+    settings.SCOREBOOK_WEBHOOKS_PRIVATE = True
+    made: list[Receiver] = []
+
+    def make() -> Receiver:
+        made.append(Receiver())
+        return made[-1]
+
+    yield make
+    for each in made:
+        each.stop()
+
+
+@pytest.fixture
+def receiver(receivers: Callable[[], Receiver]) -> Receiver:
+    return receivers()
+
+
+@pytest.fixture
+def club(league: League) -> Club:
+    return league.club
+
+
+@pytest.fixture
+def martha(db: None) -> User:
+    user = User.objects.create_user("martha")
+    people.welcome(user, "Martha")
+    return user
+
+
+@pytest.fixture
+def hook(club: Club, receiver: Receiver) -> Webhook:
+    """The club's, whose `receiver` is told of everything."""
+    with clock.at(BEGIN):
+        return door.make(user=club.owner, club=club, url=receiver.url, events=finding.OF_CLUB)[0]

@@ -1,0 +1,467 @@
+"""Webhooks from end to end: what happens is found, signed, sent over real sockets, and sent again until it is taken.
+
+`receiver` is told of everything in Niamh's club; the clock stands at `BEGIN` unless a test says otherwise.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import hmac
+import json
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from datetime import datetime, timedelta
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import User
+from django.db import connections
+
+from games import clock, table
+from games.accounts import people
+from games.accounts.models import Notice
+from games.models import Deal
+from tests.tournaments.club import BEGIN, Start, play_all, play_season
+from tests.tournaments.webhooks.conftest import Receiver
+from tournaments import director
+from tournaments.errors import LeagueError
+from tournaments.models import Club, Delivery, MatchGame, Season, Webhook
+from tournaments.webhooks import door, finding, reach, sending, signing
+
+pytestmark = pytest.mark.django_db
+Receivers = Callable[[], Receiver]
+
+
+class Hands:
+    """A clock that stands until it is moved."""
+
+    def __init__(self) -> None:
+        self.now = BEGIN
+
+    def on(self, step: timedelta) -> datetime:
+        self.now += step
+        return self.now
+
+
+@pytest.fixture
+def hands(monkeypatch: pytest.MonkeyPatch) -> Hands:
+    made = Hands()
+    monkeypatch.setattr(clock, "now", lambda: made.now)
+    return made
+
+
+@pytest.fixture
+def short(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nobody gets longer than 0.3 seconds to answer."""
+    monkeypatch.setattr(reach, "SECONDS", 0.3)
+
+
+def tell() -> int:
+    """What the worker's task does."""
+    finding.find()
+    return sending.send_due()
+
+
+def pinged(hook: Webhook) -> Delivery:
+    message = door.ping(hook)
+    sending.send_due()
+    message.refresh_from_db()
+    return message
+
+
+# what is told
+
+
+def test_a_season_is_told_from_its_first_round_to_its_end(running: Start, hook: Webhook, receiver: Receiver) -> None:
+    season = play_season(running(4))
+    assert season.finished_at
+    with clock.at(season.finished_at + timedelta(minutes=1)):
+        tell()
+    told = sorted(receiver.told, key=lambda each: (each["timestamp"], each["type"]))
+    kinds = [each["type"] for each in told]
+    games, rounds = MatchGame.objects.count(), season.divisions.get().rounds.count()
+    assert (kinds.count("round.opened"), kinds.count("game.over"), kinds.count("season.closed")) == (rounds, games, 1)
+    assert told[0]["data"] == {
+        "round": season.divisions.get().rounds.get(number=1).pk,
+        "number": 1,
+        "division": 1,
+        "season": season.pk,
+        "club": "lantern",
+        "link": f"http://localhost:8000/clubs/lantern/chinese-ten/{season.slug}/",
+        "api": f"http://localhost:8000/api/v1/seasons/{season.pk}/",
+    }
+    closed = next(each["data"] for each in told if each["type"] == "season.closed")
+    assert (closed["season"], closed["status"]) == (season.pk, "finished")
+
+
+def test_nothing_is_told_twice_and_nothing_that_happened_before(running: Start, club: Club, hook: Webhook) -> None:
+    season = play_season(running(2))
+    assert season.finished_at
+    with clock.at(season.finished_at + timedelta(minutes=1)):
+        assert finding.find() > 0
+        assert finding.find() == 0  # within the stretch that is looked at again
+        late, _secret = door.make(user=club.owner, club=club, url=f"{hook.url}&late", events=["season.closed"])
+        finding.find()
+    assert not late.deliveries.exists()
+
+
+def test_a_message_holds_ids_and_links_and_no_results(running: Start, hook: Webhook) -> None:
+    season = play_season(running(2))
+    assert season.finished_at
+    with clock.at(season.finished_at):
+        finding.find()
+    allowed = {"game", "match", "round", "number", "division", "season", "status", "club", "link", "api"}
+    messages = [receiver_sees(each) for each in Delivery.objects.all()]
+    assert {name for data in messages for name in data} == allowed
+
+
+def receiver_sees(message: Delivery) -> dict[str, Any]:
+    return dict(json.loads(message.body)["data"])
+
+
+def test_a_games_end_is_told_once_everybody_may_know_it(running: Start, hook: Webhook) -> None:
+    running(2)
+    with clock.at(BEGIN):
+        director.advance()
+        play_all()
+        finding.find()
+        assert not Delivery.objects.filter(type="game.over").exists()  # it stands in no result yet
+        director.advance()
+    with clock.at(BEGIN + timedelta(seconds=1)):
+        finding.find()
+    assert Delivery.objects.filter(type="game.over").count() == MatchGame.objects.exclude(recorded_at=None).count() > 0
+
+
+def test_a_webhook_of_one_season_is_told_of_no_other(running: Start, club: Club, receiver: Receiver) -> None:
+    one, other = running(2, name="One"), running(2, name="Other")
+    with clock.at(BEGIN):
+        door.make(user=club.owner, club=club, url=receiver.url, events=["round.opened"], season=one)
+        director.advance()
+    with clock.at(BEGIN + timedelta(seconds=1)):
+        tell()
+    assert other.divisions.get().rounds.exists()
+    assert [each["data"]["season"] for each in receiver.told] == [one.pk]
+
+
+def test_a_person_is_told_when_a_game_of_theirs_is_over(martha: User, receiver: Receiver, hands: Hands) -> None:
+    laura = people.welcome(User.objects.create_user("laura"), "Laura")
+    bram = people.welcome(User.objects.create_user("bram"), "Bram")
+    me = people.player_of(martha)
+    assert me
+    door.make(user=martha, club=None, url=receiver.url, events=["game.over"])
+    own = table.open(kind="chinese_ten", players=[me, laura], deal=Deal.objects.create(seed=bytes(32)), terms={})
+    others = table.open(kind="chinese_ten", players=[laura, bram], deal=Deal.objects.create(seed=bytes(32)), terms={})
+    hands.on(timedelta(seconds=1))
+    for game in (own, others):
+        table.leave(game=game, seat=1, how="resigned")
+    hands.on(timedelta(seconds=1))
+    tell()
+    assert [each["data"] for each in receiver.told] == [
+        {
+            "game": own.public_id,
+            "link": f"http://localhost:8000/games/{own.public_id}/",
+            "api": f"http://localhost:8000/api/v1/games/{own.public_id}/",
+        }
+    ]
+
+
+def test_what_is_committed_late_is_found_nevertheless(running: Start, hook: Webhook, hands: Hands) -> None:
+    season = running(2)
+    hands.on(timedelta(minutes=5))
+    finding.find()
+    Season.objects.filter(pk=season.pk).update(finished_at=BEGIN + timedelta(minutes=1), status="finished")
+    finding.find()
+    assert Delivery.objects.get(type="season.closed").about == season.pk
+
+
+# the signature
+
+
+def test_a_message_is_signed_as_standard_webhooks_has_it(hook: Webhook, receiver: Receiver, hands: Hands) -> None:
+    message = pinged(hook)
+    headers, body = receiver.came[0]
+    key = base64.b64decode(signing.secret_of(hook.nonce).removeprefix("whsec_"))
+    signed = f"{message.message_id}.{int(hands.now.timestamp())}.".encode() + body
+    assert len(key) == 32
+    assert headers["webhook-id"] == message.message_id
+    assert headers["webhook-timestamp"] == str(int(hands.now.timestamp()))
+    assert headers["webhook-signature"] == "v1," + base64.b64encode(hmac.digest(key, signed, hashlib.sha256)).decode()
+    assert headers["content-type"] == "application/json"
+    assert body == message.body.encode()
+
+
+def test_for_a_day_after_a_new_secret_both_sign(hook: Webhook, receiver: Receiver, hands: Hands) -> None:
+    old = signing.headers(hook, "msg_1", b"{}", hands.now)["webhook-signature"]
+    secret = door.rotate(hook)
+    hook.refresh_from_db()
+    assert secret == signing.secret_of(hook.nonce) != signing.secret_of(hook.old_nonce)
+    both = signing.headers(hook, "msg_1", b"{}", hands.now)["webhook-signature"].split()
+    assert (len(both), both[1]) == (2, old)
+    hands.on(timedelta(days=1))
+    assert len(signing.headers(hook, "msg_1", b"{}", hands.now)["webhook-signature"].split()) == 1
+
+
+def test_the_database_does_not_hold_the_secret(hook: Webhook, settings: Any) -> None:
+    secret = signing.secret_of(hook.nonce)
+    assert secret not in str(list(Webhook.objects.values_list()))
+    settings.SECRET_KEY = "another house"
+    assert signing.secret_of(hook.nonce) != secret
+
+
+# receivers that fail
+
+
+def test_what_is_not_taken_is_tried_again_with_growing_pauses(hook: Webhook, receiver: Receiver, hands: Hands) -> None:
+    receiver.status = 500
+    message = pinged(hook)
+    waited = []
+    for _ in range(4):
+        assert message.state == "due"
+        assert sending.send_due() == 0  # not before its time
+        waited.append((message.due_at - hands.now).total_seconds())
+        hands.on(message.due_at - hands.now)
+        sending.send_due()
+        message.refresh_from_db()
+    assert waited == [5, 60, 300, 1800]
+    receiver.status = 200
+    hands.on(timedelta(hours=2))
+    assert sending.send_due() == 1
+    message.refresh_from_db()
+    assert (message.state, message.tries, set(receiver.ids)) == ("taken", 6, {message.message_id})
+    assert [each["status"] for each in message.log] == [500] * 5 + [200]
+    hook.refresh_from_db()
+    assert (hook.failures, hook.failing_since, hook.taken_at) == (0, None, hands.now)
+
+
+def test_a_receiver_that_hangs_costs_a_bounded_time_and_holds_up_nobody(
+    receivers: Receivers, club: Club, hands: Hands, short: None
+) -> None:
+    hanging, trickling, well = receivers(), receivers(), receivers()
+    hanging.hangs, trickling.trickles = True, True
+    hooks = [
+        door.make(user=club.owner, club=club, url=each.url, events=["game.over"])[0]
+        for each in (hanging, trickling, well)
+    ]
+    messages = [[finding.ping(hook) for _ in range(3)] for hook in hooks]
+    assert sending.send_due() == 3
+    assert (len(well.came), len(hanging.came), len(trickling.came)) == (3, 3, 3)  # all at once: 0.3 seconds
+    for row in messages[:2]:
+        for each in row:
+            each.refresh_from_db()
+            assert (each.state, each.last and each.last["words"]) == ("due", "no answer within 0.3 s")
+            assert each.last
+            assert 300 <= each.last["ms"] < 5000
+
+    hands.on(timedelta(hours=1))
+    finding.ping(hooks[2])
+    assert sending.send_due() == 1
+    assert (len(hanging.came), len(trickling.came)) == (4, 4)  # who has failed gets one at a time, after all others
+
+
+def test_who_takes_one_again_gets_the_others_too(hook: Webhook, receiver: Receiver, hands: Hands) -> None:
+    receiver.status = 503
+    first = [finding.ping(hook) for _ in range(7)]
+    sending.send_due()
+    receiver.status = 200
+    hands.on(timedelta(hours=1))
+    assert sending.send_due() == 7
+    assert {each.message_id for each in first} == set(receiver.ids)
+
+
+def test_after_five_days_it_is_switched_off_and_its_owner_told(hook: Webhook, receiver: Receiver, hands: Hands) -> None:
+    receiver.status = 500
+    message = pinged(hook)
+    for _ in range(12):
+        hook.refresh_from_db()
+        if hook.off:
+            break
+        hands.on(timedelta(hours=24))
+        sending.send_due()
+    message.refresh_from_db()
+    assert (hook.off, message.state) == ("silent", "failed")
+    assert timedelta(days=5) < hands.now - BEGIN <= timedelta(days=7)
+    assert hook.club
+    notice = Notice.objects.get(user=hook.club.owner, subject="webhook_off")
+    assert notice.url == f"/clubs/lantern/webhooks/{hook.pk}/"
+    assert sending.send_due() == 0
+    with pytest.raises(LeagueError, match="switched off"):
+        door.ping(hook)
+
+    receiver.status = 200
+    door.change(hook, on=True)
+    assert pinged(hook).state == "taken"
+
+
+def test_gone_is_gone_at_once(hook: Webhook, receiver: Receiver, hands: Hands) -> None:
+    receiver.status = 410
+    assert pinged(hook).state == "failed"
+    hook.refresh_from_db()
+    assert hook.off == "gone"
+
+
+def test_a_redirect_is_not_followed(hook: Webhook, receivers: Receivers, receiver: Receiver, hands: Hands) -> None:
+    elsewhere = receivers()
+    receiver.status, receiver.headers = 307, {"Location": elsewhere.url}
+    message = pinged(hook)
+    assert (message.state, message.last and message.last["words"]) == ("due", "answered 307")
+    assert elsewhere.came == []
+
+
+def test_who_is_not_there_is_told_so_in_words(hook: Webhook, receiver: Receiver, hands: Hands) -> None:
+    receiver.stop()
+    message = pinged(hook)
+    assert message.last
+    assert message.last["words"] == "the connection was refused or broken off"
+
+
+# workers that die, and several of them
+
+
+def test_a_message_whose_worker_died_is_sent_again_under_the_same_id(
+    hook: Webhook, receiver: Receiver, hands: Hands
+) -> None:
+    message = finding.ping(hook)
+    assert [each.pk for each in sending.claim()] == [message.pk]  # and here it dies
+    assert sending.send_due() == 0
+    hands.on(sending.LOST + timedelta(seconds=1))
+    assert sending.send_due() == 1
+    assert receiver.ids == [message.message_id]
+
+
+def test_a_worker_that_was_taken_for_dead_changes_nothing_any_more(
+    hook: Webhook, receiver: Receiver, hands: Hands
+) -> None:
+    finding.ping(hook)
+    [slow] = sending.claim()
+    hands.on(sending.LOST + timedelta(seconds=1))
+    assert sending.send_due() == 1
+    assert not sending.note(slow, reach.Answer(0, "no answer", 1), hands.now)
+    slow.refresh_from_db()
+    hook.refresh_from_db()
+    assert (slow.state, hook.failures) == ("taken", 0)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_workers_that_look_at_once_send_each_message_once(hook: Webhook, receiver: Receiver) -> None:
+    for _ in range(30):
+        finding.ping(hook)
+
+    def work(_each: int) -> int:
+        try:
+            return sending.send_due()
+        finally:
+            connections.close_all()
+
+    with ThreadPoolExecutor(4) as threads:
+        assert sum(threads.map(work, range(4))) == 30
+    assert len(receiver.ids) == len(set(receiver.ids)) == 30
+
+
+def test_an_old_message_is_forgotten(hook: Webhook, receiver: Receiver, hands: Hands) -> None:
+    pinged(hook)
+    hands.on(timedelta(days=31))
+    waits = finding.ping(hook)
+    assert sending.forget_old() == 1
+    assert hook.deliveries.get() == waits
+
+
+# where messages may go
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "http://example.org/",
+        "https://127.0.0.1/",
+        "https://10.1.2.3/hook",
+        "https://169.254.169.254/latest/meta-data/",
+        "https://[::1]/",
+        "https://[::ffff:10.0.0.1]/",
+        "https://[64:ff9b::7f00:1]/",
+        "https://[2002:7f00:1::]/",
+        "https://[fe80::1]/",
+        "https://100.64.0.1/",
+        "https://0.0.0.0/",
+        "https://224.0.0.1/",
+        "https://me:secret@example.org/",
+        "https://example.org/#part",
+        "https://example.org:99999/",
+        "https://example.org:0/",
+        "https:///path",
+        "https://[::1",
+        "https://exa mple.org/",
+        "https://example.org/\r\nHost: other",
+        "ftp://example.org/",
+        "file:///etc/passwd",
+        "https://example.org/" + "a" * 500,
+        "",
+    ],
+)
+def test_an_address_to_which_nothing_may_go_is_refused(club: Club, url: str) -> None:
+    with pytest.raises(LeagueError) as refused:
+        door.make(user=club.owner, club=club, url=url, events=["game.over"])
+    assert (refused.value.status, refused.value.code, refused.value.field) == (400, "bad_url", "url")
+
+
+def test_a_name_that_leads_into_the_house_is_not_followed(
+    club: Club, hands: Hands, receiver: Receiver, settings: Any
+) -> None:
+    """`localhost` stands for any name: what counts is where it leads at the moment of sending."""
+    settings.SCOREBOOK_WEBHOOKS_PRIVATE = False
+    port = receiver.server.server_port
+    hook, _secret = door.make(user=club.owner, club=club, url=f"https://localhost:{port}/", events=["game.over"])
+    message = pinged(hook)
+    assert message.last
+    assert message.last["words"] == "it is not on the public internet"
+    assert receiver.came == []
+
+
+def test_one_bad_address_among_the_answers_for_a_name_is_enough(
+    club: Club, hands: Hands, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(reach, "_look_up", lambda _host, _port: ["192.0.43.8", "10.0.0.1"])
+    hook, _secret = door.make(user=club.owner, club=club, url="https://example.org/", events=["game.over"])
+    message = pinged(hook)
+    assert message.last
+    assert message.last["words"] == "it is not on the public internet"
+
+
+# who makes them
+
+
+def test_it_needs_an_event_and_one_that_there_is_for_it(club: Club, martha: User) -> None:
+    for user, of, events in ((club.owner, club, []), (club.owner, club, ["ping"]), (martha, None, ["round.opened"])):
+        with pytest.raises(LeagueError) as refused:
+            door.make(user=user, club=of, url="https://example.org/", events=events)
+        assert refused.value.code == "bad_events"
+
+
+def test_there_are_ten_at_the_most_and_no_address_twice(club: Club) -> None:
+    for number in range(10):
+        door.make(user=club.owner, club=club, url=f"https://example.org/{number}", events=["game.over"])
+    with pytest.raises(LeagueError) as refused:
+        door.make(user=club.owner, club=club, url="https://example.org/10", events=["game.over"])
+    assert refused.value.code == "too_many_webhooks"
+    Webhook.objects.last().delete()  # type: ignore[union-attr]
+    with pytest.raises(LeagueError) as twice:
+        door.make(user=club.owner, club=club, url="https://example.org/0", events=["game.over"])
+    assert twice.value.code == "same_url"
+
+
+def test_a_season_of_another_club_is_none_of_its(running: Start, club: Club, martha: User) -> None:
+    other = Club.objects.create(name="Kettle", slug="kettle", owner=martha)
+    with pytest.raises(LeagueError) as refused:
+        door.make(user=martha, club=other, url="https://example.org/", events=["game.over"], season=running(2))
+    assert refused.value.code == "bad_season"
+
+
+def test_what_happens_while_it_is_off_is_not_told(running: Start, hook: Webhook, hands: Hands) -> None:
+    season = running(2)
+    door.change(hook, on=False)
+    Season.objects.filter(pk=season.pk).update(finished_at=hands.on(timedelta(minutes=1)), status="finished")
+    hands.on(timedelta(minutes=1))
+    finding.find()
+    door.change(hook, on=True)
+    finding.find()
+    assert not hook.deliveries.exists()

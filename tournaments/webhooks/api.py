@@ -1,0 +1,199 @@
+"""The API of webhooks: a person's own and a club's, with the same doors as the pages."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.db.models import QuerySet
+from django.shortcuts import get_object_or_404
+from django.utils.translation import gettext as _
+from drf_spectacular.utils import OpenApiParameter, extend_schema, extend_schema_view
+from rest_framework import serializers
+from rest_framework.decorators import action
+from rest_framework.permissions import IsAuthenticated
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from games.paging import Newest
+from tournaments.clubs.api import REFUSALS, Checked, refusals
+from tournaments.errors import LeagueError
+from tournaments.models import Club, Delivery, Season, Webhook
+from tournaments.roles import visible_to
+from tournaments.webhooks import door, finding
+
+CLUB = OpenApiParameter("club", str, OpenApiParameter.PATH, description="The club's slug.")
+
+
+class WebhookSerializer(serializers.ModelSerializer[Webhook]):
+    """A webhook without its secret. `off` says why it is switched off, if it is; `failing_since` and `retry_at` tell of
+    a receiver that does not take its messages."""
+
+    class Meta:
+        model = Webhook
+        fields = [
+            "id",
+            "url",
+            "events",
+            "season",
+            "off",
+            "created",
+            "taken_at",
+            "failures",
+            "failing_since",
+            "retry_at",
+        ]
+
+
+class NewWebhookSerializer(serializers.Serializer[Any]):
+    """Where to, and what is told. `season`, the id of one of the club's, for that season alone."""
+
+    url = serializers.CharField(max_length=1000)
+    events = serializers.ListField(child=serializers.ChoiceField(choices=finding.OF_CLUB), min_length=1)
+    season = serializers.IntegerField(required=False, allow_null=True, min_value=1, max_value=2**62)
+
+
+class ChangedWebhookSerializer(serializers.Serializer[Any]):
+    """What is to be otherwise; `on` switches it off or on."""
+
+    url = serializers.CharField(max_length=1000, required=False)
+    events = serializers.ListField(child=serializers.ChoiceField(choices=finding.OF_CLUB), min_length=1, required=False)
+    on = serializers.BooleanField(required=False)
+
+
+class MadeWebhookSerializer(WebhookSerializer):
+    """A webhook with its secret, which is told this once."""
+
+    secret = serializers.CharField()
+
+    class Meta(WebhookSerializer.Meta):
+        fields = [*WebhookSerializer.Meta.fields, "secret"]
+
+
+class WebhookSecretSerializer(serializers.Serializer[Any]):
+    """The new secret, told this once."""
+
+    secret = serializers.CharField()
+
+
+class TrySerializer(serializers.Serializer[Any]):
+    """One try: how long it took, the `status` that was answered (0 for none), and the same in `words`."""
+
+    at = serializers.DateTimeField()
+    ms = serializers.IntegerField()
+    status = serializers.IntegerField()
+    words = serializers.CharField()
+
+
+class DeliverySerializer(serializers.ModelSerializer[Delivery]):
+    """A message: its `body` as it is sent, and what came of each try, the latest last."""
+
+    log = TrySerializer(many=True, read_only=True)
+
+    class Meta:
+        model = Delivery
+        fields = ["message_id", "type", "state", "created", "due_at", "tries", "body", "log"]
+
+
+class WebhookViews(Checked):
+    """What is the same for a club's and a person's own."""
+
+    queryset = Webhook.objects.none()
+    serializer_class = WebhookSerializer
+    pagination_class = Newest
+    permission_classes = [IsAuthenticated]
+    filter_backends = ()
+    lookup_value_regex = "[0-9]{1,15}"
+
+    def club(self) -> Club | None:
+        """Whose they are; None for who asks."""
+        slug = self.kwargs.get("club")
+        return None if slug is None else get_object_or_404(visible_to(self.request.user), slug=slug)
+
+    def get_queryset(self) -> QuerySet[Webhook]:
+        return door.of(self.request.user, self.club())
+
+    def hook(self, pk: str) -> Webhook:
+        return get_object_or_404(self.get_queryset(), pk=int(pk))
+
+    @extend_schema(responses=refusals(WebhookSerializer(many=True)))
+    def list(self, request: Request, **_where: str) -> Response:
+        """The webhooks, the newest first. Errors: 403 not_organiser, guest."""
+        return self.paged(self.get_queryset(), WebhookSerializer)
+
+    @extend_schema(responses=refusals(WebhookSerializer))
+    def retrieve(self, request: Request, pk: str, **_where: str) -> Response:
+        """One of them. Errors: 403 not_organiser, guest; 404."""
+        return self.told(self.hook(pk), WebhookSerializer)
+
+    @extend_schema(request=NewWebhookSerializer, responses=refusals(MadeWebhookSerializer, 201))
+    def create(self, request: Request, **_where: str) -> Response:
+        """Have an address told of events; the `secret` is in this answer and nowhere else. What happened before is not
+        told. Errors: 400 bad_url, bad_events, bad_season; 403 not_organiser, guest; 409 too_many_webhooks, same_url."""
+        asked = self.sent(NewWebhookSerializer)
+        season = asked.pop("season", None)
+        found = Season.objects.select_related("league").filter(pk=season).first() if season else None
+        if season and found is None:
+            raise LeagueError(400, "bad_season", _("The club has no such season."), "season")
+        hook, secret = door.make(user=self.request.user, club=self.club(), season=found, **asked)
+        return Response({**WebhookSerializer(hook).data, "secret": secret}, status=201)
+
+    @extend_schema(request=ChangedWebhookSerializer, responses=refusals(WebhookSerializer))
+    def partial_update(self, request: Request, pk: str, **_where: str) -> Response:
+        """Change where it goes or what it is told; `on` false switches it off, true on. What happens while it is off is
+        not told. Errors: 400 bad_url, bad_events; 404."""
+        return self.told(door.change(self.hook(pk), **self.sent(ChangedWebhookSerializer)), WebhookSerializer)
+
+    @extend_schema(responses={204: None, **REFUSALS})
+    def destroy(self, request: Request, pk: str, **_where: str) -> Response:
+        """Take it away, with its log."""
+        self.hook(pk).delete()
+        return Response(status=204)
+
+    @extend_schema(request=None, responses=refusals(WebhookSecretSerializer))
+    @action(detail=True, methods=["post"])
+    def rotate(self, request: Request, pk: str, **_where: str) -> Response:
+        """Make a new secret, told in this answer alone. For a day messages are signed by the old one too."""
+        return Response({"secret": door.rotate(self.hook(pk))})
+
+    @extend_schema(request=None, responses=refusals(DeliverySerializer, 201))
+    @action(detail=True, methods=["post"])
+    def ping(self, request: Request, pk: str, **_where: str) -> Response:
+        """Have a message of the type `ping` sent. Errors: 409 webhook_off, ping_waits."""
+        return self.told(door.ping(self.hook(pk)), DeliverySerializer, 201)
+
+    @extend_schema(responses=refusals(DeliverySerializer(many=True)))
+    @action(detail=True, methods=["get"])
+    def deliveries(self, request: Request, pk: str, **_where: str) -> Response:
+        """The messages of the last thirty days, the newest first, and what came of them."""
+        return self.paged(self.hook(pk).deliveries.all(), DeliverySerializer)
+
+    @extend_schema(request=None, responses=refusals(DeliverySerializer))
+    @action(detail=True, methods=["post"], url_path=r"deliveries/(?P<message>msg_[0-9a-f]{1,36})/resend")
+    def resend(self, request: Request, pk: str, message: str, **_where: str) -> Response:
+        """Send a message once more, under the same id. Errors: 404; 409 webhook_off, still_due."""
+        found = get_object_or_404(self.hook(pk).deliveries.select_related("webhook"), message_id=message)
+        return self.told(door.resend(found), DeliverySerializer)
+
+
+class MyWebhookViewSet(WebhookViews):
+    """Webhooks for your own games."""
+
+
+@extend_schema_view(
+    **{
+        name: extend_schema(parameters=[CLUB])
+        for name in (
+            "list",
+            "retrieve",
+            "create",
+            "partial_update",
+            "destroy",
+            "rotate",
+            "ping",
+            "deliveries",
+            "resend",
+        )
+    }
+)
+class ClubWebhookViewSet(WebhookViews):
+    """Webhooks of a club, for its organisers."""

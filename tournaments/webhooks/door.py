@@ -1,0 +1,142 @@
+"""The one door to webhooks, for pages and API: make, change, try, send again, take away."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from typing import Final
+
+from django.contrib.auth.models import AnonymousUser, User
+from django.db import transaction
+from django.db.models import QuerySet
+from django.utils.translation import gettext as _
+
+from games import clock
+from tournaments.clubs.common import organiser, person
+from tournaments.errors import LeagueError
+from tournaments.models import Club, Delivery, Season, Webhook
+from tournaments.webhooks import finding, signing
+from tournaments.webhooks.reach import checked_url
+
+MOST: Final = 10  # of a club, or of a person
+
+
+def of(user: User | AnonymousUser, club: Club | None) -> QuerySet[Webhook]:
+    """Those of the club, or of the person themselves. Raises `LeagueError` not_organiser, guest (403)."""
+    if club is not None:
+        organiser(user, club)
+        return Webhook.objects.filter(club=club).select_related("season__league", "club")
+    return Webhook.objects.filter(user=person(user)).select_related("club")
+
+
+@transaction.atomic
+def make(
+    *,
+    user: User | AnonymousUser,
+    club: Club | None,
+    url: str,
+    events: Collection[str],
+    season: Season | None = None,
+) -> tuple[Webhook, str]:
+    """A new webhook and its secret, which nobody can tell afterwards. What happened before it was made is not told.
+
+    Raises `LeagueError`: bad_url, bad_events, bad_season (400), not_organiser, guest (403), too_many_webhooks,
+    same_url (409).
+    """
+    own = of(user, club)
+    owner = person(user)
+    url = checked_url(url)
+    wanted = _checked_events(events, club)
+    if season is not None and (club is None or season.league.club_id != club.pk):
+        raise LeagueError(400, "bad_season", _("The club has no such season."), "season")
+    User.objects.select_for_update(no_key=True).get(pk=owner.pk)
+    if own.count() >= MOST:
+        sentence = _("There are {n} webhooks already. Take one away first.").format(n=MOST)
+        raise LeagueError(409, "too_many_webhooks", sentence)
+    if own.filter(url=url, season=season).exists():
+        raise LeagueError(409, "same_url", _("That address is told already: change its events instead."), "url")
+    now = clock.now()
+    hook = Webhook.objects.create(
+        user=None if club else owner,
+        club=club,
+        season=season,
+        made_by=owner,
+        url=url,
+        events=wanted,
+        created=now,
+        told_from=now,
+        looked_at=now,
+    )
+    return hook, signing.secret_of(hook.nonce)
+
+
+def _checked_events(events: Collection[str], club: Club | None) -> list[str]:
+    known = finding.events_for(club)
+    if not events or set(events) - set(known):
+        sentence = _("Name one event at least, of {known}.").format(known=", ".join(known))
+        raise LeagueError(400, "bad_events", sentence, "events")
+    return [event for event in known if event in events]
+
+
+@transaction.atomic
+def change(
+    hook: Webhook, *, url: str | None = None, events: Collection[str] | None = None, on: bool | None = None
+) -> Webhook:
+    """Change where it goes or what it is told, or switch it off or on. What happens while it is off is not told."""
+    held = _held(hook)
+    if url is not None:
+        held.url = checked_url(url)
+    if events is not None:
+        held.events = _checked_events(events, held.club)
+    if on is False and not held.off:
+        held.off = Webhook.Off.OWNER
+        held.deliveries.filter(state=Delivery.State.DUE).update(state=Delivery.State.FAILED)
+    if on is True and held.off:
+        held.off, held.told_from = Webhook.Off.NONE, clock.now()
+        held.looked_at = held.told_from
+    if on is True or url is not None:
+        held.failures, held.failing_since, held.retry_at = 0, None, None
+    held.save()
+    return held
+
+
+def _held(hook: Webhook) -> Webhook:
+    return Webhook.objects.select_for_update(of=("self",)).select_related("club").get(pk=hook.pk)
+
+
+@transaction.atomic
+def rotate(hook: Webhook) -> str:
+    """A new secret, told this once; for a day messages are signed by the old one too."""
+    held = _held(hook)
+    held.old_nonce, held.old_until = held.nonce, clock.now() + signing.BOTH_FOR
+    held.nonce = Webhook._meta.get_field("nonce").get_default()
+    held.save(update_fields=["nonce", "old_nonce", "old_until"])
+    return signing.secret_of(held.nonce)
+
+
+@transaction.atomic
+def ping(hook: Webhook) -> Delivery:
+    """Have a message sent to try it with. Raises `LeagueError` webhook_off, ping_waits (409)."""
+    held = _on(hook)
+    if held.deliveries.filter(type=finding.PING, state=Delivery.State.DUE).exists():
+        raise LeagueError(409, "ping_waits", _("One is on its way already; see what comes of it."))
+    return finding.ping(held)
+
+
+@transaction.atomic
+def resend(message: Delivery) -> Delivery:
+    """Send a message once more, at once and under the same id. Raises `LeagueError` webhook_off, still_due (409)."""
+    hook = _on(message.webhook)
+    over = Delivery.objects.filter(pk=message.pk, state__in=(Delivery.State.TAKEN, Delivery.State.FAILED))
+    if not over.update(state=Delivery.State.DUE, due_at=clock.now(), tries=0):
+        raise LeagueError(409, "still_due", _("It is on its way already; it is tried again by itself."))
+    Webhook.objects.filter(pk=hook.pk).update(retry_at=None)
+    message.refresh_from_db()
+    finding.hurry()
+    return message
+
+
+def _on(hook: Webhook) -> Webhook:
+    held = _held(hook)
+    if held.off:
+        raise LeagueError(409, "webhook_off", _("The webhook is switched off. Switch it on first."))
+    return held

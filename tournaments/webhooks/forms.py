@@ -1,0 +1,44 @@
+"""The form of a new webhook."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from django import forms
+from django.utils.translation import gettext_lazy as _
+
+from tournaments.clubs.forms import Refusable
+from tournaments.models import Club, Season
+from tournaments.webhooks import finding
+
+WORDS: Final = {
+    finding.GAME_OVER: _("game.over: a game is over"),
+    finding.ROUND_OPENED: _("round.opened: a round is paired"),
+    finding.SEASON_CLOSED: _("season.closed: a season is finished or abandoned"),
+}
+
+
+class WebhookForm(Refusable):
+    """Where to, and what is told."""
+
+    url = forms.CharField(
+        label=_("Address"),
+        max_length=1000,
+        widget=forms.URLInput(attrs={"placeholder": "https://"}),
+        help_text=_("It begins with https:// and is on the public internet."),
+    )
+    events = forms.MultipleChoiceField(label=_("Is told"), widget=forms.CheckboxSelectMultiple)
+    season = forms.ModelChoiceField(
+        Season.objects.none(), label=_("Of"), required=False, empty_label=_("all seasons of the club")
+    )
+
+    def __init__(self, club: Club | None, data: Any = None) -> None:
+        known = list(finding.events_for(club))
+        super().__init__(data, initial={"events": known})
+        events: Any = self.fields["events"]
+        events.choices = [(event, WORDS[event]) for event in known]
+        if club is None:
+            del self.fields["season"]
+        else:
+            seasons: Any = self.fields["season"]
+            seasons.queryset = Season.objects.filter(league__club=club).select_related("league")

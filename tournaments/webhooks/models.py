@@ -1,0 +1,112 @@
+"""The rows of webhooks. They belong to the app `tournaments`, whose `models` brings them in."""
+
+from __future__ import annotations
+
+import secrets
+from typing import Any
+
+from django.conf import settings
+from django.contrib.postgres.fields import ArrayField
+from django.db import models
+from django.db.models import Q
+
+
+def new_nonce() -> str:
+    """16 random bytes, in hex."""
+    return secrets.token_hex(16)
+
+
+def new_message_id() -> str:
+    """What a receiver knows a message by, however often it comes."""
+    return f"msg_{secrets.token_hex(12)}"
+
+
+class Webhook(models.Model):
+    """An address that is told of events: of a club, one season of it, or the games of a person (`user`).
+
+    The secret itself is kept nowhere: it is made of the nonce and the house's own key (`signing`)."""
+
+    class Off(models.TextChoices):
+        NONE = "", "on"
+        OWNER = "owner", "its owner switched it off"
+        SILENT = "silent", "it did not take a message for days"
+        GONE = "gone", "it answered 410 Gone"
+
+    user = models.ForeignKey(
+        settings.AUTH_USER_MODEL,
+        models.CASCADE,
+        null=True,
+        blank=True,
+        related_name="webhooks",
+        help_text="Whose games.",
+    )
+    club = models.ForeignKey("tournaments.Club", models.CASCADE, null=True, blank=True, related_name="webhooks")
+    season = models.ForeignKey(
+        "tournaments.Season", models.CASCADE, null=True, blank=True, related_name="webhooks", help_text="Of it alone."
+    )
+    made_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="+")
+    url = models.CharField(max_length=500)
+    events = ArrayField(models.CharField(max_length=20))
+    nonce = models.CharField(max_length=32, default=new_nonce, editable=False)
+    old_nonce = models.CharField(max_length=32, blank=True, editable=False)
+    old_until = models.DateTimeField(null=True, blank=True, help_text="Until then messages are signed by both secrets.")
+    created = models.DateTimeField()
+    told_from = models.DateTimeField(help_text="What happened before is not told.")
+    looked_at = models.DateTimeField(help_text="What happened before has been found, but for what was committed late.")
+    off = models.CharField(max_length=10, choices=Off, default=Off.NONE, blank=True)
+    failures = models.PositiveIntegerField(default=0, help_text="Tries in a row that were not taken.")
+    failing_since = models.DateTimeField(null=True, blank=True)
+    retry_at = models.DateTimeField(null=True, blank=True, help_text="It is left alone until then.")
+    taken_at = models.DateTimeField(null=True, blank=True, help_text="When it last took a message.")
+
+    class Meta:
+        ordering = ["id"]
+        constraints = [
+            models.CheckConstraint(
+                condition=Q(user=None, club__isnull=False) | Q(user__isnull=False, club=None, season=None),
+                name="webhook_of_one",
+            )
+        ]
+        indexes = [models.Index(fields=["id"], condition=Q(off=""), name="webhook_on")]
+
+    def __str__(self) -> str:
+        return self.url
+
+
+class Delivery(models.Model):
+    """A message for one webhook; `about` is the id of what happened, so that it is told once."""
+
+    class State(models.TextChoices):
+        DUE = "due"
+        SENDING = "sending"
+        TAKEN = "taken"
+        FAILED = "failed"
+
+    webhook = models.ForeignKey(Webhook, models.CASCADE, related_name="deliveries")
+    message_id = models.CharField(max_length=40, unique=True, default=new_message_id)
+    type = models.CharField(max_length=20)
+    about = models.PositiveBigIntegerField(null=True, blank=True, help_text="Of a game, a round or a season.")
+    body = models.TextField(help_text="As it is sent, to the byte.")
+    created = models.DateTimeField(db_index=True)
+    state = models.CharField(max_length=10, choices=State, default=State.DUE)
+    due_at = models.DateTimeField()
+    claimed_at = models.DateTimeField(null=True, blank=True)
+    tries = models.PositiveIntegerField(default=0)
+    log = models.JSONField(default=list, blank=True, help_text="Of each try: at, ms, status, words.")
+
+    class Meta:
+        verbose_name_plural = "deliveries"
+        ordering = ["-id"]
+        constraints = [models.UniqueConstraint(fields=["webhook", "type", "about"], name="webhook_told_once")]
+        indexes = [
+            models.Index(fields=["webhook", "due_at"], condition=Q(state="due"), name="delivery_due"),
+            models.Index(fields=["claimed_at"], condition=Q(state="sending"), name="delivery_sending"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.type} {self.message_id}"
+
+    @property
+    def last(self) -> dict[str, Any] | None:
+        """The latest try."""
+        return self.log[-1] if self.log else None

@@ -1,0 +1,44 @@
+"""Secrets and signatures, as Standard Webhooks 1.0 has them (standardwebhooks.com).
+
+The secret is HMAC-SHA256 of the webhook's nonce by the house's SECRET_KEY: whoever has the database alone cannot sign,
+and nobody can read a secret a second time.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import hmac
+from datetime import datetime, timedelta
+from typing import Final
+
+from django.utils.crypto import salted_hmac
+
+from tournaments.models import Webhook
+
+BOTH_FOR: Final = timedelta(days=1)  # after a new secret was made, the old one signs too
+_SALT: Final = "scorebook.webhooks"
+
+
+def secret_of(nonce: str) -> str:
+    """The secret as its owner is told it: ``whsec_`` and 32 bytes in base64."""
+    return "whsec_" + base64.b64encode(_key(nonce)).decode()
+
+
+def _key(nonce: str) -> bytes:
+    return salted_hmac(_SALT, nonce, algorithm="sha256").digest()
+
+
+def headers(hook: Webhook, message_id: str, body: bytes, at: datetime) -> dict[str, str]:
+    """What is sent with `body`, signed by every secret that is good now."""
+    seconds = str(int(at.timestamp()))
+    signed = f"{message_id}.{seconds}.".encode() + body
+    nonces = [hook.nonce]
+    if hook.old_nonce and hook.old_until and at < hook.old_until:
+        nonces.append(hook.old_nonce)
+    digests = [hmac.new(_key(nonce), signed, hashlib.sha256).digest() for nonce in nonces]
+    return {
+        "webhook-id": message_id,
+        "webhook-timestamp": seconds,
+        "webhook-signature": " ".join(f"v1,{base64.b64encode(digest).decode()}" for digest in digests),
+    }
