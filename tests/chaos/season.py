@@ -32,7 +32,7 @@ from games.models import Game, Player  # isort: skip
 from tests.chaos.crowd import WORKER, Crowd, sign_up, user_of  # isort: skip
 from tests.chaos.held import faults, placed, table_of, timeline, troubles_told  # isort: skip
 from tests.chaos.organiser import Organiser  # isort: skip
-from tournaments import entries, setup, tasks  # isort: skip
+from tournaments import director, entries, setup  # isort: skip
 from tournaments.dates.timetable import leads, planned_at  # isort: skip
 from tournaments.formats import FORMATS  # isort: skip
 from tournaments.models import Club, Match, Round, Season  # isort: skip
@@ -83,9 +83,9 @@ class Trial:
         self.run_errands()
         for _turn in range(50):
             table.expire_due()
-            tasks.advance()
+            steps = director.advance()
             self.make_trouble()
-            if not self.crowd.act(self.season):
+            if not self.crowd.act(self.season) and not steps:
                 return
         raise AssertionError(f"{self.now}: things go on and on.")
 
