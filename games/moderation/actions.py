@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from datetime import datetime, timedelta
+from typing import TYPE_CHECKING
 
 from django import forms
 from django.contrib.auth.models import User
@@ -14,10 +15,13 @@ from django.utils.translation import gettext_lazy
 
 from games import clock
 from games.accounts import people
-from games.admin_actions import FORMER, Words, admin_action, admin_target
+from games.admin_actions import FORMER, admin_action, admin_target
 from games.models import Bot, BotVersion
 from games.moderation import measures, reports, speech, support, takedown
 from games.moderation.models import HeldName, Measure, Report
+
+if TYPE_CHECKING:
+    from django.utils.functional import _StrPromise  # which django-stubs knows and Django makes as it goes
 
 admin_target("report", Report, find=lambda named: Report.objects.get(pk=int(named)), name=lambda row: str(row.pk))
 admin_target("measure", Measure, find=lambda named: Measure.objects.get(pk=int(named)), name=lambda row: str(row.pk))
@@ -38,7 +42,7 @@ def days_field() -> forms.Field:
     )
 
 
-def words_field(label: Words, *, required: bool = False) -> forms.Field:
+def words_field(label: str | _StrPromise, *, required: bool = False) -> forms.Field:
     """What somebody is told besides the reason, which the audit keeps."""
     return forms.CharField(label=label, required=required, max_length=1000, widget=forms.Textarea(attrs={"rows": "3"}))
 

@@ -19,6 +19,7 @@ from django.urls import reverse
 
 from games import clock, continuing, kinds, table
 from games.engines.base import OptionError
+from games.engines.chance import SeedDealer
 from games.engines.chinese_ten import ChineseTen, State
 from games.kinds import UnknownKind, rules_for
 from games.models import Deal, Game, Player
@@ -126,7 +127,7 @@ def test_a_game_in_the_middle_of_a_move_goes_on_and_is_shown_and_verified(
     for _ in range(5):
         seat = step.fold.to_act()[0]
         action = step.fold.rules.legal_actions(step.fold.state, seat)[0]
-        dealer = table.SeedDealer(bytes(game.deal.seed))
+        dealer = SeedDealer(bytes(game.deal.seed))
         step.take(step.fold.rules.decide(step.fold.state, seat, action, dealer), clock.now())
     table.store([step], clock.now())
     upgrade()
