@@ -220,7 +220,7 @@ def _third(told: Told, matches: Sequence[Match], organiser: User, ends: datetime
         disputes.dispute(match=played, by=people_of(played)[1], note=words)
     for days in (5, 3):
         with clock.at(ends - days * DAY):
-            agreement.propose(match=silent, user=people_of(silent)[0], times=[ends - HOUR, ends - 3 * HOUR])
+            agreement.propose(match=silent, user=people_of(silent)[0], times=[ends - days * HOUR / 2])
     for match in matches:
         if match not in (played, silent, matches[-1]):
             told.agree(match, ends - 3 * DAY, ends - 3 * HOUR)

@@ -309,7 +309,7 @@ def test_a_proposal_without_an_answer_is_told_with_its_day(league: League, cast:
     assert first.user
     for day in (1, 3):
         with clock.at(BEGIN + day * A_DAY):
-            agreement.propose(match=match, user=first.user, times=[BEGIN + 5 * A_DAY])
+            agreement.propose(match=match, user=first.user, times=[BEGIN + 5 * A_DAY + timedelta(hours=day)])
     with clock.at(BEGIN + 5 * A_DAY + timedelta(hours=1)):
         [item] = on(club)
     said = f"{first.name} proposed times, the last on Thu 10 Sep; {second.name} has not accepted any."
