@@ -9,6 +9,7 @@ from django.conf import settings
 from django.contrib.postgres.fields import ArrayField
 from django.db import models
 from django.db.models import Q
+from django.utils.translation import gettext_lazy as _
 
 
 def new_nonce() -> str:
@@ -27,10 +28,10 @@ class Webhook(models.Model):
     The secret itself is kept nowhere: it is made of the nonce and the house's own key (`signing`)."""
 
     class Off(models.TextChoices):
-        NONE = "", "on"
-        OWNER = "owner", "its owner switched it off"
-        SILENT = "silent", "it did not take a message for days"
-        GONE = "gone", "it answered 410 Gone"
+        NONE = "", _("on")
+        OWNER = "owner", _("its owner switched it off")
+        SILENT = "silent", _("it did not take a message for days")
+        GONE = "gone", _("it answered 410 Gone")
 
     user = models.ForeignKey(
         settings.AUTH_USER_MODEL,

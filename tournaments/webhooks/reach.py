@@ -21,6 +21,7 @@ from urllib.parse import SplitResult, urlsplit
 
 import h11
 from django.conf import settings
+from django.utils.translation import gettext as _
 
 from tournaments.errors import LeagueError
 
@@ -61,14 +62,16 @@ def checked_url(url: str) -> str:
     fits = parts.scheme in schemes and parts.hostname and parts.username is None and parts.password is None
     plain = url.strip().isascii() and url.strip().isprintable() and " " not in url.strip()
     if not fits or not plain or parts.fragment or len(url) > LONGEST or port == 0:
-        sentence = "Give an address that begins with https://, of up to {most} characters, without a password or a #."
+        sentence = _(
+            "Give an address that begins with https://, of up to {most} characters, without a password or a #."
+        )
         raise LeagueError(400, "bad_url", sentence.format(most=LONGEST), "url")
     try:
         literal = ip_address(parts.hostname or "")
     except ValueError:
         return url.strip()
     if not may_reach(literal):
-        raise LeagueError(400, "bad_url", "That address is not on the public internet.", "url")
+        raise LeagueError(400, "bad_url", _("That address is not on the public internet."), "url")
     return url.strip()
 
 
