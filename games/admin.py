@@ -409,5 +409,3 @@ class DayAdmin(Shown):
 class HouseAdmin(Shown):
     list_display = ["__str__", "signup_closed_at", "signup_reason"]
     search_fields = ["signup_reason"]
-
-
