@@ -9,8 +9,10 @@ from fractions import Fraction
 from django.db.models import Count, Exists, OuterRef, Prefetch, Q, QuerySet, Sum
 
 from games.kinds import KINDS
+from games.leaving import FORFEITED
 from games.models import Game, Player, Seat
 from games.observe import is_sealed
+from tournaments.absences import absent_from
 from tournaments.lines import MatchLine, counts
 from tournaments.models import MatchEntrant, MatchGame
 from tournaments.settings import DUPLICATE
@@ -60,7 +62,8 @@ class SameCards:
 
 
 def compared(line: MatchLine) -> list[SameCards]:
-    """The deals of a match, in the order of its games; [] in a season whose games share none. Five queries."""
+    """The deals of a match, in the order of its games; [] in a season whose games share none. Seven
+    queries, and two logs for each forfeit."""
     season = line.match.round.division.season
     if season.settings["deals"] != DUPLICATE:
         return []
@@ -69,7 +72,7 @@ def compared(line: MatchLine) -> list[SameCards]:
         if not each.ruling and (counts(each) or is_sealed(each.game)):
             own.setdefault(each.game.deal_id, []).append(each)
     lowest = KINDS[season.kind].spec.best == "lowest"
-    still, known = _still(line, own), [deal for deal, games in own.items() if counts(games[0])]
+    still, known = _still(line, list(own)), [deal for deal, games in own.items() if counts(games[0])]
     sums, rows = _sums(line, known), _rows(line, known)
     return [
         _known(games, sums[deal], rows[deal], lowest=lowest) if deal in known else _sealed(games, still.get(deal, []))
@@ -77,7 +80,7 @@ def compared(line: MatchLine) -> list[SameCards]:
     ]
 
 
-def _still(line: MatchLine, deals: Iterable[int]) -> dict[int, list[int]]:
+def _still(line: MatchLine, deals: Sequence[int]) -> dict[int, list[int]]:
     """Deal → the other tables at which it is being played."""
     on = MatchGame.objects.filter(game__deal__in=deals, game__status=Game.Status.PLAYING)
     playing = on.filter(match__round=line.match.round_id).exclude(match=line.match).order_by("match__table")
@@ -87,14 +90,21 @@ def _still(line: MatchLine, deals: Iterable[int]) -> dict[int, list[int]]:
     return still
 
 
-def _counted(line: MatchLine, deals: Iterable[int]) -> QuerySet[MatchGame]:
-    """The games of the round with these deals that are compared: played to their end, with no house bot."""
+def _unplayed(line: MatchLine, deals: Sequence[int]) -> list[int]:
+    """The games of the round with these deals to which somebody never came."""
+    forfeited = MatchGame.objects.filter(
+        match__round=line.match.round_id, game__deal__in=deals, game__seats__left=FORFEITED
+    )
+    return [one.pk for one in forfeited.select_related("game").distinct() if absent_from(one.game)]
+
+
+def _counted(line: MatchLine, deals: Sequence[int]) -> QuerySet[MatchGame]:
+    """The games of the round with these deals that are compared: everybody came, and no house bot sat there."""
     entrant = MatchEntrant.objects.filter(match=OuterRef(OuterRef("match")), entrant__player=OuterRef("player"))
     stranger = Seat.objects.filter(~Exists(entrant), game=OuterRef("game"))
     finished = Q(game__status=Game.Status.FINISHED, ruling=MatchGame.Ruling.NONE, recorded_at__isnull=False)
-    return MatchGame.objects.filter(
-        finished, ~Exists(stranger), match__round=line.match.round_id, game__deal__in=list(deals)
-    )
+    of_deals = MatchGame.objects.filter(finished, match__round=line.match.round_id, game__deal__in=deals)
+    return of_deals.filter(~Exists(stranger)).exclude(pk__in=_unplayed(line, deals))
 
 
 Sums = dict[int, tuple[int, int]]  # seat → the sum of the scores made there, and how many they are
@@ -124,7 +134,7 @@ def _sealed(games: Sequence[MatchGame], still: list[int]) -> SameCards:
 
 
 def _known(games: Sequence[MatchGame], sums: Sums, rows: list[MatchGame], *, lowest: bool) -> SameCards:
-    """Nothing to compare where nobody else has played the deal, or a house bot has filled the table."""
+    """Nothing to compare where nobody else has played the deal, somebody did not come, or a house bot sat there."""
     played = max((count for _total, count in sums.values()), default=0)
     own = [row for row in rows if row.match_id == games[0].match_id] if played > 1 else []
     hands = [_hand(row, seat, rows, sums[seat.seat], lowest=lowest) for row in own for seat in row.game.seats.all()]

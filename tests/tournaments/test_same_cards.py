@@ -11,7 +11,8 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from games import clock
+from games import clock, table
+from games.leaving import FORFEITED
 from games.models import Seat
 from tests.page import Page
 from tests.tournaments.club import BEGIN, Start, play_all, play_season
@@ -151,6 +152,20 @@ def test_a_table_that_the_house_has_filled_is_compared_with_none(client: Client,
         [cards] = of(match)
         assert (cards.hands, cards.sealed) == ([], False)
         assert "Nobody else has played these cards to their end" in page_of(client, match)
+
+
+def test_a_game_to_which_somebody_did_not_come_is_compared_with_none(client: Client, season: Season) -> None:
+    """Neither on the page nor by the tie-break."""
+    one, other = by_number(season)[1]
+    with clock.at(BEGIN + MINUTE):
+        table.leave(game=one.game, seat=0, how=FORFEITED)
+        finish(other.game)
+        director.advance()
+    for each in (one, other):
+        [cards] = of(each.match)
+        assert (cards.hands, cards.sealed) == ([], False)
+    rows = [entrant.standing.row for entrant in season.entries.select_related("standing")]
+    assert [row["tie_breaks"][0]["value"] for row in rows] == [0, 0, 0, 0]
 
 
 def test_only_the_first_tables_are_shown_and_all_are_in_the_mean(
