@@ -139,7 +139,7 @@ ADMIN_GROUPS = {
     "Now": ["dashboard", "report", "adminaction", "incident", "fault", "job", "worker"],
     "Play": ["game", "opentable", "rematchwish", "presence", "trial", "bot", "botversion"],
     "Leagues": ["club", "league", "season", "round", "match", "entrant", "standing", "dispute", "act", "note"],
-    "Clubs": ["membership", "joinrequest", "invitation", "clubpost", "clubevent"],
+    "Clubs": ["membership", "joinrequest", "invitation", "clubpost", "clubevent", "webhook", "delivery"],
     "Ratings": ["ratingpool", "rating", "strength"],
     "Dates": ["proposal", "calendarentry", "calendarstate", "calendaraddress", "vacation"],
     "People": ["user", "group", "player", "profile", "notice", "accesstoken", "measure", "heldname", "supportview"],
