@@ -25,7 +25,7 @@ from games.accounts import scopes
 from games.accounts.models import AccessToken, Profile
 from games.commit import after_commit
 from games.errors import TableError
-from games.models import Bot, BotVersion, Player
+from games.models import Bot, BotVersion, Measure, Player
 
 CHANNEL: Final = "tokens"
 MOST: Final = 30  # tokens of one account that are good
@@ -143,10 +143,11 @@ def _found(secret: str) -> AccessToken:
     form = FORM.fullmatch(secret)
     query = AccessToken.objects.select_related("user", "bot")
     token = query.filter(prefix=form[1]).first() if form else None
-    if token is None or not hmac.compare_digest(bytes(token.digest), _digest(secret)):
+    whole = token is not None and hmac.compare_digest(bytes(token.digest), _digest(secret))
+    if token is not None and whole and not token.user.is_active and _is_banned(token.user):
+        raise TableError(403, "banned", _("The account is banned. Log in with a browser to read why."))
+    if token is None or not whole or not token.user.is_active:
         raise TableError(401, "bad_token", "We know no such token. Make one on your profile, and send all of it.")
-    if not token.user.is_active:
-        raise TableError(403, "banned", _("The account is closed. Log in with a browser to read why."))
     if token.revoked_at is not None:
         raise TableError(401, "token_revoked", "The token has been revoked by its owner. Make a new one.")
     if token.expires_at is not None and token.expires_at <= clock.now():
@@ -154,6 +155,10 @@ def _found(secret: str) -> AccessToken:
     if token.bot is not None and token.bot.owner_id != token.user_id:
         raise TableError(401, "token_revoked", "The bot has another owner now, whose token it needs.")
     return token
+
+
+def _is_banned(user: User) -> bool:
+    return Measure.objects.filter(user=user, kind=Measure.Kind.BAN, ended_at=None).exists()
 
 
 def _check_may(token: AccessToken, method: str, path: str) -> None:

@@ -55,6 +55,7 @@ DECIDED: Final[dict[str, Held]] = {
     "games.Fault.bot_version": Held("bots", CASCADE),
     "games.HeldName.user": Held("names_taken_away", SET_NULL),
     "games.Incident.player": Held("", SET_NULL, "the platform's own errors; their sentences name no person"),
+    "games.Job.by": Held("", SET_NULL, OFFICE),
     "games.Measure.user": Held("measures", CASCADE),
     "games.Measure.by": Held("", SET_NULL, OFFICE),
     "games.Notice.user": Held("notices", CASCADE),

@@ -30,8 +30,11 @@ from tournaments.seasons import create_season
 
 pytestmark = pytest.mark.django_db
 
+TARGETS: Final = {"person", "bot", "bot-version", "report", "measure", "held-name", "club", "club-news", "note"}
 OURS: Final = [
-    each for each in admin_actions.every_action() if each.act.__module__ in (actions.__name__, club_actions.__name__)
+    each
+    for each in admin_actions.every_action()
+    if each.act.__module__ in (actions.__name__, club_actions.__name__) and each.target_type in TARGETS
 ]
 
 
