@@ -138,19 +138,23 @@ def ask(client: Client, operation: str, body: Any, world: Mapping[str, str]) -> 
 def shortened(answer: Any) -> Any:
     """An example of it: one of each list, and long texts cut."""
     if isinstance(answer, dict):
-        return {name: "…" if name in SECRETS else shortened(value) for name, value in list(answer.items())[:40]}
+        most = 3 if "your_turn" in answer else 40  # of the subjects of notices three are enough
+        return {name: "…" if name in SECRETS else shortened(value) for name, value in list(answer.items())[:most]}
     if isinstance(answer, list):
         return [shortened(value) for value in answer[:1]]
     return f"{answer[:199]}…" if isinstance(answer, str) and len(answer) > 200 else answer
 
 
-def form(answer: Any) -> Any:
-    """The names and sorts of what is in it; what may be null is as good as any other sort."""
-    if isinstance(answer, dict):
-        return {name: form(value) for name, value in answer.items() if value is not None}
-    if isinstance(answer, list):
-        return [form(value) for value in answer[:1]]
-    return "number" if isinstance(answer, int | float) and not isinstance(answer, bool) else type(answer).__name__
+def alike(one: Any, other: Any) -> bool:
+    """Whether two answers have the same form: names and sorts; what is null in one of them may be of any sort."""
+    if one is None or other is None:
+        return True
+    if isinstance(one, dict) and isinstance(other, dict):
+        return one.keys() == other.keys() and all(alike(one[name], other[name]) for name in one)
+    if isinstance(one, list) and isinstance(other, list):
+        return not one or not other or alike(one[0], other[0])
+    numbers = isinstance(one, int | float) and isinstance(other, int | float)
+    return numbers or type(one) is type(other)
 
 
 def test_what_the_examples_send_is_answered_as_they_say(world: dict[str, str]) -> None:
@@ -170,8 +174,8 @@ def test_what_the_examples_send_is_answered_as_they_say(world: dict[str, str]) -
     assert sorted(shown) == sorted(found)
     for operation, example in found.items():
         assert shown[operation]["status"] == example["status"], operation
-        assert form(shown[operation]["answer"]) == form(example["answer"]), operation
-        assert form(shown[operation].get("request")) == form(example.get("request")), operation
+        assert alike(shown[operation]["answer"], example["answer"]), operation
+        assert alike(shown[operation].get("request"), example.get("request")), operation
 
 
 def move(client: Client, world: Mapping[str, str]) -> dict[str, Any]:
