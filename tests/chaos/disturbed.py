@@ -230,7 +230,7 @@ def _child(step: Step, die_at: int, gate: Any, count: Any) -> None:
     """Take the step, as a process that dies before its statement `die_at`."""
     code = FAILED
     try:
-        _draw_anew(step.name)
+        _draw_anew(f"{step.name} {os.getpid()}" if step.parts else step.name)  # who share a step draw each their own
         _count_anew()
         gate.wait()
         with clock.at(step.at):
@@ -247,7 +247,7 @@ def _child(step: Step, die_at: int, gate: Any, count: Any) -> None:
 
 
 def _draw_anew(seed: str) -> None:
-    """Let whatever the process draws by lot be the same in every run."""
+    """Let whatever the process draws by lot follow from `seed`."""
     drawn = random.Random(seed)
     for module, name in ((os, "urandom"), (random, "_urandom")):
         setattr(module, name, drawn.randbytes)

@@ -76,7 +76,7 @@ def test_a_step_that_writes_each_time_is_found() -> None:
             write(hold(season).stream, [ev.released(1, {"by": None, "note": None})], NOW)
 
     found = disturbed(tell)
-    assert [difference.partition(":")[0] for difference in found.differences] == ["3 at once", "once more"]
+    assert {difference.partition(":")[0] for difference in found.differences} >= {"3 at once", "once more"}
 
 
 def test_a_step_that_two_may_take_at_once_is_found() -> None:
