@@ -122,10 +122,14 @@ class AdminActionFilter(filters.FilterSet):  # type: ignore[misc]  # untyped
     """By what was done, to what, and by whom."""
 
     by = filters.CharFilter(field_name="by__username")
+    q = filters.CharFilter(method="with_words", label="Words in what was done, to what, by whom or why.")
 
     class Meta:
         model = AdminAction
         fields = ["action", "target_type", "target_id", "by"]
+
+    def with_words(self, found: QuerySet[AdminAction], name: str, words: str) -> QuerySet[AdminAction]:  # noqa: ARG002
+        return found.filter(audit.searched(words))
 
 
 class AdminActionsView(generics.ListAPIView[AdminAction]):
@@ -136,11 +140,6 @@ class AdminActionsView(generics.ListAPIView[AdminAction]):
     pagination_class = Newest
     filterset_class = AdminActionFilter
     queryset = AdminAction.objects.select_related("by")
-
-    def get_queryset(self) -> QuerySet[AdminAction]:
-        found: QuerySet[AdminAction] = super().get_queryset()
-        words = self.request.query_params.get("q", "").replace("\0", "")
-        return found.filter(audit.searched(words)) if words else found
 
     @extend_schema(
         request=AdminWishSerializer,

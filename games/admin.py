@@ -409,3 +409,6 @@ class DayAdmin(Shown):
 class HouseAdmin(Shown):
     list_display = ["__str__", "signup_closed_at", "signup_reason"]
     search_fields = ["signup_reason"]
+
+
+import games.moderation.admin  # noqa: E402, F401  its lists are made of the classes above

@@ -166,7 +166,7 @@ def test_the_dashboard_lists_trials_and_their_games_with_the_reason(
     assert listed["Puffin"].reason.startswith("It was given up:")
     page = admin_client.get("/admin/dashboard/").content.decode()
     assert "gate of Gannet v1" in page
-    assert "Gates and comparisons that the platform failed" in page
+    assert "The platform failed at the gate of Gannet v1" in page
     status: dict[str, Any] = admin_client.get("/api/v1/status/").json()
     assert [each["bot"] for each in status["trials"]] == ["Gannet", "Puffin"]
     assert condition.why_trial_waits(failing.trials.get(), now + timedelta(hours=1)).endswith("a worker is free.")
