@@ -6,6 +6,7 @@ from typing import Any
 
 from django.conf import settings
 from django.contrib.auth.models import User
+from django.db.models import Q
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
@@ -23,6 +24,7 @@ from tournaments.models import (
     Membership,
     Note,
     Rating,
+    Webhook,
 )
 
 
@@ -94,5 +96,8 @@ def _in_office(user: int | None) -> dict[str, Any]:
             Invitation.objects.filter(by=user).order_by("pk").values("club__name", "prefix", "created", "used")
         ),
         "clubs_offered": list(Club.objects.filter(offered_to=user).values_list("name", flat=True)),
+        "webhooks": list(
+            Webhook.objects.filter(Q(user=user) | Q(made_by=user)).values("url", "events", "club__name", "created")
+        ),
         "calendar_address": list(CalendarAddress.objects.filter(user=user).values("created", "used_at")),
     }

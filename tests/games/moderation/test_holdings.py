@@ -96,6 +96,8 @@ DECIDED: Final[dict[str, Held]] = {
     "tournaments.RatingChange.player": Held("", CASCADE, FOLLOWS),
     "tournaments.Standing.entrant": Held("seasons", CASCADE),
     "tournaments.Strength.entrant": Held("", CASCADE, FOLLOWS),
+    "tournaments.Webhook.user": Held("webhooks", CASCADE),
+    "tournaments.Webhook.made_by": Held("webhooks", SET_NULL),
 }
 
 
