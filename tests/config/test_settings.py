@@ -7,6 +7,7 @@ import subprocess
 import sys
 
 import pytest
+from kombu import Connection
 
 SHOW = "from config import settings; print(settings.SESSION_COOKIE_SECURE, settings.CSRF_COOKIE_SECURE)"
 
@@ -67,3 +68,10 @@ def test_behind_a_proxy_pages_are_sent_to_https_and_health_is_not() -> None:
         "200 max-age=31536000",
         "",
     ]
+
+
+@pytest.mark.parametrize("broker", ["redis://127.0.0.1:6379/0", "pgmq://localhost"])
+def test_the_brokers_that_are_documented_can_be_spoken_with(broker: str) -> None:
+    """What they need is installed; nobody has to answer for that."""
+    assert Connection(broker).transport_cls
+    assert Connection(broker).transport.driver_type in ("redis", "pgmq")

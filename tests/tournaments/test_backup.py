@@ -1,0 +1,105 @@
+"""A backup is taken while a season is being played, and put back somewhere else (docs/operations.md, Backups)."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+
+import psycopg
+import pytest
+from django.conf import settings
+from django.db import connection
+
+from config.address import address_of
+from config.local import binaries
+from games import clock
+from games.models import Batch, Game
+from tests.tournaments.club import BEGIN, Start, play_all
+from tournaments import director
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+GO_ON = """
+import django
+django.setup()
+from tests.tournaments.club import play_season
+from tournaments.models import Season
+print(play_season(Season.objects.get()).status)
+"""
+
+
+def program(name: str) -> Path:
+    """One of PostgreSQL's own, of the server's version."""
+    return binaries.find(connection.pg_version // 10000, os.environ.get("SCOREBOOK_PG_BIN", "")).folder / name
+
+
+@pytest.fixture
+def elsewhere() -> Iterator[str]:
+    """The address of an empty database beside the test's, dropped in the end."""
+    here = connection.settings_dict
+    name = f"{here['NAME']}_elsewhere"
+    with closing(psycopg.connect(address_of(here), autocommit=True)) as server:
+        server.execute(f'DROP DATABASE IF EXISTS "{name}"')
+        server.execute(f'CREATE DATABASE "{name}"')
+        yield address_of({**here, "NAME": name})
+        server.execute(f'DROP DATABASE "{name}" WITH (FORCE)')
+
+
+def manage(address: str, *command: str) -> subprocess.CompletedProcess[str]:
+    environment = {**os.environ, "DATABASE_URL": address, "DATABASE_APP_URL": "", "SCOREBOOK_DEBUG": "1"}
+    environment |= {"DJANGO_SETTINGS_MODULE": "config.settings", "PYTHONPATH": str(settings.BASE_DIR)}
+    environment |= {"CELERY_BROKER_URL": "memory://localhost"}  # nobody works for it
+    return subprocess.run([sys.executable, *command], env=environment, capture_output=True, text=True, check=False)
+
+
+def test_a_backup_of_a_season_in_play_verifies_and_the_season_goes_on_from_it(
+    running: Start, elsewhere: str, tmp_path: Path
+) -> None:
+    running(6)
+    with clock.at(BEGIN):
+        director.advance()
+        play_all()
+        director.advance()
+        file = tmp_path / "backup"
+        dump = subprocess.Popen(
+            [program("pg_dump"), "--format=custom", f"--file={file}", address_of(connection.settings_dict)]
+        )
+        play_all(1)  # games move on while it is being written
+        director.advance()
+        assert dump.wait(60) == 0
+    here = Batch.objects.count()
+
+    restore = [program("pg_restore"), "--single-transaction", "--exit-on-error", f"--dbname={elsewhere}", str(file)]
+    subprocess.run(restore, check=True, capture_output=True)
+
+    with closing(psycopg.connect(elsewhere)) as there:
+        [(events,)] = there.execute(f"SELECT count(*) FROM {Batch._meta.db_table}").fetchall()
+        assert 0 < events <= here
+    verified = manage(elsewhere, "manage.py", "verify", "--all")
+    assert verified.returncode == 0, verified.stdout + verified.stderr
+    rebuilt = manage(elsewhere, "manage.py", "rebuild")
+    assert rebuilt.stdout.splitlines()[-1] == "no differences"
+    gone_on = manage(elsewhere, "-c", GO_ON)
+    assert gone_on.stdout.split() == ["finished"], gone_on.stderr
+    assert manage(elsewhere, "manage.py", "verify", "--all").returncode == 0
+    assert manage(elsewhere, "manage.py", "rebuild").stdout.splitlines()[-1] == "no differences"
+    assert Batch.objects.count() == here, "the house itself knows nothing of it"
+    assert Game.objects.exists()
+
+
+def test_what_guards_the_log_comes_back_with_it(running: Start, elsewhere: str, tmp_path: Path) -> None:
+    running(2)
+    with clock.at(BEGIN):
+        director.advance()
+        play_all()
+    file = tmp_path / "backup"
+    subprocess.run(
+        [program("pg_dump"), "--format=custom", f"--file={file}", address_of(connection.settings_dict)], check=True
+    )
+    subprocess.run([program("pg_restore"), "--single-transaction", f"--dbname={elsewhere}", str(file)], check=True)
+    with closing(psycopg.connect(elsewhere)) as there, pytest.raises(psycopg.errors.RestrictViolation):
+        there.execute(f"DELETE FROM {Batch._meta.db_table}")
