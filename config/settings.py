@@ -59,6 +59,7 @@ INSTALLED_APPS = [
 ]
 
 MIDDLEWARE = [
+    "config.logs.Requests",
     "django.middleware.security.SecurityMiddleware",
     "config.policy.ContentSecurityPolicy",
     "config.static_files.StaticFiles",
@@ -165,14 +166,31 @@ UNFOLD = {
     },
 }
 
-# To the standard error, where whoever started the process keeps it: `bin/dev up` in .local/logs.
+# To the standard error, where whoever started the process keeps it: `bin/dev up` in .local/logs. config.logs writes.
+SCOREBOOK_LOGS = os.environ.get("SCOREBOOK_LOGS", "lines")
+if SCOREBOOK_LOGS not in ("lines", "json"):
+    raise ImproperlyConfigured(f"SCOREBOOK_LOGS is lines or json, not {SCOREBOOK_LOGS!r}.")
+_nowhere = {"handlers": ["nowhere"], "propagate": False}  # `scorebook.access` has the line
 LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
-    "formatters": {"line": {"format": "{asctime} {levelname} {name}: {message}", "style": "{"}},
-    "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "line"}},
+    "formatters": {"lines": {"()": "config.logs.Line"}, "json": {"()": "config.logs.Json"}},
+    "filters": {"ids": {"()": "config.logs.Ids"}},
+    "handlers": {
+        "stderr": {"class": "logging.StreamHandler", "formatter": SCOREBOOK_LOGS, "filters": ["ids"]},
+        "nowhere": {"class": "logging.NullHandler"},
+    },
     "root": {"handlers": ["stderr"], "level": "WARNING"},
-    "loggers": {"django": {"handlers": [], "level": "WARNING", "propagate": True}},
+    "loggers": {
+        "django": {"handlers": [], "level": "WARNING", "propagate": True},
+        "django.request": {"level": "ERROR"},  # that there is nothing at an address, the access line says
+        "django.server": _nowhere,
+        "scorebook": {"level": "INFO"},
+        "uvicorn": {"handlers": [], "level": "INFO", "propagate": True},
+        "uvicorn.access": _nowhere,
+        "celery": {"level": "INFO"},  # workers say that they are there; each task has its line in `scorebook.tasks`
+        **{f"celery.{name}": {"level": "WARNING"} for name in ("app.trace", "beat", "worker.strategy")},
+    },
 }
 
 # E-mail. With the backend that is usual here it is written to the log, so that a club without a mail server can be run.
