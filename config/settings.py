@@ -60,6 +60,7 @@ INSTALLED_APPS = [
 
 MIDDLEWARE = [
     "config.logs.Requests",
+    "config.counts.Counted",
     "django.middleware.security.SecurityMiddleware",
     "config.policy.ContentSecurityPolicy",
     "config.static_files.StaticFiles",
@@ -193,6 +194,9 @@ LOGGING = {
     },
 }
 
+# Who may read figures at /metrics; unset, nobody.
+SCOREBOOK_METRICS_TOKEN = os.environ.get("SCOREBOOK_METRICS_TOKEN", "")
+
 # E-mail. With the backend that is usual here it is written to the log, so that a club without a mail server can be run.
 EMAIL_BACKEND = os.environ.get("EMAIL_BACKEND") or (
     "django.core.mail.backends.smtp.EmailBackend"
@@ -211,7 +215,7 @@ SCOREBOOK_ADDRESS = os.environ.get("SCOREBOOK_ADDRESS", "http://localhost:8000")
 HTTPS = SCOREBOOK_ADDRESS.startswith("https://")
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = HTTPS
 SECURE_SSL_REDIRECT = HTTPS
-SECURE_REDIRECT_EXEMPT = [r"^health/"]  # asked from inside, past the proxy
+SECURE_REDIRECT_EXEMPT = [r"^health/", r"^metrics$"]  # asked from inside, past the proxy
 SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if HTTPS else None  # the proxy sets it, or takes it away
 SECURE_HSTS_SECONDS = 365 * 24 * 3600 if HTTPS else 0
 SECURE_HSTS_INCLUDE_SUBDOMAINS = SECURE_HSTS_PRELOAD = os.environ.get("SCOREBOOK_HSTS_SUBDOMAINS") == "1"
