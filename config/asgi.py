@@ -14,7 +14,7 @@ django = get_asgi_application()
 
 from django.db import Error  # noqa: E402  after Django has set itself up
 
-from config import body_limit  # noqa: E402
+from config import body_limit, logs  # noqa: E402
 from games import clock, outages  # noqa: E402
 from replays import stream  # noqa: E402
 
@@ -23,7 +23,13 @@ async def application(scope: stream.Scope, receive: stream.Receive, send: stream
     """ASGI 3 (asgi.readthedocs.io): HTTP and the server's lifespan."""
     if scope["type"] == "lifespan":
         await lifespan(receive, send)
-    elif stream.content_type_of(scope):
+    else:
+        await logs.outer(answer, scope, receive, send)
+
+
+async def answer(scope: stream.Scope, receive: stream.Receive, send: stream.Send) -> None:
+    """HTTP."""
+    if stream.content_type_of(scope):
         await stream.application(scope, receive, send)
     else:
         await body_limit.bounded(django, scope, receive, send)

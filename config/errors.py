@@ -2,7 +2,7 @@
 
 `code` is for machines and does not change; `sentence` is for people and says what to do. Some errors carry more: an
 illegal move its `clause` and the `legal_moves`, a stale version the `version`, a refused form its `fields`, a refused
-season the `field`.
+season the `field`, a fault of ours the id of the `request`.
 """
 
 from __future__ import annotations
@@ -12,12 +12,14 @@ from math import ceil
 from typing import Any
 
 from django.core.exceptions import PermissionDenied
-from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseServerError, JsonResponse
+from django.template import loader
 from django.views import defaults
 from rest_framework import exceptions
 from rest_framework.response import Response
 from rest_framework.views import set_rollback
 
+from games import logged
 from games.accounts import tokens
 from games.engines.base import RulesError
 from games.errors import TableError
@@ -101,8 +103,10 @@ class NoNul:
 
 
 def server_error(request: HttpRequest) -> HttpResponse:
-    """Django's handler500, likewise."""
+    """Django's handler500, likewise. Both name the request's id, by which the logs find it."""
+    request_id = logged.current().get("request", "")
     if wants_json(request):
         sentence = "Something broke on our side. Nothing was half written; try again, and tell an admin if it stays."
-        return JsonResponse(body(500, "internal", sentence), status=500)
-    return defaults.server_error(request)
+        return JsonResponse(body(500, "internal", sentence, request=request_id), status=500)
+    page = loader.get_template("500.html").render({"request_id": request_id})  # no more context: that may be broken
+    return HttpResponseServerError(page)

@@ -59,6 +59,8 @@ INSTALLED_APPS = [
 ]
 
 MIDDLEWARE = [
+    "config.logs.Requests",
+    "config.counts.Counted",
     "django.middleware.security.SecurityMiddleware",
     "config.policy.ContentSecurityPolicy",
     "config.static_files.StaticFiles",
@@ -165,15 +167,35 @@ UNFOLD = {
     },
 }
 
-# To the standard error, where whoever started the process keeps it: `bin/dev up` in .local/logs.
+# To the standard error, where whoever started the process keeps it: `bin/dev up` in .local/logs. config.logs writes.
+SCOREBOOK_LOGS = os.environ.get("SCOREBOOK_LOGS", "lines")
+if SCOREBOOK_LOGS not in ("lines", "json"):
+    raise ImproperlyConfigured(f"SCOREBOOK_LOGS is lines or json, not {SCOREBOOK_LOGS!r}.")
+_nowhere = {"handlers": ["nowhere"], "propagate": False}  # `scorebook.access` has the line
 LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
-    "formatters": {"line": {"format": "{asctime} {levelname} {name}: {message}", "style": "{"}},
-    "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "line"}},
+    "formatters": {"lines": {"()": "config.logs.Line"}, "json": {"()": "config.logs.Json"}},
+    "filters": {"ids": {"()": "config.logs.Ids"}},
+    "handlers": {
+        "stderr": {"class": "logging.StreamHandler", "formatter": SCOREBOOK_LOGS, "filters": ["ids"]},
+        "nowhere": {"class": "logging.NullHandler"},
+    },
     "root": {"handlers": ["stderr"], "level": "WARNING"},
-    "loggers": {"django": {"handlers": [], "level": "WARNING", "propagate": True}},
+    "loggers": {
+        "django": {"handlers": [], "level": "WARNING", "propagate": True},
+        "django.request": {"level": "ERROR"},  # that there is nothing at an address, the access line says
+        "django.server": _nowhere,
+        "scorebook": {"level": "INFO"},
+        "uvicorn": {"handlers": [], "level": "INFO", "propagate": True},
+        "uvicorn.access": _nowhere,
+        "celery": {"level": "INFO"},  # workers say that they are there; each task has its line in `scorebook.tasks`
+        **{f"celery.{name}": {"level": "WARNING"} for name in ("app.trace", "beat", "worker.strategy")},
+    },
 }
+
+# Who may read figures at /metrics; unset, nobody.
+SCOREBOOK_METRICS_TOKEN = os.environ.get("SCOREBOOK_METRICS_TOKEN", "")
 
 # E-mail. With the backend that is usual here it is written to the log, so that a club without a mail server can be run.
 EMAIL_BACKEND = os.environ.get("EMAIL_BACKEND") or (
@@ -193,7 +215,7 @@ SCOREBOOK_ADDRESS = os.environ.get("SCOREBOOK_ADDRESS", "http://localhost:8000")
 HTTPS = SCOREBOOK_ADDRESS.startswith("https://")
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = HTTPS
 SECURE_SSL_REDIRECT = HTTPS
-SECURE_REDIRECT_EXEMPT = [r"^health/"]  # asked from inside, past the proxy
+SECURE_REDIRECT_EXEMPT = [r"^health/", r"^metrics$"]  # asked from inside, past the proxy
 SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if HTTPS else None  # the proxy sets it, or takes it away
 SECURE_HSTS_SECONDS = 365 * 24 * 3600 if HTTPS else 0
 SECURE_HSTS_INCLUDE_SUBDOMAINS = SECURE_HSTS_PRELOAD = os.environ.get("SCOREBOOK_HSTS_SUBDOMAINS") == "1"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from django.contrib import admin
 from django.urls import include, path
 
-from config import admin_doors, dashboard, documents, health, staff, zone
+from config import admin_doors, dashboard, documents, health, metrics, staff, zone
 from games import pages
 from games.accounts import urls as accounts
 from games.lobby import urls as lobby
@@ -21,6 +21,7 @@ staff.guard_admin()
 urlpatterns = [
     path("health/live/", health.live, name="health-live"),
     path("health/ready/", health.ready, name="health-ready"),
+    path("metrics", metrics.page, name="metrics"),
     path("admin/dashboard/", admin.site.admin_view(dashboard.page), name="dashboard"),
     path("admin/do/<slug:code>/", admin.site.admin_view(admin_doors.page), name="admin-do"),
     path("admin/do/<slug:code>/<path:target>/", admin.site.admin_view(admin_doors.page), name="admin-do"),

@@ -24,7 +24,7 @@ from django.db import Error, connection
 from django.db.models import F
 from django.utils.translation import gettext as _
 
-from games import beats, clock, faults, leases, live, log, table
+from games import beats, clock, faults, leases, live, log, logged, table
 from games import events as ev
 from games.asking import admit, ask_cages, decide_caged, encage, versions_in
 from games.bots import asked
@@ -141,7 +141,8 @@ def finish_beats(hands: Sequence[Hand], stop: Callable[[], bool]) -> list[Hand]:
     """Ask on where some bots have been asked for a beat, lest they are all asked anew time and again."""
     for hand in hands:
         while hand.answers and hand.seat is not None and not stop():
-            play_on(hand, 0)
+            with logged.about(game=hand.game.public_id):
+                play_on(hand, 0)
     return store(hands)
 
 
@@ -196,7 +197,8 @@ def play_chunk(hands: Sequence[Hand], until: float) -> None:
         if hand.due > now:
             time.sleep(min(hand.due, until) - now)
             continue
-        play_on(hand, until)
+        with logged.about(game=hand.game.public_id):
+            play_on(hand, until)
         if not hand.game.local:
             return
         if hand.seat is None:
@@ -213,7 +215,8 @@ def play_on(hand: Hand, until: float) -> None:
         try:
             play(hand, seat, wait)
         except BotFailed as failure:
-            logger.exception("Game %s cannot go on.", hand.game.public_id)
+            # What the exception says may name cards: it stands in the incident, for admins alone.
+            logger.error("Game %s cannot go on: %s. Its incident tells more.", hand.game.public_id, failure.cause)
             hand.failure = failure
             return
         now = time.monotonic()
@@ -317,7 +320,8 @@ def store(hands: Sequence[Hand]) -> list[Hand]:
             kept.append(look_again(hand) if hand.step in overtaken else hand)
         except leases.LeaseLost as lost:
             hand.close()
-            logger.warning("lease_lost: %s", lost.sentence)
+            with logged.about(game=hand.game.public_id):
+                logger.warning("lease_lost: %s", lost.sentence)
     for hand in kept:
         if hand.step.events:
             hand.step = hand.step.following()

@@ -21,7 +21,7 @@ from django.db import connection, transaction
 from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.utils.translation import gettext as _
 
-from games import acting, check_in, circles, clock, clocks, faults, leaving, live, log, observe, seating
+from games import acting, check_in, circles, clock, clocks, faults, leaving, live, log, logged, observe, seating
 from games import events as ev
 from games.bulk import copy_new
 from games.commit import after_commit
@@ -357,6 +357,11 @@ def move(*, game: Game, seat: int, text: str, expected_version: int, key: str | 
     """
     if key is not None:
         check_key(key)
+    with logged.about(game=game.public_id):
+        return _move(game, seat, text, expected_version, key)
+
+
+def _move(game: Game, seat: int, text: str, expected_version: int, key: str | None) -> Moved:
     for _attempt in range(TRIES):
         if sent := _sent(game, seat, key):
             return _answer_again(game, sent, text)
@@ -640,11 +645,12 @@ def expire_due(limit: int = 100) -> int:
 
 def _expire_one(game: Game) -> bool:
     """`expire`; a game at which it fails holds up no other."""
-    try:
-        return expire(game=game)
-    except Exception:
-        logger.exception("The clocks of game %s cannot be looked at.", game.public_id)
-        return False
+    with logged.about(game=game.public_id):
+        try:
+            return expire(game=game)
+        except Exception:
+            logger.exception("The clocks of game %s cannot be looked at.", game.public_id)
+            return False
 
 
 def resume(*, game: Game) -> None:
@@ -669,6 +675,11 @@ def check_on(game: Game) -> None:
 
 def change(game: Game, events_from: Callable[[Step], list[Event]]) -> bool:
     """Store what `events_from` makes of the game as it stands, again and again until nobody else comes first."""
+    with logged.about(game=game.public_id):
+        return _change(game, events_from)
+
+
+def _change(game: Game, events_from: Callable[[Step], list[Event]]) -> bool:
     for _attempt in range(TRIES):
         step = begin(game)
         events = events_from(step)

@@ -10,6 +10,7 @@ from __future__ import annotations
 import logging
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from contextlib import ExitStack
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -17,7 +18,7 @@ from django.db import transaction
 from django.db.models import Exists, F, OuterRef, Q, QuerySet
 from django.utils.translation import gettext as _
 
-from games import clock, observe, table
+from games import clock, logged, observe, table
 from games.engines.base import Event
 from games.leaving import FORFEITED
 from games.models import Game, Incident, Player, Seat
@@ -326,12 +327,23 @@ def _withdraw_absent(season: Season, folded: SeasonFold, division: FoldedDivisio
 
 def _safely(step: Callable[..., Any], **what: Any) -> int:
     """Do `step`; a failure is told and leaves the others alone. How many steps were done."""
-    try:
-        return int(bool(step(**what)))
-    except Exception:
-        logger.exception("%s failed for %s.", step.__name__, what)
-        _tell(f"The league's step {step.__name__} failed for {', '.join(map(repr, what.values()))}.")
-        return 0
+    with ExitStack() as about:
+        try:
+            about.enter_context(logged.about(season=season_path(*what.values())))
+            return int(bool(step(**what)))
+        except Exception:
+            # Ids only: in words some of these are people's names.
+            logger.exception("%s failed for %s.", step.__name__, {name: each.pk for name, each in what.items()})
+    _tell(f"The league's step {step.__name__} failed for {', '.join(map(repr, what.values()))}.")
+    return 0
+
+
+def season_path(part: Season | Entrant | Division | Round | Match) -> str:
+    """The season that this is or belongs to, as club/league/season."""
+    found: Any = part
+    for name in ("round", "division", "season"):
+        found = getattr(found, name, found)
+    return f"{found.league.club.slug}/{found.league.slug}/{found.slug}"
 
 
 def _tell(sentence: str) -> None:

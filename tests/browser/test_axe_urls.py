@@ -273,6 +273,7 @@ GUEST: Final[dict[str, Path]] = {
 # What answers with no page of its own, and why.
 NO_PAGE: Final[dict[str, str]] = {
     **dict.fromkeys(["health-live", "health-ready"], "JSON for machines"),
+    "metrics": "figures for Prometheus",
     **dict.fromkeys(["me-export", "mfa_download_recovery_codes", "bot-source", "season-export"], "a file"),
     **dict.fromkeys(
         ["club-calendar-feed", "season-calendar-feed", "player-calendar-feed", "calendar-secret"],

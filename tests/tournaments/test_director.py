@@ -15,6 +15,7 @@ from django.apps import apps
 from django.db import connection
 
 from config.celery import app
+from config.logs import Ids, about
 from games import clock, log, table
 from games.models import Game, Incident, Player, Seat
 from tests.tournaments.club import BEGIN, Start, play, play_all, play_season
@@ -406,7 +407,8 @@ def test_closing_the_last_round_is_whole_or_not_at_all(running: Start) -> None:
     assert season.status == Season.Status.FINISHED
 
 
-def test_season_that_fails_holds_up_no_other_and_is_told_once(running: Start) -> None:
+def test_season_that_fails_holds_up_no_other_and_is_told_once(running: Start, caplog: pytest.LogCaptureFixture) -> None:
+    caplog.handler.addFilter(ids := Ids())
     broken, sound = running(2, name="Broken"), running(2, name="Sound")
     Season.objects.filter(pk=broken.pk).update(kind="bridge")
     with clock.at(BEGIN):
@@ -414,6 +416,9 @@ def test_season_that_fails_holds_up_no_other_and_is_told_once(running: Start) ->
         director.advance()
     assert set(Round.objects.values_list("division__season", flat=True)) == {sound.pk}
     assert Incident.objects.get().sentence.startswith("The league's step open_round failed for <Division: ")
+    caplog.handler.removeFilter(ids)
+    told = [record for record in caplog.records if record.name == "tournaments.director"]
+    assert {about(record)["season"] for record in told} == {director.season_path(broken)}
 
 
 @committed

@@ -1,0 +1,229 @@
+"""What the parts write about themselves: a line a record, for people or as JSON, each with the ids that it is about.
+
+Names, addresses, tokens and cards have no place there. The ids come from `games.logged`; what slips into a message or
+an exception is masked on the way out (`masked`). Nothing of a query string is ever written.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import re
+import time
+import uuid
+from collections.abc import Awaitable, Callable, Mapping
+from contextlib import ExitStack
+from datetime import UTC, datetime
+from typing import Any, Final, cast
+
+from celery.signals import setup_logging, task_postrun, task_prerun
+from django.core.handlers.asgi import ASGIRequest
+from django.db import connection
+from django.http import HttpRequest, HttpResponse
+from django.utils.encoding import escape_uri_path
+from django.utils.functional import SimpleLazyObject
+from django.utils.log import log_response
+
+from games import logged
+
+access = logging.getLogger("scorebook.access")
+tasks = logging.getLogger("scorebook.tasks")
+
+HEADER: Final = "X-Request-ID"
+SANE: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{7,63}")  # an id that a proxy may have given already
+ASCII: Final = "latin-1"  # of headers (RFC 9110)
+TOLD: Final = "scorebook.told"  # in an ASGI scope: Django has written the access line
+SEASON: Final = ("club", "league", "season")
+
+Scope = dict[str, Any]
+Receive = Callable[[], Awaitable[Mapping[str, Any]]]
+Send = Callable[[Mapping[str, Any]], Awaitable[None]]
+App = Callable[[Scope, Receive, Send], Awaitable[None]]
+
+_MASKS: Final = (
+    # Addresses in which a secret stands: invitations, tables, calendars, and what e-mails link to.
+    (
+        re.compile(
+            r"(/(?:invitations|calendar|play|tables|banned|me/notices/stop|accounts/confirm-email|accounts/password/reset/key|admin/do/[\w-]+)/)"
+            r"[^/\s\"'?]+"
+        ),
+        r"\1***",
+    ),
+    (re.compile(r"\bsb_[0-9A-Za-z]{8,}"), "***"),  # access tokens
+    (re.compile(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+"), "***"),  # e-mail
+    (re.compile(r"\b[0-9a-fA-F]{64}\b"), "***"),  # seeds, heads of logs, hashes of tokens
+    (re.compile(r"(?i)\b((?:bearer|authorization:?|password|token|secret)[=\s:]+)[^\s,;'\"]{8,}"), r"\1***"),
+    # PostgreSQL quotes rows when it refuses them.
+    (re.compile(r"(DETAIL:\s+).*"), r"\1***"),
+)
+
+
+def masked(text: str) -> str:
+    """`text` without the secrets that can be told by their form."""
+    for pattern, instead in _MASKS:
+        text = pattern.sub(instead, text)
+    return text
+
+
+class Line(logging.Formatter):
+    """For people: time, level, logger, ids, message; an exception below."""
+
+    def formatMessage(self, record: logging.LogRecord) -> str:  # noqa: N802  logging's own name
+        ids = " ".join(f"{name}={each}" for name, each in about(record).items())
+        head = f"{moment(record)} {record.levelname} {record.name}"
+        return f"{head} [{ids}]: {record.message}" if ids else f"{head}: {record.message}"
+
+    def format(self, record: logging.LogRecord) -> str:
+        return masked(super().format(record))
+
+
+class Json(logging.Formatter):
+    """For machines: one object a line. An exception is a field of it."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        facts: dict[str, object] = {
+            "time": moment(record),
+            "level": record.levelname,
+            "logger": record.name,
+            "message": masked(record.getMessage()),
+            **about(record),
+            **getattr(record, "facts", {}),
+        }
+        if record.exc_info:
+            facts["exception"] = masked(self.formatException(record.exc_info))
+        return json.dumps(facts, default=str, ensure_ascii=False)
+
+
+class Ids(logging.Filter):
+    """Notes with each record what it is about, while that is known."""
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        record.about = logged.current()
+        return True
+
+
+def moment(record: logging.LogRecord) -> str:
+    """When it was, in UTC (ISO 8601)."""
+    return datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds")
+
+
+def about(record: logging.LogRecord) -> Mapping[str, object]:
+    """The ids of a record."""
+    return getattr(record, "about", {})
+
+
+class Requests:
+    """The outermost middleware: gives each request its id, sends it back, and writes the access line."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        queries, began = Queries(), time.monotonic()
+        name = str(logged.current().get("request") or request_id(request.headers.get(HEADER, "")))
+        ids = {"user": lambda: user_of(request), "game": lambda: game_of(request), "season": lambda: season_of(request)}
+        with logged.about(request=name, **ids):
+            with connection.execute_wrapper(queries):
+                response = self.get_response(request)
+            response[HEADER] = name
+            if response.status_code >= 500:  # Django would do so later, when nobody knows the id; never twice
+                log_response("%s: %s", response.reason_phrase, request.path, response=response, request=request)
+            note(request.method or "", request.path, response.status_code, began, queries.count)
+        if isinstance(request, ASGIRequest):
+            cast(Scope, request.scope)[TOLD] = True
+        return response
+
+
+class Queries:
+    """Counts what is asked of the database."""
+
+    def __init__(self) -> None:
+        self.count = 0
+
+    def __call__(self, execute: Callable[..., Any], *asked: Any) -> Any:
+        self.count += 1
+        return execute(*asked)
+
+
+async def outer(app: App, scope: Scope, receive: Receive, send: Send) -> None:
+    """Run `app`, an ASGI application, with an id; what Django does not see gets its access line and header here."""
+    given = dict(scope["headers"]).get(HEADER.lower().encode(ASCII), b"").decode(ASCII)
+    name, status, began = request_id(given), 500, time.monotonic()
+
+    async def marked(message: Mapping[str, Any]) -> None:
+        nonlocal status
+        if message["type"] == "http.response.start":
+            status = message["status"]
+            if TOLD not in scope:
+                headers = [*message.get("headers", ()), (HEADER.lower().encode(ASCII), name.encode(ASCII))]
+                message = {**message, "headers": headers}
+        await send(message)
+
+    with logged.about(request=name):
+        try:
+            await app(scope, receive, marked)
+        finally:
+            if TOLD not in scope:
+                note(scope["method"], scope["path"], status, began)
+
+
+def request_id(given: str) -> str:
+    """The id that came with a request, if it is a sane one, else a new one."""
+    return given if SANE.fullmatch(given) and masked(given) == given else uuid.uuid4().hex
+
+
+def note(method: str, path: str, status: int, began: float, queries: int | None = None) -> None:
+    """Write the access line of a request that began then (monotonic)."""
+    facts: dict[str, object] = {
+        "method": method,
+        "path": masked(escape_uri_path(path)),
+        "status": status,
+        "ms": round(1000 * (time.monotonic() - began)),
+    }
+    asked = "" if queries is None else f", {queries} queries"
+    facts |= {} if queries is None else {"queries": queries}
+    access.info("%(method)s %(path)s %(status)s in %(ms)s ms" + asked, facts, extra={"facts": facts})
+
+
+def user_of(request: HttpRequest) -> object:
+    """The id of whoever asks, if it has been looked up by now; None for nobody, and for one not yet known."""
+    user = request.__dict__.get("user")
+    known = request.__dict__.get("_cached_user") if isinstance(user, SimpleLazyObject) else user
+    return getattr(known, "pk", None)
+
+
+def game_of(request: HttpRequest) -> str | None:
+    """The game that the address names."""
+    found = request.resolver_match
+    return found.kwargs.get("public_id") if found else None
+
+
+def season_of(request: HttpRequest) -> str | None:
+    """The season that the address names, as club/league/season."""
+    parts = request.resolver_match.kwargs if request.resolver_match else {}
+    return "/".join(str(parts[each]) for each in SEASON) if all(each in parts for each in SEASON) else None
+
+
+_running: dict[str, tuple[ExitStack, float]] = {}
+
+
+@setup_logging.connect  # type: ignore[untyped-decorator]
+def keep_ours(**_signal: Any) -> None:
+    """Celery asks who sets up logging: Django has, by the settings."""
+
+
+@task_prerun.connect  # type: ignore[untyped-decorator]
+def task_begins(task_id: str = "", task: Any = None, **_signal: Any) -> None:
+    """From here on lines are about the task."""
+    stack = ExitStack()
+    stack.enter_context(logged.about(task=task.name, task_id=task_id))
+    _running[task_id] = stack, time.monotonic()
+
+
+@task_postrun.connect  # type: ignore[untyped-decorator]
+def task_ends(task_id: str = "", task: Any = None, state: str | None = None, **_signal: Any) -> None:
+    """Write the task's line."""
+    stack, began = _running.pop(task_id)
+    with stack:
+        facts = {"state": state or "", "ms": round(1000 * (time.monotonic() - began))}
+        tasks.info("%s %s in %s ms", task.name, *facts.values(), extra={"facts": facts})
