@@ -32,9 +32,11 @@ print(play_season(Season.objects.get()).status)
 """
 
 
-def program(name: str) -> Path:
+def program(name: str) -> str | Path:
     """One of PostgreSQL's own, of the server's version."""
-    return binaries.find(connection.pg_version // 10000, os.environ.get("SCOREBOOK_PG_BIN", "")).folder / name
+    with closing(psycopg.connect(address_of(connection.settings_dict))) as server:
+        major = server.info.server_version // 10000
+    return binaries.find(major, os.environ.get("SCOREBOOK_PG_BIN", "")).folder / name
 
 
 @pytest.fixture
@@ -73,7 +75,13 @@ def test_a_backup_of_a_season_in_play_verifies_and_the_season_goes_on_from_it(
         assert dump.wait(60) == 0
     here = Batch.objects.count()
 
-    restore = [program("pg_restore"), "--single-transaction", "--exit-on-error", f"--dbname={elsewhere}", str(file)]
+    restore: list[str | Path] = [
+        program("pg_restore"),
+        "--single-transaction",
+        "--exit-on-error",
+        f"--dbname={elsewhere}",
+        str(file),
+    ]
     subprocess.run(restore, check=True, capture_output=True)
 
     with closing(psycopg.connect(elsewhere)) as there:
