@@ -19,6 +19,7 @@ HOUSE = {
     "img-src": "'self' data:",  # the code for an authenticator app is drawn into its page
     "font-src": "'self'",
     "connect-src": "'self'",
+    "frame-src": "'self'",  # a replay beside what its bot said
     "form-action": "'self'",
     "base-uri": "'none'",
     "frame-ancestors": "'none'",

@@ -47,7 +47,7 @@ QUERY: Final[Mapping[str, tuple[str, ...]]] = {
         PAGED,
     ),
     **dict.fromkeys(("api-club-desk", "api-desk", "api-my-games"), NUMBERED),
-    "api-admin-actions": (*PAGED, "action", "by", "target_id", "target_type"),
+    "api-admin-actions": (*PAGED, "action", "by", "q", "target_id", "target_type"),
     "api-club-desk-log": (*NUMBERED, "by", "match", "season", "what"),
     "api-asks": ("after", "want"),
     "api-bot-list": (*PAGED, "mine"),

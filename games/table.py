@@ -207,15 +207,18 @@ def open(
     trial: Trial | None = None,
     part: str = "",
     circle: int | None = None,
+    rules_version: int | None = None,
 ) -> Game:
     """A new game of `kind`, dealt; the players sit in seats 0, 1, ….
 
     `options` are the kind's, `terms` those of `games.terms`; what is not given has its default. `deal` shares the
     secret of another game that is still on; with a `source` the game begins where that one stood. A game with people
-    that `begins` at a time waits for them to check in (`games.check_in`); `Opening` says what `trial`, `part`
-    and `circle` are. Raises `TableError` bad_option, with nothing written.
+    that `begins` at a time waits for them to check in (`games.check_in`); `Opening` says what `trial`, `part`, `circle`
+    and `rules_version` are. Raises `TableError` bad_option, with nothing written.
     """
-    return open_many([Opening(kind, players, options, terms, deal, source, begins, trial, part, circle)])[0]
+    return open_many(
+        [Opening(kind, players, options, terms, deal, source, begins, trial, part, circle, rules_version)]
+    )[0]
 
 
 def open_many(openings: Sequence[Opening]) -> list[Game]:

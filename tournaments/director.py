@@ -326,14 +326,17 @@ def _withdraw_absent(season: Season, folded: SeasonFold, division: FoldedDivisio
 
 
 def _safely(step: Callable[..., Any], **what: Any) -> int:
-    """Do `step`; a failure is told and leaves the others alone. How many steps were done."""
+    """Do `step`, whose first argument is a row of a season; a failure is told and leaves the others alone. How many
+    steps were done."""
     with ExitStack() as about:
         try:
-            about.enter_context(logged.about(season=season_path(*what.values())))
+            about.enter_context(logged.about(season=season_path(next(iter(what.values())))))
             return int(bool(step(**what)))
         except Exception:
             # Ids only: in words some of these are people's names.
-            logger.exception("%s failed for %s.", step.__name__, {name: each.pk for name, each in what.items()})
+            logger.exception(
+                "%s failed for %s.", step.__name__, {name: getattr(each, "pk", each) for name, each in what.items()}
+            )
     _tell(f"The league's step {step.__name__} failed for {', '.join(map(repr, what.values()))}.")
     return 0
 

@@ -133,7 +133,7 @@ def form_words(results: Iterable[str]) -> str:
 
 
 def result_word(result: str) -> str:
-    """won, drew, lost, rested, came 2nd, was away"""
+    """won, drew, lost, rested, came 2nd, was away, did not come"""
     said = {
         "W": "won",
         "D": "drew",
@@ -141,6 +141,7 @@ def result_word(result: str) -> str:
         "–": "rested",
         "+": "won without playing",
         "0": "was away",
+        "F": "did not come",
     }
     return said.get(result) or f"came {ordinal(int(result.rstrip('=')))}"
 

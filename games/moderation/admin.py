@@ -128,6 +128,10 @@ class PersonAdmin(UserAdmin, Acted):  # type: ignore[type-arg, misc]  # no class
     search_fields = ["username", "player__name", "email", "emailaddress__email"]
     date_hierarchy = "date_joined"
 
+    def get_queryset(self, request: HttpRequest) -> QuerySet[User]:
+        found: QuerySet[User] = super().get_queryset(request)
+        return found.prefetch_related("measures")
+
     @admin.display(description=gettext_lazy("name"), ordering="player__name")
     def called(self, user: User) -> str:
         player = getattr(user, "player", None)

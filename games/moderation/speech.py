@@ -25,6 +25,12 @@ def in_force() -> QuerySet[Measure]:
     return Measure.objects.filter(_lasting(), ended_at=None).exclude(kind=WARNING)
 
 
+def holds(measure: Measure) -> bool:
+    """Whether a mute or ban is among `in_force`."""
+    lasts = measure.until is None or measure.until > clock.now()
+    return measure.kind != WARNING and measure.ended_at is None and lasts
+
+
 def _lasting() -> Q:
     return Q(until=None) | Q(until__gt=clock.now())
 

@@ -66,7 +66,8 @@ def test_a_warning_is_read_and_objected_to(live: Live, page: Page, martha: Playe
     assert Measure.objects.get().seen_at
 
 
-def test_who_is_banned_reads_why_and_objects(live: Live, page: Page, ada: User) -> None:
+def test_who_is_banned_reads_why_and_objects(live: Live, page: Page, ada: User, complaints: set[str]) -> None:
+    complaints.add("status of 403")
     tove = person("Tove")
     assert tove.user
     measures.ban(user=tove.user, by=ada, reason="Sold her wins.")
@@ -83,7 +84,10 @@ def test_who_is_banned_reads_why_and_objects(live: Live, page: Page, ada: User) 
     well_made(page)
 
 
-def test_an_admin_looks_on_with_a_banner_and_ends_it(live: Live, page: Page, martha: Player, ada: User) -> None:
+def test_an_admin_looks_on_with_a_banner_and_ends_it(
+    live: Live, page: Page, martha: Player, ada: User, complaints: set[str]
+) -> None:
+    complaints.add("status of 403")
     assert martha.user
     view = support.begin(admin=ada, user=martha.user, reason="She sees no games.")
     live.sign_in(page, Player.objects.get(user=ada))

@@ -26,7 +26,14 @@ def recorded(match: int, game: int, seats: list[int], placings: list[int]) -> Ev
 
 def season(points: dict[str, Any], *more: Event) -> SeasonFold:
     """Four entrants, matches of two games. Round 1: 1 beat 2 by 2–0, 3 and 4 drew; round 2 is open: 1–3 and 2–4."""
-    settings = {"kind": "chinese_ten", "points": points, "tie_breaks": ["wins"], "table_size": 2, "games_a_match": 2}
+    settings = {
+        "kind": "chinese_ten",
+        "rules_version": 1,
+        "points": points,
+        "tie_breaks": ["wins"],
+        "table_size": 2,
+        "games_a_match": 2,
+    }
     joined = [[ev.JOINED, 1, entrant, 10 + entrant] for entrant in (1, 2, 3, 4)]
     paired = [
         [

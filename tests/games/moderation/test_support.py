@@ -232,6 +232,7 @@ NOT_SHOWN: Final[dict[str, str]] = {
         [
             "health-live",
             "health-ready",
+            "metrics",
             "club-calendar-feed",
             "season-calendar-feed",
             "player-calendar-feed",
