@@ -222,7 +222,7 @@ def _third(told: Told, matches: Sequence[Match], organiser: User, ends: datetime
         with clock.at(ends - days * DAY):
             agreement.propose(match=silent, user=people_of(silent)[0], times=[ends - days * HOUR / 2])
     for match in matches:
-        if match not in (played, silent, matches[-1]):
+        if people_of(match) and match not in (played, silent, matches[-1]):
             told.agree(match, ends - 3 * DAY, ends - 3 * HOUR)
 
 
