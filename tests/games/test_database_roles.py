@@ -14,7 +14,8 @@ from django.utils import timezone
 from kombu.connection import Connection
 from psycopg import sql
 
-from config.queue_schema import install_queue
+from config.celery import app as celery
+from config.queue_schema import QUEUES, install_queue
 from games import log
 from games.database_roles import WrongRole, grant_app_role
 from games.models import Batch, Stream
@@ -201,6 +202,26 @@ def test_a_message_goes_through_the_queue_as_the_app_role(app_role: tuple[str, s
         message.ack()
         assert message.payload == {"game": 7}
         queue.close()
+
+
+def test_a_message_that_the_owner_sends_before_any_worker_runs_is_the_workers(app_role: tuple[str, str]) -> None:
+    """As the demo does, and any command: the house's queues are there before, and are the app role's."""
+    assert {*QUEUES} == {
+        celery.conf.task_default_queue,
+        *(route["queue"] for route in celery.conf.task_routes.values()),
+    }
+    owner = connection.settings_dict
+    for name in QUEUES:
+        with broker((str(owner["USER"]), str(owner["PASSWORD"]))) as connected:
+            queue = connected.SimpleQueue(name)
+            queue.put({"game": name})
+            queue.close()
+        with broker(app_role) as connected:
+            queue = connected.SimpleQueue(name)
+            message = queue.get(block=True, timeout=5)
+            message.ack()
+            assert message.payload == {"game": name}
+            queue.close()
 
 
 def test_a_queue_that_the_owner_made_serves_the_app_role_after_a_grant(app_role: tuple[str, str]) -> None:
