@@ -99,10 +99,12 @@ def _make_divisions(season: Season, agreed: Settings) -> None:
 def remove_season(*, season: Season) -> None:
     """Give up a season of which nothing was paired. Its stream stays, and ends by saying so.
 
-    Raises `LeagueError` season_played (409).
+    Raises `LeagueError` season_gone (404), season_played (409).
     """
     with transaction.atomic():
-        held = Season.objects.select_for_update(no_key=True).get(pk=season.pk)
+        held = Season.objects.select_for_update(no_key=True).filter(pk=season.pk).first()
+        if held is None:
+            raise LeagueError(404, "season_gone", _("Somebody has removed this season already."))
         if Round.objects.filter(division__season=held).exists():
             raise LeagueError(
                 409, "season_played", _("{held} is being played, and what was played is kept.").format(held=held)

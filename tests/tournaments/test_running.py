@@ -15,7 +15,7 @@ from games.models import Game, Player
 from tests.tournaments.club import BEGIN, Start, play_all, play_season
 from tests.tournaments.test_director import at_once
 from tests.tournaments.test_entries import A_DAY, cast, faults, happenings, refused, season_of, told
-from tournaments import director, notes
+from tournaments import director, notes, seasons
 from tournaments import events as ev
 from tournaments import running as steps
 from tournaments.dates.timetable import planned_at
@@ -237,3 +237,13 @@ def test_an_admin_blanks_what_somebody_wrote(running: Start, league: League, adm
     assert note.text == ""
     assert "shouted" not in happenings(season)
     assert "No round begins until it goes on." in happenings(season)
+
+
+def test_a_season_that_somebody_has_removed_meanwhile_is_gone_and_says_so(league: League) -> None:
+    with clock.at(BEGIN):
+        season = seasons.create_season(league=league, name="Winter", kind="chinese_ten")
+        seen = Season.objects.get(pk=season.pk)
+        seasons.remove_season(season=season)
+        with pytest.raises(LeagueError) as refused:
+            seasons.remove_season(season=seen)
+    assert (refused.value.status, refused.value.code) == (404, "season_gone")
