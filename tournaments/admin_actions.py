@@ -22,15 +22,11 @@ def _season(named: str) -> Season:
     return found.get(league__club__slug=club, league__slug=league, slug=slug)
 
 
-def _path(season: Season) -> str:
-    return f"{season.league.club.slug}/{season.league.slug}/{season.slug}"
-
-
 admin_target("club", Club, find=lambda named: Club.objects.get(slug=named), name=lambda club: club.slug)
 admin_target(
     "club-news", ClubPost, find=lambda named: ClubPost.objects.get(pk=int(named)), name=lambda row: str(row.pk)
 )
-admin_target("season", Season, find=_season, name=_path)
+admin_target("season", Season, find=_season, name=lambda season: season.path)
 admin_target("note", Note, find=lambda named: Note.objects.get(pk=int(named)), name=lambda row: str(row.pk))
 
 

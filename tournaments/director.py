@@ -346,7 +346,8 @@ def season_path(part: Season | Entrant | Division | Round | Match) -> str:
     found: Any = part
     for name in ("round", "division", "season"):
         found = getattr(found, name, found)
-    return f"{found.league.club.slug}/{found.league.slug}/{found.slug}"
+    path: str = found.path
+    return path
 
 
 def _tell(sentence: str) -> None:

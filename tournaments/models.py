@@ -163,6 +163,11 @@ class Season(models.Model):
     def __str__(self) -> str:
         return f"{self.league.name}, {self.name}"
 
+    @property
+    def path(self) -> str:
+        """How logs and commands name it: lantern-street/plates/winter."""
+        return f"{self.league.club.slug}/{self.league.slug}/{self.slug}"
+
     def rules(self) -> Settings:
         """The settings as they were checked when it was set up."""
         return Settings.read(self.settings)
