@@ -15,7 +15,7 @@ from django.test.utils import CaptureQueriesContext
 
 from config import dashboard, wrong
 from config.bars import bars
-from config.queue_schema import install_queue
+from config.queue_schema import QUEUES, install_queue
 from games import build, clock, condition, table
 from games.bots.roster import ensure_house_bots
 from games.house import days, queues
@@ -361,12 +361,14 @@ def test_the_queues_of_the_broker_are_listed_where_it_is_the_database(db: None) 
     assert [queue.place for queue in queues.messages()] == []
     install_queue()
     with connection.cursor() as cursor:
-        cursor.execute("SELECT pgmq.create('short'), pgmq.send('short', '{}'), pgmq.send('short', '{}', 60)")
+        cursor.execute("SELECT pgmq.send('short', '{}'), pgmq.send('short', '{}', 60)")
 
-    (short,) = queues.messages()
+    listed = {queue.name: queue for queue in queues.messages()}
 
-    assert (short.name, short.waiting) == ("short", 1), "one of the two is in hand"
-    assert short.oldest is not None
+    assert set(listed) == set(QUEUES), "an empty queue is listed too"
+    assert listed["short"].waiting == 1, "one of the two is in hand"
+    assert listed["short"].oldest is not None
+    assert {queue.waiting for queue in listed.values() if queue.name != "short"} == {0}
 
 
 def test_a_refresh_brings_the_part_that_changes_and_no_second_head(ada: Client) -> None:
