@@ -134,7 +134,7 @@ def _held(season: Season, wanted: tuple[str, ...]) -> Season:
 
 def _games_on(season: Season) -> list[MatchGame]:
     games = MatchGame.objects.filter(match__round__division__season=season, game__status=Game.Status.PLAYING)
-    return list(games.select_related("game"))
+    return list(games.select_related("game").order_by("pk"))
 
 
 def _abort(game: Game, reason: str) -> None:

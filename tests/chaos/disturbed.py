@@ -228,22 +228,27 @@ def _plain(event: Event) -> Event:
 
 def _child(step: Step, die_at: int, gate: Any, count: Any) -> None:
     """Take the step, as a process that dies before its statement `die_at`."""
-    code = FAILED
     try:
         _draw_anew(f"{step.name} {os.getpid()}" if step.parts else step.name)  # who share a step draw each their own
         _count_anew()
         gate.wait()
         with clock.at(step.at):
             with _dying(die_at, count):
-                step.call()
+                code = _taken(step)
             tell_people()  # finds what a process that died has told nobody
-        code = DONE
-    except (LeagueError, TableError):
-        code = REFUSED
     except BaseException:
+        code = FAILED
         traceback.print_exc()
         sys.stderr.flush()
     os._exit(code)
+
+
+def _taken(step: Step) -> int:
+    try:
+        step.call()
+    except (LeagueError, TableError):
+        return REFUSED
+    return DONE
 
 
 def _draw_anew(seed: str) -> None:
