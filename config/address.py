@@ -30,8 +30,9 @@ def database_from(url: str) -> dict[str, object]:
         "PASSWORD": unquote(parts.password or ""),
         "HOST": query.pop("host", None) or parts.hostname or "",
         "PORT": str(port or query.pop("port", "")),
-        "CONN_HEALTH_CHECKS": True,
-        "CONN_MAX_AGE": 60,
+        # Each request of an ASGI server has a thread of its own: a connection that was kept for longer would be found
+        # by no other request, and hold one of the server's places until Python's collector comes by.
+        "CONN_MAX_AGE": 0,
         "OPTIONS": query,
     }
 

@@ -3,16 +3,21 @@
 `code` is for machines and does not change; `sentence` is for people and says what to do. Some errors carry more: an
 illegal move its `clause` and the `legal_moves`, a stale version the `version`, a refused form its `fields`, a refused
 season the `field`, a fault of ours the id of the `request`.
+
+A database that does not answer is no fault of a request: 503, and when to come again.
 """
 
 from __future__ import annotations
 
+import logging
+import sys
 from collections.abc import Callable
 from math import ceil
 from typing import Any
 
 from django.core.exceptions import PermissionDenied
-from django.http import Http404, HttpRequest, HttpResponse, HttpResponseServerError, JsonResponse
+from django.db import InterfaceError, OperationalError
+from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.template import loader
 from django.views import defaults
 from rest_framework import exceptions
@@ -22,9 +27,11 @@ from rest_framework.views import set_rollback
 from games import logged
 from games.accounts import tokens
 from games.engines.base import RulesError
-from games.errors import TableError
+from games.errors import AWAY, AWAY_SECONDS, TableError, away
 from games.kinds import UnknownKind
 from tournaments.errors import LeagueError
+
+logger = logging.getLogger(__name__)
 
 
 def body(status_code: int, code: str, sentence: str, **extra: Any) -> dict[str, Any]:
@@ -37,6 +44,8 @@ def answer(error: Exception, context: dict[str, Any]) -> Response | None:
     described = describe(error)
     if described is None:
         return None
+    if isinstance(error, AWAY):
+        logger.warning("The database does not answer: %s", error)
     set_rollback()
     return Response(described, described["error"]["status"], headers=headers_of(error, described["error"]))
 
@@ -58,6 +67,8 @@ def describe(error: Exception) -> dict[str, Any] | None:
             return body(error.status, error.code, error.sentence, **error.extra)
         case LeagueError():
             return body(error.status, error.code, error.sentence, **({"field": error.field} if error.field else {}))
+        case OperationalError() | InterfaceError():
+            return describe(away())
         case UnknownKind():
             return body(400, "unknown_kind", str(error))
         case RulesError():
@@ -103,10 +114,16 @@ class NoNul:
 
 
 def server_error(request: HttpRequest) -> HttpResponse:
-    """Django's handler500, likewise. Both name the request's id, by which the logs find it."""
+    """Django's handler500, likewise. Both name the request's id, by which the logs find it. Where it was the database
+    that did not answer, 503."""
     request_id = logged.current().get("request", "")
+    gone = away() if isinstance(sys.exc_info()[1], AWAY) else None
+    if gone and wants_json(request):
+        described = body(gone.status, gone.code, gone.sentence, request=request_id, **gone.extra)
+        return JsonResponse(described, status=gone.status, headers=headers_of(gone, described["error"]))
     if wants_json(request):
         sentence = "Something broke on our side. Nothing was half written; try again, and tell an admin if it stays."
         return JsonResponse(body(500, "internal", sentence, request=request_id), status=500)
-    page = loader.get_template("500.html").render({"request_id": request_id})  # no more context: that may be broken
-    return HttpResponseServerError(page)
+    status = gone.status if gone else 500
+    page = loader.get_template("500.html").render({"request_id": request_id, "status": status})  # more may be broken
+    return HttpResponse(page, status=status, headers={"Retry-After": str(AWAY_SECONDS)} if gone else {})

@@ -190,11 +190,11 @@ class Scorebook:
                     yield event
                 if self.game(game)["status"] != "playing":
                     return
-            except LOST:
+            except (Refused, *LOST) as error:
                 pause = next(pauses, None)
-                if pause is None:
+                if pause is None or isinstance(error, Refused) and error.status not in WORTH_ANOTHER_TRY:
                     raise
-                _sleep(pause)
+                _sleep(max(pause, getattr(error, "wait", 0.0)))
 
     def upload(self, bot: str, source: bytes) -> dict[str, Any]:
         """The next version of your bot `bot`: its file. Ask `gate` until it is taken or refused."""

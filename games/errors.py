@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
+
+from django.db import InterfaceError, OperationalError
+from django.utils.translation import gettext as _
 
 
 class TableError(Exception):
@@ -14,3 +17,13 @@ class TableError(Exception):
         self.code = code
         self.sentence = sentence
         self.extra = extra
+
+
+AWAY: Final = (OperationalError, InterfaceError)  # what Django raises where the database does not answer
+AWAY_SECONDS: Final = 2
+
+
+def away() -> TableError:
+    """What is said then: it is nobody's fault who asks, and the same request is worth another try."""
+    sentence = _("The database does not answer just now. Nothing was half written; try again in a moment.")
+    return TableError(503, "database_away", sentence, wait_s=AWAY_SECONDS)

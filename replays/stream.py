@@ -32,7 +32,7 @@ from django.db import DEFAULT_DB_ALIAS, Error, connection, connections
 
 from games import acting, circles, log, presence
 from games.accounts import tokens
-from games.errors import TableError
+from games.errors import AWAY, TableError, away
 from replays import mine
 from replays.admission import ASKS, MINE, admit, admit_asked, admit_to_list
 from replays.admission import Scope as Scope
@@ -316,6 +316,10 @@ async def application(scope: Scope, receive: Receive, send: Send) -> None:
     except TableError as error:
         await refuse(error, send)
         return
+    except AWAY as error:
+        logger.warning("The database does not answer: %s", error)
+        await refuse(away(), send)
+        return
     await send(
         {
             "type": "http.response.start",
@@ -371,6 +375,8 @@ async def refuse(error: TableError, send: Send) -> None:
     """An error in the API's one shape."""
     described = {"status": error.status, "code": error.code, "sentence": error.sentence, **error.extra}
     headers = [(b"content-type", b"application/json")]
+    if wait := error.extra.get("wait_s"):
+        headers.append((b"retry-after", str(wait).encode()))
     if challenge := tokens.challenge(described):
         headers.append((b"www-authenticate", challenge.encode()))
     await send({"type": "http.response.start", "status": error.status, "headers": headers})

@@ -242,6 +242,16 @@ def test_it_waits_as_long_as_the_server_says(moody: Callable[..., Moody], slept:
     assert slept == [7.0, 0.5]
 
 
+def test_it_follows_on_where_a_server_that_was_away_for_a_moment_comes_back(
+    moody: Callable[..., Moody], slept: list[float]
+) -> None:
+    told: Any = (200, {}, b'id: 3\nevent: event\ndata: {"version": 3}\n\n')
+    away = (503, {"Retry-After": "2"}, b'{"error": {"code": "database_away", "sentence": "Wait."}}')
+    server = moody(away, told, (200, {}, b'{"status": "finished"}'))
+    assert [event["id"] for event in server.book.follow("X", since=2)] == ["3"]
+    assert slept == [2.0]
+
+
 def test_a_post_that_is_lost_is_sent_again_with_the_same_key(moody: Callable[..., Moody], slept: list[float]) -> None:
     server = moody(None, OK)
     assert server.book.post("tables/", {}) == {"ok": True}

@@ -11,6 +11,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from typing import Any, TypeVar
@@ -130,6 +131,15 @@ def connections() -> int:
     with connection.cursor() as cursor:
         cursor.execute("SELECT count(*) FROM pg_stat_activity WHERE datname = current_database()")
         return int(cursor.fetchone()[0])
+
+
+def test_requests_leave_no_connections_behind(web: Web, game: Game) -> None:
+    before = connections()
+    address = f"{web.address}/api/v1/games/{game.public_id}/"
+    with ThreadPoolExecutor(8) as pool:
+        answers = list(pool.map(lambda _: httpx.get(address, timeout=PATIENCE).status_code, range(40)))
+    assert answers == [200] * 40
+    assert connections() <= before + 3
 
 
 async def in_a_thread(work: Callable[..., T], *arguments: Any) -> T:

@@ -97,8 +97,10 @@ def post(web: Web, path: str, secret: str, **body: Any) -> httpx.Response:
     return httpx.post(f"{web.address}/api/v1/{path}", headers=headers, json=body, timeout=PATIENCE)
 
 
-def against_house(puffin: Bot, kind: str = "chinese_ten", **terms: Any) -> Game:
-    return door.challenge(bot=puffin, wish=Challenge(kind, house=["random"], terms={"bot_pace_ms": 0, **terms}))
+def against_house(puffin: Bot, kind: str = "chinese_ten", turn_limit: int | None = None, **terms: Any) -> Game:
+    options = {"turn_limit": turn_limit} if turn_limit else {}
+    wish = Challenge(kind, house=["random"], options=options, terms={"bot_pace_ms": 0, **terms})
+    return door.challenge(bot=puffin, wish=wish)
 
 
 def faults_of(game: Game) -> list[Any]:
@@ -386,7 +388,8 @@ def test_the_client_plays_a_live_game_to_its_end(
     web: Web, puffin: Bot, secret: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(runner, "REACTION_SECONDS", 0.02)
-    game = against_house(puffin, "palace", pace="live", move_seconds=600)
+    # Two who move by lot may be at it for thousands of moves, longer than anybody here waits.
+    game = against_house(puffin, "palace", turn_limit=40, pace="live", move_seconds=600)
     play_with(web.address, secret, remote.bot_in(str(EXAMPLES / "random_bot.py")))
     game.refresh_from_db()
     assert (game.status, faults_of(game)) == ("finished", [])

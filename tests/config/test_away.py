@@ -1,0 +1,66 @@
+"""What is answered while the database does not answer: 503 and when to come again, never a fault of whoever asks."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import psycopg
+import pytest
+from django.contrib.auth.models import User
+from django.db import connection
+from django.test import Client
+
+from config.address import address_of
+from games.accounts import people, tokens
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+@pytest.fixture
+def martha() -> User:
+    user = User.objects.create_user("martha")
+    people.welcome(user, "Martha")
+    return user
+
+
+@contextmanager
+def gone() -> Iterator[None]:
+    """The server has ended this test's connection, as one does that goes down; whoever asks next finds that out."""
+    connection.ensure_connection()
+    assert connection.connection is not None
+    with psycopg.connect(address_of(connection.settings_dict), autocommit=True) as other:
+        other.execute("SELECT pg_terminate_backend(%s, 5000)", [connection.connection.info.backend_pid])
+    yield
+    connection.close()  # as at the end of a request
+
+
+def visitor(**headers: str) -> Client:
+    return Client(raise_request_exception=False, headers=headers)
+
+
+def test_a_program_is_told_when_to_come_again() -> None:
+    with gone():
+        answer = visitor().get("/api/v1/games/")
+    error = answer.json()["error"]
+    assert (answer.status_code, error["status"], error["code"]) == (503, 503, "database_away")
+    assert answer.headers["Retry-After"] == "2"
+    assert visitor().get("/api/v1/games/").status_code == 200
+
+
+def test_a_request_with_a_key_is_told_the_same_and_counts_when_it_is_sent_again(martha: User) -> None:
+    secret = tokens.make(user=martha, name="laptop", wanted=["organise"])[1]
+    headers = {"Authorization": f"Bearer {secret}", "Idempotency-Key": "one"}
+    body = {"name": "Lantern Street", "slug": "lantern-street"}
+    with gone():
+        refused = visitor(**headers).post("/api/v1/clubs/", body, content_type="application/json")
+    done = visitor(**headers).post("/api/v1/clubs/", body, content_type="application/json")
+    assert (refused.status_code, refused.json()["error"]["code"]) == (503, "database_away")
+    assert done.status_code == 201
+
+
+def test_a_person_reads_a_page_with_that_status() -> None:
+    with gone():
+        answer = visitor().get("/clubs/")
+    assert (answer.status_code, answer.headers["Retry-After"]) == (503, "2")
+    assert "Try again in a moment" in answer.content.decode()
