@@ -18,6 +18,7 @@ from games.accounts.pages import signed_in
 from games.api import ErrorSerializer, PlayerSerializer
 from games.models import Player
 from games.paging import checked_size
+from tournaments import ladder_sheet
 from tournaments.desk import acts, counts, items, mine, nudging
 from tournaments.errors import LeagueError
 from tournaments.models import Club, Match
@@ -136,8 +137,22 @@ class OwnMatchSerializer(serializers.Serializer[Any]):
     waits_for_you = serializers.BooleanField()
 
 
+class OwnChallengeSerializer(serializers.Serializer[Any]):
+    """A challenge to you that waits for your answer: `entrant` is the challenger's number in the season; `cost` says
+    what it costs to decline."""
+
+    season = serializers.IntegerField()
+    entrant = serializers.IntegerField()
+    player = PlayerSerializer()
+    place = serializers.IntegerField()
+    your_place = serializers.IntegerField()
+    answer_by = serializers.DateTimeField(allow_null=True)
+    cost = serializers.CharField()
+
+
 class OwnLeaguesSerializer(serializers.Serializer[Any]):
     seasons = OwnSeasonSerializer(many=True)
+    challenges = OwnChallengeSerializer(many=True)
     matches = OwnMatchSerializer(many=True)
 
 
@@ -211,12 +226,14 @@ class NudgeView(Own):
 class MySeasonsView(Own):
     @extend_schema(operation_id="my_seasons", responses={200: OwnLeaguesSerializer})
     def get(self, request: Request) -> Response:
-        """The seasons under way in which you or your bots are, and your matches there that are not over. To be away
-        from rounds: POST /seasons/{id}/away/."""
-        own = mine.under_way(signed_in(request))
+        """The seasons under way in which you or your bots are, the challenges that wait for your answer, and your
+        matches there that are not over. To be away from rounds: POST /seasons/{id}/away/."""
+        user = signed_in(request)
+        own, player = mine.under_way(user), getattr(user, "player", None)
         return Response(
             {
                 "seasons": [mine.own_data(each) for each in own],
+                "challenges": [ladder_sheet.asked_data(each) for each in ladder_sheet.asked_of(player)],
                 "matches": [mine.next_data(each) for each in mine.matches_of(own)],
             }
         )
