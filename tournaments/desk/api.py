@@ -19,7 +19,7 @@ from games.api import ErrorSerializer, PlayerSerializer
 from games.models import Player
 from games.paging import checked_size
 from tournaments import ladder_sheet
-from tournaments.desk import acts, counts, items, mine, nudging
+from tournaments.desk import acts, coming, counts, items, mine, nudging
 from tournaments.errors import LeagueError
 from tournaments.models import Club, Match
 from tournaments.roles import may_organise, visible_to
@@ -105,6 +105,19 @@ class NudgedSerializer(serializers.Serializer[Any]):
     """Who was asked to play."""
 
     asked = PlayerSerializer(many=True)
+
+
+class ComingSerializer(serializers.Serializer[Any]):
+    """Something that happens by itself `at` a time, null for as soon as what is on is over; `said` in words."""
+
+    what = serializers.ChoiceField(
+        choices=["challenge", "check_in", "end", "match", "over", "reminder", "round", "start"]
+    )
+    at = serializers.DateTimeField(allow_null=True)
+    season = serializers.IntegerField()
+    name = serializers.CharField()
+    club = serializers.CharField()
+    said = serializers.CharField()
 
 
 class OwnSeasonSerializer(serializers.Serializer[Any]):
@@ -204,6 +217,26 @@ class ClubDoneView(Own):
         found = acts.acts_of([self.organised(club)], wanted)
         rows = pages.paginate_queryset(found, request, view=self) or []
         return pages.get_paginated_response(DoneSerializer(acts.tell(rows), many=True).data)
+
+
+class NextView(Own):
+    @extend_schema(operation_id="desk_next", parameters=PAGES, responses={200: ComingSerializer(many=True)})
+    def get(self, request: Request) -> Response:
+        """What comes next by itself in all clubs that you organise, what has no time last."""
+        return self.paged(_coming(list(counts.clubs_of(signed_in(request)))), ComingSerializer)
+
+
+class ClubNextView(Own):
+    @extend_schema(
+        operation_id="club_desk_next", parameters=PAGES, responses={200: ComingSerializer(many=True), 403: REFUSED}
+    )
+    def get(self, request: Request, club: str) -> Response:
+        """What comes next by itself in the seasons of a club. Errors: 403 not_organiser; 404."""
+        return self.paged(_coming([self.organised(club)]), ComingSerializer)
+
+
+def _coming(clubs: list[Club]) -> list[dict[str, Any]]:
+    return [coming.coming_data(line) for line in coming.coming(clubs)]
 
 
 class NudgeView(Own):
