@@ -46,7 +46,7 @@ QUERY: Final[Mapping[str, tuple[str, ...]]] = {
         ),
         PAGED,
     ),
-    **dict.fromkeys(("api-club-desk", "api-desk", "api-my-games"), NUMBERED),
+    **dict.fromkeys(("api-club-desk", "api-club-desk-next", "api-desk", "api-desk-next", "api-my-games"), NUMBERED),
     "api-admin-actions": (*PAGED, "action", "by", "q", "target_id", "target_type"),
     "api-club-desk-log": (*NUMBERED, "by", "match", "season", "what"),
     "api-asks": ("after", "want"),

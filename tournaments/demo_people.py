@@ -21,12 +21,12 @@ from games.accounts import people
 from games.bots import asked
 from games.engines.chance import SeedDealer
 from games.models import Game, Player, Seat
-from tournaments import corrections, director, disputes, entries, rights, seasons
+from tournaments import challenges, corrections, director, disputes, entries, rights, seasons
 from tournaments.dates import agreement
+from tournaments.ladder_sheet import ladder_sheet
 from tournaments.models import Club, Division, Entrant, League, Match, Membership, Season
 from tournaments.schedule import DAYS
 from tournaments.schedule import WEEK as WEEK_SECONDS
-from tournaments.season_views import ladder_sheet
 from tournaments.stream import folded_season
 
 NAMES: Final = ("Marigold", "Pilar", "Quillfeather", "Oona", "Bram", "Saltmarsh", "Tobias", "Hexley", "Ambrose")
@@ -267,8 +267,10 @@ def _ladder(league: League, _organiser: User, everybody: Sequence[Player], _bots
 def _challenge(told: Told, low: int, high: int, at: datetime) -> Match:
     """Let who stands on one place challenge who stands on a higher one; the latest match after that."""
     rungs = ladder_sheet(folded_season(told.season), told.division)
+    one, other = (told.entrant(rungs[place - 1].player) for place in (low, high))
     with clock.at(at):
-        entries.challenge(entrant=told.entrant(rungs[low - 1].player), other=told.entrant(rungs[high - 1].player))
+        challenges.challenge(entrant=one, other=other)
+        challenges.accept(entrant=other, challenger=one)
     return told.pair(at)[-1]
 
 

@@ -88,8 +88,12 @@ def advance() -> int:
 
 def seasons_to_start() -> QuerySet[Season]:
     """Open seasons for which people check in, whose time has come."""
-    checked_in = Season.objects.filter(status=Season.Status.OPEN, settings__entry__check_in_hours__gt=0)
-    return checked_in.filter(starts_at__lte=clock.now())
+    return starting_by_themselves().filter(starts_at__lte=clock.now())
+
+
+def starting_by_themselves() -> QuerySet[Season]:
+    """Open seasons for which people check in."""
+    return Season.objects.filter(status=Season.Status.OPEN, settings__entry__check_in_hours__gt=0)
 
 
 def start_by_itself(*, season: Season) -> bool:
@@ -374,16 +378,27 @@ def _is_due(division: Division) -> bool:
     asleep = division.wakes_at is None or clock.now() < division.wakes_at
     if division.waited_at == season.stream.version and asleep and not is_over(season):
         return False
+    return clock.now() >= due_at(division)
+
+
+def due_at(division: Division) -> datetime:
+    """From when on the format is asked for the division's next round."""
+    season = division.season
     if season.format in _continuous():
-        return clock.now() >= season.starts_at
-    planned = planned_at(season, division.rounds_opened + 1)
-    return clock.now() >= planned - leads(season)
+        return season.starts_at
+    return planned_at(season, division.rounds_opened + 1) - leads(season)
 
 
 def is_over(season: Season) -> bool:
     """Whether the time of a format without a last round is up."""
+    ends = over_at(season)
+    return ends is not None and clock.now() >= ends
+
+
+def over_at(season: Season) -> datetime | None:
+    """When the time of a format without a last round is up; None where the season goes on until it is ended by hand."""
     lasts = season.settings["lasts_seconds"]
-    return bool(lasts) and clock.now() >= season.starts_at + timedelta(seconds=lasts + season.delay_seconds)
+    return season.starts_at + timedelta(seconds=lasts + season.delay_seconds) if lasts else None
 
 
 def _paired(season: Season, round: Round, pairings: Pairings, away: Mapping[int, str]) -> list[Event]:

@@ -18,7 +18,7 @@ from games.leaving import FORFEITED
 from games.models import Game, Player
 from games.table import TableError
 from tournaments import events as ev
-from tournaments import ladder, news, tables
+from tournaments import news, tables
 from tournaments.dates import agreement
 from tournaments.eligible import check_bounds, check_player, pool_of
 from tournaments.errors import LeagueError
@@ -222,7 +222,7 @@ def check_in(*, entrant: Entrant) -> Entrant:
             raise LeagueError(409, "no_check_in", _("Nobody needs to check in for {season}.").format(season=held))
         if held.status != Season.Status.OPEN:
             raise LeagueError(409, "too_late", _("{season} has started.").format(season=held))
-        if now < held.starts_at - timedelta(hours=hours):
+        if now < check_in_from(held):
             sentence = _("One checks in for {season} from {hours} hours before its start on.")
             raise LeagueError(409, "too_early", sentence.format(season=held, hours=hours))
         if there.status not in (IN, WAITING):
@@ -232,6 +232,11 @@ def check_in(*, entrant: Entrant) -> Entrant:
             there.save(update_fields=["checked_in_at"])
             write(held.stream, [ev.checked_in(there.number)], now)
     return there
+
+
+def check_in_from(season: Season) -> datetime:
+    """From when on people check in for the start."""
+    return season.starts_at - timedelta(hours=season.rules().entry.check_in_hours)
 
 
 def set_away(*, entrant: Entrant, rounds: Iterable[int]) -> Entrant:
@@ -334,35 +339,6 @@ def _tell_withdrawn(season: Season, entrant: Entrant, why: str) -> None:
         news.tell([entrant], "withdrawn", told[why].format(season=season))
     sentence = _("Somebody plays no more in {season}. Its page says who, and what becomes of the results.")
     news.call(season, f"withdrawn:{entrant.number}", sentence.format(season=season))
-
-
-def challenge(*, entrant: Entrant, other: Entrant) -> None:
-    """Ask for a match, where the format has that: it is paired as soon as both are free. Who asks somebody else takes
-    back what was asked before; asking the same twice changes nothing.
-
-    Raises `LeagueError` 409: no_challenges, not_in, cannot_challenge.
-    """
-    with transaction.atomic():
-        held = hold(entrant.season)
-        asking, asked = _fresh(held, entrant), _fresh(held, other)
-        if held.format != "ladder" or held.status != Season.Status.RUNNING:
-            raise LeagueError(409, "no_challenges", _("Nobody challenges anybody in {season} now.").format(season=held))
-        if {asking.status, asked.status} != {IN} or asking.division_id != asked.division_id or asking == asked:
-            sentence = _("Both have to be in {season}, in one division. Choose somebody else.")
-            raise LeagueError(409, "not_in", sentence.format(season=held), "entrant")
-        folded, division = folded_season(held), asking.division.number
-        if (asking.number, asked.number) in folded.division(division).challenges:
-            return
-        if why := ladder.refusal(folded, division, asking.number, asked.number):
-            raise LeagueError(409, "cannot_challenge", why, "entrant")
-        write(
-            held.stream,
-            [ev.challenged(division, asking.number, asked.number, ladder.until(folded))],
-            clock.now(),
-        )
-        news.tell(
-            [asked], f"challenged:{held.stream.version}", _("You are challenged in {season}.").format(season=held)
-        )
 
 
 def _fresh(season: Season, entrant: Entrant) -> Entrant:

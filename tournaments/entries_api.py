@@ -14,10 +14,12 @@ from rest_framework.response import Response
 
 from games.api import PlayerSerializer
 from games.paging import Newest
-from tournaments import entries, rights, running
+from tournaments import challenges, entries, rights, running
+from tournaments.ladder_sheet import ladder_sheet, rule_words, rung_data
 from tournaments.models import Entrant, Round, Season
 from tournaments.settings import MOST_ROUNDS
 from tournaments.setup_api import REFUSALS, SeasonSetupViewSet, checked
+from tournaments.stream import folded_season
 
 
 class EntrySerializer(serializers.ModelSerializer[Entrant]):
@@ -81,6 +83,36 @@ class AskSerializer(WhoSerializer):
     entrant = serializers.IntegerField(min_value=1, max_value=32767)
 
 
+class ChallengeAnswerSerializer(AskSerializer):
+    """Who answers, the number of the entrant who has challenged them, and a reason, which everybody sees."""
+
+    note = serializers.CharField(required=False, allow_blank=True, max_length=2000)
+
+
+class RungSerializer(serializers.Serializer[Any]):
+    """A place of a ladder. `challenged` is whom its entrant has asked; `accepted` whether that needs no answer any
+    more, `answer_by` until when it is awaited. `lost`: the last place that was lost by refusing, in words."""
+
+    place = serializers.IntegerField()
+    entrant = serializers.IntegerField()
+    player = PlayerSerializer()
+    playing = serializers.BooleanField()
+    challenged = PlayerSerializer(allow_null=True)
+    accepted = serializers.BooleanField(allow_null=True)
+    answer_by = serializers.DateTimeField(allow_null=True)
+    you_may_challenge = serializers.BooleanField()
+    waits_for_you = serializers.BooleanField()
+    lost = serializers.CharField()
+
+
+class LadderSerializer(serializers.Serializer[Any]):
+    """A division's ladder from the top, and what the season says of refusing."""
+
+    division = serializers.IntegerField()
+    rule = serializers.CharField()
+    rungs = RungSerializer(many=True)
+
+
 class ByNumber(Newest):
     """In the order of asking."""
 
@@ -138,8 +170,59 @@ class SeasonViewSet(SeasonSetupViewSet):
         asked = checked(AskSerializer(data=request.data))
         season = self.get_object()
         entrant = rights.own_entrant(season, request.user, asked.get("player"))
-        entries.challenge(entrant=entrant, other=rights.entrant_of(season, asked["entrant"]))
+        challenges.challenge(entrant=entrant, other=rights.entrant_of(season, asked["entrant"]))
         return _shown(entrant)
+
+    @extend_schema(request=AskSerializer, responses={200: EntrySerializer, **REFUSALS})
+    @action(detail=True, methods=["post"], url_path="accept-challenge")
+    def accept_challenge(self, request: Request, pk: str) -> Response:
+        """Say that you will play `entrant`, who has challenged you. Errors: 404; 409 not_in, no_challenge,
+        not_going_on."""
+        asked = checked(AskSerializer(data=request.data))
+        season = self.get_object()
+        entrant = rights.own_entrant(season, request.user, asked.get("player"))
+        challenges.accept(entrant=entrant, challenger=rights.entrant_of(season, asked["entrant"]))
+        return _shown(entrant)
+
+    @extend_schema(request=ChallengeAnswerSerializer, responses={200: EntrySerializer, **REFUSALS})
+    @action(detail=True, methods=["post"], url_path="decline-challenge")
+    def decline_challenge(self, request: Request, pk: str) -> Response:
+        """Refuse `entrant`, who has challenged you, at the price that the season has set. Errors: 400 bad_note; 404;
+        409 not_in, no_challenge, not_going_on, no_refusals, challenge_accepted, bots_refuse_nothing."""
+        asked = checked(ChallengeAnswerSerializer(data=request.data))
+        season = self.get_object()
+        entrant = rights.own_entrant(season, request.user, asked.get("player"))
+        challenger = rights.entrant_of(season, asked["entrant"])
+        challenges.decline(entrant=entrant, challenger=challenger, by=request.user, note=asked.get("note", ""))
+        return _shown(entrant)
+
+    @extend_schema(request=WhoSerializer, responses={200: EntrySerializer, **REFUSALS})
+    @action(detail=True, methods=["post"], url_path="withdraw-challenge")
+    def withdraw_challenge(self, request: Request, pk: str) -> Response:
+        """Take back your challenge, as long as it is not paired. Errors: 409 not_in, not_going_on."""
+        asked = checked(WhoSerializer(data=request.data))
+        entrant = rights.own_entrant(self.get_object(), request.user, asked.get("player"))
+        challenges.take_back(entrant=entrant)
+        return _shown(entrant)
+
+    @extend_schema(responses=LadderSerializer(many=True), filters=False)
+    @action(detail=True, pagination_class=None, filterset_class=None)
+    def ladder(self, request: Request, pk: str) -> Response:
+        """The ladders of a season's divisions as they stand, with the challenges that wait; empty for other formats,
+        and before the start."""
+        season = self.get_object()
+        if season.format != "ladder" or season.status == Season.Status.OPEN:
+            return Response([])
+        folded = folded_season(season)
+        shown = [
+            {
+                "division": division.number,
+                "rule": rule_words(folded),
+                "rungs": [rung_data(rung) for rung in ladder_sheet(folded, division, request.user)],
+            }
+            for division in season.divisions.select_related("season")
+        ]
+        return Response(shown)
 
     @extend_schema(request=AboutSerializer, responses={200: EntrySerializer, **REFUSALS})
     @action(detail=True, methods=["post"])

@@ -41,6 +41,14 @@ WITHDRAWN: Final = "entrant_withdrawn"
 CHALLENGED: Final = "entrant_challenged"
 # ["challenge_lapsed", division, challenger, challenged]: it has run out, or they stand so that it cannot be played
 LAPSED: Final = "challenge_lapsed"
+# ["challenge_accepted", division, challenger, challenged]: who is challenged will play it; a bot says so at once
+TAKEN_UP: Final = "challenge_accepted"
+# ["challenge_refused", division, challenger, challenged, {"how", "at", "count", "place", "to", "note"}]: how is
+# declined or unanswered (it has run out); at in seconds since 1970; count, of the refusals within the days that count,
+# with this one; the place that it costs and the entrant who takes it, null where it is free; note [id, hash] of a Note
+REFUSED: Final = "challenge_refused"
+# ["challenge_withdrawn", division, challenger, challenged]: the challenger takes it back
+TAKEN_BACK: Final = "challenge_withdrawn"
 # ["entrants_placed", [[division, [entrant, …]], …]]: who plays where, the strongest first; before the start
 PLACED: Final = "entrants_placed"
 # ["points_carried", [[entrant, points], …]]: with what they begin, from the season before
@@ -118,6 +126,9 @@ TYPES: Final = (
     WITHDRAWN,
     CHALLENGED,
     LAPSED,
+    TAKEN_UP,
+    REFUSED,
+    TAKEN_BACK,
     PLACED,
     CARRIED,
     STARTED,
@@ -288,6 +299,18 @@ def challenged(division: int, challenger: int, other: int, until: int | None = N
 
 def lapsed(division: int, challenger: int, other: int) -> Event:
     return [LAPSED, division, challenger, other]
+
+
+def taken_up(division: int, challenger: int, challenged: int) -> Event:
+    return [TAKEN_UP, division, challenger, challenged]
+
+
+def refused(division: int, challenger: int, challenged: int, cost: Mapping[str, Any]) -> Event:
+    return [REFUSED, division, challenger, challenged, dict(cost)]
+
+
+def taken_back(division: int, challenger: int, challenged: int) -> Event:
+    return [TAKEN_BACK, division, challenger, challenged]
 
 
 def placed(divisions: Mapping[int, Iterable[int]]) -> Event:

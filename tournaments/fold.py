@@ -16,6 +16,7 @@ from tournaments import standings
 from tournaments.formats import BRACKETS, FORMATS
 from tournaments.formats.base import Finished, Format, FormatOptions, Pairing, Pairings, Wait
 from tournaments.formats.bracket import Column, bracket
+from tournaments.formats.ladder import NO, settings_of
 from tournaments.results import GameResult, MatchResult, RoundResult, among_entrants
 
 
@@ -112,11 +113,28 @@ class FoldedRound:
 
 
 @dataclass(slots=True)
+class Refusal:
+    """A challenge that was refused, `at` in seconds since 1970, after so many `rounds` were paired: the `count`-th of
+    its entrant that counts. It cost the `place` that went `to` somebody, or nothing: both None. `how` as in the
+    event."""
+
+    challenger: int
+    challenged: int
+    how: str
+    at: int
+    rounds: int
+    count: int
+    place: int | None
+    to: int | None
+
+
+@dataclass(slots=True)
 class FoldedDivision:
     """A division: `entrants` number → player of all who are or were in; `places` once it is finished.
 
     `seeds`: its entrants at the start, the strongest first, if anything was known of them. `challenges` that were not
-    answered by a match yet, one of each challenger, and `until` when they can be, in seconds since 1970. `above`: of a
+    answered by a match yet, one of each challenger, and `until` when they can be, in seconds since 1970; `taken_up` are
+    those that will be played, `refusals` all that were refused. `above`: of a
     play-off, the division whose places it is about, and `pairs` who meets whom. `undone`: rounds that count no longer;
     `on_hold`: nothing is paired until an organiser says so.
     """
@@ -128,6 +146,8 @@ class FoldedDivision:
     seeds: tuple[int, ...] = ()
     challenges: list[tuple[int, int]] = field(default_factory=list)
     until: dict[tuple[int, int], int | None] = field(default_factory=dict)
+    taken_up: set[tuple[int, int]] = field(default_factory=set)
+    refusals: list[Refusal] = field(default_factory=list)
     struck: set[int] = field(default_factory=set)
     above: int | None = None
     pairs: tuple[tuple[int, ...], ...] = ()
@@ -237,13 +257,25 @@ class SeasonFold:
             case [ev.CARRIED, list(points)]:
                 for entrant, worth in points:
                     self.entrants[entrant].carried = worth
+            case _:
+                self._apply_challenge(event)
+
+    def _apply_challenge(self, event: Event) -> None:
+        """What is asked for on a ladder, and answered."""
+        match event:
             case [ev.CHALLENGED, int(division), int(challenger), int(other), *until]:
                 own = self.division(division)
                 own.challenges = [pair for pair in own.challenges if pair[0] != challenger] + [(challenger, other)]
                 own.until[challenger, other] = until[0] if until else None
-            case [ev.LAPSED, int(division), int(challenger), int(other)]:
+                own.taken_up.discard((challenger, other))
+            case [ev.TAKEN_UP, int(division), int(challenger), int(other)]:
+                self.division(division).taken_up.add((challenger, other))
+            case [ev.LAPSED | ev.TAKEN_BACK | ev.REFUSED, int(division), int(challenger), int(other), *said]:
                 own = self.division(division)
                 own.challenges = [pair for pair in own.challenges if pair != (challenger, other)]
+                for cost in said:
+                    told = {name: cost[name] for name in ("how", "at", "count", "place", "to")}
+                    own.refusals.append(Refusal(challenger, other, rounds=len(own.rounds), **told))
 
     def _apply_round(self, event: Event) -> None:
         """What is paired and played."""
@@ -332,6 +364,8 @@ class SeasonFold:
         past = division.rounds.pop()
         division.undone.append(past)
         division.challenges = past.answered + division.challenges
+        for refusal in division.refusals:
+            refusal.rounds = min(refusal.rounds, number - 1)
         division.places, division.on_hold, self.moved = None, True, {}
         self.closings = [closing for closing in self.closings if closing != (division.number, number)]
         for match in past.matches:
@@ -366,6 +400,7 @@ class SeasonFold:
     def _delay(self, seconds: int) -> None:
         self.delay += seconds
         for division in self.divisions.values():
+            division.until.update((pair, end + seconds) for pair, end in division.until.items() if end is not None)
             for past in division.rounds:
                 if past.closes is not None and not past.closed:
                     past.closes += seconds
@@ -395,6 +430,12 @@ class SeasonFold:
         met = [set(match.entrants) for match in matches]
         paired.answered = [pair for pair in division.challenges if any(set(pair) <= table for table in met)]
         division.challenges = [pair for pair in division.challenges if pair not in paired.answered]
+
+    def to_answer(self, division: FoldedDivision) -> list[tuple[int, int]]:
+        """The challenges that wait for an answer; none where they are paired without."""
+        if settings_of(self.settings["format_options"])["refusal"] == NO:
+            return []
+        return [pair for pair in division.challenges if pair not in division.taken_up]
 
     def points(self) -> standings.PointsSystem:
         """The season's points system."""
@@ -451,6 +492,7 @@ class SeasonFold:
 
     def format_options(self, division: FoldedDivision, *, over: bool = False) -> FormatOptions:
         """What the season's format must know; `over`: whether its time is up."""
+        unanswered = self.to_answer(division)
         seeds = (*division.seeds, *(entrant for entrant in division.entrants if entrant not in division.seeds))
         return FormatOptions(
             table_size=self.settings["table_size"],
@@ -463,7 +505,8 @@ class SeasonFold:
             away=self.away(division, len(division.rounds) + 1),
             withdrawn=frozenset(number for number in division.entrants if self.entrants[number].gone),
             short=self.settings["short_tables"] != "bye" and self.settings["table_size"] > 2,
-            challenges=tuple(division.challenges),
+            challenges=tuple(pair for pair in division.challenges if pair not in unanswered),
+            lost=tuple((each.rounds, each.to, each.challenged) for each in division.refusals if each.to is not None),
             over=over,
             carried=self._carried(division),
         )

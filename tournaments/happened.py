@@ -1,13 +1,13 @@
 """What happened in a season, told in words from its stream.
 
-Events hold ids and numbers; whoever calls looks the names up (`wanted` says which) and hands them in. Players stand
+Events hold ids and numbers; whoever calls looks the names up (`named` says which) and hands them in. Players stand
 in a sentence as rows, so that a page can link them and mark bots.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from itertools import groupby
 from typing import Any
@@ -23,25 +23,27 @@ from games.models import Player
 from tournaments import events as ev
 from tournaments.lines import is_told
 from tournaments.models import Match, MatchGame
+from tournaments.named import AGREED, OF_MATCHES, Names
 from tournaments.results import NOBODY
 from tournaments.words import FORMATS, counted, figure, span
 
 Said = list["str | Player"]
-AGREED = Match.Timing.AGREED.value
 DECIDED = (ev.ADJUDICATED, ev.ANNULLED, ev.ORDERED, ev.UNDONE, ev.RELEASED, ev.SETTLED)
-OF_MATCHES = (ev.ADJUDICATED, ev.ANNULLED, ev.ORDERED, ev.DISPUTED, ev.SETTLED)
-
-
-@dataclass(frozen=True, slots=True)
-class Names:
-    """Rows to the numbers in events: entrant → player, game id → its place in a match, match id → match, note → what
-    was written, match id → its `sides`."""
-
-    players: Mapping[int, Player]
-    games: Mapping[int, MatchGame]
-    matches: Mapping[int, Match] = field(default_factory=dict)
-    notes: Mapping[int, str] = field(default_factory=dict)
-    sides: Mapping[int, Sequence[Player]] = field(default_factory=dict)
+OF_DIVISIONS = (
+    ev.JOINED,
+    ev.PAIRED,
+    ev.CLOSED,
+    ev.EXTENDED,
+    ev.OVERDUE,
+    ev.UNDONE,
+    ev.RELEASED,
+    ev.FINISHED,
+    ev.CHALLENGED,
+    ev.LAPSED,
+    ev.TAKEN_UP,
+    ev.REFUSED,
+    ev.TAKEN_BACK,
+)  # of these the event's second part is the division
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,67 +58,43 @@ class Told:
     round: int | None = None
 
 
-def games_in(events: Iterable[Event]) -> set[int]:
-    """The ids of the games that `tell` will want to name."""
-    return {event[3]["game"] for event in events if event[0] == ev.RECORDED} | {
-        event[-1] for event in events if event[0] in (ev.REPLAYED, ev.OPENED)
-    }
-
-
-def matches_in(events: Iterable[Event]) -> set[int]:
-    """The ids of the matches that `tell` will want to name."""
-    named = {event[1] for event in events if event[0] in OF_MATCHES}
-    return named | {event[1] for event in events if event[0] == ev.APPOINTED and event[3] == AGREED}
-
-
-def entrants_in(events: Iterable[Event]) -> set[int]:
-    """The numbers of the entrants that `tell` will want to name."""
-    return {entrant for event in events for entrant in _entrants(event)}
-
-
-def notes_in(events: Iterable[Event]) -> set[int]:
-    """The ids of the notes in `events`, but of what players write in disputes, which is for the organisers."""
-    said = [event[-1] for event in events if isinstance(event[-1], dict) and event[0] != ev.DISPUTED]
-    return {data["note"][0] for data in said if data.get("note")}
-
-
-def nudged_in(events: Iterable[Event]) -> set[int]:
-    """The ids of the matches whose players `tell` will want to name."""
-    return {event[1] for event in events if event[0] == ev.NUDGED}
-
-
-def _entrants(event: Event) -> list[int]:
-    match event:
-        case [ev.JOINED, _, int(entrant), _]:
-            return [entrant]
-        case [ev.LISTED | ev.ADMITTED | ev.CHECKED_IN | ev.LEFT | ev.AWAY | ev.WITHDRAWN, int(entrant), *_]:
-            return [entrant]
-        case [ev.CHALLENGED | ev.LAPSED, _, int(challenger), int(other), *_until]:
-            return [challenger, other]
-        case [ev.PLAYOFF, _, list(pairs), _]:
-            return [entrant for pair in pairs for entrant in pair]
-        case [ev.MOVED | ev.CARRIED, list(listed)]:
-            return [entrant for entrant, _ in listed]
-        case [ev.PAIRED, _division, _number, _tables, list(byes), _closes]:
-            return [entrant for entrant, *_why in byes]
-        case [ev.RECORDED | ev.ADJUDICATED, _match, _number, dict(record)]:
-            return [entrant for entrant in record["seats"] if entrant != NOBODY]
-        case [ev.DISPUTED | ev.SETTLED, _match, int(entrant), *_rest]:
-            return [entrant]
-        case [ev.FINISHED, _division, list(places)]:
-            return [entrant for entrant, place in places if place == 1]
-    return []
-
-
 def tell(entries: Sequence[tuple[datetime, Event]], names: Names) -> list[Told]:
-    """The lines for `entries`, in their order; entrants that joined one after the other share a line."""
+    """The lines for `entries`, in their order; entrants that joined one after the other share a line. Where a season
+    has several divisions a line begins with the one that it is about."""
     told: list[Told] = []
-    for joined, group in groupby(entries, key=lambda entry: entry[1][0] == ev.JOINED):
+    for (joined, _division), group in groupby(entries, key=lambda entry: _shared(entry[1], names)):
         if joined:
-            told.append(_joined(list(group), names))
+            lines = list(group)
+            told.append(_in_division(_joined(lines, names), lines[0][1], names))
         else:
-            told += [line for at, event in group for line in _tell(at, event, names)]
+            told += [_in_division(line, event, names) for at, event in group for line in _tell(at, event, names)]
     return told
+
+
+def _shared(event: Event, names: Names) -> tuple[bool, int | None]:
+    """What events have in common that share a line: that somebody joined, and where."""
+    joined = event[0] == ev.JOINED
+    return joined, _division_of(event, names) if joined else None
+
+
+def _in_division(line: Told, event: Event, names: Names) -> Told:
+    """The line, with the name of the division that it is about before it."""
+    name = names.divisions.get(_division_of(event, names) or 0)
+    return replace(line, said=[f"{name} · ", *line.said]) if name else line
+
+
+def _division_of(event: Event, names: Names) -> int | None:
+    """Which division an event is about, if it is about one."""
+    if not names.divisions or (event[0] == ev.JOINED and event[2] not in names.late):
+        return None
+    if event[0] in OF_DIVISIONS:
+        return int(event[1])
+    if event[0] == ev.RECORDED:
+        return names.games[event[3]["game"]].match.round.division.number
+    if event[0] in (ev.REPLAYED, ev.OPENED):
+        return names.games[event[-1]].match.round.division.number
+    found = names.matches.get(event[1]) if event[0] in (*OF_MATCHES, ev.NUDGED, ev.APPOINTED) else None
+    return found.round.division.number if found else None
 
 
 def _joined(entries: Sequence[tuple[datetime, Event]], names: Names) -> Told:
@@ -145,10 +123,17 @@ def _tell(at: datetime, event: Event, names: Names) -> Iterator[Told]:
             yield _recorded(at, number, record, names.games[record["game"]], names)
         case [ev.LISTED | ev.ADMITTED | ev.CHECKED_IN | ev.LEFT | ev.AWAY | ev.WITHDRAWN, int(entrant), *_rest]:
             yield Told(at, _("Entries."), [names.players[entrant], " ", *said_of_entry(event), *reason(event, names)])
-        case [ev.CHALLENGED, _division, int(challenger), int(other), *_until]:
-            yield Told(at, _("Challenge."), [names.players[challenger], " – ", names.players[other], "."])
-        case [ev.LAPSED, _division, int(challenger), int(other)]:
-            yield Told(at, _("Challenge lapsed."), [names.players[challenger], " – ", names.players[other], "."])
+        case [
+            ev.CHALLENGED | ev.LAPSED | ev.TAKEN_UP | ev.TAKEN_BACK as what,
+            _division,
+            int(challenger),
+            int(other),
+            *_until,
+        ]:
+            between: Said = [names.players[challenger], " – ", names.players[other], "."]
+            yield Told(at, str(CHALLENGES[what]), between)
+        case [ev.REFUSED, _division, int(challenger), int(other), dict(cost)]:
+            yield Told(at, _("Challenge refused."), [*_refused(challenger, other, cost, names), *reason(event, names)])
         case [ev.PLACED, list(placed)] if len(placed) > 1:
             yield Told(at, _("Placed."), [_("{n} divisions, by rating or the season before.").format(n=len(placed))])
         case [ev.CARRIED, list(points)]:
@@ -171,7 +156,7 @@ def _tell(at: datetime, event: Event, names: Names) -> Iterator[Told]:
             met: list[Said] = [[names.players[one], " – ", names.players[other]] for one, other in pairs]
             yield Told(at, _("Play-off."), [*_joined_by_commas(met), "."])
         case [ev.MOVED, list(to)]:
-            went: list[Said] = [[names.players[entrant], _(" to division {n}").format(n=n)] for entrant, n in to]
+            went: list[Said] = [[names.players[entrant], _to_division(n, names)] for entrant, n in to]
             yield Told(at, _("Next season."), [*_joined_by_commas(went), "."])
         case [ev.CLOSED, _division, int(number)]:
             sentence = _("Round {number}. Its games are rated in the order of the schedule.").format(number=number)
@@ -237,6 +222,12 @@ STEPS = {
     ev.ABANDONED: (gettext_lazy("Abandoned."), gettext_lazy("No more is played; {how}.")),
 }
 HOW = {"stands": gettext_lazy("the standings stand"), "void": gettext_lazy("there are no standings")}
+CHALLENGES = {
+    ev.CHALLENGED: gettext_lazy("Challenge."),
+    ev.TAKEN_UP: gettext_lazy("Challenge accepted."),
+    ev.LAPSED: gettext_lazy("Challenge lapsed."),
+    ev.TAKEN_BACK: gettext_lazy("Challenge taken back."),
+}
 LEAVING = {
     "left": gettext_lazy("does not enter after all."),
     "declined": gettext_lazy("was not let in."),
@@ -285,6 +276,23 @@ def reason(event: Event, names: Names) -> Said:
     note = said.get("note") if isinstance(said, dict) else None
     text = names.notes.get(note[0], "") if note else ""
     return [f" “{text}”"] if text else []
+
+
+def _to_division(number: int, names: Names) -> str:
+    name = names.divisions.get(number)
+    return _(" to {division}").format(division=name) if name else _(" to division {n}").format(n=number)
+
+
+def _refused(challenger: int, other: int, cost: Mapping[str, Any], names: Names) -> Said:
+    """Otto – Laura: Laura declines it, her second refusal …, and loses place 4 to Otto."""
+    declined = _("declines it") if cost["how"] == "declined" else _("has not answered it in time")
+    between: Said = [names.players[challenger], " – ", names.players[other], ": "]
+    counts = _("refusal {count} of those that count").format(count=cost["count"])
+    told: Said = [*between, names.players[other], " ", declined, f" ({counts})"]
+    if cost["to"] is None:
+        return [*told, ", ", _("which costs nothing"), "."]
+    lost = _("and loses place {place} to").format(place=cost["place"])
+    return [*told, f", {lost} ", names.players[cost["to"]], "."]
 
 
 def _step_words(event: Event) -> str:

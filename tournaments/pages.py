@@ -177,6 +177,7 @@ def season(request: HttpRequest, club: str, league: str, season: str) -> HttpRes
     if part in ("", "standings"):
         context["standings"] = sheet.standings_sheet(found, division, asked.get("page", ""), asked.get("row", ""))
         context["decided"] = acts.of_entrant(division, asked.get("row", ""))
+        context["lost_places"] = season_views.lost_of(found, division, asked.get("row", ""))
     if part in ("", "what-if"):
         context["what_if"] = what_if_sheet.sheet(found, division, asked, context["me"])
     if part in ("", "ratings"):

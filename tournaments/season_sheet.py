@@ -21,7 +21,7 @@ from games.engines.base import Event
 from games.kinds import KINDS
 from games.models import Player
 from games.pager import Page
-from tournaments import happened, words
+from tournaments import happened, named, words
 from tournaments.dates.timetable import planned_at
 from tournaments.formats import FORMATS
 from tournaments.lines import MatchLine, match_line, matches
@@ -347,16 +347,24 @@ def _local_day(moment: datetime) -> date:
     return timezone.localtime(moment).date()
 
 
-def _names(season: Season, events: list[Event]) -> happened.Names:
-    """What `events` speak of. Five queries at most."""
-    wanted = MatchGame.objects.filter(game__in=happened.games_in(events))
+def _names(season: Season, events: list[Event]) -> named.Names:
+    """What `events` speak of. Six queries at most."""
+    wanted = MatchGame.objects.filter(game__in=named.games_in(events))
     games = {each.game_id: each for each in wanted.select_related("game__deal", "match__round__division")}
-    entrants = Entrant.objects.filter(season=season, number__in=happened.entrants_in(events))
+    entrants = Entrant.objects.filter(season=season, number__in=named.entrants_in(events))
     players = entrants.select_related("player__bot_version")
-    agreed = Match.objects.filter(pk__in=happened.matches_in(events)).select_related("round").in_bulk()
-    notes = dict(Note.objects.filter(pk__in=happened.notes_in(events)).values_list("pk", "text"))
-    return happened.Names(
-        {each.number: each.player for each in players}, games, agreed, notes, players_of(happened.nudged_in(events))
+    entered = {each.number: each for each in players}
+    agreed = Match.objects.filter(pk__in=named.matches_in(events)).select_related("round__division").in_bulk()
+    divisions = dict(season.divisions.values_list("number", "name"))
+    notes = dict(Note.objects.filter(pk__in=named.notes_in(events)).values_list("pk", "text"))
+    return named.Names(
+        {number: each.player for number, each in entered.items()},
+        games,
+        agreed,
+        notes,
+        players_of(named.nudged_in(events)),
+        divisions if len(divisions) > 1 else {},
+        {number for number, each in entered.items() if each.since > 1},
     )
 
 

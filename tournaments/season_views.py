@@ -1,20 +1,17 @@
-"""What the season's page shows of some formats or some seasons alone: the ladder as it stands, the matches that are on
-where there are no rounds to wait for, and who is on a list or has withdrawn."""
+"""What the season's page shows of some formats or some seasons alone: the matches that are on where there are no rounds
+to wait for, and who is on a list or has withdrawn."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from django.contrib.auth.models import AnonymousUser, User
 from django.utils.translation import gettext_lazy
 
-from games.models import Player
 from tournaments.bracket_sheet import bracket_sheet
-from tournaments.fold import SeasonFold
 from tournaments.formats import BRACKETS, FORMATS
-from tournaments.formats.ladder import Ladder, in_play
+from tournaments.ladder_sheet import ladder_sheet, lost_places, rule_words
 from tournaments.lines import MatchLine, match_line, matches
 from tournaments.models import Division, Entrant, Round, Season
 from tournaments.standings import points_of
@@ -32,7 +29,8 @@ STATES: dict[str, Any] = {
 
 def of_format(season: Season, division: Division, part: str, viewer: User | AnonymousUser) -> dict[str, Any]:
     """What the season's format alone has, as far as `part` of the page (all of it: "") shows it: `bracket`, `ladder`
-    with whether the viewer `may_challenge` anybody, and `now`, the matches that are on without rounds."""
+    with whether there are buttons on it for the viewer and what it says of refusing, and `now`, the matches that are on
+    without rounds."""
     context: dict[str, Any] = {}
     if part in ("", "now"):
         context["now"] = on_now(season, division)
@@ -40,58 +38,16 @@ def of_format(season: Season, division: Division, part: str, viewer: User | Anon
         folded = folded_season(season)
         context["bracket"] = bracket_sheet(folded, division)
         context["ladder"] = rungs = ladder_sheet(folded, division, viewer)
-        context["may_challenge"] = any(rung.open_to_me for rung in rungs)
+        context["rung_buttons"] = any(rung.open_to_me or rung.asks_me or rung.asked_by_me for rung in rungs)
+        context["ladder_rule"] = rule_words(folded) if rungs else ""
     return context
 
 
-@dataclass(frozen=True, slots=True)
-class Rung:
-    """A place of a ladder: who stands there as which entrant, whether in a match now, whom they have challenged and
-    wait for, and whether the viewer may challenge them."""
-
-    place: int
-    entrant: int
-    player: Player
-    playing: bool
-    challenged: Player | None
-    open_to_me: bool
-
-
-def ladder_sheet(folded: SeasonFold, division: Division, viewer: User | AnonymousUser | None = None) -> list[Rung]:
-    """A division's ladder from the top, as `viewer` sees it; [] before the start and for other formats. One query."""
-    format = folded.format()
-    if not isinstance(format, Ladder) or folded.seed is None:
+def lost_of(season: Season, division: Division, row: str) -> list[Any]:
+    """What the entrant of an opened row of the standings has lost on a ladder by refusing, each in words."""
+    if season.format != "ladder" or not (row.isascii() and row.isdecimal() and len(row) < 6):
         return []
-    own = folded.division(division.number)
-    history = own.results()
-    rungs = format.rungs(sorted(own.entrants), history, folded.format_options(own))
-    players = players_of(division)
-    playing, waiting = in_play(history), dict(own.challenges)
-    mine = _own_entrant(players, viewer) if division.season.status == Season.Status.RUNNING else None
-    asked = waiting.get(mine or 0)
-    return [
-        Rung(
-            place,
-            entrant,
-            players[entrant],
-            entrant in playing,
-            players.get(waiting.get(entrant, 0)),
-            mine in rungs.order and entrant != asked and rungs.refuses(mine or 0, entrant) is None,
-        )
-        for place, entrant in enumerate(rungs.order, start=1)
-    ]
-
-
-def _own_entrant(players: Mapping[int, Player], viewer: User | AnonymousUser | None) -> int | None:
-    """As which of these entrants somebody plays themselves."""
-    own = getattr(viewer, "player", None)
-    return next((entrant for entrant, player in players.items() if player == own), None)
-
-
-def players_of(division: Division) -> Mapping[int, Player]:
-    """Entrant → player of a division. One query."""
-    entrants = Entrant.objects.filter(division=division).select_related("player__bot_version")
-    return {entrant.number: entrant.player for entrant in entrants}
+    return lost_places(folded_season(season), division, int(row))
 
 
 def on_now(season: Season, division: Division) -> list[MatchLine] | None:

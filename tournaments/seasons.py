@@ -21,6 +21,7 @@ from tournaments.eligible import check_entered
 from tournaments.eligible import pool_of as pool_of
 from tournaments.entries import join as join
 from tournaments.errors import LeagueError
+from tournaments.formats import options_kept
 from tournaments.formats.base import Format
 from tournaments.models import Entrant, League, Round, Season
 from tournaments.settings import Settings, settings_of
@@ -193,6 +194,7 @@ def repeat(*, season: Season) -> Season | None:
         if held.status != Season.Status.FINISHED or not held.repeats or held.successor_id:
             return None
         kept = {name: value for name, value in held.settings.items() if name != "rules_version"}
+        kept["format_options"] = options_kept(held.format, held.settings["format_options"])
         hours = held.rules().entry.check_in_hours
         starts_at = clock.now() + timedelta(hours=hours) if hours else None
         name = current_name(held.league)

@@ -27,7 +27,7 @@ from games.paces import paces_of
 from games.terms import LEAGUE_TERMS, schema_for
 from tournaments import setup, words
 from tournaments.errors import LeagueError
-from tournaments.formats import FORMATS
+from tournaments.formats import FORMATS, options_kept
 from tournaments.formats.round_robin import LARGEST_TABLE
 from tournaments.models import Club, Entrant, Season
 from tournaments.schedule import (
@@ -497,7 +497,7 @@ def _rules_of(season: Season) -> dict[str, str]:
     usual = usual_points(season.format, season.table_size, season.games_a_match).plain()
     lasts = season.settings["lasts_seconds"]
     options = {option.name: option for option in FORMATS[season.format].options}
-    chosen = season.settings["format_options"]
+    chosen = options_kept(season.format, season.settings["format_options"])
     return {
         **rules_initial(season.settings, usual),
         "lasts": length(lasts) if lasts else "",

@@ -16,7 +16,7 @@ from django.utils.dateparse import parse_datetime
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST
 
-from tournaments import entries, rights, running, season_sheet
+from tournaments import challenges, entries, rights, running, season_sheet
 from tournaments.errors import LeagueError
 from tournaments.models import Entrant, Round, Season
 from tournaments.news import address
@@ -105,8 +105,28 @@ def _away(request: HttpRequest, season: Season) -> str:
 
 def _challenge(request: HttpRequest, season: Season) -> str:
     other = rights.entrant_of(season, _number(request, "entrant"))
-    entries.challenge(entrant=_own(request, season), other=other)
-    return _("{name} is challenged: the match is paired as soon as both of you are free.").format(name=other)
+    challenges.challenge(entrant=_own(request, season), other=other)
+    return _("{name} is challenged: the match is paired as soon as it is accepted and both of you are free.").format(
+        name=other
+    )
+
+
+def _accept_challenge(request: HttpRequest, season: Season) -> str:
+    challenger = rights.entrant_of(season, _number(request, "entrant"))
+    challenges.accept(entrant=_own(request, season), challenger=challenger)
+    return _("You play {name}: the match is paired as soon as both of you are free.").format(name=challenger)
+
+
+def _decline_challenge(request: HttpRequest, season: Season) -> str:
+    challenger = rights.entrant_of(season, _number(request, "entrant"))
+    note = request.POST.get("note", "")
+    challenges.decline(entrant=_own(request, season), challenger=challenger, by=request.user, note=note)
+    return _("The challenge of {name} is declined; the ladder says what that came to.").format(name=challenger)
+
+
+def _withdraw_challenge(request: HttpRequest, season: Season) -> str:
+    challenges.take_back(entrant=_own(request, season))
+    return _("Your challenge is taken back.")
 
 
 def _admit(request: HttpRequest, season: Season) -> str:
@@ -161,6 +181,9 @@ STEPS: dict[str, Callable[[HttpRequest, Season], str]] = {
     "check-in": _check_in,
     "away": _away,
     "challenge": _challenge,
+    "accept-challenge": _accept_challenge,
+    "decline-challenge": _decline_challenge,
+    "withdraw-challenge": _withdraw_challenge,
     "admit": _admit,
     "withdraw": _withdraw,
     "extend": _extend,

@@ -42,6 +42,10 @@ FORMAT_OPTIONS = {
     "reach": gettext_lazy("Places above that may be challenged"),
     "runs_out": gettext_lazy("Days until a challenge runs out"),
     "rule": gettext_lazy("Who wins takes"),
+    "refusal": gettext_lazy("To refuse a challenge costs"),
+    "free_refusals": gettext_lazy("Refusals that are free"),
+    "refusal_days": gettext_lazy("Days for which a refusal counts"),
+    "ask_again": gettext_lazy("Days before asking again who has refused"),
     "cooldown": gettext_lazy("Other matches before the same again"),
     "floor": gettext_lazy("Matches for everybody first"),
     "in_flight": gettext_lazy("Matches at a time"),
@@ -50,6 +54,10 @@ FORMAT_OPTIONS = {
     "seed": gettext_lazy("goes to the better seed"),
     "insert": gettext_lazy("the place, and those between move down"),
     "swap": gettext_lazy("the place in exchange"),
+    "place": gettext_lazy("the place, to the next below"),
+    "challenger": gettext_lazy("the place, to the challenger"),
+    "free": gettext_lazy("nothing"),
+    "no": gettext_lazy("it cannot be refused"),
 }
 SYSTEMS = {
     "match_points": gettext_lazy("The match counts, by the places of its entrants in it"),

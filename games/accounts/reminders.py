@@ -7,7 +7,7 @@ and is not sent any more when the moment is past.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Final
@@ -84,14 +84,9 @@ def due(moment: Moment, offsets: Sequence[int], now: datetime) -> int | None:
 
 def remind(moments: Iterable[Moment]) -> int:
     """Remind of whatever is due among `moments`; how many words were new."""
-    listed = list(moments)
-    now = clock.now()
-    profiles = Profile.objects.in_bulk({moment.user for moment in listed}, field_name="user_id")
-    offsets = {user: offsets_of(profile) for user, profile in profiles.items()}
-    usual = offsets_of(None)
-    told = 0
-    for moment in listed:
-        offset = due(moment, offsets.get(moment.user, usual)[moment.subject], now)
+    now, told = clock.now(), 0
+    for moment, offsets in _with_offsets(moments):
+        offset = due(moment, offsets, now)
         if offset is not None:
             told += notices.tell(
                 [moment.user],
@@ -103,6 +98,27 @@ def remind(moments: Iterable[Moment]) -> int:
                 about_at=moment.at,
             )
     return told
+
+
+def coming(moments: Iterable[Moment]) -> list[tuple[datetime, Moment]]:
+    """When the next reminder of each of `moments` is due, of those that have one to come."""
+    now, found = clock.now(), []
+    for moment, offsets in _with_offsets(moments):
+        times = [(moment.at - timedelta(minutes=each), each) for each in offsets]
+        ahead = [time for time, each in times if time > now and due(moment, offsets, time) == each]
+        if ahead:
+            found.append((min(ahead), moment))
+    return found
+
+
+def _with_offsets(moments: Iterable[Moment]) -> Iterator[tuple[Moment, list[int]]]:
+    """Each moment with the offsets of whom it is for. One query."""
+    listed = list(moments)
+    profiles = Profile.objects.in_bulk({moment.user for moment in listed}, field_name="user_id")
+    offsets = {user: offsets_of(profile) for user, profile in profiles.items()}
+    usual = offsets_of(None)
+    for moment in listed:
+        yield moment, offsets.get(moment.user, usual)[moment.subject]
 
 
 def tell_clocks() -> int:

@@ -40,7 +40,7 @@ RULES: Final = tuple(
         (SAFE, ANY, READ),
         (None, r"games/" + ANY, PLAY),
         (None, r"tables/" + ANY, PLAY),
-        (None, r"seasons/\w+/(join|leave|check-in|away|challenge)/", PLAY),
+        (None, r"seasons/\w+/(join|leave|check-in|away|((accept|decline|withdraw)-)?challenge)/", PLAY),
         (None, r"clubs/[-\w]+/(join|leave)/|club-invitations/" + ANY, PLAY),
         (None, r"clubs/" + ANY, ORGANISE),
         (None, r"matches/\w+/times/" + ANY, PLAY),
@@ -55,7 +55,7 @@ RULES: Final = tuple(
 )
 # What a remote bot does by itself, besides reading.
 BOT_DOES: Final = re.compile(
-    r"games/\w+/(moves|bundles|ready|resign)/|seasons/\w+/(join|leave|check-in|away|challenge)/|"
+    r"games/\w+/(moves|bundles|ready|resign)/|seasons/\w+/(join|leave|check-in|away|((accept|decline|withdraw)-)?challenge)/|"
     r"remote-bots/\w+/games/",
     re.ASCII,
 )

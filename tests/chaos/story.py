@@ -15,7 +15,19 @@ from games.accounts import people
 from games.leaving import RESIGNED
 from games.models import Game, Player
 from tests.chaos.disturbed import Step
-from tournaments import absences, corrections, director, disputes, entries, rights, running, seasons, setup, tasks
+from tournaments import (
+    absences,
+    challenges,
+    corrections,
+    director,
+    disputes,
+    entries,
+    rights,
+    running,
+    seasons,
+    setup,
+    tasks,
+)
 from tournaments.dates import agreement
 from tournaments.desk import nudging
 from tournaments.models import Club, Entrant, Match, Round, Season
@@ -162,7 +174,34 @@ def entering() -> Iterator[Scene]:
         folded = director.folded_season(season)
         lots = folded.lots(folded.division(1))
         other, own = (season.entries.get(number=number) for number in sorted(lots, key=lots.__getitem__)[-2:])
-        return lambda: entries.challenge(entrant=own, other=other)
+        return lambda: challenges.challenge(entrant=own, other=other)
+
+    def asked() -> tuple[Entrant, Entrant]:
+        """Somebody who is challenged and has used up the free refusal, and the challenger."""
+        season = season_of(4, format="ladder", pair=False)
+        folded = director.folded_season(season)
+        lots = folded.lots(folded.division(1))
+        own, *others = (season.entries.get(number=number) for number in sorted(lots, key=lots.__getitem__)[1:])
+        challenges.challenge(entrant=others[0], other=own)
+        challenges.decline(entrant=own, challenger=others[0])
+        challenges.challenge(entrant=others[1], other=own)
+        return own, others[1]
+
+    def accept_challenge() -> Callable[[], Any]:
+        own, challenger = asked()
+        return lambda: challenges.accept(entrant=own, challenger=challenger)
+
+    def decline_challenge() -> Callable[[], Any]:
+        own, challenger = asked()
+        return lambda: challenges.decline(entrant=own, challenger=challenger, by=user_of(own), note=WHY)
+
+    def take_back() -> Callable[[], Any]:
+        _own, challenger = asked()
+        return lambda: challenges.take_back(entrant=challenger)
+
+    def unanswered() -> Callable[[], Any]:
+        division = asked()[0].division
+        return lambda: director.open_round(division=division)
 
     yield Scene("setup.set_up", set_up)
     yield Scene("entries.join", enter)
@@ -171,7 +210,11 @@ def entering() -> Iterator[Scene]:
     yield Scene("entries.set_away", away)
     yield Scene("entries.leave, somebody waits", leave)
     yield Scene("entries.withdraw, games are on", withdraw)
-    yield Scene("entries.challenge", challenge)
+    yield Scene("challenges.challenge", challenge)
+    yield Scene("challenges.accept", accept_challenge)
+    yield Scene("challenges.decline, it costs a place", decline_challenge)
+    yield Scene("challenges.take_back", take_back)
+    yield Scene("director.open_round, a challenge was not answered", unanswered, 15 * DAY)
 
 
 def directing() -> Iterator[Scene]:

@@ -14,7 +14,7 @@ from games.models import Game, Player
 from tests.page import Page
 from tests.tournaments.club import BEGIN, Start, play, play_all
 from tests.tournaments.test_entries import cast, entrant, faults, happenings, refused, season_of, told
-from tournaments import director, entries
+from tournaments import challenges, director, entries
 from tournaments import events as ev
 from tournaments.models import Division, League, Match, Round, Season
 from tournaments.news import address
@@ -68,10 +68,12 @@ def test_a_challenge_becomes_a_match_and_who_asks_somebody_else_takes_back_what_
         low, high = order[-1], order[-2]
         own = season.entries.get(number=low)
         with refused("not_in"):
-            entries.challenge(entrant=own, other=own)
-        entries.challenge(entrant=own, other=season.entries.get(number=order[0]))
+            challenges.challenge(entrant=own, other=own)
+        challenges.challenge(entrant=own, other=season.entries.get(number=order[0]))
         for _click in range(2):
-            entries.challenge(entrant=own, other=season.entries.get(number=high))
+            challenges.challenge(entrant=own, other=season.entries.get(number=high))
+        assert director.advance() == 0, "Nobody has accepted it yet."
+        challenges.accept(entrant=season.entries.get(number=high), challenger=own)
         assert director.advance()
     assert division.rounds.count() == 1
     match = Match.objects.get()
@@ -79,7 +81,7 @@ def test_a_challenge_becomes_a_match_and_who_asks_somebody_else_takes_back_what_
     assert {each.entrant.number for each in match.entrants.all()} == {low, high}
     assert director.folded_season(season).division(1).challenges == []
     assert len(told(season, ev.CHALLENGED)) == 2
-    assert happenings(season).count(" – ") >= 2
+    assert happenings(season).count(" – ") >= 3
     assert entrant(season, cast[0]).plays
     assert faults() == []
 
@@ -95,9 +97,9 @@ def test_what_may_not_be_asked_is_refused_at_once_with_the_reason(league: League
     season = season_of(league, cast[:4], format="ladder", format_options={"reach": 1})
     top, *_, bottom = [season.entries.get(number=number) for number in ladder_of(season)]
     with clock.at(BEGIN), refused("cannot_challenge"):
-        entries.challenge(entrant=bottom, other=top)
+        challenges.challenge(entrant=bottom, other=top)
     with clock.at(BEGIN), refused("cannot_challenge"):
-        entries.challenge(entrant=top, other=bottom)
+        challenges.challenge(entrant=top, other=bottom)
     assert told(season, ev.CHALLENGED) == []
     assert faults() == []
 
@@ -107,9 +109,11 @@ def test_a_challenge_runs_out_though_nothing_else_happens_and_both_are_told(leag
     season = season_of(league, cast[:4], format="ladder", format_options={"runs_out": 14}, terms={"move_days": 60})
     first, second, third, _ = [season.entries.get(number=number) for number in ladder_of(season)]
     with clock.at(BEGIN):
-        entries.challenge(entrant=second, other=first)
+        challenges.challenge(entrant=second, other=first)
+        challenges.accept(entrant=first, challenger=second)
         director.advance()
-        entries.challenge(entrant=third, other=second)
+        challenges.challenge(entrant=third, other=second)
+        challenges.accept(entrant=second, challenger=third)
         director.advance()
     assert director.folded_season(season).division(1).challenges == [(third.number, second.number)]
     for days, lapsed in ((13, 0), (14, 1), (15, 1)):
@@ -127,9 +131,11 @@ def test_a_challenge_to_who_has_withdrawn_lapses(league: League, cast: list[Play
     season = season_of(league, cast[:4], format="ladder", terms={"move_days": 60})
     first, second, third, _ = [season.entries.get(number=number) for number in ladder_of(season)]
     with clock.at(BEGIN):
-        entries.challenge(entrant=second, other=first)
+        challenges.challenge(entrant=second, other=first)
+        challenges.accept(entrant=first, challenger=second)
         director.advance()
-        entries.challenge(entrant=third, other=second)
+        challenges.challenge(entrant=third, other=second)
+        challenges.accept(entrant=second, challenger=third)
         entries.withdraw(entrant=second, why="asked")
         for _ in range(3):
             director.advance()

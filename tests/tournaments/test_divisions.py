@@ -13,6 +13,7 @@ from tests.tournaments.test_entries import faults, happenings, rate, refused, to
 from tournaments import director, divisions, seasons
 from tournaments import events as ev
 from tournaments.models import Division, League, Match, Season, Standing
+from tournaments.season_sheet import happened_sheet
 from tournaments.settings import Tier
 from tournaments.stream import folded_season
 
@@ -89,8 +90,24 @@ def test_each_division_plays_its_own_rounds_and_the_best_and_worst_change_places
     assert successor is not None
     above = successor.entries.filter(division__number=1)
     assert set(above.values_list("player", flat=True)) == {*first[:-1], second[0]}
-    assert "to division 1" in happenings(season)
+    assert " to First" in happenings(season)
     assert faults() == []
+
+
+def test_the_timeline_says_of_which_division_a_line_is_where_there_are_several(running: Start) -> None:
+    season = play_season(running(4, divisions=TWO, format="round_robin"))
+    season.refresh_from_db()
+    latest = happened_sheet(season, "")
+    sheets = [latest, happened_sheet(season, str(latest.earlier))]
+    lines = [line for sheet in sheets for _day, told_then in sheet.days for line in told_then]
+    named = {(line.what, str(line.said[0])) for line in lines}
+    for what in ("Paired.", "Recorded.", "Closed.", "Finished."):
+        assert {said for kind, said in named if kind == what} == {"First · ", "Second · "}
+    joined = [line for line in lines if line.what == "Joined."]
+    assert joined
+    assert not any("·" in str(part) for line in joined for part in line.said), "The start placed them."
+    alone = play_season(running(4, format="round_robin", name="One"))
+    assert "·" not in happenings(alone)
 
 
 def test_a_play_off_is_about_the_place_between(running: Start) -> None:

@@ -17,7 +17,7 @@ from games.accounts.models import Notice
 from games.models import Game, Player, Stream
 from tests.tournaments.club import BEGIN, SEED, house_bot, play_all
 from tests.tournaments.test_director import assert_whole_or_not_at_all, at_once
-from tournaments import director, entries, happened, seasons
+from tournaments import director, entries, named, seasons
 from tournaments import events as ev
 from tournaments.errors import LeagueError
 from tournaments.models import Bye, Entrant, League, Match, Rating, RatingPool, Season, Standing
@@ -365,7 +365,7 @@ def test_games_of_bots_are_nobodys_no_shows(league: League, bots: list[Player]) 
         director.advance()
     assert told(season, ev.WITHDRAWN) == []
     assert {tuple(record[3]["absent"]) for record in told(season, ev.RECORDED)} == {()}
-    assert happened.notes_in([]) == set()
+    assert named.notes_in([]) == set()
 
 
 # whole or not at all, once however many call

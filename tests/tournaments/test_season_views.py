@@ -15,7 +15,7 @@ from games.models import Player
 from tests.page import Page
 from tests.tournaments.club import BEGIN, NAMES, SEED, Start, play_all
 from tests.tournaments.test_pages import address, get, let_play
-from tournaments import director, entries, seasons
+from tournaments import challenges, director, entries, seasons
 from tournaments.formats import FORMATS
 from tournaments.models import League, Match, Season
 
@@ -74,7 +74,7 @@ def test_a_challenge_is_seen_on_the_ladder_and_moves_it_when_it_is_won(client: C
     order = sorted(NAMES[:4], key=page.text.index)
     entered = {entrant.player.name: entrant for entrant in season.entries.select_related("player")}
     with clock.at(BEGIN + timedelta(minutes=1)):
-        entries.challenge(entrant=entered[order[1]], other=entered[order[0]])
+        challenges.challenge(entrant=entered[order[1]], other=entered[order[0]])
         assert f"has challenged {order[0]}" in get(client, address(season), part="ladder").text
         director.advance()
     page = get(client, address(season), part="ladder")

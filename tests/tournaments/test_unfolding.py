@@ -17,12 +17,12 @@ from tests.page import Page
 from tests.tournaments.club import BEGIN
 from tests.tournaments.test_entries import cast, entrant, season_of, told
 from tests.tournaments.test_pages import address, get, let_play
-from tournaments import corrections, director, entries
+from tournaments import challenges, corrections, director
 from tournaments import events as ev
+from tournaments.ladder_sheet import ladder_sheet
 from tournaments.models import Bye, League, Match, Round, Season, Standing
 from tournaments.pairing_sheet import bases
 from tournaments.season_sheet import round_sheet
-from tournaments.season_views import ladder_sheet
 from tournaments.stream import folded_season
 from tournaments.words import figure
 
@@ -192,7 +192,8 @@ def test_a_ladder_that_rests_offers_no_challenges(client: Client, ladder: Season
 def test_a_match_on_the_ladder_shows_at_once_who_plays(client: Client, ladder: Season) -> None:
     top, second, *_others = order_of(ladder)
     with clock.at(BEGIN):
-        entries.challenge(entrant=entrant(ladder, second), other=entrant(ladder, top))
+        challenges.challenge(entrant=entrant(ladder, second), other=entrant(ladder, top))
+        challenges.accept(entrant=entrant(ladder, top), challenger=entrant(ladder, second))
         director.advance()
         assert get(client, address(ladder), part="ladder").text.count("Plays now") == 2
         match = Match.objects.latest("pk")

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections import defaultdict
+from collections.abc import Collection, Iterator
 from datetime import datetime, timedelta
 
 from django.db.models import Exists, F, OuterRef, QuerySet
@@ -21,13 +22,30 @@ FURTHEST = timedelta(minutes=LONGEST)
 
 def tell() -> int:
     """Remind of whatever is due; how many words were new."""
-    return reminders.remind([*_beginning(), *_closing()])
+    return reminders.remind(moment for moment, _season in _moments(_people()))
 
 
-def _beginning() -> Iterator[Moment]:
+def coming(season_ids: Collection[int]) -> dict[tuple[int, datetime], set[int]]:
+    """When the next reminders of these seasons are due: (season, time) → whom they go to, as users' ids. Three
+    queries."""
+    moments = list(_moments(_people().filter(match__round__division__season__in=season_ids)))
+    seasons = {moment.key: season for moment, season in moments}
+    found: dict[tuple[int, datetime], set[int]] = defaultdict(set)
+    for at, moment in reminders.coming(moment for moment, _season in moments):
+        found[seasons[moment.key], at].add(moment.user)
+    return dict(found)
+
+
+def _moments(people: QuerySet[MatchEntrant]) -> Iterator[tuple[Moment, int]]:
+    """What there is to remind these of, and in which season."""
+    yield from _beginning(people)
+    yield from _closing(people)
+
+
+def _beginning(people: QuerySet[MatchEntrant]) -> Iterator[tuple[Moment, int]]:
     """Matches that begin: known since their time was set, and not begun."""
     now = clock.now()
-    rows = _people().filter(match__begins_at__gt=now, match__begins_at__lte=now + FURTHEST)
+    rows = people.filter(match__begins_at__gt=now, match__begins_at__lte=now + FURTHEST)
     for row in rows:
         match = row.match
         assert match.begins_at is not None
@@ -35,7 +53,7 @@ def _beginning() -> Iterator[Moment]:
         yield _moment(row, MATCH_SOON, f"soon:{match.pk}:{int(match.begins_at.timestamp())}", match.begins_at, known)
 
 
-def _closing() -> Iterator[Moment]:
+def _closing(people: QuerySet[MatchEntrant]) -> Iterator[tuple[Moment, int]]:
     """Matches without a time of their own whose round is to be played by some time, and in which games are on in which
     it is not only the others who have to move."""
     now = clock.now()
@@ -46,7 +64,7 @@ def _closing() -> Iterator[Moment]:
         game__status=Game.Status.PLAYING,
         game__to_act__contains=[F("seat")],
     )
-    rows = _people().filter(Exists(waits), match__begins_at=None, match__finished_at=None)
+    rows = people.filter(Exists(waits), match__begins_at=None, match__finished_at=None)
     rows = rows.filter(match__round__closes_at__gt=now, match__round__closes_at__lte=now + FURTHEST)
     for row in rows:
         round = row.match.round
@@ -65,18 +83,12 @@ def _people() -> QuerySet[MatchEntrant]:
     return rows.select_related("entrant__player", "match__round__division__season__league")
 
 
-def _moment(row: MatchEntrant, subject: str, key: str, at: datetime, known_at: datetime) -> Moment:
+def _moment(row: MatchEntrant, subject: str, key: str, at: datetime, known_at: datetime) -> tuple[Moment, int]:
     user = row.entrant.player.user_id
     assert user is not None
-    return Moment(
-        user=user,
-        subject=subject,
-        key=key,
-        at=at,
-        known_at=known_at,
-        note=str(row.match.round.division.season),
-        url=reverse("match", args=[row.match_id]),
-    )
+    season = row.match.round.division.season
+    url = reverse("match", args=[row.match_id])
+    return Moment(user, subject, key=key, at=at, known_at=known_at, note=str(season), url=url), season.pk
 
 
 def take_back(match: Match) -> None:

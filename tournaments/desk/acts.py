@@ -17,7 +17,7 @@ from games import log
 from games.engines.base import Event
 from games.models import Player
 from tournaments import events as ev
-from tournaments import happened
+from tournaments import happened, named
 from tournaments.errors import LeagueError
 from tournaments.models import Act, Club, Division, Entrant, Match, MatchEntrant, MatchGame, Note, Season
 from tournaments.season_sheet import players_of
@@ -118,7 +118,7 @@ def of_entrant(division: Division, number: str) -> list[Done]:
 
 
 def tell(acts: Sequence[Act]) -> list[Done]:
-    """Lines for `acts`, of whatever seasons. Seven queries."""
+    """Lines for `acts`, of whatever seasons. Eight queries."""
     seasons = Season.objects.filter(stream__in={act.stream_id for act in acts}).select_related("league__club")
     by_stream = {season.stream_id: season for season in seasons}
     who = {player.user_id: player for player in Player.objects.filter(user__in={act.by_id for act in acts})}
@@ -126,7 +126,14 @@ def tell(acts: Sequence[Act]) -> list[Done]:
     told = []
     for act in acts:
         season = by_stream[act.stream_id]
-        own = happened.Names(names.players.get(season.pk, {}), names.games, names.matches, names.notes, names.sides)
+        own = named.Names(
+            names.players.get(season.pk, {}),
+            names.games,
+            names.matches,
+            names.notes,
+            names.sides,
+            names.divisions.get(season.pk, {}),
+        )
         lines = list(happened.tell([(act.at, event) for event in act.events], own))
         said = [part for line in lines for part in (" ", *line.said)][1:]
         note = (act.events[0][-1].get("note") or [0])[0]
@@ -136,28 +143,34 @@ def tell(acts: Sequence[Act]) -> list[Done]:
 
 @dataclass(frozen=True, slots=True)
 class _Known:
-    """As `happened.Names`; entrants by season first, since each counts its own."""
+    """As `named.Names`; entrants and divisions by season first, since each counts its own."""
 
     players: dict[int, dict[int, Player]]
     games: dict[int, MatchGame]
     matches: dict[int, Match]
     notes: dict[int, str]
     sides: dict[int, list[Player]]
+    divisions: dict[int, dict[int, str]]
 
 
 def _names(acts: Sequence[Act]) -> _Known:
     events = [event for act in acts for event in act.events]
     entrants = Entrant.objects.filter(
-        season__stream__in={act.stream_id for act in acts}, number__in=happened.entrants_in(events)
+        season__stream__in={act.stream_id for act in acts}, number__in=named.entrants_in(events)
     )
     players: dict[int, dict[int, Player]] = {}
     for entrant in entrants.select_related("player__bot_version"):
         players.setdefault(entrant.season_id, {})[entrant.number] = entrant.player
-    games = MatchGame.objects.filter(game__in=happened.games_in(events)).select_related("match__round__division")
-    notes = Note.objects.filter(pk__in=happened.notes_in(events)).values_list("pk", "text")
-    matches = Match.objects.filter(pk__in=happened.matches_in(events)).select_related("round__division").in_bulk()
-    sides = players_of(happened.nudged_in(events))
-    return _Known(players, {each.game_id: each for each in games}, matches, dict(notes), sides)
+    games = MatchGame.objects.filter(game__in=named.games_in(events)).select_related("match__round__division")
+    notes = Note.objects.filter(pk__in=named.notes_in(events)).values_list("pk", "text")
+    matches = Match.objects.filter(pk__in=named.matches_in(events)).select_related("round__division").in_bulk()
+    sides = players_of(named.nudged_in(events))
+    divisions: dict[int, dict[int, str]] = {}
+    of_streams = Division.objects.filter(season__stream__in={act.stream_id for act in acts})
+    for season, number, name in of_streams.values_list("season", "number", "name"):
+        divisions.setdefault(season, {})[number] = name
+    several = {season: named for season, named in divisions.items() if len(named) > 1}
+    return _Known(players, {each.game_id: each for each in games}, matches, dict(notes), sides, several)
 
 
 def differences(season: Season, *, write: bool) -> Iterator[str]:

@@ -18,7 +18,8 @@ from games.accounts.pages import signed_in
 from games.api import ErrorSerializer, PlayerSerializer
 from games.models import Player
 from games.paging import checked_size
-from tournaments.desk import acts, counts, items, mine, nudging
+from tournaments import ladder_sheet
+from tournaments.desk import acts, coming, counts, items, mine, nudging
 from tournaments.errors import LeagueError
 from tournaments.models import Club, Match
 from tournaments.roles import may_organise, visible_to
@@ -106,6 +107,19 @@ class NudgedSerializer(serializers.Serializer[Any]):
     asked = PlayerSerializer(many=True)
 
 
+class ComingSerializer(serializers.Serializer[Any]):
+    """Something that happens by itself `at` a time, null for as soon as what is on is over; `said` in words."""
+
+    what = serializers.ChoiceField(
+        choices=["challenge", "check_in", "end", "match", "over", "reminder", "round", "start"]
+    )
+    at = serializers.DateTimeField(allow_null=True)
+    season = serializers.IntegerField()
+    name = serializers.CharField()
+    club = serializers.CharField()
+    said = serializers.CharField()
+
+
 class OwnSeasonSerializer(serializers.Serializer[Any]):
     """A season of yours, or of a bot of yours: `coming_round` is the next that is not paired, `away` whether it is
     without you."""
@@ -136,8 +150,22 @@ class OwnMatchSerializer(serializers.Serializer[Any]):
     waits_for_you = serializers.BooleanField()
 
 
+class OwnChallengeSerializer(serializers.Serializer[Any]):
+    """A challenge to you that waits for your answer: `entrant` is the challenger's number in the season; `cost` says
+    what it costs to decline."""
+
+    season = serializers.IntegerField()
+    entrant = serializers.IntegerField()
+    player = PlayerSerializer()
+    place = serializers.IntegerField()
+    your_place = serializers.IntegerField()
+    answer_by = serializers.DateTimeField(allow_null=True)
+    cost = serializers.CharField()
+
+
 class OwnLeaguesSerializer(serializers.Serializer[Any]):
     seasons = OwnSeasonSerializer(many=True)
+    challenges = OwnChallengeSerializer(many=True)
     matches = OwnMatchSerializer(many=True)
 
 
@@ -191,6 +219,26 @@ class ClubDoneView(Own):
         return pages.get_paginated_response(DoneSerializer(acts.tell(rows), many=True).data)
 
 
+class NextView(Own):
+    @extend_schema(operation_id="desk_next", parameters=PAGES, responses={200: ComingSerializer(many=True)})
+    def get(self, request: Request) -> Response:
+        """What comes next by itself in all clubs that you organise, what has no time last."""
+        return self.paged(_coming(list(counts.clubs_of(signed_in(request)))), ComingSerializer)
+
+
+class ClubNextView(Own):
+    @extend_schema(
+        operation_id="club_desk_next", parameters=PAGES, responses={200: ComingSerializer(many=True), 403: REFUSED}
+    )
+    def get(self, request: Request, club: str) -> Response:
+        """What comes next by itself in the seasons of a club. Errors: 403 not_organiser; 404."""
+        return self.paged(_coming([self.organised(club)]), ComingSerializer)
+
+
+def _coming(clubs: list[Club]) -> list[dict[str, Any]]:
+    return [coming.coming_data(line) for line in coming.coming(clubs)]
+
+
 class NudgeView(Own):
     @extend_schema(
         operation_id="match_nudge",
@@ -211,12 +259,14 @@ class NudgeView(Own):
 class MySeasonsView(Own):
     @extend_schema(operation_id="my_seasons", responses={200: OwnLeaguesSerializer})
     def get(self, request: Request) -> Response:
-        """The seasons under way in which you or your bots are, and your matches there that are not over. To be away
-        from rounds: POST /seasons/{id}/away/."""
-        own = mine.under_way(signed_in(request))
+        """The seasons under way in which you or your bots are, the challenges that wait for your answer, and your
+        matches there that are not over. To be away from rounds: POST /seasons/{id}/away/."""
+        user = signed_in(request)
+        own, player = mine.under_way(user), getattr(user, "player", None)
         return Response(
             {
                 "seasons": [mine.own_data(each) for each in own],
+                "challenges": [ladder_sheet.asked_data(each) for each in ladder_sheet.asked_of(player)],
                 "matches": [mine.next_data(each) for each in mine.matches_of(own)],
             }
         )

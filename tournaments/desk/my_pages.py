@@ -13,6 +13,7 @@ from django.views.decorators.http import require_http_methods
 
 from games.accounts.pages import own, signed_in
 from games.pager import Page
+from tournaments import ladder_sheet
 from tournaments.clubs import invitations
 from tournaments.desk import mine
 from tournaments.errors import LeagueError
@@ -37,6 +38,7 @@ def seasons(request: HttpRequest) -> HttpResponse:
         "waiting": len([line for line in nexts if line.mine]),
         "asked": JoinRequest.objects.filter(user=user, state=JoinRequest.State.OPEN).select_related("club"),
         "invited": invitations.waiting_for(user).select_related("club"),
+        "challenged": ladder_sheet.asked_of(getattr(user, "player", None)),
         "dates": mine.dates_of(own, nexts),
         "page": Page.of(mine.over(user), request.GET.get("page", ""), OVER_A_PAGE),
     }

@@ -21,7 +21,7 @@ from games.accounts.pages import own, signed_in
 from games.pager import Page
 from tournaments import rights, running, setup
 from tournaments.clubs import members
-from tournaments.desk import acts, counts, deciding, items, nudging
+from tournaments.desk import acts, coming, counts, deciding, items, nudging
 from tournaments.errors import LeagueError
 from tournaments.models import Club, Dispute, JoinRequest, Match, Round, Season
 from tournaments.roles import may_organise
@@ -106,6 +106,7 @@ def _desk(request: HttpRequest, clubs: Sequence[Club], club: Club | None) -> Htt
         "page": page,
         "groups": grouped(page.items),
         "seasons": items.glance(clubs),
+        "coming": coming.coming(clubs)[: coming.SHOWN],
         "done": acts.tell(list(acts.acts_of(clubs)[:ACTS_SHOWN])),
         "extensions": EXTENSIONS,
     }

@@ -15,7 +15,9 @@ page_urlpatterns = [
 
 api_urlpatterns = [
     path("desk/", api.DeskView.as_view(), name="api-desk"),
+    path("desk-next/", api.NextView.as_view(), name="api-desk-next"),
     path("clubs/<slug:club>/desk/", api.ClubDeskView.as_view(), name="api-club-desk"),
+    path("clubs/<slug:club>/desk-next/", api.ClubNextView.as_view(), name="api-club-desk-next"),
     path("clubs/<slug:club>/desk-log/", api.ClubDoneView.as_view(), name="api-club-desk-log"),
     path("matches/<int:match_id>/nudge/", api.NudgeView.as_view(), name="api-match-nudge"),
     path("me/seasons/", api.MySeasonsView.as_view(), name="api-my-seasons"),

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 from tournaments.formats.arena import Arena
 from tournaments.formats.base import Format
 from tournaments.formats.double_elimination import DoubleElimination
 from tournaments.formats.groups import Groups
 from tournaments.formats.knockout import Knockout
-from tournaments.formats.ladder import Ladder
+from tournaments.formats.ladder import BEFORE, Ladder
 from tournaments.formats.round_robin import RoundRobin
 from tournaments.formats.swiss import Swiss
 
@@ -24,3 +27,8 @@ FORMATS: dict[str, Format] = {
 
 # The formats in which a result decides who goes on, so that it stands once the next round is paired.
 BRACKETS = ("knockout", "double_elimination", "groups")
+
+
+def options_kept(format: str, settings: Mapping[str, Any]) -> dict[str, Any]:
+    """A format's own settings of a season that may be older than some of them, as they hold for it."""
+    return {**(BEFORE if format == "ladder" else {}), **settings}

@@ -69,8 +69,9 @@ class FormatOptions:
     strongest first; where there are none the lots decide. `away`: entrant → why it is not to be paired now, as the end
     of a sentence ("has withdrawn", "is away in this round", "enters in round 4"); `withdrawn` are those of them who do
     not come back. `short`: whether tables may have fewer entrants, two at least, where the number does not fill them.
-    `challenges`: (challenger, challenged) in the order of asking, for a ladder. `over`: whether the time of a format
-    without a last round is up. `carried`: with how many points they began.
+    For a ladder: `challenges`: (challenger, challenged) in the order of asking; `lost`: (rounds, who takes a place,
+    whose it was) of places that were lost by refusing, after so many rounds had been paired. `over`: whether the time
+    of a format without a last round is up. `carried`: with how many points they began.
     """
 
     table_size: int
@@ -84,6 +85,7 @@ class FormatOptions:
     withdrawn: frozenset[int] = frozenset()
     short: bool = False
     challenges: tuple[tuple[int, int], ...] = ()
+    lost: tuple[tuple[int, int, int], ...] = ()
     over: bool = False
     carried: Mapping[int, Fraction] = field(default_factory=dict)
 

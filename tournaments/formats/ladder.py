@@ -1,20 +1,24 @@
 """Ladder: everybody stands on a rung, and whoever beats somebody above takes that place.
 
 It has no rounds and no end of its own: matches are played when somebody challenges, until the season's time is up.
-Matches count in the order in which they were paired; who is challenged keeps the place in a draw.
+Matches count in the order in which they were paired; who is challenged keeps the place in a draw. Who refuses too
+often loses a place without a match.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
 from games.engines.base import Dealer, Option
 from tournaments.formats.base import Finished, FormatOptions, Pairing, Pairings, Wait
 from tournaments.formats.seeding import complete, sat_so_far, seats, seeded
 from tournaments.results import MatchResult, RoundResult
 from tournaments.standings import score_match
+
+NO, FREE, PLACE, CHALLENGER = "no", "free", "place", "challenger"  # what refusing costs
+BEFORE: Final = {"refusal": NO}  # settings of seasons that were made before there was such a setting
 
 
 class Ladder:
@@ -42,6 +46,19 @@ class Ladder:
         Option(
             "runs_out", "int", 14, "After how many days a challenge runs out that was not played; 0: never.", 0, 365
         ),
+        Option(
+            "refusal",
+            "choice",
+            PLACE,
+            "What it costs to refuse a challenge, once the free refusals are used up: the place, which goes to the "
+            "next below (place) or to the challenger as by a win (challenger), or nothing (free). Who is challenged "
+            "answers first, and a challenge that runs out unanswered is refused. With no, challenges cannot be "
+            "refused: they are paired without an answer. Bots refuse nothing.",
+            choices=(PLACE, CHALLENGER, FREE, NO),
+        ),
+        Option("free_refusals", "int", 1, "How many refusals are free within the days that count.", 0, 20),
+        Option("refusal_days", "int", 30, "For how many days a refusal is counted.", 1, 365),
+        Option("ask_again", "int", 7, "For how many days one does not ask again who has refused one.", 0, 365),
     )
     continuous = True
 
@@ -82,11 +99,13 @@ class Ladder:
     def rungs(self, entrants: Sequence[int], history: Sequence[RoundResult], options: FormatOptions) -> Rungs:
         """The ladder as it stands: at first by seeds, whoever has none at the bottom; who has withdrawn stands below
         everybody."""
-        settings = complete(self.options, options.settings)
+        settings = settings_of(options.settings)
         ladder = seeded(entrants, options)
-        for past in history:
+        _lose(ladder, 0, settings["rule"], options)
+        for number, past in enumerate(history, start=1):
             for match in past.matches:
                 _count(ladder, match, settings["rule"], options)
+            _lose(ladder, number, settings["rule"], options)
         ladder.sort(key=lambda entrant: entrant in options.withdrawn)
         return Rungs(ladder, tuple(history), options, settings)
 
@@ -125,6 +144,10 @@ class Rungs:
             return True
         return not 0 < self.order.index(challenger) - self.order.index(challenged) <= self.settings["reach"]
 
+    def next_below(self, entrant: int) -> int:
+        """Who stands on the next place down; somebody does, where a challenge waits."""
+        return self.order[self.order.index(entrant) + 1]
+
     def reachable(self, challenger: int) -> list[int]:
         """Who stands near enough above and is not away; the nearest last."""
         rung = self.order.index(challenger)
@@ -136,6 +159,11 @@ class Rungs:
         low, high = self.order.index(challenger) + 1, self.order.index(challenged) + 1
         taken = {"insert": "takes that place", "swap": "changes places"}[self.settings["rule"]]
         return f"Place {low} has challenged place {high}, and {taken} by winning."
+
+
+def settings_of(settings: Mapping[str, Any]) -> dict[str, Any]:
+    """A ladder's settings, complete: those of a season that knew nothing of refusing have none of it."""
+    return complete(Ladder.options, {**BEFORE, **settings})
 
 
 def being_played(history: Iterable[RoundResult]) -> list[MatchResult]:
@@ -154,11 +182,24 @@ def _count(ladder: list[int], match: MatchResult, rule: str, options: FormatOpti
         return
     challenger, challenged = map(int, match.slot.split(">"))
     places = score_match(options.points, match).places
-    low, high = ladder.index(challenger), ladder.index(challenged)
-    if places[challenger] >= places[challenged] or low < high:
+    if places[challenger] < places[challenged]:
+        _take(ladder, challenger, challenged, rule)
+
+
+def _lose(ladder: list[int], rounds: int, rule: str, options: FormatOptions) -> None:
+    """Move up those to whom places were lost by refusing, after so many rounds."""
+    for after, taker, loser in options.lost:
+        if after == rounds:
+            _take(ladder, taker, loser, rule)
+
+
+def _take(ladder: list[int], taker: int, loser: int, rule: str) -> None:
+    """Put somebody in the place of somebody above."""
+    low, high = ladder.index(taker), ladder.index(loser)
+    if low < high:
         return
     if rule == "swap":
-        ladder[low], ladder[high] = challenged, challenger
+        ladder[low], ladder[high] = loser, taker
     else:
         ladder.insert(high, ladder.pop(low))
 

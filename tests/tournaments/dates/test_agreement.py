@@ -19,7 +19,7 @@ from games.models import Game, Player
 from tests.page import Page
 from tests.tournaments.club import house_bot
 from tests.tournaments.dates.conftest import DAY, HOUR, MONDAY, SUNDAY, Begin, Join, match_of, signed_in, user_of
-from tournaments import corrections, director, entries, rebuild, running, seasons
+from tournaments import challenges, corrections, director, entries, rebuild, running, seasons
 from tournaments import events as ev
 from tournaments.dates import agreement
 from tournaments.dates.agreement import state_of
@@ -435,7 +435,8 @@ def test_whoever_challenges_on_a_ladder_agrees_on_a_time_within_its_window(
     begin(martha, laura, format="ladder", calendar=calendar)
     challenger, other = Entrant.objects.order_by("number")
     with clock.at(MONDAY + HOUR):
-        entries.challenge(entrant=challenger, other=other)
+        challenges.challenge(entrant=challenger, other=other)
+        challenges.accept(entrant=other, challenger=challenger)
         director.advance()
     match = match_of(martha)
     assert (match.begins_at, match.round.closes_at) == (SUNDAY, MONDAY + HOUR + 7 * DAY)

@@ -25,13 +25,15 @@ from tests.page import Page
 from tests.tournaments.club import BEGIN
 from tests.tournaments.test_director import at_once
 from tests.tournaments.test_entries import cast, entrant, faults, happenings, refused, season_of, told
-from tournaments import corrections, director, disputes, entries, running
+from tournaments import challenges, corrections, director, disputes, entries, running
 from tournaments import events as ev
 from tournaments.clubs import members
-from tournaments.dates import agreement
-from tournaments.desk import acts, counts, items, nudging
+from tournaments.dates import agreement, reminders
+from tournaments.desk import acts, coming, counts, items, nudging
 from tournaments.errors import LeagueError
+from tournaments.ladder_sheet import ladder_sheet
 from tournaments.models import Act, Club, Dispute, Entrant, JoinRequest, League, Match, Membership, Round, Season
+from tournaments.stream import folded_season
 
 pytestmark = pytest.mark.django_db
 committed = pytest.mark.django_db(transaction=True)
@@ -679,3 +681,94 @@ def test_nothing_else_can_be_pressed(niamh: Client, played: Season) -> None:
         == 404
     )
     assert Entrant.objects.filter(status="in").count() == 4
+
+
+# what comes next by itself
+
+
+def next_of(club: Club) -> list[tuple[str, Any]]:
+    return [(line.said, line.at) for line in coming.coming([club])]
+
+
+def test_the_desk_says_when_rounds_end_are_paired_and_people_are_reminded(played: Season, club: Club) -> None:
+    with clock.at(BEGIN + A_DAY):
+        found = next_of(club)
+    paired = "round 2 is paired, if round 1 is over by then"
+    assert ("the time of round 1 is up; what is not played comes onto the desk", BEGIN + 7 * A_DAY) in found
+    assert (paired, BEGIN + 7 * A_DAY) in found
+    reminded = [at for said, at in found if "reminded" in said]
+    assert reminded == [BEGIN + 4 * A_DAY], "Three days before its time is up."
+    assert [at for _said, at in found] == sorted(at for _said, at in found)
+    # and so it comes: the same functions do it
+    with clock.at(BEGIN + 4 * A_DAY):
+        assert reminders.tell() > 0
+    with clock.at(BEGIN + 8 * A_DAY):
+        assert ("round 2 is paired, as soon as round 1 is over", None) in next_of(club)
+
+
+def test_it_says_when_check_in_opens_and_the_season_starts(league: League, cast: list[Player], club: Club) -> None:
+    season = season_of(league, cast[:2], start=False, entry={"check_in_hours": 24})
+    with clock.at(BEGIN - 2 * A_DAY):
+        assert next_of(club) == [
+            ("check-in opens", BEGIN - A_DAY),
+            ("check-in closes and it starts, if enough have come", BEGIN),
+        ]
+    with clock.at(BEGIN - A_DAY / 2):
+        assert [at for _said, at in next_of(club)] == [BEGIN]
+        for each in cast[:2]:
+            entries.check_in(entrant=entrant(season, each))
+    with clock.at(BEGIN):
+        director.advance()
+    season.refresh_from_db()
+    assert season.status == "running"
+
+
+def test_nothing_comes_by_itself_while_a_season_is_paused_or_after_its_last_round(
+    league: League, cast: list[Player], club: Club
+) -> None:
+    season = season_of(league, cast[:2], unplayed="adjudicate")
+    with clock.at(BEGIN):
+        director.advance()
+        assert not any("is paired" in said for said, _at in next_of(club)), "Two meet once."
+        running.pause(season=season, by=club.owner)
+        assert next_of(club) == []
+
+
+def test_on_a_ladder_challenges_run_out_and_the_season_ends(league: League, cast: list[Player], club: Club) -> None:
+    season = season_of(league, cast[:2], format="ladder", lasts_seconds=30 * 86400)
+    high, low = (
+        season.entries.get(number=rung.entrant) for rung in ladder_sheet(folded_season(season), season.divisions.get())
+    )
+    with clock.at(BEGIN):
+        challenges.challenge(entrant=low, other=high)
+        director.advance()
+        assert next_of(club) == [
+            ("a challenge runs out", BEGIN + 14 * A_DAY),
+            ("its time is up: the last matches are played out", BEGIN + 30 * A_DAY),
+        ]
+
+
+def test_the_page_and_the_api_say_the_same(niamh: Client, played: Season, club: Club) -> None:
+    with clock.at(BEGIN + A_DAY):
+        page = Page.of(niamh.get("/clubs/lantern/desk/"))
+        told_there = niamh.get("/api/v1/clubs/lantern/desk-next/").json()["results"]
+        everywhere = niamh.get("/api/v1/desk-next/").json()["results"]
+    assert told_there == everywhere
+    assert [line["what"] for line in told_there].count("reminder") == 1
+    assert "Next by itself" in page.text
+    assert all(line["said"] in page.text for line in told_there)
+
+
+def test_what_comes_next_costs_as_many_queries_for_two_seasons_as_for_one(
+    league: League, cast: list[Player], club: Club, played: Season
+) -> None:
+    def queries() -> int:
+        with clock.at(BEGIN + A_DAY), CaptureQueriesContext(connection) as asked:
+            coming.coming([club])
+        return len(asked)
+
+    one = queries()
+    season_of(league, cast[:4], unplayed="adjudicate", name="Winter")
+    with clock.at(BEGIN):
+        director.advance()
+    assert queries() == one
