@@ -109,6 +109,7 @@ class FoldedRound:
             (*self.away, *self.late),
             tuple(entrant for entrant, missing in self.walkovers.items() if missing not in struck),
             tuple(self.walkovers.items()),
+            tuple(self.late),
         )
 
 

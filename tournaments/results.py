@@ -93,8 +93,9 @@ def _among(game: GameResult, stay: Collection[int]) -> GameResult:
 class RoundResult:
     """A round: its matches in the order of their tables, who rested, and whether all of it is played and closed.
 
-    `away` are those who had asked not to be paired, or came later; `walkovers` those who met nobody since their
-    opponent had withdrawn; `missing`: (entrant, who was missing) of each walkover, also of those that count for nobody.
+    `away` are those who had asked not to be paired, or came later (`late`); `walkovers` those who met nobody since
+    their opponent had withdrawn; `missing`: (entrant, who was missing) of each walkover, also of those that count for
+    nobody.
     """
 
     number: int
@@ -104,6 +105,7 @@ class RoundResult:
     away: tuple[int, ...] = ()
     walkovers: tuple[int, ...] = ()
     missing: tuple[tuple[int, int], ...] = ()
+    late: tuple[int, ...] = ()
 
 
 def rotated(entrants: Sequence[T], number: int) -> tuple[T, ...]:

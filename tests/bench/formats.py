@@ -1,23 +1,36 @@
 """How long pairing takes, and how fair it is, for every format and from 2 to 2,000 entrants.
 
     python -m tests.bench.formats [FORMAT …]      the table, of all formats or these
-    python -m tests.bench.formats --sweep FORMAT …   2 … 200 entrants, with all the troubles of a club
-    python -m tests.bench.formats --sweep --every 7 FORMAT …   every seventh number of them
+    python -m tests.bench.formats --sweep [FORMAT …]   2 … 200 entrants, with all the troubles of a club
+    python -m tests.bench.formats --sweep --every 7 --processes 2 [FORMAT …]   every seventh number of them, by two
 
-Each line is a whole competition of which every match is played. *again*: meetings beyond those the format is for (one
-each; two in a double round robin). *seats*: the greatest difference, over all entrants, between how often they sat in
-one seat and in another. *rests*: between the one who had most byes and the one who had fewest. *worst*: the longest
-time that a round's pairing took.
+Each line of the table is a whole competition of which every match is played; ladders and arenas are asked sixty times.
+*again*: meetings beyond those the format is for (one each; two in a double round robin). *seats*: the greatest
+difference, over all entrants, between how often they sat in one seat and in another; *mean* that of all. *rests*:
+between the one who had most byes and the one who had fewest, which brackets, where the best seeds rest, do not share
+out. *worst*: the longest time that a round's pairing took.
+
+In a sweep people enter late, one by one or all at once, are away, do not come, and withdraw; matches are annulled and
+rounds undone. Each round and each end is checked as in the tests, and what they call fair (`fairness`); it goes on
+after a fault, and tells of all.
 """
 
 from __future__ import annotations
 
 import argparse
+import random
+import sys
 import time
-from collections import Counter
+import traceback
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from itertools import groupby
+from multiprocessing import Pool
+from typing import Any
 
 from tests.bench.where import where
-from tests.tournaments.troubled import MUCH, Competition, compete
+from tests.tournaments.competition import MUCH, Competition, Trouble, compete
+from tests.tournaments.fairness import TIMES, assert_fair, seats_apart
 from tournaments.formats import FORMATS
 
 # Format → (entrants, at a table). Add a line for each new format.
@@ -28,25 +41,35 @@ LINES: dict[str, list[tuple[int, int]]] = {
         *[(entrants, 2) for entrants in (2, 3, 8, 9, 32, 33, 64, 128, 256, 257, 500, 1000, 2000)],
         *[(entrants, size) for size in (3, 4) for entrants in (6, 9, 24, 48, 200, 1000, 2000)],
     ],
+    "knockout": [(entrants, size) for size in (2, 4) for entrants in (8, 13, 64, 200, 2000)],
+    "double_elimination": [(entrants, 2) for entrants in (8, 13, 64, 200, 2000)],
+    "groups": [*[(entrants, 2) for entrants in (16, 64, 200, 2000)], (24, 3), (24, 4), (64, 4), (200, 4), (200, 8)],
+    "ladder": [(entrants, 2) for entrants in (8, 64, 200, 2000)],
+    "arena": [(8, 2), (64, 2), (200, 2), (16, 4), (64, 4), (200, 4)],
 }
-MEANT = {"double_round_robin": 2}  # how often two are to meet; once if not here
-SWEEP = range(2, 201)
-SWEPT_SIZES = (2, 3, 4)
+SIZES = {
+    "knockout": range(2, 9),
+    "double_elimination": range(2, 3),
+    "groups": range(2, 9),
+    "ladder": range(2, 3),
+    "arena": range(2, 9),
+}  # the sizes of tables that are swept
+USUAL_SIZES = range(2, 5)
+ROBINS = ("round_robin", "double_round_robin")
 
 
 def line(held: Competition) -> str:
-    size, name = held.table_size, held.name
-    again = sum(max(times - MEANT.get(name, 1), 0) for times in held.met().values())
-    sat = Counter((entrant, seat) for table in held.tables() for seat, entrant in enumerate(table))
-    uneven = [
-        max(sat[entrant, seat] for seat in range(size)) - min(sat[entrant, seat] for seat in range(size))
-        for entrant in held.entrants
-    ]
+    size, apart = held.options.table_size, seats_apart(held)
     rests = [held.rests()[entrant] for entrant in held.entrants]
     return (
-        f"{len(held.entrants):8} {size:6} {name:20} {len(held.rounds):6} {again:6} {max(uneven):6} "
-        f"{sum(uneven) / len(uneven):6.2f} {max(rests) - min(rests):6} {max(held.seconds):9.3f}"
+        f"{len(held.entrants):8} {size:6} {held.format:20} {len(held.answers):6} {again(held):6} {max(apart):6} "
+        f"{sum(apart) / len(apart):6.2f} {max(rests) - min(rests):6} {max(held.seconds):9.3f}"
     )
+
+
+def again(held: Competition) -> int:
+    """Pairs beyond those the format is for."""
+    return sum(max(times - TIMES.get(held.format, 1), 0) for times in held.paired().values())
 
 
 def table(names: list[str]) -> None:
@@ -56,21 +79,111 @@ def table(names: list[str]) -> None:
             print(line(compete(name, entrants, size)), flush=True)
 
 
-def sweep(names: list[str], step: int) -> None:
-    """Every round of all of them is checked as in the tests; a fault ends it."""
+@dataclass(frozen=True, slots=True)
+class Job:
+    """One competition of a sweep."""
+
+    format: str
+    size: int
+    entrants: int
+    seed: int
+
+    @property
+    def trouble(self) -> Trouble:
+        """Much of it; in a long round robin fewer leave before a round, or all would have at its end."""
+        return MUCH if self.entrants < 20 or self.format not in ROBINS else replace(MUCH, leaves=0.6 / self.entrants)
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        """Any that the format has, the default of each more often than not, if so many can play it so."""
+        chance = random.Random(f"{self}")
+        chosen: dict[str, Any] = {
+            "knockout": {"third_place": True, "drawn": "seed", "replays": 2, "postpone": 2},
+            "double_elimination": {"reset": False, "drawn": "seed", "replays": 2, "postpone": 2},
+            "groups": {
+                "group_size": chance.randint(3, 8),
+                "advance": chance.randint(1, 3),
+                "meetings": 2,
+                "third_place": True,
+                "drawn": "seed",
+                "postpone": 2,
+            },
+            "ladder": {"reach": chance.randint(1, 9), "rule": "swap", "cooldown": chance.randint(0, 3)},
+            "arena": {"floor": chance.randint(0, 9), "in_flight": chance.randint(1, 99)},
+            "swiss": {"rounds": chance.randint(1, max(1, self.entrants - 1)) if self.entrants < 20 else 0},
+        }.get(self.format, {})
+        settings = {name: value for name, value in chosen.items() if chance.random() < 0.4}
+        return {} if FORMATS[self.format].lacks(self.entrants, self.size, settings) else settings
+
+
+@dataclass(frozen=True, slots=True)
+class Swept:
+    """What came of it: `fault` tells of what must not be."""
+
+    job: Job
+    fault: str = ""
+    rounds: int = 0
+    late: int = 0
+    gone: int = 0
+    again: int = 0
+    seats: int = 0
+    worst: float = 0.0
+    spent: float = 0.0
+
+
+def sweep_one(job: Job) -> Swept:
+    begun = time.process_time()
+    try:
+        short = bool((job.entrants + job.seed) % 2)
+        held = compete(job.format, job.entrants, job.size, job.seed, job.trouble, short=short, **job.settings)
+        assert_fair(held)
+    except Exception:
+        told = traceback.format_exc(limit=-4)
+        return Swept(job, f"{job} {job.settings}\n{told}")
+    return Swept(
+        job,
+        "",
+        len(held.answers),
+        sum(begins > 1 for begins in held.begins.values()) + len(held.history[0].late if held.history else ()),
+        len(held.options.withdrawn),
+        again(held),
+        max(seats_apart(held)),
+        max(held.seconds, default=0.0),
+        time.process_time() - begun,
+    )
+
+
+def jobs(names: list[str], numbers: range, seeds: int) -> Iterator[Job]:
+    """Those of one format and size in a row, the largest first."""
     for name in names:
-        for size in SWEPT_SIZES:
-            begun, rounds = time.perf_counter(), 0
-            for entrants in SWEEP[::step]:
+        for size in SIZES.get(name, USUAL_SIZES):
+            for entrants in reversed(numbers):
                 if FORMATS[name].lacks(entrants, size, {}) is None:
-                    held = compete(name, entrants, size, trouble=MUCH, short=bool(entrants % 2))
-                    rounds += len(held.rounds)
-                    if size == 2:
-                        assert max(held.met().values(), default=0) <= MEANT.get(name, 1)
-            spent = time.perf_counter() - begun
+                    yield from (Job(name, size, entrants, seed) for seed in range(seeds))
+
+
+def sweep(names: list[str], numbers: range, seeds: int, processes: int) -> int:
+    """How many faults there were."""
+    faults = 0
+    print("format               tables entrants    held  rounds   late   gone  again  seats   worst s   cpu s")
+    with Pool(processes) as pool:
+        done = pool.imap(sweep_one, jobs(names, numbers, seeds))
+        for (name, size), group in groupby(done, key=lambda one: (one.job.format, one.job.size)):
+            found = list(group)
+            for one in found:
+                if one.fault:
+                    print(f"FAULT {one.fault}", flush=True)
+            faults += sum(bool(one.fault) for one in found)
+            span = f"{min(one.job.entrants for one in found)}–{max(one.job.entrants for one in found)}"
+            sums = [sum(getattr(one, what) for one in found) for what in ("rounds", "late", "gone", "again")]
             print(
-                f"{name}, tables of {size}: {rounds} rounds of {SWEEP[::step]} with trouble, {spent:.0f} s", flush=True
+                f"{name:20} {size:6} {span:>8} {len(found):7} {sums[0]:7} {sums[1]:6} {sums[2]:6} {sums[3]:6} "
+                f"{max(one.seats for one in found):6} {max(one.worst for one in found):9.3f} "
+                f"{sum(one.spent for one in found):7.0f}",
+                flush=True,
             )
+    print(f"{faults} faults")
+    return faults
 
 
 def main() -> None:
@@ -78,12 +191,14 @@ def main() -> None:
     parser.add_argument("formats", nargs="*", default=list(LINES), metavar="FORMAT")
     parser.add_argument("--sweep", action="store_true", help="2 … 200 entrants with trouble, each round checked")
     parser.add_argument("--every", type=int, default=1, help="with --sweep: how far the numbers are apart")
+    parser.add_argument("--most", type=int, default=200, help="with --sweep: the largest of them")
+    parser.add_argument("--seeds", type=int, default=1, help="with --sweep: how many competitions of each")
+    parser.add_argument("--processes", type=int, default=1, help="with --sweep: how many share it")
     asked = parser.parse_args()
     print(where())
     if asked.sweep:
-        sweep(asked.formats, asked.every)
-    else:
-        table(asked.formats)
+        sys.exit(bool(sweep(asked.formats, range(2, asked.most + 1, asked.every), asked.seeds, asked.processes)))
+    table(asked.formats)
 
 
 if __name__ == "__main__":

@@ -1,27 +1,57 @@
-"""Competitions that nobody plays: a format is asked round by round, results are made up, and people leave or are away.
+"""Competitions that nobody plays: a format is asked round by round, results are made up, and all the troubles of a club
+befall them.
 
-What a director does with the answers is done here as there: who is away is written down as away, everybody else who
-does not play has the rest that the format gave.
+What a director does with the answers is done here as there: who is away is written down as away, who comes late as away
+from the rounds before, everybody else who does not play has the rest or the walkover that the format gave.
 """
 
 from __future__ import annotations
 
 import random
+import time
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import combinations
 from typing import Any
 
 from games.engines.chance import SeedDealer
-from tournaments.formats import FORMATS
+from tournaments.formats import BRACKETS, FORMATS
 from tournaments.formats.base import Finished, FormatOptions, Pairing, Pairings, Wait
+from tournaments.formats.ladder import Ladder, Rungs
 from tournaments.results import GameResult, MatchResult, RoundResult
-from tournaments.standings import default_points
+from tournaments.standings import PointsSystem, default_points
 
 SEED = bytes(range(32))
-PATIENCE = 500  # rounds after which a competition is taken to have a dead end
+STEPS = 60  # how often a format without rounds is asked
+PATIENCE = 1000  # rounds after which a competition is taken to have a dead end: more than any format needs here
 
 Result = Callable[[Sequence[int]], Sequence[int]]  # entrants at a table → their places
+
+
+@dataclass(frozen=True, slots=True)
+class Trouble:
+    """How likely, before each round, an entrant withdraws (`leaves`) or is away for it (`misses`), does not come to its
+    match (`no_shows`), and a match is `annulled` or a round `undone` and paired anew.
+
+    `late` is the share of the field that begins after the start: every other one of them has entered before.
+    """
+
+    leaves: float = 0.0
+    misses: float = 0.0
+    late: float = 0.0
+    no_shows: float = 0.0
+    annulled: float = 0.0
+    undone: float = 0.0
+
+
+CALM = Trouble()
+MUCH = Trouble(leaves=0.03, misses=0.1, late=0.2, no_shows=0.03, annulled=0.02, undone=0.05)
+
+
+def _befalls(likely: float, chance: random.Random) -> bool:
+    """What cannot happen takes nothing from the chance."""
+    return likely > 0 and chance.random() < likely
 
 
 def by_number(seats: Sequence[int]) -> list[int]:
@@ -40,8 +70,33 @@ def by_lot(chance: random.Random, draws: float = 0.0) -> Result:
     return result
 
 
-def game(seats: Sequence[int], places: Sequence[int]) -> GameResult:
-    return GameResult(tuple(seats), tuple(10 - place for place in places), tuple(places))
+def by_strength(chance: random.Random, draws: float = 0.0, luck: float = 4.0) -> Result:
+    """The lower number wins more often, the more the farther apart; with the probability `draws` all are level."""
+
+    def result(seats: Sequence[int]) -> list[int]:
+        if _befalls(draws, chance):
+            return [1] * len(seats)
+        shown = {one: one + chance.gauss(0, luck) for one in seats}
+        return [1 + sum(shown[other] < shown[one] for other in seats) for one in seats]
+
+    return result
+
+
+def game(seats: Sequence[int], places: Sequence[int], absent: Sequence[int] = ()) -> GameResult:
+    """Seats that are `absent` share the last place."""
+    came = [place for seat, place in enumerate(places) if seat not in absent]
+    places = [
+        len(came) + 1 if seat in absent else 1 + sum(other < place for other in came)
+        for seat, place in enumerate(places)
+    ]
+    places = places if came else [1] * len(seats)
+    return GameResult(
+        tuple(seats),
+        tuple(10 - place for place in places),
+        tuple(places),
+        left=tuple(absent),
+        absent=tuple(absent),
+    )
 
 
 def played(pairing: Pairing, result: Result, *, over: bool = True) -> MatchResult:
@@ -51,17 +106,33 @@ def played(pairing: Pairing, result: Result, *, over: bool = True) -> MatchResul
 
 @dataclass
 class Competition:
-    """A season of one division. `seeds` are the entrants' own numbers, unless said otherwise."""
+    """A season of one division. `seeds` are the entrants' own numbers, unless said otherwise.
+
+    `answers` are its rounds as paired, `present` who was there in each, `seconds` how long each pairing took. `begins`:
+    entrant → the round before which it is away; `expected`: the rounds in which others enter, sorted.
+    """
 
     format: str
     entrants: list[int]
     options: FormatOptions
     history: list[RoundResult] = field(default_factory=list)
     answers: list[Pairings] = field(default_factory=list)
+    present: list[set[int]] = field(default_factory=list)
+    places: Mapping[int, int] = field(default_factory=dict)
+    begins: dict[int, int] = field(default_factory=dict)
+    expected: list[int] = field(default_factory=list)
     seed: bytes = SEED
+    seconds: list[float] = field(default_factory=list, compare=False)
 
     def ask(self) -> Pairings | Wait | Finished:
         return FORMATS[self.format].next(self.entrants, self.history, self.options, SeedDealer(self.seed))
+
+    def staying(self) -> list[int]:
+        return [one for one in self.entrants if one not in self.options.withdrawn]
+
+    def here(self) -> set[int]:
+        """Who can be paired now."""
+        return set(self.staying()) - set(self.options.away)
 
     def withdraw(self, *entrants: int) -> None:
         gone = dict.fromkeys(entrants, "has withdrawn")
@@ -78,55 +149,191 @@ class Competition:
         self.options = replace(self.options, away=told)
 
     def enter(self, entrant: int) -> None:
+        """Now; of the rounds before it counts as away."""
         seeds, lots = self.options.seeds or {}, self.options.lots or {}
         self.entrants.append(entrant)
         self.options = replace(self.options, seeds={**seeds, entrant: entrant}, lots={**lots, entrant: entrant})
+        self.history = [replace(past, away=(*past.away, entrant), late=(*past.late, entrant)) for past in self.history]
 
-    def play(self, result: Result = by_number) -> Pairings | Wait | Finished:
+    def befall(self, trouble: Trouble, chance: random.Random) -> None:
+        """What happens between two rounds."""
+        number = len(self.history) + 1
+        while self.expected and self.expected[0] <= number:
+            self.expected.pop(0)
+            self.enter(max(self.entrants) + 1)
+        self.withdraw(*[one for one in self.staying() if chance.random() < trouble.leaves])
+        missing = [one for one in self.staying() if chance.random() < trouble.misses]
+        self.away(*missing, *[one for one, begins in self.begins.items() if begins > number])
+
+    def play(
+        self, result: Result = by_number, trouble: Trouble = CALM, chance: random.Random | None = None
+    ) -> Pairings | Wait | Finished:
         """Ask for a round and, if there is one, play it."""
+        begun = time.perf_counter()
         answer = self.ask()
         if isinstance(answer, Pairings):
+            self.seconds.append(time.perf_counter() - begun)
+            self.check(answer)
             self.write(answer, result)
+            if chance:
+                self._spoil(trouble, chance)
         return answer
 
     def write(self, answer: Pairings, result: Result, *, over: bool = True) -> None:
         away = [one for one in self.options.away if one not in self.options.withdrawn]
+        rests = [rest for rest in answer.byes if rest.entrant not in away]
         self.answers.append(answer)
+        self.present.append(self.here())
+        missing = tuple((rest.entrant, rest.missing) for rest in rests if rest.missing is not None)
         self.history.append(
             RoundResult(
                 len(self.history) + 1,
                 tuple(played(pairing, result, over=over) for pairing in answer.tables),
-                tuple(rest.entrant for rest in answer.byes if rest.entrant not in away),
+                tuple(rest.entrant for rest in rests if rest.missing is None),
                 closed=over,
                 away=tuple(away),
+                walkovers=tuple(entrant for entrant, _ in missing),
+                missing=missing,
             )
         )
 
+    def _spoil(self, trouble: Trouble, chance: random.Random) -> None:
+        """The round just played: who did not come, what was annulled, and whether all of it is undone."""
+        matches = tuple(self._spoiled(match, trouble, chance) for match in self.history[-1].matches)
+        self.history[-1] = replace(self.history[-1], matches=matches)
+        if _befalls(trouble.undone, chance):
+            for told in (self.history, self.answers, self.present, self.seconds):
+                told.pop()
+
+    def _spoiled(self, match: MatchResult, trouble: Trouble, chance: random.Random) -> MatchResult:
+        absent = [seat for seat in range(len(match.entrants)) if _befalls(trouble.no_shows, chance)]
+        if _befalls(trouble.annulled, chance) and self.format not in BRACKETS:
+            return replace(match, games=(), struck=match.entrants)
+        return replace(match, games=(game(match.entrants, match.games[0].placings, absent),)) if absent else match
+
+    def finish(self, result: Result, chance: random.Random, trouble: Trouble = CALM) -> None:
+        """One of the matches that have been played longest is over."""
+        on = [(n, i) for n, past in enumerate(self.history) for i, one in enumerate(past.matches) if not one.over]
+        n, i = chance.choice(on[:3])
+        past = self.history[n]
+        seats = past.matches[i].entrants
+        match = replace(past.matches[i], games=(game(seats, result(seats)),), over=True)
+        matches = (*past.matches[:i], self._spoiled(match, trouble, chance), *past.matches[i + 1 :])
+        self.history[n] = replace(past, matches=matches, closed=all(one.over for one in matches))
+
+    def playing(self) -> set[int]:
+        return {entrant for match in self.matches() if not match.over for entrant in match.entrants}
+
+    def go_on(self, result: Result, trouble: Trouble, chance: random.Random, steps: int) -> Mapping[int, int]:
+        """A format whose rounds overlap: so many times it is asked, and perhaps a match ends; then time is up, and all
+        end. The final places."""
+        for _ in range(steps):
+            self.befall(trouble, chance)
+            if self.format == "ladder":
+                asked = [(chance.choice(self.entrants), chance.choice(self.entrants)) for _ in self.entrants]
+                self.options = replace(self.options, challenges=tuple(dict.fromkeys(asked)))
+            busy, begun = self.playing(), time.perf_counter()
+            answer = self.ask()
+            if isinstance(answer, Pairings):
+                self.seconds.append(time.perf_counter() - begun)
+                self.check(answer)
+                assert not busy.intersection(named_in(answer))
+                assert self.format != "ladder" or not any(
+                    self._rungs().refuses(*map(int, table.slot.split(">"))) for table in answer.tables
+                )
+                self.write(answer, result, over=False)
+            else:
+                assert isinstance(answer, Wait)
+                self._check_wait(busy)
+            if self.playing() and chance.random() < 0.7:
+                self.finish(result, chance, trouble)
+        self.options = replace(self.options, over=True)
+        while self.playing():
+            assert isinstance(self.ask(), Wait)
+            self.finish(result, chance, trouble)
+        return self._finished(self.ask())
+
+    def _rungs(self) -> Rungs:
+        return Ladder().rungs(self.entrants, self.history, self.options)
+
+    def _check_wait(self, busy: set[int]) -> None:
+        """Where nothing is paired nothing could be."""
+        if self.format == "ladder":
+            rungs = self._rungs()
+            assert all(busy & {*pair} or rungs.refuses(*pair) for pair in self.options.challenges)
+        else:
+            assert busy or len(self.here()) < (2 if self.options.short else self.options.table_size)
+
     def to_the_end(
-        self, result: Result = by_number, before: Callable[[Competition], None] = lambda _: None
+        self, result: Result = by_number, trouble: Trouble = CALM, chance: random.Random | None = None
     ) -> Mapping[int, int]:
-        """Play it out, `before` each round; the final places."""
+        """Play it out with `trouble`, if there is a `chance` for it; the final places."""
         for _ in range(PATIENCE):
-            before(self)
-            answer = self.play(result)
-            if isinstance(answer, Finished):
-                return answer.places
-            assert isinstance(answer, Pairings), answer
-            self.check(answer)
+            if chance:
+                self.befall(trouble, chance)
+            answer = self.play(result, trouble, chance)
+            if not isinstance(answer, Pairings):
+                return self._finished(answer)
         raise AssertionError(f"{self.format} of {len(self.entrants)} has no end.")
 
     def check(self, answer: Pairings) -> None:
-        """What holds of every round of every format: nobody sits twice, nobody absent sits, all is told."""
-        seated = [entrant for table in answer.tables for entrant in table.seats]
-        resting = [rest.entrant for rest in answer.byes]
-        assert len(set(seated + resting)) == len(seated + resting)
-        assert not set(seated) & set(self.options.away)
-        assert not set(resting) & self.options.withdrawn
+        """What holds of every round of every format: nobody sits twice, nobody absent sits, tables are as large as they
+        may be, nobody is left out, all is told."""
+        named, size = named_in(answer), self.options.table_size
+        seated = {entrant for table in answer.tables for entrant in table.seats}
+        assert len(named) == len(set(named))
+        assert seated <= self.here()
+        assert not set(named) & self.options.withdrawn
+        least = 2 if self.options.short else size
+        assert all(least <= len(table.seats) <= size for table in answer.tables)
+        if self.format in ("swiss", "round_robin", "double_round_robin"):
+            assert set(named) == self.here()
+        elif self.format == "double_elimination" or (self.format == "knockout" and size == 2):
+            out = [there - set(named_in(past)) for past, there in zip(self.answers, self.present, strict=True)]
+            assert not set(named) & set().union(*out), "Who was there and not named was out."
         told = [table.reason for table in answer.tables] + [rest.reason for rest in answer.byes]
-        assert all(reason.endswith(".") and not reason[0].islower() for reason in told)
+        assert all(len(reason) > 20 and reason.endswith(".") and "  " not in reason for reason in told)
+        assert not any(reason[0].islower() for reason in told)
+
+    def _finished(self, answer: Wait | Finished | Pairings) -> Mapping[int, int]:
+        """Everybody has a place, from 1 on; equals share the best of theirs."""
+        assert isinstance(answer, Finished), answer
+        assert sorted(answer.places) == sorted(self.entrants)
+        count = Counter(answer.places.values())
+        assert all(place == 1 + sum(n for above, n in count.items() if above < place) for place in count)
+        self.places = answer.places
+        return answer.places
 
     def matches(self) -> list[MatchResult]:
         return [match for past in self.history for match in past.matches]
+
+    def tables(self) -> list[tuple[int, ...]]:
+        """All that were paired."""
+        return [table.seats for past in self.answers for table in past.tables]
+
+    def paired(self) -> Counter[frozenset[int]]:
+        """How often two were to meet."""
+        return Counter(frozenset(pair) for table in self.tables() for pair in combinations(table, 2))
+
+    def met(self) -> Counter[frozenset[int]]:
+        """How often two have met, that is, both came."""
+        return Counter(frozenset(pair) for match in self.matches() for pair in combinations(match.met, 2))
+
+    def rests(self) -> Counter[int]:
+        return Counter(entrant for past in self.history for entrant in past.byes)
+
+    def sat(self, entrant: int) -> list[int]:
+        """The entrant's seats, round by round."""
+        return [table.index(entrant) for table in self.tables() if entrant in table]
+
+
+def named_in(answer: Pairings) -> list[int]:
+    """Whoever sits or rests."""
+    return [entrant for table in answer.tables for entrant in table.seats] + [rest.entrant for rest in answer.byes]
+
+
+def points_for(format: str, table_size: int) -> PointsSystem:
+    return default_points(table_size, table_size, rests_equal=format != "swiss")
 
 
 def competition(
@@ -142,7 +349,7 @@ def competition(
     numbers = list(range(1, entrants + 1))
     options = FormatOptions(
         table_size,
-        default_points(table_size, table_size),
+        points_for(format, table_size),
         tie_breaks=("wins", "lots"),
         lots={one: one for one in numbers},
         settings=settings,
@@ -152,23 +359,31 @@ def competition(
     return Competition(format, numbers, options)
 
 
-def troubles(chance: random.Random, *, leaving: float, missing: float) -> Callable[[Competition], None]:
-    """Before each round some withdraw for good and some others are away for it."""
-
-    def before(going: Competition) -> None:
-        staying = [one for one in going.entrants if one not in going.options.withdrawn]
-        going.withdraw(*[one for one in staying if chance.random() < leaving])
-        going.away(*[one for one in staying if chance.random() < missing])
-
-    return before
-
-
-def assert_first_moves_are_shared_out(matches: Sequence[MatchResult]) -> None:
-    """Before each match of two, who moves first in it has had no more first moves, less second ones, than the other;
-    so nobody has many more of one sort."""
-    balance: Counter[int] = Counter()
-    for match in matches:
-        first, second = match.entrants
-        assert balance[first] <= balance[second]
-        balance.update({first: 1, second: -1})
-    assert all(abs(one) <= 4 for one in balance.values())
+def compete(
+    format: str,
+    entrants: int,
+    table_size: int = 2,
+    seed: int = 0,
+    trouble: Trouble = CALM,
+    *,
+    short: bool = False,
+    **settings: Any,
+) -> Competition:
+    """One played to its end, in which the lower numbers are the better players. `entrants` are they with those who come
+    late: in rounds 2 to 4, or all at once."""
+    chance = random.Random(f"{format}/{entrants}/{table_size}/{seed}")
+    at_once = chance.random() < 0.3
+    late = [2 if at_once else chance.randint(2, 4) for _ in range(entrants - 2) if chance.random() < trouble.late]
+    entered, unknown = late[::2], sorted(late[1::2])
+    if FORMATS[format].lacks(entrants - len(unknown), table_size, settings):
+        unknown = []
+    going = competition(format, entrants - len(unknown), table_size, short=short, **settings)
+    going.begins = dict(zip(going.entrants[::-1], entered, strict=False))
+    going.expected = unknown
+    draws = 0.2 if table_size == 2 else 0.05
+    result = by_strength(chance, draws, luck=4.0 * table_size)
+    if FORMATS[format].continuous:
+        going.go_on(result, trouble, chance, STEPS)
+    else:
+        going.to_the_end(result, trouble, chance)
+    return going

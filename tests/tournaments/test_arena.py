@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import random
 from collections import Counter
-from collections.abc import Sequence
 from dataclasses import replace
 from itertools import pairwise
 
@@ -13,10 +12,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.tournaments.competition import (
+    MUCH,
     Competition,
     Result,
     by_lot,
     by_number,
+    by_strength,
     competition,
     game,
 )
@@ -24,17 +25,6 @@ from tournaments.formats import FORMATS
 from tournaments.formats.arena import known_of
 from tournaments.formats.base import Finished, Pairings, Wait
 from tournaments.results import MatchResult, RoundResult
-
-
-def finish(going: Competition, chance: random.Random, result: Result) -> None:
-    """One of the matches that have been played longest is over."""
-    open_now = [(n, i) for n, past in enumerate(going.history) for i, one in enumerate(past.matches) if not one.over]
-    n, i = chance.choice(open_now[:3])
-    past = going.history[n]
-    seats = past.matches[i].entrants
-    match = replace(past.matches[i], games=(game(seats, result(seats)),), over=True)
-    matches = (*past.matches[:i], match, *past.matches[i + 1 :])
-    going.history[n] = replace(past, matches=matches, closed=all(one.over for one in matches))
 
 
 def run(going: Competition, steps: int, result: Result, seed: int = 0) -> None:
@@ -45,21 +35,11 @@ def run(going: Competition, steps: int, result: Result, seed: int = 0) -> None:
             going.check(answer)
             going.write(answer, result, over=False)
         assert isinstance(answer, Wait)
-        finish(going, chance, result)
+        going.finish(result, chance)
 
 
 def met_in_order(going: Competition, entrant: int) -> list[set[int]]:
     return [set(match.entrants) - {entrant} for match in going.matches() if entrant in match.entrants]
-
-
-def by_strength(chance: random.Random) -> Result:
-    """The lower number wins more often, the more the farther apart."""
-
-    def result(seats: Sequence[int]) -> list[int]:
-        luck = {one: one + chance.gauss(0, 4) for one in seats}
-        return [1 + sum(luck[other] < luck[one] for other in seats) for one in seats]
-
-    return result
 
 
 @pytest.mark.parametrize("entrants", [2, 3, 4, 5, 8, 17])
@@ -198,9 +178,9 @@ def test_two_who_have_just_met_wait_for_another_who_plays() -> None:
     answer = going.ask()
     assert isinstance(answer, Pairings)
     going.write(answer, by_number, over=False)
-    finish(going, random.Random(1), by_number)
+    going.finish(by_number, random.Random(1))
     assert going.ask() == Wait("Fewer than 2 who have not just met are free.")
-    finish(going, random.Random(1), by_number)
+    going.finish(by_number, random.Random(1))
     assert isinstance(going.ask(), Pairings)
 
 
@@ -222,25 +202,11 @@ def test_when_the_time_is_up_the_last_matches_are_waited_for_and_the_standings_a
 @given(st.integers(2, 40), st.integers(2, 5), st.booleans(), st.integers(0, 10**6))
 @settings(max_examples=20, deadline=None)
 def test_there_is_no_dead_end_whoever_leaves_or_is_away(entrants: int, size: int, short: bool, seed: int) -> None:
-    """Whenever nothing is being played and a table is there, one is made."""
+    """Whenever nothing is being played and a table is there, one is made (`go_on`)."""
     chance = random.Random(seed)
     going = competition("arena", max(entrants, size), size, short=short, in_flight=chance.randint(1, 5))
-    result = by_lot(chance, draws=0.2)
-    for _ in range(25):
-        staying = [one for one in going.entrants if one not in going.options.withdrawn]
-        going.withdraw(*[one for one in staying if chance.random() < 0.02])
-        going.away(*[one for one in staying if chance.random() < 0.2])
-        there = [one for one in going.entrants if one not in going.options.away]
-        playing = {one for match in going.matches() if not match.over for one in match.entrants}
-        answer = going.ask()
-        if isinstance(answer, Pairings):
-            going.check(answer)
-            going.write(answer, result, over=False)
-            assert not playing & {one for table in answer.tables for one in table.seats}
-        else:
-            assert playing or len(there) < (2 if short else size)
-        if any(not match.over for match in going.matches()) and chance.random() < 0.7:
-            finish(going, chance, result)
+    going.expected = [3, 3, 5]
+    going.go_on(by_lot(chance, draws=0.2), MUCH, chance, 25)
 
 
 def test_an_arena_says_what_it_needs() -> None:

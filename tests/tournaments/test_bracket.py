@@ -7,7 +7,7 @@ import random
 import pytest
 
 from games.engines.chance import SeedDealer
-from tests.tournaments.competition import SEED, Competition, by_lot, by_number, competition, troubles
+from tests.tournaments.competition import SEED, Competition, Trouble, by_lot, by_number, competition
 from tournaments.formats.base import Finished, Pairings
 from tournaments.formats.bracket import DONE, PLAYING, READY, WAITING, Box, Column, Side, bracket
 
@@ -160,6 +160,35 @@ def test_tables_show_byes() -> None:
     assert [side.entrant for side in box.sides] == [1, 2, 3, 4, 5]
 
 
+def test_a_final_that_nobody_plays_any_more_is_decided() -> None:
+    """DESIGN section 6: everything shown follows from the history, the end of a season too."""
+    for last in (Competition.withdraw, Competition.away):
+        going = competition("knockout", 4)
+        going.play(by_number)
+        going.away(1)
+        going.play(by_number)
+        going.away()
+        assert boxes(going)["F"].state == READY
+        assert boxes(going)["F"].note == "postponed"
+        last(going, 1)
+        assert going.ask() == Finished({1: 2, 2: 1, 3: 3, 4: 3})
+        final = boxes(going)["F"]
+        assert (final.state, final.note) == (DONE, "walkover")
+        assert [(side.entrant, side.won) for side in final.sides] == [(1, False), (2, True)]
+
+
+def test_a_late_entry_does_not_draw_the_bracket_again() -> None:
+    """DESIGN section 6, late entry: who comes after the draw is placed last, and nothing else moves."""
+    for name, places in (("knockout", [1, 2, 3, 3]), ("double_elimination", [1, 2, 3, 4])):
+        going = competition(name, 4)
+        going.play(by_number)
+        before = columns(going)
+        for late in range(5, 10):
+            going.enter(late)
+        assert columns(going) == before
+        assert going.to_the_end() == dict(enumerate([*places, 5, 5, 5, 5, 5], start=1))
+
+
 @pytest.mark.parametrize("name", ["round_robin", "double_round_robin", "ladder", "arena"])
 def test_other_formats_have_none(name: str) -> None:
     assert columns(competition(name, 4)) == ()
@@ -172,10 +201,10 @@ def test_other_formats_have_none(name: str) -> None:
 def test_it_can_be_drawn_at_any_time_and_agrees_with_what_was_played(name: str, size: int, entrants: int) -> None:
     for seed in range(3):
         chance = random.Random(seed)
-        trouble = troubles(chance, leaving=0.05, missing=0.1)
         going = competition(name, entrants, size, short=bool(seed % 2))
+        going.expected = [2, 2, 3]
         while not isinstance(going.play(by_lot(chance, draws=0.1)), Finished):
-            trouble(going)
+            going.befall(Trouble(leaves=0.05, misses=0.1), chance)
             drawn = boxes(going)
             for match in going.history[-1].matches:
                 assert set(match.entrants) <= {side.entrant for side in drawn[match.slot].sides}

@@ -260,6 +260,24 @@ def test_a_latecomer_enters_until_the_round_that_the_season_says(league: League,
         entries.join(season=season, player=cast[4])
 
 
+def test_a_latecomer_leaves_the_bracket_as_it_was_drawn(league: League, cast: list[Player]) -> None:
+    """DESIGN section 6, late entry: who comes after the draw is placed last."""
+    season = season_of(league, cast[:4], format="knockout", entry={"late_rounds": 2})
+    for days in (0, 7):
+        with clock.at(BEGIN + timedelta(days=days)):
+            director.advance()
+            if not days:
+                entries.join(season=season, player=cast[4])
+            for game in Game.objects.filter(status="playing"):
+                entries.forfeit(game, 0)
+            director.advance()
+    slots = Match.objects.order_by("round__number", "table").values_list("slot", flat=True)
+    assert list(slots) == ["W1.1", "W1.2", "F"]
+    [[_, _, places]] = told(season, ev.FINISHED)
+    assert dict(places)[5] == 5
+    assert faults() == []
+
+
 # withdrawing
 
 

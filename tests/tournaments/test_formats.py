@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from games.engines.chance import SeedDealer
-from tests.tournaments.troubled import MUCH, compete
+from tests.tournaments.competition import MUCH, compete
 from tournaments.formats import FORMATS
 from tournaments.formats.base import Finished, FormatOptions, Pairings, Wait
 from tournaments.formats.round_robin import berger, spread
@@ -184,13 +184,13 @@ def test_no_trouble_makes_a_dead_end_and_whoever_stays_meets_everybody(entrants:
     """Whoever did not withdraw has met all the others often enough, unless one of the two was never there again."""
     held = compete(name, entrants, seed=seed, trouble=MUCH)
     times = {"round_robin": 1, "double_round_robin": 2}[name]
-    met = held.met()
+    met = held.paired()
     assert max(met.values(), default=0) <= times
-    staying = [entrant for entrant in held.entrants if entrant not in held.withdrawn]
+    staying = held.staying()
     planned = FORMATS[name].rounds(len(held.entrants), 2, {}) or 0
     for pair in combinations(staying, 2):
         if met[frozenset(pair)] < times:  # then it could not be made up for: the last extra round lacked one of them
-            assert len(held.rounds) >= planned
+            assert len(held.answers) >= planned
 
 
 @given(st.integers(2, 24), st.integers(3, 6), st.booleans(), st.integers(0, 1000))
@@ -198,7 +198,7 @@ def test_no_trouble_makes_a_dead_end_and_whoever_stays_meets_everybody(entrants:
 def test_no_trouble_at_tables_makes_a_dead_end(entrants: int, size: int, short: bool, seed: int) -> None:
     entrants = max(entrants, size)
     held = compete("round_robin", entrants, size, seed, MUCH, short=short)
-    assert len(held.rounds) <= (FORMATS["round_robin"].rounds(len(held.entrants), size, {}) or 0)
+    assert len(held.answers) <= (FORMATS["round_robin"].rounds(len(held.entrants), size, {}) or 0)
 
 
 def test_opponent_of_who_is_away_rests_and_they_meet_in_an_extra_round() -> None:

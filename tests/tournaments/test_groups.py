@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.tournaments.competition import Competition, by_lot, by_number, competition, troubles
+from tests.tournaments.competition import Competition, Trouble, by_lot, by_number, competition
 from tournaments.formats import FORMATS
 from tournaments.formats.base import Finished, Pairings, Wait
 from tournaments.formats.groups import apart, sizes_of
@@ -102,7 +102,9 @@ def test_there_is_no_dead_end_whoever_leaves_or_is_away(data: st.DataObject) -> 
         advance=data.draw(st.integers(1, 3)),
     )
     leaving, missing = data.draw(st.sampled_from([(0.0, 0.2), (0.05, 0.1), (0.5, 0.5)]))
-    places = going.to_the_end(by_lot(chance, draws=0.2), troubles(chance, leaving=leaving, missing=missing))
+    going.expected = data.draw(st.lists(st.integers(1, 5), max_size=5).map(sorted), label="late")
+    trouble = Trouble(leaves=leaving, misses=missing, no_shows=0.1, undone=0.1)
+    places = going.to_the_end(by_lot(chance, draws=0.2), trouble, chance)
     assert sorted(places) == going.entrants
     assert min(places.values()) == 1
 

@@ -13,18 +13,18 @@ from games.engines.chance import SeedDealer
 from tests.tournaments.competition import (
     SEED,
     Competition,
-    assert_first_moves_are_shared_out,
+    Trouble,
     by_lot,
     by_number,
     competition,
-    troubles,
 )
+from tests.tournaments.fairness import assert_first_moves_are_shared_out
 from tournaments.formats import FORMATS
 from tournaments.formats.base import Finished, Pairings, Rest, Wait
 from tournaments.formats.knockout import slots
 from tournaments.formats.slots import bracket_order
 
-NUMBERS = (*range(2, 10), 15, 16, 17, 31, 33, 64, 100, 129)  # all to 200: tests.bench.brackets
+NUMBERS = (*range(2, 10), 15, 16, 17, 31, 33, 64, 100, 129)  # all to 200: tests.bench.formats
 
 
 def table_of(going: Competition, slot: str) -> frozenset[int]:
@@ -97,7 +97,9 @@ def test_there_is_no_dead_end_whoever_leaves_or_is_away(data: st.DataObject) -> 
         postpone=data.draw(st.integers(1, 3)),
     )
     leaving, missing = data.draw(st.sampled_from([(0.0, 0.3), (0.05, 0.1), (0.3, 0.3), (0.9, 0.5)]))
-    places = going.to_the_end(by_lot(chance, draws=0.3), troubles(chance, leaving=leaving, missing=missing))
+    going.expected = data.draw(st.lists(st.integers(1, 5), max_size=5).map(sorted), label="late")
+    trouble = Trouble(leaves=leaving, misses=missing, no_shows=0.1, undone=0.1)
+    places = going.to_the_end(by_lot(chance, draws=0.2), trouble, chance)
     assert sorted(places) == going.entrants
     assert min(places.values()) == 1
     counts = Counter(places.values())

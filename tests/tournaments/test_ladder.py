@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.tournaments.competition import Competition, by_lot, by_number, competition
+from tests.tournaments.competition import MUCH, Competition, by_lot, by_number, competition
 from tournaments.formats import FORMATS
 from tournaments.formats.base import Finished, Pairings, Wait
 from tournaments.formats.ladder import Ladder, Rungs
@@ -195,28 +195,12 @@ def test_who_has_had_fewer_first_moves_moves_first() -> None:
 @given(st.integers(2, 30), st.integers(0, 10**6), st.sampled_from(["insert", "swap"]))
 @settings(max_examples=25, deadline=None)
 def test_whatever_is_asked_the_ladder_holds_everybody_once(entrants: int, seed: int, rule: str) -> None:
+    """And who may be played is played (`go_on`)."""
     chance = random.Random(seed)
     going = competition("ladder", entrants, rule=rule)
-    for _ in range(15):
-        staying = [one for one in going.entrants if one not in going.options.withdrawn]
-        going.withdraw(*[one for one in staying if chance.random() < 0.02])
-        going.away(*[one for one in staying if chance.random() < 0.2])
-        challenge(going, *[(chance.choice(going.entrants), chance.choice(going.entrants)) for _ in range(10)])
-        before = rungs(going)
-        answer = going.play(by_lot(chance, draws=0.2))
-        if isinstance(answer, Pairings):
-            going.check(answer)
-            for table in answer.tables:
-                assert before.refuses(*map(int, table.slot.split(">"))) is None
-        else:
-            assert isinstance(answer, Wait)
-        assert sorted(order(going)) == going.entrants
-        if chance.random() < 0.1:
-            going.enter(max(going.entrants) + 1)
-    going.options = replace(going.options, over=True)
-    final = going.ask()
-    assert isinstance(final, Finished)
-    assert sorted(final.places.values()) == list(range(1, len(going.entrants) + 1))
+    going.expected = [2, 5, 5]
+    places = going.go_on(by_lot(chance, draws=0.2), MUCH, chance, 20)
+    assert sorted(places.values()) == list(range(1, len(going.entrants) + 1))
 
 
 def test_a_ladder_is_for_two_at_a_table() -> None:

@@ -12,7 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from games.engines.chance import SeedDealer
-from tests.tournaments.troubled import MUCH, SEED, Competition, Trouble, compete, most_pairs, points_for
+from tests.tournaments.competition import MUCH, SEED, Competition, Trouble, compete, points_for
+from tests.tournaments.fairness import most_pairs
 from tournaments.formats import FORMATS
 from tournaments.formats.base import Finished, FormatOptions, Pairings, Wait
 from tournaments.formats.dutch import MOST, dutch
@@ -98,7 +99,7 @@ def running(held: Competition, entrant: int) -> int:
     longest = run = 0
     before = None
     for seat in (
-        table.seats.index(entrant) for past in held.rounds[:-1] for table in past.tables if entrant in table.seats
+        table.seats.index(entrant) for past in held.answers[:-1] for table in past.tables if entrant in table.seats
     ):
         run = run + 1 if seat == before else 1
         before, longest = seat, max(longest, run)
@@ -108,11 +109,11 @@ def running(held: Competition, entrant: int) -> int:
 @pytest.mark.parametrize("entrants", [*range(2, 21), 33, 48])
 def test_nobody_meets_or_rests_twice_and_first_moves_are_shared_out(entrants: int) -> None:
     held = compete("swiss", entrants)
-    assert len(held.rounds) == SWISS.rounds(entrants, 2, {})
+    assert len(held.answers) == SWISS.rounds(entrants, 2, {})
     assert_nobody_meets_twice(held)
     rests = held.rests()
     assert set(rests.values()) <= {1}
-    assert rests.total() == len(held.rounds) * (entrants % 2)
+    assert rests.total() == len(held.answers) * (entrants % 2)
     for entrant in held.entrants:
         seats = held.sat(entrant)
         assert abs(seats.count(0) - seats.count(1)) <= 2
@@ -123,30 +124,31 @@ def test_nobody_meets_or_rests_twice_and_first_moves_are_shared_out(entrants: in
 @settings(max_examples=15, deadline=None)
 def test_no_trouble_makes_a_dead_end_or_a_second_meeting(entrants: int, seed: int, rounds: int) -> None:
     """Away, withdrawn, late, entered late: every round has its pairs (`check_round`), and an end comes."""
-    held = compete("swiss", entrants, seed=seed, trouble=MUCH, settings={"rounds": min(rounds, entrants - 1)})
+    held = compete("swiss", entrants, seed=seed, trouble=MUCH, rounds=min(rounds, entrants - 1))
     assert_nobody_meets_twice(held)
-    assert len(held.rounds) <= (SWISS.rounds(len(held.entrants), 2, {"rounds": rounds}) or 0)
+    assert len(held.answers) <= (SWISS.rounds(len(held.entrants), 2, {"rounds": rounds}) or 0)
 
 
 @given(st.integers(2, 9), st.integers(0, 1000))
 @settings(max_examples=40, deadline=None)
 def test_as_many_play_as_can_and_nobody_rests_twice_while_another_could(entrants: int, seed: int) -> None:
     """Checked against all ways to pair them."""
-    held = compete("swiss", entrants, seed=seed, trouble=MUCH, settings={"rounds": entrants - 1 + entrants % 2})
+    held = compete("swiss", entrants, seed=seed, trouble=MUCH, rounds=entrants - 1 + entrants % 2)
     met: Counter[frozenset[int]] = Counter()
     rests: Counter[int] = Counter()
-    for made, here in zip(held.rounds, held.present, strict=True):
+    for made, here, past in zip(held.answers, held.present, held.history, strict=True):
         most = most_pairs(here, met)
         assert len(made.tables) == most
         resting = [rest.entrant for rest in made.byes]
         if len(resting) == 1 and rests[resting[0]]:
             fresh = [one for one in here if not rests[one]]
             assert all(most_pairs(here - {one}, met) < most for one in fresh)
-        rests.update(resting)
-        met.update(frozenset(table.seats) for table in made.tables)
+        rests.update(past.byes)
+        rests.update(one for match in past.matches if not match.met for one in set(match.entrants) - set(match.away))
+        met.update(frozenset(match.met) for match in past.matches if match.met)
 
 
-@pytest.mark.parametrize("entrants", [24, 32])
+@pytest.mark.parametrize("entrants", [32, 48])
 def test_nobody_meets_somebody_more_than_a_point_away_in_a_wide_field(entrants: int) -> None:
     assert max(abs(gap) for gap in gaps(compete("swiss", entrants))) <= 1
 
@@ -159,7 +161,7 @@ def test_same_history_gives_the_same_pairings() -> None:
 
 
 def test_above_256_nobody_meets_twice_and_first_moves_are_shared_out() -> None:
-    held = compete("swiss", MOST + 1, settings={"rounds": 6})
+    held = compete("swiss", MOST + 1, rounds=6)
     assert_nobody_meets_twice(held)
     assert set(held.rests().values()) == {1}
     for entrant in held.entrants:
@@ -378,6 +380,7 @@ def test_seed_of_the_season_draws_the_first_move_of_round_one() -> None:
 
 def test_trouble_is_there_in_these_tests() -> None:
     """Lest the checks above look at nothing."""
-    held = compete("swiss", 40, trouble=Trouble(away=0.2, withdraws=0.05, late=0.1, unknown=0.1))
-    assert held.withdrawn
+    held = compete("swiss", 40, trouble=Trouble(leaves=0.05, misses=0.2, late=0.2))
+    assert held.options.withdrawn
+    assert held.history[0].late
     assert len({frozenset(here) for here in held.present}) > 2

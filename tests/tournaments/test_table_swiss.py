@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from games.engines.chance import SeedDealer
-from tests.tournaments.troubled import MUCH, SEED, Competition, compete, points_for
+from tests.tournaments.competition import MUCH, SEED, Competition, compete, points_for
 from tournaments.formats import FORMATS
 from tournaments.formats.base import Finished, FormatOptions, Pairings
 from tournaments.formats.tables import exchange, seat_in_turn, sizes
@@ -42,15 +42,15 @@ def by_standings_only(held: Competition, size: int) -> list[list[int]]:
 
 @pytest.mark.parametrize(("entrants", "size", "rounds"), [(24, 4, 5), (24, 3, 6), (48, 4, 6)])
 def test_far_fewer_meet_again_than_by_the_standing_alone(entrants: int, size: int, rounds: int) -> None:
-    held = compete("swiss", entrants, size, settings={"rounds": rounds})
-    assert len(held.rounds) == rounds
+    held = compete("swiss", entrants, size, rounds=rounds)
+    assert len(held.answers) == rounds
     assert repeated(held.tables()) * 8 < repeated(by_standings_only(held, size))
 
 
 @pytest.mark.parametrize("size", [3, 4, 6, 8])
 @pytest.mark.parametrize("short", [False, True])
 def test_seats_rests_and_short_tables_are_shared_out(size: int, short: bool) -> None:
-    held = compete("swiss", 6 * size + size // 2, size, short=short, settings={"rounds": 6})
+    held = compete("swiss", 6 * size + size // 2, size, short=short, rounds=6)
     rests = held.rests()
     assert max(rests.values(), default=0) - min(rests[entrant] for entrant in held.entrants) <= 1
     assert bool(rests) != short
@@ -63,14 +63,14 @@ def test_seats_rests_and_short_tables_are_shared_out(size: int, short: bool) -> 
 
 def test_equals_sit_together() -> None:
     """In the last round of five the points at a table are nearer than those of the field by far."""
-    held = compete("swiss", 48, 4, settings={"rounds": 5})
+    held = compete("swiss", 48, 4, rounds=5)
     points: Counter[int] = Counter()
     for past in held.history[:-1]:
         for match in past.matches:
             for entrant, place in zip(match.entrants, match.games[0].placings, strict=True):
                 points[entrant] += 4 - place
     spans = [
-        max(points[e] for e in table.seats) - min(points[e] for e in table.seats) for table in held.rounds[-1].tables
+        max(points[e] for e in table.seats) - min(points[e] for e in table.seats) for table in held.answers[-1].tables
     ]
     assert sum(spans) / len(spans) <= (max(points.values()) - min(points.values())) / 2
 
@@ -81,8 +81,8 @@ def test_no_trouble_makes_a_dead_end(entrants: int, size: int, short: bool, seed
     """Every round has its tables, its rests and its reasons (`check_round`), and an end comes."""
     if entrants < size and not short:
         assert SWISS.lacks(entrants, size, {}) is not None
-    held = compete("swiss", entrants, size, seed, MUCH, short=short, settings={"rounds": 5})
-    assert len(held.rounds) <= 5
+    held = compete("swiss", entrants, size, seed, MUCH, short=short, rounds=5)
+    assert len(held.answers) <= 5
 
 
 def test_first_round_gives_every_table_one_of_the_top_of_the_list() -> None:

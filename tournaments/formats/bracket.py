@@ -11,7 +11,8 @@ so far. Formats without a bracket have no columns.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from copy import deepcopy
+from dataclasses import dataclass, replace
 from itertools import groupby
 
 from games.engines.base import Dealer
@@ -19,7 +20,7 @@ from tournaments.formats import cut, double_elimination, groups, knockout
 from tournaments.formats.base import FormatOptions
 from tournaments.formats.seeding import complete
 from tournaments.formats.slots import Progress, Slot
-from tournaments.formats.slotted import field_of
+from tournaments.formats.slotted import begin, field_of
 from tournaments.results import MatchResult, RoundResult
 from tournaments.standings import score_match, written
 
@@ -74,12 +75,13 @@ def bracket(
 def _knockout(entrants: Sequence[int], history: Sequence[RoundResult], options: FormatOptions) -> Iterator[Column]:
     if options.table_size > 2:
         return _tables(field_of(entrants, history, options, waits=False), history, options)
-    return _slots(knockout.Knockout().progress(field_of(entrants, history, options), history, options))
+    going = knockout.Knockout().progress(field_of(entrants, history, options), history, options)
+    return _slots(going, history, options)
 
 
 def _double(entrants: Sequence[int], history: Sequence[RoundResult], options: FormatOptions) -> Iterator[Column]:
     chosen = double_elimination.DoubleElimination()
-    return _slots(chosen.progress(field_of(entrants, history, options), history, options))
+    return _slots(chosen.progress(field_of(entrants, history, options), history, options), history, options)
 
 
 def _groups(
@@ -107,17 +109,30 @@ def _groups(
     elif options.table_size > 2:
         yield from _tables(through, stages.knockout_rounds, options)
     else:
-        yield from _slots(knockout.Knockout().progress(through, stages.knockout_rounds, options))
+        going = knockout.Knockout().progress(through, stages.knockout_rounds, options)
+        yield from _slots(going, stages.knockout_rounds, options)
 
 
-def _slots(going: Progress) -> Iterator[Column]:
+def _slots(going: Progress, history: Sequence[RoundResult], options: FormatOptions) -> Iterator[Column]:
     """Slots that nobody ever comes to are left out."""
+    if not history or history[-1].closed:
+        going = _since(going, len(history) + 1, options)
     for section in ("upper", "lower", "final"):
         own = [slot for slot in going.slots if slot.section == section]
         for _, slots in groupby(own, key=lambda slot: slot.earliest):
             drawn = [_box(going, slot) for slot in slots if not _never(going, slot)]
             if drawn:
                 yield Column(drawn[0].title, section, tuple(drawn))
+
+
+def _since(going: Progress, number: int, options: FormatOptions) -> Progress:
+    """What has happened since the last round: who has withdrawn is out; who is away again, only if that is the end."""
+    ended = deepcopy(going)
+    begin(ended, number, options)
+    if ended.alive():
+        begin(going, number, replace(options, away={}))
+        return going
+    return ended
 
 
 def _never(going: Progress, slot: Slot) -> bool:
@@ -162,7 +177,7 @@ def _planned(entrants: int, options: FormatOptions) -> Iterator[Column]:
         return _coming(entrants, 1, options)
     chosen = knockout.Knockout()
     going = chosen.progress(range(1, entrants + 1), [], options)
-    return (_unnamed(column) for column in _slots(going))
+    return (_unnamed(column) for column in _slots(going, [], replace(options, away={}, withdrawn=frozenset())))
 
 
 def _unnamed(column: Column) -> Column:

@@ -33,8 +33,8 @@ def active(past: RoundResult) -> set[int]:
 
 
 def present(past: RoundResult) -> set[int]:
-    """The same, and who was away in it."""
-    return active(past) | set(past.away)
+    """The same, and who was away in it; who has entered since was not there."""
+    return active(past) | (set(past.away) - set(past.late))
 
 
 def serpentine(field: Sequence[int], sizes: Sequence[int]) -> list[list[int]]:

@@ -48,9 +48,7 @@ def next_round(
     if history and not history[-1].closed:
         return Wait(f"Round {history[-1].number} is still being played.")
     number = len(history) + 1
-    withdrawn = {one: options.away.get(one, "has withdrawn") for one in options.withdrawn}
-    away = {one: why for one, why in options.away.items() if one not in withdrawn}
-    going.begin(number, withdrawn, away)
+    begin(going, number, options)
     if not going.alive():
         return Finished(going.places(entrants))
     playing: set[int] = set()
@@ -61,6 +59,13 @@ def next_round(
             tables.append(_pairing(going, slot, both, sat, chance))
             playing.update(both)
     return Pairings(tuple(tables), _rests(going, number, playing, options))
+
+
+def begin(going: Progress, number: int, options: FormatOptions) -> None:
+    """Take in what is known before round `number` is played: who has withdrawn since, and who is away."""
+    withdrawn = {one: options.away.get(one, "has withdrawn") for one in options.withdrawn}
+    away = {one: why for one, why in options.away.items() if one not in withdrawn}
+    going.begin(number, withdrawn, away)
 
 
 def _pairing(going: Progress, slot: Slot, both: Sequence[int], sat: Sat, chance: Dealer) -> Pairing:

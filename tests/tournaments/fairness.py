@@ -1,0 +1,106 @@
+"""What a competition must be in all its trouble: nobody meets again who need not, byes and first moves are shared out.
+
+Judged from the pairings and results alone, beside the formats.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from itertools import combinations
+
+from tests.tournaments.competition import Competition
+from tournaments.formats.matching import matching
+from tournaments.results import MatchResult, RoundResult
+
+TIMES = {"swiss": 1, "round_robin": 1, "double_round_robin": 2}  # how often two are to meet
+A_PAIR = 1 << 20  # more than all who have rested can count
+
+
+def assert_fair(held: Competition) -> None:
+    """What holds of its format, whatever has happened."""
+    if held.format in TIMES and held.options.table_size > 2:
+        assert_who_has_rested_least_rests(held)
+    elif held.format == "swiss":
+        assert_best_pairs(held)
+    elif held.format in TIMES:
+        assert_nothing_is_owed(held)
+
+
+def rested(past: RoundResult) -> set[int]:
+    """Who had a bye in a round, or as good as one."""
+    alone = {one for match in past.matches if not match.met for one in set(match.entrants) - set(match.away)}
+    return {*past.byes, *past.walkovers} | alone
+
+
+def assert_best_pairs(held: Competition) -> None:
+    """Of two at a table: nobody meets again, as many play as can, and of those who cannot all play first who has
+    rested before; by a matching of its own for each round."""
+    met: set[frozenset[int]] = set()
+    rests: Counter[int] = Counter()
+    for made, here, past in zip(held.answers, held.present, held.history, strict=True):
+        pairs = [frozenset(table.seats) for table in made.tables]
+        assert not met.intersection(pairs), "nobody meets twice"
+        order = sorted(here)
+        worth = {one: A_PAIR + min(rests[one], 1) for one in order}
+        edges = [
+            (i, j, worth[a] + worth[b])
+            for (i, a), (j, b) in combinations(enumerate(order), 2)
+            if frozenset((a, b)) not in met
+        ]
+        best = {place for pair in matching(len(order), edges) for place in pair}
+        assert sum(worth[one] for pair in pairs for one in pair) == sum(worth[order[place]] for place in best)
+        met.update(frozenset(match.met) for match in past.matches if match.met)
+        rests.update(rested(past))
+
+
+def assert_nothing_is_owed(held: Competition) -> None:
+    """Of a round robin: nobody is paired too often, and none of those who were there at the end too seldom."""
+    paired, times = held.paired(), TIMES[held.format]
+    assert max(paired.values(), default=0) <= times
+    assert all(paired[frozenset(pair)] == times for pair in combinations(held.here(), 2))
+
+
+def assert_who_has_rested_least_rests(held: Competition) -> None:
+    """At tables: whoever rests has rested no oftener than anybody who sits."""
+    rests: Counter[int] = Counter()
+    for made, past in zip(held.answers, held.history, strict=True):
+        if made.tables and made.byes:
+            seated = min(rests[entrant] for table in made.tables for entrant in table.seats)
+            assert max(rests[rest.entrant] for rest in made.byes) <= seated
+        rests.update(rested(past) if held.format == "swiss" else past.byes)
+
+
+def seats_apart(held: Competition) -> list[int]:
+    """By how much each entrant sat in one seat oftener than in another: at full tables, in matches that it played."""
+    size = held.options.table_size
+    full = [match for match in held.matches() if len(match.entrants) == size]
+    sat = Counter((one, seat) for match in full for seat, one in enumerate(match.entrants) if one in match.met)
+    seats = range(size)
+    return [max(sat[one, seat] for seat in seats) - min(sat[one, seat] for seat in seats) for one in held.entrants]
+
+
+def most_pairs(here: set[int], met: Counter[frozenset[int]], allowed: int = 1) -> int:
+    """How many pairs can be made of those who have met fewer than `allowed` times, by trying them all."""
+    if len(here) < 2:
+        return 0
+    one = min(here)
+    rest = here - {one}
+    best = most_pairs(rest, met, allowed)
+    for other in rest:
+        if best == len(here) // 2:
+            break
+        if met[frozenset((one, other))] < allowed:
+            best = max(best, 1 + most_pairs(rest - {other}, met, allowed))
+    return best
+
+
+def assert_first_moves_are_shared_out(matches: Sequence[MatchResult]) -> None:
+    """Before each match of two, who moves first in it has had no more first moves, less second ones, than the other;
+    so nobody has many more of one sort."""
+    balance: Counter[int] = Counter()
+    for match in matches:
+        first, second = match.entrants
+        assert balance[first] <= balance[second]
+        balance.update({first: 1, second: -1})
+    assert all(abs(one) <= 4 for one in balance.values())
