@@ -97,7 +97,7 @@ class Job:
     def settings(self) -> dict[str, Any]:
         """Any that the format has, the default of each more often than not, if so many can play it so."""
         chance = random.Random(f"{self}")
-        chosen: dict[str, Any] = {
+        all_settings: dict[str, dict[str, Any]] = {
             "knockout": {"third_place": True, "drawn": "seed", "replays": 2, "postpone": 2},
             "double_elimination": {"reset": False, "drawn": "seed", "replays": 2, "postpone": 2},
             "groups": {
@@ -111,7 +111,8 @@ class Job:
             "ladder": {"reach": chance.randint(1, 9), "rule": "swap", "cooldown": chance.randint(0, 3)},
             "arena": {"floor": chance.randint(0, 9), "in_flight": chance.randint(1, 99)},
             "swiss": {"rounds": chance.randint(1, max(1, self.entrants - 1)) if self.entrants < 20 else 0},
-        }.get(self.format, {})
+        }
+        chosen = all_settings.get(self.format, {})
         settings = {name: value for name, value in chosen.items() if chance.random() < 0.4}
         return {} if FORMATS[self.format].lacks(self.entrants, self.size, settings) else settings
 
