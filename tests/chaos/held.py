@@ -20,6 +20,13 @@ WEEKLY = ("Recorded.", "Agreed.", "Closed.", "Paired.", "Opened.")  # what happe
 
 def faults(*seasons: Season) -> Iterator[str]:
     """Everything that is not as it must be, in sentences."""
+    yield from harm(*seasons)
+    for incident in Incident.objects.exclude(sentence__contains="aborted"):
+        yield f"Incident: {incident.sentence}"
+
+
+def harm(*seasons: Season) -> Iterator[str]:
+    """Likewise, whatever troubles there were on the way."""
     yield from differences()
     for season in seasons:
         yield from stuck(season)
@@ -28,8 +35,6 @@ def faults(*seasons: Season) -> Iterator[str]:
         yield from (f"game {public_id}: {fault}" for fault in check_game(pk))
     for pk, subject in other_stream_ids():
         yield from (f"{subject} stream {pk}: {fault}" for fault in check_stream(pk))
-    for incident in Incident.objects.exclude(sentence__contains="aborted"):
-        yield f"Incident: {incident.sentence}"
 
 
 def stuck(season: Season) -> Iterator[str]:

@@ -1,0 +1,70 @@
+"""What stands before the web processes of a house: each connection goes to any of them that takes it."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+import threading
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
+
+MOST = 64 * 1024  # bytes handed on at a time
+
+
+async def hand_on(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    """All that comes, to its end."""
+    with suppress(OSError):
+        while chunk := await reader.read(MOST):
+            writer.write(chunk)
+            await writer.drain()
+    with suppress(OSError):
+        writer.close()
+
+
+class Balancer:
+    """Where the house is reached. A process that is not there is passed over; one that dies takes its connections
+    along, as it would behind any proxy."""
+
+    def __init__(self, ports: Sequence[int]) -> None:
+        self.ports = list(ports)
+        self.port = 0
+        self.loop = asyncio.new_event_loop()
+        self.ready = threading.Event()
+
+    @property
+    def address(self) -> str:
+        return f"http://127.0.0.1:{self.port}"
+
+    async def serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        for port in random.sample(self.ports, len(self.ports)):
+            try:
+                there, back = await asyncio.open_connection("127.0.0.1", port)
+            except OSError:
+                continue
+            await asyncio.gather(hand_on(reader, back), hand_on(there, writer))
+            return
+        writer.close()
+
+    async def _begin(self) -> None:
+        server = await asyncio.start_server(self.serve, "127.0.0.1", 0)
+        self.port = server.sockets[0].getsockname()[1]
+        self.ready.set()
+
+    def run(self) -> None:
+        asyncio.set_event_loop(self.loop)
+        self.loop.create_task(self._begin())
+        self.loop.run_forever()
+
+
+@contextmanager
+def balancing(ports: Sequence[int]) -> Iterator[str]:
+    """The address of a balancer before those ports, for as long as the block lasts."""
+    balancer = Balancer(ports)
+    thread = threading.Thread(target=balancer.run, daemon=True)
+    thread.start()
+    balancer.ready.wait()
+    try:
+        yield balancer.address
+    finally:
+        balancer.loop.call_soon_threadsafe(balancer.loop.stop)
+        thread.join()

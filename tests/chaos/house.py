@@ -1,0 +1,269 @@
+"""All processes of a house on one machine, for those who kill them: a small supervisor starts again whatever dies.
+
+PostgreSQL is a cluster of its own (`config.local.cluster`, fsync on), Redis keeps nothing: with it dies what it held.
+Nothing here needs Django, so that a program may bring the database before it sets Django up.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import secrets
+import signal
+import socket
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Final
+
+from config.local import cluster
+from config.local.cluster import Place
+from config.local.database import APP, NAME, OWNER, make_roles
+from config.local.places import ROOT, secret
+from config.local.processes import dying_with_parent, end_groups, group_members, started, working_in
+
+LEASE_SECONDS: Final = 3
+PAUSE_SECONDS: Final = 0.5  # before something that died is started again, as `bin/dev up` does
+PR_SET_CHILD_SUBREAPER: Final = 36
+CELERY: Final = ("-m", "celery", "-A", "config")
+QUIET: Final = ("-l", "INFO", "--without-gossip", "--without-mingle", "--without-heartbeat")
+BOT_UID: Final = 65223  # nobody else's on this machine: what has it and lives on is an orphan of ours
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+@dataclass
+class Part:
+    """A process that is started again when it dies, in a group of its own."""
+
+    name: str
+    command: Sequence[str]
+    environment: Mapping[str, str]
+    log: Path
+    port: int = 0
+    process: subprocess.Popen[bytes] | None = field(default=None, init=False)
+    groups: list[int] = field(default_factory=list, init=False)  # of all its lives
+
+    def start(self) -> None:
+        with self.log.open("ab") as log:
+            self.process = subprocess.Popen(
+                list(self.command),
+                cwd=ROOT,
+                env=dict(self.environment),
+                stdin=subprocess.DEVNULL,
+                stdout=log,
+                stderr=log,
+                start_new_session=True,
+                preexec_fn=dying_with_parent(signal.SIGKILL),
+            )
+        self.groups.append(self.process.pid)
+
+    def runs(self) -> bool:
+        return self.process is not None and self.process.poll() is None
+
+    def pids(self) -> list[int]:
+        """Of this life: the process that was started, and those that it made."""
+        return group_members(self.groups[-1]) if self.groups else []
+
+    def children(self) -> list[int]:
+        return [pid for pid in self.pids() if pid != self.groups[-1]]
+
+
+class Server:
+    """PostgreSQL, held by its keeper; its start waits until it answers, so that it goes on beside the others."""
+
+    name = "database"
+
+    def __init__(self, home: Path, place: Place) -> None:
+        self.home, self.place = home, place
+        self._starting: threading.Thread | None = None
+
+    def start(self) -> None:
+        self._starting = threading.Thread(target=cluster.start, args=[self.home])
+        self._starting.start()
+
+    def runs(self) -> bool:
+        return bool(self._starting and self._starting.is_alive()) or cluster.is_kept(self.home)
+
+    def postmaster(self) -> int:
+        """Raises OSError, IndexError where there is none."""
+        return int((self.place.data / "postmaster.pid").read_text().splitlines()[0])
+
+    def backends(self) -> list[int]:
+        """Those that work for somebody."""
+        return [pid for pid in working_in(self.place.data) if f"postgres: {APP} {NAME}" in words_of(pid)]
+
+    def wait(self) -> None:
+        if self._starting:
+            self._starting.join()
+
+
+@dataclass
+class House:
+    """The parts, and how they are reached. `environment` is that of each part."""
+
+    folder: Path
+    server: Server
+    parts: dict[str, Part]
+    environment: dict[str, str]
+    broker: str
+    due: dict[str, float] = field(default_factory=dict)
+    pause: float = PAUSE_SECONDS
+
+    @property
+    def webs(self) -> list[Part]:
+        return [part for part in self.parts.values() if part.port and part.name.startswith("web")]
+
+    def watch(self) -> None:
+        """Look at everything once, and start what has been dead for a moment. It never waits."""
+        now = time.monotonic()
+        for part in (self.server, *self.parts.values()):
+            if part.name in self.due:
+                if now >= self.due[part.name]:
+                    del self.due[part.name]
+                    part.start()
+            elif not part.runs():
+                self.due[part.name] = now + self.pause
+
+    def stop(self) -> None:
+        """End the parts in order, as whoever runs a house does; what does not end in time is killed."""
+        groups = [part.process.pid for part in self.parts.values() if part.process and part.name != "redis"]
+        for part in self.parts.values():  # one that is held still could not end
+            for pid in part.pids():
+                with suppress(ProcessLookupError):
+                    os.kill(pid, signal.SIGCONT)
+        end_groups(groups, seconds=10)
+        end_groups([part.process.pid for part in self.parts.values() if part.process], seconds=5)
+        for part in self.parts.values():
+            if part.process:
+                part.process.wait()
+        self.server.wait()
+
+    def strays(self) -> list[str]:
+        """What lives, was started by the house, and belongs to none of its parts: their command lines. Orphans become
+        children of this process (`adopt_orphans`); bots have a uid of their own where the house may give them one."""
+        known = {pid for part in self.parts.values() for pid in part.pids()}
+        known |= set(working_in(self.server.place.data)) | set(keepers())
+        ours = [pid for pid in living_children(os.getpid()) if pid not in known]
+        return [f"{pid}: {words_of(pid)}" for pid in {*ours, *(with_uid(BOT_UID) if os.geteuid() == 0 else [])}]
+
+
+def adopt_orphans() -> None:
+    """Have the kernel give this process whatever its descendants leave behind."""
+    ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
+
+
+def words_of(pid: int) -> str:
+    try:
+        return Path(f"/proc/{pid}/cmdline").read_text(errors="replace").replace("\0", " ").strip()
+    except OSError:
+        return ""
+
+
+def processes() -> Iterator[int]:
+    return (int(entry.name) for entry in Path("/proc").glob("[0-9]*"))
+
+
+def living_children(parent: int) -> list[int]:
+    found = []
+    for pid in processes():
+        with suppress(OSError, IndexError):
+            fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+            if int(fields[1]) == parent and fields[0] not in "ZX":
+                found.append(pid)
+    return found
+
+
+def with_uid(uid: int) -> list[int]:
+    found = []
+    for pid in processes():
+        with suppress(OSError):
+            if os.stat(f"/proc/{pid}").st_uid == uid and started(pid) is not None:
+                found.append(pid)
+    return found
+
+
+def keepers() -> list[int]:
+    return [pid for pid in living_children(os.getpid()) if "config.local.keeper" in words_of(pid)]
+
+
+def parts_of(folder: Path, environment: Mapping[str, str], redis: int) -> dict[str, Part]:
+    """As `bin/dev up` has them, with two web processes; one process each of those that play is enough to be killed."""
+
+    def part(name: str, *command: str, port: int = 0) -> Part:
+        return Part(name, [sys.executable, *command], environment, folder / f"{name}.log", port)
+
+    def worker(queue: str, processes: int, prefetch: int) -> Part:
+        wanted = ("-n", f"{queue}@%h", "-Q", queue, "-c", str(processes), "--prefetch-multiplier", str(prefetch))
+        return part(queue, *CELERY, "worker", *wanted, *QUIET)
+
+    def web(number: int) -> Part:
+        port = free_port()
+        served = ("--host", "127.0.0.1", "--port", str(port), "--no-access-log", "--timeout-graceful-shutdown", "2")
+        return part(f"web {number}", "-m", "uvicorn", "config.asgi:application", *served, port=port)
+
+    beat = part("beat", *CELERY, "beat", "-s", str(folder / "beat-schedule"), "--pidfile=")
+    made = [web(1), web(2), worker("play", 2, 1), worker("cage", 1, 1), worker("short", 1, 8), worker("hooks", 1, 1)]
+    if redis:
+        keeps_nothing = ("--save", "", "--appendonly", "no", "--dir", str(folder))
+        command = ["redis-server", "--port", str(redis), "--bind", "127.0.0.1", *keeps_nothing]
+        made.insert(0, Part("redis", command, environment, folder / "redis.log", redis))
+    return {each.name: each for each in (*made, beat)}
+
+
+@contextmanager
+def built(folder: Path, broker: str) -> Iterator[House]:
+    """A house with an empty database, nothing of it started but that; everything is gone after the block.
+
+    This process' own environment gets the owner's address, so that Django may be set up and the tables be made.
+    """
+    adopt_orphans()
+    home = folder / "postgres"
+    home.mkdir(mode=0o700)
+    with cluster.joined(home) as place:
+        make_roles(place)
+        redis = free_port() if broker == "redis" else 0
+        owner, app = place.url(OWNER, secret("owner"), NAME), place.url(APP, secret("app"), NAME)
+        ours = {
+            "DJANGO_SETTINGS_MODULE": "config.settings",
+            "SECRET_KEY": secrets.token_hex(24),
+            "SCOREBOOK_LEASE_SECONDS": str(LEASE_SECONDS),
+            "SCOREBOOK_HOSTS": "127.0.0.1,localhost",
+            "SCOREBOOK_LIMITS": "0",
+            "SCOREBOOK_WEBHOOKS_PRIVATE": "1",
+            "SCOREBOOK_BOTS_SHARE_UID": "1",
+            "SCOREBOOK_BOT_UID": str(BOT_UID),
+            **({"CELERY_BROKER_URL": f"redis://127.0.0.1:{redis}/0"} if redis else {}),
+        }
+        dropped = {"DATABASE_URL", "DATABASE_APP_URL", "SCOREBOOK_AS_OWNER", "SCOREBOOK_DEBUG", "CELERY_BROKER_URL"}
+        clean = {name: value for name, value in os.environ.items() if name not in dropped} | ours
+        as_owner = clean | {"DATABASE_URL": owner, "DATABASE_APP_URL": app, "SCOREBOOK_AS_OWNER": "1"}
+        for name in dropped:
+            os.environ.pop(name, None)
+        os.environ.update(as_owner)
+        environment = clean | {"DATABASE_APP_URL": app}
+        house = House(folder, Server(home, place), parts_of(folder, environment, redis), environment, broker)
+        try:
+            yield house
+        finally:
+            house.stop()
+
+
+def until(holds: Callable[[], bool], seconds: float, watch: Callable[[], None]) -> bool:
+    """Whether that came to hold within so many seconds, looking after the house meanwhile."""
+    deadline = time.monotonic() + seconds
+    while not holds():
+        if time.monotonic() > deadline:
+            return False
+        watch()
+        time.sleep(0.1)
+    return True

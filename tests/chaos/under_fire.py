@@ -1,0 +1,446 @@
+"""The run of `tests.chaos.kills`: who lives in the house, what is killed, how long until it works again."""
+
+from __future__ import annotations
+
+import os
+import random
+import signal
+import socket
+import statistics
+import time
+import urllib.request
+from collections import defaultdict
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
+from datetime import timedelta
+from typing import Any, Final
+
+from django.contrib.auth.models import User
+from django.db import Error, connection
+from django.test import Client
+
+from docs.scorebook_client import Scorebook
+from games import clock
+from games.accounts import people, tokens
+from games.bots import uploads
+from games.models import Batch, BotVersion, Game, Player, Trial, Worker
+from tests.chaos import unharmed
+from tests.chaos.balancer import balancing
+from tests.chaos.house import LEASE_SECONDS, House, Part, until
+from tests.chaos.visitors import Author, Browser, Ledger, Organiser, Person, Receiver, Watcher, at_home
+from tournaments.models import Club, Delivery, League, Season, Webhook
+from tournaments.webhooks import door
+
+GIVE_UP_SECONDS: Final = 90.0  # until something works again
+SECONDS_TO_END: Final = 420.0  # for everything that is on
+AT_ONCE: Final = 2  # kills of which it does not yet work again
+GAP: Final = (0.1, 1.6)  # seconds between two kills, between these
+PEOPLE, CAGED, WATCHERS = 6, 4, 4
+HOUSE_BOTS: Final = {"random": 2, "sensible": 4}
+TERMS: Final = {
+    "move_seconds": 120,
+    "bank_seconds": 60,
+    "bot_pace_ms": 150,
+    "bot_move_ms": 10_000,
+    "bot_cpu_ms": 10_000,
+}
+KINDS: Final = ("chinese_ten", "palace")
+SOURCE: Final = (
+    "class Bot:\n    kinds = ('chinese_ten', 'palace')\n\n    def move(self, view, legal):\n        return legal[{}]\n"
+)
+# Who is killed how often, in parts of the whole.
+VICTIMS: Final = {
+    "web": 4,
+    "play, parent": 2,
+    "play, child": 4,
+    "play, all": 2,
+    "play, stopped": 2,
+    "cage, parent": 1,
+    "cage, child": 3,
+    "cage, all": 2,
+    "cage, stopped": 1,
+    "short, parent": 1,
+    "short, child": 3,
+    "hooks, parent": 1,
+    "hooks, child": 2,
+    "beat": 3,
+    "PostgreSQL, postmaster": 3,
+    "PostgreSQL, backend": 3,
+    "Redis": 4,
+}
+
+
+@dataclass
+class Killed:
+    """Something that was killed, and how one sees that it works again. `wake` are stopped processes."""
+
+    what: str
+    works: Callable[[], bool]
+    begun: float = field(default_factory=time.monotonic)
+    wake: list[int] = field(default_factory=list)
+    wake_at: float = 0.0
+
+
+# who lives there
+
+
+def somebody(name: str) -> Player:
+    user = User.objects.create_user(name.lower().replace(" ", "-"))
+    return people.welcome(user, name)
+
+
+def secret_of(player: Player) -> str:
+    assert player.user
+    return tokens.make(user=player.user, name="kills", wanted=["read", "play", "bots", "organise"])[1]
+
+
+def session_of(player: Player) -> str:
+    assert player.user
+    browser = Client()
+    browser.force_login(player.user)
+    return str(browser.cookies["sessionid"].value)
+
+
+def caged_bots() -> list[Player]:
+    """Uploaded bots that may play, as if the gate had let them in: another one goes through it while it burns."""
+    made = []
+    for number in range(CAGED):
+        author = somebody(f"Author {number}")
+        assert author.user
+        bot = uploads.new_bot(owner=author.user, name=f"Caged {number}")
+        version = uploads.upload(bot=bot, data=SOURCE.format(-number % 2 - 1).encode())
+        version.trials.all().delete()
+        BotVersion.objects.filter(pk=version.pk).update(state=BotVersion.State.PASSED, kinds=list(KINDS))
+        made.append(Player.objects.get(bot_version=version))
+    return made
+
+
+def plan_of(players: list[int]) -> Callable[[int], dict[str, Any]]:
+    """What the organiser asks for: the number-th season."""
+
+    def plan(number: int) -> dict[str, Any]:
+        kind = KINDS[number % len(KINDS)]
+        options = {"packs": 1, "turn_limit": 8} if kind == "chinese_ten" else {"turn_limit": 16}
+        return {
+            "club": "lantern",
+            "league": f"league-{number % 2}",
+            "name": f"Season {number}",
+            "kind": kind,
+            "options": options,
+            "terms": TERMS,
+            "format": "round_robin",
+            "games_a_match": 1,
+            "calendar": {"seconds": 1},
+            "players": players,
+            "bots": HOUSE_BOTS,
+            "start": True,
+        }
+
+    return plan
+
+
+@contextmanager
+def inhabited(house: House, chance: random.Random) -> Iterator[tuple[Ledger, Receiver, Webhook, Organiser]]:
+    """The visitors, until the block ends."""
+    owner = somebody("Niamh")
+    assert owner.user
+    club = Club.objects.create(name="Lantern Street", slug="lantern", owner=owner.user)
+    for number in range(2):
+        League.objects.create(club=club, slug=f"league-{number}", name=f"League {number}")
+    ledger, receiver = Ledger(), Receiver()
+    events = ["game.over", "round.opened", "season.closed"]
+    hook, receiver.secret = door.make(user=owner.user, club=club, url=receiver.url, events=events)
+    players, caged = [somebody(f"Person {number}") for number in range(PEOPLE)], caged_bots()
+    dora = somebody("Dora")
+    assert dora.user
+    uploads.new_bot(owner=dora.user, name="Gannet")
+
+    def dice() -> random.Random:
+        return random.Random(chance.random())
+
+    with balancing([part.port for part in house.webs]) as address:
+        organiser = Organiser(
+            Scorebook(address, secret_of(owner)), ledger, plan_of([each.pk for each in players + caged])
+        )
+        playing = [
+            Person(
+                Browser(address, session_of(each)) if number % 2 else Scorebook(address, secret_of(each)),
+                each.pk,
+                ledger,
+                dice(),
+            )
+            for number, each in enumerate(players)
+        ]
+        watching = [Watcher(Scorebook(address), ledger, dice(), organiser.enough) for _ in range(WATCHERS)]
+        author = Author(Scorebook(address, secret_of(dora)), ledger, "Gannet", SOURCE.format(-1), organiser.enough)
+        with at_home(organiser, author, *playing, *watching):
+            yield ledger, receiver, hook, organiser
+
+
+# whether it works
+
+
+def asked(question: Callable[[], bool]) -> bool:
+    """What the database says; False while it says nothing."""
+    try:
+        return question()
+    except Error:
+        connection.close()
+        return False
+
+
+def answers(port: int) -> bool:
+    try:
+        with urllib.request.urlopen(f"http://127.0.0.1:{port}/health/ready/", timeout=5) as answer:
+            return bool(answer.status == 200)
+    except OSError:
+        return False
+
+
+def takes_part(part: Part, gone: set[int]) -> bool:
+    """Whether all processes of a worker that are wanted say that they are there, none of those that were killed."""
+    names = {f"{socket.gethostname()}:{pid}" for pid in part.children() if pid not in gone}
+    wanted = int(part.command[part.command.index("-c") + 1])
+    return asked(lambda: Worker.objects.filter(name__in=names, stopped_at=None).count() >= wanted)
+
+
+def held_by(pids: set[int]) -> dict[int, int]:
+    """Games that these processes have, and their versions."""
+    names = [f"{socket.gethostname()}:{pid}" for pid in pids]
+    try:
+        return dict(Game.objects.filter(status="playing", leased_by__in=names).values_list("pk", "version"))
+    except Error:
+        connection.close()
+        return {}
+
+
+def go_on(held: dict[int, int]) -> bool:
+    """Whether all of these games have moved on, or wait for a person."""
+
+    def look() -> bool:
+        waiting = Game.objects.filter(pk__in=held, status="playing", awaits_program=True).values_list("pk", "version")
+        return not any(version <= held[pk] for pk, version in waiting)
+
+    return asked(look)
+
+
+def ticked(house: House, part: Part, life: int) -> Callable[[], bool]:
+    """Whether the house's clock ticked since `part` lives again: a task that beat sends each second was done."""
+    log, at = house.parts["short"].log, [0]
+
+    def look() -> bool:
+        if len(part.groups) <= life or not part.runs():
+            return False
+        at[0] = at[0] or log.stat().st_size
+        with log.open("rb") as file:
+            file.seek(at[0])
+            return b"games.tick SUCCESS" in file.read()
+
+    return look
+
+
+def stored_after(moment: Any) -> bool:
+    return asked(
+        lambda: Batch.objects.filter(at__gt=moment).exists() or not Game.objects.filter(status="playing").exists()
+    )
+
+
+# killing
+
+
+@dataclass
+class Killer:
+    """Draws a victim, kills it, and knows how one sees that it works again."""
+
+    house: House
+    chance: random.Random
+    names: list[str] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        wanted = [name for name in VICTIMS if name != "Redis" or "redis" in self.house.parts]
+        self.names = [name for name in wanted for _ in range(VICTIMS[name])]
+
+    def kill(self) -> Killed | None:
+        """None where just now there is nothing of that sort to be killed."""
+        what = self.chance.choice(self.names)
+        name, _comma, which = what.partition(", ")
+        with suppress(OSError, IndexError, ValueError):
+            if name == "web":
+                return self._web(self.chance.choice(self.house.webs))
+            if name == "beat":
+                return self._beat_or_redis(what, self.house.parts["beat"])
+            if name == "Redis":
+                return self._beat_or_redis(what, self.house.parts["redis"])
+            if name == "PostgreSQL":
+                return self._server(what, which)
+            return self._worker(what, self.house.parts[name], which)
+        return None
+
+    def _web(self, part: Part) -> Killed:
+        os.kill(part.groups[-1], signal.SIGKILL)
+        life = len(part.groups)
+        return Killed("web", lambda: len(part.groups) > life and answers(part.port))
+
+    def _beat_or_redis(self, what: str, part: Part) -> Killed:
+        os.kill(part.groups[-1], signal.SIGKILL)
+        return Killed(what, ticked(self.house, part, len(part.groups)))
+
+    def _server(self, what: str, which: str) -> Killed:
+        victim = self.house.server.postmaster()
+        os.kill(victim if which == "postmaster" else self.chance.choice(self.house.server.backends()), signal.SIGKILL)
+        after = clock.now() + timedelta(seconds=0.3)  # what was under way may still be committed
+
+        def works() -> bool:
+            if which == "postmaster" and not another(self.house, victim):
+                return False
+            return stored_after(after)
+
+        return Killed(what, works)
+
+    def _worker(self, what: str, part: Part, which: str) -> Killed:
+        parent, children = part.groups[-1], part.children()
+        gone = {"parent": {parent}, "child": {self.chance.choice(children)}}.get(which, {parent, *children})
+        held = held_by(set(children) if which != "child" else gone)
+        for pid in gone:
+            os.kill(pid, signal.SIGSTOP if which == "stopped" else signal.SIGKILL)
+        if which == "stopped":
+            wake_at = time.monotonic() + LEASE_SECONDS + self.chance.uniform(1, 3)
+            return Killed(what, lambda: go_on(held), wake=sorted(gone), wake_at=wake_at)
+        return Killed(what, lambda: takes_part(part, {parent, *children} if which != "child" else gone) and go_on(held))
+
+
+def another(house: House, victim: int) -> bool:
+    try:
+        return house.server.postmaster() != victim
+    except (OSError, IndexError, ValueError):
+        return False
+
+
+# the run
+
+
+@dataclass
+class Run:
+    """The kills so far, and what was found. `times` are seconds until it worked again, by what was killed."""
+
+    house: House
+    killer: Killer
+    chance: random.Random
+    kills: int
+    open: list[Killed] = field(default_factory=list)
+    times: defaultdict[str, list[float]] = field(default_factory=lambda: defaultdict(list))
+    found: list[str] = field(default_factory=list)
+    made: int = 0
+    next_at: float = 0.0
+
+    def step(self) -> None:
+        """Look after the house, see what works again, kill if it is time."""
+        self.house.watch()
+        now = time.monotonic()
+        for each in list(self.open):
+            if each.wake and now >= each.wake_at:
+                for pid in each.wake:
+                    with suppress(ProcessLookupError):
+                        os.kill(pid, signal.SIGCONT)
+                each.wake = []
+            if each.works() and not each.wake:
+                self.times[each.what].append(time.monotonic() - each.begun)
+                self.open.remove(each)
+            elif now - each.begun > GIVE_UP_SECONDS:
+                self.found.append(f"Kill {self.made}: {each.what} did not work again within {GIVE_UP_SECONDS:.0f} s.")
+                self.open.remove(each)
+        if self.made < self.kills and len(self.open) < AT_ONCE and now >= self.next_at:
+            self.next_at = now + self.chance.uniform(*GAP)
+            if killed := self.killer.kill():
+                self.made += 1
+                self.open.append(killed)
+                if self.made % 10 == 0:
+                    print(f"  {self.made} kills", flush=True)
+
+    def goes_on(self) -> bool:
+        return self.made < self.kills or bool(self.open)
+
+
+def run(house: House, kills: int, chance: random.Random) -> list[str]:
+    """All of it; what is not as it must be."""
+    with inhabited(house, chance) as (ledger, receiver, hook, organiser):
+        if not until(lambda: all(ready(part) for part in house.parts.values()), 120, house.watch):
+            return [f"The house does not come up; the logs are in {house.folder}."]
+        begun = time.monotonic()
+        state = Run(house, Killer(house, chance), chance, kills)
+        until(lambda: Game.objects.filter(status="finished").exists(), 120, house.watch)
+        while state.goes_on():
+            state.step()
+            time.sleep(0.05)
+        print(
+            f"{state.made} kills in {time.monotonic() - begun:.0f} s; now everything has to end by itself", flush=True
+        )
+        organiser.enough.set()
+        ended = time.monotonic()
+        until(lambda: asked(lambda: is_over(ledger)), SECONDS_TO_END, house.watch)
+        print(f"ended after {time.monotonic() - ended:.0f} s", flush=True)
+        state.found += drained(house)
+    print("\n".join(table(state.times)))
+    print("\n".join(figures(ledger, receiver)), flush=True)
+    return [*state.found, *unharmed.faults(ledger, receiver, hook)]
+
+
+def ready(part: Part) -> bool:
+    if part.name.startswith("web"):
+        return answers(part.port)
+    return takes_part(part, set()) if "-c" in part.command else part.runs()
+
+
+def is_over(ledger: Ledger) -> bool:
+    """Whether nothing is on any more, and everybody has been told so."""
+    on = Game.objects.filter(status="playing").exists() or Season.objects.exclude(status="finished").exists()
+    tried = Trial.objects.exclude(state__in=("done", "given_up")).exists()
+    return not (on or tried or any(not each.ended for each in ledger.watched))
+
+
+def drained(house: House) -> Iterator[str]:
+    """What stays with the broker, with beat silent, or among what webhooks are to be told, when all time is over."""
+    redis = house.parts["redis"].port if "redis" in house.parts else 0
+    unharmed.hasten(house.broker, redis)
+
+    def told() -> bool:
+        return not Delivery.objects.exclude(state=Delivery.State.TAKEN).exists()
+
+    until(lambda: asked(told), 60, house.watch)
+    beat = house.parts.pop("beat")
+    if beat.process:
+        beat.process.terminate()
+        beat.process.wait()
+
+    def empty() -> bool:
+        unharmed.hasten(house.broker, redis)
+        return not any(unharmed.waiting(house.broker, redis).values())
+
+    if not until(lambda: asked(empty), 60, house.watch):
+        yield f"Messages are stuck: {unharmed.waiting(house.broker, redis)}."
+    for stray in house.strays():
+        yield f"Belongs to nobody: {stray}"
+
+
+def table(times: dict[str, list[float]]) -> Iterator[str]:
+    yield f"{'killed':24} times  seconds until it works again: median  worst"
+    for what in VICTIMS:
+        if own := times.get(what):
+            yield f"{what:24}{len(own):6}{statistics.median(own):39.1f}{max(own):7.1f}"
+    everything = [each for own in times.values() for each in own]
+    if everything:
+        yield f"{'all':24}{len(everything):6}{statistics.median(everything):39.1f}{max(everything):7.1f}"
+
+
+def figures(ledger: Ledger, receiver: Receiver) -> Iterator[str]:
+    """What went on meanwhile."""
+    resumed = Game.objects.filter(attempt__gt=1).count()
+    again = sum(len(bodies) > 1 for bodies in receiver.came.values())
+    connections = sum(each.connections for each in ledger.watched)
+    yield f"{Season.objects.count()} seasons, {Game.objects.count()} games, {resumed} claimed more than once"
+    moves = f"{len(ledger.played)} moves of people, and {len(ledger.unsure)} of which nobody was told"
+    yield f"{moves}; {ledger.lost} requests given up"
+    yield f"refused: {dict(ledger.refused) or 'none'}"
+    yield f"{len(ledger.versions)} versions at the gate; {len(ledger.watched)} games watched, {connections} connections"
+    yield f"{len(receiver.came)} messages of webhooks, {again} of them more than once"

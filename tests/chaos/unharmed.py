@@ -1,0 +1,196 @@
+"""What must hold after a house's processes were killed again and again: in sentences, whatever does not."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator
+from typing import Final
+
+from django.db import connection
+
+from games import events as ev
+from games import log
+from games.engines.base import Event
+from games.engines.chance import SeedDealer
+from games.fold import Fold, fold_game
+from games.models import Fault, Game, Incident, Trial
+from tests.chaos.held import harm
+from tests.chaos.visitors import Ledger, Played, Receiver, Watched
+from tournaments.models import Delivery, MatchGame, Round, Season, Webhook
+
+# What a game's log says of somebody who was not there in time, or of a bot that failed.
+LOST_ON_TIME: Final = (ev.EXPIRED, ev.LEFT, ev.TAKEN_OVER, ev.FAULT)
+OURS: Final = (Incident.Cause.WORKER_LOST, Incident.Cause.INFRASTRUCTURE)  # which is what was done to it
+
+
+def faults(ledger: Ledger, receiver: Receiver, hook: Webhook) -> Iterator[str]:
+    """Everything that is not as it must be."""
+    seasons = list(Season.objects.all())
+    yield from ended(seasons, ledger)
+    yield from harm(*seasons)
+    yield from (f"An answer that nobody should get: {each}" for each in ledger.broken)
+    yield from moves(ledger)
+    yield from nobodys_fault()
+    yield from told(receiver, hook)
+    for watched in ledger.watched:
+        yield from resumed(watched)
+
+
+def ended(seasons: Iterable[Season], ledger: Ledger) -> Iterator[str]:
+    """What has not come to its end, or is there more or less often than it was asked for."""
+    for season in seasons:
+        if season.status != Season.Status.FINISHED:
+            yield f"{season} is {season.status}."
+    if sorted(season.pk for season in seasons) != sorted(ledger.seasons):
+        yield f"The organiser was told of seasons {ledger.seasons}; there are {[season.pk for season in seasons]}."
+    for game in Game.objects.exclude(status=Game.Status.FINISHED):
+        yield f"Game {game.public_id} is {game.status}, at event {game.version}, {game.failures} failures."
+    for trial in Trial.objects.exclude(state=Trial.State.DONE):
+        yield f"{trial} is {trial.state}."
+    for trial in Trial.objects.exclude(version__state="passed"):
+        yield f"{trial}: {trial.version.reason or trial.version.state}"
+    numbers = sorted(Trial.objects.filter(what=Trial.What.GATE).values_list("version__number", flat=True))
+    if numbers != sorted(ledger.versions):
+        yield f"The author was told of versions {ledger.versions}; there are {numbers}."
+
+
+def nobodys_fault() -> Iterator[str]:
+    """What was laid at the door of somebody who plays."""
+    for game in Game.objects.select_related("stream"):
+        for entry in log.read(game.stream_id):
+            if entry.event[0] in LOST_ON_TIME:
+                yield f"Game {game.public_id}: {entry.event} at version {entry.version}."
+    for one in MatchGame.objects.exclude(ruling=MatchGame.Ruling.NONE):
+        yield f"Game {one.game_id} was ruled: {one.ruling}."
+    for fault in Fault.objects.all():
+        yield f"Fault of {fault.bot_version}: {fault.kind}, it cost {fault.cost}."
+    for incident in Incident.objects.exclude(cause__in=OURS):
+        yield f"Incident ({incident.cause}): {incident.sentence} {incident.detail[-2000:]}"
+
+
+# moves
+
+
+def moves(ledger: Ledger) -> Iterator[str]:
+    """Moves that were answered with 2xx and are not there, or others than were sent, or twice."""
+    played: defaultdict[str, dict[int, Played]] = defaultdict(dict)
+    for one in ledger.played:
+        if one.expected in played[one.game]:
+            yield f"Game {one.game}: two moves were taken at version {one.expected}."
+        played[one.game][one.expected] = one
+    for game in Game.objects.filter(seats__player__user__isnull=False).distinct().select_related("deal"):
+        yield from (f"Game {game.public_id}: {fault}" for fault in moves_of(game, played[game.public_id], ledger))
+
+
+def moves_of(game: Game, played: dict[int, Played], ledger: Ledger) -> Iterator[str]:
+    """Go through the log: where a person was to act, it must hold what the rules make of the move that they sent."""
+    people = dict(game.seats.filter(player__user__isnull=False).values_list("seat", "player"))
+    events = [entry.event for entry in log.read(game.stream_id)]
+    fold = fold_game(events[:1])
+    met = set()
+    while fold.version < len(events):
+        seat = next(iter(fold.to_act()), None)
+        if seat not in people or ev.is_table_event(events[fold.version]):
+            fold.apply(events[fold.version])
+            continue
+        at = fold.version
+        met.add(at)
+        texts = [played[at].move] if at in played else unsure_of(ledger, game, at)
+        length = next((length for text in texts if (length := matches(game, fold, seat, text, events[at:]))), 0)
+        if not length:
+            yield f"version {at + 1} has {events[at]}; of player {people[seat]} was sent {texts or 'nothing'}."
+        for event in events[at : at + max(length, 1)]:
+            fold.apply(event)
+    for at in sorted(played.keys() - met):
+        yield f"{played[at]} was answered with 2xx and is not there."
+
+
+def unsure_of(ledger: Ledger, game: Game, version: int) -> list[str]:
+    return [move for public_id, move, at in ledger.unsure if (public_id, at) == (game.public_id, version)]
+
+
+def matches(game: Game, fold: Fold, seat: int, text: str, events: list[Event]) -> int:
+    """How many events the move comes to, if these are what `events` begin with; else 0."""
+    action = fold.rules.parse_move(fold.state, text)
+    decided = fold.rules.decide(fold.state, seat, action, SeedDealer(bytes(game.deal.seed)))
+    plain = json.loads(json.dumps(decided))
+    return len(plain) if json.loads(json.dumps(events[: len(plain)])) == plain else 0
+
+
+# what was told
+
+
+def told(receiver: Receiver, hook: Webhook) -> Iterator[str]:
+    """Messages that did not come, or came otherwise than they stand in the house."""
+    yield from (f"A message that is not ours: {forged}" for forged in receiver.forged)
+    kept = {each.message_id: each for each in Delivery.objects.filter(webhook=hook)}
+    for message in kept.values():
+        if message.state != Delivery.State.TAKEN:
+            yield f"{message} is {message.state}."
+        if {body.decode() for body in receiver.came.get(message.message_id, ())} != {message.body}:
+            yield f"{message} came {len(receiver.came.get(message.message_id, ()))} times, not as it is kept."
+    yield from (f"{stranger} came, and is not kept." for stranger in receiver.came.keys() - kept.keys())
+    happened = {
+        "game.over": MatchGame.objects.values_list("game", flat=True),
+        "round.opened": Round.objects.values_list("pk", flat=True),
+        "season.closed": Season.objects.values_list("pk", flat=True),
+    }
+    about = Counter((each.type, each.about) for each in kept.values())
+    for event, things in happened.items():
+        for thing in things:
+            if about[event, thing] != 1:
+                yield f"{event} of {thing} was told in {about[event, thing]} messages."
+
+
+def resumed(watched: Watched) -> Iterator[str]:
+    """What a watcher has missed, or was told twice."""
+    version = Game.objects.get(public_id=watched.game).version
+    if not watched.ended:
+        yield f"The watcher of {watched.game} waits still."
+    if watched.versions != list(range(1, version + 1)):
+        yield f"The watcher of {watched.game} was told {watched.versions} of {version} events."
+
+
+# messages of the queue
+
+
+def hasten(broker: str, redis_port: int = 0) -> None:
+    """Let the minutes be over after which what a dead worker had taken is due again: messages of the queue (five),
+    messages of webhooks (two)."""
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "UPDATE tournaments_delivery SET claimed_at = claimed_at - interval '1 hour' WHERE state = 'sending'"
+        )
+        if broker != "redis":
+            for queue in queues():
+                cursor.execute(f"UPDATE {queue} SET vt = now() WHERE vt > now()")
+    if broker == "redis":
+        from redis import Redis
+
+        with Redis(port=redis_port) as redis:
+            for member, _score in redis.zscan_iter("unacked_index"):
+                redis.zadd("unacked_index", {member: 0})
+
+
+def queues() -> list[str]:
+    """The tables of the queue in PostgreSQL."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT quote_ident('q_' || queue_name) FROM pgmq.meta ORDER BY 1")
+        return [f"pgmq.{name}" for (name,) in cursor.fetchall()]
+
+
+def waiting(broker: str, redis_port: int = 0) -> dict[str, int]:
+    """How many messages are with the broker, by queue, taken ones too."""
+    if broker == "redis":
+        from redis import Redis
+
+        with Redis(port=redis_port) as redis:
+            counts = {name: int(redis.llen(name)) for name in ("play", "cage", "short", "hooks")}
+            return counts | {"unacked": int(redis.hlen("unacked"))}
+    found = {}
+    with connection.cursor() as cursor:
+        for queue in queues():
+            cursor.execute(f"SELECT count(*) FROM {queue}")
+            found[queue] = int(cursor.fetchone()[0])
+    return found

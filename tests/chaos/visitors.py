@@ -1,0 +1,268 @@
+"""Who is in the house while its processes are killed: people and programs, all by HTTP, who keep what they are told.
+
+People with a token use the client of docs/; those with a browser send what the island sends: cookie, CSRF token, and
+the move's own key in its body. Both send a request that was lost again.
+"""
+
+from __future__ import annotations
+
+import json
+import random
+import threading
+import time
+import uuid
+from collections import Counter
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any, Final, NamedTuple
+
+from docs.scorebook_client import (
+    LOST,
+    PAUSES,
+    WORTH_ANOTHER_TRY,
+    Forged,
+    Moved,
+    Refused,
+    Scorebook,
+    verify_webhook,
+)
+
+LOOK_SECONDS: Final = 0.3  # between two looks of somebody at their games
+THINKS: Final = (0.0, 0.6)  # seconds over a move, between these
+CSRF: Final = "0" * 32
+
+
+class Played(NamedTuple):
+    """A move that the house answered with 2xx."""
+
+    game: str
+    player: int
+    move: str
+    expected: int
+    version: int
+
+
+@dataclass
+class Ledger:
+    """What people were told, of all threads. `unsure` are moves of which nobody knows whether they were made: sent, and
+    never answered. `refused` counts by status and code, `broken` are answers that no visitor should get."""
+
+    played: list[Played] = field(default_factory=list)
+    unsure: set[tuple[str, str, int]] = field(default_factory=set)
+    refused: Counter[str] = field(default_factory=Counter)
+    broken: list[str] = field(default_factory=list)
+    watched: list[Watched] = field(default_factory=list)
+    seasons: list[int] = field(default_factory=list)
+    versions: list[int] = field(default_factory=list)
+    lost: int = 0
+
+    def note(self, error: Exception, where: str) -> None:
+        """Somebody gave up a request. A house that is away says so or says nothing; it has no other excuse."""
+        if not isinstance(error, Refused):
+            self.lost += 1
+            return
+        self.refused[f"{error.status} {error.code}"] += 1
+        if error.status not in WORTH_ANOTHER_TRY and error.code not in ("stale_version", "game_over"):
+            self.broken.append(f"{where}: {error}")
+
+
+class Browser(Scorebook):
+    """Somebody with the house's page open."""
+
+    def __init__(self, address: str, session: str) -> None:
+        super().__init__(address)
+        self.session = session
+
+    def move(self, game: str, move: str, version: int) -> Moved:
+        body = json.dumps({"move": move, "expected_version": version, "idempotency_key": uuid.uuid4().hex}).encode()
+        for pause in (*PAUSES, None):
+            try:
+                with self._open("POST", f"games/{game}/moves/", body, {}) as answer:
+                    moved: Moved = json.loads(answer.read())
+                    return moved
+            except Refused as refused:
+                if pause is None or refused.status not in WORTH_ANOTHER_TRY:
+                    raise
+            except LOST:
+                if pause is None:
+                    raise
+            time.sleep(pause)
+        raise AssertionError("There is a last try.")
+
+    def _open(self, method: str, path: str, body: bytes | None, headers: Any) -> Any:
+        signed_in = {"Cookie": f"sessionid={self.session}; csrftoken={CSRF}", "X-CSRFToken": CSRF}
+        return super()._open(method, path, body, {**headers, **signed_in})
+
+
+@dataclass
+class Person:
+    """Somebody who plays whatever games they have, by lot."""
+
+    book: Scorebook
+    player: int
+    ledger: Ledger
+    chance: random.Random
+
+    def live(self, over: threading.Event) -> None:
+        while not over.wait(LOOK_SECONDS):
+            try:
+                for game in list(self.book.games(status="playing", player=self.player)):
+                    self.play(game["id"])
+            except (*LOST, Refused) as error:
+                self.ledger.note(error, f"player {self.player}")
+
+    def play(self, game: str) -> None:
+        turn = self.book.turn(game)
+        if not turn["may_act"] or not turn["legal"]:
+            return
+        move, version = self.chance.choice(turn["legal"])["move"], turn["version"]
+        time.sleep(self.chance.uniform(*THINKS))
+        try:
+            moved = self.book.move(game, move, version)
+        except (*LOST, Refused) as error:
+            if not isinstance(error, Refused) or error.status in WORTH_ANOTHER_TRY:
+                self.ledger.unsure.add((game, move, version))
+            raise
+        self.ledger.played.append(Played(game, self.player, move, version, moved["version"]))
+
+
+@dataclass
+class Watched:
+    """A game that somebody followed: the versions as they came, and how often the connection was begun."""
+
+    game: str
+    versions: list[int] = field(default_factory=list)
+    connections: int = 1
+    ended: bool = False
+
+
+@dataclass
+class Watcher:
+    """Somebody without an account who watches one game after the other, each to its end."""
+
+    book: Scorebook
+    ledger: Ledger
+    chance: random.Random
+    enough: threading.Event
+
+    def live(self, over: threading.Event) -> None:
+        while not over.wait(LOOK_SECONDS) and not self.enough.is_set():
+            try:
+                on = self.book.get("games/", status="playing")["results"]
+                if on:
+                    self.follow(self.chance.choice(on)["id"])
+            except (*LOST, Refused) as error:
+                self.ledger.note(error, "watcher")
+
+    def follow(self, game: str) -> None:
+        seen = Watched(game)
+        self.ledger.watched.append(seen)
+        while not seen.ended:
+            try:
+                last = seen.versions[-1] if seen.versions else 0
+                for event in self.book.follow(game, since=last):
+                    if event["type"] == "game" and (seen.versions or event["data"]["version"]):
+                        seen.connections += 1
+                    if event["type"] == "event":
+                        seen.versions.append(event["data"]["version"])
+                seen.ended = True
+            except (*LOST, Refused) as error:
+                self.ledger.note(error, f"watcher of {game}")
+                seen.connections += 1
+                time.sleep(LOOK_SECONDS)
+
+
+@dataclass
+class Organiser:
+    """Who has a season set up and started whenever fewer than `at_once` are being played, until `enough`."""
+
+    book: Scorebook
+    ledger: Ledger
+    plan: Callable[[int], dict[str, Any]]
+    at_once: int = 2
+    enough: threading.Event = field(default_factory=threading.Event)
+
+    def live(self, over: threading.Event) -> None:
+        number, key = 0, uuid.uuid4().hex
+        while not over.wait(LOOK_SECONDS) and not self.enough.is_set():
+            try:
+                if len(list(self.book.seasons(status="running"))) < self.at_once:
+                    self.ledger.seasons.append(self.book.post("seasons/", self.plan(number), key=key)["id"])
+                    number, key = number + 1, uuid.uuid4().hex
+            except (*LOST, Refused) as error:
+                self.ledger.note(error, "organiser")
+
+
+@dataclass
+class Author:
+    """Who uploads one version after the other, each when the gate is done with the last, until `enough`."""
+
+    book: Scorebook
+    ledger: Ledger
+    bot: str
+    source: str
+    enough: threading.Event
+
+    def live(self, over: threading.Event) -> None:
+        number = 0
+        while not over.wait(1.0):
+            try:
+                if not number or self.book.gate(self.bot, number)["state"] not in ("gate", "waiting", "running"):
+                    if self.enough.is_set():
+                        return
+                    made = self.book.upload(self.bot, f"# {number}\n{self.source}".encode())
+                    number = made["number"]
+                    self.ledger.versions.append(number)
+            except (*LOST, Refused) as error:
+                self.ledger.note(error, "author")
+
+
+class Receiver:
+    """A program that takes webhooks: what came, by its id."""
+
+    def __init__(self) -> None:
+        self.came: dict[str, list[bytes]] = {}
+        self.forged: list[str] = []
+        self.secret = ""
+        receiver = self
+
+        class Handler(BaseHTTPRequestHandler):
+            def do_POST(self) -> None:
+                body = self.rfile.read(int(self.headers["content-length"]))
+                receiver.take(dict(self.headers.items()), body)
+                self.send_response(204)
+                self.end_headers()
+
+            def log_message(self, *_arguments: Any) -> None:
+                """Say nothing."""
+
+        self.server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        threading.Thread(target=self.server.serve_forever, daemon=True).start()
+
+    @property
+    def url(self) -> str:
+        return f"http://127.0.0.1:{self.server.server_port}/hook"
+
+    def take(self, headers: dict[str, str], body: bytes) -> None:
+        try:
+            verify_webhook(self.secret, headers, body)
+        except Forged as forged:
+            self.forged.append(str(forged))
+        self.came.setdefault(headers["webhook-id"], []).append(body)
+
+
+@contextmanager
+def at_home(*visitors: Person | Watcher | Organiser | Author) -> Iterator[threading.Event]:
+    """All of them at once, each in a thread of their own, until the event that the block gets is set."""
+    over = threading.Event()
+    threads = [threading.Thread(target=each.live, args=[over], daemon=True) for each in visitors]
+    for thread in threads:
+        thread.start()
+    try:
+        yield over
+    finally:
+        over.set()
+        for thread in threads:
+            thread.join(30)
