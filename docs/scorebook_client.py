@@ -192,7 +192,7 @@ class Scorebook:
                     return
             except (Refused, *LOST) as error:
                 pause = next(pauses, None)
-                if pause is None or isinstance(error, Refused) and error.status not in WORTH_ANOTHER_TRY:
+                if pause is None or (isinstance(error, Refused) and error.status not in WORTH_ANOTHER_TRY):
                     raise
                 _sleep(max(pause, getattr(error, "wait", 0.0)))
 

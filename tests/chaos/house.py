@@ -126,7 +126,8 @@ class House:
     def watch(self) -> None:
         """Look at everything once, and start what has been dead for a moment. It never waits."""
         now = time.monotonic()
-        for part in (self.server, *self.parts.values()):
+        watched: list[Server | Part] = [self.server, *self.parts.values()]
+        for part in watched:
             if part.name in self.due:
                 if now >= self.due[part.name]:
                     del self.due[part.name]

@@ -5,29 +5,25 @@ from __future__ import annotations
 import os
 import random
 import signal
-import socket
 import statistics
 import time
-import urllib.request
 from collections import defaultdict
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
-from datetime import timedelta
 from typing import Any, Final
 
 from django.contrib.auth.models import User
-from django.db import Error, connection
 from django.test import Client
 
 from docs.scorebook_client import Scorebook
-from games import clock
 from games.accounts import people, tokens
 from games.bots import uploads
-from games.models import Batch, BotVersion, Game, Player, Trial, Worker
+from games.models import BotVersion, Game, Player, Trial
 from tests.chaos import unharmed
 from tests.chaos.balancer import balancing
-from tests.chaos.house import LEASE_SECONDS, House, Part, until
+from tests.chaos.house import House, Part, until
+from tests.chaos.killer import VICTIMS, Killed, Killer, answers, asked, takes_part
 from tests.chaos.visitors import Author, Browser, Ledger, Organiser, Person, Receiver, Watcher, at_home
 from tournaments.models import Club, Delivery, League, Season, Webhook
 from tournaments.webhooks import door
@@ -49,40 +45,6 @@ KINDS: Final = ("chinese_ten", "palace")
 SOURCE: Final = (
     "class Bot:\n    kinds = ('chinese_ten', 'palace')\n\n    def move(self, view, legal):\n        return legal[{}]\n"
 )
-# Who is killed how often, in parts of the whole.
-VICTIMS: Final = {
-    "web": 4,
-    "play, parent": 2,
-    "play, child": 4,
-    "play, all": 2,
-    "play, stopped": 2,
-    "cage, parent": 1,
-    "cage, child": 3,
-    "cage, all": 2,
-    "cage, stopped": 1,
-    "short, parent": 1,
-    "short, child": 3,
-    "hooks, parent": 1,
-    "hooks, child": 2,
-    "beat": 3,
-    "PostgreSQL, postmaster": 3,
-    "PostgreSQL, backend": 3,
-    "Redis": 4,
-}
-
-
-@dataclass
-class Killed:
-    """Something that was killed, and how one sees that it works again. `wake` are stopped processes."""
-
-    what: str
-    works: Callable[[], bool]
-    begun: float = field(default_factory=time.monotonic)
-    wake: list[int] = field(default_factory=list)
-    wake_at: float = 0.0
-
-
-# who lives there
 
 
 def somebody(name: str) -> Player:
@@ -176,145 +138,6 @@ def inhabited(house: House, chance: random.Random) -> Iterator[tuple[Ledger, Rec
         author = Author(Scorebook(address, secret_of(dora)), ledger, "Gannet", SOURCE.format(-1), organiser.enough)
         with at_home(organiser, author, *playing, *watching):
             yield ledger, receiver, hook, organiser
-
-
-# whether it works
-
-
-def asked(question: Callable[[], bool]) -> bool:
-    """What the database says; False while it says nothing."""
-    try:
-        return question()
-    except Error:
-        connection.close()
-        return False
-
-
-def answers(port: int) -> bool:
-    try:
-        with urllib.request.urlopen(f"http://127.0.0.1:{port}/health/ready/", timeout=5) as answer:
-            return bool(answer.status == 200)
-    except OSError:
-        return False
-
-
-def takes_part(part: Part, gone: set[int]) -> bool:
-    """Whether all processes of a worker that are wanted say that they are there, none of those that were killed."""
-    names = {f"{socket.gethostname()}:{pid}" for pid in part.children() if pid not in gone}
-    wanted = int(part.command[part.command.index("-c") + 1])
-    return asked(lambda: Worker.objects.filter(name__in=names, stopped_at=None).count() >= wanted)
-
-
-def held_by(pids: set[int]) -> dict[int, int]:
-    """Games that these processes have, and their versions."""
-    names = [f"{socket.gethostname()}:{pid}" for pid in pids]
-    try:
-        return dict(Game.objects.filter(status="playing", leased_by__in=names).values_list("pk", "version"))
-    except Error:
-        connection.close()
-        return {}
-
-
-def go_on(held: dict[int, int]) -> bool:
-    """Whether all of these games have moved on, or wait for a person."""
-
-    def look() -> bool:
-        waiting = Game.objects.filter(pk__in=held, status="playing", awaits_program=True).values_list("pk", "version")
-        return not any(version <= held[pk] for pk, version in waiting)
-
-    return asked(look)
-
-
-def ticked(house: House, part: Part, life: int) -> Callable[[], bool]:
-    """Whether the house's clock ticked since `part` lives again: a task that beat sends each second was done."""
-    log, at = house.parts["short"].log, [0]
-
-    def look() -> bool:
-        if len(part.groups) <= life or not part.runs():
-            return False
-        at[0] = at[0] or log.stat().st_size
-        with log.open("rb") as file:
-            file.seek(at[0])
-            return b"games.tick SUCCESS" in file.read()
-
-    return look
-
-
-def stored_after(moment: Any) -> bool:
-    return asked(
-        lambda: Batch.objects.filter(at__gt=moment).exists() or not Game.objects.filter(status="playing").exists()
-    )
-
-
-# killing
-
-
-@dataclass
-class Killer:
-    """Draws a victim, kills it, and knows how one sees that it works again."""
-
-    house: House
-    chance: random.Random
-    names: list[str] = field(default_factory=list)
-
-    def __post_init__(self) -> None:
-        wanted = [name for name in VICTIMS if name != "Redis" or "redis" in self.house.parts]
-        self.names = [name for name in wanted for _ in range(VICTIMS[name])]
-
-    def kill(self) -> Killed | None:
-        """None where just now there is nothing of that sort to be killed."""
-        what = self.chance.choice(self.names)
-        name, _comma, which = what.partition(", ")
-        with suppress(OSError, IndexError, ValueError):
-            if name == "web":
-                return self._web(self.chance.choice(self.house.webs))
-            if name == "beat":
-                return self._beat_or_redis(what, self.house.parts["beat"])
-            if name == "Redis":
-                return self._beat_or_redis(what, self.house.parts["redis"])
-            if name == "PostgreSQL":
-                return self._server(what, which)
-            return self._worker(what, self.house.parts[name], which)
-        return None
-
-    def _web(self, part: Part) -> Killed:
-        os.kill(part.groups[-1], signal.SIGKILL)
-        life = len(part.groups)
-        return Killed("web", lambda: len(part.groups) > life and answers(part.port))
-
-    def _beat_or_redis(self, what: str, part: Part) -> Killed:
-        os.kill(part.groups[-1], signal.SIGKILL)
-        return Killed(what, ticked(self.house, part, len(part.groups)))
-
-    def _server(self, what: str, which: str) -> Killed:
-        victim = self.house.server.postmaster()
-        os.kill(victim if which == "postmaster" else self.chance.choice(self.house.server.backends()), signal.SIGKILL)
-        after = clock.now() + timedelta(seconds=0.3)  # what was under way may still be committed
-
-        def works() -> bool:
-            if which == "postmaster" and not another(self.house, victim):
-                return False
-            return stored_after(after)
-
-        return Killed(what, works)
-
-    def _worker(self, what: str, part: Part, which: str) -> Killed:
-        parent, children = part.groups[-1], part.children()
-        gone = {"parent": {parent}, "child": {self.chance.choice(children)}}.get(which, {parent, *children})
-        held = held_by(set(children) if which != "child" else gone)
-        for pid in gone:
-            os.kill(pid, signal.SIGSTOP if which == "stopped" else signal.SIGKILL)
-        if which == "stopped":
-            wake_at = time.monotonic() + LEASE_SECONDS + self.chance.uniform(1, 3)
-            return Killed(what, lambda: go_on(held), wake=sorted(gone), wake_at=wake_at)
-        return Killed(what, lambda: takes_part(part, {parent, *children} if which != "child" else gone) and go_on(held))
-
-
-def another(house: House, victim: int) -> bool:
-    try:
-        return house.server.postmaster() != victim
-    except (OSError, IndexError, ValueError):
-        return False
 
 
 # the run

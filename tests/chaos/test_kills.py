@@ -1,0 +1,93 @@
+"""What `tests.chaos.kills` looks at in the end finds what is missing, there twice or otherwise; the run is long."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from django.contrib.auth.models import User
+
+from games import observe, table
+from games.models import Deal, Game, Player
+from tests.chaos import unharmed
+from tests.chaos.house import Part, free_port, until
+from tests.chaos.visitors import Ledger, Played, Watched
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def ledger() -> Ledger:
+    """Of Martha and Laura, who have made six moves at Chinese Ten, and were told so."""
+    players = [
+        Player.objects.create(name=name, user=User.objects.create_user(name.lower())) for name in ("Martha", "Laura")
+    ]
+    game = table.open(kind="chinese_ten", players=players, deal=Deal.objects.create(seed=bytes(range(32))))
+    ledger = Ledger()
+    for _ in range(6):
+        fold = table.load(game)
+        [seat] = fold.to_act()
+        text = observe.legal_moves(fold, seat)[0]
+        moved = table.move(game=game, seat=seat, text=text, expected_version=fold.version)
+        ledger.played.append(Played(game.public_id, players[seat].pk, text, fold.version, moved.version))
+    return ledger
+
+
+def test_moves_that_are_there_once_are_no_fault(ledger: Ledger) -> None:
+    assert list(unharmed.moves(ledger)) == []
+
+
+def test_a_move_that_was_answered_and_is_not_there_is_found(ledger: Ledger) -> None:
+    last = ledger.played[-1]
+    ledger.played.append(last._replace(expected=last.version, version=last.version + 2))
+    [fault] = unharmed.moves(ledger)
+    assert "answered with 2xx and is not there" in fault
+
+
+def test_a_move_that_nobody_sent_is_found(ledger: Ledger) -> None:
+    gone = ledger.played.pop(2)
+    assert any(f"version {gone.expected + 1} has" in fault and "nothing" in fault for fault in unharmed.moves(ledger))
+
+
+def test_another_move_than_was_sent_is_found(ledger: Ledger) -> None:
+    sent = ledger.played[0]
+    game = Game.objects.get(public_id=sent.game)
+    fold = table.fold_game(entry.event for entry in table.log.read(game.stream_id)[: sent.expected])
+    other = observe.legal_moves(fold, fold.to_act()[0])[-1]
+    ledger.played[0] = sent._replace(move=other)
+    assert any("was sent" in fault for fault in unharmed.moves(ledger))
+
+
+def test_a_move_of_which_nobody_was_told_may_be_there(ledger: Ledger) -> None:
+    gone = ledger.played.pop()
+    ledger.unsure.add((gone.game, gone.move, gone.expected))
+    assert list(unharmed.moves(ledger)) == []
+
+
+@pytest.mark.parametrize(("versions", "faults"), [([], 1), ([1, 2, 2], 1), ([1, 3], 1), (None, 0)])
+def test_a_watcher_who_missed_something_or_heard_it_twice_is_found(
+    ledger: Ledger, versions: list[int] | None, faults: int
+) -> None:
+    name = ledger.played[0].game
+    whole = list(range(1, Game.objects.get(public_id=name).version + 1))
+    watched = Watched(name, whole if versions is None else versions, ended=True)
+    assert len(list(unharmed.resumed(watched))) == faults
+
+
+def test_what_is_killed_is_told_from_what_lives(tmp_path: Path) -> None:
+    """A part has its children in its group, also when it is gone itself, and each life a group of its own."""
+    script = "import subprocess, sys; subprocess.run([sys.executable, '-c', 'import time; time.sleep(60)'])"
+    part = Part("one", [sys.executable, "-c", script], os.environ, tmp_path / "log", free_port())
+    part.start()
+    try:
+        assert until(lambda: len(part.children()) == 1, 20, lambda: None)
+        assert part.process
+        part.process.kill()
+        part.process.wait()
+        assert not part.runs()
+        assert len(part.pids()) == 1
+    finally:
+        subprocess.run(["kill", "-9", *map(str, part.pids())], check=True)
