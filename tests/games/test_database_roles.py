@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import psycopg
@@ -222,6 +223,20 @@ def test_a_message_that_the_owner_sends_before_any_worker_runs_is_the_workers(ap
             message.ack()
             assert message.payload == {"game": name}
             queue.close()
+
+
+def test_processes_that_begin_at_once_are_not_in_each_others_way(app_role: tuple[str, str]) -> None:
+    """Each makes anew what tells listeners of messages: of the first ones in a new house, one used to fail."""
+
+    def begin(name: str) -> str:
+        with broker(app_role) as connected:
+            queue = connected.SimpleQueue(name)
+            queue.put({"game": 1})
+            queue.close()
+        return name
+
+    with ThreadPoolExecutor(6) as pool:
+        assert list(pool.map(begin, ["short"] * 6)) == ["short"] * 6
 
 
 def test_a_queue_that_the_owner_made_serves_the_app_role_after_a_grant(app_role: tuple[str, str]) -> None:
