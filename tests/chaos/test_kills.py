@@ -58,7 +58,7 @@ def test_another_move_than_was_sent_is_found(ledger: Ledger) -> None:
     fold = table.fold_game(entry.event for entry in table.log.read(game.stream_id)[: sent.expected])
     other = observe.legal_moves(fold, fold.to_act()[0])[-1]
     ledger.played[0] = sent._replace(move=other)
-    assert any("was sent" in fault for fault in unharmed.moves(ledger))
+    assert any("sent was" in fault for fault in unharmed.moves(ledger))
 
 
 def test_a_move_of_which_nobody_was_told_may_be_there(ledger: Ledger) -> None:

@@ -29,11 +29,11 @@ from tournaments.models import Club, Delivery, League, Season, Webhook
 from tournaments.webhooks import door
 
 GIVE_UP_SECONDS: Final = 90.0  # until something works again
-SECONDS_TO_END: Final = 420.0  # for everything that is on
+SECONDS_TO_END: Final = 600.0  # for everything that is on
 AT_ONCE: Final = 2  # kills of which it does not yet work again
 GAP: Final = (0.1, 1.6)  # seconds between two kills, between these
-PEOPLE, CAGED, WATCHERS = 6, 4, 4
-HOUSE_BOTS: Final = {"random": 2, "sensible": 4}
+PEOPLE, CAGED, WATCHERS = 6, 4, 3
+HOUSE_BOTS: Final = {"random": 2, "sensible": 2}
 TERMS: Final = {
     "move_seconds": 120,
     "bank_seconds": 60,
@@ -91,7 +91,8 @@ def plan_of(players: list[int]) -> Callable[[int], dict[str, Any]]:
             "kind": kind,
             "options": options,
             "terms": TERMS,
-            "format": "round_robin",
+            "format": "swiss",
+            "format_options": {"rounds": 3},
             "games_a_match": 1,
             "calendar": {"seconds": 1},
             "players": players,

@@ -11,7 +11,7 @@ from django.db import connection
 
 from games import events as ev
 from games import log
-from games.engines.base import Event
+from games.engines.base import Event, RulesError
 from games.engines.chance import SeedDealer
 from games.fold import Fold, fold_game
 from games.models import Fault, Game, Incident, Trial
@@ -85,35 +85,41 @@ def moves(ledger: Ledger) -> Iterator[str]:
 
 def moves_of(game: Game, played: dict[int, Played], ledger: Ledger) -> Iterator[str]:
     """Go through the log: where a person was to act, it must hold what the rules make of the move that they sent."""
-    people = dict(game.seats.filter(player__user__isnull=False).values_list("seat", "player"))
+    seats = dict(game.seats.filter(player__user__isnull=False).values_list("player", "seat"))
+    people = set(seats.values())
     events = [entry.event for entry in log.read(game.stream_id)]
     fold = fold_game(events[:1])
     met = set()
     while fold.version < len(events):
-        seat = next(iter(fold.to_act()), None)
-        if seat not in people or ev.is_table_event(events[fold.version]):
-            fold.apply(events[fold.version])
-            continue
-        at = fold.version
-        met.add(at)
-        texts = [played[at].move] if at in played else unsure_of(ledger, game, at)
-        length = next((length for text in texts if (length := matches(game, fold, seat, text, events[at:]))), 0)
-        if not length:
-            yield f"version {at + 1} has {events[at]}; of player {people[seat]} was sent {texts or 'nothing'}."
+        at, acting = fold.version, fold.to_act()
+        length = 0
+        if people.intersection(acting) and not ev.is_table_event(events[at]):
+            met.add(at)
+            sent = (
+                [(seats[played[at].player], played[at].move)] if at in played else unsure_of(ledger, game, at, people)
+            )
+            length = max((matches(game, fold, seat, text, events[at:]) for seat, text in sent), default=0)
+            if not length and (at in played or people.issuperset(acting)):
+                yield f"version {at + 1} has {events[at]}; sent was {[text for _, text in sent] or 'nothing'}."
         for event in events[at : at + max(length, 1)]:
             fold.apply(event)
     for at in sorted(played.keys() - met):
         yield f"{played[at]} was answered with 2xx and is not there."
 
 
-def unsure_of(ledger: Ledger, game: Game, version: int) -> list[str]:
-    return [move for public_id, move, at in ledger.unsure if (public_id, at) == (game.public_id, version)]
+def unsure_of(ledger: Ledger, game: Game, version: int, seats: Iterable[int]) -> list[tuple[int, str]]:
+    """What somebody may have played at that version: (seat, move)."""
+    texts = [move for public_id, move, at in ledger.unsure if (public_id, at) == (game.public_id, version)]
+    return [(seat, text) for seat in seats for text in texts]
 
 
 def matches(game: Game, fold: Fold, seat: int, text: str, events: list[Event]) -> int:
     """How many events the move comes to, if these are what `events` begin with; else 0."""
-    action = fold.rules.parse_move(fold.state, text)
-    decided = fold.rules.decide(fold.state, seat, action, SeedDealer(bytes(game.deal.seed)))
+    try:
+        action = fold.rules.parse_move(fold.state, text)
+        decided = fold.rules.decide(fold.state, seat, action, SeedDealer(bytes(game.deal.seed)))
+    except RulesError:
+        return 0
     plain = json.loads(json.dumps(decided))
     return len(plain) if json.loads(json.dumps(events[: len(plain)])) == plain else 0
 

@@ -31,6 +31,7 @@ from docs.scorebook_client import (
 
 LOOK_SECONDS: Final = 0.3  # between two looks of somebody at their games
 THINKS: Final = (0.0, 0.6)  # seconds over a move, between these
+VERSIONS: Final = 3  # as many as an author brings to the gate: each plays more than a hundred games there
 CSRF: Final = "0" * 32
 
 
@@ -115,6 +116,8 @@ class Person:
 
     def play(self, game: str) -> None:
         turn = self.book.turn(game)
+        if turn["seat"] not in turn.get("before_go", {}).get("ready", [turn["seat"]]):
+            self.book.post(f"games/{game}/ready/")  # which twice is as good as once
         if not turn["may_act"] or not turn["legal"]:
             return
         move, version = self.chance.choice(turn["legal"])["move"], turn["version"]
@@ -207,7 +210,7 @@ class Author:
 
     def live(self, over: threading.Event) -> None:
         number = 0
-        while not over.wait(1.0):
+        while number < VERSIONS and not over.wait(1.0):
             try:
                 if not number or self.book.gate(self.bot, number)["state"] not in ("gate", "waiting", "running"):
                     if self.enough.is_set():
@@ -265,4 +268,4 @@ def at_home(*visitors: Person | Watcher | Organiser | Author) -> Iterator[thread
     finally:
         over.set()
         for thread in threads:
-            thread.join(30)
+            thread.join(1)
