@@ -37,6 +37,7 @@ HOUSE_BOTS: Final = {"random": 2, "sensible": 2}
 TERMS: Final = {
     "move_seconds": 120,
     "bank_seconds": 60,
+    "check_in_minutes": 0,
     "bot_pace_ms": 150,
     "bot_move_ms": 10_000,
     "bot_cpu_ms": 10_000,
