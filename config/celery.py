@@ -6,11 +6,14 @@ import os
 
 from celery import Celery
 
+from config.stalled import Stalled
+
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 
 app = Celery("scorebook")
 app.config_from_object("django.conf:settings", namespace="CELERY")
 app.autodiscover_tasks()
+app.steps["worker"].add(Stalled)
 
 # Due work lives in the database; these only ask for it. Two beats at once do no harm.
 app.conf.task_routes = {

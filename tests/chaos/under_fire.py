@@ -93,7 +93,7 @@ def plan_of(players: list[int]) -> Callable[[int], dict[str, Any]]:
             "options": options,
             "terms": TERMS,
             "format": "swiss",
-            "format_options": {"rounds": 3},
+            "format_options": {"rounds": 2},
             "games_a_match": 1,
             "calendar": {"seconds": 1},
             "players": players,

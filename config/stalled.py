@@ -1,0 +1,62 @@
+"""A worker that takes messages and begins no task ends itself, so that whoever supervises it starts another.
+
+Celery hands a task to a process of its pool through a pipe. If that process is killed between taking it and saying so,
+nobody learns of it: the task counts as reserved for ever. With as many of those as a worker may reserve, it takes no
+more messages, and looks alive. Nothing is lost with it: what there is to do is found in the database, leases run out.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import time
+from collections.abc import Collection, Iterable, Mapping
+from typing import Any, Final
+
+from celery import bootsteps
+from celery.worker import state
+
+logger = logging.getLogger(__name__)
+
+LOOK_SECONDS: Final = 5.0
+PATIENCE_SECONDS: Final = 5.0  # beyond what a new process may take until it is ready; then one begins within moments
+EXIT_CODE: Final = 70  # EX_SOFTWARE
+
+
+def waiting(reserved: Mapping[str, int | None], processes: Collection[int]) -> set[str]:
+    """The ids of reserved tasks that none of the `processes` works at, though one of them is free.
+
+    `reserved` is task id → the process that said it began it, or None.
+    """
+    at_work = {task: process for task, process in reserved.items() if process in processes}
+    return set(reserved) - set(at_work) if len(at_work) < len(processes) else set()
+
+
+class Stalled(bootsteps.StartStopStep):  # type: ignore[misc]  # untyped
+    """Looks at the worker every few seconds."""
+
+    requires = ("celery.worker.components:Pool", "celery.worker.components:Timer")
+
+    def __init__(self, worker: Any, **_options: Any) -> None:  # noqa: ARG002  of the base class
+        self.since: dict[str, float] = {}
+        self.timer: Any = None
+
+    def start(self, worker: Any) -> None:
+        self.timer = worker.timer.call_repeatedly(LOOK_SECONDS, self.look, (worker,))
+
+    def stop(self, worker: Any) -> None:  # noqa: ARG002  of the base class
+        if self.timer:
+            self.timer.cancel()
+
+    def look(self, worker: Any) -> None:
+        reserved = {each.id: each.worker_pid for each in tuple(state.reserved_requests)}
+        processes = [each.pid for each in tuple(worker.pool._pool._pool) if each.is_alive()]
+        patience = worker.app.conf.worker_proc_alive_timeout + PATIENCE_SECONDS
+        if self.is_stalled(waiting(reserved, processes), patience, time.monotonic()):
+            logger.error("No process begins what this worker has taken; it ends, to be started again.")
+            os._exit(EXIT_CODE)
+
+    def is_stalled(self, tasks: Iterable[str], patience: float, now: float) -> bool:
+        """Whether one of the waiting tasks has waited for longer than that."""
+        self.since = {task: self.since.get(task, now) for task in tasks}
+        return any(now - since > patience for since in self.since.values())
