@@ -5,16 +5,24 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from datetime import timedelta
 from pathlib import Path
+from typing import Any
 
 import pytest
 from django.contrib.auth.models import User
 
-from games import observe, table
+from config.queue_schema import install_queue
+from games import clock, log, observe, table
+from games.fold import fold_game
 from games.models import Deal, Game, Player
 from tests.chaos import unharmed
 from tests.chaos.house import Part, free_port, until
-from tests.chaos.visitors import Ledger, Played, Watched
+from tests.chaos.visitors import Ledger, Played, Receiver, Watched
+from tests.tournaments.club import BEGIN, house_bot, play_season
+from tournaments import seasons
+from tournaments.models import Club, League
+from tournaments.webhooks import door, finding, sending
 
 pytestmark = pytest.mark.django_db
 
@@ -55,7 +63,7 @@ def test_a_move_that_nobody_sent_is_found(ledger: Ledger) -> None:
 def test_another_move_than_was_sent_is_found(ledger: Ledger) -> None:
     sent = ledger.played[0]
     game = Game.objects.get(public_id=sent.game)
-    fold = table.fold_game(entry.event for entry in table.log.read(game.stream_id)[: sent.expected])
+    fold = fold_game(entry.event for entry in log.read(game.stream_id)[: sent.expected])
     other = observe.legal_moves(fold, fold.to_act()[0])[-1]
     ledger.played[0] = sent._replace(move=other)
     assert any("sent was" in fault for fault in unharmed.moves(ledger))
@@ -75,6 +83,36 @@ def test_a_watcher_who_missed_something_or_heard_it_twice_is_found(
     whole = list(range(1, Game.objects.get(public_id=name).version + 1))
     watched = Watched(name, whole if versions is None else versions, ended=True)
     assert len(list(unharmed.resumed(watched))) == faults
+
+
+def test_a_league_that_nothing_happened_to_has_no_faults(transactional_db: None, settings: Any) -> None:
+    """All that is looked at in the end, at a season, a webhook and the queue."""
+    settings.SCOREBOOK_WEBHOOKS_PRIVATE = True
+    install_queue()
+    owner = User.objects.create_user("niamh")
+    club = Club.objects.create(name="Lantern Street", slug="lantern", owner=owner)
+    receiver = Receiver()
+    with clock.at(BEGIN):
+        hook, receiver.secret = door.make(user=owner, club=club, url=receiver.url, events=finding.OF_CLUB)
+        league = League.objects.create(club=club, slug="monday", name="Monday")
+        usual: dict[str, Any] = {"options": {"packs": 1}, "calendar": {"seconds": 60}}
+        season = seasons.create_season(league=league, name="One", kind="chinese_ten", **usual)
+        for number in range(2):
+            seasons.join(season=season, player=house_bot(f"Bot {number}"))
+        seasons.start(season=season)
+    ledger = Ledger(seasons=[season.pk])
+    assert any("is running" in fault for fault in unharmed.faults(ledger, receiver, hook))
+    play_season(season)
+    assert any("was told in 0 messages" in fault for fault in unharmed.faults(ledger, receiver, hook))
+    with clock.at(BEGIN + timedelta(hours=1)):
+        finding.find()
+        sending.send_due()
+    unharmed.hasten("database")
+    assert set(unharmed.waiting("database")) >= {"pgmq.q_play", "pgmq.q_short"}
+    assert [
+        fault for fault in unharmed.faults(ledger, receiver, hook) if "not of these five minutes" not in fault
+    ] == []
+    assert receiver.came
 
 
 def test_what_is_killed_is_told_from_what_lives(tmp_path: Path) -> None:
