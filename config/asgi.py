@@ -15,7 +15,7 @@ django = get_asgi_application()
 from django.db import Error  # noqa: E402  after Django has set itself up
 
 from config import body_limit, logs  # noqa: E402
-from games import clock, outages  # noqa: E402
+from games import clock, outages, storage  # noqa: E402
 from replays import stream  # noqa: E402
 
 
@@ -60,5 +60,6 @@ async def give_signs() -> None:
 
 
 def sign_of_life() -> None:
-    """One sign of life of the web."""
+    """One sign of life of the web; with it goes what could not be written down before."""
     outages.sign(outages.WEB, clock.now())
+    storage.tell()

@@ -67,6 +67,8 @@ class House(Collector):
         yield one("scorebook_log_bytes", "What the log of games holds on disk.", now.log_bytes)
         yield one("scorebook_database_bytes", "What the whole database holds on disk.", now.database_bytes)
         yield one("scorebook_disk_used_ratio", "Of the disk of this web process's machine, 0 to 1.", now.disk_used)
+        full = now.disk_full_at is not None
+        yield one("scorebook_disk_full", "1 while the database refuses to write, its disk being full.", full)
         signs = {"beat": now.ticked_at, "web": now.web_at}
         ages = {part: age(at, now.at) for part, at in signs.items() if at}
         yield many("scorebook_sign_age_seconds", "Since a part last gave a sign of life.", "part", ages)

@@ -14,7 +14,7 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
-from games import build, clock, leases
+from games import build, clock, leases, storage
 from games.bots.models import GOING
 from games.house import days, failures, queues
 from games.house.days import DayCount
@@ -79,7 +79,8 @@ class Condition:
 
     `engines` is the build of the engines in the process that gives it (`games.build.which`); `ticked_at` when beat's
     last tick was done, `web_at` when a web process last said that it takes moves. `resumed` are games being played that
-    were claimed more than once. Sizes are bytes, of the log and of the whole database; the disk is that of this web
+    were claimed more than once. `disk_full_at` is when the database last refused to write for want of room, if that was
+    minutes ago. Sizes are bytes, of the log and of the whole database; the disk is that of this web
     process's machine.
     """
 
@@ -105,6 +106,7 @@ class Condition:
     log_bytes: int
     database_bytes: int
     disk_used: float
+    disk_full_at: datetime | None
     signup_closed_at: datetime | None
     signup_reason: str
     jobs: list[dict[str, Any]]
@@ -142,6 +144,8 @@ def take() -> Condition:
     signs = dict(LifeSign.objects.values_list("part", "at"))
     house = House.objects.filter(pk=1).first()
     sizes = days.sizes()
+    causes = failures.of_the_platform(now)
+    _times, full_told = causes.get(Incident.Cause.DISK_FULL, (0, None))
     return Condition(
         at=now,
         engines=build.which(),
@@ -159,12 +163,13 @@ def take() -> Condition:
         web_at=signs.get("web"),
         queues=[*queues.messages(), *queues.due(now)],
         faults=failures.of_bots(now),
-        causes=failures.of_the_platform(now),
+        causes={cause: times for cause, (times, _last) in causes.items()},
         mails=failures.of_mail(now),
         days=days.last(now, sizes.log),
         log_bytes=sizes.log,
         database_bytes=sizes.database,
         disk_used=days.disk_used(),
+        disk_full_at=storage.full_at(full_told, now),
         signup_closed_at=house.signup_closed_at if house else None,
         signup_reason=house.signup_reason if house else "",
         jobs=[job_facts(job) for job in Job.objects.select_related("by")[:JOBS_SHOWN]],

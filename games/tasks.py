@@ -11,12 +11,13 @@ from typing import Any
 from celery import shared_task
 from celery.signals import (
     celeryd_after_setup,
+    task_failure,
     worker_process_init,
     worker_process_shutdown,
     worker_shutting_down,
 )
 
-from games import cages, clock, clocks, keys, leases, outages, runner, table, trials
+from games import cages, clock, clocks, keys, leases, outages, runner, storage, table, trials
 from games.accounts.tasks import forget_guests, send_mails, tell_people
 from games.house import days
 from games.lobby import door as lobby
@@ -51,6 +52,12 @@ def begin_life(**_signal: Any) -> None:
     _life.enter_context(leases.pulse_of(worker_name()))
     if CAGE in _queues:
         cages.note_tier(worker_name())
+
+
+@task_failure.connect  # type: ignore[untyped-decorator]
+def note_refusal(exception: BaseException, **_signal: Any) -> None:
+    """Remember that the disk was full, for the dashboard; the process's pulse tells it."""
+    storage.note(exception)
 
 
 @worker_process_shutdown.connect  # type: ignore[untyped-decorator]

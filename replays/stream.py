@@ -30,9 +30,9 @@ from uuid import uuid4
 import psycopg
 from django.db import DEFAULT_DB_ALIAS, Error, connection, connections
 
-from games import acting, circles, log, presence
+from games import acting, circles, log, presence, storage
 from games.accounts import tokens
-from games.errors import AWAY, TableError, away
+from games.errors import AWAY, TableError
 from replays import mine
 from replays.admission import ASKS, MINE, admit, admit_asked, admit_to_list
 from replays.admission import Scope as Scope
@@ -317,8 +317,8 @@ async def application(scope: Scope, receive: Receive, send: Send) -> None:
         await refuse(error, send)
         return
     except AWAY as error:
-        logger.warning("The database does not answer: %s", error)
-        await refuse(away(), send)
+        logger.warning("The database does not do it: %s", error)
+        await refuse(storage.refusal(error), send)
         return
     await send(
         {
