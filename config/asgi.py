@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import time
 from contextlib import suppress
 
 from django.core.asgi import get_asgi_application
@@ -17,6 +18,8 @@ from django.db import Error  # noqa: E402  after Django has set itself up
 from config import body_limit, logs  # noqa: E402
 from games import clock, outages, storage  # noqa: E402
 from replays import stream  # noqa: E402
+
+watch = outages.Watch()
 
 
 async def application(scope: stream.Scope, receive: stream.Receive, send: stream.Send) -> None:
@@ -62,4 +65,5 @@ async def give_signs() -> None:
 def sign_of_life() -> None:
     """One sign of life of the web; with it goes what could not be written down before."""
     outages.sign(outages.WEB, clock.now())
+    watch.look(clock.now(), time.monotonic())
     storage.tell()

@@ -208,6 +208,16 @@ def release(held: Mapping[int, int]) -> None:
         Game.objects.filter(pk=pk, attempt=attempt).update(leased_until=None, leased_by="")
 
 
+def shorten() -> int:
+    """Let games and trials be taken whose lease or pause ends further ahead than any can: the database's clock was put
+    back after it began. How many there were. A worker that is alive renews its own before that."""
+    longest = max(2 * timedelta(seconds=LONGEST_PAUSE), 4 * lease())
+    going = Game.objects.filter(status=Game.Status.PLAYING)
+    leased = going.filter(leased_until__gt=Now() + longest).update(leased_until=Now())
+    paused = going.filter(retry_at__gt=Now() + longest).update(retry_at=Now())
+    return leased + paused + Trial.objects.filter(leased_until__gt=Now() + longest).update(leased_until=Now())
+
+
 _owed: dict[int, int] = {}  # what this process could not give back, and will: id → attempt
 
 

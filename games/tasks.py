@@ -5,6 +5,7 @@ from __future__ import annotations
 import multiprocessing
 import os
 import socket
+import time
 from contextlib import ExitStack
 from typing import Any
 
@@ -31,6 +32,7 @@ CAGE = "cage"  # the queue of those that hold uploaded bots
 
 _queues: set[str] = set()
 _life = ExitStack()
+_watch = outages.Watch()
 # Celery's main process is told that it is to end; those that play are its children and share this byte with it.
 _ending = multiprocessing.RawValue("b", 0)
 
@@ -90,6 +92,7 @@ def tick() -> None:
     """Say that clocks are looked at, and look at them."""
     now = clock.now()
     outages.sign(outages.BEAT, now)
+    _watch.look(now, time.monotonic())
     clocks.settle_outages()
     table.expire_due()
 
@@ -105,6 +108,7 @@ def sweep() -> None:
     table.expire_due()
     lobby.expire_due()
     leases.note_silent_workers()
+    leases.shorten()
     keys.forget_old()
 
 
