@@ -16,6 +16,7 @@ django = get_asgi_application()
 from django.db import Error  # noqa: E402  after Django has set itself up
 
 from config import body_limit, logs  # noqa: E402
+from config.draining import drain  # noqa: E402
 from games import clock, outages, storage  # noqa: E402
 from replays import stream  # noqa: E402
 
@@ -44,6 +45,7 @@ async def lifespan(receive: stream.Receive, send: stream.Send) -> None:
     while True:
         message = await receive()
         if message["type"] == "lifespan.startup":
+            drain.heed(stream.hub.let_go)
             signs = asyncio.create_task(give_signs())
         if message["type"] == "lifespan.shutdown":
             if signs:

@@ -73,6 +73,14 @@ def of_the_platform(now: datetime) -> dict[str, tuple[int, datetime]]:
     return {row["cause"]: (row["n"], row["last"]) for row in rows}
 
 
+def count_mails() -> tuple[dict[str, int], datetime | None]:
+    """How many wait, are unsure and were given up; and since when the oldest waits."""
+    due = mail.waiting().aggregate(n=Count("pk"), since=Min("created"))
+    unsure = Q(mail=Notice.Mail.UNSURE)
+    rest = mail.unsettled().aggregate(unsure=Count("pk", unsure), n=Count("pk"))
+    return {"waiting": due["n"], "unsure": rest["unsure"], "failed": rest["n"] - rest["unsure"]}, due["since"]
+
+
 def of_mail(now: datetime) -> Mails:  # noqa: ARG001  the clock is asked where weeks are counted
     """What the mail server owes people."""
     due = mail.waiting().aggregate(n=Count("pk"), since=Min("created"))
