@@ -127,7 +127,7 @@ def server_error(request: HttpRequest) -> HttpResponse:
         return JsonResponse(body(500, "internal", sentence, request=request_id), status=500)
     if gone and gone.code == storage.DISK_FULL:
         page = loader.get_template("503.html").render({"sentence": gone.sentence, "code": gone.code})
-        return HttpResponse(page, status=gone.status, headers=headers_of(gone, gone.extra))
+        return HttpResponse(page, status=gone.status, headers={"Retry-After": str(storage.FULL_SECONDS)})
     status = gone.status if gone else 500
     page = loader.get_template("500.html").render({"request_id": request_id, "status": status})  # more may be broken
     return HttpResponse(page, status=status, headers={"Retry-After": str(AWAY_SECONDS)} if gone else {})

@@ -1,7 +1,7 @@
 """A full disk of the database: what is written is refused, and nothing is half written.
 
-PostgreSQL says so by its SQLSTATE 53100 (appendix A of its manual). It is remembered by the process that met it, and told
-in an incident as soon as one can be written, so that the dashboard of every process shows it.
+PostgreSQL says so by its SQLSTATE 53100 (appendix A of its manual). It is remembered by the process that met it, and
+told in an incident as soon as one can be written, so that the dashboard of every process shows it.
 """
 
 from __future__ import annotations

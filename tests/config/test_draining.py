@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import signal
 import socket
@@ -22,8 +21,8 @@ served = pytest.mark.django_db(transaction=True)
 
 @pytest.fixture
 def web(monkeypatch: pytest.MonkeyPatch) -> Iterator[Web]:
-    """One that goes on for half a second when it is told to end."""
-    monkeypatch.setenv(draining.VARIABLE, "0.5")
+    """One that goes on for a minute when it is told to end, or until it is told again."""
+    monkeypatch.setenv(draining.VARIABLE, "60")
     with web_process() as started:
         yield started
 
@@ -49,7 +48,7 @@ def test_a_process_that_is_told_to_end_ends_in_good_order(web: Web, game: Game) 
         assert asks.get(f"{web.address}/health/ready/").status_code == 200
         with httpx.stream("GET", address, headers={"Accept": STREAM}, timeout=PATIENCE) as watched:
             lines = watched.iter_lines()
-            assert json.loads(next(lines).removeprefix("data: "))["type"] == "game"
+            assert next(lines) == "event: game"
             os.kill(web.process.pid, signal.SIGTERM)
             rest = list(lines)  # to the stream's end
         hints = [int(each.removeprefix("retry: ")) for each in rest if each.startswith("retry: ")]
@@ -58,6 +57,7 @@ def test_a_process_that_is_told_to_end_ends_in_good_order(web: Web, game: Game) 
         told = asks.get(f"{web.address}/health/ready/")  # by the connection that is open: it takes requests yet
         assert (told.status_code, told.json()["error"]["code"]) == (503, "ending")
         assert asks.get(f"{web.address}/health/live/").status_code == 200
+    os.kill(web.process.pid, signal.SIGTERM)
     begun.sendall(b'chess"    }')
     assert begun.recv(64).startswith(b"HTTP/1.1 4")  # answered, and as it deserves
     begun.close()
