@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import time
 from contextlib import suppress
 
 from django.core.asgi import get_asgi_application
@@ -15,8 +16,11 @@ django = get_asgi_application()
 from django.db import Error  # noqa: E402  after Django has set itself up
 
 from config import body_limit, logs  # noqa: E402
-from games import clock, outages  # noqa: E402
+from config.draining import drain  # noqa: E402
+from games import clock, outages, storage  # noqa: E402
 from replays import stream  # noqa: E402
+
+watch = outages.Watch()
 
 
 async def application(scope: stream.Scope, receive: stream.Receive, send: stream.Send) -> None:
@@ -41,6 +45,7 @@ async def lifespan(receive: stream.Receive, send: stream.Send) -> None:
     while True:
         message = await receive()
         if message["type"] == "lifespan.startup":
+            drain.heed(stream.hub.let_go)
             signs = asyncio.create_task(give_signs())
         if message["type"] == "lifespan.shutdown":
             if signs:
@@ -60,5 +65,7 @@ async def give_signs() -> None:
 
 
 def sign_of_life() -> None:
-    """One sign of life of the web."""
+    """One sign of life of the web; with it goes what could not be written down before."""
     outages.sign(outages.WEB, clock.now())
+    watch.look(clock.now(), time.monotonic())
+    storage.tell()

@@ -21,6 +21,7 @@ app.conf.task_routes = {
     "games.play_caged": {"queue": "cage"},
     "tournaments.tell_webhooks": {"queue": "hooks"},  # by themselves: the other end may hang
 }
+app.conf.beat_scheduler = "config.beat:Scheduler"
 app.conf.beat_schedule = {
     "wake players of bot games": {"task": "games.play", "schedule": 5.0, "options": {"expires": 5}},
     "wake players of uploaded bots": {"task": "games.play_caged", "schedule": 5.0, "options": {"expires": 5}},

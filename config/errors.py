@@ -4,7 +4,7 @@
 illegal move its `clause` and the `legal_moves`, a stale version the `version`, a refused form its `fields`, a refused
 season the `field`, a fault of ours the id of the `request`.
 
-A database that does not answer is no fault of a request: 503, and when to come again.
+A database that does not answer, or whose disk is full, is no fault of a request: 503, and when to come again.
 """
 
 from __future__ import annotations
@@ -24,10 +24,10 @@ from rest_framework import exceptions
 from rest_framework.response import Response
 from rest_framework.views import set_rollback
 
-from games import logged
+from games import logged, storage
 from games.accounts import tokens
 from games.engines.base import RulesError
-from games.errors import AWAY, AWAY_SECONDS, TableError, away
+from games.errors import AWAY, AWAY_SECONDS, TableError
 from games.kinds import UnknownKind
 from tournaments.errors import LeagueError
 
@@ -45,7 +45,7 @@ def answer(error: Exception, context: dict[str, Any]) -> Response | None:
     if described is None:
         return None
     if isinstance(error, AWAY):
-        logger.warning("The database does not answer: %s", error)
+        logger.warning("The database does not do it: %s", error)
     set_rollback()
     return Response(described, described["error"]["status"], headers=headers_of(error, described["error"]))
 
@@ -68,7 +68,7 @@ def describe(error: Exception) -> dict[str, Any] | None:
         case LeagueError():
             return body(error.status, error.code, error.sentence, **({"field": error.field} if error.field else {}))
         case OperationalError() | InterfaceError():
-            return describe(away())
+            return describe(storage.refusal(error))
         case UnknownKind():
             return body(400, "unknown_kind", str(error))
         case RulesError():
@@ -117,13 +117,17 @@ def server_error(request: HttpRequest) -> HttpResponse:
     """Django's handler500, likewise. Both name the request's id, by which the logs find it. Where it was the database
     that did not answer, 503."""
     request_id = logged.current().get("request", "")
-    gone = away() if isinstance(sys.exc_info()[1], AWAY) else None
+    error = sys.exc_info()[1]  # Django asks within its handling of it
+    gone = storage.refusal(error) if isinstance(error, AWAY) else None
     if gone and wants_json(request):
         described = body(gone.status, gone.code, gone.sentence, request=request_id, **gone.extra)
         return JsonResponse(described, status=gone.status, headers=headers_of(gone, described["error"]))
     if wants_json(request):
         sentence = "Something broke on our side. Nothing was half written; try again, and tell an admin if it stays."
         return JsonResponse(body(500, "internal", sentence, request=request_id), status=500)
+    if gone and gone.code == storage.DISK_FULL:
+        page = loader.get_template("503.html").render({"sentence": gone.sentence, "code": gone.code})
+        return HttpResponse(page, status=gone.status, headers={"Retry-After": str(storage.FULL_SECONDS)})
     status = gone.status if gone else 500
     page = loader.get_template("500.html").render({"request_id": request_id, "status": status})  # more may be broken
     return HttpResponse(page, status=status, headers={"Retry-After": str(AWAY_SECONDS)} if gone else {})

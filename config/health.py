@@ -9,6 +9,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
 from config import errors
+from config.draining import drain
 from games import build
 
 
@@ -22,10 +23,13 @@ def live(_request: HttpRequest) -> JsonResponse:
 @never_cache
 @require_safe
 def ready(_request: HttpRequest) -> JsonResponse:
-    """200 if the database answers and holds every table this code needs, else 503 in the API's error shape.
+    """200 if the database answers and holds every table this code needs, and the process is not ending; else 503 in
+    the API's error shape.
 
     Says which build of the engines runs here (`games.build`).
     """
+    if drain.begun:
+        return not_ready("ending", "This process is ending. Ask another one.")
     try:
         executor = MigrationExecutor(connection)
         waiting = len(executor.migration_plan(executor.loader.graph.leaf_nodes()))

@@ -11,11 +11,12 @@ from django.templatetags.static import static
 from django.utils.translation import to_locale
 
 from config.address import database_from
+from config.given import secret
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 
 DEBUG = os.environ.get("SCOREBOOK_DEBUG") == "1"
-SECRET_KEY = os.environ.get("SECRET_KEY", "")
+SECRET_KEY = secret("SECRET_KEY")
 if not SECRET_KEY:
     if not DEBUG:
         raise ImproperlyConfigured("SECRET_KEY is not set. bin/dev sets one of its own; a server needs its own secret.")
@@ -25,7 +26,7 @@ CSRF_TRUSTED_ORIGINS = [origin for origin in os.environ.get("SCOREBOOK_ORIGINS",
 
 # Web, worker and beat are given the application's role, which cannot change a log; migrations and tests the owner's.
 AS_OWNER = os.environ.get("SCOREBOOK_AS_OWNER") == "1"
-DATABASE_URL = (not AS_OWNER and os.environ.get("DATABASE_APP_URL")) or os.environ.get("DATABASE_URL", "")
+DATABASE_URL = (not AS_OWNER and secret("DATABASE_APP_URL")) or secret("DATABASE_URL")
 if not DATABASE_URL:
     raise ImproperlyConfigured("DATABASE_URL is not set. Run commands as `bin/dev manage …`, which brings a database.")
 DATABASES = {"default": database_from(DATABASE_URL)}
@@ -195,7 +196,7 @@ LOGGING = {
 }
 
 # Who may read figures at /metrics; unset, nobody.
-SCOREBOOK_METRICS_TOKEN = os.environ.get("SCOREBOOK_METRICS_TOKEN", "")
+SCOREBOOK_METRICS_TOKEN = secret("SCOREBOOK_METRICS_TOKEN")
 
 # E-mail. With the backend that is usual here it is written to the log, so that a club without a mail server can be run.
 EMAIL_BACKEND = os.environ.get("EMAIL_BACKEND") or (
@@ -206,7 +207,7 @@ EMAIL_BACKEND = os.environ.get("EMAIL_BACKEND") or (
 EMAIL_HOST = os.environ.get("EMAIL_HOST", "localhost")
 EMAIL_PORT = int(os.environ.get("EMAIL_PORT", "25"))
 EMAIL_HOST_USER = os.environ.get("EMAIL_HOST_USER", "")
-EMAIL_HOST_PASSWORD = os.environ.get("EMAIL_HOST_PASSWORD", "")
+EMAIL_HOST_PASSWORD = secret("EMAIL_HOST_PASSWORD")
 EMAIL_USE_TLS = os.environ.get("EMAIL_USE_TLS") == "1"
 EMAIL_TIMEOUT = 20
 DEFAULT_FROM_EMAIL = SERVER_EMAIL = os.environ.get("EMAIL_FROM", "Scorebook <scorebook@localhost>")
@@ -293,7 +294,7 @@ SPECTACULAR_SETTINGS = {
 }
 
 # The broker is PostgreSQL itself unless another is named (DESIGN: one server to run).
-CELERY_BROKER_URL = os.environ.get("CELERY_BROKER_URL") or "pgmq://localhost"  # see conn_string below for where
+CELERY_BROKER_URL = secret("CELERY_BROKER_URL") or "pgmq://localhost"  # see conn_string below for where
 _database = DATABASES["default"]
 CELERY_BROKER_TRANSPORT_OPTIONS: dict[str, object] = (
     {

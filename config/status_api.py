@@ -189,6 +189,9 @@ class StatusSerializer(serializers.Serializer[Any]):
     log_bytes = serializers.IntegerField()
     database_bytes = serializers.IntegerField()
     disk_used = serializers.FloatField(help_text="0 to 1, of the machine of this web process.")
+    disk_full_at = serializers.DateTimeField(
+        allow_null=True, help_text="When the database last refused to write, its disk being full; within minutes."
+    )
     signup_closed_at = serializers.DateTimeField(allow_null=True)
     signup_reason = serializers.CharField()
     jobs = JobSerializer(many=True)

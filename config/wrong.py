@@ -91,6 +91,12 @@ def _house(now: Condition) -> Iterator[Wrong]:
             sentence = _("{n} messages wait in the queue {name}; no worker takes them, or those that do are too few.")
             sentence = sentence.format(n=queue.waiting, name=queue.name)
             yield Wrong("queue", _("Queue {name} is late").format(name=queue.name), since, "warn", _("Late"), sentence)
+    if now.disk_full_at:
+        sentence = _(
+            "It refuses to write: moves, uploads and results are answered with “not now”. Nothing is lost, and what "
+            "was played goes on by itself. Make room where the database has its files."
+        )
+        yield Wrong("full", _("The disk of the database is full"), now.disk_full_at, "stuck", _("Full"), sentence)
     if now.disk_used >= DISK_FULL:
         sentence = _("{percent} % of the disk are full. Make room before nothing more can be written.")
         sentence = sentence.format(percent=round(100 * now.disk_used))

@@ -14,7 +14,7 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
-from games import build, clock, leases
+from games import build, clock, leases, storage
 from games.bots.models import GOING
 from games.house import days, failures, queues
 from games.house.days import DayCount
@@ -79,7 +79,8 @@ class Condition:
 
     `engines` is the build of the engines in the process that gives it (`games.build.which`); `ticked_at` when beat's
     last tick was done, `web_at` when a web process last said that it takes moves. `resumed` are games being played that
-    were claimed more than once. Sizes are bytes, of the log and of the whole database; the disk is that of this web
+    were claimed more than once. `disk_full_at` is when the database last refused to write for want of room, if that was
+    minutes ago. Sizes are bytes, of the log and of the whole database; the disk is that of this web
     process's machine.
     """
 
@@ -105,6 +106,7 @@ class Condition:
     log_bytes: int
     database_bytes: int
     disk_used: float
+    disk_full_at: datetime | None
     signup_closed_at: datetime | None
     signup_reason: str
     jobs: list[dict[str, Any]]
@@ -130,18 +132,15 @@ def take() -> Condition:
     going = Game.objects.filter(status=Game.Status.PLAYING)
     leased = Q(leased_until__gt=now)
     idle = going.exclude(leased)
-    is_stuck = (
-        Q(awaits_program=True, caged=False, moved_at__lt=now - STUCK_AFTER)
-        | Q(failures__gte=STUCK_FAILURES)
-        | Q(deadline__lte=now)
-    )
-    stuck = idle.filter(is_stuck)
+    stuck = idle.filter(is_stuck(now))
     waiting = idle.exclude(pk__in=stuck.values("pk"))
     held = going.aggregate(playing=Count("pk", leased), resumed=Count("pk", leased & Q(attempt__gt=1)))
     waiting_for = reasons(waiting, now)
     signs = dict(LifeSign.objects.values_list("part", "at"))
     house = House.objects.filter(pk=1).first()
     sizes = days.sizes()
+    causes = failures.of_the_platform(now)
+    _times, full_told = causes.get(Incident.Cause.DISK_FULL, (0, None))
     return Condition(
         at=now,
         engines=build.which(),
@@ -159,17 +158,24 @@ def take() -> Condition:
         web_at=signs.get("web"),
         queues=[*queues.messages(), *queues.due(now)],
         faults=failures.of_bots(now),
-        causes=failures.of_the_platform(now),
+        causes={cause: times for cause, (times, _last) in causes.items()},
         mails=failures.of_mail(now),
         days=days.last(now, sizes.log),
         log_bytes=sizes.log,
         database_bytes=sizes.database,
         disk_used=days.disk_used(),
+        disk_full_at=storage.full_at(full_told, now),
         signup_closed_at=house.signup_closed_at if house else None,
         signup_reason=house.signup_reason if house else "",
         jobs=[job_facts(job) for job in Job.objects.select_related("by")[:JOBS_SHOWN]],
         actions=[action_facts(done) for done in AdminAction.objects.select_related("by")[:ACTIONS_SHOWN]],
     )
+
+
+def is_stuck(now: datetime) -> Q:
+    """Whether a game that nobody holds does not go on by itself."""
+    unmoved = Q(awaits_program=True, caged=False, moved_at__lt=now - STUCK_AFTER)
+    return unmoved | Q(failures__gte=STUCK_FAILURES) | Q(deadline__lte=now)
 
 
 class Known:
@@ -200,7 +206,15 @@ FOR: Final[tuple[tuple[str, str | Promise], ...]] = (
 
 def reasons(waiting: QuerySet[Game], now: datetime) -> list[Waiting]:
     """For what how many games wait, the commonest first."""
-    code = Case(
+    rows = waiting.order_by().values(code=waits_for(now)).annotate(games=Count("pk"), oldest=Min("moved_at"))
+    words = dict(FOR)
+    found = [Waiting(row["code"], str(words[row["code"]]), row["games"], row["oldest"]) for row in rows]
+    return sorted(found, key=lambda each: -each.games)
+
+
+def waits_for(now: datetime) -> Case:
+    """For what a game waits, as a code of `FOR`."""
+    return Case(
         When(failures__gt=0, then=Value("retry")),
         When(Q(leased_until__lte=now) & ~Q(leased_by=""), then=Value("lost")),
         When(begins_at__isnull=False, then=Value("start")),
@@ -209,10 +223,6 @@ def reasons(waiting: QuerySet[Game], now: datetime) -> list[Waiting]:
         When(caged=True, then=Value("cage")),
         default=Value("worker"),
     )
-    rows = waiting.order_by().values(code=code).annotate(games=Count("pk"), oldest=Min("moved_at"))
-    words = dict(FOR)
-    found = [Waiting(row["code"], str(words[row["code"]]), row["games"], row["oldest"]) for row in rows]
-    return sorted(found, key=lambda each: -each.games)
 
 
 def concerns(games: QuerySet[Game], now: datetime, known: Known) -> list[Concern]:
@@ -246,9 +256,7 @@ def suspects_in(game: Game) -> list[str]:
 
 def trial_concerns(now: datetime) -> list[TrialConcern]:
     """The trials at which the platform fails, and those that it has lately given up."""
-    failing = Q(state__in=GOING) & (Q(failures__gt=0) | Exists(failed_games()))
-    given_up = Q(state=Trial.State.GIVEN_UP, finished_at__gt=now - GIVEN_UP_SHOWN)
-    found = Trial.objects.filter(failing | given_up).select_related("version__bot", "against").order_by("created")
+    found = trials_in_trouble(now).select_related("version__bot", "against").order_by("created")
     listed = list(found[:LISTED])
     games = Game.objects.filter(trial__in=listed, status=Game.Status.PLAYING, failures__gt=0).order_by("failures")
     worst = {game.trial_id: game for game in games}
@@ -264,6 +272,13 @@ def trial_concerns(now: datetime) -> list[TrialConcern]:
         )
         for trial in listed
     ]
+
+
+def trials_in_trouble(now: datetime) -> QuerySet[Trial]:
+    """Those at which the platform fails, or which were given up within days."""
+    failing = Q(state__in=GOING) & (Q(failures__gt=0) | Exists(failed_games()))
+    given_up = Q(state=Trial.State.GIVEN_UP, finished_at__gt=now - GIVEN_UP_SHOWN)
+    return Trial.objects.filter(failing | given_up)
 
 
 def failed_games() -> QuerySet[Game]:
@@ -375,20 +390,28 @@ def why_not_played(game: Game, now: datetime, known: Known | None = None) -> str
 
 def workers(now: datetime) -> list[dict[str, Any]]:
     """The workers that run, those that are silent, and those that were lost within minutes."""
-    lately = Q(stopped_at__gt=now - LOST_SHOWN, stopped_at__gte=F("heartbeat_at") + SILENT_AFTER)
     held = Game.objects.filter(status=Game.Status.PLAYING).exclude(leased_by="").order_by()
     counts = {row["leased_by"]: row["n"] for row in held.values("leased_by").annotate(n=Count("pk"))}
-    found = Worker.objects.filter(Q(stopped_at=None) | lately).order_by("name")
-    return [worker_facts(worker, counts.get(worker.name, 0), now) for worker in found]
+    return [worker_facts(worker, counts.get(worker.name, 0), now) for worker in known_workers(now)]
+
+
+def known_workers(now: datetime) -> QuerySet[Worker]:
+    """The rows of those."""
+    lately = Q(stopped_at__gt=now - LOST_SHOWN, stopped_at__gte=F("heartbeat_at") + SILENT_AFTER)
+    return Worker.objects.filter(Q(stopped_at=None) | lately).order_by("name")
+
+
+def is_alive(worker: Worker, now: datetime) -> bool:
+    """Whether it has not stopped, nor been silent for long."""
+    return worker.stopped_at is None and worker.heartbeat_at > now - SILENT_AFTER
 
 
 def worker_facts(worker: Worker, holds: int, now: datetime) -> dict[str, Any]:
     """One worker, whether it is alive, and how many games it holds or did when it was lost."""
-    alive = worker.stopped_at is None and worker.heartbeat_at > now - SILENT_AFTER
     hours = max((worker.heartbeat_at - worker.started_at).total_seconds(), 60) / 3600
     return {
         "name": worker.name,
-        "alive": alive,
+        "alive": is_alive(worker, now),
         "started_at": worker.started_at,
         "heartbeat_at": worker.heartbeat_at,
         "stopped_at": worker.stopped_at,

@@ -22,7 +22,7 @@ from django.db.models import F, Q, QuerySet
 from django.db.models.functions import Now
 from django.utils.translation import gettext as _
 
-from games import clock
+from games import clock, storage
 from games.errors import TableError
 from games.models import Game, Incident, Trial, Worker
 from games.wake import wake_cages, wake_players
@@ -208,6 +208,32 @@ def release(held: Mapping[int, int]) -> None:
         Game.objects.filter(pk=pk, attempt=attempt).update(leased_until=None, leased_by="")
 
 
+def shorten() -> int:
+    """Let games and trials be taken whose lease or pause ends further ahead than any can: the database's clock was put
+    back after it began. How many there were. A worker that is alive renews its own before that."""
+    longest = max(2 * timedelta(seconds=LONGEST_PAUSE), 4 * lease())
+    going = Game.objects.filter(status=Game.Status.PLAYING)
+    leased = going.filter(leased_until__gt=Now() + longest).update(leased_until=Now())
+    paused = going.filter(retry_at__gt=Now() + longest).update(retry_at=Now())
+    return leased + paused + Trial.objects.filter(leased_until__gt=Now() + longest).update(leased_until=Now())
+
+
+_owed: dict[int, int] = {}  # what this process could not give back, and will: id → attempt
+
+
+def owe(held: Mapping[int, int]) -> None:
+    """Remember games (id → attempt) that could not be given back, since the database took nothing."""
+    _owed.update(held)
+
+
+def pay_back() -> None:
+    """Give back what is owed, so that no worker seems lost that only could not write. Raises Django's `Error`."""
+    for pk, attempt in list(_owed.items()):
+        release({pk: attempt})
+        if _owed.get(pk) == attempt:
+            del _owed[pk]
+
+
 def take_back(game: Game) -> str:
     """Let whoever plays the game play it no more, and another worker at once; whose lease it was.
 
@@ -299,7 +325,10 @@ class Pulse:
                     renew(held)
                 if trial:
                     renew_trial(trial)
-        except Error:
+            pay_back()
+            storage.tell()
+        except Error as error:
+            storage.note(error)
             logger.warning("The worker %s could not give a sign of life.", self.worker, exc_info=True)
             connection.close()
 
@@ -310,6 +339,7 @@ _pulses: dict[str, Pulse] = {}
 @contextmanager
 def pulse_of(worker: str) -> Iterator[Pulse]:
     """The pulse of `worker`: the one that beats already in this process, else one for as long as the block lasts."""
+    pay_back()
     if beating := _pulses.get(worker):
         yield beating
         return

@@ -383,6 +383,7 @@ class Incident(models.Model):
         BOT_CRASHED = "crashed", gettext_lazy("Crashed")
         ILLEGAL_MOVE = "illegal_move", gettext_lazy("Illegal move")
         INFRASTRUCTURE = "infrastructure", gettext_lazy("Infrastructure")
+        DISK_FULL = "disk_full", gettext_lazy("Disk full")
 
     at = models.DateTimeField(db_index=True)
     cause = models.CharField(max_length=20, choices=Cause)

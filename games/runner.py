@@ -113,7 +113,11 @@ def play(
     at the end are in it. Without it such a beat is brought to its end. Returns how many came to an end.
     """
     ended = 0
-    hands = [*(begun or ()), *take_up(claims)]
+    try:
+        hands = [*(begun or ()), *take_up(claims)]
+    except Error:
+        leases.owe({game.pk: game.attempt for game, _ in claims})
+        raise
     if begun:
         begun.clear()
     try:
@@ -356,11 +360,13 @@ def give_back(hands: Sequence[Hand]) -> None:
             if hand.failure:
                 sentence = _("{why} Game {game} stands still.").format(why=hand.failure, game=hand.game.public_id)
                 leases.fail(hand.game, hand.attempt, hand.failure.cause, sentence, hand.failure.detail)
-        going = [hand for hand in hands if not hand.failure and hand.step.fold.outcome() is None]
+        # One that is over in our hands alone, for its end could not be stored, is played to its end again.
+        going = [hand for hand in hands if not hand.failure and (hand.step.events or not hand.step.fold.outcome())]
         for hand in going:
             if hand.passed and hand.seat is None:
                 leases.rest(hand.game, hand.attempt, hand.step.fold.version)
         leases.release({hand.game.pk: hand.attempt for hand in going})
     except Error:
-        logger.warning("Games could not be given back; their leases run out instead.", exc_info=True)
+        logger.warning("Games could not be given back now; that is done as soon as it can be.", exc_info=True)
+        leases.owe({hand.game.pk: hand.attempt for hand in hands})
         connection.close()

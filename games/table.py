@@ -21,7 +21,21 @@ from django.db import connection, transaction
 from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.utils.translation import gettext as _
 
-from games import acting, check_in, circles, clock, clocks, faults, leaving, live, log, logged, observe, seating
+from games import (
+    acting,
+    check_in,
+    circles,
+    clock,
+    clocks,
+    faults,
+    leaving,
+    live,
+    log,
+    logged,
+    observe,
+    outages,
+    seating,
+)
 from games import events as ev
 from games.bulk import copy_new
 from games.commit import after_commit
@@ -610,6 +624,10 @@ def _before_go(step: Step) -> list[Event]:
     fold, dealer = step.fold, _dealer(step.game)
     absent = check_in.missing(fold, step.programs)
     if fold.appointed is not None and not fold.countdown and absent:
+        due = step.game.deadline
+        assert due, "It is due."
+        if outages.going_on(clock.now()) or outages.put_off(due) > clock.now():
+            return []  # nobody could come
         return check_in.without(fold, absent, step.programs, dealer)
     return towards_go(fold, dealer)
 

@@ -5,18 +5,20 @@ from __future__ import annotations
 import multiprocessing
 import os
 import socket
+import time
 from contextlib import ExitStack
 from typing import Any
 
 from celery import shared_task
 from celery.signals import (
     celeryd_after_setup,
+    task_failure,
     worker_process_init,
     worker_process_shutdown,
     worker_shutting_down,
 )
 
-from games import cages, clock, clocks, keys, leases, outages, runner, table, trials
+from games import cages, clock, clocks, keys, leases, outages, runner, storage, table, trials
 from games.accounts.tasks import forget_guests, send_mails, tell_people
 from games.house import days
 from games.lobby import door as lobby
@@ -30,6 +32,7 @@ CAGE = "cage"  # the queue of those that hold uploaded bots
 
 _queues: set[str] = set()
 _life = ExitStack()
+_watch = outages.Watch()
 # Celery's main process is told that it is to end; those that play are its children and share this byte with it.
 _ending = multiprocessing.RawValue("b", 0)
 
@@ -51,6 +54,12 @@ def begin_life(**_signal: Any) -> None:
     _life.enter_context(leases.pulse_of(worker_name()))
     if CAGE in _queues:
         cages.note_tier(worker_name())
+
+
+@task_failure.connect  # type: ignore[untyped-decorator]
+def note_refusal(exception: BaseException, **_signal: Any) -> None:
+    """Remember that the disk was full, for the dashboard; the process's pulse tells it."""
+    storage.note(exception)
 
 
 @worker_process_shutdown.connect  # type: ignore[untyped-decorator]
@@ -83,6 +92,7 @@ def tick() -> None:
     """Say that clocks are looked at, and look at them."""
     now = clock.now()
     outages.sign(outages.BEAT, now)
+    _watch.look(now, time.monotonic())
     clocks.settle_outages()
     table.expire_due()
 
@@ -98,6 +108,7 @@ def sweep() -> None:
     table.expire_due()
     lobby.expire_due()
     leases.note_silent_workers()
+    leases.shorten()
     keys.forget_old()
 
 

@@ -21,6 +21,7 @@ from __future__ import annotations
 import asyncio
 import json
 import logging
+import random
 from collections.abc import AsyncGenerator, Awaitable, Callable, Coroutine, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import aclosing, asynccontextmanager, contextmanager, suppress
@@ -30,9 +31,9 @@ from uuid import uuid4
 import psycopg
 from django.db import DEFAULT_DB_ALIAS, Error, connection, connections
 
-from games import acting, circles, log, presence
+from games import acting, circles, log, presence, storage
 from games.accounts import tokens
-from games.errors import AWAY, TableError, away
+from games.errors import AWAY, TableError
 from replays import mine
 from replays.admission import ASKS, MINE, admit, admit_asked, admit_to_list
 from replays.admission import Scope as Scope
@@ -51,6 +52,7 @@ LOOK_AGAIN_SECONDS = 10.0
 STALLED_SECONDS = 30.0
 SIGN_OF_LIFE = {NDJSON: b"\n", SSE: b": still here\n\n"}
 DATABASE_THREADS = 2
+COME_AGAIN = (500, 2500)  # ms, when a process ends
 
 
 class Hub:
@@ -65,6 +67,8 @@ class Hub:
         self.lists = mine.Lists(self, SIGN_OF_LIFE, KEEP_ALIVE_SECONDS)
         self.held: dict[int, set[asyncio.Event]] = {}
         self.inside: dict[asyncio.Event, Ticket] = {}
+        self.open: set[asyncio.Event] = set()
+        self.closing = False
 
     async def ask(self, question: Callable[..., T], *arguments: Any) -> T:
         """Ask the database in one of the few threads kept for it; the connection is given back at once."""
@@ -140,6 +144,9 @@ class Hub:
         """What is set when the stream has to end, since the token that opened it is over, or its game is not for who
         watches it any more."""
         over, token = asyncio.Event(), admitted.token
+        self.open.add(over)
+        if self.closing:
+            over.set()
         holders = self.held.setdefault(token, set()) if token is not None else set()
         holders.add(over)
         if isinstance(admitted, Ticket) and admitted.game.circle is not None:
@@ -147,6 +154,7 @@ class Hub:
         try:
             yield over
         finally:
+            self.open.discard(over)
             holders.discard(over)
             self.inside.pop(over, None)
             if token is not None and not holders:
@@ -158,6 +166,12 @@ class Hub:
         if watched:
             for over in await self.ask(shut_out, watched):
                 over.set()
+
+    def let_go(self) -> None:
+        """All streams end, since the process does: who watches goes on elsewhere."""
+        self.closing = True
+        for over in self.open:
+            over.set()
 
     def end(self, token: int) -> None:
         """The streams of that token end."""
@@ -317,8 +331,8 @@ async def application(scope: Scope, receive: Receive, send: Send) -> None:
         await refuse(error, send)
         return
     except AWAY as error:
-        logger.warning("The database does not answer: %s", error)
-        await refuse(away(), send)
+        logger.warning("The database does not do it: %s", error)
+        await refuse(storage.refusal(error), send)
         return
     await send(
         {
@@ -343,7 +357,13 @@ async def application(scope: Scope, receive: Receive, send: Send) -> None:
     if isinstance(fault, Exception):
         logger.error("A watcher of %s was let go by a fault of ours.", scope["path"], exc_info=fault)
     with suppress(OSError):
-        await send({"type": "http.response.body", "body": b"", "more_body": False})
+        last = come_again() if hub.closing and form == SSE else b""
+        await send({"type": "http.response.body", "body": last, "more_body": False})
+
+
+def come_again() -> bytes:
+    """The hint for browsers (SSE, `retry`) when to connect anew: not all of them at the same moment."""
+    return b"retry: %d\n\n" % random.randint(*COME_AGAIN)
 
 
 async def admitted(scope: Scope, form: str) -> tuple[Ticket | mine.Watcher, AsyncGenerator[bytes]]:

@@ -18,7 +18,7 @@ from django.db import transaction
 from django.db.models import Exists, F, OuterRef, Q, QuerySet
 from django.utils.translation import gettext as _
 
-from games import clock, logged, observe, table
+from games import clock, logged, observe, outages, table
 from games.engines.base import Event
 from games.leaving import FORFEITED
 from games.models import Game, Incident, Player, Seat
@@ -250,7 +250,7 @@ def end_time(*, round: Round) -> bool:
     with transaction.atomic():
         season = _claim(round.division.season_id, Season.Status.RUNNING)
         late = Round.objects.filter(pk=round.pk, status=Round.Status.OPEN, closes_at__lte=now)
-        if season is None or not late.exists():
+        if season is None or not late.exists() or outages.put_off(late.get().closes_at or now) > now:
             return False
         on = games_to_end().filter(match__round=round)
         games = list(on.select_related("game").order_by("match__table", "number"))

@@ -11,6 +11,7 @@ import psycopg
 from django.core.exceptions import ImproperlyConfigured
 from psycopg import sql
 
+from config import given
 from config.address import shown
 from config.local import cluster
 from config.local.cluster import Place
@@ -19,7 +20,8 @@ from config.local.say import Trouble
 
 # Here everything is one person's own, so bots may run under that person's uid where we can't give them another.
 FOR_ONE_PERSON = {"SCOREBOOK_BOTS_SHARE_UID": "1"}
-NOT_FOR_SERVICES = {"DATABASE_URL", "SCOREBOOK_AS_OWNER", "SCOREBOOK_DEBUG"}
+AS_FILES = {"DATABASE_URL_FILE", "DATABASE_APP_URL_FILE"}
+NOT_FOR_SERVICES = {"DATABASE_URL", "SCOREBOOK_AS_OWNER", "SCOREBOOK_DEBUG", *AS_FILES}
 OWNER, APP, NAME = "scorebook", "scorebook_app", "scorebook"
 
 
@@ -38,7 +40,8 @@ class Database:
     def owner_environment(self) -> dict[str, str]:
         """For `manage` and the tests."""
         addresses = {"DATABASE_URL": self.owner, "DATABASE_APP_URL": self.app}
-        return {**FOR_ONE_PERSON, **os.environ, **addresses, "SCOREBOOK_AS_OWNER": "1"}
+        kept = {name: value for name, value in os.environ.items() if name not in AS_FILES}
+        return {**FOR_ONE_PERSON, **kept, **addresses, "SCOREBOOK_AS_OWNER": "1"}
 
     def app_environment(self) -> dict[str, str]:
         """For web, workers and beat: the owner's address is not in it, nor anything that is for development."""
@@ -49,8 +52,8 @@ class Database:
 @contextmanager
 def brought() -> Iterator[Database]:
     """A database that answers, for as long as the block lasts."""
-    if owner := os.environ.get("DATABASE_URL"):
-        app = os.environ.get("DATABASE_APP_URL") or owner
+    if owner := given.secret("DATABASE_URL"):
+        app = given.secret("DATABASE_APP_URL") or owner
         check(owner)
         words = shown(owner) + ("; one role only, see docs/operations.md" if app == owner else "")
         yield Database(owner, app, words, is_ours=False)

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Final
 
-from django.db.models import Count, Min, Q
+from django.db.models import Count, Max, Min, Q
 
 from games import faults
 from games.accounts import mail
@@ -67,10 +67,18 @@ def of_bots(now: datetime) -> list[BotFaults]:
     ]
 
 
-def of_the_platform(now: datetime) -> dict[str, int]:
-    """How often within a day by cause (`Incident.Cause`)."""
-    rows = Incident.objects.filter(at__gt=now - DAY).order_by().values("cause").annotate(n=Count("pk"))
-    return {row["cause"]: row["n"] for row in rows}
+def of_the_platform(now: datetime) -> dict[str, tuple[int, datetime]]:
+    """How often within a day by cause (`Incident.Cause`), and when last."""
+    rows = Incident.objects.filter(at__gt=now - DAY).order_by().values("cause").annotate(n=Count("pk"), last=Max("at"))
+    return {row["cause"]: (row["n"], row["last"]) for row in rows}
+
+
+def count_mails() -> tuple[dict[str, int], datetime | None]:
+    """How many wait, are unsure and were given up; and since when the oldest waits."""
+    due = mail.waiting().aggregate(n=Count("pk"), since=Min("created"))
+    unsure = Q(mail=Notice.Mail.UNSURE)
+    rest = mail.unsettled().aggregate(unsure=Count("pk", unsure), n=Count("pk"))
+    return {"waiting": due["n"], "unsure": rest["unsure"], "failed": rest["n"] - rest["unsure"]}, due["since"]
 
 
 def of_mail(now: datetime) -> Mails:  # noqa: ARG001  the clock is asked where weeks are counted

@@ -377,7 +377,7 @@ class Migration(migrations.Migration):
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('at', models.DateTimeField(db_index=True)),
-                ('cause', models.CharField(choices=[('worker_lost', 'Worker lost'), ('crashed', 'Crashed'), ('illegal_move', 'Illegal move'), ('infrastructure', 'Infrastructure')], max_length=20)),
+                ('cause', models.CharField(choices=[('worker_lost', 'Worker lost'), ('crashed', 'Crashed'), ('illegal_move', 'Illegal move'), ('infrastructure', 'Infrastructure'), ('disk_full', 'Disk full')], max_length=20)),
                 ('sentence', models.TextField()),
                 ('detail', models.TextField(blank=True, help_text='Traceback or other evidence; for admins only.')),
                 ('game', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.CASCADE, related_name='incidents', to='games.game')),

@@ -111,6 +111,44 @@ def test_they_are_the_dashboards(client: Client) -> None:
     assert 0 < figure(found, "disk_used_ratio") < 1
 
 
+def test_they_cost_the_database_a_handful_of_queries_however_much_is_wrong(
+    client: Client, django_assert_max_num_queries: Any
+) -> None:
+    install_queue()
+    for number in range(3):
+        open_game(failures=3 + number, moved_at=NOON - timedelta(minutes=9))
+        Worker.objects.create(name=f"anvil:{number}", started_at=NOON, heartbeat_at=NOON - timedelta(hours=1))
+    with django_assert_max_num_queries(12):
+        assert figure(figures(client), "stuck_attempts") == 0
+
+
+LABELS = re.compile(r"(scorebook_[a-z_]+)(?:\{([^}]*)\})?")
+MATCHER = re.compile(r'([a-z]+)(=~|!~|=|!=)"([^"]*)"')
+
+
+def test_every_label_and_value_that_an_alarm_names_is_printed(client: Client) -> None:
+    """What a rule compares with must exist, or it could never ring."""
+    install_queue()
+    for part in ("beat", "web"):
+        LifeSign.objects.update_or_create(part=part, defaults={"at": NOON})
+    client.get("/health/live/")
+    found = figures(client)
+    for rule in rules():
+        assert rule["expr"].count("(") == rule["expr"].count(")"), rule["alert"]
+        for name, matchers in LABELS.findall(rule["expr"]):
+            printed = [dict(labels) for each, labels in found if each == name]
+            for label, how, value in MATCHER.findall(matchers):
+                values = {labels.get(label) for labels in printed}
+                wanted = set(value.split("|"))
+                if (rule["alert"], label) != ("ScorebookFaults", "status"):  # it is printed with the first fault
+                    assert wanted <= values, (rule["alert"], label)
+                assert (how in ("=~", "!~")) == (len(wanted) > 1), rule["alert"]
+            assert MATCHER.sub("", matchers).strip(", ") == "", rule["alert"]
+        for label in re.findall(r"by \((\w+)\)", rule["expr"]):
+            names = LABELS.findall(rule["expr"])
+            assert any(label in dict(labels) for each, labels in found if each == names[0][0]), rule["alert"]
+
+
 def test_messages_of_the_broker_are_counted_too(client: Client) -> None:
     install_queue()
     with connection.cursor() as cursor:

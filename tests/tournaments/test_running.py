@@ -9,7 +9,7 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from games import clock, table
+from games import clock, outages, table
 from games.accounts.models import Notice
 from games.models import Game, Player
 from tests.tournaments.club import BEGIN, Start, play_all, play_season
@@ -163,6 +163,26 @@ def test_where_an_organiser_decides_the_games_go_on_and_the_organiser_is_told_on
     assert len(told(season, ev.OVERDUE)) == 2
     assert "Round 1 has until" in happenings(season)
     assert faults() == []
+
+
+def test_a_round_whose_time_is_up_in_an_outage_or_by_a_clock_put_forward_has_it_afterwards(
+    league: League, cast: list[Player]
+) -> None:
+    """The house is away from six hours before the end to an hour after it."""
+    season_of(league, cast[:2], unplayed="forfeit", terms={"move_days": 60})
+    with clock.at(BEGIN):
+        director.advance()
+    end = BEGIN + 7 * A_DAY
+    six, one = timedelta(hours=6), timedelta(hours=1)
+    outages.sign(outages.WEB, end - six)
+    outages.sign(outages.WEB, end + one)
+    for at in (end + one, end + one + six):
+        with clock.at(at):
+            assert director.advance() == 0
+    assert Game.objects.filter(status="playing").exists()
+    with clock.at(end + one + six + outages.RETURN):
+        assert director.advance() > 0
+    assert not Game.objects.filter(status="playing").exists()
 
 
 @committed

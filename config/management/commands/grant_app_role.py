@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import os
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.db import connection
 
 from config.address import database_from
+from config.given import secret
 from games.database_roles import APP_ROLE, WrongRole, grant_app_role
 
 
@@ -20,7 +20,7 @@ class Command(BaseCommand):
         parser.add_argument("--password", help="by default the one in DATABASE_APP_URL, else it is left as it is")
 
     def handle(self, *_args: Any, name: str | None, password: str | None, **_options: Any) -> None:
-        address = os.environ.get("DATABASE_APP_URL")
+        address = secret("DATABASE_APP_URL")
         app = database_from(address) if address else {}
         role = name or str(app.get("USER") or APP_ROLE)
         become_owner()
@@ -33,7 +33,7 @@ class Command(BaseCommand):
 
 def become_owner() -> None:
     """Connect as the user of DATABASE_URL, where the settings have preferred DATABASE_APP_URL."""
-    address = os.environ.get("DATABASE_URL")
+    address = secret("DATABASE_URL")
     owner = database_from(address) if address else {}
     if owner and owner["USER"] != connection.settings_dict["USER"]:
         connection.close()

@@ -1,0 +1,58 @@
+"""How a web process ends: told to (SIGTERM), it says that it is not ready, lets those who watch go on elsewhere, and
+answers what it has begun. With SCOREBOOK_DRAIN_SECONDS it goes on answering for so long, until proxies have noticed."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import threading
+from collections.abc import Callable
+from types import FrameType
+from typing import Any, Final
+
+from django.core.exceptions import ImproperlyConfigured
+
+VARIABLE: Final = "SCOREBOOK_DRAIN_SECONDS"
+Handler = Callable[[int, FrameType | None], Any]
+
+
+def seconds() -> float:
+    """For how long a process that is to end still takes requests. ImproperlyConfigured for what is no such number."""
+    given = os.environ.get(VARIABLE) or "0"
+    try:
+        wanted = float(given)
+    except ValueError:
+        wanted = -1
+    if not 0 <= wanted <= 600:
+        raise ImproperlyConfigured(f"{VARIABLE}={given} is no number of seconds from 0 to 600.")
+    return wanted
+
+
+class Drain:
+    """Whether this process is ending."""
+
+    def __init__(self) -> None:
+        self.begun = False
+
+    def heed(self, let_go: Callable[[], None]) -> None:
+        """From now on hear SIGTERM before the server does; `let_go` ends what would go on for ever.
+
+        To be called in the server's loop, in the main thread, once the server has its own handler.
+        """
+        loop, old, wait = asyncio.get_running_loop(), signal.getsignal(signal.SIGTERM), seconds()
+        if not callable(old) or threading.current_thread() is not threading.main_thread():
+            return  # nobody would end the process so: a server that is not ours to change
+
+        def end(number: int, frame: FrameType | None) -> None:
+            again, self.begun = self.begun, True
+            loop.call_soon_threadsafe(let_go)
+            if again or not wait:
+                old(number, frame)
+            else:
+                loop.call_soon_threadsafe(loop.call_later, wait, old, number, None)
+
+        signal.signal(signal.SIGTERM, end)
+
+
+drain: Final = Drain()

@@ -1,0 +1,163 @@
+"""compose.yaml and Containerfile say nothing that the product does not know: commands, variables, queues, addresses."""
+
+from __future__ import annotations
+
+import importlib.util
+import re
+import shlex
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+from celery.bin.celery import celery
+from django.conf import settings
+from django.core.management import get_commands
+from django.urls import resolve
+
+from config import given, healthy
+from config.local.up import Address, parts_of
+from config.queue_schema import QUEUES
+
+ROOT = Path(settings.BASE_DIR)
+HOUSE: dict[str, Any] = yaml.safe_load((ROOT / "compose.yaml").read_text())
+SERVICES: dict[str, dict[str, Any]] = HOUSE["services"]
+OURS = {name: one for name, one in SERVICES.items() if str(one["image"]).startswith("scorebook:")}
+WORKERS = {name: one for name, one in OURS.items() if " worker " in str(one.get("command"))}
+SOURCES = "".join((ROOT / "config" / name).read_text() for name in ("settings.py", "draining.py", "given.py"))
+
+
+def command(name: str) -> list[str]:
+    return shlex.split(SERVICES[name]["command"])
+
+
+def after(words: list[str], option: str) -> str:
+    return words[words.index(option) + 1]
+
+
+def test_web_workers_and_beat_are_there_and_every_queue_is_served() -> None:
+    assert set(OURS) == {"migrate", "web", "beat", *QUEUES}
+    served = [queue for name in WORKERS for queue in after(command(name), "-Q").split(",")]
+    assert sorted(served) == sorted(QUEUES)
+
+
+def test_workers_are_started_as_the_developers_are() -> None:
+    """Prefetch and queue of each, and what is switched off."""
+    place: Any = type("Place", (), {"app_environment": dict})()
+    for part in parts_of(place, Address("127.0.0.1", 8000)):
+        if part.name in WORKERS:
+            here, there = part.command, command(part.name)
+            for option in ("-Q", "-n", "--prefetch-multiplier"):
+                assert after(list(here), option) == after(there, option), part.name
+            assert {each for each in here if each.startswith("--without")} <= set(there)
+
+
+def test_every_option_of_celery_is_one_that_it_has() -> None:
+    for name in [*WORKERS, "beat"]:
+        words = command(name)
+        assert words[:3] == ["celery", "-A", "config"]
+        known = {option for each in celery.commands[words[3]].params for option in each.opts}
+        assert {word.partition("=")[0] for word in words[4:] if re.match(r"--?[a-zA-Z]", word)} <= known, name
+
+
+def test_every_command_of_manage_is_one_that_there_is() -> None:
+    script = OURS["migrate"]["command"][-1]
+    named = re.findall(r"manage\.py (\w+)", script)
+    assert named == ["migrate", "createcachetable", "install_queue", "grant_app_role"]
+    assert set(named) <= get_commands().keys()
+
+
+def test_the_web_is_started_by_what_is_installed_and_asked_where_it_answers() -> None:
+    web = command("web")
+    assert web[:2] == ["uvicorn", "config.asgi:application"]
+    assert importlib.util.find_spec("config.asgi")
+    assert after(web, "--port") == "8000"
+    assert resolve("/health/ready/").url_name == "health-ready"
+    assert SERVICES["web"]["ports"] == ["127.0.0.1:8000-8015:8000"]  # as many as one may start
+
+
+def test_every_part_is_asked_for_its_health_and_can_end_in_good_order() -> None:
+    for name, one in OURS.items():
+        if name == "migrate":
+            continue
+        kind, *where = one["healthcheck"]["test"][4:]
+        assert one["healthcheck"]["test"][1:4] == ["python", "-m", "config.healthy"]
+        assert kind in healthy.PARTS
+        if name == "beat":
+            assert where == [after(command("beat"), "-s")]
+        assert one["restart"] == "unless-stopped"
+        assert one["depends_on"] == {"migrate": {"condition": "service_completed_successfully"}}
+    graceful = float(after(command("web"), "--timeout-graceful-shutdown"))
+    drained = float(re.sub(r"\D", "", SERVICES["web"]["environment"]["SCOREBOOK_DRAIN_SECONDS"]))
+    assert graceful + drained < float(SERVICES["web"]["stop_grace_period"].removesuffix("s"))
+
+
+@pytest.mark.parametrize("name", OURS)
+def test_every_variable_is_read_by_the_settings(name: str) -> None:
+    for variable in OURS[name]["environment"]:
+        secret = variable.removesuffix("_FILE")
+        if secret != variable:
+            assert secret in given.SECRETS
+            assert OURS[name]["environment"][variable].removeprefix("/run/secrets/") in OURS[name]["secrets"]
+        else:
+            assert f'"{variable}"' in SOURCES, variable
+
+
+def test_each_part_is_given_the_secrets_that_it_needs_and_no_others() -> None:
+    """The owner's address goes to the one job that migrates."""
+    for name, one in OURS.items():
+        assert ("database_url" in one["secrets"]) == (name == "migrate"), name
+        assert ("metrics_token" in one["secrets"]) == (name == "web"), name
+        assert "postgres_password" not in one["secrets"], name
+    assert set(HOUSE["secrets"]) == {each for one in SERVICES.values() for each in one.get("secrets", ())}
+
+
+def test_bin_secrets_makes_each_of_them_once_and_they_fit_together(tmp_path: Path) -> None:
+    script = tmp_path / "bin" / "secrets"
+    script.parent.mkdir()
+    script.write_text((ROOT / "bin" / "secrets").read_text())
+    subprocess.run(["sh", script], check=True, capture_output=True)
+    folder = tmp_path / "secrets"
+    made = {path.name: path.read_text() for path in folder.iterdir()}
+    assert {Path(one["file"]).name for one in HOUSE["secrets"].values()} <= made.keys()
+    assert made["postgres_password"] in made["database_url"]
+    assert made["app_password"] in made["database_app_url"]
+    assert len(made["secret_key"]) >= 50
+    assert len(set(made.values())) == len(made)
+    assert folder.stat().st_mode & 0o77 == 0
+    subprocess.run(["sh", script], check=True, capture_output=True)
+    assert {path.name: path.read_text() for path in folder.iterdir()} == made
+
+
+def test_nobody_is_root_or_may_do_more_than_others_but_the_worker_with_the_cage() -> None:
+    for name, one in OURS.items():
+        assert one["cap_drop"] == ["ALL"], name
+        assert one["read_only"], name
+        assert "no-new-privileges:true" in one["security_opt"], name
+        if name != "cage":
+            assert "user" not in one, name
+            assert "cap_add" not in one, name
+            assert one["security_opt"] == ["no-new-privileges:true"], name
+    cage = OURS["cage"]
+    assert cage["cap_add"] == ["SYS_ADMIN", "SETUID", "SETGID", "SETPCAP", "KILL"]
+    told = (ROOT / "docs" / "sandbox.md").read_text()
+    for capability in cage["cap_add"]:
+        assert f"`{capability}`" in told
+
+
+IMAGE = (ROOT / "Containerfile").read_text()
+
+
+def test_the_image_holds_what_runs_and_runs_as_nobody() -> None:
+    copied = re.findall(r"^COPY (?!--from)(.+) \S+$", IMAGE, re.MULTILINE)
+    for path in " ".join(copied).split():
+        assert (ROOT / path).exists(), path
+    assert {"games", "replays", "tournaments", "config"} <= set(" ".join(copied).split())
+    users = re.findall(r"^USER (.+)$", IMAGE, re.MULTILINE)
+    assert users == ["10001:10001"]
+    assert "--require-hashes" in IMAGE
+    ignored = (ROOT / ".dockerignore").read_text().split("\n")
+    assert "*" in ignored  # nothing goes in that is not named: no secret, no .git
+    for path in " ".join(copied).split():
+        assert f"!{path.split('/')[0]}" in ignored or f"!{path}" in ignored, path

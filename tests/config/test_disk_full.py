@@ -1,0 +1,214 @@
+"""The database's disk is full: nothing is half written, everybody is told so, and play goes on once there is room."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import User
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.db import OperationalError, transaction
+from django.test import Client
+
+from config import wrong
+from games import clock, condition, leases, log, observe, runner, storage, table, tasks
+from games.bots.roster import ensure_house_bots
+from games.models import Bot, BotVersion, Game, Incident, Player, SentRequest, Trial
+from tests.full_disk import full
+
+NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
+BOT = b"class Bot:\n    kinds = ('chinese_ten',)\n\n    def move(self, view, legal):\n        return legal[0]\n"
+SignIn = Callable[[Player], Client]
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture(autouse=True)
+def nothing_met() -> Iterator[None]:
+    """This process has met no full disk, before and after."""
+    storage.here.met = storage.here.told = None
+    yield
+    storage.here.met = storage.here.told = None
+
+
+@pytest.fixture
+def browser(martha: Player, sign_in: SignIn) -> Client:
+    """Martha's, which is told of a fault as a browser is."""
+    browser = sign_in(martha)
+    browser.raise_request_exception = False
+    return browser
+
+
+@pytest.fixture
+def gannet(martha: Player) -> Bot:
+    """A bot of Martha's, without a version."""
+    return Bot.objects.create(name="Gannet", key="gannet", owner=martha.user)
+
+
+@pytest.fixture
+def bot_game() -> Game:
+    bots = ensure_house_bots()
+    return table.open(kind="chinese_ten", players=[bots["random"], bots["sensible"]])
+
+
+def refused(answer: Any) -> None:
+    """The API's one shape, with what to do."""
+    told = answer.json()["error"]
+    assert (answer.status_code, told["status"], told["code"]) == (503, 503, "disk_full")
+    assert "nothing was half written" in told["sentence"]
+    assert "Try again in some minutes" in told["sentence"]
+    assert answer["Retry-After"] == "60"
+
+
+# moves
+
+
+def send_move(browser: Client, game: Game, **headers: str) -> Any:
+    fold = table.load(game)
+    move = {"move": observe.legal_moves(fold, 0)[0], "expected_version": fold.version}
+    address = f"/api/v1/games/{game.public_id}/moves/"
+    return browser.post(address, move, content_type="application/json", headers=headers)
+
+
+@pytest.mark.parametrize("where", ["batch", "stream", "games_game"])
+def test_a_move_for_which_there_is_no_room_is_refused_whole_and_can_be_made_later(
+    browser: Client, game: Game, where: str
+) -> None:
+    before = log.read(game.stream_id)
+    with full(where):
+        refused(send_move(browser, game))
+        assert log.read(game.stream_id) == before
+        assert browser.get(f"/api/v1/games/{game.public_id}/").status_code == 200  # what is there can be read
+        assert browser.get("/clubs/").status_code == 200
+    game.refresh_from_db()
+    assert game.version == len(before)
+
+    assert send_move(browser, game).status_code == 201
+    assert len(log.read(game.stream_id)) > len(before)
+
+
+def test_a_key_of_a_move_that_was_refused_is_not_used_up(browser: Client, game: Game) -> None:
+    with full("batch"):
+        refused(send_move(browser, game, **{"Idempotency-Key": "the-first-move"}))
+    assert not SentRequest.objects.exists()
+    assert send_move(browser, game, **{"Idempotency-Key": "the-first-move"}).status_code == 201
+
+
+# uploads
+
+
+@pytest.mark.parametrize("where", ["games_botversion", "games_player", "games_trial"])
+def test_an_upload_for_which_there_is_no_room_leaves_nothing_behind(browser: Client, gannet: Bot, where: str) -> None:
+    players = Player.objects.count()
+    with full(where):
+        refused(browser.post("/api/v1/bots/Gannet/versions/", {"file": SimpleUploadedFile("bot.py", BOT)}))
+    assert (BotVersion.objects.count(), Trial.objects.count(), Player.objects.count()) == (0, 0, players)
+
+    again = browser.post("/api/v1/bots/Gannet/versions/", {"file": SimpleUploadedFile("bot.py", BOT)})
+    assert (again.status_code, again.json()["number"]) == (201, 1)
+
+
+def test_a_page_says_in_words_that_it_cannot_be_done_now(browser: Client, gannet: Bot) -> None:
+    with full("games_trial"):
+        page = browser.post("/bots/Gannet/upload/", {"file": SimpleUploadedFile("bot.py", BOT), "end": "1"})
+    assert (page.status_code, page["Retry-After"]) == (503, "60")
+    text = page.content.decode()
+    assert "disk_full" in text
+    assert "nothing can be written now, and nothing was half written" in text
+    assert not BotVersion.objects.exists()
+
+
+# games of bots
+
+
+def play() -> int:
+    return runner.play_due("one")
+
+
+def test_a_bots_game_waits_until_there_is_room_and_is_nobodys_fault(bot_game: Game) -> None:
+    """However long it lasts: a game that fails eight times would wait for an admin."""
+    before = log.read(bot_game.stream_id)
+    with full("batch"):
+        for _ in range(leases.GIVE_UP_AFTER + 2):
+            with pytest.raises(OperationalError, match="No space left"):
+                play()
+            bot_game.refresh_from_db()
+            assert (bot_game.leased_by, bot_game.failures) == ("", 0)
+    assert log.read(bot_game.stream_id) == before
+    assert not Incident.objects.exclude(cause="disk_full").exists()
+
+    assert play() == 1
+    bot_game.refresh_from_db()
+    assert bot_game.status == "finished"
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_game_that_could_not_even_be_given_back_is_given_back_later(
+    bot_game: Game, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store = table.store
+    with ExitStack() as disk, monkeypatch.context() as patch:
+
+        def fills_up(steps: Sequence[table.Step], at: datetime) -> None:
+            disk.enter_context(full("games_game", "batch"))
+            store(steps, at)
+
+        patch.setattr(table, "store", fills_up)
+        with pytest.raises(OperationalError, match="No space left"):
+            play()
+    bot_game.refresh_from_db()
+    assert bot_game.leased_by == "one"
+
+    assert play() == 1  # at once, and not when the lease has run out
+    bot_game.refresh_from_db()
+    assert bot_game.status == "finished"
+    assert not Incident.objects.filter(cause="worker_lost").exists()
+
+
+# who is told
+
+
+def met(at: datetime) -> None:
+    """This process is refused at that moment."""
+    with clock.at(at), full("games_incident"), pytest.raises(OperationalError) as refused, transaction.atomic():
+        Incident.objects.create(at=at, cause="crashed", sentence="Nobody reads this.")
+    with clock.at(at):
+        tasks.note_refusal(exception=refused.value)
+
+
+def test_it_is_written_down_once_as_soon_as_something_can_be_written() -> None:
+    met(NOON)
+    with full("games_incident"), pytest.raises(OperationalError):
+        storage.tell()
+    storage.tell()
+    storage.tell()
+    met(NOON + timedelta(seconds=30))
+    storage.tell()
+    told = Incident.objects.get()
+    assert (told.cause, told.at) == ("disk_full", NOON)
+    assert told.sentence.startswith("The disk of the database was full at 12:00:00 UTC")
+    met(NOON + timedelta(minutes=2))
+    storage.tell()
+    assert Incident.objects.count() == 2
+
+
+def full_in(now: condition.Condition) -> list[str]:
+    return [each.title for each in wrong.everything(now) if each.what == "full"]
+
+
+def test_the_dashboard_shows_it_in_every_process_for_some_minutes(client: Client) -> None:
+    met(NOON)
+    client.force_login(User.objects.create_superuser("ada"))
+    with clock.at(NOON + timedelta(minutes=1)):
+        with full("games_incident", "games_game", "batch"):  # nothing can be told yet, but the process knows
+            assert full_in(condition.take()) == ["The disk of the database is full"]
+            page = client.get("/admin/dashboard/").content.decode()
+            assert "The disk of the database is full" in page
+        storage.tell()
+        storage.here.met = None  # another process
+        assert full_in(condition.take()) == ["The disk of the database is full"]
+    with clock.at(NOON + timedelta(minutes=6)):
+        assert full_in(condition.take()) == []

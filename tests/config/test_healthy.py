@@ -1,0 +1,97 @@
+"""What a supervisor asks of a part: whether it does its work, by its exit code and a sentence."""
+
+from __future__ import annotations
+
+import os
+import socket
+import time
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+from django.db import connection
+
+from config import healthy
+from config.address import address_of
+from games import clock
+from games.models import Worker
+from tests.replays.test_stream import free_port, web_process
+
+committed = pytest.mark.django_db(transaction=True)
+
+
+def asked(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str]:
+    code = healthy.main(arguments)
+    return code, capsys.readouterr().out.strip()
+
+
+@pytest.fixture
+def here(monkeypatch: pytest.MonkeyPatch) -> str:
+    """This machine's name; its parts use the test's database."""
+    monkeypatch.setenv("DATABASE_APP_URL", address_of(connection.settings_dict))
+    return socket.gethostname()
+
+
+@committed
+def test_a_machine_whose_worker_gave_a_sign_of_life_is_healthy(here: str, capsys: pytest.CaptureFixture[str]) -> None:
+    now = clock.now()
+    Worker.objects.create(name=f"{here}:7", started_at=now, heartbeat_at=now)
+    assert asked(capsys, "worker") == (0, "1 alive")
+
+
+@committed
+@pytest.mark.parametrize("state", ["none", "silent", "stopped", "another's"])
+def test_one_whose_workers_are_silent_is_not(here: str, state: str, capsys: pytest.CaptureFixture[str]) -> None:
+    now = clock.now()
+    if state != "none":
+        heard = now - timedelta(seconds=31) if state == "silent" else now
+        name = f"{here}2:7" if state == "another's" else f"{here}:7"
+        Worker.objects.create(
+            name=name, started_at=heard, heartbeat_at=heard, stopped_at=now if state == "stopped" else None
+        )
+    assert asked(capsys, "worker") == (1, f"No worker of {here} has said anything for 30 s.")
+
+
+def test_a_worker_without_its_database_is_not(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("DATABASE_APP_URL", f"postgresql://u:hush@127.0.0.1:{free_port()}/club")
+    code, words = asked(capsys, "worker")
+    assert code == 1
+    assert words.startswith("The database does not answer")
+    assert "hush" not in words
+
+
+@committed
+def test_a_web_process_is_asked_whether_it_is_ready_by_a_name_that_it_serves(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    port = free_port()
+    code, words = asked(capsys, "web", str(port))
+    assert code == 1
+    assert words.startswith(f"Nothing answers at port {port}")
+    with web_process(port):  # it serves 127.0.0.1
+        monkeypatch.setenv("SCOREBOOK_HOSTS", "127.0.0.1,club.example")
+        assert asked(capsys, "web", str(port)) == (0, "ready")
+        monkeypatch.setenv("SCOREBOOK_HOSTS", "another.example")
+        assert asked(capsys, "web", str(port)) == (1, "It answers 400.")
+
+
+def test_beat_is_known_by_the_file_that_it_touches(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    schedule = str(tmp_path / "schedule")
+    assert asked(capsys, "beat", schedule)[0] == 1
+    ticked = Path(schedule + healthy.TICKED)
+    ticked.touch()
+    assert asked(capsys, "beat", schedule) == (0, "ticking")
+    long_ago = time.time() - 40
+    os.utime(ticked, (long_ago, long_ago))
+    assert asked(capsys, "beat", schedule) == (1, "Beat has looked at nothing for 40 s.")
+
+
+@pytest.mark.parametrize("arguments", [(), ("database",), ("web", "eighty"), ("beat",)])
+def test_who_asks_for_something_else_is_told_what_there_is(
+    arguments: tuple[str, ...], capsys: pytest.CaptureFixture[str]
+) -> None:
+    code, words = asked(capsys, *arguments)
+    assert code == 2
+    assert "web|worker|beat" in words

@@ -1,0 +1,124 @@
+"""Secrets come from the environment alone: as they are, or as files; none has a value in the product."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from django.conf import settings
+from django.core.exceptions import ImproperlyConfigured
+
+from config import given
+
+ROOT = Path(settings.BASE_DIR)
+TABLE = (ROOT / "docs" / "operations.md").read_text()
+WITHOUT = {name: "" for secret in given.SECRETS for name in (secret, f"{secret}_FILE")}
+SHOW = "from config import settings as s; print(*(repr(getattr(s, name)) for name in {names}))"
+
+
+def started(environment: dict[str, str], *names: str) -> subprocess.CompletedProcess[str]:
+    """The settings of a process in production with these secrets and no others; it prints those named."""
+    kept = {**os.environ, "SCOREBOOK_DEBUG": "", **WITHOUT, **environment}
+    command = [sys.executable, "-c", SHOW.format(names=names)]
+    return subprocess.run(command, env=kept, capture_output=True, text=True, check=False, cwd=ROOT)
+
+
+@pytest.mark.parametrize("name", given.SECRETS)
+def test_a_secret_is_what_its_file_holds(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    file = tmp_path / name.lower()
+    file.write_text("s3cret of ours\n")
+    monkeypatch.delenv(name, raising=False)
+    assert given.secret(name) == ""
+    monkeypatch.setenv(f"{name}_FILE", str(file))
+    assert given.secret(name) == "s3cret of ours"
+    monkeypatch.setenv(name, "another")
+    with pytest.raises(ImproperlyConfigured, match=f"Both {name} and {name}_FILE are set") as told:
+        given.secret(name)
+    assert "another" not in str(told.value)
+
+
+@pytest.mark.parametrize(
+    ("content", "why"),
+    [(None, "No such file"), (b"", "is empty"), (b" \n", "is empty"), (b"\xff\xfe", "it is no text")],
+)
+def test_a_file_that_holds_no_secret_is_refused_with_its_name(
+    content: bytes | None, why: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = tmp_path / "key"
+    if content is not None:
+        file.write_bytes(content)
+    monkeypatch.delenv("SECRET_KEY", raising=False)
+    monkeypatch.setenv("SECRET_KEY_FILE", str(file))
+    with pytest.raises(ImproperlyConfigured, match=why) as told:
+        given.secret("SECRET_KEY")
+    assert str(file) in str(told.value)
+
+
+def test_a_process_reads_them_all_as_files(tmp_path: Path) -> None:
+    held = {
+        "SECRET_KEY": "k" * 50,
+        "DATABASE_APP_URL": "postgresql://app:hush@db:5433/club",
+        "CELERY_BROKER_URL": "redis://:hush@redis:6379/0",
+        "EMAIL_HOST_PASSWORD": "postman",
+        "SCOREBOOK_METRICS_TOKEN": "scrape",
+    }
+    files = {}
+    for name, value in held.items():
+        (tmp_path / name).write_text(value)
+        files[f"{name}_FILE"] = str(tmp_path / name)
+    shown = started(files, *sorted(held, key=lambda name: name == "DATABASE_APP_URL")[:4], "DATABASE_URL")
+    assert shown.returncode == 0, shown.stderr
+    wanted = [held[name] for name in held if name != "DATABASE_APP_URL"]
+    assert shown.stdout.split() == [repr(value) for value in [*wanted, held["DATABASE_APP_URL"]]]
+
+
+@pytest.mark.parametrize("name", ["SECRET_KEY", "DATABASE_URL"])
+def test_without_what_it_needs_a_process_does_not_start(name: str) -> None:
+    there = {"SECRET_KEY": "k" * 50, "DATABASE_URL": "postgresql://u@db/club"}
+    done = started({**there, name: ""}, "DEBUG")
+    assert done.returncode != 0
+    assert f"{name} is not set" in done.stderr
+
+
+def test_without_the_others_nothing_is_guarded_by_a_value_that_everybody_knows() -> None:
+    """No token, no password; and the broker is the database itself."""
+    there = {"SECRET_KEY": "k" * 50, "DATABASE_URL": "postgresql://u@db/club"}
+    shown = started(there, "SCOREBOOK_METRICS_TOKEN", "EMAIL_HOST_PASSWORD", "CELERY_BROKER_URL")
+    assert shown.stdout.split() == ["''", "''", "'pgmq://localhost'"]
+
+
+# What looks like a secret that somebody wrote down: a key's header, or a word with a value behind it.
+KEY = re.compile(r"-----BEGIN [A-Z ]*PRIVATE KEY-----")
+GIVEN = re.compile(
+    rf"^\s*(?:export\s+)?(?:{'|'.join(given.SECRETS)})\s*[=:]\s*[\"']?(?P<value>[\w+/:@.-]{(6,)})", re.MULTILINE
+)
+PLAIN = re.compile(
+    r"only-for-development|only-while-files-are-collected|postgresql:///|secret\(|postgresql://(?:user:password|scorebook)@"
+)
+
+
+def tracked() -> list[Path]:
+    listed = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, text=True, check=True)
+    return [ROOT / name for name in listed.stdout.split("\0") if name and not name.startswith("tests/")]
+
+
+def test_no_secret_lies_in_the_repository() -> None:
+    found = []
+    for path in tracked():
+        if not path.is_file() or path.suffix in (".png", ".svg", ".woff2", ".ico", ".gz"):
+            continue
+        text = path.read_text(errors="replace")
+        if KEY.search(text):
+            found.append(f"{path}: a private key")
+        found += [f"{path}: {match[0].strip()}" for match in GIVEN.finditer(text) if not PLAIN.search(match["value"])]
+    assert found == []
+
+
+def test_each_secret_is_told_to_operators_with_its_file() -> None:
+    for name in given.SECRETS:
+        assert f"`{name}`" in TABLE
+    assert "`NAME_FILE`" in TABLE

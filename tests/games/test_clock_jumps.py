@@ -1,0 +1,274 @@
+"""A machine's clock is put forward or back by an hour, or a little: nobody loses by time for it, and play goes on."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+from celery import Celery
+from django.db.models import F
+from django.db.models.functions import Now
+
+from config.beat import Scheduler
+from games import clock, clocks, leases, log, observe, outages, runner, table, tasks
+from games import events as ev
+from games.models import Deal, Game, Incident, LifeSign, Outage, Player
+from tests.games.conftest import House, Person
+
+pytestmark = pytest.mark.django_db
+
+SECOND = timedelta(seconds=1)
+HOUR = timedelta(hours=1)
+NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
+
+
+class Machine:
+    """One machine with a web process and a worker for clocks: `real` seconds go by, its clock may be put elsewhere."""
+
+    def __init__(self, at: datetime) -> None:
+        self.at, self.real = at, 0.0
+        self.watch = outages.Watch()
+        self.tick()
+
+    def set(self, jump: timedelta) -> None:
+        self.at += jump
+
+    def tick(self, *, web: bool = True, beat: bool = True) -> None:
+        """What web and worker do at this moment."""
+        with clock.at(self.at):
+            if web:
+                outages.sign(outages.WEB, self.at)
+            self.watch.look(self.at, self.real)
+            if beat:
+                outages.sign(outages.BEAT, self.at)
+            clocks.settle_outages()
+            table.expire_due()
+
+    def passes(self, seconds: int, *, web: bool = True, beat: bool = True) -> None:
+        """Time goes by, with a tick each ten seconds."""
+        for _ in range(seconds // 10):
+            self.at += 10 * SECOND
+            self.real += 10
+            self.tick(web=web, beat=beat)
+
+
+@pytest.fixture
+def machine() -> Machine:
+    return Machine(NOON)
+
+
+@pytest.fixture
+def two(person: Person) -> list[Player]:
+    return [person("Martha"), person("Laura")]
+
+
+def live(players: list[Player], **terms: Any) -> Game:
+    """A game in which each move has a minute."""
+    with clock.at(NOON):
+        deal = Deal.objects.create(seed=bytes(range(32)))
+        wanted = {"rated": False, "move_seconds": 60, **terms}
+        return table.open(kind="chinese_ten", players=players, terms=wanted, deal=deal)
+
+
+def moves(game: Game, at: datetime) -> None:
+    """Whoever is to move does so."""
+    fold = table.load(game)
+    seat = fold.awaited()[0]
+    with clock.at(at):
+        text = observe.legal_moves(fold, seat)[0]
+        table.move(game=game, seat=seat, text=text, expected_version=fold.version)
+
+
+def late(game: Game) -> list[int]:
+    """The seats that lost by time."""
+    return [entry.event[1] for entry in log.read(game.stream_id) if entry.event[0] == ev.EXPIRED]
+
+
+def left(game: Game, machine: Machine) -> int:
+    """Seconds of its minute that whoever is to move has."""
+    fold = table.load(game)
+    facts = clocks.facts(game, fold, fold.awaited()[0], machine.at)
+    return int(facts["seats"][fold.awaited()[0]]["move_ms"]) // 1000
+
+
+@pytest.mark.parametrize("jump", [3, 40, 61, 3600, 30 * 24 * 3600])
+def test_a_clock_put_forward_takes_time_from_nobody(two: list[Player], machine: Machine, jump: int) -> None:
+    game = live(two)
+    machine.passes(30)
+    machine.set(jump * SECOND)
+    machine.passes(10)
+    assert late(game) == []
+    assert left(game, machine) >= 29  # of what she had before; and clocks stand for a minute more
+    moves(game, machine.at)
+    assert late(game) == []
+    assert set(Outage.objects.values_list("settled", flat=True)) == {True}
+    assert f"forward by {jump} s" in Incident.objects.get(sentence__contains="forward").sentence
+
+
+def test_after_the_jump_clocks_run_on_and_who_does_not_come_loses_all_the_same(
+    two: list[Player], machine: Machine
+) -> None:
+    game = live(two)
+    machine.set(HOUR)
+    machine.passes(110)
+    assert late(game) == []
+    machine.passes(60)
+    assert late(game) == [0]
+
+
+def test_an_hour_back_and_an_hour_forward_again_cost_nobody_anything(two: list[Player], machine: Machine) -> None:
+    game = live(two, bank_seconds=60)
+    machine.passes(20)
+    for jump in (-HOUR, HOUR):
+        machine.set(jump)
+        machine.passes(10)
+        moves(game, machine.at)
+        machine.passes(20)
+    game.refresh_from_db()
+    assert late(game) == []
+    times = [entry.ms for entry in log.read(game.stream_id)]
+    assert times == sorted(times)  # time never runs back in a log
+    fold = table.load(game)
+    for seat in (0, 1):
+        assert clocks.facts(game, fold, seat, machine.at)["seats"][seat]["bank_ms"] == 60_000
+
+
+def test_in_an_hour_that_comes_twice_an_outage_is_still_noticed(two: list[Player], machine: Machine) -> None:
+    """The last signs of life are in the future then, and would hide that nobody looks any more."""
+    machine.passes(20)
+    machine.set(-HOUR)
+    machine.passes(10)
+    assert set(LifeSign.objects.values_list("at", flat=True)) == {machine.at}
+    assert outages.going_on(machine.at + 70 * SECOND)
+    assert "back by 3600 s" in Incident.objects.get().sentence
+
+
+def test_two_machines_that_disagree_by_an_hour_take_time_from_nobody(two: list[Player], machine: Machine) -> None:
+    """The web's clock is an hour ahead of the worker's: its moves come from the future."""
+    game = live(two, bank_seconds=60)
+    other = machine.at + HOUR
+    moves(game, other)
+    outages.sign(outages.WEB, other + 5 * SECOND)
+    for _ in range(6):
+        machine.passes(10, web=False)
+        outages.sign(outages.WEB, machine.at + HOUR)
+    assert late(game) == []
+    with clock.at(machine.at + HOUR):
+        assert not table.expire(game=Game.objects.get(pk=game.pk))
+    fold = table.load(game)
+    assert clocks.facts(game, fold, 0, other)["seats"][0]["bank_ms"] == 60_000
+
+
+def test_who_is_to_check_in_is_waited_for(two: list[Player], machine: Machine) -> None:
+    """At eight the game begins; at ten minutes past eight the clock is put forward by an hour."""
+    with clock.at(NOON):
+        deal = Deal.objects.create(seed=bytes(range(32)))
+        terms = {"move_seconds": 30, "check_in_minutes": 30, "rated": False}
+        game = table.open(kind="chinese_ten", players=two, terms=terms, deal=deal, begins=NOON + 60 * SECOND)
+    machine.passes(600)  # of the eleven minutes
+    machine.set(HOUR)
+    machine.passes(60)
+    game.refresh_from_db()
+    assert (game.status, game.version) == ("playing", 2)
+    with clock.at(machine.at):
+        for seat in (0, 1):
+            table.ready(game=game, seat=seat)
+    assert [entry.event[0] for entry in log.read(game.stream_id)][-1] == ev.COUNTDOWN
+
+
+def test_who_never_comes_loses_after_the_same_time(two: list[Player], machine: Machine) -> None:
+    with clock.at(NOON):
+        terms = {"move_seconds": 30, "check_in_minutes": 30, "rated": False}
+        game = table.open(kind="chinese_ten", players=two, terms=terms, begins=NOON + 60 * SECOND)
+    machine.passes(600)
+    machine.set(HOUR)
+    machine.passes(11 * 60 + 60)
+    game.refresh_from_db()
+    assert game.status == "finished"
+
+
+# leases go by the database's clock
+
+
+def test_a_lease_from_before_the_databases_clock_went_back_is_not_waited_for(house: House) -> None:
+    bots = [house("sensible"), house("random")]
+    held, paused = (table.open(kind="chinese_ten", players=bots) for _ in range(2))
+    hour = Now() + HOUR
+    Game.objects.filter(pk=held.pk).update(leased_by="gone", leased_until=hour, attempt=F("attempt") + 1)
+    Game.objects.filter(pk=paused.pk).update(failures=1, retry_at=hour)
+    assert leases.claim("one", 10) == []
+    tasks.sweep()
+    assert {claim.game.pk for claim in leases.claim("one", 10)} <= {held.pk, paused.pk}
+    leases.release({held.pk: 2, paused.pk: 1})
+    Game.objects.update(leased_until=None, leased_by="", failures=0)
+    assert runner.play_due("one") == 2
+
+
+def test_a_lease_of_now_and_a_pause_of_now_stay(house: House) -> None:
+    game = table.open(kind="chinese_ten", players=[house("sensible"), house("random")])
+    Game.objects.update(leased_by="one", leased_until=Now() + leases.lease(), retry_at=Now() + 300 * SECOND)
+    before = Game.objects.get(pk=game.pk)
+    assert leases.shorten() == 0
+    after = Game.objects.get(pk=game.pk)
+    assert (after.leased_until, after.retry_at) == (before.leased_until, before.retry_at)
+
+
+def test_a_game_whose_lease_ended_by_the_databases_jump_is_played_by_one_worker_alone(house: House) -> None:
+    """Forward: another worker takes it, and what the first one plays is refused."""
+    game = table.open(kind="chinese_ten", players=[house("sensible"), house("random")])
+    assert len(leases.claim("one", 1)) == 1
+    Game.objects.update(leased_until=Now() - HOUR)  # what the jump makes of it
+    assert runner.play_due("two") == 1
+    step = table.Step(game, table.load(game), {}, 2, [[ev.ATTEMPT, 9, "worker_lost"]], [0], attempt=1)
+    with pytest.raises(table.Conflict):
+        table.store([step], clock.now())
+    game.refresh_from_db()
+    assert game.status == "finished"
+
+
+# beat
+
+
+def beat_at(moments: list[datetime], folder: Path, monkeypatch: pytest.MonkeyPatch) -> list[list[str]]:
+    """What beat sends at each of these moments, one second's ticks each."""
+    app = Celery("jumps", broker="memory://localhost")
+    app.conf.beat_schedule = {
+        "each second": {"task": "second", "schedule": 1.0},
+        "each half minute": {"task": "half minute", "schedule": 30.0},
+    }
+    monkeypatch.setattr(app, "now", lambda: moments[0])
+    scheduler = Scheduler(app=app, schedule_filename=str(folder / "schedule"))
+    sent: list[str] = []
+    monkeypatch.setattr(scheduler, "apply_entry", lambda entry, producer=None: sent.append(entry.task))
+    told = []
+    for moment in moments:
+        monkeypatch.setattr(app, "now", lambda moment=moment: moment)
+        sent.clear()
+        while scheduler.tick() == 0:
+            pass
+        told.append(sorted(sent))
+    scheduler.close()
+    return told
+
+
+def test_beat_goes_on_when_its_clock_is_put_back(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    back = NOON - HOUR
+    moments = [NOON, NOON + SECOND, NOON + 31 * SECOND, back, back + SECOND, back + 2 * SECOND, back + 31 * SECOND]
+    told = beat_at(moments, tmp_path, monkeypatch)
+    both = ["half minute", "second"]
+    assert told == [[], ["second"], both, both, ["second"], ["second"], both]
+
+
+def test_beat_sends_each_thing_once_when_its_clock_is_put_forward(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    told = beat_at([NOON, NOON + HOUR, NOON + HOUR, NOON + HOUR + SECOND], tmp_path, monkeypatch)
+    assert told == [[], ["half minute", "second"], [], ["second"]]
+
+
+def test_the_house_runs_that_scheduler() -> None:
+    from config.celery import app
+
+    assert app.conf.beat_scheduler == "config.beat:Scheduler"

@@ -1,0 +1,56 @@
+"""What webhooks are to be told of is written down later where there was no room for it, and told."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+import pytest
+from django.db import OperationalError, transaction
+
+from games import clock
+from tests.full_disk import full
+from tests.tournaments.club import Start, play_season
+from tests.tournaments.webhooks.conftest import Receiver
+from tournaments.models import Delivery, Webhook
+from tournaments.webhooks import finding, sending
+
+pytestmark = pytest.mark.django_db
+
+
+def test_a_message_without_room_for_its_row_is_found_again_and_told_once(
+    running: Start, hook: Webhook, receiver: Receiver
+) -> None:
+    season = play_season(running(2))
+    assert season.finished_at
+    at = season.finished_at + timedelta(minutes=1)
+    with clock.at(at):
+        with full("tournaments_delivery"), pytest.raises(OperationalError, match="No space"), transaction.atomic():
+            finding.find()
+        assert not Delivery.objects.exists()
+        looked = Webhook.objects.get(pk=hook.pk).looked_at
+        assert looked < at  # so that it is looked for once more
+        assert finding.find() > 0
+        sending.send_due()
+        assert finding.find() == 0
+    told = [each["type"] for each in receiver.told]
+    assert told.count("season.closed") == 1
+    assert len(told) == Delivery.objects.filter(state=Delivery.State.TAKEN).count()
+
+
+def test_a_message_whose_answer_could_not_be_written_down_is_sent_again(
+    running: Start, hook: Webhook, receiver: Receiver
+) -> None:
+    """At least once (docs/webhooks.md): its id is the same, by which the receiver knows it."""
+    season = play_season(running(2))
+    assert season.finished_at
+    at = season.finished_at + timedelta(minutes=1)
+    with clock.at(at):
+        finding.find()
+        claimed = sending.claim()
+        with full("tournaments_delivery"), pytest.raises(OperationalError, match="No space"), transaction.atomic():
+            sending.send(claimed)
+    with clock.at(at + sending.LOST + timedelta(seconds=1)):
+        sending.send_due()
+    assert not Delivery.objects.exclude(state=Delivery.State.TAKEN).exists()
+    ids = [headers["webhook-id"] for headers, _body in receiver.came]
+    assert len(set(ids)) == Delivery.objects.count() < len(ids)
