@@ -21,8 +21,9 @@ from games import clock, leaving, table
 from games.engines.base import Event
 from games.models import Game
 from games.table import TableError
-from tournaments import dealing, director, disputes, notes
+from tournaments import dealing, disputes, notes, opening, recording
 from tournaments import events as ev
+from tournaments.claims import GOING_ON
 from tournaments.dates import agreement
 from tournaments.dates.timetable import begins
 from tournaments.disputes import tell_match
@@ -96,10 +97,10 @@ def adjudicate(
         rows = _current(case) if game is None else [_game(case, game)]
         events = [*opened, *(_adjudicate(case, one, placings, worth, played=not opened) for one in rows)]
         if game is not None:
-            return events + director.open_following(case.season, rows)
+            return events + opening.open_following(case.season, rows)
         missing = set(range(1, case.own.size + 1)) - {one.number for one in rows}
         events += [ev.annulled(case.own.id, n, case.said) for n in sorted(missing - case.own.annulled)]
-        return events + director.open_following(case.season, rows, events)
+        return events + opening.open_following(case.season, rows, events)
 
     return _correct(match, decide, game, by=by, note=note, key=key, version=version)
 
@@ -117,7 +118,7 @@ def annul(*, match: Match, game: int, by: Actor, note: str, key: str = "", versi
             raise LeagueError(409, "no_result_left", sentence)
         _end(one)
         _rule(one, Ruling.ANNULLED)
-        return [ev.annulled(case.own.id, game, case.said), *director.open_following(case.season, [one])]
+        return [ev.annulled(case.own.id, game, case.said), *opening.open_following(case.season, [one])]
 
     return _correct(match, decide, game, by=by, note=note, key=key, version=version)
 
@@ -131,7 +132,7 @@ def replay(*, match: Match, game: int, by: Actor, note: str, key: str = "", vers
         _check_may_play(case)
         _end(one)
         _rule(one, Ruling.REPLACED)
-        [new] = director.open_games(case.season, [dealing.table_of(one.game)], begins(case.season, clock.now()))
+        [new] = opening.open_games(case.season, [dealing.table_of(one.game)], begins(case.season, clock.now()))
         MatchGame.objects.create(match=case.row, number=game, replay=one.replay + 1, game=new)
         return [ev.ordered(case.own.id, game, one.game_id, new.pk, case.said)]
 
@@ -164,7 +165,7 @@ def undo_round(*, division: Division, number: int, by: Actor, note: str, key: st
         )
         made = act(held.stream, [ev.undone(division.number, number, said)], clock.now(), key)
         _reopen(held)
-        director.stand_anew(held, [division.number], len(called_for(events)))
+        recording.stand_anew(held, [division.number], len(called_for(events)))
         told = _("Round {number} of {season} was undone, and nothing of it counts.")
         for match in last.matches.all():
             tell_match(match, made, told.format(number=number, season=held), note)
@@ -215,7 +216,7 @@ def _correct(
         _reopen(held, case.own.division)
         _add_up(held, match)
         if folded.late(match.pk):
-            director.stand_anew(held, [case.own.division], len(called_for(events)))
+            recording.stand_anew(held, [case.own.division], len(called_for(events)))
         agreement.lapse(Match.objects.filter(pk=match.pk))
         disputes.uphold(held, match, case.said)
         tell_match(match, made, _told(made, match, game), note)
@@ -229,7 +230,7 @@ def _begin(season: Season, by: Actor, note: str, key: str) -> tuple[Season, Act 
     done = Act.objects.filter(stream=held.stream_id, key=key).first() if key else None
     if done is None:
         check_note(note)
-        if held.status not in (*director.GOING_ON, OVER):
+        if held.status not in (*GOING_ON, OVER):
             sentence = _("{season} is not being played: there is nothing to decide.").format(season=held)
             raise LeagueError(409, "season_over", sentence)
     return held, done
@@ -304,7 +305,7 @@ def _current(case: Case) -> list[MatchGame]:
 def _open(case: Case) -> list[Event]:
     """Open the games of a match that waits for its time, for there to be something to decide; who calls ends them."""
     Match.objects.filter(pk=case.row.pk).update(opens_at=None)
-    opened = director.open_games_of(case.season, case.row, begins(case.season, case.row.begins_at or clock.now()))
+    opened = opening.open_games_of(case.season, case.row, begins(case.season, case.row.begins_at or clock.now()))
     case.own.games.update({number: game for _, _, number, game in opened})
     case.row.opens_at = None
     return opened

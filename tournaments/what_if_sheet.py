@@ -11,9 +11,10 @@ from django.utils.translation import gettext as _
 
 from games.models import Player
 from tournaments import what_if
-from tournaments.director import GOING_ON, folded_season
+from tournaments.claims import GOING_ON
 from tournaments.errors import LeagueError
 from tournaments.models import Division, Entrant, Season
+from tournaments.stream import folded_season
 from tournaments.what_if import Key, OpenGame, Supposed
 
 MOST: Final = 200  # entrants of a division for which it is reckoned while somebody waits

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from datetime import timedelta
 from functools import wraps
 from typing import Any
 
@@ -16,6 +17,7 @@ from django.contrib.auth.decorators import login_required
 from django.contrib.auth.models import User
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.utils import timezone
 from django.utils.http import url_has_allowed_host_and_scheme
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
@@ -23,13 +25,15 @@ from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_POST
 from rest_framework.utils.encoders import JSONEncoder
 
-from games import acting
+from games import acting, clock, vacations
 from games.accounts import mail, mygames, notices, people, reminders
 from games.accounts.export import data_of
 from games.accounts.forms import DeleteForm, KeepForm, MailForm, NameForm, ReminderForm, ZoneForm
-from games.accounts.subjects import SUBJECTS
+from games.accounts.subjects import CLOCK_LOW, SUBJECTS
 from games.house import doors
+from games.models import Vacation
 from games.pager import Page
+from games.words import span
 
 NOTICES_A_PAGE = 30
 RUNNING_SHOWN = 100
@@ -205,6 +209,15 @@ def notices_stop(request: HttpRequest, token: str) -> HttpResponse:
     return render(request, "accounts/stop.html", context)
 
 
+def _pace(user: User) -> dict[str, Any]:
+    """How many days of vacation somebody has left this year, and how long before a clock runs out they are reminded."""
+    year = timezone.localdate(clock.now()).year
+    taken = Vacation.objects.filter(user=user)
+    minutes = reminders.offsets_of(people.profile_of(user))[CLOCK_LOW]
+    reminded = [span(timedelta(minutes=each)) for each in minutes]
+    return {"vacation_left": vacations.days_left(taken, year), "reminded": reminded}
+
+
 @own
 def my_games(request: HttpRequest) -> HttpResponse:
     """The games that wait for me, those that wait for others, those that are over."""
@@ -221,5 +234,6 @@ def my_games(request: HttpRequest) -> HttpResponse:
         "page": over,
         "ahead": ahead,
         "answers": sum(line.wanted for line in ahead),
+        **_pace(signed_in(request)),
     }
     return render(request, "accounts/my_games.html", context)

@@ -75,6 +75,19 @@ def test_the_page_follows_the_league_by_itself(live: Live, page: Page, season: S
     expect(page.locator("#happened")).to_contain_text("Closed. Round 2.")
 
 
+def test_names_as_long_as_they_may_be_fit_at_a_table_of_four(live: Live, page: Page, season: Season) -> None:
+    match = Match.objects.filter(round__division__season__kind="palace").earliest("pk")
+    for side in match.entrants.select_related("entrant__player"):
+        side.entrant.player.name = f"{side.order} Bartholomewfitzgeraldsonbergerstein"
+        side.entrant.player.save(update_fields=["name"])
+    assert match.entrants.count() == 4
+    page.goto(f"{live.address}/matches/{match.pk}/")
+    games = page.locator("section[aria-labelledby=h-games] table")
+    over = games.evaluate("e => e.getBoundingClientRect().right - e.parentElement.getBoundingClientRect().right")
+    assert over <= 0, "The table stays beside the column."
+    expect(games).to_contain_text("moved first")
+
+
 def test_times_are_in_the_zone_of_the_browser_from_the_first_page_on(
     live: Live, browser: Browser, season: Season
 ) -> None:

@@ -214,7 +214,7 @@ def entering() -> Iterator[Scene]:
     yield Scene("challenges.accept", accept_challenge)
     yield Scene("challenges.decline, it costs a place", decline_challenge)
     yield Scene("challenges.take_back", take_back)
-    yield Scene("director.open_round, a challenge was not answered", unanswered, 15 * DAY)
+    yield Scene("opening.open_round, a challenge was not answered", unanswered, 15 * DAY)
 
 
 def directing() -> Iterator[Scene]:
@@ -281,13 +281,13 @@ def directing() -> Iterator[Scene]:
 
     yield Scene("seasons.start, two divisions", start)
     yield Scene("director.start_by_itself, one has not checked in", start_by_itself)
-    yield Scene("director.open_round", open_round)
-    yield Scene("director.open_match", open_match, 6 * DAY + 10 * HOUR)
-    yield Scene("director.record_results", record)
-    yield Scene("director.close_round", close)
-    yield Scene("director.close_round, who did not come goes", sanction, 7 * DAY)
-    yield Scene("director.close_round, a play-off begins", finish)
-    yield Scene("director.end_time", end_time, 8 * DAY)
+    yield Scene("opening.open_round", open_round)
+    yield Scene("opening.open_match", open_match, 6 * DAY + 10 * HOUR)
+    yield Scene("recording.record_results", record)
+    yield Scene("closing.close_round", close)
+    yield Scene("closing.close_round, who did not come goes", sanction, 7 * DAY)
+    yield Scene("closing.close_round, a play-off begins", finish)
+    yield Scene("closing.end_time", end_time, 8 * DAY)
     yield Scene("absences.give_up", give_up)
     yield Scene("seasons.repeat", repeat)
 

@@ -16,7 +16,7 @@ from django.db import connection, transaction
 from games import clock
 from tests.chaos.disturbed import Found, Stage, Step
 from tests.chaos.story import NOW, club, scenes, season_of
-from tournaments import challenges, corrections, director, disputes, entries, running
+from tournaments import challenges, closing, corrections, director, disputes, entries, opening, recording, running
 from tournaments import events as ev
 from tournaments.dates import agreement
 from tournaments.models import Club
@@ -25,8 +25,8 @@ from tournaments.stream import hold, write
 pytestmark = pytest.mark.django_db(transaction=True)
 
 SAMPLE = (
-    "director.open_round",
-    "director.close_round, a play-off begins",
+    "opening.open_round",
+    "closing.close_round, a play-off begins",
     "corrections.replay",
     "message tournaments.advance",
 )
@@ -92,7 +92,9 @@ def test_a_step_that_two_may_take_at_once_is_found() -> None:
     assert any(difference.startswith("3 at once") for difference in disturbed(found_league).differences)
 
 
-@pytest.mark.parametrize("module", [director, entries, challenges, running, corrections, disputes, agreement])
+@pytest.mark.parametrize(
+    "module", [director, opening, recording, closing, entries, challenges, running, corrections, disputes, agreement]
+)
 def test_every_step_of_the_director_and_every_door_has_its_scene(module: ModuleType) -> None:
     """They are the functions all of whose arguments are named."""
     own = [each for _name, each in getmembers(module, isfunction) if each.__module__ == module.__name__]

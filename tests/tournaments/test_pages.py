@@ -20,7 +20,7 @@ from tests.page import Page
 from tests.tournaments.club import BEGIN, Start, play, play_all
 from tournaments import director, pages, seasons
 from tournaments.models import Bye, Club, League, Match, MatchEntrant, Rating, RatingChange, Round, Season, Standing
-from tournaments.words import figure
+from tournaments.words import figure, ordinal
 
 pytestmark = pytest.mark.django_db
 
@@ -348,6 +348,8 @@ def test_a_match_shows_its_games_with_the_seats_changed_and_what_it_was_worth(cl
         assert f"{scores[first.pk]}–{scores[second.pk]} {mover.name}" in page.text
         assert f"/games/{played.game.public_id}/" in page.links()
     changes = RatingChange.objects.filter(player=first).order_by("position")
+    place = first.entries.get().standing
+    assert f"· {ordinal(place.place)} with {figure(place.points)}" in page.text
     gained = round(changes[1].after - changes[0].before)
     assert f"rated {changes[1].after:.0f} {'+' if gained > 0 else '−' if gained else ''}{abs(gained)}" in page.text
 

@@ -20,6 +20,7 @@ from games.models import Player
 from games.paging import checked_size
 from tournaments import ladder_sheet
 from tournaments.desk import acts, coming, counts, items, mine, nudging
+from tournaments.desk.item import TITLES
 from tournaments.errors import LeagueError
 from tournaments.models import Club, Match
 from tournaments.roles import may_organise, visible_to
@@ -49,7 +50,7 @@ class ItemSerializer(serializers.Serializer[Any]):
     """A matter: what sort it is, about whom, and why it is on the desk. `due` is when it will have been too late."""
 
     key = serializers.CharField()
-    what = serializers.ChoiceField(choices=sorted(items.TITLES))
+    what = serializers.ChoiceField(choices=sorted(TITLES))
     why = serializers.CharField()
     club = serializers.CharField(source="club.slug")
     season = serializers.IntegerField(source="season.pk", allow_null=True, default=None)

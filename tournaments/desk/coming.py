@@ -14,7 +14,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from games import clock
-from tournaments import director, entries
+from tournaments import claims, director, entries, opening
 from tournaments.dates import reminders
 from tournaments.formats import FORMATS
 from tournaments.models import PLAYING, Club, Division, Match, Round, Season
@@ -75,13 +75,13 @@ def _rounds(seasons: dict[int, Season]) -> Iterator[Coming]:
             if division.wakes_at is not None:
                 yield Coming("challenge", division.wakes_at, season, _("a challenge runs out") + of)
             if not division.rounds_opened:
-                yield Coming("round", director.due_at(division), season, _("matches are paired from then on") + of)
+                yield Coming("round", opening.due_at(division), season, _("matches are paired from then on") + of)
             continue
         number, last = division.rounds_opened + 1, _last(season, division.there)
         if last is not None and number > last:
             continue
         said = _("round {n} is paired").format(n=number) + of
-        due = director.due_at(division)
+        due = opening.due_at(division)
         if not division.busy:
             yield Coming("round", due, season, said)
         elif due > clock.now():
@@ -131,7 +131,7 @@ def _reminders(seasons: dict[int, Season]) -> Iterator[Coming]:
 def _seasons(seasons: dict[int, Season]) -> Iterator[Coming]:
     """When seasons without a last round end."""
     for season in seasons.values():
-        if FORMATS[season.format].continuous and (ends := director.over_at(season)) is not None:
+        if FORMATS[season.format].continuous and (ends := claims.over_at(season)) is not None:
             yield Coming("over", ends, season, _("its time is up: the last matches are played out"))
 
 

@@ -20,7 +20,7 @@ from games.models import Game, Player
 from tournaments import entries
 from tournaments.dates.timetable import planned_at
 from tournaments.desk import nudging
-from tournaments.desk.items import due_of
+from tournaments.desk.unplayed import due_of
 from tournaments.formats import FORMATS
 from tournaments.models import PLAYING, Entrant, Match, Season
 

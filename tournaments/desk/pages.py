@@ -21,7 +21,8 @@ from games.accounts.pages import own, signed_in
 from games.pager import Page
 from tournaments import rights, running, setup
 from tournaments.clubs import members
-from tournaments.desk import acts, coming, counts, deciding, items, nudging
+from tournaments.desk import acts, coming, counts, deciding, glance, items, nudging
+from tournaments.desk.item import SOON, Item
 from tournaments.errors import LeagueError
 from tournaments.models import Club, Dispute, JoinRequest, Match, Round, Season
 from tournaments.roles import may_organise
@@ -89,7 +90,7 @@ class Group:
 
     key: str
     title: str
-    items: list[items.Item]
+    items: list[Item]
 
 
 def _desk(request: HttpRequest, clubs: Sequence[Club], club: Club | None) -> HttpResponse:
@@ -105,7 +106,7 @@ def _desk(request: HttpRequest, clubs: Sequence[Club], club: Club | None) -> Htt
         "count": len(found),
         "page": page,
         "groups": grouped(page.items),
-        "seasons": items.glance(clubs),
+        "seasons": glance.glance(clubs),
         "coming": coming.coming(clubs)[: coming.SHOWN],
         "done": acts.tell(list(acts.acts_of(clubs)[:ACTS_SHOWN])),
         "extensions": EXTENSIONS,
@@ -113,14 +114,14 @@ def _desk(request: HttpRequest, clubs: Sequence[Club], club: Club | None) -> Htt
     return render(request, "desk/desk.html", context)
 
 
-def grouped(found: Sequence[items.Item]) -> list[Group]:
+def grouped(found: Sequence[Item]) -> list[Group]:
     """What is due today or tomorrow, within a week, and what nothing runs out for."""
     now = clock.now()
     titles = {"now": _("Today and tomorrow"), "week": _("This week"), "later": _("Whenever you like")}
-    sorted_in: dict[str, list[items.Item]] = {key: [] for key in titles}
+    sorted_in: dict[str, list[Item]] = {key: [] for key in titles}
     for item in found:
         due = item.due
-        key = "later" if due is None or due > now + WEEK else "now" if due <= now + items.SOON else "week"
+        key = "later" if due is None or due > now + WEEK else "now" if due <= now + SOON else "week"
         sorted_in[key].append(item)
     return [Group(key, titles[key], within) for key, within in sorted_in.items() if within]
 

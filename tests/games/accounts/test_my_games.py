@@ -114,6 +114,10 @@ def test_without_games_the_page_says_where_to_find_some(otto: Player) -> None:
     assert (1, "You play no game now") in page.headings
     assert page.faults() == []
     assert {"/watch/", "/clubs/"} <= set(page.links())
+    # and at which pace one plays
+    pace = page.text.partition("Your pace")[2]
+    assert "30 days" in pace
+    assert "12 hours, 2 hours before" in pace
 
 
 @pytest.mark.parametrize("path", ["/me/games/", "/api/v1/me/games/"])

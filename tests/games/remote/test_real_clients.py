@@ -112,7 +112,7 @@ def faults_of(game: Game) -> list[Any]:
     ("kind", "bot"), [("chinese_ten", "search_chinese_ten.py"), ("plate_spinner", "random_bot.py")]
 )
 def test_a_bot_in_python_plays_a_whole_game(web: Web, puffin: Bot, secret: str, kind: str, bot: str) -> None:
-    terms = {"pace": "beats"} if kind == "plate_spinner" else {}
+    terms: dict[str, Any] = {"pace": "beats"} if kind == "plate_spinner" else {}
     game = against_house(puffin, kind, **terms)
     command = [sys.executable, "-S", str(SDK / "remote.py"), str(EXAMPLES / bot), "--server", web.address]
 

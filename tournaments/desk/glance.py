@@ -1,0 +1,55 @@
+"""The seasons under way at a glance, beside the desk."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from django.db.models import Count, Max, OuterRef, Subquery
+
+from tournaments.desk.item import GOING_ON
+from tournaments.models import (
+    Club,
+    Match,
+    Round,
+    Season,
+)
+
+SEASONS_SHOWN: Final = 12
+
+
+@dataclass(frozen=True, slots=True)
+class Glance:
+    """A season beside the desk: the latest round, how many of its matches are played, and of how many."""
+
+    season: Season
+    round: int
+    played: int
+    of: int
+
+    @property
+    def percent(self) -> int:
+        return 100 * self.played // self.of if self.of else 0
+
+    @property
+    def rest(self) -> int:
+        return 100 - self.percent
+
+
+def glance(clubs: Sequence[Club]) -> list[Glance]:
+    """The seasons under way of `clubs`, with how far their latest rounds are. One query."""
+    latest = Round.objects.filter(division__season=OuterRef("pk")).order_by().values("division__season")
+    of_last = Match.objects.filter(round__division__season=OuterRef("pk"), round__number=OuterRef("last"))
+    counted = of_last.order_by().values("round__number")
+    seasons = (
+        Season.objects.filter(league__club__in=clubs, status__in=GOING_ON)
+        .select_related("league__club")
+        .annotate(last=Subquery(latest.annotate(n=Max("number")).values("n")))
+        .annotate(
+            of=Subquery(counted.annotate(n=Count("pk")).values("n")),
+            played=Subquery(counted.annotate(n=Count("finished_at")).values("n")),
+        )
+        .order_by("league__name", "pk")
+    )
+    return [Glance(each, each.last or 0, each.played or 0, each.of or 0) for each in seasons[:SEASONS_SHOWN]]
