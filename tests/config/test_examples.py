@@ -40,6 +40,7 @@ STORY: Final = (
     leagues.bots,
     leagues.people,
     leagues.appointments,
+    leagues.ladder,
     house.account,
     house.conduct,
     house.admin,
@@ -64,7 +65,7 @@ def told(monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
     return dict(sorted(teller.told.items(), key=lambda one: one[0].split()[::-1]))
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="function" if WRITE else "module")  # which is made after the examples were written
 def schema() -> dict[str, Any]:
     made: dict[str, Any] = SchemaGenerator().get_schema(request=None, public=True)  # type: ignore[no-untyped-call]
     return made

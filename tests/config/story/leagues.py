@@ -107,6 +107,8 @@ def decide(teller: Teller, season: int, match: Match) -> None:
     tell("laura", f"POST {MATCH}dispute/", {"note": "My clock ran while the site was down."}, id=match.pk)
     tell("martha", "GET desk/")
     tell("martha", "GET clubs/{club}/desk/", club=SLUG)
+    tell("martha", "GET desk-next/")
+    tell("martha", "GET clubs/{club}/desk-next/", club=SLUG)
     number = match.disputes.get().pk
     tell("martha", f"POST {MATCH}decline/", {"dispute": number, "note": "The site was up."}, id=match.pk)
     ruling = {"note": WHY, "game": 1, "places": [1, 2], "scores": [60, 40]}
@@ -118,7 +120,7 @@ def decide(teller: Teller, season: int, match: Match) -> None:
 
 
 def appointments(teller: Teller) -> None:
-    """People agree when they play; they say that they are there; they challenge each other on a ladder."""
+    """People agree when they play; they say that they are there."""
     tell = teller.ask
     live: dict[str, Any] = {"move_seconds": 60, "rated": False}
     calendar = {"seconds": 7 * 86400, "meet": "agreed", "otherwise": "sun 18:00"}
@@ -143,10 +145,21 @@ def appointments(teller: Teller) -> None:
     season = season_of(teller, "Whitsun", "laura", "otto", **opens)
     tell("laura", f"POST {SEASON}check-in/", {}, id=season)
 
+
+def ladder(teller: Teller) -> None:
+    """On a ladder they challenge each other, and answer."""
+    tell = teller.ask
     season = season_of(teller, "Ladder", "laura", "otto", "niamh", format="ladder", terms={"move_days": 3})
     start(teller, season)
     folded = director.folded_season(Season.objects.get(pk=season))
     lots = folded.lots(folded.division(1))
-    top, second = sorted(lots, key=lambda number: lots[number])[:2]
-    challenger = Entrant.objects.get(season=season, number=second).player.name.lower()
-    tell(challenger, f"POST {SEASON}challenge/", {"entrant": top}, id=season)
+    order = sorted(lots, key=lambda number: lots[number])
+    entrants = {each.number: each for each in Entrant.objects.filter(season=season).select_related("player")}
+    (top, first), (second, then), (third, last) = [(one, entrants[one].player.name.lower()) for one in order]
+    tell(then, f"POST {SEASON}challenge/", {"entrant": top}, id=season)
+    tell(first, f"GET {SEASON}ladder/", id=season)
+    tell(first, f"POST {SEASON}decline-challenge/", {"entrant": second, "note": "I am away."}, id=season)
+    tell(last, f"POST {SEASON}challenge/", {"entrant": second}, id=season)
+    tell(last, f"POST {SEASON}withdraw-challenge/", {}, id=season)
+    tell(last, f"POST {SEASON}challenge/", {"entrant": second}, id=season)
+    tell(then, f"POST {SEASON}accept-challenge/", {"entrant": third}, id=season)
