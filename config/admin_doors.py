@@ -69,13 +69,13 @@ def page(request: HttpRequest, code: str, target: str = "") -> HttpResponse:
 
 def _perform(request: HttpRequest, action: admin_actions.Action, target: str) -> AdminAction:
     sent = {name: request.POST.get(name, "") for name in action.fields}
-    return admin_actions.perform(
+    return admin_actions.perform_sent(
         action.code,
         target,
         reason=request.POST.get("reason", ""),
         by=request.user,
         key=request.POST.get("key", ""),
-        **sent,
+        fields=sent,
     )
 
 
@@ -154,13 +154,13 @@ class AdminActionsView(generics.ListAPIView[AdminAction]):
         asked = AdminWishSerializer(data=request.data)
         asked.is_valid(raise_exception=True)
         wish = asked.validated_data
-        done = admin_actions.perform(
+        done = admin_actions.perform_sent(
             wish["action"],
             wish["target"],
             reason=wish["reason"],
             by=request.user,
             key=wish["key"],
-            **wish["fields_sent"],
+            fields=wish["fields_sent"],
         )
         return Response(AdminActionSerializer(done).data, 201)
 

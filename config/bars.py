@@ -9,6 +9,7 @@ WIDTH: Final = 360
 HEIGHT: Final = 80
 FOOT: Final = 78
 ROOM: Final = 74  # of the highest bar
+PLACES: Final = 30  # fewer values stand at the right, each as wide as among so many
 
 
 def bars(values: Sequence[float | None]) -> str:
@@ -17,8 +18,10 @@ def bars(values: Sequence[float | None]) -> str:
     Its words stand beside it: for who cannot see it, it is nothing.
     """
     most = max((value for value in values if value), default=0.0)
-    step = WIDTH / max(len(values), 1)
-    drawn = [_bar(at, value / most if most else 0.0, step, last=at == len(values) - 1) for at, value in _there(values)]
+    places = max(len(values), PLACES)
+    left, step = places - len(values), WIDTH / places
+    shares = [(at, value / most if most else 0.0) for at, value in _there(values)]
+    drawn = [_bar(left + at, share, step, last=at == len(values) - 1) for at, share in shares]
     base = f'<line class="base" x1="0" x2="{WIDTH}" y1="{FOOT}.5" y2="{FOOT}.5"/>'
     return f'<svg class="chart" viewBox="0 0 {WIDTH} {HEIGHT}" aria-hidden="true">{"".join(drawn)}{base}</svg>'
 

@@ -1,8 +1,8 @@
 """What the OpenAPI document says besides what follows from the code: summaries, what anything may be refused with,
 examples.
 
-The examples (`examples.json`, by operation) are requests that were sent, with what was answered; a test sends them
-again and compares (`tests/config/test_examples.py`).
+The examples (`examples.json`, by operation) are requests that were sent in a story, with what was answered; a test
+tells it again and compares (`tests/config/test_examples.py`).
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ EVERYWHERE: Final = {
 
 @cache
 def examples() -> dict[str, dict[str, Any]]:
-    """By operation, as "POST tables/": `request` where there is one, `status` and `answer`."""
+    """By operation, as "POST tables/": `status`, and `parameters`, `request` and `answer` where there are any."""
     found: dict[str, dict[str, Any]] = json.loads(EXAMPLES.read_text())
     return found
 
@@ -59,8 +59,17 @@ def _errors(method: str, path: str, responses: dict[str, Any]) -> None:
 def _example(operation: dict[str, Any], example: dict[str, Any] | None) -> None:
     if example is None:
         return
-    if "request" in example:
-        operation["requestBody"]["content"][JSON]["example"] = example["request"]
-    answer = operation["responses"].get(str(example["status"]), {}).get("content", {}).get(JSON)
-    if answer is not None:
-        answer["example"] = example["answer"]
+    for parameter in operation.get("parameters", ()):
+        if parameter["name"] in example.get("parameters", {}):
+            parameter["example"] = example["parameters"][parameter["name"]]
+    if "request" in example and "requestBody" in operation:
+        _show(operation["requestBody"]["content"], example["request"])
+    elif "request" in example:  # OpenAPI 3.0 describes no body of a DELETE
+        operation["description"] += f"\n\nThe body, as an example: `{json.dumps(example['request'])}`"
+    if "answer" in example:
+        _show(operation["responses"][str(example["status"])]["content"], example["answer"])
+
+
+def _show(content: dict[str, Any], example: Any) -> None:
+    """As JSON, or as the first other type that there is."""
+    content[JSON if JSON in content else next(iter(content))]["example"] = example

@@ -50,6 +50,7 @@ _MASKS: Final = (
         r"\1***",
     ),
     (re.compile(r"\bsb_[0-9A-Za-z]{8,}"), "***"),  # access tokens
+    (re.compile(r"\bwhsec_[0-9A-Za-z+/=]{8,}"), "***"),  # secrets of webhooks
     (re.compile(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+"), "***"),  # e-mail
     (re.compile(r"\b[0-9a-fA-F]{64}\b"), "***"),  # seeds, heads of logs, hashes of tokens
     (re.compile(r"(?i)\b((?:bearer|authorization:?|password|token|secret)[=\s:]+)[^\s,;'\"]{8,}"), r"\1***"),

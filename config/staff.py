@@ -11,6 +11,7 @@ from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, resolve_url
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 from rest_framework.permissions import BasePermission
 from rest_framework.request import Request
 
@@ -20,7 +21,7 @@ from games.accounts.staff import is_admin, is_staff, lacks_second_factor
 class IsAdmin(BasePermission):
     """For admins; the answer says what is missing."""
 
-    message = _("This is for admins.")
+    message = gettext_lazy("This is for admins.")
 
     def has_permission(self, request: Request, view: Any) -> bool:  # noqa: ARG002
         if is_staff(request.user) and lacks_second_factor(request.user):

@@ -37,6 +37,11 @@ class Deed:
         return admin_actions.known(self.action)
 
     @property
+    def name(self) -> str:
+        """A name for it among those of its item, that stays the same while the page is refreshed."""
+        return f"{self.action}-{self.target}".lower().replace(" ", "-")
+
+    @property
     def address(self) -> str:
         """Of its page."""
         return reverse("admin-do", args=[self.action, *([self.target] if self.target else [])])
@@ -211,12 +216,12 @@ def _mail(now: Condition) -> Iterator[Wrong]:
         answer = _("the mail server answers “{trouble}”").format(trouble=mails.trouble)
         said.append(f"{words}: {answer}." if mails.trouble else f"{words}.")
     if mails.failed:
-        words = ngettext("{n} was given up.", "{n} were given up.", mails.failed)
+        words = ngettext("{n} e-mail was given up.", "{n} e-mails were given up.", mails.failed)
         said.append(words.format(n=mails.failed))
     if mails.unsure:
         words = ngettext(
-            "{n} is unsure: it was being sent when the connection broke.",
-            "{n} are unsure: they were being sent when the connection broke.",
+            "{n} e-mail is unsure: it was being sent when the connection broke.",
+            "{n} e-mails are unsure: they were being sent when the connection broke.",
             mails.unsure,
         )
         said.append(words.format(n=mails.unsure))
@@ -224,8 +229,10 @@ def _mail(now: Condition) -> Iterator[Wrong]:
     deeds += [Deed("resend_mail", str(pk), _("Send unsure e-mail {n} again").format(n=pk)) for pk in mails.unsure_ids]
     title = _("Mail is not going out") if mails.waiting else _("Some e-mail did not go out")
     since = min(each for each in (mails.waiting_since, mails.unsettled_since) if each)
-    page = reverse("admin:games_notice_changelist") + "?mail__exact=" + ("due" if mails.waiting else "unsure")
-    yield Wrong("mail", title, since, "warn", _("Waiting"), " ".join(said), page, deeds)
+    state, word = ("due", _("Waiting")) if mails.waiting else ("failed", _("Given up"))
+    state, word = ("unsure", _("Unsure")) if not (mails.waiting or mails.failed) else (state, word)
+    page = f"{reverse('admin:games_notice_changelist')}?mail__exact={state}"
+    yield Wrong("mail", title, since, "warn", word, " ".join(said), page, deeds)
 
 
 def _jobs(now: Condition) -> Iterator[Wrong]:

@@ -7,7 +7,7 @@
 A request that is lost, or that a busy server puts off, is sent again with growing pauses, or after the time that the
 server names (`Retry-After`); each POST has a key by which it counts once. What is refused is raised as `Refused`,
 with status, code and sentence. docs/api.md has every operation: for those that have no function of their own
-here there are `get`, `post`, `patch`, `delete` and `pages`.
+here there are `get`, `post`, `put`, `patch`, `delete`, `pages`, `file` and `stream`.
 """
 
 from __future__ import annotations
@@ -127,9 +127,24 @@ class Scorebook:
         """Change something. Raises `Refused`, OSError."""
         return self._ask("PATCH", path, _json(body))
 
-    def delete(self, path: str, body: Any = None) -> None:
-        """Take something away. Raises `Refused`, OSError."""
-        self._ask("DELETE", path, None if body is None else _json(body))
+    def put(self, path: str, body: Any) -> Any:
+        """Put something in the place of what is there. Raises `Refused`, OSError."""
+        return self._ask("PUT", path, _json(body))
+
+    def delete(self, path: str, body: Any = None) -> Any:
+        """Take something away; what is left of it, if the server says so. Raises `Refused`, OSError."""
+        return self._ask("DELETE", path, None if body is None else _json(body))
+
+    def file(self, path: str, **parameters: Any) -> bytes:
+        """What is no JSON, to the byte: "seasons/7/export/" as zip, the source of a bot. `as` is a word of Python's:
+        write `**{"as": "zip"}`. Raises `Refused`, OSError."""
+        found: bytes = self._send("GET", _with(path, parameters), headers={"Accept": "*/*"})
+        return found
+
+    def stream(self, path: str, since: str = "") -> Iterator[Event]:
+        """What a stream tells as it happens, as "me/games/events/", from the event of the id `since` on, until the
+        server ends it. Raises `Refused`, and OSError where the connection is lost: then go on from the last `id`."""
+        return self._events(path, since)
 
     def pages(self, path: str, **parameters: Any) -> Iterator[Any]:
         """Everything on a list, page after page, asked for as you go on. Raises `Refused`, OSError."""
@@ -208,12 +223,15 @@ class Scorebook:
     # how it is asked
 
     def _ask(self, method: str, path: str, body: bytes | None = None, headers: Mapping[str, str] | None = None) -> Any:
-        repeatable = method in ("GET", "PATCH") or "Idempotency-Key" in (headers or {})
+        text = self._send(method, path, body, headers)
+        return json.loads(text) if text else None
+
+    def _send(self, method: str, path: str, body: bytes | None = None, headers: Mapping[str, str] | None = None) -> Any:
+        repeatable = method in ("GET", "PATCH", "PUT") or "Idempotency-Key" in (headers or {})
         for pause in PAUSES:
             try:
                 with self._open(method, path, body, headers or {}) as answer:
-                    text = answer.read()
-                    return json.loads(text) if text else None
+                    return answer.read()
             except Refused as refused:
                 if refused.status not in WORTH_ANOTHER_TRY or refused.wait > LONGEST_WAIT:
                     raise
@@ -242,7 +260,7 @@ class Scorebook:
                 raise Refused(error.code, _said(error.read()), float(wait) if wait.isdecimal() else 0.0) from error
 
     def _events(self, path: str, last: str) -> Iterator[Event]:
-        headers = {"Accept": "text/event-stream", "Last-Event-ID": last}
+        headers = {"Accept": "text/event-stream", **({"Last-Event-ID": last} if last else {})}
         with self._open("GET", path, None, headers) as stream:
             fields: dict[str, str] = {}
             for raw in stream:
@@ -276,7 +294,10 @@ def verify_webhook(secret: str, headers: Mapping[str, str], body: bytes, *, now:
 
 
 def _with(path: str, parameters: Mapping[str, Any]) -> str:
-    return f"{path}?{urlencode(parameters, doseq=True)}" if parameters else path
+    """`path` with its parameters: true and false as the API writes them, and without those that are None."""
+    known = {name: str(value).lower() if isinstance(value, bool) else value for name, value in parameters.items()}
+    asked = urlencode({name: value for name, value in known.items() if value is not None}, doseq=True)
+    return f"{path}?{asked}" if asked else path
 
 
 def _json(body: Any) -> bytes:

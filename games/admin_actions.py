@@ -155,6 +155,8 @@ def find(action: Action, target: str) -> Any:
     if action.target is None:
         return None
     try:
+        if "\0" in target:  # which no row of a database has in its name
+            raise ValueError(target)
         return action.target.find(target)
     except (ObjectDoesNotExist, ValueError) as missing:
         sentence = _("There is no {what} “{target}”.").format(what=action.target.code, target=target)
@@ -162,7 +164,15 @@ def find(action: Action, target: str) -> Any:
 
 
 def perform(code: str, target: str | Model = "", *, reason: str, by: Any, key: str = "", **fields: Any) -> AdminAction:
-    """Do it and write it down, both or neither; with a `key` that `by` has used before, what came of it then.
+    """`perform_sent`, with what the action asks for besides as arguments."""
+    return perform_sent(code, target, reason=reason, by=by, key=key, fields=fields)
+
+
+def perform_sent(
+    code: str, target: str | Model, *, reason: str, by: Any, key: str, fields: Mapping[str, Any]
+) -> AdminAction:
+    """Do it and write it down, both or neither; with a `key` that `by` has used before, what came of it then. `fields`
+    may be called anything: they are as somebody sent them.
 
     Raises `TableError`: not_admin (403), unknown_action, no_target (404), no_reason, bad_key, bad_fields (400),
     key_reused (409), and whatever the action does.
@@ -172,8 +182,9 @@ def perform(code: str, target: str | Model = "", *, reason: str, by: Any, key: s
         raise TableError(403, "not_admin", _("Only admins to whom it is given do that."))
     reason = checked_reason(reason)
     named = target if isinstance(target, str) else name_of(target)
+    kept = {name: str(value) for name, value in fields.items() if value not in ("", None)}
     with transaction.atomic():
-        if key and (earlier := _done_before(action, named, by, key)):
+        if key and (earlier := _done_before(action, named, by, key, kept)):
             return earlier
         row = find(action, named)
         called = name_of(row) if row is not None else ""  # before it may be called otherwise
@@ -184,7 +195,7 @@ def perform(code: str, target: str | Model = "", *, reason: str, by: Any, key: s
             action=action.code,
             target_type=action.target_type,
             target_id=getattr(row, "audited_as", called),
-            fields={name: str(value) for name, value in fields.items() if value not in ("", None)},
+            fields=kept,
             reason=reason,
             outcome=outcome,
             key=key,
@@ -214,7 +225,7 @@ def clean(action: Action, fields: Mapping[str, Any]) -> dict[str, Any]:
     return form.cleaned_data
 
 
-def _done_before(action: Action, named: str, by: Any, key: str) -> AdminAction | None:
+def _done_before(action: Action, named: str, by: Any, key: str, fields: Mapping[str, str]) -> AdminAction | None:
     """What `by` did with that key; who comes at the same time waits here for who came first."""
     if len(key) > LONGEST_KEY:
         sentence = _("A key has up to {most} characters.").format(most=LONGEST_KEY)
@@ -222,12 +233,13 @@ def _done_before(action: Action, named: str, by: Any, key: str) -> AdminAction |
     with connection.cursor() as cursor:
         cursor.execute("SELECT pg_advisory_xact_lock(hashtextextended(%s, 7))", [f"admin {by.pk} {key}"])
     earlier = AdminAction.objects.filter(by=by, key=key).first()
-    if earlier and (earlier.action != action.code or not _same(action, earlier, named)):
+    if earlier and (earlier.action != action.code or not _same(action, earlier, named, fields)):
         raise TableError(409, "key_reused", _("This idempotency key belongs to another request; take a new one."))
     return earlier
 
 
-def _same(action: Action, earlier: AdminAction, named: str) -> bool:
-    """Whether `named` is what was named then: an id may be typed in small letters, who is gone has no name."""
-    gone = earlier.target_id.startswith(FORMER)
-    return action.target is None or gone or earlier.target_id.lower() == named.lower()
+def _same(action: Action, earlier: AdminAction, named: str, fields: Mapping[str, str]) -> bool:
+    """Whether the same was asked for then: an id may be typed in small letters, who is gone has no name."""
+    if earlier.target_id.startswith(FORMER):
+        return True
+    return earlier.fields == fields and (action.target is None or earlier.target_id.lower() == named.lower())

@@ -242,7 +242,7 @@ def concerns(games: QuerySet[Game], now: datetime, known: Known) -> list[Concern
             game.leased_by,
             suspects_in(game),
         )
-        for game in oldest.order_by("moved_at").prefetch_related(seats)[:LISTED]
+        for game in oldest.order_by("moved_at", "pk").prefetch_related(seats)[:LISTED]
     ]
 
 

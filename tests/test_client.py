@@ -141,6 +141,23 @@ def test_it_does_a_post_once_by_its_key(book: Scorebook) -> None:
     assert book.get("me/webhooks/")["results"] == []
 
 
+def test_it_changes_takes_away_and_fetches_files_too(book: Scorebook, season: Season, martha: User) -> None:
+    news = "clubs/lantern/news/"
+    post = book.post(news, {"title": "Shut", "text": "On Thursday."})["id"]
+    assert book.put(f"{news}{post}/", {"title": "Open", "text": "After all."})["title"] == "Open"
+    assert book.delete(f"{news}{post}/") is None
+    assert [club["slug"] for club in book.pages("clubs/", mine=True, cursor=None)] == ["lantern"]
+    assert book.file(f"seasons/{season.pk}/export/", **{"as": "zip"})[:2] == b"PK"
+    bot = uploads.new_bot(owner=martha, name="Gannet", description="Dives.")
+    uploads.upload(bot=bot, data=b"class Bot: ...\n")
+    assert book.file("bots/Gannet/versions/1/source/") == b"class Bot: ...\n"
+
+
+def test_it_hears_of_its_games_as_they_begin(book: Scorebook, game: Game) -> None:
+    told = next(iter(book.stream("me/games/events/")))
+    assert told["data"]["games"] == [game.public_id]
+
+
 def test_a_token_that_leaked_is_revoked_and_opens_nothing(book: Scorebook, secret: str) -> None:
     tokens.revoke(tokens.of(User.objects.get(username="martha")).get())
     with pytest.raises(Refused) as refused:

@@ -251,7 +251,7 @@ class RatingSerializer(serializers.ModelSerializer[Rating]):
 
     class Meta:
         model = Rating
-        fields = ["kind", "pool", "player", "rating", "games", "provisional"]
+        fields = ["id", "kind", "pool", "player", "rating", "games", "provisional"]
 
     def get_provisional(self, row: Rating) -> bool:
         return ratings.provisional(row.games)

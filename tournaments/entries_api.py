@@ -15,6 +15,7 @@ from rest_framework.response import Response
 from games.api import PlayerSerializer
 from games.paging import Newest
 from tournaments import challenges, entries, rights, running
+from tournaments.api import SeasonSerializer
 from tournaments.ladder_sheet import ladder_sheet, rule_words, rung_data
 from tournaments.models import Entrant, Round, Season
 from tournaments.settings import MOST_ROUNDS
@@ -239,25 +240,25 @@ class SeasonViewSet(SeasonSetupViewSet):
         asked = checked(AboutSerializer(data=request.data))
         return _shown(rights.withdraw(self.get_object(), request.user, asked["entrant"], asked.get("note", "")))
 
-    @extend_schema(request=NoteSerializer, responses={200: None, **REFUSALS})
+    @extend_schema(request=NoteSerializer, responses={200: SeasonSerializer, **REFUSALS})
     @action(detail=True, methods=["post"])
     def pause(self, request: Request, pk: str) -> Response:
         """Open no more rounds for now (organisers). Errors: 403 not_organiser; 409 not_running."""
         return self._run(running.pause, NoteSerializer(data=request.data))
 
-    @extend_schema(request=NoteSerializer, responses={200: None, **REFUSALS})
+    @extend_schema(request=NoteSerializer, responses={200: SeasonSerializer, **REFUSALS})
     @action(detail=True, methods=["post"])
     def resume(self, request: Request, pk: str) -> Response:
         """Go on, later by as long as it was paused (organisers). Errors: 403 not_organiser; 409 not_paused."""
         return self._run(running.resume, NoteSerializer(data=request.data))
 
-    @extend_schema(request=AbandonSerializer, responses={200: None, **REFUSALS})
+    @extend_schema(request=AbandonSerializer, responses={200: SeasonSerializer, **REFUSALS})
     @action(detail=True, methods=["post"])
     def abandon(self, request: Request, pk: str) -> Response:
         """End it before its time (organisers). Errors: 403 not_organiser; 409 not_running."""
         return self._run(running.abandon, AbandonSerializer(data=request.data))
 
-    @extend_schema(request=ExtendSerializer, responses={200: None, **REFUSALS})
+    @extend_schema(request=ExtendSerializer, responses={200: SeasonSerializer, **REFUSALS})
     @action(detail=True, methods=["post"])
     def extend(self, request: Request, pk: str) -> Response:
         """Give an open round more time (organisers). Errors: 400 bad_time; 403 not_organiser; 404; 409 round_closed,

@@ -184,14 +184,14 @@ def unban(*, user: User, by: User) -> None:
     (409)."""
     check_may(by, user)
     with transaction.atomic():
-        if not _let_in(user):
+        if not _let_in(user, Measure.objects.all()):
             raise TableError(409, "not_banned", _("Nobody has banned this person."))
 
 
-def _let_in(user: User) -> bool:
-    """End the ban of `user`; whether there was one."""
+def _let_in(user: User, among: QuerySet[Measure]) -> bool:
+    """End the ban of `user`, if it is one of these; whether there was one."""
     held = _held(user)
-    lasting = Measure.objects.filter(user=held, kind=BAN, ended_at=None)
+    lasting = among.filter(user=held, kind=BAN, ended_at=None)
     last = lasting.values_list("pk", flat=True).first()
     if not _end(lasting):
         return False
@@ -210,11 +210,14 @@ def ban_of(user: User) -> Measure | None:
 def end_due() -> int:
     """End the mutes and bans whose time is over; how many."""
     over = Measure.objects.filter(ended_at=None, until__lte=clock.now())
-    ended = 0
-    for measure in over.select_related("user"):
-        with transaction.atomic():
-            ended += _let_in(measure.user) if measure.kind == BAN else _end(over.filter(pk=measure.pk))
-    return ended
+    return sum(end_over(measure) for measure in over.select_related("user"))
+
+
+def end_over(measure: Measure) -> bool:
+    """End that mute or ban if its time is over, and no other: a new ban may have begun meanwhile."""
+    own = Measure.objects.filter(pk=measure.pk, ended_at=None, until__lte=clock.now())
+    with transaction.atomic():
+        return _let_in(measure.user, own) if measure.kind == BAN else _end(own) > 0
 
 
 def banned() -> Q:

@@ -97,7 +97,7 @@ def _of_token(request: HttpRequest, wanted: str) -> SupportView:
         raise TableError(403, "no_support_view", _("Send the token of an admin along."))
     admin, token = tokens.user_for(secret, request.method or "", request.path)
     if "admin" not in token.scopes:
-        raise TableError(403, "bad_scope", 'This needs a token with the scope "admin".', scope="admin")
+        raise TableError(403, "bad_scope", _('This needs a token with the scope "admin".'), scope="admin")
     found = _lasting(admin, int(wanted)) if wanted.isdecimal() and len(wanted) < 16 else None
     if found is None or not admin.is_staff:
         raise TableError(403, "no_support_view", _("There is no such support view of yours, or it is over."))

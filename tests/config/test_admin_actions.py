@@ -144,6 +144,12 @@ def test_the_same_key_does_it_once_and_tells_again_what_came_of_it(ada: User, ga
     assert refusal("retry", game, reason=WHY, by=ada, key="k" * 65) == (400, "bad_key")
 
 
+def test_the_same_key_is_not_for_other_words(ada: User, martha: Player) -> None:
+    """A form that was sent, changed and sent again would otherwise answer what came of the first."""
+    admin_actions.perform("mute", "martha", reason=WHY, by=ada, key="k1", days="7")
+    assert refusal("mute", "martha", reason=WHY, by=ada, key="k1", days="30") == (409, "key_reused")
+
+
 def test_the_key_of_one_admin_is_not_that_of_another(ada: User, game: Game) -> None:
     admin_actions.perform("abort_game", game, reason=WHY, by=ada, key="k1")
     bea = User.objects.create_superuser("bea")
@@ -207,6 +213,7 @@ def test_what_cannot_be_done_any_more_is_said_and_keeps_what_was_written(browser
 
 def test_the_page_is_for_admins_and_for_what_there_is(browser: Client, game: Game, sign_in: Any, otto: Player) -> None:
     assert browser.get(reverse("admin-do", args=["abort_game", "NOSUCH00"])).status_code == 404
+    assert browser.get(reverse("admin-do", args=["abort_game", "\0"])).status_code == 404
     assert browser.get(reverse("admin-do", args=["no_such_action", game.public_id])).status_code == 404
     assert sign_in(otto).get(page_of("abort_game", game)).status_code == 302
     bea = User.objects.create_user("bea", is_staff=True)
@@ -272,7 +279,9 @@ def test_the_api_refuses_with_code_and_sentence(browser: Client, game: Game, sig
     assert code(action="abort_game", target="NOSUCH00", reason=WHY) == "no_target"
     assert code(action="no_such", target="x", reason=WHY) == "unknown_action"
     assert code(action="abort_game", target=game.public_id, reason="") == "invalid"
-    assert code(action="abort_game", target=game.public_id, reason=WHY, fields_sent={"x": 1}) == "bad_fields"
+    for name in ("x", "reason", "by", "key", "code", "target"):
+        wish = {"action": "abort_game", "target": game.public_id, "reason": WHY, "fields_sent": {name: 1}}
+        assert code(**wish) == "bad_fields", name
     stranger = sign_in(otto).post("/api/v1/admin/actions/", {}, content_type="application/json")
     assert stranger.json()["error"]["code"] == "permission_denied"
 

@@ -274,14 +274,38 @@ def test_mail_that_does_not_go_out_says_what_the_server_answers(ada: Client) -> 
     notice("d", mail="failed")
 
     assert wrongs()["mail"].sentence == (
-        "1 e-mail waits: the mail server answers “451 try later”. 1 was given up. "
-        "1 is unsure: it was being sent when the connection broke."
+        "1 e-mail waits: the mail server answers “451 try later”. 1 e-mail was given up. "
+        "1 e-mail is unsure: it was being sent when the connection broke."
     )
     assert deeds("mail") == [("try_mails", ""), ("resend_mail", str(unsure))]
     page = ada.get("/admin/dashboard/").content.decode()
     assert 'action="/admin/do/try_mails/"' in page
     with clock.at(NOON + timedelta(days=8)):
         assert deeds("mail") == [("try_mails", "")], "who was not told a week ago need not be told"
+
+
+def test_each_form_of_the_page_has_names_of_its_own(ada: Client, bot_game: Game) -> None:
+    """Else the words "Try once more: why?" would stand at the field of another action."""
+    set_row(bot_game, failures=3, leased_by="hall-1", leased_until=NOON)
+    user = User.objects.create_user("laura")
+    for key in "ab":
+        Notice.objects.create(user=user, subject="challenge", key=key, created=NOON, mail_at=NOON, mail="unsure")
+    page = ada.get("/admin/dashboard/").content.decode()
+    ids = re.findall(r' id="([^"]+)"', page)
+    assert sorted(ids) == sorted(set(ids))
+    assert len([each for each in ids if each.startswith("why-")]) == 5
+    assert f'for="why-game-{bot_game.public_id}'.lower() in page.lower()
+
+
+@pytest.mark.parametrize(("state", "word"), [("failed", "Given up"), ("unsure", "Unsure")])
+def test_what_is_told_of_mail_leads_to_the_list_in_which_it_stands(ada: Client, state: str, word: str) -> None:
+    user = User.objects.create_user("laura")
+    Notice.objects.create(user=user, subject="challenge", key="a", created=NOON, mail_at=NOON, mail=state)
+    told = wrongs()["mail"]
+    assert told.word == word
+    listed = ada.get(told.page).content.decode()
+    assert told.page.endswith(f"={state}")
+    assert "laura" in listed.lower()
 
 
 def test_a_house_without_beat_or_workers_says_so(bot_game: Game) -> None:
@@ -355,6 +379,7 @@ def test_bars_are_as_high_as_what_they_stand_for() -> None:
     heights = [float(each) for each in re.findall(r'height="([\d.]+)"', bars([0, 5, None, 10]))]
     assert heights == [0.6, 37.0, 74.0]
     assert bars([]).count("<rect") == 0
+    assert 'x="349.2" y="4.0" width="9.6"' in bars([5]), "the first day is no wider than it will be among thirty"
 
 
 def test_the_queues_of_the_broker_are_listed_where_it_is_the_database(db: None) -> None:

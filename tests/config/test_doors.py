@@ -153,6 +153,77 @@ OF_BROWSERS: Final[Mapping[str, str]] = {
 OF_PROGRAMS: Final[Mapping[str, str]] = {
     f"POST {TABLE}invite/": "on a page one names whom one invites when the table is set up",
 }
+# Page that shows something → the operations that tell the same.
+READS: Final[dict[str, tuple[str, ...]]] = {
+    "home": ("GET me/games/", "GET me/notices/"),
+    "me": ("GET me/",),
+    "me-export": ("GET me/export/",),
+    "me-tokens": ("GET me/tokens/",),
+    "me-calendar": ("GET me/calendar/",),
+    "me-conduct": ("GET me/conduct/", "GET reports/"),
+    "my-games": ("GET me/games/",),
+    "my-seasons": ("GET me/seasons/",),
+    "my-webhooks": ("GET me/webhooks/",),
+    "my-webhook": ("GET me/webhooks/{id}/", "GET me/webhooks/{id}/deliveries/"),
+    "notices": ("GET me/notices/",),
+    "vacation": ("GET me/vacations/",),
+    "play": ("GET tables/", "GET kinds/"),
+    "open-table": ("GET tables/{token}/",),
+    "watch": ("GET games/",),
+    "replay": ("GET games/{public_id}/replay/", "GET games/{public_id}/events/", "GET games/{public_id}/turn/"),
+    "embed": ("GET games/{public_id}/replay/",),
+    "club-list": ("GET clubs/",),
+    "club": (f"GET {CLUB}", "GET seasons/", f"GET {CLUB}news/"),
+    "club-news": (f"GET {CLUB}news/",),
+    "club-change-news": (f"GET {CLUB}news/",),
+    "club-calendar": (f"GET {CLUB}calendar/",),
+    "club-members": (f"GET {CLUB}members/", f"GET {CLUB}requests/"),
+    "club-remove-member": (f"GET {CLUB}members/",),
+    "club-log": (f"GET {CLUB}events/",),
+    "club-settings": (f"GET {CLUB}",),
+    "club-invitations": (f"GET {CLUB}invitations/",),
+    "club-transfer": (f"GET {CLUB}transfer/",),
+    "club-webhooks": ("GET clubs/{club}/webhooks/",),
+    "club-webhook": ("GET clubs/{club}/webhooks/{id}/", "GET clubs/{club}/webhooks/{id}/deliveries/"),
+    "desk": ("GET desk/",),
+    "club-desk": ("GET clubs/{club}/desk/",),
+    "club-desk-log": ("GET clubs/{club}/desk-log/",),
+    "season-decisions": ("GET clubs/{club}/desk-log/", "GET clubs/{club}/desk/"),
+    "season": (
+        "GET matches/",
+        *(f"GET {SEASON}{what}" for what in ("", "standings/", "rounds/", "entrants/", "what-if/", "strengths/")),
+    ),
+    "season-export": ("GET seasons/{season_id}/export/",),
+    "match": (f"GET {MATCH}", f"GET {TIMES}"),
+    "ratings": ("GET ratings/", "GET rating-pools/"),
+    "player": ("GET players/{id}/", "GET ratings/", "GET games/"),
+    "bots": ("GET bots/",),
+    "bot": (f"GET {BOT}", f"GET {BOT}versions/", f"GET {BOT}comparisons/", f"GET {BOT}faults/"),
+    "bot-source": (f"GET {BOT}versions/{{number}}/source/",),
+    "fault": (f"GET {BOT}faults/",),
+    "remote-bots": ("GET remote-bots/",),
+    "remote-bot": ("GET remote-bots/{id}/", "GET me/tokens/"),
+}
+# Pages that show a form, or ask once more, and nothing else: what they send stands in `TWINS`.
+FORMS: Final = {
+    *("bot-new", "club-archive", "club-join", "club-leave", "club-new", "dispute-decline", "invitation"),
+    *("match-annul", "match-decide", "match-dispute", "match-replay", "me-delete", "notices-stop", "report"),
+    *("season-change", "season-import", "season-new", "season-pair-anew", "season-remove", "season-undo-round", "zone"),
+}
+# Pages for which there is no operation, and why.
+FOR_READERS: Final[Mapping[str, str]] = {
+    **dict.fromkeys(
+        ("bots-guide", "bot-protocol", "fairness", "rules-list", "rules"), "a text, the same for everybody"
+    ),
+    **dict.fromkeys(
+        ("club-calendar-feed", "season-calendar-feed", "player-calendar-feed", "calendar-secret"),
+        "a file for calendar programs",
+    ),
+    "metrics": "figures for Prometheus",
+    "keep": "a guest signs up: with a password, in a browser",
+    "support-look": "an admin looks on in the browser; a program sends the header Support-View",
+    "support-export": "the file of the admin's action export_person, whose answer names the address",
+}
 # Pages whose POST is that of others: each of their buttons has a row.
 BUTTONS: Final[Mapping[str, tuple[str, Mapping[str, object]]]] = {
     "desk": ("desk", desk_pages.DOORS),
@@ -187,16 +258,34 @@ def takes_a_post(view: Callable[..., Any]) -> bool:
     return any(word in source for word in ("request.POST", "require_POST", '"POST"', "@BOTH"))
 
 
+def is_shown(view: Callable[..., Any]) -> bool:
+    """Whether there is something to look at."""
+    return "require_POST" not in inspect.getsource(inspect.unwrap(view))
+
+
 @pytest.fixture(scope="module")
-def operations() -> set[str]:
-    """What the OpenAPI document lets programs do, besides reading."""
+def everything() -> set[str]:
+    """What the OpenAPI document lets programs ask for."""
     schema: dict[str, Any] = SchemaGenerator().get_schema(request=None, public=True)  # type: ignore[no-untyped-call]
     return {
         f"{method.upper()} {path.removeprefix('/api/v1/')}"
         for path, methods in schema["paths"].items()
         for method in methods
-        if method != "get"
     }
+
+
+@pytest.fixture(scope="module")
+def operations(everything: set[str]) -> set[str]:
+    """Likewise, besides reading."""
+    return {each for each in everything if not each.startswith("GET ")}
+
+
+def test_what_a_page_shows_the_api_tells(everything: set[str]) -> None:
+    shown = {name for name, view in pages() if is_shown(view)}
+    assert sorted(shown - set(READS) - FORMS - set(FOR_READERS)) == []
+    assert sorted((set(READS) | FORMS | set(FOR_READERS)) - shown - BY_PROGRAM) == []
+    assert sorted({operation for row in READS.values() for operation in row} - everything) == []
+    assert sorted(FORMS - set(TWINS)) == []
 
 
 def test_every_page_that_does_something_has_its_twin_in_the_api() -> None:

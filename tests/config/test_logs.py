@@ -168,6 +168,7 @@ SECRET = "Ab3" * 16
         (f"/banned/{SECRET}/ and /me/notices/stop/{SECRET}/", "/banned/***/ and /me/notices/stop/***/"),
         ("/admin/do/ban/martha/", "/admin/do/ban/***/"),
         (f"Authorization: Bearer sb_{SECRET}", "Authorization: Bearer ***"),
+        ("signed by whsec_aGVsbG8gd29ybGQ+/w== today", "signed by *** today"),
         ("550 <martha.b@mail.example.org> unknown", "550 <***> unknown"),
         (f"seed {'0f' * 32}", "seed ***"),
         ("taken\nDETAIL:  Key (name)=(Martha) already exists.", "taken\nDETAIL:  ***"),

@@ -140,7 +140,7 @@ class WebhookViews(Checked):
     @extend_schema(request=ChangedWebhookSerializer, responses=refusals(WebhookSerializer))
     def partial_update(self, request: Request, pk: str, **_where: str) -> Response:
         """Change where it goes or what it is told; `on` false switches it off, true on. What happens while it is off is
-        not told. Errors: 400 bad_url, bad_events; 404."""
+        not told. Errors: 400 bad_url, bad_events; 404; 409 same_url."""
         return self.told(door.change(self.hook(pk), **self.sent(ChangedWebhookSerializer)), WebhookSerializer)
 
     @extend_schema(responses={204: None, **REFUSALS})

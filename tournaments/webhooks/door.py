@@ -48,12 +48,11 @@ def make(
     wanted = _checked_events(events, club)
     if season is not None and (club is None or season.league.club_id != club.pk):
         raise LeagueError(400, "bad_season", _("The club has no such season."), "season")
-    User.objects.select_for_update(no_key=True).get(pk=owner.pk)
+    _hold(owner, club)
     if own.count() >= MOST:
         sentence = _("There are {n} webhooks already. Take one away first.").format(n=MOST)
         raise LeagueError(409, "too_many_webhooks", sentence)
-    if own.filter(url=url, season=season).exists():
-        raise LeagueError(409, "same_url", _("That address is told already: change its events instead."), "url")
+    _check_new(own, url, season)
     now = clock.now()
     hook = Webhook.objects.create(
         user=None if club else owner,
@@ -69,6 +68,19 @@ def make(
     return hook, signing.secret_of(hook.nonce)
 
 
+def _hold(owner: User, club: Club | None) -> None:
+    """Let nobody else add to them meanwhile, so that the count holds."""
+    if club is None:
+        User.objects.select_for_update(no_key=True).get(pk=owner.pk)
+    else:
+        Club.objects.select_for_update(no_key=True).get(pk=club.pk)
+
+
+def _check_new(others: QuerySet[Webhook], url: str, season: Season | None) -> None:
+    if others.filter(url=url, season=season).exists():
+        raise LeagueError(409, "same_url", _("That address is told already: change its events instead."), "url")
+
+
 def _checked_events(events: Collection[str], club: Club | None) -> list[str]:
     known = finding.events_for(club)
     if not events or set(events) - set(known):
@@ -81,10 +93,15 @@ def _checked_events(events: Collection[str], club: Club | None) -> list[str]:
 def change(
     hook: Webhook, *, url: str | None = None, events: Collection[str] | None = None, on: bool | None = None
 ) -> Webhook:
-    """Change where it goes or what it is told, or switch it off or on. What happens while it is off is not told."""
+    """Change where it goes or what it is told, or switch it off or on. What happens while it is off is not told.
+
+    Raises `LeagueError`: bad_url, bad_events (400), same_url (409).
+    """
     held = _held(hook)
     if url is not None:
         held.url = checked_url(url)
+        others = Webhook.objects.filter(user=held.user_id, club=held.club_id).exclude(pk=held.pk)
+        _check_new(others, held.url, held.season)
     if events is not None:
         held.events = _checked_events(events, held.club)
     if on is False and not held.off:

@@ -29,8 +29,8 @@ class Command(BaseCommand):
             raise CommandError(f"There is no user {wish['by']}.")
         fields = dict(each.split("=", 1) if "=" in each else (each, "") for each in wish["field"])
         try:
-            done = admin_actions.perform(
-                wish["action"], wish["target"], reason=wish["reason"], by=by, key=wish["key"], **fields
+            done = admin_actions.perform_sent(
+                wish["action"], wish["target"], reason=wish["reason"], by=by, key=wish["key"], fields=fields
             )
         except Exception as error:
             described = describe(error)

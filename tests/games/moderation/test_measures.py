@@ -117,6 +117,19 @@ def test_a_mute_is_ended_before_its_time_and_the_person_is_told(martha: User, la
     assert measures.mute(user=martha, by=ada, reason="Again.").pk
 
 
+def test_the_end_of_a_ban_lets_nobody_in_who_was_banned_again_meanwhile(martha: User, ada: User) -> None:
+    """The task has found that the first ban is over; before it acts an admin bans anew, for good."""
+    now = clock.now()
+    first = measures.ban(user=martha, by=ada, reason="Insults.", until=now + timedelta(days=1))
+    with clock.at(now + timedelta(days=2)):
+        second = measures.ban(user=martha, by=ada, reason="Again.")
+        assert not measures.end_over(first)
+        assert measures.ban_of(martha) == second
+        assert measures.end_due() == 0
+    martha.refresh_from_db()
+    assert not martha.is_active
+
+
 def test_a_mute_that_would_be_over_is_refused(martha: User, ada: User) -> None:
     past = clock.now() - timedelta(hours=1)
     assert refusal(measures.mute, user=martha, by=ada, reason="…", until=past) == (400, "bad_until")

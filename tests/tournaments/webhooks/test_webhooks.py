@@ -447,6 +447,12 @@ def test_there_are_ten_at_the_most_and_no_address_twice(club: Club) -> None:
     with pytest.raises(LeagueError) as twice:
         door.make(user=club.owner, club=club, url="https://example.org/0", events=["game.over"])
     assert twice.value.code == "same_url"
+    last = Webhook.objects.order_by("pk").last()
+    assert last
+    with pytest.raises(LeagueError) as changed:
+        door.change(last, url="https://example.org/0")
+    assert changed.value.code == "same_url"
+    assert door.change(last, url=last.url, events=["round.opened"]).events == ["round.opened"]
 
 
 def test_a_season_of_another_club_is_none_of_its(running: Start, club: Club, martha: User) -> None:

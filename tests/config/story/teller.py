@@ -1,0 +1,146 @@
+"""Who tells the story of the examples: what each person sends is kept, with what was answered.
+
+The story is told by the API as far as programs can; its clock stands still, its dice are seeded and its rows are
+numbered from 1, so that it is the same whenever it is told.
+"""
+
+from __future__ import annotations
+
+import json
+import random
+import secrets
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from typing import Any, Final
+from urllib.parse import urlencode
+
+import pytest
+from django.contrib.auth.models import User
+from django.db import connection
+from django.test import Client
+from django.utils import timezone
+
+from games import clock
+
+SECRET: Final = "…"
+SECRETS: Final = ("secret", "token")  # told once, and in no example
+LONGEST: Final = 200
+NAMES_SHOWN: Final = 40
+MACHINES: Final = {"database_bytes": 17_500_000, "log_bytes": 1_200_000, "disk_used": 0.41, "engines": "compiled"}
+
+
+@dataclass
+class Teller:
+    """`told` by operation: `parameters`, `request`, `status` and `answer`, as `config.examples` has them."""
+
+    told: dict[str, Any] = field(default_factory=dict)
+    now: datetime = datetime.min
+    browsers: dict[str, Client] = field(default_factory=dict)
+
+    def browser(self, who: str) -> Client:
+        """That person's; "" is nobody's."""
+        if who not in self.browsers:
+            self.browsers[who] = Client()
+            if who:
+                self.browsers[who].force_login(User.objects.get(username=who))
+        return self.browsers[who]
+
+    def ask(self, who: str, operation: str, body: Any = None, **names: Any) -> Any:
+        """Send it as that person, `names` in the path and what is left of them as its query; the answer. A body of
+        bytes is a file."""
+        method, path = operation.split()
+        query = {name: value for name, value in names.items() if f"{{{name}}}" not in path}
+        file = isinstance(body, bytes)
+        sent = body if file else json.dumps(body) if body is not None else ""
+        kind = "text/x-python" if file else "application/json"
+        address = f"/api/v1/{path.format(**names)}" + (f"?{urlencode(query)}" if query else "")
+        with clock.at(self.now):
+            answer = self.browser(who).generic(method, address, sent, content_type=kind)
+            content = answer.getvalue()
+        assert answer.status_code < 300, (operation, answer.status_code, content.decode()[:2000])
+        if not content:
+            found = None
+        elif answer.headers["Content-Type"].startswith("application/json"):
+            found = json.loads(content)
+        else:
+            found = content.decode()
+        if operation not in self.told:
+            self.told[operation] = {
+                **({"parameters": names} if names else {}),
+                **({} if body is None else {"request": body.decode() if file else body}),
+                "status": answer.status_code,
+                **({} if found is None else {"answer": shortened(found)}),
+            }
+        return found
+
+    @contextmanager
+    def at(self, moment: datetime) -> Iterator[None]:
+        """Let it be then, also for what nobody asks the API for."""
+        self.now = moment
+        with clock.at(moment):
+            yield
+
+    def later(self, **time: float) -> datetime:
+        """Go on by that; what time it is then."""
+        self.now += timedelta(**time)
+        return self.now
+
+
+def shortened(answer: Any) -> Any:
+    """An example of it: one of each list, and long texts cut."""
+    if isinstance(answer, dict):
+        most = 3 if "your_turn" in answer else NAMES_SHOWN  # of the subjects of notices three are enough
+        return {name: _shown(name, value) for name, value in list(answer.items())[:most]}
+    if isinstance(answer, list):
+        return [shortened(value) for value in answer[:1]]
+    return f"{answer[: LONGEST - 1]}…" if isinstance(answer, str) and len(answer) > LONGEST else answer
+
+
+def _shown(name: str, value: Any) -> Any:
+    """What no example tells, and what each machine tells otherwise, has a value of its own."""
+    if name in SECRETS and isinstance(value, str):
+        return SECRET
+    return MACHINES[name] if name in MACHINES else shortened(value)
+
+
+def alike(one: Any, other: Any) -> bool:
+    """Whether two answers have the same form: names and sorts, at every depth."""
+    if isinstance(one, dict) and isinstance(other, dict):
+        return one.keys() == other.keys() and all(alike(one[name], other[name]) for name in one)
+    if isinstance(one, list) and isinstance(other, list):
+        return len(one) == len(other) and all(alike(*each) for each in zip(one, other, strict=True))
+    numbers = [isinstance(each, int | float) and not isinstance(each, bool) for each in (one, other)]
+    return all(numbers) or type(one) is type(other)
+
+
+def stop_the_clock(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Django's own clock, which stamps new rows, is the story's too."""
+    monkeypatch.setattr(timezone, "now", clock.now)
+
+
+def seed_the_dice(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is drawn by lot is drawn from one seed: deals, ids, tokens."""
+    dice = random.Random(2027)
+
+    def token_bytes(size: int | None = None) -> bytes:
+        return dice.randbytes(size or 32)
+
+    monkeypatch.setattr(secrets, "choice", dice.choice)
+    monkeypatch.setattr(secrets, "randbelow", dice.randrange)
+    monkeypatch.setattr(secrets, "token_bytes", token_bytes)
+    monkeypatch.setattr(secrets, "token_hex", lambda size=None: token_bytes(size).hex())
+
+
+def number_from_one() -> None:
+    """Rows of empty tables get the numbers from 1 on; with the test's transaction that is over."""
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT table_name, column_name FROM information_schema.columns"
+            " WHERE table_schema = current_schema AND is_identity = 'YES' ORDER BY table_name"
+        )
+        for table, column in cursor.fetchall():
+            cursor.execute(f'SELECT EXISTS (SELECT FROM "{table}")')
+            if not cursor.fetchone()[0]:
+                cursor.execute(f'ALTER TABLE "{table}" ALTER COLUMN "{column}" RESTART')
