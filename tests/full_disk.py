@@ -1,6 +1,6 @@
 """A disk that is full, as PostgreSQL tells of it: SQLSTATE 53100, for whoever writes into certain tables.
 
-The error comes from the server and travels as a real one does. `python -m tests.chaos.full_disk` fills a real disk.
+The error comes from the server and travels as a real one does.
 """
 
 from __future__ import annotations
