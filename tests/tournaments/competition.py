@@ -381,6 +381,8 @@ def compete(
     going.begins = dict(zip(going.entrants[::-1], entered, strict=False))
     going.expected = unknown
     draws = 0.2 if table_size == 2 else 0.05
+    if trouble == CALM and format in BRACKETS:
+        draws = 0.0  # each would be played again, which is a trouble too
     result = by_strength(chance, draws, luck=4.0 * table_size)
     if FORMATS[format].continuous:
         going.go_on(result, trouble, chance, STEPS)
