@@ -54,13 +54,16 @@ class MatchResult:
     @property
     def away(self) -> tuple[int, ...]:
         """Those of its entrants who came to none of its games."""
+        if not any(game.absent for game in self.games):
+            return ()
         came = {entrant for game in self.games for seat, entrant in enumerate(game.seats) if seat not in game.absent}
-        return tuple(entrant for entrant in self.entrants if entrant not in came) if self.games else ()
+        return tuple(entrant for entrant in self.entrants if entrant not in came)
 
     @property
     def met(self) -> tuple[int, ...]:
         """Those who sat there together, or still may; nobody where fewer than two came."""
-        there = tuple(entrant for entrant in self.entrants if entrant not in self.away)
+        away = self.away
+        there = tuple(entrant for entrant in self.entrants if entrant not in away) if away else self.entrants
         return there if len(there) > 1 else ()
 
     def counted(self) -> MatchResult | None:

@@ -154,21 +154,23 @@ def sweep_one(job: Job) -> Swept:
     )
 
 
-def jobs(names: list[str], numbers: range, seeds: int) -> Iterator[Job]:
+def jobs(names: list[str], numbers: range, seeds: int, *, in_turn: bool) -> Iterator[Job]:
     """Those of one format and size in a row, the largest first."""
     for name in names:
-        for size in SIZES.get(name, USUAL_SIZES):
+        sizes = SIZES.get(name, USUAL_SIZES)
+        for size in sizes:
             for entrants in reversed(numbers):
-                if FORMATS[name].lacks(entrants, size, {}) is None:
+                its_turn = size == 2 or not in_turn or (entrants - size) % (len(sizes) - 1) == 0
+                if its_turn and FORMATS[name].lacks(entrants, size, {}) is None:
                     yield from (Job(name, size, entrants, seed) for seed in range(seeds))
 
 
-def sweep(names: list[str], numbers: range, seeds: int, processes: int) -> int:
+def sweep(names: list[str], numbers: range, seeds: int, processes: int, *, in_turn: bool) -> int:
     """How many faults there were."""
     faults = 0
     print("format               tables entrants    held  rounds   late   gone  again  seats   worst s   cpu s")
     with Pool(processes) as pool:
-        done = pool.imap(sweep_one, jobs(names, numbers, seeds))
+        done = pool.imap(sweep_one, jobs(names, numbers, seeds, in_turn=in_turn))
         for (name, size), group in groupby(done, key=lambda one: (one.job.format, one.job.size)):
             found = list(group)
             for one in found:
@@ -193,12 +195,18 @@ def main() -> None:
     parser.add_argument("--sweep", action="store_true", help="2 … 200 entrants with trouble, each round checked")
     parser.add_argument("--every", type=int, default=1, help="with --sweep: how far the numbers are apart")
     parser.add_argument("--most", type=int, default=200, help="with --sweep: the largest of them")
+    parser.add_argument(
+        "--in-turn",
+        action="store_true",
+        help="with --sweep: each number at one size of tables beyond two, by turns",
+    )
     parser.add_argument("--seeds", type=int, default=1, help="with --sweep: how many competitions of each")
     parser.add_argument("--processes", type=int, default=1, help="with --sweep: how many share it")
     asked = parser.parse_args()
     print(where())
     if asked.sweep:
-        sys.exit(bool(sweep(asked.formats, range(2, asked.most + 1, asked.every), asked.seeds, asked.processes)))
+        numbers = range(2, asked.most + 1, asked.every)
+        sys.exit(bool(sweep(asked.formats, numbers, asked.seeds, asked.processes, in_turn=asked.in_turn)))
     table(asked.formats)
 
 

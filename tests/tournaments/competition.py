@@ -372,7 +372,7 @@ def compete(
     """One played to its end, in which the lower numbers are the better players. `entrants` are they with those who come
     late: in rounds 2 to 4, or all at once."""
     chance = random.Random(f"{format}/{entrants}/{table_size}/{seed}")
-    at_once = chance.random() < 0.3
+    at_once = chance.random() < 0.5
     late = [2 if at_once else chance.randint(2, 4) for _ in range(entrants - 2) if chance.random() < trouble.late]
     entered, unknown = late[::2], sorted(late[1::2])
     if FORMATS[format].lacks(entrants - len(unknown), table_size, settings):
@@ -381,6 +381,8 @@ def compete(
     going.begins = dict(zip(going.entrants[::-1], entered, strict=False))
     going.expected = unknown
     draws = 0.2 if table_size == 2 else 0.05
+    if trouble == CALM and format in BRACKETS:
+        draws = 0.0  # each would be played again, which is a trouble too
     result = by_strength(chance, draws, luck=4.0 * table_size)
     if FORMATS[format].continuous:
         going.go_on(result, trouble, chance, STEPS)

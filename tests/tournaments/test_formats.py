@@ -10,7 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from games.engines.chance import SeedDealer
-from tests.tournaments.competition import MUCH, compete
+from tests.tournaments.competition import MUCH, Trouble, compete, competition
+from tests.tournaments.fairness import seats_apart
 from tournaments.formats import FORMATS
 from tournaments.formats.base import Finished, FormatOptions, Pairings, Wait
 from tournaments.formats.round_robin import berger, spread
@@ -229,6 +230,33 @@ def test_opponent_of_who_is_away_rests_and_they_meet_in_an_extra_round() -> None
     matches = tuple(MatchResult(table.seats) for table in extra.tables)
     history.append(RoundResult(4, matches, tuple(rest.entrant for rest in extra.byes)))
     assert isinstance(FORMATS["round_robin"].next(range(1, 5), history, options(2), SeedDealer(SEED)), Finished)
+
+
+@pytest.mark.parametrize("entrants", [8, 13, 20])
+def test_first_moves_stay_shared_out_where_people_are_away(entrants: int) -> None:
+    """DESIGN section 6, balanced; where the plan would give somebody three more than is even, the other moves first."""
+    apart = [
+        max(seats_apart(compete("round_robin", entrants, 2, seed, Trouble(misses=0.15, no_shows=0.05))))
+        for seed in range(4)
+    ]
+    assert max(apart) <= 3
+
+
+def test_who_missed_the_first_of_two_meetings_is_not_said_to_meet_again() -> None:
+    going = competition("double_round_robin", 4)
+    first = going.ask()
+    assert isinstance(first, Pairings)
+    missing = first.tables[0].seats
+    going.away(missing[0])
+    going.play()
+    going.away()
+    while len(going.history) < 3:
+        going.play()
+    again = going.ask()
+    assert isinstance(again, Pairings)
+    told = {frozenset(table.seats): table.reason for table in again.tables}
+    assert told.pop(frozenset(missing)) == "Round 4 of 6: everybody meets everybody twice."
+    assert all(reason.endswith("They meet again, and the first move has changed over.") for reason in told.values())
 
 
 @pytest.mark.parametrize(("entrants", "late"), [(8, 1), (9, 1), (12, 2), (20, 4)])

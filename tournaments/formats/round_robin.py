@@ -90,7 +90,7 @@ class RoundRobin:
         if all(met[frozenset(pair)] >= self.cycles for pair in combinations(staying, 2)):
             return None
         if number <= planned and self._on_plan(drawn, history):
-            made = self._planned(drawn, number, options)
+            made = self._planned(drawn, history, options)
             if made.tables:
                 return made
         made = self._owed(here(drawn, options), history, number, options.withdrawn)
@@ -111,18 +111,23 @@ class RoundRobin:
     def _on_plan(self, drawn: Sequence[int], history: Sequence[RoundResult]) -> bool:
         """Whether all that was played so far stands in the Berger tables of these entrants."""
         return all(
-            {match.entrants for match in past.matches} <= set(self._plan(drawn, number)[0])
+            {frozenset(match.entrants) for match in past.matches} <= set(map(frozenset, self._plan(drawn, number)[0]))
             for number, past in enumerate(history, start=1)
         )
 
-    def _planned(self, drawn: Sequence[int], number: int, options: FormatOptions) -> Pairings:
+    def _planned(self, drawn: Sequence[int], history: Sequence[RoundResult], options: FormatOptions) -> Pairings:
+        """By the Berger tables, but that who has moved first too often since others were away moves second."""
+        number, sat, latest = len(history) + 1, first_seats(history), latest_seats(history)
         total, often = self.rounds(len(drawn), 2), NUMERALS[self.cycles]
         reason = f"Round {number} of {total}: everybody meets everybody {often}."
-        if number > total // self.cycles:
-            reason += " They meet again, and the first move has changed over."
+        again = f"{reason} They meet again, and the first move has changed over."
         pairs, resting = self._plan(drawn, number)
         present = set(here(drawn, options))
-        tables = tuple(Pairing(pair, reason) for pair in pairs if present.issuperset(pair))
+        tables = tuple(
+            Pairing(_evened(pair, latest.get(frozenset(pair)), sat), again if frozenset(pair) in latest else reason)
+            for pair in pairs
+            if present.issuperset(pair)
+        )
         byes = [
             Rest(one, _why_alone(other, options), other if other in options.withdrawn else None)
             for pair in pairs
@@ -145,7 +150,7 @@ class RoundRobin:
             debts.update(dict.fromkeys(pair, max(times, 0)))
         place = {entrant: index for index, entrant in enumerate(present)}
         edges = [(place[a], place[b], debts[a] ** 2 + debts[b] ** 2) for (a, b), times in owed.items() if times > 0]
-        latest = {frozenset(match.entrants): match.entrants for past in history for match in past.matches}
+        latest = latest_seats(history)
         pairs = [(present[a], present[b]) for a, b in matching(len(present), edges)]
         reason = f"Round {number}: a match that these two still owe each other; who owes the most is paired first."
         tables = tuple(
@@ -184,6 +189,23 @@ def paired(history: Iterable[RoundResult]) -> Meetings:
     return Counter(
         frozenset(pair) for past in history for match in past.matches for pair in combinations(match.entrants, 2)
     )
+
+
+def latest_seats(history: Iterable[RoundResult]) -> dict[frozenset[int], tuple[int, ...]]:
+    """Who have met → in which seats, the last time."""
+    return {frozenset(match.entrants): match.entrants for past in history for match in past.matches if match.met}
+
+
+def _evened(
+    pair: tuple[int, int], before: tuple[int, ...] | None, sat: Mapping[tuple[int, int], int]
+) -> tuple[int, ...]:
+    """A planned pair in the order of its moves. Where all were there they differ by two at most: one first move more of
+    the one, and one second move more of the other; where it is more the other moves first."""
+    if before:
+        return before[::-1]
+    one, other = pair
+    apart = (sat[one, 0] - sat[one, 1]) - (sat[other, 0] - sat[other, 1])
+    return pair if apart <= 2 else pair[::-1]
 
 
 def _turned(

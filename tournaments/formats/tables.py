@@ -28,8 +28,9 @@ def first_seats(history: Iterable[RoundResult]) -> Counter[tuple[int, int]]:
         (entrant, seat)
         for past in history
         for match in past.matches
+        for met in [match.met]
         for seat, entrant in enumerate(match.entrants)
-        if entrant in match.met
+        if entrant in met
     )
 
 
