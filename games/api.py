@@ -461,6 +461,11 @@ class PlayerViewSet(viewsets.ReadOnlyModelViewSet[Player]):
     serializer_class = PlayerSerializer
     pagination_class = ByName
 
+    def get_queryset(self) -> QuerySet[Player]:
+        """All; a list is without the names that came in files and are nobody's account."""
+        players = super().get_queryset()
+        return players.filter(from_file=False) if self.action == "list" else players
+
 
 class OptionSerializer(serializers.Serializer[Any]):
     """An option or a term: `type` is int (`minimum` to `maximum`), bool or choice (of `choices`)."""

@@ -70,6 +70,9 @@ class Player(models.Model):
     key = models.CharField(
         max_length=200, unique=True, null=True, blank=True, help_text="games.accounts.names.key of a person's name."
     )
+    from_file = models.BooleanField(
+        default=False, help_text="Nobody's account: a name in a season that was imported from a file."
+    )
     created = models.DateTimeField(auto_now_add=True)
 
     class Meta:

@@ -22,6 +22,7 @@ from tournaments.models import (
     Dispute,
     Division,
     Entrant,
+    ImportedGame,
     Invitation,
     JoinRequest,
     League,
@@ -174,6 +175,10 @@ class MatchGameInline(ShownInline):
     model = MatchGame
 
 
+class ImportedGameInline(ShownInline):
+    model = ImportedGame
+
+
 def found_matches(words: str) -> Collection[int]:
     """The match of that game, and the latest ones of players whose names have these words."""
     of_game = MatchGame.objects.filter(game__in=found_games(words)).values_list("match", flat=True)
@@ -188,7 +193,7 @@ class MatchAdmin(Large, Shown):
     search_fields = ["match_games__game__public_id"]
     search_help_text = gettext_lazy("A player's name, or the id of one of its games.")
     found_by = {"pk": found_matches}
-    inlines = [MatchEntrantInline, MatchGameInline]
+    inlines = [MatchEntrantInline, MatchGameInline, ImportedGameInline]
 
 
 @admin.register(Standing)

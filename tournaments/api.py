@@ -22,6 +22,7 @@ from tournaments.models import (
     Bye,
     Division,
     Entrant,
+    ImportedGame,
     Match,
     MatchEntrant,
     MatchGame,
@@ -86,6 +87,7 @@ class SeasonSerializer(serializers.ModelSerializer[Season]):
             "calendar",
             "settings",
             "finished_at",
+            "imported_at",
             "divisions",
         ]
 
@@ -140,6 +142,19 @@ class MatchGameSerializer(serializers.ModelSerializer[MatchGame]):
         return shown
 
 
+class ImportedGameSerializer(serializers.ModelSerializer[ImportedGame]):
+    """A game that came in a file: never rated, without a log or a replay. `seats` are the numbers of entrants, 0 for a
+    house bot; `ruling` is played or adjudicated, or annulled, replaced or aborted, which count for nobody."""
+
+    seats = serializers.ListField(source="result.seats", child=serializers.IntegerField(), read_only=True)
+    scores = serializers.JSONField(source="result.scores", read_only=True)
+    placings = serializers.JSONField(source="result.placings", read_only=True)
+
+    class Meta:
+        model = ImportedGame
+        fields = ["number", "ruling", "seats", "scores", "placings"]
+
+
 class MatchSerializer(serializers.ModelSerializer[Match]):
     """A series of games between the same entrants, and why they meet."""
 
@@ -147,10 +162,11 @@ class MatchSerializer(serializers.ModelSerializer[Match]):
     round = serializers.IntegerField(source="round.number", read_only=True)
     entrants = MatchEntrantSerializer(many=True, read_only=True)
     games = MatchGameSerializer(many=True, read_only=True)
+    imported = ImportedGameSerializer(many=True, read_only=True)
 
     class Meta:
         model = Match
-        fields = ["id", "season", "round", "table", "reason", "finished_at", "entrants", "games"]
+        fields = ["id", "season", "round", "table", "reason", "finished_at", "entrants", "games", "imported"]
 
 
 class ByeSerializer(serializers.ModelSerializer[Bye]):
@@ -358,7 +374,7 @@ class MatchViewSet(viewsets.ReadOnlyModelViewSet[Match]):
         games = MatchGame.objects.select_related("game__deal")
         matches = Match.objects.exclude(round__division__season__league__club__in=closed_to(self.request.user))
         matches = matches.select_related("round__division")
-        return matches.prefetch_related(Prefetch("entrants", entrants), Prefetch("games", games))
+        return matches.prefetch_related(Prefetch("entrants", entrants), Prefetch("games", games), "imported")
 
 
 class RatingPoolViewSet(viewsets.ReadOnlyModelViewSet[RatingPool]):

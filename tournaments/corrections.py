@@ -87,7 +87,7 @@ def adjudicate(
     match that waits for its time is decided without any.
 
     Raises `LeagueError` 400: bad_places, bad_scores, note_needed, bad_note; 403 not_organiser; 404 no_such_game; 409:
-    stale_match, round_undone, season_over, next_round_paired, playoff_opened.
+    stale_match, round_undone, imported_result, season_over, next_round_paired, playoff_opened.
     """
 
     def decide(case: Case) -> list[Event]:
@@ -143,8 +143,8 @@ def undo_round(*, division: Division, number: int, by: Actor, note: str, key: st
     """Undo the last round of a division: its results count no more, games that are on are ended. Nothing is paired
     until `pair_anew`; then the next round has its number.
 
-    Raises `LeagueError` 400: note_needed, bad_note; 403 not_organiser; 409: not_last_round, season_over,
-    playoff_opened, successor_open.
+    Raises `LeagueError` 400: note_needed, bad_note; 403 not_organiser; 409: not_last_round,
+    imported_result, season_over, playoff_opened, successor_open.
     """
     with transaction.atomic():
         held, done = _begin(division.season, by, note, key)
@@ -158,6 +158,9 @@ def undo_round(*, division: Division, number: int, by: Actor, note: str, key: st
         if last is None or last.number != number:
             sentence = _("Only the last round can be undone, and round {number} is not that. Look at the season again.")
             raise LeagueError(409, "not_last_round", sentence.format(number=number), "round")
+        if last.matches.filter(imported__isnull=False).exists():
+            sentence = _("Round {number} came in a file: it stays as it is.").format(number=number)
+            raise LeagueError(409, "imported_result", sentence, "round")
         said = notes.said(held, by, note)
         _clear(last)
         Division.objects.filter(pk=division.pk).update(
@@ -250,10 +253,13 @@ def check_note(note: str) -> None:
 
 
 def _standing(folded: SeasonFold, match: Match, version: int | None) -> FoldedMatch:
-    """The match as it stands. Raises `LeagueError` 409: round_undone, stale_match."""
+    """The match as it stands. Raises `LeagueError` 409: round_undone, imported_result, stale_match."""
     own = folded.match(match.pk)
     if own is None:
         raise LeagueError(409, "round_undone", _("The round of this match was undone, and nothing of it counts."))
+    if own.imported:
+        sentence = _("This result came in a file, and no game of it is here. Mend the file, and import it anew.")
+        raise LeagueError(409, "imported_result", sentence)
     if version is not None and version != own.version:
         sentence = _("Something has happened to this match since you looked. Look again, then decide.")
         raise LeagueError(409, "stale_match", sentence)

@@ -36,7 +36,7 @@ def entrant_of(match: Match, user: User | AnonymousUser) -> Entrant | None:
 
 def dispute(*, match: Match, by: User | AnonymousUser, note: str) -> Dispute:
     """Ask the organisers to look at a match that one plays. Raises `LeagueError` 400: note_needed, bad_note; 403
-    not_your_match; 409: round_undone, season_over, disputed_already, too_many_disputes."""
+    not_your_match; 409: round_undone, imported_result, season_over, disputed_already, too_many_disputes."""
     with transaction.atomic():
         held = hold(match.round.division.season)
         entrant = entrant_of(match, by)
@@ -58,6 +58,9 @@ def _check(season: Season, match: Match, entrant: Entrant, note: str) -> None:
         raise LeagueError(400, "note_needed", _("Say what is wrong, for the organisers to look at it."), "note")
     if Round.with_undone.get(pk=match.round_id).status == Round.Status.UNDONE:
         raise LeagueError(409, "round_undone", _("The round of this match was undone, and nothing of it counts."))
+    if match.imported.exists():
+        sentence = _("This result came in a file, and stays as it is. Speak with the club’s organisers.")
+        raise LeagueError(409, "imported_result", sentence)
     if season.status not in TOUCHABLE:
         raise LeagueError(409, "season_over", _("{season} is not being played.").format(season=season))
     past = Dispute.objects.filter(match=match, entrant=entrant)

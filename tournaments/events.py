@@ -111,6 +111,15 @@ PLAYOFF: Final = "playoff_opened"
 MOVED: Final = "entrants_moved"
 # ["season_abandoned", {"how", "by", "note"}]: how is stands, the standings being the last word, or void
 ABANDONED: Final = "season_abandoned"
+# ["season_imported", [[division, [entrant, …]], …], {"by", "note", "file", "rounds", "games"}]: what follows, up to the
+# next event that is none of an import, was played elsewhere and came in a file, of which "file" is the SHA-256 in hex;
+# the lots of each division as they were drawn there, the first first
+IMPORTED: Final = "season_imported"
+# ["result_imported", match, number, ruling, {"replay", "termination", "seats", "scores", "placings", "left", "absent",
+# "adjudicated", "unrated", "deal", "played", "finished"}]: what game `number` came to there; ruling is played
+# or adjudicated, or annulled, replaced or aborted, which count for nobody; deal is below 0, the same in games with the
+# same cards
+RESULT: Final = "result_imported"
 # ["season_removed"]: given up before anything was paired; always the last
 REMOVED: Final = "season_removed"
 
@@ -154,6 +163,8 @@ TYPES: Final = (
     PLAYOFF,
     MOVED,
     ABANDONED,
+    IMPORTED,
+    RESULT,
     REMOVED,
 )
 
@@ -347,6 +358,14 @@ def playoff(division: int, pairs: Iterable[tuple[int, int]], above: int) -> Even
 
 def moved(places: Mapping[int, int]) -> Event:
     return [MOVED, [[entrant, division] for entrant, division in places.items()]]
+
+
+def imported(lots: Mapping[int, Iterable[int]], said: Said) -> Event:
+    return [IMPORTED, [[division, list(entrants)] for division, entrants in lots.items()], dict(said)]
+
+
+def result(match: int, number: int, ruling: str, told: Mapping[str, Any]) -> Event:
+    return [RESULT, match, number, ruling, dict(told)]
 
 
 def abandoned(how: str, said: Said) -> Event:

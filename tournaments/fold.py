@@ -44,7 +44,7 @@ class FoldedMatch:
     `size` is how many games it has when all are opened; `begins` when its first one does, in seconds since 1970;
     `annulled` those that count for nobody. `division` and `round`
     say where it is, `logged` are all results ever recorded, `version` counts what has happened to it; `disputes` are
-    the entrants whose dispute is open.
+    the entrants whose dispute is open. `imported`: (number, ruling, result) of games that were played elsewhere.
     """
 
     id: int
@@ -60,6 +60,7 @@ class FoldedMatch:
     logged: list[tuple[int, dict[str, Any]]] = field(default_factory=list)
     version: int = 1
     disputes: set[int] = field(default_factory=set)
+    imported: list[tuple[int, str, dict[str, Any]]] = field(default_factory=list)
 
     @property
     def over(self) -> bool:
@@ -137,7 +138,7 @@ class FoldedDivision:
     answered by a match yet, one of each challenger, and `until` when they can be, in seconds since 1970; `taken_up` are
     those that will be played, `refusals` all that were refused. `above`: of a
     play-off, the division whose places it is about, and `pairs` who meets whom. `undone`: rounds that count no longer;
-    `on_hold`: nothing is paired until an organiser says so.
+    `on_hold`: nothing is paired until an organiser says so. `lots`: entrants as they were drawn in another house.
     """
 
     number: int
@@ -154,6 +155,7 @@ class FoldedDivision:
     pairs: tuple[tuple[int, ...], ...] = ()
     undone: list[FoldedRound] = field(default_factory=list)
     on_hold: bool = False
+    lots: tuple[int, ...] = ()
 
     def results(self) -> list[RoundResult]:
         """Every round so far, in order."""
@@ -229,6 +231,9 @@ class SeasonFold:
                 self.moved = dict(places)
             case [ev.ABANDONED, dict(said)]:
                 self.abandoned = said["how"]
+            case [ev.IMPORTED, list(lots), dict()]:
+                for number, drawn in lots:
+                    self.division(number).lots = tuple(drawn)
             case [ev.PLAYOFF, int(division), list(pairs), int(above)]:
                 self._play_off(division, pairs, above)
             case _:
@@ -293,6 +298,8 @@ class SeasonFold:
                 match = self._moved_on(match_id)
                 match.records[number] = record
                 match.logged.append((number, record))
+            case [ev.RESULT, int(match_id), int(number), str(ruling), dict(result)]:
+                self._take(self._moved_on(match_id), number, ruling, result)
             case [ev.EXTENDED, int(division), int(number), int(closes), dict()]:
                 extended = self.division(division).rounds[number - 1]
                 extended.closes, extended.overdue = closes, None
@@ -354,6 +361,14 @@ class SeasonFold:
         match = self._matches[match_id]
         match.version += 1
         return match
+
+    @staticmethod
+    def _take(match: FoldedMatch, number: int, ruling: str, result: dict[str, Any]) -> None:
+        match.imported.append((number, ruling, result))
+        if ruling == "annulled":
+            match.annulled.add(number)
+        elif ruling in ("played", "adjudicated"):
+            match.records[number] = result
 
     def _reopened(self, match_id: int) -> FoldedMatch:
         """The match, whose division is not finished until that is said again."""
@@ -454,8 +469,9 @@ class SeasonFold:
         if self.seed is None:
             return {entrant: entrant for entrant in entrants}
         first = [entrant for entrant in entrants if self.entrants[entrant].since == 1]
-        drawn = self.dealer().shuffle(f"lots/division{division.number}", first)
-        drawn += [entrant for entrant in entrants if self.entrants[entrant].since > 1]
+        drawn = list(division.lots) or self.dealer().shuffle(f"lots/division{division.number}", first)
+        known = set(drawn)
+        drawn += [entrant for entrant in entrants if entrant not in known]
         return {entrant: lot for lot, entrant in enumerate(drawn, start=1)}
 
     def standings(self, division: FoldedDivision, results: Sequence[RoundResult] | None = None) -> list[standings.Row]:

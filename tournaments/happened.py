@@ -158,6 +158,14 @@ def _tell(at: datetime, event: Event, names: Names) -> Iterator[Told]:
         case [ev.MOVED, list(to)]:
             went: list[Said] = [[names.players[entrant], _to_division(n, names)] for entrant, n in to]
             yield Told(at, _("Next season."), [*_joined_by_commas(went), "."])
+        case [ev.IMPORTED, list(), dict(said)]:
+            yield Told(at, _("Imported."), [_imported(said)])
+        case [ev.RESULT, int(match), int(number), str(ruling), dict(result)]:
+            if result["seats"]:
+                where = _where(names, match, number)
+                yield Told(at, _("Imported."), _result(where, ruling, result, names))
+        case [ev.CLOSED, int(division), int(number)] if (division, number) in names.imported:
+            yield Told(at, _("Closed."), [_("Round {number}.").format(number=number)], round=number)
         case [ev.CLOSED, _division, int(number)]:
             sentence = _("Round {number}. Its games are rated in the order of the schedule.").format(number=number)
             yield Told(at, _("Closed."), [sentence], round=number)
@@ -330,6 +338,24 @@ def _opened(number: int, game: MatchGame) -> Said:
         return [sentence.format(table=game.match.table, round=game.match.round.number)]
     sentence = _("Game {number} at table {table} of round {round} follows the one before.")
     return [sentence.format(number=number, table=game.match.table, round=game.match.round.number)]
+
+
+def _imported(said: Mapping[str, Any]) -> str:
+    sentence = _("An organiser has imported a season from a file: {rounds}, {games}. What is in it is never rated.")
+    file = _("The file has the SHA-256 {hash}.").format(hash=said["file"])
+    told = sentence.format(rounds=counted(said["rounds"], "round"), games=counted(said["games"], "game"))
+    return f"{told} {file}"
+
+
+def _result(where: str, ruling: str, result: Mapping[str, Any], names: Names) -> Said:
+    """Game 1 at table 2 of round 3: A 5 – B 3, as it was played elsewhere."""
+    seated = [(entrant, seat) for seat, entrant in enumerate(result["seats"]) if entrant != NOBODY]
+    players = [names.players[entrant] for entrant, _seat in seated]
+    if ruling == "adjudicated":
+        return [f"{where}: ", *_in_order(result, names), ". ", _("It was decided.")]
+    if ruling != "played":
+        return [f"{where}: ", *_between(players), ". ", _("It counts for nobody.")]
+    return [f"{where}: ", *_between(players, [f" {figure(result['scores'][seat])}" for _entrant, seat in seated]), "."]
 
 
 def _appointed(match: Match, begins: datetime) -> str:

@@ -7,7 +7,7 @@ A sealed game tells nothing of its result, a delayed one is still being played f
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from fractions import Fraction
 
@@ -24,7 +24,8 @@ from games.kinds import KINDS
 from games.models import Game, Player, Seat
 from games.observe import PUBLIC, horizon, is_delayed, is_sealed, observation
 from tournaments.boards import Board, board
-from tournaments.models import Match, MatchEntrant, MatchGame, Round
+from tournaments.fold import game_result
+from tournaments.models import ImportedGame, Match, MatchEntrant, MatchGame, Round
 from tournaments.results import MatchResult, result_of
 from tournaments.standings import PointsSystem, points_of, score_match
 from tournaments.words import figure
@@ -39,13 +40,13 @@ def games() -> QuerySet[Game]:
 
 
 def matches() -> QuerySet[Match]:
-    """Matches with all that `match_line` needs: four queries, whatever their number."""
+    """Matches with all that `match_line` needs: five queries, whatever their number."""
     entrants = MatchEntrant.objects.select_related("entrant__player__bot_version", "entrant__standing")
     played = MatchGame.objects.select_related("game__deal").prefetch_related(
         Prefetch("game__seats", Seat.objects.select_related("player__bot_version"))
     )
     return Match.objects.select_related("round__division__season__league__club").prefetch_related(
-        Prefetch("entrants", entrants), Prefetch("games", played)
+        Prefetch("entrants", entrants), Prefetch("games", played), "imported"
     )
 
 
@@ -172,13 +173,15 @@ def ending(game: Game) -> str:
 
 @dataclass(frozen=True, slots=True)
 class MatchLine:
-    """A match in a list: its entrants in the order of the first game's seats, and their score so far."""
+    """A match in a list: its entrants in the order of the first game's seats, and their score so far; `imported` are
+    games that came in a file."""
 
     match: Match
     entrants: list[MatchEntrant]
     games: list[MatchGame]
     scores: list[Fraction]
     state: State
+    imported: list[ImportedGame] = field(default_factory=list)
 
     @property
     def players(self) -> list[Player]:
@@ -193,7 +196,9 @@ def match_line(match: Match, points: PointsSystem | None = None) -> MatchLine:
     """What a list says about `match`; `points` is its season's system, if it is at hand already."""
     entrants, played = list(match.entrants.all()), list(match.games.all())
     points = points or points_of(match.round.division.season.points)
-    return MatchLine(match, entrants, played, match_scores(entrants, played, points), match_state(match, played))
+    imported = [each for each in match.imported.all() if each.result["seats"]]
+    scores = match_scores(entrants, played, points) if not imported else imported_scores(entrants, imported, points)
+    return MatchLine(match, entrants, played, scores, match_state(match, played), imported)
 
 
 def match_scores(entrants: Sequence[MatchEntrant], played: Iterable[MatchGame], points: PointsSystem) -> list[Fraction]:
@@ -202,6 +207,16 @@ def match_scores(entrants: Sequence[MatchEntrant], played: Iterable[MatchGame], 
     results = tuple(result_of(each.counts or {}, ids, each.number) for each in played if counts(each))
     score = score_match(points, MatchResult(ids, results))
     return [score.games[each.entrant_id] for each in entrants]
+
+
+def imported_scores(
+    entrants: Sequence[MatchEntrant], imported: Iterable[ImportedGame], points: PointsSystem
+) -> list[Fraction]:
+    """The points of games that came in a file, by entrant."""
+    numbers = tuple(each.entrant.number for each in entrants)
+    results = tuple(game_result(told) for each in imported if (told := each.counts) is not None)
+    score = score_match(points, MatchResult(numbers, results))
+    return [score.games[number] for number in numbers]
 
 
 def counts(played: MatchGame) -> bool:

@@ -145,6 +145,9 @@ class Season(models.Model):
     )
     paused_at = models.DateTimeField(null=True, blank=True)
     finished_at = models.DateTimeField(null=True, blank=True)
+    imported_at = models.DateTimeField(
+        null=True, blank=True, help_text="When its first results came from a file; empty where all was played here."
+    )
     repeats = models.BooleanField(
         default=False, help_text="Once it is finished, open the next season with the same settings and entrants."
     )
@@ -565,5 +568,6 @@ from tournaments.dates.models import CalendarEntry as CalendarEntry  # noqa: E40
 from tournaments.dates.models import CalendarState as CalendarState  # noqa: E402
 from tournaments.dates.models import Proposal as Proposal  # noqa: E402
 from tournaments.desk.models import Act as Act  # noqa: E402  it stands beside the rows above
+from tournaments.files.models import ImportedGame as ImportedGame  # noqa: E402
 from tournaments.webhooks.models import Delivery as Delivery  # noqa: E402
 from tournaments.webhooks.models import Webhook as Webhook  # noqa: E402

@@ -20,7 +20,8 @@ OF_MATCHES: Final = (ev.ADJUDICATED, ev.ANNULLED, ev.ORDERED, ev.DISPUTED, ev.SE
 class Names:
     """Rows to the numbers in events: entrant → player, game id → its place in a match, match id → match, note → what
     was written, match id → its `sides`; division's number → its name, where the season has several. `late` are entrants
-    who came when it was being played: only they joined a division, the others were placed in one by the start."""
+    who came when it was being played: only they joined a division, the others were placed in one by the start.
+    Which rounds, as (division, round), were `imported`."""
 
     players: Mapping[int, Player]
     games: Mapping[int, MatchGame]
@@ -29,6 +30,7 @@ class Names:
     sides: Mapping[int, Sequence[Player]] = field(default_factory=dict)
     divisions: Mapping[int, str] = field(default_factory=dict)
     late: Collection[int] = ()
+    imported: Collection[tuple[int, int]] = ()
 
 
 def games_in(events: Iterable[Event]) -> set[int]:
@@ -40,7 +42,7 @@ def games_in(events: Iterable[Event]) -> set[int]:
 
 def matches_in(events: Iterable[Event]) -> set[int]:
     """The ids of the matches that `tell` will want to name."""
-    named = {event[1] for event in events if event[0] in (*OF_MATCHES, ev.NUDGED)}
+    named = {event[1] for event in events if event[0] in (*OF_MATCHES, ev.NUDGED, ev.RESULT)}
     return named | {event[1] for event in events if event[0] == ev.APPOINTED and event[3] == AGREED}
 
 
@@ -78,6 +80,8 @@ def _entrants(event: Event) -> list[int]:
             return [entrant for entrant, *_why in byes]
         case [ev.RECORDED | ev.ADJUDICATED, _match, _number, dict(record)]:
             return [entrant for entrant in record["seats"] if entrant != NOBODY]
+        case [ev.RESULT, _match, _number, _ruling, dict(result)]:
+            return [entrant for entrant in result["seats"] if entrant != NOBODY]
         case [ev.DISPUTED | ev.SETTLED, _match, int(entrant), *_rest]:
             return [entrant]
         case [ev.FINISHED, _division, list(places)]:

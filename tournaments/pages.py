@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from typing import Any
 
 from django.db.models import (
@@ -40,6 +41,7 @@ from tournaments.lines import GameLine, MatchLine, game_line, games, live_lines,
 from tournaments.models import (
     PLAYING,
     Entrant,
+    ImportedGame,
     Match,
     MatchEntrant,
     MatchGame,
@@ -269,6 +271,7 @@ def match(request: HttpRequest, match_id: int, times_form: TimesForm | None = No
         "spec": KINDS[season.kind].spec,
         "sides": sides(line, season),
         "games": [match_game_line(line, each) for each in line.games],
+        "imported": [imported_line(line, each) for each in line.imported],
         "same_cards": same_cards.compared(line),
         "waits": next((condition.why_waits(each.game) for each in line.games if each.game.caged), ""),
         "terms": words.terms_words(season.terms, season.table_size),
@@ -326,6 +329,39 @@ def match_game_line(line: MatchLine, played: MatchGame) -> MatchGameLine:
     placed = zip(placings, (seat.player for seat in told.seats), shown, strict=False)
     places = sorted((each for each in placed if each[1] in line.players), key=lambda each: each[0])
     return MatchGameLine(played.number, told, told.seats[0].player, seats, played.ruling, places, latest)
+
+
+@dataclass(frozen=True, slots=True)
+class ImportedLine:
+    """A game that came in a file: scores in the order of the match's entrants, who was first, how it was decided."""
+
+    number: int
+    ruling: str
+    scores: list[int | None]
+    winners: list[Player]
+    first: Player | None
+    finished_at: datetime | None
+
+    @property
+    def score(self) -> str:
+        return "–".join(words.figure(score) for score in self.scores if score is not None)
+
+
+def imported_line(line: MatchLine, played: ImportedGame) -> ImportedLine:
+    """The line of a game that came in a file."""
+    players = {each.entrant.number: each.entrant.player for each in line.entrants}
+    result, counts = played.result, played.counts or {}
+    scores = dict(zip(result["seats"], counts.get("scores", []), strict=False))
+    placings = zip(result["seats"], counts.get("placings", []), strict=False)
+    moment = result["finished"]
+    return ImportedLine(
+        number=played.number,
+        ruling=played.ruling,
+        scores=[scores.get(number) for number in players],
+        winners=[players[number] for number, place in placings if place == 1 and number in players],
+        first=players.get(result["seats"][0]),
+        finished_at=datetime.fromtimestamp(moment, UTC) if moment is not None else None,
+    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -29,6 +29,7 @@ from tournaments.models import (
     Bye,
     Dispute,
     Division,
+    ImportedGame,
     Match,
     MatchEntrant,
     MatchGame,
@@ -103,6 +104,7 @@ def _season(season: Season, folded: SeasonFold, write: bool, progress: Progress)
         undone = [match for past in own.undone for match in past.matches]
         for done, match in enumerate([*matches, *undone], start=1):
             yield from _results(season, match)
+            yield from _imported(season, match, write)
             progress(f"{season}: match {done} of {len(matches)}")
         yield from _rounds(season, division, own, write)
         yield from _match_times(season, division, matches, write)
@@ -184,6 +186,27 @@ def _results(season: Season, match: FoldedMatch) -> Iterator[str]:
                 )
 
 
+def _imported(season: Season, match: FoldedMatch, write: bool) -> Iterator[str]:
+    """The results of a match that came in a file: the rows against the season's log."""
+    if not match.imported:
+        return
+    told = {(number, result["replay"]): (ruling, result) for number, ruling, result in match.imported}
+    rows = {(row.number, row.replay): row for row in ImportedGame.objects.filter(match=match.id)}
+    for played in sorted(told.keys() | rows.keys()):
+        row = rows.get(played)
+        has = row and (row.ruling, row.result)
+        if has == told.get(played):
+            continue
+        yield f"{season}, match {match.id}, imported game {played[0]}: row and log differ."
+        if write and row is not None and played not in told:
+            row.delete()
+        elif write:
+            ruling, result = told[played]
+            ImportedGame.objects.update_or_create(
+                match_id=match.id, number=played[0], replay=played[1], defaults={"ruling": ruling, "result": result}
+            )
+
+
 def _found(game: Game) -> dict[str, Any]:
     """What a game's own log says came of it."""
     folded = fold_game(entry.event for entry in log.read(game.stream_id))
@@ -228,12 +251,15 @@ def _match_times(season: Season, division: Division, matches: Iterable[FoldedMat
     for row in Match.objects.filter(round__division=division):
         match = told.get(row.pk)
         has = int(row.begins_at.timestamp()) if row.begins_at else None
-        if match is None or (has, row.opens_at is None) == (match.begins, bool(match.games)):
+        if match is None:
+            continue
+        opened = bool(match.games or match.imported)
+        if (has, row.opens_at is None) == (match.begins, opened):
             continue
         yield f"{season}: match {row.pk} begins at {has} in its row, {match.begins} in the log, or waits for no reason."
         if write:
             begins = datetime.fromtimestamp(match.begins, UTC) if match.begins is not None else None
-            opens = (row.opens_at or begins) if not match.games else None
+            opens = (row.opens_at or begins) if not opened else None
             Match.objects.filter(pk=row.pk).update(begins_at=begins, opens_at=opens)
 
 

@@ -178,7 +178,7 @@ class RoundSheet:
 
 
 def round_sheet(season: Season, shown: Round, number: str) -> RoundSheet:
-    """Page `number` of the matches of a round. Four queries, one for the byes, and two for what it went by."""
+    """Page `number` of the matches of a round. Five queries, one for the byes, and two for what it went by."""
     page = Page.of(matches().filter(round=shown), number, MATCHES_A_PAGE)
     points = points_of(season.points)
     byes = list(shown.byes.select_related("entrant__player__bot_version", "entrant__standing"))
@@ -357,6 +357,10 @@ def _names(season: Season, events: list[Event]) -> named.Names:
     agreed = Match.objects.filter(pk__in=named.matches_in(events)).select_related("round__division").in_bulk()
     divisions = dict(season.divisions.values_list("number", "name"))
     notes = dict(Note.objects.filter(pk__in=named.notes_in(events)).values_list("pk", "text"))
+    imported: list[tuple[int, int]] = []
+    if season.imported_at:
+        rounds = Round.objects.filter(division__season=season, matches__imported__isnull=False).distinct()
+        imported = list(rounds.values_list("division__number", "number"))
     return named.Names(
         {number: each.player for number, each in entered.items()},
         games,
@@ -365,6 +369,7 @@ def _names(season: Season, events: list[Event]) -> named.Names:
         players_of(named.nudged_in(events)),
         divisions if len(divisions) > 1 else {},
         {number for number, each in entered.items() if each.since > 1},
+        imported,
     )
 
 

@@ -100,7 +100,7 @@ def set_up(*, club: Club, user: User | AnonymousUser, plan: Plan, start: bool = 
     check_role(user, club)
     check_time(plan.starts_at)
     with transaction.atomic():
-        season = seasons.create_season(league=_league(club, plan), **plan.settings())
+        season = seasons.create_season(league=league_of(club, plan), **plan.settings())
         _enter(season, plan)
         return seasons.start(season=season) if start else season
 
@@ -202,7 +202,9 @@ def check_time(starts_at: datetime | None) -> None:
         raise LeagueError(400, "bad_schedule", sentence, "starts_at")
 
 
-def _league(club: Club, plan: Plan) -> League:
+def league_of(club: Club, plan: Plan) -> League:
+    """The league that a plan names, made if it is to be. Raises `LeagueError`: league_not_found (404), bad_name (400),
+    name_taken (409)."""
     if plan.league:
         found = League.objects.filter(club=club, slug=plan.league).first()
         if found is None:
@@ -242,7 +244,7 @@ def entrants_of(plan: Plan) -> list[Player]:
             _("A season has {most_entrants} entrants at most.").format(most_entrants=MOST_ENTRANTS),
             "players",
         )
-    found = Player.objects.in_bulk(wanted)
+    found = Player.objects.filter(from_file=False).in_bulk(wanted)
     for pk in wanted:
         if pk not in found:
             raise LeagueError(400, "bad_entrants", _("There is no player with the id {pk}.").format(pk=pk), "players")

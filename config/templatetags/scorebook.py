@@ -71,7 +71,9 @@ def full_name(who: Player) -> str:
 
 @register.filter
 def badge(who: Player) -> SafeString:
-    """BOT stands after every bot's name, always, and never alone on a line."""
+    """BOT stands after every bot's name, always, and never alone on a line; what a name is that came in a file, too."""
+    if who.from_file:
+        return format_html('\u00a0<span class="quiet">{}</span>', _("(from a file)"))
     return format_html('\u00a0<span class="bot">{}</span>', _("BOT")) if who.is_bot else SafeString("")
 
 

@@ -22,6 +22,7 @@ pytestmark = pytest.mark.django_db
 
 # Rows that have no list of their own: they stand on the page of another, or are for machines alone.
 WITHIN = {"Answer", "Seat", "Chair", "Division", "MatchEntrant", "MatchGame", "Bye", "RatingChange", "SupportLook"}
+WITHIN |= {"ImportedGame"}
 MACHINES = {"Allowance", "Ask", "Stream", "Batch", "Deal", "SentMove", "SentRequest", "PendingBundle", "Session"}
 LISTS = [model for model, each in admin.site._registry.items() if isinstance(each, Shown)]
 

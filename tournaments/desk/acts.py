@@ -38,6 +38,7 @@ WHATS: Final = {
     ev.PAUSED: gettext_lazy("paused a season"),
     ev.RESUMED: gettext_lazy("resumed a season"),
     ev.ABANDONED: gettext_lazy("abandoned a season"),
+    ev.IMPORTED: gettext_lazy("imported a season"),
 }
 
 RULINGS: Final = (ev.ADJUDICATED, ev.ANNULLED, ev.ORDERED, ev.SETTLED)  # about what was played

@@ -27,7 +27,8 @@ FORMS = [writing.ZIP, writing.JSON, *writing.TABLES]
 
 class ImportSerializer(serializers.Serializer[Any]):
     """A list of entrants, CSV or JSON, as `text`, and the season that is to be made of it. With `like`, the id of a
-    season of the club, it has that one's settings; else those of the file, else the usual ones of `kind`."""
+    season of the club, it has that one's settings; else those of the file, else the usual ones of `kind`. With
+    `results` it is the season that the file tells of, with all that was played: its data, or its table of results."""
 
     club = serializers.SlugField()
     text = serializers.CharField(max_length=reading.MOST_BYTES, trim_whitespace=False)
@@ -36,25 +37,51 @@ class ImportSerializer(serializers.Serializer[Any]):
     name = serializers.CharField(max_length=60)
     kind = serializers.CharField(required=False, max_length=20, allow_blank=True)
     like = serializers.IntegerField(required=False, allow_null=True, min_value=1, max_value=2**31)
+    results = serializers.BooleanField(required=False, default=False, help_text="Whether with all that was played.")
     dry_run = serializers.BooleanField(required=False, default=True, help_text="Whether it is only tried: it is.")
 
 
 class ImportLineSerializer(serializers.Serializer[Any]):
-    """A line of the file: who is meant, or what is wrong."""
+    """A line of the file: who is meant, or what is wrong; `made`: a name that will be nobody's account, in an import
+    with results."""
 
     line = serializers.IntegerField()
     name = serializers.CharField()
     player = PlayerSerializer(allow_null=True)
     problem = serializers.CharField()
+    made = serializers.CharField()
+
+
+class ImportProblemSerializer(serializers.Serializer[Any]):
+    """What is wrong with a cell of a table of results; `column` is empty where it is the row."""
+
+    line = serializers.IntegerField()
+    column = serializers.CharField()
+    sentence = serializers.CharField()
+
+
+class ImportStandingSerializer(serializers.Serializer[Any]):
+    """A row of the standings that the results come to."""
+
+    division = serializers.IntegerField()
+    place = serializers.IntegerField()
+    name = serializers.CharField()
+    points = serializers.FloatField()
 
 
 class ImportReportSerializer(serializers.Serializer[Any]):
-    """What came of it. `season` is the id of the one that was made."""
+    """What came of it. `season` is the id of the one that was made. With results: how many `rounds` and `games`, the
+    `standings` that they come to, and `notes` on what became of the rest."""
 
     fine = serializers.BooleanField()
     problem = serializers.CharField()
     season = serializers.IntegerField(allow_null=True)
     lines = ImportLineSerializer(many=True)
+    problems = ImportProblemSerializer(many=True)
+    notes = serializers.ListField(child=serializers.CharField())
+    rounds = serializers.IntegerField()
+    games = serializers.IntegerField()
+    standings = ImportStandingSerializer(many=True)
 
 
 class ExportView(APIView):
@@ -72,7 +99,7 @@ class ExportView(APIView):
 
 
 class ImportView(APIView):
-    """A season made of a list of entrants."""
+    """A season made of a list of entrants, or of one that was played elsewhere."""
 
     permission_classes = [IsAuthenticated]
 
@@ -82,7 +109,7 @@ class ImportView(APIView):
     )
     def post(self, request: Request) -> Response:
         """Try a list of entrants, or with `dry_run` false make a season of it, not started: with all of them or not at
-        all. Errors: 400 bad_file, 403 not_organiser."""
+        all. With `results` it is the season as it was played. Errors: 400 bad_file, 403 not_organiser."""
         sent = ImportSerializer(data=request.data)
         sent.is_valid(raise_exception=True)
         asked = sent.validated_data
@@ -95,6 +122,7 @@ class ImportView(APIView):
             text=asked["text"],
             like=_like(club, asked.get("like")),
             dry_run=asked["dry_run"],
+            results=asked["results"],
         )
         return Response(report_data(report), status=201 if report.season else 200)
 
@@ -120,7 +148,16 @@ def report_data(report: reading.Report) -> dict[str, Any]:
                 "name": line.row.name,
                 "player": PlayerSerializer(line.player).data if line.player else None,
                 "problem": line.problem,
+                "made": line.made,
             }
             for line in report.lines
+        ],
+        "problems": [{"line": one.line, "column": one.column, "sentence": one.sentence} for one in report.problems],
+        "notes": list(report.notes),
+        "rounds": report.rounds,
+        "games": report.games,
+        "standings": [
+            {"division": division, "place": place, "name": name, "points": points}
+            for division, place, name, points in report.standings
         ],
     }

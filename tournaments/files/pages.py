@@ -1,4 +1,4 @@
-"""The pages by which a season is taken away as a file, and a new one made of a list of entrants."""
+"""The pages by which a season is taken away as a file, and one is made of a file."""
 
 from __future__ import annotations
 
@@ -69,6 +69,15 @@ class ImportForm(forms.Form):
         empty_label=gettext_lazy("the file, or the usual ones"),
     )
     kind = forms.ChoiceField(label=gettext_lazy("Game, where the file does not say"))
+    results = forms.ChoiceField(
+        label=gettext_lazy("What is imported"),
+        required=False,
+        choices=[
+            ("", gettext_lazy("Its entrants, for a new season that has not started")),
+            ("yes", gettext_lazy("The whole season, with all that was played")),
+        ],
+        help_text=gettext_lazy("A whole season comes as data (JSON), or as the table of its results (CSV)."),
+    )
 
     def __init__(self, club: Club, data: Any = None, files: Any = None) -> None:
         listed = [(each.slug, each.name) for each in club.leagues.all()]
@@ -120,14 +129,18 @@ def import_season(request: HttpRequest, club: str) -> HttpResponse:
                 text=form.cleaned_data["text"],
                 like=form.cleaned_data["like"],
                 dry_run=request.POST.get("do") != "import",
+                results=bool(form.cleaned_data["results"]),
             )
         except LeagueError as error:
             form.add_error("text", error.sentence)
     if report and report.season:
-        messages.success(request, _("{season} has been set up.").format(season=report.season))
+        sentence = _("{season} has been imported.") if report.rounds else _("{season} has been set up.")
+        messages.success(request, sentence.format(season=report.season))
         return redirect(address(report.season))
     context = {"nav": "clubs", "club": found, "form": form, "report": report, "tried": sent}
     if report:
-        context["form"] = ImportForm(found, {**request.POST.dict(), "text": reading.slim(form.cleaned_data["text"])})
+        text, whole = form.cleaned_data["text"], bool(form.cleaned_data["results"])
+        context["form"] = ImportForm(found, {**request.POST.dict(), "text": text if whole else reading.slim(text)})
+        context["divisions"] = len({division for division, *_row in report.standings})
     wrong = sent and (form.errors or (report and not report.fine))
     return render(request, "dates/import.html", context, status=422 if wrong else 200)

@@ -5,24 +5,29 @@ meant by it, and a season made of it, whole or not at all.
 from __future__ import annotations
 
 import csv
+import hashlib
 import io
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 from django.contrib.auth.models import AnonymousUser, User
 from django.db import transaction
-from django.db.models import Q
 from django.utils.translation import gettext as _
 
-from games.accounts import names
-from games.models import Player
 from tournaments import setup
 from tournaments.errors import LeagueError
+from tournaments.files import people, table
+from tournaments.files.keeping import Kept, keep
+from tournaments.files.lines import Line, Row, matched
+from tournaments.files.parts import bad
+from tournaments.files.past import past_of
+from tournaments.files.table import Problem
 from tournaments.files.writing import BYTE_ORDER_MARK, FORMAT, SPREADSHEET, VERSION
+from tournaments.formats import FORMATS
 from tournaments.models import Club, Season
-from tournaments.settings import MOST_ENTRANTS
+from tournaments.settings import MOST_ENTRANTS, MOST_GAMES
 from tournaments.setup import Plan
 from tournaments.setup_api import PlanSerializer
 
@@ -33,39 +38,29 @@ IN_PLAN: Final = tuple(sorted(set(PlanSerializer().fields) - NOT_OF_A_FILE))
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
-    """An entrant as a file names one: `line` is where; `version` of a bot, `player` an id, 0 for none."""
-
-    line: int
-    name: str
-    version: int = 0
-    player: int = 0
-
-
-@dataclass(frozen=True, slots=True)
-class Line:
-    """What came of a row: the player who is meant, or the problem as a sentence."""
-
-    row: Row
-    player: Player | None = None
-    problem: str = ""
-
-
-@dataclass(frozen=True, slots=True)
 class Sheet:
-    """What a file says: its entrants, and of a written season its settings."""
+    """What a file says: its entrants, of a written season its settings, and all of its `data` if there are results in
+    it; of a table of results the `problems` of its rows."""
 
     rows: tuple[Row, ...]
     settings: Mapping[str, Any] | None = None
+    data: Mapping[str, Any] | None = None
+    problems: tuple[Problem, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """What an import came to: a line for each entrant; `season` if it was made, `problem` where it would be refused."""
+    """What an import came to: a line for each entrant; `season` if it was made, `problem` where it would be refused,
+    `problems` cell by cell. With results: the standings that they come to, as (division, place, name, points)."""
 
     lines: tuple[Line, ...]
     problem: str = ""
     season: Season | None = None
+    problems: tuple[Problem, ...] = ()
+    notes: tuple[str, ...] = ()
+    rounds: int = 0
+    games: int = 0
+    standings: tuple[tuple[int, int, str, float], ...] = field(default=())
 
     @property
     def unknown(self) -> list[Line]:
@@ -75,18 +70,18 @@ class Report:
     @property
     def fine(self) -> bool:
         """Whether the season can be made, or was."""
-        return not self.problem and not self.unknown and bool(self.lines)
+        return not (self.problem or self.problems or self.unknown) and bool(self.lines)
 
 
-def read(text: str) -> Sheet:
+def read(text: str, most: int = MOST_BYTES) -> Sheet:
     """What `text` says, JSON or CSV. Raises `LeagueError` bad_file (400), with the line where there is one."""
-    if len(text.encode(errors="replace")) > MOST_BYTES:
-        raise bad(_("A file has {most} kB at most.").format(most=MOST_BYTES // 1000))
+    if len(text.encode(errors="replace")) > most:
+        raise bad(_("A file has {most} kB at most.").format(most=most // 1000))
     text = text.removeprefix(BYTE_ORDER_MARK)
     if "\0" in text:
         raise bad(_("This is no text. Send a CSV or JSON file in UTF-8."))
     sheet = _from_json(text) if text.lstrip().startswith(("{", "[")) else _from_csv(text)
-    if not sheet.rows:
+    if not (sheet.rows or sheet.problems):
         raise bad(_("The file names no entrants."))
     if len(sheet.rows) > MOST_ENTRANTS:
         raise bad(_("A season has {most} entrants at most; the file names {n}.").format(
@@ -96,7 +91,7 @@ def read(text: str) -> Sheet:
 
 
 def slim(text: str) -> str:
-    """What of a file that can be read an import looks at: a written season without its rounds."""
+    """What of a file that can be read an import of its entrants looks at: a written season without its rounds."""
     if not text.lstrip(BYTE_ORDER_MARK).lstrip().startswith("{"):
         return text
     data = json.loads(text.removeprefix(BYTE_ORDER_MARK))
@@ -104,18 +99,16 @@ def slim(text: str) -> str:
     return json.dumps(kept, ensure_ascii=False, indent=1)
 
 
-def bad(sentence: str) -> LeagueError:
-    """What is said of a file that cannot be read."""
-    return LeagueError(400, "bad_file", sentence, "text")
-
-
 def _from_json(text: str) -> Sheet:
     try:
-        data = json.loads(text)
+        data = json.loads(text, parse_constant=_no_number)
     except (ValueError, RecursionError) as error:
         raise bad(_("This is no JSON: {error}.").format(error=str(error)[:LONGEST_CELL])) from None
-    settings = None
+    if not _storable(data):
+        raise bad(_("This is no text. Send a CSV or JSON file in UTF-8."))
+    settings = whole = None
     if isinstance(data, dict):
+        whole = data
         if data.get("format") != FORMAT or data.get("version") != VERSION:
             sentence = _("This is no season of format {format}, version {version}.")
             raise bad(sentence.format(format=FORMAT, version=VERSION))
@@ -125,7 +118,20 @@ def _from_json(text: str) -> Sheet:
         data = data.get("entrants")
     if not isinstance(data, list):
         raise bad(_("The file has no list of entrants."))
-    return Sheet(tuple(_json_row(number, each) for number, each in enumerate(data, start=1)), settings)
+    rows = tuple(_json_row(number, each) for number, each in enumerate(data, start=1))
+    return Sheet(rows, settings, whole if whole and whole.get("rounds") else None)
+
+
+def _no_number(name: str) -> float:
+    raise ValueError(f"{name} is no number")
+
+
+def _storable(data: Any) -> bool:
+    """Whether a database can hold its texts: no character 0, no half of a pair of surrogates."""
+    try:
+        return b"\\u0000" not in json.dumps(data, ensure_ascii=False).encode()
+    except UnicodeEncodeError:
+        return False
 
 
 def _json_row(number: int, each: Any) -> Row:
@@ -134,7 +140,7 @@ def _json_row(number: int, each: Any) -> Row:
     if not isinstance(each, dict) or not isinstance(each.get("name"), str):
         raise bad(_("Entrant {number} has no name.").format(number=number))
     version, player = (each.get(name) or 0 for name in ("bot_version", "player"))
-    return _row(number, each["name"], version, player)
+    return replace(_row(number, each["name"], version, player), bot=each.get("bot") is True)
 
 
 def _from_csv(text: str) -> Sheet:
@@ -157,7 +163,18 @@ def _from_csv(text: str) -> Sheet:
         head = ["name"]
     else:
         cells = cells[1:]
+    if table.is_results(head):
+        return _from_results(head, cells)
     return Sheet(tuple(_csv_row(number, dict(zip(head, row, strict=False))) for number, row in cells))
+
+
+def _from_results(head: Sequence[str], cells: Sequence[tuple[int, Sequence[str]]]) -> Sheet:
+    """A table of results: its entrants are who sits in them, in the order of coming."""
+    found = table.read_rows(head, cells)
+    if found.problems:
+        return Sheet((), problems=tuple(found.problems))
+    rows = tuple(Row(found.lines[name], name) for name in found.numbers)
+    return Sheet(rows, data=table.data_of_table(found))
 
 
 def _csv_row(number: int, row: Mapping[str, str]) -> Row:
@@ -180,62 +197,7 @@ def _row(number: int, name: str, version: Any, player: Any) -> Row:
         raise bad(_("Line {number}: version and player are numbers.").format(number=number)) from None
     if not all(0 <= value < 2**31 for value in found):
         raise bad(_("Line {number}: version and player are numbers.").format(number=number))
-    return Row(number, name.strip(), *found)
-
-
-def matched(rows: Sequence[Row]) -> list[Line]:
-    """Who is meant by each row: a player by name, a person also by user name, a bot by name and version. Whom an id
-    names must have that name too, since ids are another house's as often as not."""
-    wanted = {row.name for row in rows} | {_bot_name(row)[0] for row in rows}
-    keys = {names.key(name) for name in wanted}
-    found = Player.objects.filter(
-        Q(name__in=wanted) | Q(user__username__in=wanted | keys) | Q(pk__in=[row.player for row in rows if row.player])
-    )
-    players = list(found.select_related("user", "bot_version"))
-    lines: list[Line] = []
-    taken: dict[int, int] = {}
-    for row in rows:
-        line = _matched(row, players)
-        if line.player and line.player.pk in taken:
-            first = taken[line.player.pk]
-            line = Line(row, problem=_("{name} stands in line {first} already.").format(name=row.name, first=first))
-        elif line.player:
-            taken[line.player.pk] = row.line
-        lines.append(line)
-    return lines
-
-
-def _matched(row: Row, players: Sequence[Player]) -> Line:
-    meant = [player for player in players if _is_meant(row, player)]
-    by_id = [player for player in meant if player.pk == row.player]
-    exact = by_id or [player for player in meant if player.name == row.name] or meant
-    if len(exact) == 1:
-        return Line(row, exact[0])
-    if exact:
-        sentence = _("Several players are called {name}: {listed}. Add a column with the version, or the player’s id.")
-        listed = ", ".join(f"{player} ({player.pk})" for player in exact[:5])
-        return Line(row, problem=sentence.format(name=row.name, listed=listed))
-    return Line(row, problem=_("Nobody here is called {name}.").format(name=row.name))
-
-
-def _is_meant(row: Row, player: Player) -> bool:
-    name, version = _bot_name(row)
-    if player.bot_version is not None:
-        return player.name in (row.name, name) and version in (0, player.bot_version.number)
-    if version and player.name != row.name:
-        return False
-    key = names.key(row.name)
-    return player.name == row.name or (
-        player.user is not None and (player.user.username in (row.name, key) or names.key(player.name) == key)
-    )
-
-
-def _bot_name(row: Row) -> tuple[str, int]:
-    """Gannet v7 is Gannet, version 7."""
-    name, _space, last = row.name.rpartition(" v")
-    if not row.version and name and last.isdecimal() and len(last) < 6:
-        return name, int(last)
-    return row.name, row.version
+    return Row(number, name.strip(), found[0], found[1])
 
 
 def plan_of(settings: Mapping[str, Any], plan: Plan) -> Plan:
@@ -249,18 +211,29 @@ def plan_of(settings: Mapping[str, Any], plan: Plan) -> Plan:
 
 
 def import_season(
-    *, club: Club, user: User | AnonymousUser, plan: Plan, text: str, dry_run: bool, like: Season | None = None
+    *,
+    club: Club,
+    user: User | AnonymousUser,
+    plan: Plan,
+    text: str,
+    dry_run: bool,
+    like: Season | None = None,
+    results: bool = False,
+    most: int = MOST_BYTES,
 ) -> Report:
-    """Make a season of `plan`, not started, with the entrants that `text` names, or say why not.
+    """Make a season of `plan`, not started, with the entrants that `text` names, or say why not; with `results` the
+    season as it was played, from a file that has them.
 
     Its settings are those of the season `like`, else those in the file, else the plan's. A dry run goes through
-    everything and undoes it. Nothing is written unless every line is a player and each may enter. Raises `LeagueError`:
-    not_organiser (403), bad_file (400).
+    everything and undoes it. Nothing is written unless every line is right. Raises `LeagueError`: not_organiser (403),
+    bad_file (400).
     """
     setup.check_role(user, club)
-    sheet = read(text)
-    lines = tuple(matched(sheet.rows))
+    sheet = read(text, most)
     settings = like.settings if like else sheet.settings
+    if results or sheet.problems:
+        return _with_results(club, user, plan, sheet, settings, text, dry_run=dry_run)
+    lines = tuple(matched(sheet.rows))
     report = Report(lines)
     if report.unknown:
         return report
@@ -274,3 +247,64 @@ def import_season(
     except LeagueError as error:
         return Report(lines, problem=error.sentence)
     return Report(lines, season=None if dry_run else season)
+
+
+def _with_results(
+    club: Club,
+    user: User | AnonymousUser,
+    plan: Plan,
+    sheet: Sheet,
+    settings: Mapping[str, Any] | None,
+    text: str,
+    *,
+    dry_run: bool,
+) -> Report:
+    if sheet.problems:
+        return Report((), problems=sheet.problems)
+    if sheet.data is None:
+        raise bad(_("The file has no rounds. Import its entrants alone, or take a season’s data or table of results."))
+    wanted = plan_of(settings, plan) if settings else plan
+    if wanted.format not in FORMATS:
+        raise bad(_("There is no format {name}.").format(name=wanted.format))
+    past = past_of(
+        sheet.data,
+        table_size=wanted.table_size,
+        games_a_match=min(wanted.games_a_match or wanted.table_size, MOST_GAMES),
+        continuous=FORMATS[wanted.format].continuous,
+    )
+    lines = tuple(people.attributed(_playing(sheet), club))
+    if not past.rounds:
+        raise bad(_("No round of the file is closed: there is nothing to count. Import its entrants alone."))
+    if any(line.problem for line in lines):
+        return Report(lines)
+    digest = hashlib.sha256(text.encode(errors="replace")).hexdigest()
+    try:
+        with transaction.atomic():
+            kept = keep(club, user, wanted, past, lines, digest)
+            if dry_run:
+                transaction.set_rollback(True)
+    except LeagueError as error:
+        return Report(lines, problem=error.sentence)
+    return Report(
+        lines,
+        season=None if dry_run else kept.season,
+        notes=tuple(kept.notes),
+        rounds=len(past.rounds),
+        games=past.games,
+        standings=tuple(_standings(kept)),
+    )
+
+
+def _playing(sheet: Sheet) -> list[Row]:
+    """The rows of those who played: not who waited, or left before."""
+    listed = (sheet.data or {}).get("entrants")
+    stated = [each.get("status", "in") if isinstance(each, Mapping) else "in" for each in listed or ()]
+    return [row for row, status in zip(sheet.rows, stated, strict=True) if status in ("in", "withdrawn")]
+
+
+def _standings(kept: Kept) -> list[tuple[int, int, str, float]]:
+    return [
+        (division, row.place, str(kept.names[row.entrant]), float(row.points))
+        for division, rows in kept.standings.items()
+        for row in rows
+    ]

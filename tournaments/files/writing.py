@@ -1,6 +1,7 @@
 """A whole season as JSON or as tables: entrants, rounds with their pairings, results, standings.
 
-It says what its pages say: a sealed or delayed game has no result yet. Names are those of the day of writing.
+It says what its pages say: a sealed or delayed game has no result yet. Names are those of the day of writing. Results
+are those of the season's stream, so that standings reckoned from the file are those of the season.
 """
 
 from __future__ import annotations
@@ -10,14 +11,18 @@ import io
 import json
 import zipfile
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import asdict
+from datetime import UTC, datetime
 from typing import Any, Final
 
 from rest_framework.utils.encoders import JSONEncoder
 
-from games import observe
+from games import clock, observe
 from games.models import Game
+from tournaments.fold import FoldedDivision, FoldedMatch, SeasonFold
 from tournaments.lines import matches
-from tournaments.models import Bye, Entrant, Match, MatchGame, Round, Season, Standing
+from tournaments.models import Bye, Division, Entrant, ImportedGame, Match, MatchGame, Round, Season, Standing
+from tournaments.stream import folded_season
 
 FORMAT: Final = "scorebook-season"
 VERSION: Final = 1
@@ -28,6 +33,7 @@ ZIP, JSON = "zip", "json"
 
 def data_of(season: Season) -> dict[str, Any]:
     """The season as JSON data (docs/leagues.md has its shape)."""
+    folded = folded_season(season)
     return {
         "format": FORMAT,
         "version": VERSION,
@@ -38,17 +44,23 @@ def data_of(season: Season) -> dict[str, Any]:
         "status": season.status,
         "starts_at": season.starts_at,
         "finished_at": season.finished_at,
+        "imported_at": season.imported_at,
+        "written_at": clock.now(),
+        "paused_at": season.paused_at,
+        "delay_seconds": season.delay_seconds,
+        "abandoned": folded.abandoned,
         "settings": season.settings,
-        "divisions": [{"number": each.number, "name": each.name} for each in season.divisions.all()],
-        "entrants": [_entrant(each) for each in _entrants(season)],
-        "rounds": [_round(each) for each in _rounds(season)],
+        "divisions": [_division(each, folded) for each in season.divisions.all()],
+        "moved": [list(each) for each in folded.moved.items()],
+        "entrants": [_entrant(each, folded) for each in _entrants(season)],
+        "rounds": list(_told_rounds(season, folded)),
         "standings": [_standing(each) for each in _standings(season)],
     }
 
 
 def as_json(season: Season) -> bytes:
     """The season as a JSON file."""
-    return json.dumps(data_of(season), cls=JSONEncoder, ensure_ascii=False, indent=1).encode()
+    return json.dumps(data_of(season), cls=JSONEncoder, ensure_ascii=False, separators=(",", ":")).encode()
 
 
 def as_zip(season: Season) -> bytes:
@@ -83,8 +95,26 @@ def _entrants(season: Season) -> Iterable[Entrant]:
     return rows.order_by("division__number", "number")
 
 
-def _entrant(entrant: Entrant) -> dict[str, Any]:
-    player = entrant.player
+def _division(division: Division, folded: SeasonFold) -> dict[str, Any]:
+    """`seeds` the strongest first, `lots` in the order in which they were drawn; `above` and `pairs` of a play-off;
+    `refusals` of challenges in a ladder, each after so many `rounds`."""
+    own = folded.divisions.get(division.number, FoldedDivision(division.number))
+    lots = folded.lots(own) if folded.seed is not None and own.above is None else {}
+    return {
+        "number": division.number,
+        "name": division.name,
+        "seeds": list(own.seeds),
+        "lots": sorted(lots, key=lambda entrant: lots[entrant]),
+        "above": own.above,
+        "pairs": [list(pair) for pair in own.pairs],
+        "refusals": [asdict(each) for each in own.refusals],
+        "places": None if own.places is None else [list(each) for each in own.places.items()],
+    }
+
+
+def _entrant(entrant: Entrant, folded: SeasonFold) -> dict[str, Any]:
+    player, own = entrant.player, folded.entrants[entrant.number]
+    gone = own.gone and {name: own.gone[name] for name in ("why", "played", "of")}
     return {
         "number": entrant.number,
         "division": entrant.division.number,
@@ -94,6 +124,10 @@ def _entrant(entrant: Entrant) -> dict[str, Any]:
         "bot_version": player.bot_version.number if player.bot_version else None,
         "status": entrant.status,
         "joined_at": entrant.joined_at,
+        "since": entrant.since,
+        "away": entrant.away,
+        "carried": own.carried,
+        "withdrawn": gone,
     }
 
 
@@ -111,31 +145,43 @@ def _rounds(season: Season) -> Iterator[tuple[Round, list[Bye], list[Match]]]:
         yield round, byes.get(round.pk, []), played.get(round.pk, [])
 
 
-def _round(told: tuple[Round, list[Bye], list[Match]]) -> dict[str, Any]:
-    round, byes, played = told
-    return {
-        "division": round.division.number,
-        "number": round.number,
-        "status": round.status,
-        "opened_at": round.opened_at,
-        "closes_at": round.closes_at,
-        "closed_at": round.closed_at,
-        "byes": [{"entrant": bye.entrant.number, "reason": bye.reason} for bye in byes],
-        "matches": [_match(match) for match in played],
-    }
+def _told_rounds(season: Season, folded: SeasonFold) -> Iterator[dict[str, Any]]:
+    deals: dict[int, int] = {}
+    for round, byes, played in _rounds(season):
+        yield {
+            "division": round.division.number,
+            "number": round.number,
+            "status": round.status,
+            "opened_at": round.opened_at,
+            "closes_at": round.closes_at,
+            "closed_at": round.closed_at,
+            "byes": [_bye(bye) for bye in byes],
+            "matches": [_match(match, folded, deals) for match in played],
+        }
 
 
-def _match(match: Match) -> dict[str, Any]:
+def _bye(bye: Bye) -> dict[str, Any]:
+    missing = bye.missing.number if bye.missing else None
+    return {"entrant": bye.entrant.number, "reason": bye.reason, "kind": bye.kind, "missing": missing}
+
+
+def _match(match: Match, folded: SeasonFold, deals: dict[int, int]) -> dict[str, Any]:
     sides = list(match.entrants.all())
     numbers = {side.entrant.player_id: side.entrant.number for side in sides}
+    own = folded.match(match.pk)
+    games = [_game(game, numbers, own, deals) for game in match.games.all()]
+    games += [_imported(game, deals) for game in match.imported.all() if game.result["seats"]]
     return {
         "id": match.pk,
         "table": match.table,
+        "slot": match.slot,
         "reason": match.reason,
         "begins_at": match.begins_at,
+        "timing": match.timing,
+        "finished_at": match.finished_at if _all_told(match) else None,
         "entrants": [side.entrant.number for side in sides],
         "points": [side.points for side in sides] if match.finished_at and _all_told(match) else None,
-        "games": [_game(game, numbers) for game in match.games.all()],
+        "games": sorted(games, key=lambda game: (game["number"], game["replay"])),
     }
 
 
@@ -143,26 +189,70 @@ def _all_told(match: Match) -> bool:
     return all(observe.is_told(played.game) for played in match.games.all())
 
 
-def _game(played: MatchGame, numbers: dict[int, int]) -> dict[str, Any]:
+def _game(
+    played: MatchGame, numbers: dict[int, int], match: FoldedMatch | None, deals: dict[int, int]
+) -> dict[str, Any]:
+    """A game: what it counts, by the season's stream where it is recorded there; of one that was decided about, what
+    it had come to is `played`."""
     game = played.game
     told = observe.is_told(game)
-    seats = list(game.seats.all())
-    outcome = (game.outcome or {}) if told else {}
-    counts = (played.counts or {}) if told or played.ruling else {}
+    outcome = _outcome(game) if told else {}
+    counts = _counts(played, match) or ({} if played.ruling else outcome)
     return {
         "number": played.number,
         "replay": played.replay,
         "id": game.public_id,
         "status": game.status if told else Game.Status.PLAYING.value,
-        "seats": [numbers.get(seat.player_id) for seat in seats],
+        "seats": counts.get("seats") or [numbers.get(seat.player_id, 0) for seat in game.seats.all()],
         "ruling": played.ruling or None,
-        "scores": counts.get("scores"),
-        "placings": counts.get("placings"),
-        "termination": outcome.get("termination"),
-        "left": [seat.seat for seat in seats if seat.left] if told else None,
+        **{name: counts.get(name) for name in ("scores", "placings", "termination", "left", "absent")},
+        "deal": _deal(counts.get("deal"), deals),
+        "played": outcome if played.ruling and outcome.get("placings") else None,
         "finished_at": game.finished_at if told else None,
         "log": f"/api/v1/games/{game.public_id}/export/?as=json",
     }
+
+
+def _counts(played: MatchGame, match: FoldedMatch | None) -> dict[str, Any] | None:
+    """What the stream says that a game counts, if it does."""
+    if match is None or match.games.get(played.number) != played.game_id:
+        return None
+    return match.records.get(played.number)
+
+
+def _outcome(game: Game) -> dict[str, Any]:
+    """What a game that is over came to by itself."""
+    outcome = game.outcome or {}
+    left = [seat.seat for seat in game.seats.all() if seat.left]
+    told = {name: outcome.get(name) or None for name in ("scores", "placings", "termination")}
+    return {**told, "left": left}
+
+
+def _imported(game: ImportedGame, deals: dict[int, int]) -> dict[str, Any]:
+    """A game that came in a file: as it stood there, without an id and a log."""
+    rulings, result = ImportedGame.Ruling, game.result
+    by_itself = game.ruling in (rulings.PLAYED, rulings.ABORTED)
+    counts = result if by_itself else game.counts or {}
+    finished = result["finished"]
+    aborted = game.ruling != rulings.PLAYED and not result["played"]
+    return {
+        "number": game.number,
+        "replay": game.replay,
+        "id": None,
+        "status": (Game.Status.ABORTED if aborted else Game.Status.FINISHED).value,
+        "seats": result["seats"],
+        "ruling": None if by_itself else game.ruling,
+        **{name: counts.get(name) for name in ("scores", "placings", "termination", "left", "absent")},
+        "deal": _deal(counts.get("deal"), deals),
+        "played": result["played"],
+        "finished_at": finished and datetime.fromtimestamp(finished, UTC),
+        "log": None,
+    }
+
+
+def _deal(deal: int | None, deals: dict[int, int]) -> int | None:
+    """The file's own number of a deal, 1 … in the order of the games; None where games share none."""
+    return None if deal is None else deals.setdefault(deal, len(deals) + 1)
 
 
 def _standings(season: Season) -> Iterable[Standing]:
@@ -196,15 +286,27 @@ def _pairing_rows(data: dict[str, Any]) -> Iterator[Sequence[Any]]:
 
 
 def _result_rows(data: dict[str, Any]) -> Iterator[Sequence[Any]]:
-    """A row for each seat."""
+    """A row for each seat, and for each entrant who had no match."""
     names = _names(data)
     for round in data["rounds"]:
+        at = (round["division"], round["number"])
         for match in round["matches"]:
             for game in match["games"]:
-                place = (round["division"], round["number"], match["table"], game["number"], game["id"])
-                for seat, number in enumerate(game["seats"]):
-                    told = [game[part][seat] if game[part] else None for part in ("scores", "placings")]
-                    yield *place, seat, names.get(number, ""), *told, game["status"], game["termination"]
+                place = (*at, match["table"], game["number"], game["id"])
+                for row in _seat_rows(place, game, names):
+                    yield (*row, match["slot"], None)
+        for bye in round["byes"]:
+            missing = names.get(bye["missing"])
+            yield (*at, *[None] * 4, names[bye["entrant"]], None, None, bye["kind"], *[None] * 7, missing)
+
+
+def _seat_rows(at: Sequence[Any], game: dict[str, Any], names: dict[int, str]) -> Iterator[Sequence[Any]]:
+    for seat, number in enumerate(game["seats"]):
+        told = [game[part][seat] if game[part] else None for part in ("scores", "placings")]
+        absent, left = seat in (game["absent"] or ()), seat in (game["left"] or ())
+        gone = "absent" if absent else "left" if left else None
+        ended = (game["status"], game["termination"], game["ruling"], gone, game["deal"], game["replay"])
+        yield *at, seat, names.get(number, ""), *told, *ended, game["finished_at"]
 
 
 def _standing_rows(data: dict[str, Any]) -> Iterator[Sequence[Any]]:
@@ -225,7 +327,10 @@ TABLES: Final[dict[str, tuple[Sequence[str], Rows]]] = {
     "entrants": (("division", "number", "name", "version", "kind", "status", "player"), _entrant_rows),
     "pairings": (("division", "round", "table", "entrants", "begins_at", "reason"), _pairing_rows),
     "results": (
-        ("division", "round", "table", "game", "id", "seat", "name", "score", "placing", "status", "termination"),
+        (
+            *("division", "round", "table", "game", "id", "seat", "name", "score", "placing", "status", "termination"),
+            *("ruling", "gone", "deal", "replay", "finished_at", "slot", "missing"),
+        ),
         _result_rows,
     ),
     "standings": (("division", "place", "name", "points"), _standing_rows),

@@ -83,7 +83,9 @@ def _games_of_clubs(since: datetime) -> Iterator[Delivery]:
 
 def _rounds(since: datetime) -> Iterator[Delivery]:
     hook = "division__season__league__club__webhooks"
-    rows = _untold(Round.objects.filter(opened_at__gt=since), ROUND_OPENED, "opened_at", hook, "pk", "division__season")
+    fresh = Round.objects.filter(opened_at__gt=since)
+    fresh = fresh.exclude(division__season__imported_at__gte=F("opened_at"))  # opened elsewhere, and over
+    rows = _untold(fresh, ROUND_OPENED, "opened_at", hook, "pk", "division__season")
     names = ("division__season", "division__season__league__club__slug", "division__season__league__slug")
     for pk, round, number, division, season, club, league, slug, at in rows.values_list(
         hook, "pk", "number", "division__number", *names, "division__season__slug", "opened_at"

@@ -28,7 +28,8 @@ from tests.tournaments.club import BEGIN, Start, house_bot, play_all, play_seaso
 from tournaments import director
 from tournaments.errors import LeagueError
 from tournaments.files import reading, writing
-from tournaments.files.reading import MOST_BYTES, Report, Row
+from tournaments.files.lines import Row, matched
+from tournaments.files.reading import MOST_BYTES, Report
 from tournaments.models import Club, Entrant, League, Season
 from tournaments.setup import Plan
 
@@ -51,10 +52,10 @@ def owner() -> Client:
 
 
 def import_(text: str, *, dry_run: bool = False, **asked: Any) -> Report:
-    like = asked.pop("like", None)
+    more = {name: asked.pop(name, usual) for name, usual in (("like", None), ("results", False))}
     plan = Plan(**{"league": "chinese-ten", "name": "Winter", "kind": "chinese_ten", **asked})
     club = Club.objects.get()
-    return reading.import_season(club=club, user=niamh(), plan=plan, text=text, like=like, dry_run=dry_run)
+    return reading.import_season(club=club, user=niamh(), plan=plan, text=text, dry_run=dry_run, **more)
 
 
 def rows(body: bytes) -> list[dict[str, str]]:
@@ -161,13 +162,13 @@ def test_page_and_api_hand_out_the_same_file(running: Start, form: str, kind: st
 def test_people_are_found_by_name_or_user_name_and_bots_by_name_and_version(league: League, text: str) -> None:
     person("Martha")
     house_bot("Gannet")
-    lines = reading.matched(reading.read(text).rows)
+    lines = matched(reading.read(text).rows)
     assert [line.player.name if line.player else line.problem for line in lines] == ["Martha", "Gannet"]
 
 
 def test_an_id_counts_only_with_its_name_for_ids_are_another_houses_as_often_as_not(league: League) -> None:
     martha, gannet = person("Martha"), house_bot("Gannet")
-    wrong = reading.matched([Row(2, "Martha", player=gannet.pk), Row(3, "Nobody", player=martha.pk)])
+    wrong = matched([Row(2, "Martha", player=gannet.pk), Row(3, "Nobody", player=martha.pk)])
     assert wrong[0].player == martha
     assert wrong[1].problem == "Nobody here is called Nobody."
 
@@ -179,13 +180,13 @@ def test_of_two_of_a_name_the_id_says_which(league: League) -> None:
     second = Player.objects.create(
         name="Gannet", bot_version=type(version).objects.create(bot=version.bot, number=2, transport="house")
     )
-    (line,) = reading.matched([Row(1, "Gannet")])
+    (line,) = matched([Row(1, "Gannet")])
     assert line.problem.startswith("Several players are called Gannet")
-    assert [reading.matched([row])[0].player for row in (Row(1, "Gannet", 2), Row(1, "Gannet", player=gannet.pk))] == [
+    assert [matched([row])[0].player for row in (Row(1, "Gannet", 2), Row(1, "Gannet", player=gannet.pk))] == [
         second,
         gannet,
     ]
-    assert reading.matched([Row(1, "Gannet v2")])[0].player == second
+    assert matched([Row(1, "Gannet v2")])[0].player == second
 
 
 def test_unknown_ones_are_told_line_by_line_and_nothing_is_written(league: League) -> None:

@@ -1,4 +1,4 @@
-"""`season_file`: a season as a file, or a season made of a list of entrants."""
+"""`season_file`: a season as a file, or a season made of one."""
 
 from __future__ import annotations
 
@@ -14,9 +14,11 @@ from tournaments.files import reading, writing
 from tournaments.models import Club, Season
 from tournaments.setup import Plan
 
+MOST_BYTES = 20_000_000
+
 
 class Command(BaseCommand):
-    help = "Write a season into a file, or make one, not started, of a list of entrants."
+    help = "Write a season into a file, or make one of a file: of its entrants, or with all that was played."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         actions = parser.add_subparsers(dest="action", required=True)
@@ -31,6 +33,7 @@ class Command(BaseCommand):
         read.add_argument("--name", required=True, help="what the season is called")
         read.add_argument("--kind", default="chinese_ten", help="where the file does not say")
         read.add_argument("--like", metavar="LEAGUE/SEASON", help="a season of the club whose settings it has")
+        read.add_argument("--results", action="store_true", help="the whole season, with all that was played")
         read.add_argument("--write", action="store_true", help="without it nothing is written")
 
     def handle(self, **options: Any) -> None:
@@ -61,11 +64,19 @@ class Command(BaseCommand):
             text=text_of(options["file"]),
             like=season_at(f"{club.slug}/{options['like']}") if options["like"] else None,
             dry_run=not options["write"],
+            results=options["results"],
+            most=MOST_BYTES,
         )
         for line in report.lines:
-            self.stdout.write(f"{line.row.line}: {line.row.name}: {line.problem or f'player {line.player.pk}'}")  # type: ignore[union-attr]
+            who = f"player {line.player.pk}" if line.player else f"{line.made}, without an account here"
+            self.stdout.write(f"{line.row.line}: {line.row.name}: {line.problem or who}")
+        for one in report.problems:
+            self.stdout.write(f"{one.line}, {one.column}: {one.sentence}")
+        for note in report.notes:
+            self.stdout.write(note)
         if not report.fine:
-            self.stdout.write(report.problem or f"{len(report.unknown)} lines name nobody; nothing was written.")
+            wrong = f"{len(report.unknown) + len(report.problems)} lines are wrong; nothing was written."
+            self.stdout.write(report.problem or wrong)
             sys.exit(1)
         self.stdout.write(f"{report.season} has been set up." if report.season else "It can be made: add --write.")
 
@@ -83,8 +94,8 @@ def season_at(path: str) -> Season:
 def text_of(file: Path) -> str:
     """What the file says. Raises CommandError."""
     try:
-        if file.stat().st_size > reading.MOST_BYTES:
-            raise CommandError(f"A file has {reading.MOST_BYTES} bytes at most.")
+        if file.stat().st_size > MOST_BYTES:
+            raise CommandError(f"A file has {MOST_BYTES} bytes at most.")
         return file.read_text(encoding="utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:
         raise CommandError(f"{file} cannot be read: {error}.") from error
