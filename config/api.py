@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+from typing import Any
+
 from django.urls import include, path
+from django.utils.translation import get_language
+from drf_spectacular.generators import SchemaGenerator
 from drf_spectacular.views import SpectacularAPIView, SpectacularSwaggerSplitView
 from rest_framework.routers import DefaultRouter
 
@@ -17,7 +22,23 @@ from tournaments import corrections_api
 from tournaments.clubs import api as clubs
 from tournaments.webhooks import api as webhooks
 
+
+@lru_cache(maxsize=8)
+def document(_language: str | None) -> dict[str, Any]:
+    """The OpenAPI document, the same for everybody; it takes a second to make."""
+    made: dict[str, Any] = SchemaGenerator().get_schema(request=None, public=True)  # type: ignore[no-untyped-call]
+    return made
+
+
+class Document(SchemaGenerator):
+    """Makes it once a process and language."""
+
+    def get_schema(self, request: Any = None, public: bool = False) -> dict[str, Any]:
+        return document(get_language())
+
+
 router = DefaultRouter()
+router.include_format_suffixes = False  # each address once: rights, scopes and limits are looked up by it
 router.register("kinds", games.KindViewSet, "api-kind")
 router.register("tables", lobby.TableViewSet, "api-table")
 router.register("bots", bots_api.BotViewSet, "api-bot")
@@ -40,10 +61,14 @@ urlpatterns = [
     path("admin/actions/", admin_doors.AdminActionsView.as_view(), name="api-admin-actions"),
     path("admin/action-kinds/", admin_doors.AdminActionKindsView.as_view(), name="api-admin-action-kinds"),
     path("status/", dashboard.StatusView.as_view(), name="api-status"),
-    path("schema/", SpectacularAPIView.as_view(), name="api-schema"),
+    path("schema/", SpectacularAPIView.as_view(generator_class=Document), name="api-schema"),
     path(
         "docs/",
-        SpectacularSwaggerSplitView.as_view(url_name="api-schema", template_name="config/api_docs.html"),
+        SpectacularSwaggerSplitView.as_view(
+            url_name="api-schema",
+            template_name="config/api_docs.html",
+            authentication_classes=[],  # a page for everybody, which could not tell a program why its token is none
+        ),
         name="api-docs",
     ),
 ]

@@ -19,7 +19,13 @@ ERROR: Final = {"application/json": {"schema": {"$ref": "#/components/schemas/Er
 JSON: Final = "application/json"
 EVERYWHERE: Final = {
     "401": "The token is none, or over: bad_token, token_revoked, token_expired.",
+    "403": "Nobody is signed in, or it is not for you or for this token: not_signed_in, banned, bad_scope.",
     "429": "Too many requests: throttled, with wait_s and Retry-After.",
+}
+OF_BODIES: Final = {
+    "400": "The body cannot be read, or not be used: parse_error, invalid with the fields.",
+    "413": "The body is too long: too_large.",
+    "415": "The body is of a type that is not read here: unsupported_media_type.",
 }
 
 
@@ -35,7 +41,7 @@ def add(result: dict[str, Any], **_generator: Any) -> dict[str, Any]:
     for path, operations in result["paths"].items():
         for method, operation in operations.items():
             operation.setdefault("summary", summary_of(operation.get("description", "")))
-            _errors(method, path, operation["responses"])
+            _errors(method, path, operation)
             _example(operation, examples().get(f"{method.upper()} {path.removeprefix(BELOW)}"))
     return result
 
@@ -46,14 +52,18 @@ def summary_of(description: str) -> str:
     return re.split(r"(?<=[.:;])\s", text, maxsplit=1)[0].rstrip(".:;")
 
 
-def _errors(method: str, path: str, responses: dict[str, Any]) -> None:
+def _errors(method: str, path: str, operation: dict[str, Any]) -> None:
     general = dict(EVERYWHERE)
+    if "requestBody" in operation:
+        general |= OF_BODIES
     if method == "get":
         general["400"] = "A parameter that the address does not read, or a value that cannot be: unknown_parameter."
     if "{" in path:
         general["404"] = "There is none, or it is not for you."
+    elif any(each["name"] in ("cursor", "page") for each in operation.get("parameters", ())):
+        general["404"] = "The list has no such page."
     for status, words in general.items():
-        responses.setdefault(status, {"description": words, "content": ERROR})
+        operation["responses"].setdefault(status, {"description": words, "content": ERROR})
 
 
 def _example(operation: dict[str, Any], example: dict[str, Any] | None) -> None:

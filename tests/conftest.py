@@ -13,6 +13,7 @@ from django.test import override_settings
 from psycopg.errors import DeadlockDetected
 
 from config.celery import app
+from config.static_files import StaticFiles
 
 # What refuses to take back what a log holds; the owner lifts it to flush, within the flush's own transaction.
 LOG_TRIGGERS = {
@@ -76,6 +77,23 @@ def is_much(tables: Sequence[str]) -> bool:
 def passwords_cost_nothing() -> Iterator[None]:
     """The usual hash takes a good part of a second, as it should for those who guess (`test_signing_in` sees to it)."""
     with override_settings(PASSWORD_HASHERS=["tests.hasher.Quick"]):
+        yield
+
+
+@pytest.fixture(autouse=True, scope="session")
+def static_files_are_looked_for_once() -> Iterator[None]:
+    """Every test client has middleware of its own, which would go through the folders of all packages again."""
+    find = StaticFiles.add_files_from_finders
+    found: dict[str, Any] = {}
+
+    def once(self: StaticFiles) -> None:
+        if not found:
+            find(self)
+            found.update(self.files)
+        self.files = {**self.files, **found}
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(StaticFiles, "add_files_from_finders", once)
         yield
 
 

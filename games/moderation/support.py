@@ -35,13 +35,13 @@ OWN: Final = ("/admin/", "/support/", "/accounts/logout/", "/health/", "/static/
 
 _PAGES: Final = (
     "home play open-table my-games my-seasons notices me me-conduct desk club-desk club-desk-log watch ratings replay "
-    "player match match-times match-dispute club-list club club-news club-calendar club-members club-join club-leave "
+    "player match match-dispute club-list club club-news club-calendar club-members club-join club-leave "
     "club-log season season-decisions bots bot bots-guide bot-protocol remote-bots rules-list rules fairness zone "
     "vacation report"
 )
 _API: Final = (
     "me my-games my-seasons my-matches notices conduct report-list vacation-list desk club-desk desk-next "
-    "club-desk-next club-desk-log club-list club-detail club-members club-news club-post club-calendar club-events "
+    "club-desk-next club-desk-log club-list club-detail club-members club-news club-calendar club-events "
     "match-list match-detail match-times season-list season-detail season-entrants season-standings season-strengths "
     "season-rounds season-what-if season-ladder rating-list rating-detail rating-pool-list rating-pool-detail "
     "player-list player-detail game-list game-detail game-events replay export verify kind-list kind-detail "

@@ -29,6 +29,15 @@ def test_every_operation_says_in_words_what_it_does(schema: dict[str, dict[str, 
     assert silent == []
 
 
+def test_the_document_is_made_once(db: None, client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It takes a second, and anybody may ask for it."""
+    first = client.get("/api/v1/schema/")
+    monkeypatch.setattr(SchemaGenerator, "parse", None)
+    again = client.get("/api/v1/schema/")
+    assert (first.status_code, again.status_code) == (200, 200)
+    assert again.content == first.content
+
+
 def test_the_docs_page_loads_nothing_from_elsewhere(db: None, client: Client) -> None:
     page = client.get("/api/v1/docs/").content.decode()
     assert "swagger" in page

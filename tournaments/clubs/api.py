@@ -445,8 +445,8 @@ class ClubViewSet(Checked):
 
     @extend_schema(request=NewPostSerializer, responses=refusals(PostSerializer), methods=["PUT"])
     @extend_schema(request=None, responses={204: None, **REFUSALS}, methods=["DELETE"])
-    @action(detail=True, methods=["put", "delete"], url_path=r"news/(?P<post>\d{1,15})")
-    def post(self, request: Request, slug: str, post: str) -> Response:
+    @action(detail=True, methods=["put", "delete"], url_path=r"news/(?P<post>\d{1,15})", url_name="post")
+    def news_item(self, request: Request, slug: str, post: str) -> Response:
         """PUT: change news. DELETE: take them away. Errors: 403 not_organiser; 400 bad_title, bad_text; 409 post_gone,
         club_archived."""
         found = get_object_or_404(self.get_object().posts.select_related("club"), pk=int(post))

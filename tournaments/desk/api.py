@@ -251,8 +251,8 @@ class NudgeView(Own):
         not_organiser; 404; 409 match_over, nobody_to_nudge, nudged_lately."""
         sent = NudgeSerializer(data=request.data)
         sent.is_valid(raise_exception=True)
-        of_season = Match.objects.select_related("round__division__season__league__club")
-        match = get_object_or_404(of_season, pk=match_id)
+        seen = Match.objects.filter(round__division__season__league__club__in=visible_to(request.user))
+        match = get_object_or_404(seen.select_related("round__division__season__league__club"), pk=match_id)
         asked = nudging.nudge(match=match, user=signed_in(request), note=sent.validated_data.get("note", ""))
         return Response({"asked": [player_data(player) for player in asked]})
 

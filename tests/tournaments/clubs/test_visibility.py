@@ -8,6 +8,7 @@ import pytest
 from django.contrib.auth.models import User
 from django.core.management import call_command
 from django.test import Client
+from django.urls import get_resolver
 
 from games import circles, clock, continuing, table
 from games.accounts import tokens
@@ -189,3 +190,8 @@ def test_a_league_that_repeats_rests_while_its_club_is_archived(db: None) -> Non
     founding.unarchive(club=club, user=club.owner)
     director.advance()
     assert Season.objects.count() > before
+
+
+def test_every_address_that_names_a_club_or_a_match_is_behind_the_gate() -> None:
+    for each in get_resolver("tournaments.urls").url_patterns:
+        assert hasattr(each.callback, "__wrapped__"), each

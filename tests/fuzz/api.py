@@ -1,0 +1,73 @@
+"""Asks the API what nobody asks, by its own OpenAPI document, until an answer is not as the document says.
+
+    python -m tests.fuzz.api [--examples 40] [--seconds 600] [--seed 1] [--only tables/]
+
+For every operation and for anonymous people, a member, an organiser and an admin: requests that the document allows,
+requests that it forbids (schemathesis makes both), bodies that are no JSON or of a type that is not taken, and methods
+that there are not. None may be answered 5xx; status, type and body are as the document says; what it forbids is
+refused. All is asked within one transaction of a database of its own, and taken back. Exits with 1 where something was
+found, each with the request that shows it.
+"""
+
+from __future__ import annotations
+
+import argparse
+import logging
+import os
+import sys
+import time
+from collections.abc import Iterator
+
+os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
+os.environ.setdefault("SCOREBOOK_LIMITS", "0")  # what is looked for is no flood
+
+import django
+
+django.setup()
+
+from django.db import connection, transaction  # noqa: E402
+from django.test.utils import setup_test_environment  # noqa: E402
+
+from tests.fuzz.requests_made import AS, Found, Fuzzer  # noqa: E402
+
+
+def fuzz(fuzzer: Fuzzer, examples: int, seed: int, seconds: float, only: str) -> Iterator[Found]:
+    """Whatever is found, operation by operation, for as long as there is time."""
+    ends = time.monotonic() + seconds
+    for label in fuzzer.labels():
+        if only in label and time.monotonic() < ends:
+            yield from fuzzer.odd_requests(label)
+            for number, who in enumerate(AS):
+                if time.monotonic() < ends:
+                    yield from fuzzer.made_requests(label, who, examples, seed + number)
+
+
+def main(arguments: list[str] | None = None) -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--examples", type=int, default=40, help="requests of each sort for each operation and asker")
+    parser.add_argument("--seconds", type=float, default=3600)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--only", default="", help="a part of METHOD /path")
+    wanted = parser.parse_args(arguments)
+    logging.disable(logging.ERROR)
+    setup_test_environment(debug=False)
+    connection.creation.create_test_db(verbosity=0, keepdb=True)
+    began, found = time.monotonic(), []
+    with transaction.atomic():
+        fuzzer = Fuzzer()
+        for each in fuzz(fuzzer, wanted.examples, wanted.seed, wanted.seconds, wanted.only):
+            found.append(each)
+            print(each.told(), end="\n\n", flush=True)
+        transaction.set_rollback(True)
+    report(fuzzer, time.monotonic() - began, len(found))
+    return 1 if found else 0
+
+
+def report(fuzzer: Fuzzer, seconds: float, found: int) -> None:
+    statuses = ", ".join(f"{number} × {key}" for key, number in sorted(fuzzer.counts.items()))
+    print(f"{fuzzer.counts.total()} requests to {len(fuzzer.met)} operations in {seconds:.0f} s: {statuses}")
+    print(f"{found} found")
+
+
+if __name__ == "__main__":
+    sys.exit(main())

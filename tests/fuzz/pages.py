@@ -1,0 +1,62 @@
+"""Asks the pages, files and feeds what nobody asks: none of it may break anything.
+
+    python -m tests.fuzz.pages [--rounds 20] [--seed 1] [--only /clubs/]
+
+Every row of tests/permissions/table.txt is asked, as somebody whom it lets in: with odd queries, with odd values in the
+fields of its own form, with bodies that are none, and with odd parts in its address (`tests.fuzz.odd`). An answer of
+5xx is a fault: it is printed with its request and traceback, and the command exits with 1.
+"""
+
+from __future__ import annotations
+
+import argparse
+import logging
+import os
+import sys
+import time
+from collections.abc import Iterator
+
+os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
+os.environ.setdefault("SCOREBOOK_LIMITS", "0")
+
+import django
+
+django.setup()
+
+from django.db import connection, transaction  # noqa: E402
+from django.test.utils import setup_test_environment  # noqa: E402
+
+from tests.fuzz.pages_asked import Broken, Pages  # noqa: E402
+
+
+def fuzz(pages: Pages, rounds: int, number: int, only: str = "") -> Iterator[Broken]:
+    """Whatever breaks, round by round."""
+    for each in range(rounds):
+        for row in pages.rows:
+            if only in row.address:
+                yield from pages.ask(row, f"{number} {each} {row.method} {row.address}")
+
+
+def main(arguments: list[str] | None = None) -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--rounds", type=int, default=20)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--only", default="", help="a part of an address, as it stands in the table")
+    wanted = parser.parse_args(arguments)
+    logging.disable(logging.ERROR)
+    setup_test_environment(debug=False)
+    connection.creation.create_test_db(verbosity=0, keepdb=True)
+    began, broken = time.monotonic(), 0
+    with transaction.atomic():
+        pages = Pages()
+        for each in fuzz(pages, wanted.rounds, wanted.seed, wanted.only):
+            broken += 1
+            print(each.told(), end="\n\n", flush=True)
+        transaction.set_rollback(True)
+    statuses = ", ".join(f"{number} × {key}" for key, number in sorted(pages.counts.items()))
+    print(f"{pages.counts.total()} requests in {time.monotonic() - began:.0f} s: {statuses}; {broken} broken")
+    return 1 if broken else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,242 @@
+"""Requests to the API that schemathesis makes from its OpenAPI document, and what their answers must be."""
+
+from __future__ import annotations
+
+import json
+import re
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any, Final
+
+import requests
+import schemathesis
+from django.test import Client
+from drf_spectacular.generators import SchemaGenerator
+from hypothesis import HealthCheck, Phase, given, seed, settings
+from hypothesis.errors import Unsatisfiable
+from schemathesis import Case, GenerationMode
+from schemathesis.checks import not_a_server_error
+from schemathesis.core.failures import Failure, FailureGroup
+from schemathesis.core.transport import Response
+from schemathesis.specs.openapi.checks import (
+    content_type_conformance,
+    negative_data_rejection,
+    response_headers_conformance,
+    response_schema_conformance,
+    status_code_conformance,
+)
+
+from tests.fuzz.traces import traceback_of
+from tests.permissions.asking import Asker, quietly
+from tests.permissions.world import World
+
+AS: Final = {"anonymous": None, "member": "Martha", "organiser": "Otto", "admin": "Ada"}
+HERE: Final = "http://testserver"
+METHODS: Final = ("get", "post", "put", "patch", "delete")
+CHECKS: Final = [
+    not_a_server_error,
+    status_code_conformance,
+    content_type_conformance,
+    response_headers_conformance,
+    response_schema_conformance,
+]
+# What each parameter of a path may be, to meet something: by the path's beginning, then by its name.
+REAL: Final[dict[str, dict[str, str]]] = {
+    "kinds/": {"kind": "kind"},
+    "tables/": {"token": "table"},
+    "bots/": {"name": "bot"},
+    "games/": {"public_id": "game"},
+    "players/": {"id": "martha_player"},
+    "me/vacations/": {"id": "vacation"},
+    "me/tokens/": {"id": "token"},
+    "me/webhooks/": {"id": "my_hook", "message": "my_message"},
+    "me/conduct/": {"id": "warning"},
+    "clubs/{club}/webhooks/": {"club": "club", "id": "hook", "message": "hook_message"},
+    "clubs/": {
+        "slug": "club",
+        "club": "club",
+        "member": "martha_member",
+        "post": "post",
+        "asked": "asked",
+        "invitation": "invitation",
+    },
+    "club-invitations/": {"id": "own_invitation"},
+    "remote-bots/": {"id": "remote"},
+    "seasons/": {"id": "entries_id", "season_id": "running_id"},
+    "matches/": {"id": "match", "match_id": "agreed", "proposal_id": "proposal"},
+    "rating-pools/": {"id": "pool"},
+    "ratings/": {"id": "rating"},
+}
+
+
+AnyCase = Case[Any]
+
+
+@dataclass(frozen=True)
+class Found:
+    """An answer that is not as it must be."""
+
+    label: str
+    who: str
+    sent: str
+    status: int
+    why: str
+
+    def told(self) -> str:
+        return f"{self.label} as {self.who}: {self.status}\n  {self.sent}\n  {self.why}"
+
+
+class Fuzzer:
+    """Everything needed to ask, upon a `World`; for use within a transaction that is taken back."""
+
+    def __init__(self) -> None:
+        self.world = World()
+        self.askers = {who: Asker.signed_in(self.world.people.get(name or "")) for who, name in AS.items()}
+        document = SchemaGenerator().get_schema(request=None, public=True)  # type: ignore[no-untyped-call]
+        self.document: dict[str, Any] = json.loads(json.dumps(document, default=str))
+        schema = schemathesis.openapi.from_dict(self.document)
+        made: list[Any] = list(schema.get_all_operations())
+        self.operations = {each.ok().label: each.ok() for each in made}
+        self.counts: Counter[str] = Counter()
+        self.met: set[str] = set()
+        self.broke = ""  # the end of the traceback behind the latest answer
+
+    def labels(self) -> list[str]:
+        """METHOD /path of every operation."""
+        return sorted(self.operations)
+
+    # what schemathesis makes
+
+    def made_requests(self, label: str, who: str, examples: int, number: int) -> Iterator[Found]:
+        """Allowed and forbidden ones, about what there is and about anything."""
+        operation = self.operations[label]
+        real = self.real(operation.path)
+        self.met.add(label)
+        for mode in (GenerationMode.POSITIVE, GenerationMode.NEGATIVE):
+            for named in [real, None] if real else [None]:
+                try:
+                    strategy = operation.as_strategy(mode, path_parameters=named)
+                    yield from self.each(label, who, strategy, max(1, examples // (4 if real else 2)), number)
+                except Unsatisfiable:  # nothing can be forbidden that the operation does not take
+                    continue
+
+    def each(self, label: str, who: str, strategy: Any, examples: int, number: int) -> Iterator[Found]:
+        """Ask all of them; of each sort of fault one is told."""
+        found: dict[str, Found] = {}
+
+        @seed(number)
+        @settings(
+            max_examples=examples,
+            deadline=None,
+            database=None,
+            phases=[Phase.generate],
+            suppress_health_check=list(HealthCheck),
+        )
+        @given(strategy)
+        def ask(case: AnyCase) -> None:
+            response = self.call(case, who)
+            for why in [self.broke] if self.broke else faults(case, response):
+                sent = told_request(response.request)
+                found.setdefault(why[:40], Found(label, who, sent, response.status_code, why))
+
+        ask()
+        yield from found.values()
+
+    def real(self, path: str) -> dict[str, str]:
+        """The parameters of `path` that lead to something in the world."""
+        below = path.removeprefix("/api/v1/")
+        named = next((names for start, names in REAL.items() if below.startswith(start)), {})
+        wanted = re.findall(r"{(\w+)}", path)
+        return {name: str(self.world.at[named[name]]) for name in wanted if name in named}
+
+    def call(self, case: AnyCase, who: str) -> Response:
+        """Send what schemathesis made."""
+        asked = case.as_transport_kwargs(base_url=HERE)
+        made = requests.Request(**{key: asked[key] for key in asked if key in REQUEST}).prepare()
+        return self.send(made, who)
+
+    def send(self, made: requests.PreparedRequest, who: str) -> Response:
+        """Send it as somebody, and take back what it did."""
+        body = made.body.encode() if isinstance(made.body, str) else made.body or b""
+        headers = {str(name): plain(value) for name, value in made.headers.items()}
+        kind = headers.pop("Content-Type", "") or ("application/json" if body else "")
+        began = time.monotonic()
+        browser: Client = self.askers[who].browser()
+        with quietly():
+            answer = browser.generic(
+                made.method or "GET", made.path_url, body, content_type=kind, headers=cleaned(headers)
+            )
+        self.counts[str(answer.status_code)] += 1
+        self.broke = traceback_of(answer)
+        told = {name: [value] for name, value in answer.items()}
+        content = b"" if answer.streaming else answer.content
+        return Response(answer.status_code, told, content, made, time.monotonic() - began, verify=False)
+
+    # what no document makes
+
+    def odd_requests(self, label: str) -> Iterator[Found]:
+        """Bodies that cannot be read, types that are not taken, a method that there is not."""
+        method, path = label.split(" ", 1)
+        address = HERE + re.sub(r"{(\w+)}", lambda name: self.real(path).get(name[1], "1"), path)
+        for body, kind, expected in ODD if method in ("POST", "PUT", "PATCH") else ():
+            made = requests.Request(method, address, data=body, headers={"Content-Type": kind}).prepare()
+            yield from self.expect(label, made, expected)
+        missing = [each for each in METHODS if each not in self.document["paths"][path]]
+        for each in missing:
+            made = requests.Request(each.upper(), address).prepare()
+            yield from self.expect(label, made, (404, 405))
+
+    def expect(self, label: str, made: requests.PreparedRequest, expected: tuple[int, ...]) -> Iterator[Found]:
+        response = self.send(made, "admin")
+        if response.status_code not in expected:
+            why = self.broke or f"expected one of {expected}: {response.content[:300]!r}"
+            yield Found(label, "admin", told_request(made), response.status_code, why)
+
+
+REQUEST: Final = {"method", "url", "headers", "files", "data", "params", "json", "cookies"}
+REFUSED: Final = (400, 403, 404, 409, 413, 415)
+# Body, its type, and how it may be answered; an operation that reads no body may do without.
+ODD: Final[tuple[tuple[bytes, str, tuple[int, ...]], ...]] = (
+    (b'{"a": ', "application/json", (200, 201, 202, 204, *REFUSED)),
+    (b"\xff\xfe\x00", "application/json", (200, 201, 202, 204, *REFUSED)),
+    (b'{"a": "\\ud800"}', "application/json", (200, 201, 202, 204, *REFUSED)),
+    (b"[" * 20_000, "application/json", (200, 201, 202, 204, *REFUSED)),
+    (b'{"a": 1e999, "b": NaN}', "application/json", (200, 201, 202, 204, *REFUSED)),
+    (b"<a/>", "application/xml", (200, 201, 202, 204, *REFUSED)),
+    (b"a=%00&a=%ff", "application/x-www-form-urlencoded", (200, 201, 202, 204, *REFUSED)),
+    (b"nothing", "multipart/form-data; boundary=", (200, 201, 202, 204, *REFUSED)),
+    (b"x" * 1_100_000, "application/json", (200, 201, 202, 204, *REFUSED)),
+)
+
+
+def plain(value: str | bytes) -> str:
+    return value.decode("latin-1") if isinstance(value, bytes) else value
+
+
+def cleaned(headers: dict[str, str]) -> dict[str, str]:
+    """Without what a client writes itself, and what would sign somebody else in."""
+    own = {"content-length", "cookie", "authorization", "x-schemathesis-testcaseid", "user-agent"}
+    return {name: value for name, value in headers.items() if name.lower() not in own}
+
+
+def told_request(made: requests.PreparedRequest) -> str:
+    body: Any = made.body or b""
+    text = body if isinstance(body, str) else body.decode("utf-8", "backslashreplace")
+    kind = plain(made.headers.get("Content-Type", ""))
+    return f"{made.method} {made.path_url} {kind} {text[:600]}"
+
+
+def faults(case: AnyCase, response: Response) -> list[str]:
+    """What is wrong with the answer."""
+    checks: list[Callable[..., Any]] = list(CHECKS)
+    if response.status_code < 300:
+        checks.append(negative_data_rejection)
+    try:
+        case.validate_response(response, checks=checks)
+    except FailureGroup as group:
+        return [f"{type(each).__name__}: {each}" for each in group.exceptions]
+    except Failure as failure:
+        return [f"{type(failure).__name__}: {failure}"]
+    return []

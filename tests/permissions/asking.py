@@ -1,0 +1,174 @@
+"""Asks for one address as somebody, for real, and takes back whatever that did."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from http.cookies import SimpleCookie
+from typing import Any, Final
+from urllib.parse import quote
+
+from django.contrib.auth.models import User
+from django.db import connection, transaction
+from django.http import HttpResponse, HttpResponseBase
+from django.test import Client
+from django.test.client import ClientHandler
+
+from games.errors import TableError
+from replays.admission import ASKS, MINE, admit, admit_asked, admit_to_list, content_type_of
+from replays.tail import SSE
+from tests.permissions.reading import NAMED
+
+WRITES: Final = re.compile(r'\s*(?:INSERT INTO|UPDATE|DELETE FROM)\s+"?(\w+)', re.IGNORECASE)
+# What is written about being asked at all: when a token or a calendar's address was used, what an admin looked at, who
+# asks too often.
+ABOUT_ASKING: Final = {
+    "games_accesstoken",
+    "games_supportlook",
+    "games_session",
+    "allowance",
+    "cache",
+    "tournaments_calendaraddress",
+}
+# What a calendar is read from is brought up to date when somebody reads it.
+BROUGHT_UP: Final = {"tournaments_calendarentry", "tournaments_calendarstate"}
+LOGIN: Final = ("/accounts/login/", "/admin/login/")
+
+# Made once, by whether they ask for the token against forged requests: their middleware takes long to load.
+HANDLERS: Final = {checks: ClientHandler(enforce_csrf_checks=checks) for checks in (False, True)}
+
+
+@dataclass
+class Answer:
+    """What came back: `told` is its status, login where it leads to the log-in, done where it leads on after it did
+    something; `changed` the tables in which it left rows other than they were."""
+
+    told: str
+    response: HttpResponseBase
+    changed: list[str] = field(default_factory=list)
+
+
+@dataclass
+class Asker:
+    """Somebody with a browser, or a program with a token."""
+
+    cookies: SimpleCookie = field(default_factory=SimpleCookie)
+    headers: dict[str, str] = field(default_factory=dict)
+
+    @classmethod
+    def signed_in(cls, user: User | None) -> Asker:
+        client = Client()
+        if user is not None:
+            client.force_login(user)
+        return cls(cookies=client.cookies)
+
+    @classmethod
+    def looking_on(cls, admin: User, view: int) -> Asker:
+        """An admin who looks on in support."""
+        client = Client()
+        client.force_login(admin)
+        client.post(f"/support/look/{view}/")
+        return cls(cookies=client.cookies)
+
+    @classmethod
+    def with_token(cls, secret: str) -> Asker:
+        return cls(headers={"Authorization": f"Bearer {secret}"})
+
+    def browser(self, *, checks: bool = False) -> Client:
+        """A fresh one each time: an answer may change its cookies."""
+        client = Client(raise_request_exception=False)
+        client.handler = HANDLERS[checks]
+        client.cookies = SimpleCookie({name: each.value for name, each in self.cookies.items()})
+        return client
+
+    def ask(self, method: str, address: str, body: Any = None, *, checks: bool = False) -> Answer:
+        """Ask, look what it changed, and take that back. `method` may be STREAM, a GET of what happens live."""
+        with transaction.atomic(), noting() as written:
+            response = self._sent(method, address, body, checks=checks)
+            after = rows_of(written - ABOUT_ASKING - BROUGHT_UP)
+            transaction.set_rollback(True)
+        before = rows_of(after)
+        changed = sorted(name for name in after if after[name] != before[name])
+        return Answer(told_of(response, changed), response, changed)
+
+    def _sent(self, method: str, address: str, body: Any, *, checks: bool) -> HttpResponseBase:
+        browser, headers = self.browser(checks=checks), dict(self.headers)
+        if method == "STREAM":
+            return opened(address, {**headers, "Cookie": self.cookies.output(header="", sep=";")})
+        if method in ("GET", "HEAD", "OPTIONS"):
+            return getattr(browser, method.lower())(address, headers=headers)  # type: ignore[no-any-return]
+        if address.startswith("/api/") or method != "POST":
+            send = getattr(browser, method.lower())
+            return send(address, body or {}, content_type="application/json", headers=headers)  # type: ignore[no-any-return]
+        return browser.post(address, body or {}, headers=headers)
+
+
+def opened(address: str, headers: Mapping[str, str]) -> HttpResponse:
+    """What the stream application answers, by its one check of access (`replays.admission`); nothing is followed."""
+    path, _mark, query = address.partition("?")
+    sent = [(b"accept", SSE.encode()), *((name.lower().encode(), each.encode()) for name, each in headers.items())]
+    scope = {"type": "http", "method": "GET", "path": path, "query_string": query.encode(), "headers": sent}
+    assert content_type_of(scope), "it goes to the stream application"
+    admitted = admit_to_list if MINE.match(path) else admit_asked if ASKS.match(path) else admit
+    try:
+        admitted(scope, SSE)
+    except TableError as error:
+        return HttpResponse(status=error.status)
+    return HttpResponse()
+
+
+def told_of(response: HttpResponseBase, changed: list[str]) -> str:
+    location = response.get("Location", "")
+    if response.status_code == 302 and location.startswith(LOGIN):
+        return "login"
+    return "done" if response.status_code == 302 and changed else str(response.status_code)
+
+
+@contextmanager
+def noting() -> Iterator[set[str]]:
+    """Gathers the names of the tables that are written to."""
+    written: set[str] = set()
+
+    def look(execute: Any, sql: Any, params: Any, many: bool, context: Any) -> Any:
+        if found := WRITES.match(str(sql)):
+            written.add(found[1])
+        return execute(sql, params, many, context)
+
+    with connection.execute_wrapper(look):
+        yield written
+
+
+def rows_of(tables: Iterable[str]) -> dict[str, str]:
+    """Each table with a digest of its rows: what was written within a part that was taken back again is as it was."""
+    found = {}
+    with connection.cursor() as cursor:
+        for name in tables:
+            cursor.execute(f"SELECT md5(coalesce(string_agg(t::text, '|' ORDER BY t::text), '')) FROM \"{name}\" AS t")
+            (found[name],) = cursor.fetchone()
+    return found
+
+
+@contextmanager
+def quietly() -> Iterator[None]:
+    """Takes back whatever is done within."""
+    with transaction.atomic():
+        yield
+        transaction.set_rollback(True)
+
+
+def filled(text: str, at: Mapping[str, Any]) -> str:
+    """An address with what its <names> stand for."""
+    return NAMED.sub(lambda found: quote(str(at[found[1]]), safe=""), text)
+
+
+def filled_body(body: Any, at: Mapping[str, Any]) -> Any:
+    """What is sent, likewise; a text that is one <name> becomes what it stands for, a number too."""
+    if isinstance(body, dict):
+        return {key: filled_body(each, at) for key, each in body.items()}
+    if isinstance(body, list):
+        return [filled_body(each, at) for each in body]
+    if isinstance(body, str) and (whole := NAMED.fullmatch(body)):
+        return at[whole[1]]
+    return body

@@ -1,0 +1,250 @@
+"""The house that the table of permissions is asked in: what its addresses name in <brackets>, and who asks.
+
+Lantern Street is a club of Niamh's that Otto organises and Martha is a member of; it is offered to Martha. Laura is
+signed in and no more, Ada is an admin, and Boris, who organised the club too, is banned.
+"""
+
+from __future__ import annotations
+
+from datetime import date, timedelta
+from typing import Any, Final
+
+from allauth.account.forms import default_token_generator
+from allauth.account.models import EmailAddress, EmailConfirmationHMAC
+from allauth.account.utils import user_pk_to_url_str
+from django.contrib.auth.models import Permission, User
+from django.core import signing
+from django.db import connection
+
+from games import clock, log, observe, runner, table, vacations
+from games.accounts import mail, notices, people, tokens
+from games.accounts.scopes import SCOPES
+from games.admin_actions import perform
+from games.bots import uploads
+from games.bots.roster import ensure_house_bots
+from games.lobby import door
+from games.lobby.wishes import Wish
+from games.models import Deal, Fault, Game, Player, Stream, Trial
+from games.moderation import measures
+from games.moderation.models import SupportView
+from games.moderation.pages import SALT
+from games.remote import door as remote
+from tournaments import director, disputes, seasons
+from tournaments.clubs import founding, invitations, members, news, transfer
+from tournaments.dates import agreement, feeds
+from tournaments.models import Club, Entrant, League, Match, Membership, Rating, RatingPool
+from tournaments.webhooks import door as webhooks
+from tournaments.webhooks import finding
+
+PASSWORD: Final = "lamp and lantern 7"
+CAST: Final = ("Niamh", "Otto", "Martha", "Laura", "Ada", "Boris")
+Names = dict[str, Any]
+
+
+def person(name: str) -> User:
+    user = User.objects.create_user(name.lower(), password=PASSWORD, is_staff=name == "Ada")
+    people.welcome(user, name)
+    EmailAddress.objects.create(user=user, email=f"{name.lower()}@example.org", primary=True, verified=True)
+    return user
+
+
+class World:
+    """`at` holds what the table names; `people` the cast by name, `secrets` the tokens of Niamh by what they may."""
+
+    def __init__(self) -> None:
+        with connection.cursor() as cursor:  # all is asked within one transaction, however long somebody thinks between
+            cursor.execute("SET LOCAL idle_in_transaction_session_timeout = 0")
+        self.people = {name: person(name) for name in CAST}
+        self.players = {name: Player.objects.get(user=user) for name, user in self.people.items()}
+        self.people["Ada"].user_permissions.set(Permission.objects.filter(codename__startswith="change_"))
+        self.club = self.founded()
+        self.at: Names = {"club": self.club.slug, "club_id": self.club.pk, "kind": "plates"}
+        self.at |= {f"{name.lower()}_player": player.pk for name, player in self.players.items()}
+        self.at |= {f"{name.lower()}_user": user.pk for name, user in self.people.items()}
+        self.at |= self.of_club() | self.of_seasons() | self.of_games() | self.of_bots() | self.of_accounts()
+        self.at |= self.of_admins()
+        self.secrets = self.tokens_of("Niamh") | {f"ada {key}": each for key, each in self.tokens_of("Ada").items()}
+        self.secrets["banned"] = tokens.make(user=self.people["Boris"], name="laptop", wanted=list(SCOPES))[1]
+
+    def tokens_of(self, name: str) -> dict[str, str]:
+        """A token for each scope alone, one for each that has all but it, and one that is revoked."""
+        wanted = {scope: [scope] for scope in SCOPES}
+        wanted |= {f"no {scope}": [each for each in SCOPES if each != scope] for scope in SCOPES}
+        wanted["revoked"] = list(SCOPES)
+        made = {key: tokens.make(user=self.people[name], name=key, wanted=each) for key, each in wanted.items()}
+        tokens.revoke(made["revoked"][0])
+        return {key: secret for key, (_token, secret) in made.items()}
+
+    def founded(self) -> Club:
+        made = founding.found(
+            user=self.people["Niamh"], name="Lantern Street", about="Cards on Thursdays.", zone="Europe/Dublin"
+        )
+        for name in ("Otto", "Boris"):
+            made.memberships.create(user=self.people[name], role=Membership.Role.ORGANISER)
+        made.memberships.create(user=self.people["Martha"])
+        return made
+
+    def of_club(self) -> Names:
+        """News, invitations, a request, an offer, webhooks."""
+        club, owner = self.club, self.people["Niamh"]
+        asked = members.join(club=club, user=person("Bram"))
+        assert asked
+        other = founding.found(user=owner, name="Kettle and Crown", visibility="private")
+        own = invitations.by_mail(club=other, user=owner, email="martha@example.org")
+        transfer.offer(club=club, user=owner, membership=club.memberships.get(user=self.people["Martha"]))
+        hook, mine = (
+            webhooks.make(user=user, club=of, url="https://example.org/hook", events=["game.over"])[0]
+            for of, user in ((club, owner), (None, self.people["Martha"]))
+        )
+        link, secret = invitations.by_link(club=club, user=owner)
+        mailed = invitations.by_mail(club=club, user=owner, email="rosa@example.org")
+        return {
+            "post": news.post(club=club, user=owner, title="Welcome", text="Hello.").pk,
+            "asked": asked.pk,
+            "invitation": link.pk,
+            "mailed": mailed.pk,
+            "invitation_secret": secret,
+            "own_invitation": own.pk,
+            "hook": hook.pk,
+            "hook_message": finding.ping(hook).message_id,
+            "my_hook": mine.pk,
+            "my_message": finding.ping(mine).message_id,
+            **{
+                f"{name.lower()}_member": club.memberships.get(user=self.people[name]).pk
+                for name in ("Niamh", "Otto", "Martha")
+            },
+        }
+
+    def of_seasons(self) -> Names:
+        """One that takes entries, one that runs, with a match between Martha and Otto and a dispute about it, and one
+        whose people agree on their times."""
+        league = League.objects.create(club=self.club, name="Chinese Ten League", slug="chinese-ten")
+        entries = seasons.create_season(league=league, name="Winter", kind="chinese_ten")
+        running = seasons.create_season(league=league, name="Autumn", kind="chinese_ten", terms={"move_seconds": 60})
+        agreed = seasons.create_season(
+            league=league,
+            name="Spring",
+            kind="chinese_ten",
+            terms={"move_seconds": 60},
+            calendar={"seconds": 7 * 86400, "meet": "agreed", "otherwise": "sun 18:00"},
+        )
+        entered = seasons.join(season=entries, player=self.players["Martha"])
+        for season in (running, agreed):
+            for name in ("Martha", "Otto"):
+                seasons.join(season=season, player=self.players[name])
+            seasons.start(season=season)
+        director.advance()
+        match, to_agree = (
+            Match.objects.filter(round__division__season=each).earliest("pk") for each in (running, agreed)
+        )
+        disputed = disputes.dispute(match=match, by=self.people["Martha"], note="My clock ran while I was away.")
+        time = clock.now() + timedelta(days=2)
+        offer = agreement.propose(match=to_agree, user=self.people["Otto"], times=[time])
+        return {
+            "league": league.slug,
+            "entries": entries.slug,
+            "entries_id": entries.pk,
+            "entrant": entered.number,
+            "league_id": league.pk,
+            "playing": Entrant.objects.get(division__season=running, player=self.players["Otto"]).number,
+            "running": running.slug,
+            "running_id": running.pk,
+            "match": match.pk,
+            "dispute": disputed.pk,
+            "agreed": to_agree.pk,
+            "proposal": offer.pk,
+            "time": time.isoformat(),
+            "match_game": Game.objects.get(match_game__match=match).public_id,
+        }
+
+    def of_games(self) -> Names:
+        """A game that Martha and Otto play, where Martha is to move; one of bots that is over; tables."""
+        players = [self.players["Martha"], self.players["Otto"]]
+        on = table.open(kind="chinese_ten", players=players, deal=dealt(b"1"), terms={"rated": False})
+        beats = table.open(
+            kind="plate_spinner", players=players, deal=dealt(b"2"), terms={"rated": False, "pace": "beats"}
+        )
+        bots = [ensure_house_bots()["sensible"]] * 2
+        over = table.open(kind="plates", players=bots, deal=dealt(b"7"))
+        runner.play_due("permissions")
+        ours = table.open(kind="plates", players=players, deal=dealt(b"3"), terms={"rated": False})
+        table.leave(game=ours, seat=0, how="resigned")
+        waits = door.set_up(host=players[0], wish=Wish(kind="plates", seats=3))
+        invited = door.set_up(host=players[1], wish=Wish(kind="palace", seats=2, access="invited", invited=players[:1]))
+        stream = log.create(subject=Stream.Subject.RATING_POOL, at=clock.now())
+        pool = RatingPool.objects.create(kind="plates", pool="people", stream=stream)
+        rating = Rating.objects.create(pool=pool, player=players[0], rating=1512, games=3)
+        return {
+            "game": on.public_id,
+            "beats": beats.public_id,
+            "over": over.public_id,
+            "ours": ours.public_id,
+            "table": waits.token,
+            "invited": invited.token,
+            "pool": pool.pk,
+            "rating": rating.pk,
+            "move": observe.legal_moves(table.load(on), 0)[0],
+            "version": on.version,
+            "bundle": [observe.legal_moves(table.load(beats), 0)[-1]],
+        }
+
+    def of_bots(self) -> Names:
+        """Gannet, Martha's, which everybody sees, with a fault; Petrel, which she alone does; Heron, a remote one."""
+        author = self.people["Martha"]
+        gannet = uploads.new_bot(owner=author, name="Gannet", description="Dives.")
+        version = uploads.upload(bot=gannet, data=b"class Bot: ...\n")
+        Trial.objects.filter(version=version).update(state=Trial.State.GIVEN_UP)
+        petrel = uploads.new_bot(owner=author, name="Petrel", visibility="private")
+        uploads.upload(bot=petrel, data=b"class Bot:\n    kinds = ('palace',)\n")
+        fault = Fault.objects.create(
+            at=clock.now(),
+            bot_version=version,
+            kind=Fault.Kind.START_CRASHED,
+            cost=Fault.Cost.REFUSED,
+        )
+        return {
+            "bot": gannet.name,
+            "bot_id": gannet.pk,
+            "private_bot": petrel.name,
+            "trial": Trial.objects.filter(version=version).earliest("pk").pk,
+            "fault": fault.pk,
+            "remote": remote.make(owner=author, name="Heron").pk,
+        }
+
+    def of_accounts(self) -> Names:
+        """What is Martha's own."""
+        martha = self.people["Martha"]
+        year = clock.now().year + 1
+        vacation = vacations.take(user=martha, start=date(year, 7, 1), end=date(year, 7, 9), zone="Europe/Dublin")
+        warning = measures.warn(user=martha, by=self.people["Ada"], reason="Be kind.")
+        measures.read(user=martha, pk=warning.pk)  # or she could write nothing to others
+        notices.tell([martha.pk], "challenge", key="x", by=self.players["Laura"])
+        key = default_token_generator.make_token(martha)
+        address = EmailAddress.objects.get(user=martha)
+        return {
+            "vacation": vacation.pk,
+            "later": str(date(year, 9, 1)),
+            "warning": warning.pk,
+            "notice": martha.notices.latest("pk").pk,
+            "token": tokens.make(user=martha, name="old laptop", wanted=["read"])[0].pk,
+            "calendar": feeds.new_address(martha),
+            "stop": mail.stop_token(martha.pk, "your_turn"),
+            "confirm": EmailConfirmationHMAC(address).key,
+            "reset": f"{user_pk_to_url_str(martha)}-{key}",
+        }
+
+    def of_admins(self) -> Names:
+        """Ada looks on as Martha, and may have her data."""
+        ada = self.people["Ada"]
+        perform("support_view", "martha", reason="She sees no games.", by=ada)
+        perform("export_person", "martha", reason="She has asked for it.", by=ada)
+        return {"view": SupportView.objects.get().pk}
+
+    def ban_boris(self) -> None:
+        """Shut him out, with a session open and a token in hand."""
+        ban = measures.ban(user=self.people["Boris"], by=self.people["Ada"], reason="Sold results.")
+        self.at["ban"] = signing.dumps(ban.pk, salt=SALT)
+
+
+def dealt(letter: bytes) -> Deal:
+    return Deal.objects.create(seed=letter * 32)

@@ -1,0 +1,71 @@
+"""Requests to the API and to pages that nobody thought of: a small sample, always the same, of what `tests.fuzz.api`
+and `tests.fuzz.pages` send. After a change to an endpoint or a page run the commands themselves."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from games.api import KindViewSet
+from tests.fuzz.pages_asked import Pages
+from tests.fuzz.requests_made import AS, Found, Fuzzer
+
+EVERY = 15  # so many operations, and rows of the table of permissions, are one in the sample
+
+
+@pytest.fixture(scope="module")
+def fuzzer(kept: None) -> Fuzzer:
+    return Fuzzer()
+
+
+@pytest.fixture(scope="module")
+def pages(fuzzer: Fuzzer) -> Pages:
+    return Pages(fuzzer.world)
+
+
+@pytest.fixture(autouse=True)
+def nobody_is_sent_away(db: None, settings: Any) -> None:
+    """What is looked for is no flood."""
+    settings.SCOREBOOK_LIMITS = 0
+
+
+def test_no_request_breaks_the_api(fuzzer: Fuzzer) -> None:
+    """What is answered otherwise than the document says, short of breaking, the command tells."""
+    found: list[Found] = []
+    for number, label in enumerate(fuzzer.labels()[::EVERY]):
+        who = list(AS)[number % len(AS)]
+        found += [*fuzzer.odd_requests(label), *fuzzer.made_requests(label, who, 2, number)]
+    assert [each.told() for each in found if each.status >= 500] == []
+    assert fuzzer.counts.total() > 100
+
+
+def test_no_odd_request_breaks_a_page(pages: Pages) -> None:
+    broken = [each.told() for row in pages.rows[::EVERY] for each in pages.ask(row, f"sample {row.address}")]
+    assert broken == []
+    assert pages.counts.total() > 30
+
+
+def test_an_answer_that_is_not_as_the_document_says_is_found(fuzzer: Fuzzer, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A test of the test."""
+
+    def wrong(self: APIView, request: Any, **_named: Any) -> Response:
+        return Response({"kind": 7}, status=200)
+
+    monkeypatch.setattr(KindViewSet, "retrieve", wrong)
+    (found, *_more) = fuzzer.made_requests("GET /api/v1/kinds/{kind}/", "anonymous", 8, 1)
+    assert "GET /api/v1/kinds/" in found.told()
+    assert found.status == 200
+
+
+def test_a_request_that_breaks_something_is_found_with_its_traceback(
+    fuzzer: Fuzzer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def broken(self: APIView, request: Any, **_named: Any) -> Response:
+        raise ZeroDivisionError("nothing to share")
+
+    monkeypatch.setattr(KindViewSet, "retrieve", broken)
+    (found, *_more) = fuzzer.made_requests("GET /api/v1/kinds/{kind}/", "anonymous", 8, 1)
+    assert (found.status, "nothing to share" in found.why) == (500, True)
