@@ -23,8 +23,12 @@ class Page(Generic[T]):
     more: bool
 
     @classmethod
-    def of(cls, rows: QuerySet[Any], number: str, size: int) -> Page[Any]:
-        """Page `number`, as an address has it ("" is the first). Raises Http404 where that is no page."""
+    def of(cls, rows: QuerySet[Any], number: str, size: int, *, wide: bool = False) -> Page[Any]:
+        """Page `number`, as an address has it ("" is the first). Raises Http404 where that is no page.
+
+        `wide`: the rows are put in order by their keys alone, and those of the page fetched then: for lists that no
+        index has in their order.
+        """
         if not number:
             wanted = 1
         elif number.isascii() and number.isdecimal() and len(number) <= 6 and 1 <= int(number) <= DEEPEST:
@@ -32,7 +36,8 @@ class Page(Generic[T]):
         else:
             raise Http404("There is no such page.")
         first = (wanted - 1) * size
-        found = list(rows[first : first + size + 1])
+        shown = rows[first : first + size + 1]
+        found = list(rows.filter(pk__in=shown.values("pk")) if wide else shown)
         if wanted > 1 and not found:
             raise Http404("The list has no such page.")
         return cls(found[:size], wanted, len(found) > size)

@@ -342,7 +342,11 @@ class Match(models.Model):
         verbose_name_plural = "matches"
         ordering = ["table"]
         constraints = [models.UniqueConstraint(fields=["round", "table"], name="one_match_a_table")]
-        indexes = [models.Index(fields=["opens_at"], condition=Q(opens_at__isnull=False), name="match_to_open")]
+        indexes = [
+            models.Index(fields=["opens_at"], condition=Q(opens_at__isnull=False), name="match_to_open"),
+            models.Index(fields=["-finished_at"], condition=Q(finished_at__isnull=False), name="match_finished"),
+            models.Index(fields=["round"], condition=Q(finished_at=None), name="match_unfinished"),
+        ]
 
     def __str__(self) -> str:
         return f"match {self.table} of {self.round_id}"

@@ -145,7 +145,8 @@ def seasons() -> QuerySet[Any]:
 def leaders(season: Season) -> list[Standing]:
     """The first of a season's first division."""
     rows = Standing.objects.filter(entrant__division__season=season, entrant__division__number=1)
-    return list(rows.select_related("entrant__player__bot_version")[:LEADERS])
+    first = rows.values("pk")[:LEADERS]
+    return list(rows.filter(pk__in=first).select_related("entrant__player__bot_version"))
 
 
 def watch(request: HttpRequest) -> HttpResponse:

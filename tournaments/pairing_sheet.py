@@ -57,12 +57,13 @@ Seats = Mapping[int, Mapping[int, tuple[int, int]]]  # entrant → match → (or
 
 
 def _seats(shown: Round, entrants: Collection[int]) -> Seats:
-    past = MatchEntrant.objects.filter(
-        entrant__in=entrants, match__round__division=shown.division_id, match__round__number__lt=shown.number
-    ).exclude(match__round__status=Round.Status.UNDONE)
+    # Which round a match is of is looked at here: asked of the database, it went through all matches of the season.
+    sat = MatchEntrant.objects.filter(entrant__in=entrants).order_by("match")
+    of = ("match__round__number", "match__round__division", "match__round__status")
     seats: dict[int, dict[int, tuple[int, int]]] = defaultdict(dict)
-    for entrant, match, order, number in past.values_list("entrant", "match", "order", "match__round__number"):
-        seats[entrant][match] = (order, number)
+    for entrant, match, order, number, division, status in sat.values_list("entrant", "match", "order", *of):
+        if number < shown.number and division == shown.division_id and status != Round.Status.UNDONE:
+            seats[entrant][match] = (order, number)
     return seats
 
 

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from django.db import IntegrityError, transaction
 
 from games import clock, log
+from games.bulk import copy_new
 from games.engines.base import Event
 from games.models import Stream
 from tournaments import ratings
@@ -64,16 +65,18 @@ def write_ratings(pool: RatingPool, rated: dict[int, Rated], changes: Iterable[C
         unique_fields=["pool", "player"],
         update_fields=["rating", "games"],
     )
-    RatingChange.objects.bulk_create(
-        RatingChange(
-            pool=pool,
-            player_id=change.player,
-            game_id=change.game,
-            position=change.position,
-            before=change.before,
-            after=change.after,
-            games=change.games,
-            counted=change.counted,
-        )
-        for change in changes
+    copy_new(
+        [
+            RatingChange(
+                pool=pool,
+                player_id=change.player,
+                game_id=change.game,
+                position=change.position,
+                before=change.before,
+                after=change.after,
+                games=change.games,
+                counted=change.counted,
+            )
+            for change in changes
+        ]
     )

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from django.db.models import Count, F, OuterRef, Q, QuerySet, Subquery
+from django.db.models import Count, Exists, F, OuterRef, Q, QuerySet, Subquery
 from django.db.models.functions import Coalesce
 from django.http import Http404
 from django.utils import timezone
@@ -23,7 +23,7 @@ from games.models import Game, Player, Seat
 from games.pager import Page
 from tournaments import charts, ratings, words
 from tournaments.absences import absent_from
-from tournaments.models import Division, MatchGame, Rating, RatingChange, RatingPool, Round, Season, Strength
+from tournaments.models import Division, Entrant, MatchGame, Rating, RatingChange, RatingPool, Round, Season, Strength
 from tournaments.ratings import Rated
 
 CHARTED: Final = 12
@@ -143,20 +143,24 @@ class RatingSheet:
 
 
 def rating_sheet(season: Season, division: Division) -> RatingSheet | None:
-    """The ratings chart and its table; None before anything is rated. Five queries."""
-    rated = Rating.objects.filter(
-        pool__kind=season.kind, pool__pool=season.pool, player__entries__division=division
-    ).select_related("player__bot_version")
+    """The ratings chart and its table; None before anything is rated. Seven queries."""
+    pool = RatingPool.objects.filter(kind=season.kind, pool=season.pool).first()
+    if pool is None:
+        return None
+    plays = Entrant.objects.filter(division=division, player=OuterRef("player"))
+    rated = Rating.objects.filter(Exists(plays), pool=pool.pk).select_related("player__bot_version")
     best = list(rated.order_by("-rating", "player__name")[: CHARTED + 1])
     shown, more = best[:CHARTED], len(best) > CHARTED
-    changes = RatingChange.objects.filter(
-        pool__kind=season.kind,
-        pool__pool=season.pool,
-        player__in=[each.player_id for each in shown],
-        game__match_game__match__round__division=division,
-    ).order_by("position")
-    steps = list(changes.values_list("player_id", "game__match_game__match__round__number", "before", "after"))
-    open_now = pending([each.player_id for each in shown], division)
+    players = [each.player_id for each in shown]
+    played = dict(
+        MatchGame.objects.filter(match__entrants__entrant__in=division.entrants.filter(player__in=players))
+        .order_by()
+        .values_list("game", "match__round__number")
+    )
+    changes = RatingChange.objects.filter(pool=pool.pk, player__in=players, game__in=list(played)).order_by("position")
+    moved = changes.values_list("player_id", "game", "before", "after")
+    steps = [(player, played[game], before, after) for player, game, before, after in moved]
+    open_now = pending(players, division)
     rounds = max((number for _, number, _, _ in steps), default=0)
     if not rounds:
         return None

@@ -11,7 +11,8 @@ from datetime import date, datetime, timedelta
 from typing import Any
 
 from django.contrib.auth.models import AnonymousUser, User
-from django.db.models import Count, Q
+from django.db.models import Count, OuterRef, QuerySet, Subquery
+from django.db.models.functions import Coalesce
 from django.http import Http404
 from django.utils import timezone
 from django.utils.translation import gettext_lazy
@@ -100,14 +101,22 @@ def find_division(season: Season, number: str) -> tuple[Division, list[Division]
 
 def find_round(division: Division, number: str) -> Round | None:
     """The round of that number, the latest if none is asked for; None before the first. Raises Http404."""
-    rounds = division.rounds.annotate(played=Count("matches", filter=Q(matches__finished_at__isnull=False)))
-    rounds = rounds.annotate(tables=Count("matches"))
+    rounds = counted(division)
     if not number:
         return rounds.order_by("-number").first()
     found = rounds.filter(number=number).first() if number.isdecimal() and len(number) < 5 else None
     if found is None:
         raise Http404("There is no such round.")
     return found
+
+
+def counted(division: Division) -> QuerySet[Any]:
+    """A division's rounds, with how many `tables` each has, by the number of the last, and how many are `played`."""
+    matches = Match.objects.filter(round=OuterRef("pk"))
+    last = Subquery(matches.order_by("-table").values("table")[:1])
+    on = matches.filter(finished_at=None).order_by().values("round").annotate(n=Count("pk")).values("n")
+    tables = Coalesce(last, 0)
+    return division.rounds.annotate(tables=tables, played=tables - Coalesce(Subquery(on), 0))
 
 
 def head(season: Season, division: Division, latest: Round | None) -> Head:
@@ -188,10 +197,7 @@ def round_sheet(season: Season, shown: Round, number: str) -> RoundSheet:
 
 def rounds_page(division: Division, number: str) -> Page[Round]:
     """All rounds, the latest first. One query."""
-    rounds = division.rounds.annotate(
-        tables=Count("matches"), played=Count("matches", filter=Q(matches__finished_at__isnull=False))
-    )
-    return Page.of(rounds.order_by("-number"), number, ROUNDS_A_PAGE)
+    return Page.of(counted(division).order_by("-number"), number, ROUNDS_A_PAGE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -252,7 +258,7 @@ def standings_sheet(season: Season, division: Division, number: str, opened: str
     """Page `number` of the standings, with the row of entrant `opened` unfolded. Three queries."""
     columns = [name for name in season.tie_breaks if name in words.COLUMNS][:COLUMNS]
     rows = Standing.objects.filter(entrant__division=division).select_related("entrant__player__bot_version")
-    page = Page.of(rows, number, ROWS_A_PAGE)
+    page = Page.of(rows, number, ROWS_A_PAGE, wide=True)
     standing = next((each for each in page.items if str(each.entrant.number) == opened), None)
     named = _opponents(division, standing.row if standing else None)
     after = max((line["round"] for each in page.items for line in each.row["lines"]), default=0)

@@ -21,15 +21,19 @@ from tournaments.errors import LeagueError
 from tournaments.models import Entrant, Round, Season
 from tournaments.news import address
 
+MOST_TO_CHOOSE = 200  # entrants in a list to choose from
+
 
 @dataclass(frozen=True, slots=True)
 class Steps:
-    """What a viewer may do in a season now: with their own entries, and as an organiser with all of it."""
+    """What a viewer may do in a season now: with their own entries, and as an organiser with all of it. Where `many`
+    play, entrants are named by their number, and `playing` lists none."""
 
     own: list[Entrant]
     may_run: bool
     asking: list[Entrant]
     playing: list[Entrant]
+    many: bool
     waiting: list[Entrant]
     ending: list[Round]
     checks_in: bool
@@ -37,8 +41,8 @@ class Steps:
 
 
 def steps_for(season: Season, viewer: User | AnonymousUser) -> Steps | None:
-    """The steps of a season that is open or being played; None where there are none for the viewer. Six queries at
-    most."""
+    """The steps of a season that is open or being played; None where there are none for the viewer. Seven queries
+    at most."""
     going_on = (Season.Status.OPEN, Season.Status.RUNNING, Season.Status.PAUSED)
     if season.status not in going_on or not viewer.pk:
         return None
@@ -46,13 +50,17 @@ def steps_for(season: Season, viewer: User | AnonymousUser) -> Steps | None:
     may_enter = not own and season.status != Season.Status.OPEN and entries.takes_more(season)
     if not (own or may_run or may_enter):
         return None
-    everybody = list(season.entries.select_related("player__bot_version")) if may_run else []
+    entrants = season.entries.select_related("player__bot_version")
+    listed = (entries.ASKED, entries.WAITING, entries.ALTERNATE)
+    everybody = list(entrants.filter(status__in=listed)) if may_run else []
+    playing = list(entrants.filter(status=entries.IN)[: MOST_TO_CHOOSE + 1]) if may_run else []
     ending = Round.objects.filter(division__season=season, status=Round.Status.OPEN, closes_at__isnull=False)
     return Steps(
         own=[entrant for entrant in own if entrant.status != Entrant.Status.WITHDRAWN],
         may_run=may_run,
         asking=[entrant for entrant in everybody if entrant.status == entries.ASKED],
-        playing=[entrant for entrant in everybody if entrant.status == entries.IN],
+        playing=playing if len(playing) <= MOST_TO_CHOOSE else [],
+        many=len(playing) > MOST_TO_CHOOSE,
         waiting=[entrant for entrant in everybody if entrant.status in (entries.WAITING, entries.ALTERNATE)],
         ending=list(ending.select_related("division")) if may_run else [],
         may_enter=may_enter,

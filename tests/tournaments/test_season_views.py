@@ -17,7 +17,7 @@ from tests.tournaments.club import BEGIN, NAMES, SEED, Start, play_all
 from tests.tournaments.test_pages import address, get, let_play
 from tournaments import challenges, director, entries, seasons
 from tournaments.formats import FORMATS
-from tournaments.models import League, Match, Season
+from tournaments.models import Entrant, League, Match, Season
 
 pytestmark = pytest.mark.django_db
 
@@ -110,6 +110,21 @@ def test_lists_and_withdrawals_are_told(client: Client, league: League, bots: li
     page = get(client, address(season))
     assert f"Alternates, for places that become free {NAMES[4]}" in page.text
     assert f"Withdrawn {NAMES[0]}" in page.text
+
+
+def test_where_many_play_an_organiser_names_an_entrant_by_number(
+    client: Client, running: Start, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    season = running(4)
+    client.force_login(season.league.club.owner)
+    fields = {attrs.get("id"): tag for tag, attrs in get(client, address(season)).tags}
+    assert fields["step-entrant"] == "select"
+    monkeypatch.setattr("tournaments.step_pages.MOST_TO_CHOOSE", 3)
+    page = get(client, address(season))
+    assert {attrs.get("id"): tag for tag, attrs in page.tags}["step-entrant"] == "input"
+    assert page.faults() == []
+    client.post(f"{address(season)}step/", {"do": "withdraw", "entrant": "2", "note": "Asked by mail."})
+    assert season.entries.get(number=2).status == Entrant.Status.WITHDRAWN
 
 
 def test_what_was_declared_stands_on_the_page(client: Client, running: Start) -> None:

@@ -17,7 +17,7 @@ from tests.tournaments.fairness import most_pairs
 from tournaments.formats import FORMATS
 from tournaments.formats.base import Finished, FormatOptions, Pairings, Wait
 from tournaments.formats.dutch import MOST, dutch
-from tournaments.formats.fast_swiss import folded, nearest
+from tournaments.formats.fast_swiss import Free, folded, nearest
 from tournaments.formats.field import FIRST, SECOND, Candidate
 from tournaments.formats.first_moves import Wish, seated, wish
 from tournaments.formats.matching import matching
@@ -386,3 +386,25 @@ def test_trouble_is_there_in_these_tests() -> None:
     assert held.options.withdrawn
     assert held.history[0].late
     assert len({frozenset(here) for here in held.present}) > 2
+
+
+@given(
+    st.integers(1, 30).flatmap(lambda count: st.tuples(st.just(count), st.sets(st.integers(0, count - 1)))), st.data()
+)
+def test_free_places_are_found_from_the_nearest_to_the_farthest(
+    places: tuple[int, set[int]], data: st.DataObject
+) -> None:
+    count, taken = places
+    free = Free(count)
+    for place in data.draw(st.permutations(sorted(taken))):
+        free.take(place)
+    wanted = data.draw(st.integers(0, count - 1))
+    left = [place for place in range(count) if place not in taken]
+    assert list(free.outward(wanted)) == sorted(left, key=lambda place: (abs(place - wanted), place))
+
+
+def test_ten_thousand_are_paired_by_points_in_the_first_rounds() -> None:
+    field = [Candidate(number, number) for number in range(1, 10_001)]
+    pairs, resting = folded(field)
+    assert not resting
+    assert sorted((a.entrant, b.entrant) for a, b in pairs) == [(number, number + 5000) for number in range(1, 5001)]

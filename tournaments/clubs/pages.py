@@ -170,7 +170,7 @@ def members_page(request: HttpRequest, club: str) -> HttpResponse:
         return change_members(request, found)
     context = {
         **around(request, found, "members"),
-        "page": Page.of(members.members_of(found), request.GET.get("page", ""), MEMBERS_A_PAGE),
+        "page": Page.of(members.members_of(found), request.GET.get("page", ""), MEMBERS_A_PAGE, wide=True),
         "roles": words.ROLES,
     }
     if context["may_organise"]:

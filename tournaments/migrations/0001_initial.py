@@ -643,6 +643,14 @@ class Migration(migrations.Migration):
             model_name='match',
             index=models.Index(condition=models.Q(('opens_at__isnull', False)), fields=['opens_at'], name='match_to_open'),
         ),
+        migrations.AddIndex(
+            model_name='match',
+            index=models.Index(condition=models.Q(('finished_at__isnull', False)), fields=['-finished_at'], name='match_finished'),
+        ),
+        migrations.AddIndex(
+            model_name='match',
+            index=models.Index(condition=models.Q(('finished_at', None)), fields=['round'], name='match_unfinished'),
+        ),
         migrations.AddConstraint(
             model_name='match',
             constraint=models.UniqueConstraint(fields=('round', 'table'), name='one_match_a_table'),

@@ -1,0 +1,504 @@
+"""A club of a million games, and a season of ten thousand entrants, for whatever has to hold at that size.
+
+    python -m tests.bench.generate [--games 1000000] [--entrants 10000] [--seed 1] [--yes]
+
+Fills the database of DATABASE_URL (`--yes` where that is no developer's own). It may be stopped at any time and called
+again: each season is one transaction, and those that are there are left alone. What it makes is decided by the seed.
+
+How the logs come about: of each kind `DEALT` games for two are opened and played by house bots through the same doors
+as ever. A game's log names neither its players nor itself, so a copy of its batches under another stream, with the
+same seed, salt and head, is a whole log that verifies: the million games are such copies, made by the database, with
+players and times of their own. Everything about them is made for each: pairings (round robins by the Berger tables, the
+large Swiss by the format itself), results, points, standings, ratings by the folds of the league, streams of seasons
+and pools, a year's dates. `manage.py rebuild` finds no difference then.
+
+As the rows that the copies point to are known to be there, foreign keys are not checked meanwhile, where the database's
+role may say so.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import random
+import sys
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from itertools import islice
+from typing import Any, Final
+
+os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
+os.environ.setdefault("SCOREBOOK_AS_OWNER", "1")
+
+import django
+
+django.setup()
+
+from django.conf import settings  # noqa: E402
+from django.contrib.auth import get_user_model  # noqa: E402
+from django.db import connection, transaction  # noqa: E402
+
+from config.celery import app  # noqa: E402
+from games import clock, runner, table  # noqa: E402
+from games.bulk import copy_new  # noqa: E402
+from games.models import Game, Player  # noqa: E402
+from tests.bench.copies import copy, copy_games, ids, name_of, unchecked  # noqa: E402
+from tests.bench.where import where  # noqa: E402
+from tournaments import events as ev  # noqa: E402
+from tournaments import official, pools, seasons  # noqa: E402
+from tournaments.demo import house_bot  # noqa: E402
+from tournaments.fold import FoldedDivision, SeasonFold  # noqa: E402
+from tournaments.formats.base import Pairing, Pairings  # noqa: E402
+from tournaments.formats.round_robin import berger  # noqa: E402
+from tournaments.models import Club, Division, Entrant, League, Match, MatchEntrant, MatchGame, Round, Season  # noqa: E402
+from tournaments.rated import rated_games  # noqa: E402
+from tournaments.results import seats_in  # noqa: E402
+from tournaments.settings import settings_of  # noqa: E402
+from tournaments.standings import number, score_match  # noqa: E402
+from tournaments.stream import folded_season, write  # noqa: E402
+from tournaments.tables import rows_of, write_standings  # noqa: E402
+
+SLUG: Final = "million"
+DEALT: Final = 300  # games of a kind that are played
+CROWD: Final = 20_000  # games made at once
+REGULARS: Final = 100  # who play more often than others
+KINDS_OF_CROWDS: Final = ("chinese_ten", "platinum_fish", "plate_spinner", "palace", "chinese_ten", "plates")
+EVENTS: Final = 500  # of a season, written at once
+FIELD: Final = 64  # entrants of a round robin
+GAMES_A_MATCH: Final = 8  # of a round robin
+SWISS_ROUNDS: Final = 10
+YEAR: Final = timedelta(days=360)
+LEAGUES: Final = (  # kind, bots; a season of each in turn
+    ("chinese_ten", False),
+    ("platinum_fish", False),
+    ("chinese_ten", True),
+    ("palace", False),
+    ("plate_spinner", False),
+    ("platinum_fish", True),
+    ("plates", False),
+)
+PEOPLE: Final = """
+    INSERT INTO auth_user (username, password, first_name, last_name, email, is_superuser, is_staff, is_active,
+            date_joined)
+        SELECT 'person' || n, '!', '', '', '', false, false, true, %(since)s + n * %(step)s
+        FROM generate_series(1, %(people)s) n;
+"""
+WELCOME: Final = """
+    INSERT INTO games_profile (user_id, zone, guest, mails, reminders)
+        SELECT id, '', false, '{}', '{}' FROM auth_user WHERE username ~ '^person[0-9]+$';
+    INSERT INTO games_player (user_id, name, key, created)
+        SELECT id, initcap(username), username, date_joined FROM auth_user
+        WHERE username ~ '^person[0-9]+$' ORDER BY id;
+    INSERT INTO tournaments_membership (club_id, user_id, role, created)
+        SELECT club.id, auth_user.id, 'member', date_joined FROM auth_user, tournaments_club club
+        WHERE username ~ '^person[0-9]+$' AND club.slug = 'million' ORDER BY auth_user.id;
+"""
+
+
+@dataclass(frozen=True)
+class Model:
+    """A game that was played, and whose log is copied."""
+
+    game: int
+    head: str
+    outcome: dict[str, Any]
+    lasted: timedelta
+
+
+@dataclass(frozen=True)
+class Crowd:
+    """Games that members play besides the leagues: so many of a kind, from then on for so long."""
+
+    number: int
+    kind: str
+    games: int
+    at: datetime
+    lasts: timedelta
+
+
+@dataclass(frozen=True)
+class Wish:
+    """A season to be made: `entrants` in `rounds` rounds, each `every`; `closed`: whether it is over."""
+
+    league: int
+    number: int
+    kind: str
+    bots: bool
+    format: str
+    entrants: int
+    rounds: int
+    games_a_match: int
+    starts_at: datetime
+    every: timedelta
+    closed: bool = True
+
+    @property
+    def games(self) -> int:
+        return self.rounds * (self.entrants // 2) * self.games_a_match
+
+    @property
+    def name(self) -> str:
+        return f"Season {self.number}" if self.closed else "The large season"
+
+
+def crowds(games: int, now: datetime) -> Iterator[Crowd]:
+    """So many games besides the leagues, over the year."""
+    count = -(-games // CROWD)
+    for place in range(count):
+        kind = KINDS_OF_CROWDS[place % len(KINDS_OF_CROWDS)]
+        size = min(CROWD, games - place * CROWD)
+        yield Crowd(place, kind, size, now - YEAR + place * YEAR / count, YEAR / count)
+
+
+def wishes(games: int, entrants: int, now: datetime) -> Iterator[Wish]:
+    """The seasons that make so many games, the large one first."""
+    start = now - timedelta(days=SWISS_ROUNDS, hours=1)
+    kind = LEAGUES[0][0]
+    yield Wish(len(LEAGUES), 1, kind, False, "swiss", entrants, SWISS_ROUNDS, 2, start, timedelta(days=1), closed=False)
+    large = SWISS_ROUNDS * (entrants // 2) * 2
+    rounds = FIELD - 1
+    each = rounds * FIELD // 2 * GAMES_A_MATCH
+    count = -(-max(games - large, 0) // each)
+    of_league = -(-count // len(LEAGUES)) or 1
+    length = YEAR / of_league
+    for place in range(count):
+        turn, league = divmod(place, len(LEAGUES))
+        kind, bots = LEAGUES[league]
+        start = now - YEAR + turn * length
+        yield Wish(
+            league, turn + 1, kind, bots, "round_robin", FIELD, rounds, GAMES_A_MATCH, start, length / (rounds + 1)
+        )
+
+
+class Generator:
+    """Makes the seasons one after the other."""
+
+    def __init__(self, seed: int, entrants: int) -> None:
+        self.seed, self.entrants = seed, entrants
+        self.club = club()
+        self.people = people(self.club, entrants)
+        self.bots = [house_bot(f"Mill {place}", "random") for place in range(1, FIELD + 1)]
+        self.models: dict[str, list[Model]] = {}
+
+    def make(self, wish: Wish) -> bool:
+        """Make a season, unless it is there; whether it was made."""
+        league = self.league(wish)
+        if league.seasons.filter(name=wish.name).exists():
+            return False
+        played = self.models_of(wish.kind)
+        with transaction.atomic():
+            unchecked()
+            _Making(self, wish, league, played).all()
+        return True
+
+    def crowd(self, crowd: Crowd) -> None:
+        """Make games of members."""
+        chance = random.Random(f"{self.seed}/{crowd.number}")
+        played, people = self.models_of(crowd.kind), [player.pk for player in self.people]
+        with transaction.atomic():
+            unchecked()
+            new = zip(
+                ids("games_game", crowd.games), ids("stream", crowd.games), ids("games_deal", crowd.games), strict=True
+            )
+            copy_games(
+                [
+                    (
+                        game,
+                        name_of(game),
+                        stream,
+                        deal,
+                        chance.choice(played).game,
+                        crowd.at + crowd.lasts * place / crowd.games,
+                        self.club.pk,
+                        *often(chance, people),
+                    )
+                    for place, (game, stream, deal) in enumerate(new)
+                ],
+                local=False,
+            )
+
+    def crowds_made(self) -> int:
+        """How many games besides the leagues there are."""
+        return Game.objects.filter(circle=self.club.pk, match_game=None).count()
+
+    def league(self, wish: Wish) -> League:
+        name = f"{wish.kind.replace('_', ' ').title()} {'of bots' if wish.bots else 'of people'}"
+        name = name if wish.closed else "The large league"
+        slug = name.lower().replace(" ", "-")
+        return League.objects.get_or_create(club=self.club, slug=slug, defaults={"name": name})[0]
+
+    def models_of(self, kind: str) -> list[Model]:
+        """The games of that kind to be copied; played, if there are too few."""
+        if kind not in self.models:
+            played = Game.objects.filter(kind=kind, circle=None, status=Game.Status.FINISHED, match_game=None)
+            terms = settings_of({"kind": kind, "format": "swiss"}).terms
+            while (missing := DEALT - played.count()) > 0:
+                two = self.bots[:2]
+                table.open_many([table.Opening(kind, two, terms=terms)] * min(missing, 50))
+                runner.play_due("generate", budget_seconds=600)
+            rows = played.select_related("stream").order_by("pk")[:DEALT]
+            self.models[kind] = [
+                Model(row.pk, bytes(row.stream.head).hex(), row.outcome or {}, row.finished_at - row.opened_at)
+                for row in rows
+                if row.finished_at
+            ]
+        return self.models[kind]
+
+
+def club() -> Club:
+    owner, _ = get_user_model().objects.get_or_create(username="million")
+    made, _ = Club.objects.get_or_create(slug=SLUG, defaults={"name": "A Million Games", "owner": owner})
+    return made
+
+
+def people(club: Club, count: int) -> list[Player]:
+    """So many people, who have signed up in the course of the year and belong to the club."""
+    found = Player.objects.filter(user__username__regex=r"^person[0-9]+$").order_by("pk")
+    if not found.exists():
+        with transaction.atomic(), connection.cursor() as cursor:
+            since = club.created - YEAR - timedelta(days=3)
+            cursor.execute(PEOPLE, {"people": count, "since": since, "step": timedelta(days=2) / count})
+            cursor.execute(WELCOME)
+    return list(found)
+
+
+def often(chance: random.Random, people: Sequence[int]) -> list[int]:
+    """Two of them, every fourth time one of the first hundred."""
+    few = people[:REGULARS] if chance.random() < 0.25 else people
+    first = chance.choice(few)
+    second = chance.choice(people)
+    return [first, second if second != first else people[people.index(first) - 1]]
+
+
+class _Making:
+    """One season, within a transaction."""
+
+    def __init__(self, of: Generator, wish: Wish, league: League, played: Sequence[Model]) -> None:
+        self.wish, self.league, self.played, self.club = wish, league, played, of.club
+        self.random = random.Random(f"{of.seed}/{league.slug}/{wish.number}")
+        self.pool = of.bots if wish.bots else of.people
+        self.plan: list[tuple[Any, ...]] = []
+        self.rounds: list[tuple[Round, list[tuple[int, Pairing]]]] = []
+
+    def all(self) -> None:
+        season = self.begin()
+        self.season, self.division = season, season.divisions.get()
+        self.players = {entrant.number: entrant for entrant in season.entries.select_related("player")}
+        folded = folded_season(season)
+        own, self.points = folded.division(1), folded.points()
+        for played in range(1, self.wish.rounds + 1):
+            self.round(folded, own, played)
+        copy_games(self.plan, local=self.wish.bots)
+        pool = pools.locked_pool(season.kind, season.pool)
+        with clock.at(self.wish.starts_at + self.wish.every * self.wish.rounds):
+            pools.rate(pool, [event for past in own.rounds for event in rated_games(own, past)])
+            rows = rows_of(folded, own)
+            write_standings(self.division, rows)
+            official.write(self.division, folded)
+        if self.wish.closed:
+            self.finish(folded, {row.entrant: row.place for row in rows})
+
+    def begin(self) -> Season:
+        """The season, started."""
+        wish = self.wish
+        with clock.at(wish.starts_at - timedelta(days=1)):
+            season = seasons.create_season(
+                league=self.league,
+                name=wish.name,
+                kind=wish.kind,
+                format=wish.format,
+                format_options={"rounds": SWISS_ROUNDS + 4} if wish.format == "swiss" else {},
+                games_a_match=wish.games_a_match,
+                starts_at=wish.starts_at,
+                calendar={"seconds": max(int(wish.every.total_seconds()), 1)},
+            )
+            chosen = self.chosen()
+            division = season.divisions.get()
+            entered = {"season": season, "division": division, "status": Entrant.Status.IN, "joined_at": clock.now()}
+            entrants = [Entrant(player=player, number=place, **entered) for place, player in enumerate(chosen, start=1)]
+            copy_new(entrants)
+            write(season.stream, [ev.joined(1, one.number, one.player_id) for one in entrants], clock.now())
+        with clock.at(wish.starts_at):
+            return seasons.start(season=season, seed=self.random.randbytes(32).hex())
+
+    def chosen(self) -> list[Player]:
+        """Who plays: anybody, but the first hundred more often than others."""
+        if self.wish.entrants >= len(self.pool):
+            return list(self.pool)
+        first = self.random.sample(self.pool[:REGULARS], min(self.wish.entrants // 2, REGULARS))
+        others = self.pool[REGULARS:] if len(self.pool) > REGULARS + self.wish.entrants else self.pool
+        rest = [player for player in self.random.sample(others, self.wish.entrants) if player not in first]
+        return first + rest[: self.wish.entrants - len(first)]
+
+    def pairings(self, folded: SeasonFold, own: FoldedDivision, played: int) -> Pairings:
+        if self.wish.format == "round_robin":
+            drawn = list(own.entrants)
+            reason = f"Round {played} of {self.wish.rounds}: everybody meets everybody once."
+            pairs = berger(len(drawn), played)
+            return Pairings(tuple(Pairing((drawn[a - 1], drawn[b - 1]), reason) for a, b in pairs))
+        answer = folded.next(own)
+        assert isinstance(answer, Pairings)
+        return answer
+
+    def round(self, folded: SeasonFold, own: FoldedDivision, played: int) -> None:
+        """Pair a round, have its games played, record and close it."""
+        wish = self.wish
+        pairings = self.pairings(folded, own, played)
+        at = wish.starts_at + wish.every * (played - 1)
+        over = at + wish.every * 0.9
+        status = {"status": Round.Status.CLOSED, "closed_at": over}
+        row = Round.objects.create(division=self.division, number=played, opened_at=at, **status)
+        tables = list(zip(ids("tournaments_match", len(pairings.tables)), pairings.tables, strict=True))
+        games = self.games(tables, at)
+        told = [(match, one.seats, one.reason, [g for g, _, _ in games[match]], one.slot) for match, one in tables]
+        byes = [(rest.entrant, rest.reason, "bye", None) for rest in pairings.byes]
+        self.write(folded, [ev.paired(1, played, told, byes)], at)
+        self.write(folded, [event for match, one in tables for event in self.recorded(match, one, games[match])], over)
+        self.write(folded, [ev.closed(1, played)], over)
+        self.rows(row, tables, games, own)
+
+    def write(self, folded: SeasonFold, events: Sequence[Any], at: datetime) -> None:
+        each = iter(events)
+        while some := list(islice(each, EVENTS)):
+            write(self.season.stream, some, at)
+        for event in events:
+            folded.apply(event)
+
+    def games(
+        self, tables: Sequence[tuple[int, Pairing]], at: datetime
+    ) -> dict[int, list[tuple[int, datetime, Model]]]:
+        """Match → (game, when it was over, its model) of its games, which are planned."""
+        count = len(tables) * self.wish.games_a_match
+        new = iter(zip(ids("games_game", count), ids("stream", count), ids("games_deal", count), strict=True))
+        made: dict[int, list[tuple[int, datetime, Model]]] = {}
+        step = self.wish.every * 0.8 / count
+        for match, pairing in tables:
+            for place in range(1, self.wish.games_a_match + 1):
+                game, stream, deal = next(new)
+                model = self.random.choice(self.played)
+                players = [self.players[one].player_id for one in seats_in(pairing.seats, place, 2)]
+                at += step
+                self.plan.append((game, name_of(game), stream, deal, model.game, at, self.club.pk, *players))
+                made.setdefault(match, []).append((game, at + model.lasted, model))
+        return made
+
+    def recorded(self, match: int, pairing: Pairing, games: Sequence[tuple[int, datetime, Model]]) -> list[Any]:
+        return [
+            ev.recorded(
+                match,
+                place,
+                {
+                    "game": game,
+                    "head": model.head,
+                    "termination": model.outcome["termination"],
+                    "seats": list(seats_in(pairing.seats, place, 2)),
+                    "scores": model.outcome["scores"],
+                    "placings": model.outcome["placings"],
+                    "left": [],
+                    "absent": [],
+                },
+            )
+            for place, (game, _, model) in enumerate(games, start=1)
+        ]
+
+    def rows(
+        self,
+        row: Round,
+        tables: Sequence[tuple[int, Pairing]],
+        games: dict[int, list[tuple[int, datetime, Model]]],
+        own: FoldedDivision,
+    ) -> None:
+        """The rows of a round's matches."""
+        over = {match: max(end for _, end, _ in of) for match, of in games.items()}
+        copy(
+            Match,
+            ("id", "round_id", "table", "reason", "slot", "timing", "finished_at"),
+            [
+                (match, row.pk, place, pairing.reason, pairing.slot, Match.Timing.OPEN, over[match])
+                for place, (match, pairing) in enumerate(tables, start=1)
+            ],
+        )
+        worth = {each.id: score_match(self.points, each.result()).points for each in own.rounds[-1].matches}
+        copy(
+            MatchEntrant,
+            ("match_id", "entrant_id", "order", "points"),
+            [
+                (match, self.players[one].pk, order, number(worth[match][one]))
+                for match, pairing in tables
+                for order, one in enumerate(pairing.seats)
+            ],
+        )
+        copy(
+            MatchGame,
+            ("match_id", "number", "replay", "game_id", "recorded_at", "ruling"),
+            [
+                (match, place, 0, game, row.closed_at, "")
+                for match, of in games.items()
+                for place, (game, _, _) in enumerate(of, start=1)
+            ],
+        )
+        Division.objects.filter(pk=self.division.pk).update(rounds_opened=row.number)
+
+    def finish(self, folded: SeasonFold, places: dict[int, int]) -> None:
+        at = self.wish.starts_at + self.wish.every * self.wish.rounds
+        self.write(folded, [ev.finished(1, places)], at)
+        Division.objects.filter(pk=self.division.pk).update(finished_at=at)
+        Season.objects.filter(pk=self.season.pk).update(status=Season.Status.FINISHED, finished_at=at)
+
+
+def guard(yes: bool) -> None:
+    """Leave if nobody has said that this database is to be filled."""
+    strangers = Club.objects.exclude(slug=SLUG).exists()
+    if not yes and (not settings.DEBUG or strangers):
+        name = connection.settings_dict["NAME"]
+        sys.exit(f"{name} is in use by somebody: give --yes to fill it with made-up people and games all the same.")
+
+
+def main() -> None:
+    asked = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    asked.add_argument("--games", type=int, default=1_000_000)
+    asked.add_argument("--entrants", type=int, default=10_000, help="of the large season")
+    asked.add_argument("--seed", type=int, default=1)
+    asked.add_argument("--in-seasons", type=float, default=0.25, help="which part of the games")
+    asked.add_argument("--seconds", type=float, default=float("inf"), help="stop after the season that is made then")
+    asked.add_argument("--yes", action="store_true", help="fill a database that is in use")
+    wish = asked.parse_args()
+    guard(wish.yes)
+    app.conf.broker_url = "memory://localhost"
+    app.conf.broker_transport_options = {}
+    print(where(), flush=True)
+    whole = generate(wish)
+    if whole:
+        with connection.cursor() as cursor:
+            cursor.execute("VACUUM ANALYZE")
+    sys.exit(0 if whole else 2)
+
+
+def generate(wish: argparse.Namespace) -> bool:
+    """Make what is missing, and tell of it; whether all is there."""
+    began = time.monotonic()
+    making = Generator(wish.seed, wish.entrants)
+    seasons = list(wishes(int(wish.games * wish.in_seasons), wish.entrants, making.club.created))
+    besides = max(wish.games - sum(each.games for each in seasons), 0)
+    total, there, made = sum(each.games for each in seasons) + besides, 0, 0
+    crowded = making.crowds_made()
+    for each in [*seasons[:1], *crowds(besides, making.club.created), *seasons[1:]]:
+        if isinstance(each, Wish):
+            new = making.make(each)
+        elif new := crowded <= each.number * CROWD:
+            making.crowd(each)
+        there, made = there + each.games, made + new * each.games
+        took = time.monotonic() - began
+        if new:
+            rate = f"{made / took:,.0f} games/s, {(total - there) * took / made:,.0f} s left"
+            print(f"{there:,} of {total:,} games, {took:,.0f} s, {rate}; CPU {time.process_time():,.0f} s", flush=True)
+        if new and there < total and took > wish.seconds:
+            return False
+    print(f"{total:,} games are there after {time.monotonic() - began:,.0f} s; {where()}")
+    return True
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,109 @@
+"""What the folds of a league cost in a season of ten thousand entrants, and those of ratings over a million games.
+
+    python -m tests.bench.large_season [--entrants 10000] [--rounds 4] [--games 1000000]
+
+A Swiss is paired by its format round after round, with results by lot; of each round the processor's seconds for the
+pairing, for folding the season's stream anew and for the standings. Then the ratings of so many games between these
+entrants, as `rebuild` folds them, and how much memory the process has taken at the most. Nothing is stored.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import random
+import resource
+import time
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
+
+import django
+
+django.setup()
+
+from games.engines.base import Event  # noqa: E402
+from tests.bench.where import where  # noqa: E402
+from tournaments import events as ev  # noqa: E402
+from tournaments import ratings  # noqa: E402
+from tournaments.fold import SeasonFold  # noqa: E402
+from tournaments.formats.base import Pairings  # noqa: E402
+from tournaments.settings import settings_of  # noqa: E402
+
+T = TypeVar("T")
+GAMES_A_MATCH = 2
+RESULTS = ([1, 2], [2, 1], [1, 1])
+
+
+def timed(what: Callable[..., T], *arguments: Any) -> tuple[T, float]:
+    """What it gives, and the seconds of the processor."""
+    began = time.process_time()
+    answer = what(*arguments)
+    return answer, time.process_time() - began
+
+
+def begin(entrants: int, rounds: int) -> list[Event]:
+    """The stream of a season that has started."""
+    options = {"rounds": rounds + 1}
+    agreed = settings_of(
+        {"kind": "chinese_ten", "format": "swiss", "games_a_match": GAMES_A_MATCH, "format_options": options}
+    )
+    joined = [ev.joined(1, number, number) for number in range(1, entrants + 1)]
+    return [ev.created(agreed.logged()), *joined, ev.started("11" * 32, "people")]
+
+
+def played(answer: Pairings, number: int, chance: random.Random) -> list[Event]:
+    """The events of a round: how it was paired, a result of every game, its end."""
+    tables, recorded = [], []
+    for place, pairing in enumerate(answer.tables, start=1):
+        match = number * 100_000 + place
+        tables.append((match, pairing.seats, pairing.reason, [2 * match, 2 * match + 1], pairing.slot))
+        for game, seats in ((1, pairing.seats), (2, pairing.seats[::-1])):
+            placings = chance.choice(RESULTS)
+            record: dict[str, Any] = {"game": 2 * match + game - 1, "head": "00" * 32, "termination": "finished"}
+            record |= {"seats": list(seats), "scores": [10 - place for place in placings], "placings": placings}
+            recorded.append(ev.recorded(match, game, record | {"left": [], "absent": []}))
+    byes = [(rest.entrant, rest.reason, "bye", None) for rest in answer.byes]
+    return [ev.paired(1, number, tables, byes), *recorded, ev.closed(1, number)]
+
+
+def memory() -> float:
+    """MiB at the most so far."""
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--entrants", type=int, default=10_000)
+    parser.add_argument("--rounds", type=int, default=4)
+    parser.add_argument("--games", type=int, default=1_000_000)
+    wish = parser.parse_args()
+    print(where())
+    chance = random.Random(1)
+    events = begin(wish.entrants, wish.rounds)
+    print(f"{wish.entrants:,} entrants; seconds of the processor\nround  pairing  fold anew  standings   MiB")
+    for number in range(1, wish.rounds + 1):
+        folded, anew = timed(SeasonFold, events)
+        answer, pairing = timed(folded.next, folded.division(1))
+        assert isinstance(answer, Pairings)
+        events += played(answer, number, chance)
+        for event in events[-2 - GAMES_A_MATCH * len(answer.tables) :]:
+            folded.apply(event)
+        _rows, standing = timed(folded.standings, folded.division(1))
+        print(f"{number:5} {pairing:8.1f} {anew:10.1f} {standing:10.1f} {memory():6.0f}", flush=True)
+    people = range(1, wish.entrants + 1)
+    rated = [
+        ratings.rated(game, list(zip(chance.sample(people, 2), chance.choice(RESULTS), strict=True)))
+        for game in range(wish.games)
+    ]
+    before = memory()
+    (_ratings, changes), seconds = timed(ratings.fold, rated)
+    print(
+        f"ratings of {wish.games:,} games: {seconds:.1f} s, {len(changes):,} changes, {before:.0f} → {memory():.0f} MiB"
+    )
+    print(where())
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,284 @@
+"""How long pages and lists of the API take in a club of a million games with a season of ten thousand entrants.
+
+    python -m tests.bench.pages [--requests 200] [--only WORD] [--explain]
+
+Asks the database of DATABASE_URL, which `python -m tests.bench.generate` has filled, as browsers and programs do, in
+one process without the network: for each address so many times, its forms (first page, deep page) in turn, after some
+that are not counted; a form that is no page there (the hundredth of a short list) is left out. Printed are the queries
+(of the forms; in brackets of a season of 64 where it has such a page), the median and the 99th percentile of the ms
+that the processor worked for it, here and in the database, which is the time a quiet machine takes, and of those by the
+clock; what is above `AIM` is told. `--explain` prints the slowest statements of each.
+"""
+
+from __future__ import annotations
+
+import argparse
+import base64
+import logging
+import os
+import statistics
+import sys
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Any, Final
+
+os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
+os.environ.setdefault("SCOREBOOK_LIMITS", "0")
+
+import django
+
+django.setup()
+
+from django.conf import settings  # noqa: E402
+from django.contrib.auth.models import User  # noqa: E402
+from django.db import connection  # noqa: E402
+from django.db.models import Count  # noqa: E402
+from django.test import Client  # noqa: E402
+from django.test.utils import CaptureQueriesContext  # noqa: E402
+
+from games.house import days  # noqa: E402
+from games.models import Game, Player  # noqa: E402
+from tests.bench.generate import SLUG  # noqa: E402
+from tests.bench.where import where  # noqa: E402
+from tournaments.models import Club, Match, Membership, Rating, RatingPool, Season  # noqa: E402
+
+AIM: Final = 50  # ms of the 99th percentile
+WARM: Final = 3  # requests of each form that are not counted
+
+
+@dataclass(frozen=True)
+class Asked:
+    """An address in several forms, asked by somebody; `small`: the same of a small season."""
+
+    name: str
+    client: Client
+    forms: list[str]
+    small: str = ""
+
+
+def cursor(position: object) -> str:
+    """The API's word for the page behind a row with that value."""
+    return base64.b64encode(f"p={position}".encode()).decode()
+
+
+def addresses() -> Iterator[Asked]:
+    """All that is asked for."""
+    club = Club.objects.get(slug=SLUG)
+    large = Season.objects.annotate(n=Count("entries")).order_by("-n").select_related("league__club")[0]
+    small = Season.objects.filter(status="finished", league__club=club).select_related("league__club").first() or large
+    regular = Player.objects.filter(user__username="person1").get()
+    regular = Player.objects.get(pk=busiest(bots=False)) or regular
+    bot = Player.objects.get(pk=busiest(bots=True))
+    staff, _ = User.objects.get_or_create(username="ada", defaults={"is_staff": True, "is_superuser": True})
+    nobody, person, owner, admin = (logged_in(user) for user in (None, regular.user, club.owner, staff))
+    yield from pages_of_all(nobody, person, club)
+    yield from pages_of_season(nobody, person, owner, large, small)
+    yield from pages_of_players(nobody, person, regular, bot)
+    yield from pages_of_organisers(owner, admin, club)
+    yield from lists_of_api(nobody, person, owner, admin, large, small, regular, bot)
+
+
+def busiest(*, bots: bool) -> int:
+    """The player with the most games of all in one rating pool."""
+    row = (
+        Rating.objects.filter(player__bot_version__isnull=not bots).order_by("-games").values_list("player", flat=True)
+    )
+    return row[0]
+
+
+def logged_in(user: User | None) -> Client:
+    client = Client()
+    if user is not None:
+        client.force_login(user)
+    return client
+
+
+def pages_of_all(nobody: Client, person: Client, club: Club) -> Iterator[Asked]:
+    yield Asked("home", nobody, ["/"])
+    yield Asked("home, a person", person, ["/"])
+    yield Asked("watch", nobody, ["/watch/"])
+    yield Asked("clubs", nobody, ["/clubs/"])
+    at = f"/clubs/{club.slug}/"
+    yield Asked("club", nobody, [at, f"{at}?page=2", f"{at}?state=running"])
+    yield Asked("club, a member", person, [at])
+    yield Asked("club's members", person, [f"{at}members/", f"{at}members/?page=150"])
+    yield Asked("club's calendar", nobody, [f"{at}calendar/"])
+    yield Asked("club's news", person, [f"{at}news/"])
+
+
+def pages_of_season(nobody: Client, person: Client, owner: Client, large: Season, small: Season) -> Iterator[Asked]:
+    at, less = (f"/clubs/{each.path}/" for each in (large, small))
+    yield Asked("season", nobody, [at], less)
+    yield Asked("season, an entrant", person, [at], less)
+    yield Asked("season, the owner", owner, [at], less)
+    deep = [f"{at}?page=100", f"{at}?page=200", f"{at}?round=3&matches=100"]
+    yield Asked("season, deep pages", nobody, deep)
+    number = large.entries.order_by("-number")[0].number // 2
+    opened = f"{at}?part=standings&page=100&row={number}"
+    yield Asked("standings alone", nobody, [f"{at}?part=standings", opened], f"{less}?part=standings")
+    yield Asked("pairings alone", nobody, [f"{at}?part=round", f"{at}?part=round&matches=100"], f"{less}?part=round")
+    yield Asked("ratings of a season", nobody, [f"{at}?part=ratings"], f"{less}?part=ratings")
+    yield Asked("what happened", nobody, [f"{at}?part=happened", f"{at}?part=happened&before=5000"])
+    yield Asked("what if", person, [f"{at}?part=what-if"], f"{less}?part=what-if")
+    yield Asked("season's decisions", owner, [f"{at}decisions/"], f"{less}decisions/")
+    match = Match.objects.filter(round__division__season=large).order_by("pk")[1234]
+    of_small = Match.objects.filter(round__division__season=small).order_by("pk")[0]
+    yield Asked("match", nobody, [f"/matches/{match.pk}/"], f"/matches/{of_small.pk}/")
+    yield Asked("match, the owner", owner, [f"/matches/{match.pk}/"])
+
+
+def pages_of_players(nobody: Client, person: Client, regular: Player, bot: Player) -> Iterator[Asked]:
+    for name, who in (("person", regular), ("bot", bot)):
+        at = f"/players/{who.pk}/"
+        pools = RatingPool.objects.filter(ratings__player=who)
+        yield Asked(f"player, a {name}", nobody, [at, *[f"{at}?pool={pool.slug}" for pool in pools[:2]]])
+        yield Asked(f"player, a {name}, deep", nobody, [f"{at}?page=40", f"{at}?page=80"])
+    pools = list(RatingPool.objects.all())
+    boards = [f"/ratings/?pool={pool.slug}" for pool in pools]
+    yield Asked("leaderboards", nobody, ["/ratings/", *boards, f"{boards[0]}&page=100"])
+    yield Asked("leaderboards, searched", nobody, [f"{boards[0]}&q=Person77", f"{boards[0]}&q=nobody"])
+    yield Asked("leaderboards, a person", person, ["/ratings/"])
+    yield Asked("my games", person, ["/me/games/"])
+    yield Asked("my games, deep", person, ["/me/games/?page=40", "/me/games/?page=80"])
+    yield Asked("my notices", person, ["/me/notices/"])
+    games = Game.objects.filter(match_game__isnull=False, kind="chinese_ten").order_by("-pk")
+    yield Asked("replay", nobody, [f"/games/{game.public_id}/" for game in games[:50:10]])
+    longer = Game.objects.filter(match_game__isnull=False, kind="plates").order_by("-pk")
+    yield Asked("replay of a long game", nobody, [f"/games/{game.public_id}/" for game in longer[:50:10]])
+    yield Asked("bots", nobody, ["/bots/"])
+    yield Asked("a bot", nobody, [f"/bots/{bot.name}/"])
+
+
+def pages_of_organisers(owner: Client, admin: Client, club: Club) -> Iterator[Asked]:
+    yield Asked("club's log", owner, [f"/clubs/{club.slug}/log/"])
+    yield Asked("desk", owner, [f"/clubs/{club.slug}/desk/", f"/clubs/{club.slug}/desk-log/"])
+    yield Asked("desk, all my clubs", owner, ["/desk/"])
+    yield Asked("dashboard", admin, ["/admin/dashboard/"])
+    yield Asked("status", admin, ["/api/v1/status/"])
+
+
+def lists_of_api(
+    nobody: Client,
+    person: Client,
+    owner: Client,
+    admin: Client,
+    large: Season,
+    small: Season,
+    regular: Player,
+    bot: Player,
+) -> Iterator[Asked]:
+    game = Game.objects.order_by("-pk")[0].pk
+    half, early = cursor(game // 2), cursor(1000)
+    at = "/api/v1/"
+    yield Asked("API games", nobody, [f"{at}games/", f"{at}games/?cursor={half}", f"{at}games/?cursor={early}"])
+    kinds = [f"{at}games/?kind=plates", f"{at}games/?kind=palace&cursor={half}", f"{at}games/?status=aborted"]
+    yield Asked("API games, filtered", nobody, kinds)
+    of = [f"{at}games/?player={who.pk}{more}" for who in (regular, bot) for more in ("", f"&cursor={half}")]
+    yield Asked("API games of a player", nobody, of)
+    none = f"{at}games/?player={regular.pk}&kind=plates&status=aborted"
+    yield Asked("API games, none found", nobody, [none])
+    yield Asked("API games, a person", person, [f"{at}games/", f"{at}games/?cursor={half}"])
+    yield Asked("API games, 200 a page", nobody, [f"{at}games/?page_size=200&cursor={half}"])
+    yield Asked("API players", nobody, [f"{at}players/", f"{at}players/{regular.pk}/"])
+    yield Asked("API seasons", nobody, [f"{at}seasons/", f"{at}seasons/?status=finished", f"{at}seasons/{large.pk}/"])
+    for name in ("standings", "entrants", "rounds"):
+        pages = [f"{at}seasons/{large.pk}/{name}/"]
+        found = nobody.get(pages[0]).json().get("next")
+        pages += [found[found.index(at) :]] if found else []
+        yield Asked(f"API {name}", nobody, pages, f"{at}seasons/{small.pk}/{name}/")
+    yield Asked("API what if", person, [f"{at}seasons/{large.pk}/what-if/"], f"{at}seasons/{small.pk}/what-if/")
+    match = Match.objects.order_by("-pk")[0]
+    matches = [f"{at}matches/", f"{at}matches/?round={match.round_id}", f"{at}matches/{match.pk}/"]
+    yield Asked("API matches", nobody, [*matches, f"{at}matches/?cursor={cursor(match.pk // 2)}"])
+    pool = Rating.objects.order_by("-games")[0].pool
+    ratings = f"{at}ratings/?pool__kind={pool.kind}&pool__pool={pool.pool}"
+    yield Asked("API ratings", nobody, [f"{at}ratings/", ratings, f"{ratings}&cursor={cursor(1500.5)}"])
+    yield Asked("API ratings, searched", nobody, [f"{ratings}&player__name__icontains=son77"])
+    yield Asked("API club", nobody, [f"{at}clubs/", f"{at}clubs/{SLUG}/"])
+    member = Membership.objects.order_by("pk")[5000] if Membership.objects.count() > 5000 else None
+    members = [f"{at}clubs/{SLUG}/members/"] + ([f"{at}clubs/{SLUG}/members/?page_size=200"] if member else [])
+    yield Asked("API members", person, members)
+    yield Asked("API my games", person, [f"{at}me/games/", f"{at}me/games/?page=80"])
+    yield Asked("API my seasons, matches", person, [f"{at}me/seasons/", f"{at}me/matches/", f"{at}me/notices/"])
+    yield Asked("API desk", owner, [f"{at}desk/", f"{at}clubs/{SLUG}/desk/", f"{at}clubs/{SLUG}/desk-log/"])
+    one = Game.objects.get(pk=game).public_id
+    yield Asked(
+        "API replay, events", nobody, [f"{at}games/{one}/replay/", f"{at}games/{one}/", f"{at}games/{one}/events/"]
+    )
+
+
+def worked(backend: int) -> float:
+    """The ms that the processor has worked for this process and for the database's process beside it."""
+    with open(f"/proc/{backend}/schedstat") as file:
+        return time.process_time() * 1000 + int(file.read().split()[0]) / 1e6
+
+
+def ask(client: Client, address: str) -> float:
+    """The ms until the answer."""
+    began = time.perf_counter()
+    answer = client.get(address)
+    list(answer.streaming_content) if answer.streaming else answer.content  # type: ignore[attr-defined]
+    took = 1000 * (time.perf_counter() - began)
+    if answer.status_code != 200:
+        sys.exit(f"{address} answers {answer.status_code}: {answer.content[:300]!r}")
+    return took
+
+
+def queries_of(client: Client, address: str) -> list[dict[str, Any]]:
+    with CaptureQueriesContext(connection) as asked:
+        ask(client, address)
+    return list(asked.captured_queries)
+
+
+def measure(asked: Asked, requests: int, explain: bool) -> bool:
+    """Print a line; whether it holds."""
+    asked = replace(asked, forms=[form for form in asked.forms if asked.client.get(form).status_code != 404])
+    for form in asked.forms * WARM:
+        ask(asked.client, form)
+    known = [queries_of(asked.client, form) for form in asked.forms]
+    counts = "/".join(str(len(queries)) for queries in known)
+    if asked.small:
+        ask(asked.client, asked.small)
+        counts += f" ({len(queries_of(asked.client, asked.small))})"
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT pg_backend_pid()")
+        backend = int(cursor.fetchone()[0])
+    times, work = [], []
+    for turn in range(requests):
+        before = worked(backend)
+        times.append(ask(asked.client, asked.forms[turn % len(asked.forms)]))
+        work.append(worked(backend) - before)
+    p99, most = (statistics.quantiles(some, n=100)[98] for some in (times, work))
+    worst = max(range(len(asked.forms)), key=lambda form: statistics.median(work[form :: len(asked.forms)]))
+    missed = "" if most <= AIM else f"  missed; slowest {asked.forms[worst]}"
+    clock = f"{statistics.median(times):8.1f} {p99:8.1f}"
+    print(f"{asked.name:26} {counts:>14} {statistics.median(work):8.1f} {most:8.1f} {clock}{missed}", flush=True)
+    if explain:
+        for query in sorted(known[worst], key=lambda query: -float(query["time"]))[:3]:
+            print(f"    {float(query['time']) * 1000:.0f} ms: {query['sql'][:1500]}")
+    return most <= AIM
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--requests", type=int, default=200)
+    parser.add_argument("--only", default="", help="those with this word in their name")
+    parser.add_argument("--explain", action="store_true")
+    wish = parser.parse_args()
+    settings.DEBUG = False  # no list of all queries is kept
+    settings.ALLOWED_HOSTS = [*settings.ALLOWED_HOSTS, "testserver"]
+    settings.SECURE_SSL_REDIRECT = False
+    logging.disable(logging.WARNING)
+    days.count_those_over()
+    print(where())
+    print(f"{Game.objects.count():,} games, {wish.requests} requests of each")
+    print(f"{'':41} {'worked for it, ms':>17} {'by the clock, ms':>17}")
+    print(f"{'':26} {'queries':>14} {'median':>8} {'p99':>8} {'median':>8} {'p99':>8}")
+    chosen = [each for each in addresses() if wish.only in each.name]
+    held = sum(measure(each, wish.requests, wish.explain) for each in chosen)
+    print(f"{held} of {len(chosen)} within {AIM} ms; {where()}")
+
+
+if __name__ == "__main__":
+    main()
