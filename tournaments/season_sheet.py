@@ -110,7 +110,7 @@ def find_round(division: Division, number: str) -> Round | None:
     return found
 
 
-def counted(division: Division) -> QuerySet[Any]:
+def counted(division: Division) -> QuerySet[Round]:
     """A division's rounds, with how many `tables` each has, by the number of the last, and how many are `played`."""
     matches = Match.objects.filter(round=OuterRef("pk"))
     last = Subquery(matches.order_by("-table").values("table")[:1])
