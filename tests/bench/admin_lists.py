@@ -26,8 +26,8 @@ FILL = """
             date_joined)
         SELECT 'person' || n, '', '', '', '', false, false, true, now() - n * interval '1 minute'
         FROM generate_series(1, {people}) n;
-    INSERT INTO games_player (user_id, name, created)
-        SELECT id, 'Person ' || id, date_joined FROM auth_user WHERE username LIKE 'person%%';
+    INSERT INTO games_player (user_id, name, created, from_file)
+        SELECT id, 'Person ' || id, date_joined, false FROM auth_user WHERE username LIKE 'person%%';
     INSERT INTO stream (subject, version, head, created)
         SELECT 'game', 40, '\\x00', now() FROM generate_series(1, {games});
     INSERT INTO games_deal (seed, revealed_at) SELECT '\\x00', now() FROM generate_series(1, {games});

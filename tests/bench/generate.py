@@ -37,13 +37,13 @@ import django
 django.setup()
 
 from django.conf import settings  # noqa: E402
-from django.contrib.auth import get_user_model  # noqa: E402
+from django.contrib.auth.models import User  # noqa: E402
 from django.db import connection, transaction  # noqa: E402
 
 from config.celery import app  # noqa: E402
 from games import clock, runner, table  # noqa: E402
 from games.bulk import copy_new  # noqa: E402
-from games.models import Game, Player  # noqa: E402
+from games.models import Game, Player, Profile  # noqa: E402
 from tests.bench.copies import copy, copy_games, ids, name_of, unchecked  # noqa: E402
 from tests.bench.where import where  # noqa: E402
 from tournaments import events as ev  # noqa: E402
@@ -52,7 +52,18 @@ from tournaments.demo import house_bot  # noqa: E402
 from tournaments.fold import FoldedDivision, SeasonFold  # noqa: E402
 from tournaments.formats.base import Pairing, Pairings  # noqa: E402
 from tournaments.formats.round_robin import berger  # noqa: E402
-from tournaments.models import Club, Division, Entrant, League, Match, MatchEntrant, MatchGame, Round, Season  # noqa: E402
+from tournaments.models import (  # noqa: E402
+    Club,
+    Division,
+    Entrant,
+    League,
+    Match,
+    MatchEntrant,
+    MatchGame,
+    Membership,
+    Round,
+    Season,
+)
 from tournaments.rated import rated_games  # noqa: E402
 from tournaments.results import seats_in  # noqa: E402
 from tournaments.settings import settings_of  # noqa: E402
@@ -79,22 +90,6 @@ LEAGUES: Final = (  # kind, bots; a season of each in turn
     ("platinum_fish", True),
     ("plates", False),
 )
-PEOPLE: Final = """
-    INSERT INTO auth_user (username, password, first_name, last_name, email, is_superuser, is_staff, is_active,
-            date_joined)
-        SELECT 'person' || n, '!', '', '', '', false, false, true, %(since)s + n * %(step)s
-        FROM generate_series(1, %(people)s) n;
-"""
-WELCOME: Final = """
-    INSERT INTO games_profile (user_id, zone, guest, mails, reminders)
-        SELECT id, '', false, '{}', '{}' FROM auth_user WHERE username ~ '^person[0-9]+$';
-    INSERT INTO games_player (user_id, name, key, created)
-        SELECT id, initcap(username), username, date_joined FROM auth_user
-        WHERE username ~ '^person[0-9]+$' ORDER BY id;
-    INSERT INTO tournaments_membership (club_id, user_id, role, created)
-        SELECT club.id, auth_user.id, 'member', date_joined FROM auth_user, tournaments_club club
-        WHERE username ~ '^person[0-9]+$' AND club.slug = 'million' ORDER BY auth_user.id;
-"""
 
 
 @dataclass(frozen=True)
@@ -248,7 +243,7 @@ class Generator:
 
 
 def club() -> Club:
-    owner, _ = get_user_model().objects.get_or_create(username="million")
+    owner, _ = User.objects.get_or_create(username="million")
     made, _ = Club.objects.get_or_create(slug=SLUG, defaults={"name": "A Million Games", "owner": owner})
     return made
 
@@ -257,10 +252,16 @@ def people(club: Club, count: int) -> list[Player]:
     """So many people, who have signed up in the course of the year and belong to the club."""
     found = Player.objects.filter(user__username__regex=r"^person[0-9]+$").order_by("pk")
     if not found.exists():
-        with transaction.atomic(), connection.cursor() as cursor:
-            since = club.created - YEAR - timedelta(days=3)
-            cursor.execute(PEOPLE, {"people": count, "since": since, "step": timedelta(days=2) / count})
-            cursor.execute(WELCOME)
+        since, step = club.created - YEAR - timedelta(days=3), timedelta(days=2) / count
+        users = [
+            User(username=f"person{place}", password="!", date_joined=since + place * step)
+            for place in range(1, count + 1)
+        ]
+        with transaction.atomic():
+            copy_new(users)
+            copy_new([Profile(user=user) for user in users])
+            copy_new([Player(user=user, name=user.username.capitalize(), key=user.username) for user in users])
+            copy_new([Membership(club=club, user=user) for user in users])
     return list(found)
 
 
@@ -484,7 +485,8 @@ def generate(wish: argparse.Namespace) -> bool:
     besides = max(wish.games - sum(each.games for each in seasons), 0)
     total, there, made = sum(each.games for each in seasons) + besides, 0, 0
     crowded = making.crowds_made()
-    for each in [*seasons[:1], *crowds(besides, making.club.created), *seasons[1:]]:
+    every: list[Wish | Crowd] = [*seasons[:1], *crowds(besides, making.club.created), *seasons[1:]]
+    for each in every:
         if isinstance(each, Wish):
             new = making.make(each)
         elif new := crowded <= each.number * CROWD:

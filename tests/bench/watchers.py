@@ -23,7 +23,7 @@ import statistics
 import subprocess
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -82,9 +82,9 @@ def mover(games: list[str], moves: int, rate: float) -> None:
     committed: list[float] = []
     notify: Callable[..., None] = log._notify
 
-    def noted(*arguments: object) -> None:
+    def noted(payloads: Sequence[str]) -> None:
         committed.append(time.monotonic())
-        notify(*arguments)
+        notify(payloads)
 
     log._notify = noted
     rows = [Game.objects.get(public_id=each) for each in games]
@@ -152,8 +152,8 @@ def judge(watchers: list[Watcher], lines: list[str]) -> None:
     print(f"commit to client, ms    {ms([at - committed for (_, committed), at in seen])}")
     print(f"move asked to client    {ms([at - wanted for (wanted, _), at in seen])}")
     firsts: dict[float, list[float]] = {}
-    for (_, committed), at in seen:
-        firsts.setdefault(committed, []).append(at - committed)
+    for (_, began), at in seen:
+        firsts.setdefault(began, []).append(at - began)
     print(f"the last of all clients {ms([max(times) for times in firsts.values()])}")
     print(f"watchers with an event lost, twice or out of turn: {len(flaky)}")
 
