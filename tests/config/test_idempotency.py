@@ -192,7 +192,7 @@ def test_when_the_process_dies_in_between_nothing_was_done_and_the_next_one_does
 
     monkeypatch.setattr(door, "set_up", dies)
     client.raise_request_exception = False
-    assert post(client, "tables/", TABLE).status_code == 500
+    assert post(client, "tables/", TABLE).status_code == 503
     connections["default"].close()
     assert (OpenTable.objects.count(), SentRequest.objects.count()) == (0, 0)
 
