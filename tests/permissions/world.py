@@ -149,6 +149,7 @@ class World:
             "playing": Entrant.objects.get(division__season=running, player=self.players["Otto"]).number,
             "running": running.slug,
             "running_id": running.pk,
+            "round_id": match.round_id,
             "match": match.pk,
             "dispute": disputed.pk,
             "agreed": to_agree.pk,
