@@ -325,6 +325,7 @@ CELERY_TASK_ACKS_LATE = True
 CELERY_TASK_REJECT_ON_WORKER_LOST = True
 CELERY_TASK_IGNORE_RESULT = True
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
+CELERY_WORKER_POOL = "config.pool:TaskPool"
 CELERY_WORKER_PROC_ALIVE_TIMEOUT = 60  # seconds: one that holds uploaded bots first tries its sandbox
 CELERY_TASK_DEFAULT_QUEUE = "short"
 # Workers tell of themselves in the database; remote control would add queues that nobody reads.

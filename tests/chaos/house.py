@@ -151,16 +151,17 @@ class House:
 
     def strays(self) -> list[str]:
         """What lives, was started by the house, and belongs to none of its parts: their command lines. Orphans become
-        children of this process (`adopt_orphans`); bots have a uid of their own where the house may give them one."""
+        children of this process (`adopt_orphans`); bots have a uid of their own where the house may give them one.
+        A part's bots are in a session of their own, and come of one of its processes."""
         known = {pid for part in self.parts.values() for pid in part.pids()}
         known |= set(working_in(self.server.place.data)) | set(keepers())
-        ours = [pid for pid in living_children(os.getpid()) if pid not in known]
-        return [f"{pid}: {words_of(pid)}" for pid in {*ours, *(with_uid(BOT_UID) if os.geteuid() == 0 else [])}]
+        ours = {*living_children(os.getpid()), *(with_uid(BOT_UID) if os.geteuid() == 0 else [])}
+        return [f"{pid}: {words_of(pid)}" for pid in sorted(ours) if not known.intersection(line_of(pid))]
 
 
-def adopt_orphans() -> None:
-    """Have the kernel give this process whatever its descendants leave behind."""
-    ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
+def adopt_orphans(*, wanted: bool = True) -> None:
+    """Have the kernel give this process whatever its descendants leave behind, or, as is usual, not."""
+    ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, int(wanted), 0, 0, 0)
 
 
 def words_of(pid: int) -> str:
@@ -174,14 +175,23 @@ def processes() -> Iterator[int]:
     return (int(entry.name) for entry in Path("/proc").glob("[0-9]*"))
 
 
+def parent_of(pid: int) -> int:
+    """0 for one that has gone, or that only its zombie is left of."""
+    with suppress(OSError, IndexError):
+        letter, parent = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[:2]
+        return 0 if letter in "ZX" else int(parent)
+    return 0
+
+
+def line_of(pid: int) -> Iterator[int]:
+    """The process, whoever started it, and so on."""
+    while pid:
+        yield pid
+        pid = parent_of(pid)
+
+
 def living_children(parent: int) -> list[int]:
-    found = []
-    for pid in processes():
-        with suppress(OSError, IndexError):
-            fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
-            if int(fields[1]) == parent and fields[0] not in "ZX":
-                found.append(pid)
-    return found
+    return [pid for pid in processes() if parent_of(pid) == parent]
 
 
 def with_uid(uid: int) -> list[int]:

@@ -99,17 +99,26 @@ def go_on(held: dict[int, int]) -> bool:
 
 def ticked(house: House, part: Part, life: int) -> Callable[[], bool]:
     """Whether the house's clock ticked since `part` lives again: a task that beat sends each second was done."""
-    log, at = house.parts["short"].log, [0]
+    short, at = house.parts["short"], [0]
 
     def look() -> bool:
         if len(part.groups) <= life or not part.runs():
             return False
-        at[0] = at[0] or log.stat().st_size
-        with log.open("rb") as file:
-            file.seek(at[0])
-            return b"games.tick SUCCESS" in file.read()
+        at[0] = at[0] or short.log.stat().st_size
+        return has_done(short, at[0])
 
     return look
+
+
+# What beat has a worker do every few seconds.
+OFTEN: Final = {"short": b"games.tick SUCCESS", "hooks": b"tournaments.tell_webhooks SUCCESS"}
+
+
+def has_done(part: Part, at: int) -> bool:
+    """Whether a worker has done what it does often since its log was so long; others are asked for games."""
+    with part.log.open("rb") as file:
+        file.seek(at)
+        return part.name not in OFTEN or OFTEN[part.name] in file.read()
 
 
 def stored_after(moment: datetime) -> bool:
@@ -179,7 +188,9 @@ class Killer:
         if which == "stopped":
             wake_at = time.monotonic() + LEASE_SECONDS + self.chance.uniform(1, 3)
             return Killed(what, lambda: go_on(held), wake=sorted(gone), wake_at=wake_at)
-        return Killed(what, lambda: takes_part(part, {parent, *children} if which != "child" else gone) and go_on(held))
+        before = {parent, *children} if which != "child" else gone
+        at = part.log.stat().st_size
+        return Killed(what, lambda: takes_part(part, before) and has_done(part, at) and go_on(held))
 
 
 def another(house: House, victim: int) -> bool:

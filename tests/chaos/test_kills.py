@@ -7,17 +7,20 @@ import subprocess
 import sys
 from datetime import timedelta
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import pytest
 from django.contrib.auth.models import User
 
+from config.local import identity
+from config.local.cluster import Place
+from config.local.processes import end_groups
 from config.queue_schema import install_queue
 from games import clock, log, observe, table
 from games.fold import fold_game
 from games.models import Deal, Game, Player
 from tests.chaos import unharmed
-from tests.chaos.house import Part, free_port, until
+from tests.chaos.house import BOT_UID, House, Part, Server, adopt_orphans, free_port, until
 from tests.chaos.visitors import Ledger, Played, Receiver, Watched
 from tests.tournaments.club import BEGIN, house_bot, play_season
 from tournaments import seasons
@@ -75,6 +78,53 @@ def test_a_move_of_which_nobody_was_told_may_be_there(ledger: Ledger) -> None:
     assert list(unharmed.moves(ledger)) == []
 
 
+def test_a_move_of_which_nobody_was_told_explains_one_move_only(ledger: Ledger) -> None:
+    gone, also = ledger.played.pop(1), ledger.played.pop(2)
+    ledger.unsure |= {(gone.game, gone.move, gone.expected), (also.game, gone.move, also.expected)}
+    [fault] = unharmed.moves(ledger)
+    assert f"version {also.expected + 1} has" in fault
+
+
+def test_a_move_that_was_answered_twice_is_found(ledger: Ledger) -> None:
+    ledger.played.append(ledger.played[2])
+    [fault] = unharmed.moves(ledger)
+    assert "answered with 2xx and is not there" in fault
+
+
+@pytest.fixture
+def palace() -> Ledger:
+    """Of Martha at Palace with a bot, to the end: the bot chose first, and she knew nothing of that yet (PA-2)."""
+    martha = Player.objects.create(name="Martha", user=User.objects.create_user("martha"))
+    deal = Deal.objects.create(seed=bytes(range(32)))
+    game = table.open(kind="palace", players=[martha, house_bot("Wren")], options={"turn_limit": 16}, deal=deal)
+    ledger, knew = Ledger(), game.version
+
+    def play(seat: int, expected: int) -> None:
+        text = observe.legal_moves(table.load(game), seat)[0]
+        moved = table.move(game=game, seat=seat, text=text, expected_version=expected)
+        if seat == 0:
+            ledger.played.append(Played(game.public_id, martha.pk, text, expected, moved.version))
+
+    play(1, knew)
+    play(0, knew)
+    while (fold := table.load(game)).outcome() is None:
+        play(fold.to_act()[-1], fold.version)
+    return ledger
+
+
+def test_who_chose_at_the_same_version_and_a_bots_moves_of_several_events_are_no_fault(palace: Ledger) -> None:
+    kinds = [entry.event[0] for entry in log.read(Game.objects.get(public_id=palace.played[0].game).stream_id)]
+    assert {"drew", "ended"} <= set(kinds)
+    assert palace.played[0].version > palace.played[0].expected + 1
+    assert list(unharmed.moves(palace)) == []
+
+
+def test_a_choice_that_was_answered_and_is_not_there_is_found(palace: Ledger) -> None:
+    palace.played.append(palace.played[0]._replace(version=palace.played[0].expected + 1))
+    [fault] = unharmed.moves(palace)
+    assert "answered with 2xx and is not there" in fault
+
+
 @pytest.mark.parametrize(("versions", "faults"), [([], 1), ([1, 2, 2], 1), ([1, 3], 1), (None, 0)])
 def test_a_watcher_who_missed_something_or_heard_it_twice_is_found(
     ledger: Ledger, versions: list[int] | None, faults: int
@@ -129,3 +179,27 @@ def test_what_is_killed_is_told_from_what_lives(tmp_path: Path) -> None:
         assert len(part.pids()) == 1
     finally:
         subprocess.run(["kill", "-9", *map(str, part.pids())], check=True)
+
+
+BOT: Final = f"import os, time; os.geteuid() or os.setuid({BOT_UID}); print(os.getpid(), flush=True); time.sleep(60)"
+BEARS: Final = f"import subprocess, sys; subprocess.run([sys.executable, '-c', {BOT!r}], start_new_session=True)"
+
+
+def test_a_bot_is_its_parts_until_that_is_killed_and_a_stray_from_then_on(tmp_path: Path) -> None:
+    part = Part("cage", [sys.executable, "-c", BEARS], os.environ, tmp_path / "log")
+    server = Server(tmp_path, Place(tmp_path, tmp_path, identity.named("self")))
+    house = House(tmp_path, server, {part.name: part}, {}, "database")
+    adopt_orphans()
+    part.start()
+    try:
+        assert until(lambda: bool(part.log.read_text()), 20, lambda: None)
+        bot = int(part.log.read_text())
+        assert bot not in part.pids()
+        assert not any(each.startswith(f"{bot}:") for each in house.strays())
+        assert part.process
+        part.process.kill()
+        part.process.wait()
+        assert any(each.startswith(f"{bot}:") for each in house.strays())
+    finally:
+        adopt_orphans(wanted=False)
+        end_groups([int(word) for word in part.log.read_text().split()] + part.groups, seconds=0)

@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from django.contrib.auth.models import User
+from django.db import transaction
 from django.test import Client
 
 from docs.scorebook_client import Scorebook
@@ -25,11 +26,14 @@ from tests.chaos.balancer import balancing
 from tests.chaos.house import House, Part, until
 from tests.chaos.killer import VICTIMS, Killed, Killer, answers, asked, takes_part
 from tests.chaos.visitors import Author, Browser, Ledger, Organiser, Person, Receiver, Watcher, at_home
-from tournaments.models import Club, Delivery, League, Season, Webhook
+from tournaments.models import Club, League, Season, Webhook
 from tournaments.webhooks import door
 
+SECONDS_TO_COME_UP: Final = 120.0
 GIVE_UP_SECONDS: Final = 90.0  # until something works again
 SECONDS_TO_END: Final = 600.0  # for everything that is on
+SECONDS_TO_TELL: Final = 120.0  # for webhooks to be told of all that
+SECONDS_TO_GO: Final = 10.0  # for what a killed process had started
 AT_ONCE: Final = 2  # kills of which it does not yet work again
 GAP: Final = (0.1, 1.6)  # seconds between two kills, between these
 PEOPLE, CAGED, WATCHERS = 6, 4, 3
@@ -72,9 +76,10 @@ def caged_bots() -> list[Player]:
         author = somebody(f"Author {number}")
         assert author.user
         bot = uploads.new_bot(owner=author.user, name=f"Caged {number}")
-        version = uploads.upload(bot=bot, data=SOURCE.format(-number % 2 - 1).encode())
-        version.trials.all().delete()
-        BotVersion.objects.filter(pk=version.pk).update(state=BotVersion.State.PASSED, kinds=list(KINDS))
+        with transaction.atomic():
+            version = uploads.upload(bot=bot, data=SOURCE.format(-number % 2 - 1).encode())
+            version.trials.all().delete()
+            BotVersion.objects.filter(pk=version.pk).update(state=BotVersion.State.PASSED, kinds=list(KINDS))
         made.append(Player.objects.get(bot_version=version))
     return made
 
@@ -189,9 +194,9 @@ class Run:
 
 def run(house: House, kills: int, chance: random.Random) -> list[str]:
     """All of it; what is not as it must be."""
+    if not until(lambda: all(ready(part) for part in house.parts.values()), SECONDS_TO_COME_UP, house.watch):
+        return [f"The house does not come up; the logs are in {house.folder}."]
     with inhabited(house, chance) as (ledger, receiver, hook, organiser):
-        if not until(lambda: all(ready(part) for part in house.parts.values()), 120, house.watch):
-            return [f"The house does not come up; the logs are in {house.folder}."]
         begun = time.monotonic()
         state = Run(house, Killer(house, chance), chance, kills)
         until(lambda: Game.objects.filter(status="finished").exists(), 120, house.watch)
@@ -205,7 +210,7 @@ def run(house: House, kills: int, chance: random.Random) -> list[str]:
         ended = time.monotonic()
         until(lambda: asked(lambda: is_over(ledger)), SECONDS_TO_END, house.watch)
         print(f"ended after {time.monotonic() - ended:.0f} s", flush=True)
-        state.found += drained(house)
+        state.found += drained(house, receiver, hook)
     print("\n".join(table(state.times)))
     print("\n".join(figures(ledger, receiver)), flush=True)
     return [*state.found, *unharmed.faults(ledger, receiver, hook)]
@@ -224,15 +229,12 @@ def is_over(ledger: Ledger) -> bool:
     return not (on or tried or any(not each.ended for each in ledger.watched))
 
 
-def drained(house: House) -> Iterator[str]:
-    """What stays with the broker, with beat silent, or among what webhooks are to be told, when all time is over."""
+def drained(house: House, receiver: Receiver, hook: Webhook) -> Iterator[str]:
+    """What stays with the broker, with beat silent, or belongs to nobody, once webhooks have been told everything: what
+    they still are not told then, `unharmed` finds."""
     redis = house.parts["redis"].port if "redis" in house.parts else 0
     unharmed.hasten(house.broker, redis)
-
-    def told() -> bool:
-        return not Delivery.objects.exclude(state=Delivery.State.TAKEN).exists()
-
-    until(lambda: asked(told), 60, house.watch)
+    until(lambda: asked(lambda: not any(unharmed.told(receiver, hook))), SECONDS_TO_TELL, house.watch)
     beat = house.parts.pop("beat")
     if beat.process:
         beat.process.terminate()
@@ -244,6 +246,7 @@ def drained(house: House) -> Iterator[str]:
 
     if not until(lambda: asked(empty), 60, house.watch):
         yield f"Messages are stuck: {unharmed.waiting(house.broker, redis)}."
+    until(lambda: not house.strays(), SECONDS_TO_GO, house.watch)
     for stray in house.strays():
         yield f"Belongs to nobody: {stray}"
 

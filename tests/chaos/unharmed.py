@@ -74,54 +74,68 @@ def nobodys_fault() -> Iterator[str]:
 
 def moves(ledger: Ledger) -> Iterator[str]:
     """Moves that were answered with 2xx and are not there, or others than were sent, or twice."""
-    played: defaultdict[str, dict[int, Played]] = defaultdict(dict)
+    played: defaultdict[str, list[Played]] = defaultdict(list)
     for one in ledger.played:
-        if one.expected in played[one.game]:
-            yield f"Game {one.game}: two moves were taken at version {one.expected}."
-        played[one.game][one.expected] = one
+        played[one.game].append(one)
     for game in Game.objects.filter(seats__player__user__isnull=False).distinct().select_related("deal"):
         yield from (f"Game {game.public_id}: {fault}" for fault in moves_of(game, played[game.public_id], ledger))
 
 
-def moves_of(game: Game, played: dict[int, Played], ledger: Ledger) -> Iterator[str]:
-    """Go through the log: where a person was to act, it must hold what the rules make of the move that they sent."""
+def moves_of(game: Game, played: Iterable[Played], ledger: Ledger) -> Iterator[str]:
+    """Go through the log move by move: each one of a person's must be one that they sent, and was answered with the
+    version after it. Somebody else may have come between where several could act: a seat's move counts as long as it
+    has been open to that seat since the version at which it was decided."""
     seats = dict(game.seats.filter(player__user__isnull=False).values_list("player", "seat"))
-    people = set(seats.values())
+    told = list(played)
+    unsure = [(move, version) for public_id, move, version in ledger.unsure if public_id == game.public_id]
     events = [entry.event for entry in log.read(game.stream_id)]
     fold = fold_game(events[:1])
-    met = set()
-    while fold.version < len(events):
-        at, acting = fold.version, fold.to_act()
-        length = 0
-        if people.intersection(acting) and not ev.is_table_event(events[at]):
-            met.add(at)
-            sent = (
-                [(seats[played[at].player], played[at].move)] if at in played else unsure_of(ledger, game, at, people)
-            )
-            length = max((matches(game, fold, seat, text, events[at:]) for seat, text in sent), default=0)
-            if not length and (at in played or people.issuperset(acting)):
-                yield f"version {at + 1} has {events[at]}; sent was {[text for _, text in sent] or 'nothing'}."
-        for event in events[at : at + max(length, 1)]:
+    since: dict[int, int] = {}
+    while (at := fold.version) < len(events):
+        told = [one for one in told if one.version != at or not passes(game, fold, seats[one.player], one.move)]
+        seat, count = mover(game, fold, events[at])
+        own = events[at : at + count]
+        if seat in seats.values():
+            mine = [one for one in told if (seats[one.player], one.version) == (seat, at + count)]
+            sent = [one for one in mine if since[seat] <= one.expected <= at and leads(game, fold, seat, one.move, own)]
+            maybe = [one for one in unsure if since[seat] <= one[1] <= at and leads(game, fold, seat, one[0], own)]
+            if sent:
+                told.remove(sent[0])
+            elif maybe:
+                unsure.remove(maybe[0])
+            else:
+                yield f"version {at + 1} has {own[0]}; sent was {[one.move for one in mine] or 'nothing'}."
+        for event in own:
             fold.apply(event)
-    for at in sorted(played.keys() - met):
-        yield f"{played[at]} was answered with 2xx and is not there."
+            since = {each: since.get(each, fold.version) for each in fold.to_act()}
+    for one in told:
+        yield f"{one} was answered with 2xx and is not there."
 
 
-def unsure_of(ledger: Ledger, game: Game, version: int, seats: Iterable[int]) -> list[tuple[int, str]]:
-    """What somebody may have played at that version: (seat, move)."""
-    texts = [move for public_id, move, at in ledger.unsure if (public_id, at) == (game.public_id, version)]
-    return [(seat, text) for seat in seats for text in texts]
+def mover(game: Game, fold: Fold, event: Event) -> tuple[int, int]:
+    """Whose move begins with `event`, -1 for no seat's, and how many events it comes to."""
+    if ev.is_table_event(event):
+        return -1, 1
+    dealer = SeedDealer(bytes(game.deal.seed))
+    if not fold.started:
+        return -1, len(fold.rules.start(fold.state, dealer))
+    seat, action = fold.rules.action_of(fold.state, event)
+    return seat, len(fold.rules.decide(fold.state, seat, action, dealer))
 
 
-def matches(game: Game, fold: Fold, seat: int, text: str, events: list[Event]) -> int:
-    """How many events the move comes to, if these are what `events` begin with; else 0."""
+def leads(game: Game, fold: Fold, seat: int, text: str, events: list[Event]) -> bool:
+    """Whether the move comes to these events."""
     try:
         action = fold.rules.parse_move(fold.state, text)
         decided = fold.rules.decide(fold.state, seat, action, SeedDealer(bytes(game.deal.seed)))
     except RulesError:
-        return 0
-    plain = json.loads(json.dumps(decided))
-    return len(plain) if json.loads(json.dumps(events[: len(plain)])) == plain else 0
+        return False
+    return bool(json.loads(json.dumps(decided)) == events)
+
+
+def passes(game: Game, fold: Fold, seat: int, text: str) -> bool:
+    """Whether the move is a pass that leaves no trace."""
+    return seat in fold.to_act() and leads(game, fold, seat, text, [])
 
 
 # what was told

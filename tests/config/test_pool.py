@@ -1,0 +1,44 @@
+"""A worker's processes are killed while they wait for a task: those that come in their place take tasks."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from typing import Final
+
+from celery.concurrency import get_implementation
+
+from config.celery import app
+from config.local.places import ROOT
+from config.pool import Pool, TaskPool
+
+# In a process of its own, since a pool forks whoever makes it.
+KILLED: Final = """
+import os, signal, time
+from config.pool import Pool
+
+def twice(number):
+    return 2 * number
+
+pool = Pool(processes=2)
+answers = [pool.apply_async(twice, (1,)).get(timeout=20)]
+time.sleep(0.2)  # both wait now: one in the pipe, one before the lock
+for process in list(pool._pool):
+    os.kill(process.pid, signal.SIGKILL)
+answers.append(pool.apply_async(twice, (2,)).get(timeout=20))
+print(answers, flush=True)
+pool.terminate()
+pool.join()
+"""
+
+
+def test_processes_that_are_killed_while_they_wait_keep_the_pipe_from_nobody() -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", KILLED], cwd=ROOT, capture_output=True, text=True, timeout=60, check=True
+    )
+    assert done.stdout == "[2, 4]\n"
+
+
+def test_workers_have_such_a_pool_where_their_broker_is_postgresql() -> None:
+    assert get_implementation(app.conf.worker_pool) is TaskPool
+    assert TaskPool.BlockingPool is Pool
