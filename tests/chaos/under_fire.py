@@ -208,7 +208,7 @@ def run(house: House, kills: int, chance: random.Random) -> list[str]:
         )
         organiser.enough.set()
         ended = time.monotonic()
-        until(lambda: asked(lambda: is_over(ledger)), SECONDS_TO_END, house.watch)
+        until(lambda: organiser.done.is_set() and asked(lambda: is_over(ledger)), SECONDS_TO_END, house.watch)
         print(f"ended after {time.monotonic() - ended:.0f} s", flush=True)
         state.found += drained(house, receiver, hook)
     print("\n".join(table(state.times)))

@@ -179,13 +179,15 @@ class Watcher:
 
 @dataclass
 class Organiser:
-    """Who has a season set up and started whenever fewer than `at_once` are being played, until `enough`."""
+    """Who has a season set up and started whenever fewer than `at_once` are being played, until `enough`; `done` once
+    no request of theirs is under way any more."""
 
     book: Scorebook
     ledger: Ledger
     plan: Callable[[int], dict[str, Any]]
     at_once: int = 2
     enough: threading.Event = field(default_factory=threading.Event)
+    done: threading.Event = field(default_factory=threading.Event)
 
     def live(self, over: threading.Event) -> None:
         number, key = 0, uuid.uuid4().hex
@@ -196,6 +198,7 @@ class Organiser:
                     number, key = number + 1, uuid.uuid4().hex
             except (*LOST, Refused) as error:
                 self.ledger.note(error, "organiser")
+        self.done.set()
 
 
 @dataclass
