@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
+
 import pytest
 from django.contrib.auth.models import User
+from django.db import connection
 from playwright.sync_api import Page, expect
 
+from config.queue_schema import QUEUES, install_queue
 from games import clock, table
 from games.accounts import people
 from games.bots.roster import ensure_house_bots
@@ -19,11 +23,15 @@ REFRESH = 'htmx.ajax("GET", "/admin/dashboard/", {target: "#condition", source: 
 
 @pytest.fixture
 def stuck(live: Live, page: Page) -> Game:
-    """A game that failed; Ada looks at the dashboard."""
+    """A game that failed, of which Ada reads on the dashboard, where nothing else is wrong however long a test takes: no
+    messages of other tests are left, and the worker signs on beyond its end."""
+    install_queue()
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT pgmq.purge_queue(name) FROM unnest(%s::text[]) AS name", [list(QUEUES)])
     bots = ensure_house_bots()
     game = table.open(kind="chinese_ten", players=[bots["random"], bots["sensible"]])
     Game.objects.update(failures=3, leased_by="hall-2", attempt=3)
-    Worker.objects.create(name="hall-1", started_at=clock.now(), heartbeat_at=clock.now())
+    Worker.objects.create(name="hall-1", started_at=clock.now(), heartbeat_at=clock.now() + timedelta(minutes=5))
     ada = people.welcome(User.objects.create_superuser("ada"), "Ada")
     live.sign_in(page, ada)
     page.goto(f"{live.address}/admin/dashboard/")

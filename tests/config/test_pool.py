@@ -23,8 +23,11 @@ def twice(number):
 pool = Pool(processes=2)
 answers = [pool.apply_async(twice, (1,)).get(timeout=20)]
 time.sleep(0.2)  # both wait now: one in the pipe, one before the lock
-for process in list(pool._pool):
+killed = list(pool._pool)
+for process in killed:
     os.kill(process.pid, signal.SIGKILL)
+for process in killed:
+    process.join()  # whoever dies in the act of reading takes a part of the task with it: config.stalled is for that
 answers.append(pool.apply_async(twice, (2,)).get(timeout=20))
 print(answers, flush=True)
 pool.terminate()

@@ -16,7 +16,7 @@ from config import given
 
 ROOT = Path(settings.BASE_DIR)
 TABLE = (ROOT / "docs" / "operations.md").read_text()
-WITHOUT = {name: "" for secret in given.SECRETS for name in (secret, f"{secret}_FILE")}
+WITHOUT = dict.fromkeys(given.SECRETS, "") | {f"{name}_FILE": "" for name in given.SECRETS} | {"SCOREBOOK_AS_OWNER": ""}
 SHOW = "from config import settings as s; print(*(repr(getattr(s, name)) for name in {names}))"
 
 

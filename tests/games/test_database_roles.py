@@ -95,7 +95,7 @@ def test_the_app_role_appends_and_reads_and_has_the_usual_rights_elsewhere(app: 
         [stream.pk],
     )
     assert app.execute("SELECT count(*) FROM batch WHERE stream_id = %s", [stream.pk]).fetchone() == (2,)
-    app.execute("INSERT INTO games_player (name, created) VALUES ('Ida', now())")
+    app.execute("INSERT INTO games_player (name, created, from_file) VALUES ('Ida', now(), false)")
     app.execute("UPDATE games_player SET name = 'Ada'")
     app.execute("DELETE FROM games_player")
     with app.cursor() as cursor:  # as `games.bulk` does it

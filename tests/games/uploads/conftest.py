@@ -52,7 +52,7 @@ def upload(dotty: User) -> Upload:
 
 def through(version: BotVersion) -> BotVersion:
     """Let workers do whatever there is to do, the gate above all."""
-    cages.play_due("cage 1")
+    cages.play_due("cage 1", budget_seconds=600)
     version.refresh_from_db()
     return version
 
