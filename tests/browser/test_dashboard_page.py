@@ -23,7 +23,7 @@ REFRESH = 'htmx.ajax("GET", "/admin/dashboard/", {target: "#condition", source: 
 
 @pytest.fixture
 def stuck(live: Live, page: Page) -> Game:
-    """A game that failed, of which Ada reads on the dashboard. Nothing else is wrong there however long a test takes: no
+    """A game that failed, of which Ada reads on the dashboard. Nothing else is wrong there however long this takes: no
     messages of other tests are left, and the worker signs on beyond its end."""
     install_queue()
     with connection.cursor() as cursor:
