@@ -5,8 +5,9 @@ from __future__ import annotations
 import ctypes
 import os
 import signal
+import subprocess
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 PR_SET_PDEATHSIG = 1
@@ -56,6 +57,24 @@ def dying_with_parent(number: signal.Signals) -> Callable[[], None]:
             os._exit(1)
 
     return ask
+
+
+def launched(
+    command: Sequence[str], environment: Mapping[str, str], log: Path, folder: Path
+) -> subprocess.Popen[bytes]:
+    """A part of the house: in its own session, so that Ctrl-C reaches who supervises it alone; killed by the kernel if
+    that ends. It works in `folder`, and what it says goes to the end of `log`."""
+    with log.open("ab") as said:
+        return subprocess.Popen(
+            list(command),
+            cwd=folder,
+            env=dict(environment),
+            stdin=subprocess.DEVNULL,
+            stdout=said,
+            stderr=said,
+            start_new_session=True,
+            preexec_fn=dying_with_parent(signal.SIGKILL),
+        )
 
 
 def group_members(group: int) -> list[int]:

@@ -17,7 +17,7 @@ from typing import Protocol
 from config.local.cluster import tail
 from config.local.patience import MOST_DEATHS, Patience
 from config.local.places import LOCAL, LOGS, ROOT, private_folder, write_private
-from config.local.processes import dying_with_parent, end_groups, group_members, started, works_in
+from config.local.processes import end_groups, group_members, launched, started, works_in
 from config.local.say import Trouble
 
 RUNNING = LOCAL / "running.json"
@@ -50,18 +50,7 @@ class Part:
         return LOGS / f"{self.name}.log"
 
     def start(self) -> None:
-        """In its own session, so that Ctrl-C reaches the supervisor alone; killed by the kernel if that is."""
-        with self.log.open("ab") as log:
-            self.process = subprocess.Popen(
-                [sys.executable, *self.command],
-                cwd=ROOT,
-                env=dict(self.environment),
-                stdin=subprocess.DEVNULL,
-                stdout=log,
-                stderr=log,
-                start_new_session=True,
-                preexec_fn=dying_with_parent(signal.SIGKILL),
-            )
+        self.process = launched([sys.executable, *self.command], self.environment, self.log, ROOT)
 
     def why_ended(self) -> str | None:
         code = self.process.poll() if self.process else None

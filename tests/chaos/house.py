@@ -25,7 +25,7 @@ from config.local import cluster
 from config.local.cluster import Place
 from config.local.database import APP, NAME, OWNER, make_roles
 from config.local.places import ROOT, secret
-from config.local.processes import dying_with_parent, end_groups, group_members, started, working_in
+from config.local.processes import end_groups, group_members, launched, started, working_in
 
 LEASE_SECONDS: Final = 3
 PAUSE_SECONDS: Final = 0.5  # before something that died is started again, as `bin/dev up` does
@@ -54,17 +54,7 @@ class Part:
     groups: list[int] = field(default_factory=list, init=False)  # of all its lives
 
     def start(self) -> None:
-        with self.log.open("ab") as log:
-            self.process = subprocess.Popen(
-                list(self.command),
-                cwd=ROOT,
-                env=dict(self.environment),
-                stdin=subprocess.DEVNULL,
-                stdout=log,
-                stderr=log,
-                start_new_session=True,
-                preexec_fn=dying_with_parent(signal.SIGKILL),
-            )
+        self.process = launched(self.command, self.environment, self.log, ROOT)
         self.groups.append(self.process.pid)
 
     def runs(self) -> bool:
