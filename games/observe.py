@@ -21,6 +21,7 @@ from django.utils.translation import gettext as _
 
 from games import acting, circles, clock, clocks, log
 from games import events as ev
+from games.boards import Board, board
 from games.engines.base import REDACTED
 from games.errors import TableError
 from games.fold import fold_game
@@ -159,6 +160,16 @@ def horizon(game: Game, viewer: Viewer) -> int | None:
 def known_events(game: Game, viewer: Viewer, *, after: int = 0) -> list[log.Entry]:
     """The game's events after version `after`, read from the log, as `viewer` may have them by now."""
     return events_for(game, log.read(game.stream_id, after=after), viewer, over=viewer == ALL)
+
+
+def board_of(game: Game, entries: Iterable[log.Entry], viewer: Viewer) -> Board | None:
+    """The board of a game that is on after those of its `entries` that `viewer` may know by now; None before the deal,
+    and to the public of a sealed one. It shows nothing that is anybody's own."""
+    if game.begins_at or (viewer is PUBLIC and is_sealed(game)):
+        return None
+    until = horizon(game, viewer)
+    known = [entry.event for entry in entries if until is None or entry.ms <= until]
+    return board(game.kind, observation(fold_game(known), viewer)) if known else None
 
 
 def game_facts(game: Game, viewer: Viewer = PUBLIC) -> dict[str, Any]:

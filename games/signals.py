@@ -12,5 +12,8 @@ moved_on = Signal()
 leaving = Signal()
 # Sent with `player` when what they play is listed. A receiver answers with a list of `games.accounts.mygames.Ahead`.
 looking_ahead = Signal()
+# Sent with `player` and `games`, ids, when what they play or played is listed. A receiver answers with a dictionary of
+# id → `games.accounts.mygames.About` for those that it knows.
+listing = Signal()
 # Sent with `player` when a person's data is handed to them. A receiver answers with a dictionary of what it holds.
 exporting = Signal()

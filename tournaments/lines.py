@@ -18,12 +18,11 @@ from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 
 from games import log
+from games.boards import Board
 from games.engines.base import LEFT, TURN_LIMIT
-from games.fold import fold_game
 from games.kinds import KINDS
 from games.models import Game, Player, Seat
-from games.observe import PUBLIC, horizon, is_delayed, is_sealed, observation
-from tournaments.boards import Board, board
+from games.observe import PUBLIC, board_of, is_delayed, is_sealed
 from tournaments.fold import game_result
 from tournaments.models import ImportedGame, Match, MatchEntrant, MatchGame, Round
 from tournaments.results import MatchResult, result_of
@@ -107,16 +106,7 @@ class GameLine:
 def live_lines(playing: Sequence[Game]) -> list[GameLine]:
     """The lines of games that are on, with their boards as the public sees them now. One query for all the logs."""
     logs = log.read_many([game.stream_id for game in playing if not is_sealed(game)])
-    return [game_line(game, public_board(game, logs.get(game.stream_id, []))) for game in playing]
-
-
-def public_board(game: Game, entries: Sequence[log.Entry]) -> Board | None:
-    """The board of `game` after those of `entries` that the public may know by now; None before it begins."""
-    if game.begins_at:
-        return None  # nothing is dealt yet
-    until = horizon(game, PUBLIC)
-    known = [entry.event for entry in entries if until is None or entry.ms <= until]
-    return board(game.kind, observation(fold_game(known), PUBLIC)) if known else None
+    return [game_line(game, board_of(game, logs.get(game.stream_id, []), PUBLIC)) for game in playing]
 
 
 def game_line(game: Game, seen: Board | None = None) -> GameLine:

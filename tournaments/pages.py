@@ -37,7 +37,7 @@ from tournaments import season_sheet as sheet
 from tournaments.dates import ahead as dates
 from tournaments.dates.forms import TimesForm
 from tournaments.desk import acts
-from tournaments.lines import GameLine, MatchLine, game_line, games, live_lines, match_line, matches
+from tournaments.lines import GameLine, MatchLine, game_line, game_state, games, live_lines, match_line, matches
 from tournaments.models import (
     PLAYING,
     Entrant,
@@ -272,6 +272,7 @@ def match(request: HttpRequest, match_id: int, times_form: TimesForm | None = No
         "spec": KINDS[season.kind].spec,
         "sides": sides(line, season),
         "games": [match_game_line(line, each) for each in line.games],
+        "live": live_game(line),
         "imported": [imported_line(line, each) for each in line.imported],
         "same_cards": same_cards.compared(line),
         "waits": next((condition.why_waits(each.game) for each in line.games if each.game.caged), ""),
@@ -282,7 +283,16 @@ def match(request: HttpRequest, match_id: int, times_form: TimesForm | None = No
     if request.GET.get("part") == "match":
         return render(request, "tournaments/parts/match.html", context)
     context |= dates.part(found, request.user, times_form)
+    context["outlook"] = what_if_sheet.outlook(found, line.entrants)
     return render(request, "tournaments/match.html", context, status=400 if times_form else 200)
+
+
+def live_game(line: MatchLine) -> GameLine | None:
+    """The first of a match's games that everybody may watch now, with its board."""
+    playing = [
+        each.game for each in line.games if game_state(each.game).mark == "live" and not observe.is_sealed(each.game)
+    ]
+    return live_lines(playing[:1])[0] if playing else None
 
 
 def deciding(request: HttpRequest, match: Match) -> dict[str, Any]:

@@ -85,6 +85,11 @@ def suppose(folded: SeasonFold, division: FoldedDivision, ends: Ends) -> list[Su
     return [Supposed(row, before.get(row.entrant), *places.get(row.entrant, (None, None))) for row in rows]
 
 
+def score(folded: SeasonFold, match: FoldedMatch, ends: Ends) -> dict[int, Fraction]:
+    """Entrant → points of the games of `match` if those of it in `ends` ended so."""
+    return dict(score_match(folded.points(), _with(match, match.result(), ends)).games)
+
+
 def _missing(match: FoldedMatch) -> list[int]:
     return [game for game in range(1, match.size + 1) if game not in match.records and game not in match.annulled]
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Any, Final
 
 from django.http import Http404
@@ -13,7 +14,8 @@ from games.models import Player
 from tournaments import what_if
 from tournaments.claims import GOING_ON
 from tournaments.errors import LeagueError
-from tournaments.models import Division, Entrant, Season
+from tournaments.formats import BRACKETS
+from tournaments.models import Division, Entrant, Match, MatchEntrant, Season
 from tournaments.stream import folded_season
 from tournaments.what_if import Key, OpenGame, Supposed
 
@@ -83,6 +85,53 @@ def sheet(season: Season, division: Division, asked: Mapping[str, str], me: int 
     choices = [choice(game, players, ends.get(game.key)) for game in mine[:GAMES_SHOWN]]
     counted = what_if.counted_games(own)
     return WhatIf(True, possible, choices, lines, len(games) - len(choices), counted=counted)
+
+
+@dataclass(frozen=True, slots=True)
+class End:
+    """One end of a match, or of a game of it: its `words`, and for each side (their points of the match then, their
+    row)."""
+
+    words: str
+    sides: list[tuple[Fraction, Supposed]]
+
+
+@dataclass(frozen=True, slots=True)
+class Outlook:
+    """What becomes of the two of a match as its game `number` ends; None for all its open games together, where only
+    whole matches count. `of`: how many games the match has."""
+
+    number: int | None
+    of: int
+    ends: list[End]
+
+
+def outlook(match: Match, sides: Sequence[MatchEntrant]) -> Outlook | None:
+    """The ends of the next open game of a match of two; None where no standings follow from it, or none is open. Two
+    queries."""
+    season, round = match.round.division.season, match.round
+    if len(sides) != 2 or season.status not in GOING_ON or season.format in BRACKETS or match.finished_at is not None:
+        return None
+    if round.division.entrants.count() > MOST:
+        return None
+    folded = folded_season(season)
+    own, told = folded.division(round.division.number), folded.match(match.pk)
+    games = [each for each in what_if.open_games(own) if each.match == match.pk]
+    if told is None or not games:
+        return None
+    whole = folded.points().system == "match_points" and told.size > 1
+    first, second = (side.entrant for side in sides)
+    found = []
+    for winner in (first, None, second):
+        ends = {
+            game.key: [1 if winner is None or seat == winner.number else 2 for seat in game.seats]
+            for game in (games if whole else games[:1])
+        }
+        rows = {each.row.entrant: each for each in what_if.suppose(folded, own, ends)}
+        scores = what_if.score(folded, told, ends)
+        words = _("{name} wins").format(name=winner.player.name) if winner else _("level")
+        found.append(End(words, [(scores[one.number], rows[one.number]) for one in (first, second)]))
+    return Outlook(None if whole else games[0].number, told.size, found)
 
 
 def supposition(season: Season, number: str, ends: Sequence[str]) -> dict[str, Any]:

@@ -3,7 +3,8 @@ others, then those that are over. For pages and the API; as many queries for a t
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from typing import Any, Final
 
@@ -11,22 +12,35 @@ from django.db.models import Case, Exists, F, IntegerField, OuterRef, Prefetch, 
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from games import clock, observe
+from games import acting, clock, log, observe
 from games.accounts.notices import with_words
+from games.boards import Board
 from games.kinds import rules_for
 from games.models import Game, PendingBundle, Player, Seat
-from games.signals import looking_ahead
+from games.signals import listing, looking_ahead
 
 MINE: Final = "mine"
 WAITING: Final = "waiting"
 OVER: Final = "over"
 RANKS: Final = (MINE, WAITING, OVER)
 SOON: Final = timedelta(hours=6)
+BOARDS: Final = 6  # games that wait for me whose tables are shown
+
+
+@dataclass(frozen=True, slots=True)
+class About:
+    """What somebody else knows of a game of mine: of what it is a part, in `words` with an address, and once it is
+    rated by how much my rating went up."""
+
+    words: str
+    url: str
+    change: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """One game of a list. `state` is of `RANKS`; `waits_for` are the players whom it waits for, as everybody knows."""
+    """One game of a list. `state` is of `RANKS`; `waits_for` are the players whom it waits for, as everybody knows; the
+    figures of a `board` stand by seat, as the `players` do."""
 
     game: Game
     seat: int
@@ -38,6 +52,9 @@ class Line:
     result: str
     score: str
     gone: bool
+    players: list[Player]
+    about: About | None = None
+    board: Board | None = None
 
     @property
     def words(self) -> str:
@@ -118,18 +135,46 @@ def over(seats: QuerySet[Seat]) -> QuerySet[Seat]:
     return seats.filter(Q(("rank", 2)))
 
 
+def lines(seats: Sequence[Seat], user: acting.User) -> list[Line]:
+    """What the list says of the games of `seats`, all of one player, to `user`; with their tables where it is the
+    player's move. Two queries and those of who knows more."""
+    if not seats:
+        return []
+    games = [seat.game_id for seat in seats]
+    told: list[tuple[Any, Any]] = listing.send(sender=Player, player=seats[0].player_id, games=games)
+    about: dict[int, About] = {game: each for _receiver, answer in told for game, each in answer.items()}
+    boards = boards_of([seat for seat in seats if rank_of(seat) == MINE][:BOARDS], user)
+    return [replace(line(seat), about=about.get(seat.game_id), board=boards.get(seat.game_id)) for seat in seats]
+
+
+def boards_of(seats: Sequence[Seat], user: acting.User) -> dict[int, Board | None]:
+    """Game → its table as the player sees it, or as the public does if `user` looks on in support. One query."""
+    logs = log.read_many([seat.game.stream_id for seat in seats])
+    support = acting.is_looked_on(user)
+    return {
+        seat.game_id: observe.board_of(seat.game, logs[seat.game.stream_id], observe.PUBLIC if support else seat.seat)
+        for seat in seats
+    }
+
+
+def rank_of(seat: Seat) -> str:
+    """Of `RANKS`."""
+    rank: int = seat.rank  # type: ignore[attr-defined]  # of seats_of
+    return RANKS[rank]
+
+
 def line(seat: Seat) -> Line:
     """What the list says of one game; how a game ended is told when everybody may know."""
     game = seat.game
-    rank: int = seat.rank  # type: ignore[attr-defined]  # of seats_of
+    state = rank_of(seat)
     others = [other.player for other in game.seats.all() if other.seat != seat.seat]
     waiting = [other.player for other in game.seats.all() if other.seat in game.to_act and other.seat != seat.seat]
     told = observe.is_told(game)
-    running = rank < RANKS.index(OVER)
+    running = state != OVER
     return Line(
         game=game,
         seat=seat.seat,
-        state=RANKS[rank],
+        state=state,
         title=rules_for(game.kind, game.rules_version).spec.title,
         others=others,
         waits_for=waiting if running else [],
@@ -137,6 +182,7 @@ def line(seat: Seat) -> Line:
         result=result_of(game, seat) if told else "",
         score=score_of(game, seat) if told else "",
         gone=bool(seat.left),
+        players=[other.player for other in game.seats.all()],
     )
 
 

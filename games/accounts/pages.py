@@ -223,15 +223,15 @@ def my_games(request: HttpRequest) -> HttpResponse:
     """The games that wait for me, those that wait for others, those that are over."""
     player = people.player_of(request.user)
     seats = mygames.seats_of(player)
-    running = [mygames.line(seat) for seat in mygames.running(seats)[: RUNNING_SHOWN + 1]]
+    running = mygames.lines(list(mygames.running(seats)[: RUNNING_SHOWN + 1]), request.user)
     ahead = mygames.ahead_of(player)
-    over = Page.of(mygames.over(seats), request.GET.get("page", ""), GAMES_A_PAGE).map(mygames.line)
+    over = Page.of(mygames.over(seats), request.GET.get("page", ""), GAMES_A_PAGE)
     context = {
         "nav": "my-games",
         "mine": [line for line in running if line.state == mygames.MINE][:RUNNING_SHOWN],
         "waiting": [line for line in running if line.state == mygames.WAITING][:RUNNING_SHOWN],
         "more": len(running) > RUNNING_SHOWN,
-        "page": over,
+        "page": Page(mygames.lines(over.items, request.user), over.number, over.more),
         "ahead": ahead,
         "answers": sum(line.wanted for line in ahead),
         **_pace(signed_in(request)),

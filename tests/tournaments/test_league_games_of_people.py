@@ -5,17 +5,18 @@ from __future__ import annotations
 from datetime import timedelta
 
 import pytest
-from django.contrib.auth.models import User
+from django.contrib.auth.models import AnonymousUser, User
 from django.test import Client
 
-from games import clock
-from games.accounts import notices, people
+from games import acting, clock, observe, table
+from games.accounts import mygames, notices, people
 from games.accounts.models import Notice
-from games.models import Game, Player
+from games.boards import Card, card
+from games.models import Deal, Game, Player
 from tests.page import Page
-from tests.tournaments.club import BEGIN, house_bot
-from tournaments import director, seasons
-from tournaments.models import League, MatchGame
+from tests.tournaments.club import BEGIN, Start, house_bot, play_season
+from tournaments import director, seasons, what_if_sheet
+from tournaments.models import League, MatchGame, RatingChange
 
 pytestmark = pytest.mark.django_db
 
@@ -60,3 +61,65 @@ def test_the_match_leads_to_its_game(game: Game, martha: Player) -> None:
     page = Page.of(Client().get(f"/matches/{match.pk}/"))
     assert f"/games/{game.public_id}/" in page.links("/games/")
     assert "Martha" in page.text
+
+
+def test_my_game_says_of_what_season_and_round_it_is_and_shows_its_table_but_no_hand(
+    game: Game, martha: Player
+) -> None:
+    assert martha.user
+    seen = observe.observation(table.load(game), 0)
+    client = Client()
+    client.force_login(martha.user)
+    page = Page.of(client.get("/me/games/"))
+    match = MatchGame.objects.get(game=game).match
+    assert page.faults() == []
+    assert "Autumn, round 1, game 1" in page.text
+    assert f"/matches/{match.pk}/" in page.links("/matches/")
+    spots = ", ".join(card(spot[-1]).name for spot in seen["spots"] if spot)
+    assert f"On the spots: {spots}" in page.text
+    (line,) = (each for each in mygames.lines(list(mygames.seats_of(martha)), martha.user) if each.game == game)
+    assert line.board
+    assert line.board.cards == [card(spot[-1]) if spot else Card() for spot in seen["spots"]]
+    assert line.board.turn == (0,)
+
+
+def test_a_match_shows_the_table_and_what_follows_from_each_end_of_it(game: Game) -> None:
+    match = MatchGame.objects.get(game=game).match
+    page = Page.of(Client().get(f"/matches/{match.pk}/"))
+    assert page.faults() == []
+    assert (2, "What if the match ends so") in page.headings, "its two games count together"
+    assert f"/games/{game.public_id}/" in page.links("/games/")
+    assert "On the spots:" in page.text
+    found = what_if_sheet.outlook(match, list(match.entrants.all()))
+    assert found
+    first, second = (side.entrant.player.name for side in match.entrants.all())  # by lot
+    assert [end.words for end in found.ends] == [f"{first} wins", "level", f"{second} wins"]
+    figures = [[(score, each.row.points, each.low, each.high) for score, each in end.sides] for end in found.ends]
+    assert figures == [[(2, 1, 1, 1), (0, 0, 2, 2)], [(1, 0.5, 1, 2)] * 2, [(0, 0, 2, 2), (2, 1, 1, 1)]]
+
+
+def test_a_sealed_game_shows_its_table_to_its_player_alone_and_not_to_who_looks_on(game: Game, martha: Player) -> None:
+    assert martha.user
+    Game.objects.filter(pk=game.pk).update(terms={**game.terms, "sealed": True})
+    Deal.objects.filter(pk=game.deal_id).update(revealed_at=None)
+    (mine,) = (each for each in mygames.lines(list(mygames.seats_of(martha)), martha.user) if each.game == game)
+    assert mine.board
+    looked_on = User.objects.get(pk=martha.user.pk)
+    acting.look_on(looked_on)
+    (theirs,) = (each for each in mygames.lines(list(mygames.seats_of(martha)), looked_on) if each.game == game)
+    assert theirs.board is None
+    played = MatchGame.objects.get(game=game)
+    shown = Page.of(Client().get(f"/matches/{played.match_id}/"))
+    assert (2, f"Game {played.number}") not in shown.headings
+
+
+def test_once_a_game_is_rated_the_list_has_what_it_did_to_my_rating(running: Start) -> None:
+    season = running(4)
+    play_season(season)
+    player = Player.objects.filter(entries__season=season).order_by("pk")[0]
+    lines = mygames.lines(list(mygames.seats_of(player)), AnonymousUser())
+    changes = {each.game_id: each.after - each.before for each in RatingChange.objects.filter(player=player, counted=1)}
+    assert changes, "the season is rated"
+    assert {
+        line.game.pk: line.about.change for line in lines if line.about and line.about.change is not None
+    } == changes

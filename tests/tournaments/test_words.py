@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
+from games.boards import board
 from games.terms import terms_of
 from tournaments import words
-from tournaments.boards import board
 
 
 @pytest.mark.parametrize(

@@ -36,7 +36,7 @@ class Board:
 
 
 def board(kind: str, seen: dict[str, Any]) -> Board | None:
-    """The board of a game of `kind` as `seen` by the public; None for a kind that has none here, or before the deal."""
+    """The board of a game of `kind` as `seen` by somebody; None for a kind that has none here, or before the deal."""
     drawn = board_of(kind, seen)
     return replace(drawn, turn=tuple(seen.get("to_act", ()))) if drawn else None
 

@@ -1,0 +1,34 @@
+"""What seasons and ratings know of the games that a person plays or played, as those are listed."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from django.db.models import F, Sum
+from django.urls import reverse
+from django.utils.translation import gettext as _
+
+from games.accounts.mygames import About
+from games.models import Player
+from tournaments.models import MatchGame, RatingChange
+
+
+def of_player(sender: type[Player], player: int, games: Sequence[int], **_signal: Any) -> dict[int, About]:  # noqa: ARG001
+    """Listens to `games.signals.listing`: season, round and number of those of `games` that belong to a match, and by
+    how much each has changed the rating of `player`. Two queries."""
+    changes = RatingChange.objects.filter(player=player, game__in=games).order_by().values_list("game")
+    change = dict(changes.annotate(by=Sum(F("after") - F("before"))))
+    rows = MatchGame.objects.filter(game__in=games).select_related("match__round__division__season__league__club")
+    found = {
+        row.game_id: About(_words(row), reverse("match", args=[row.match_id]), change.get(row.game_id)) for row in rows
+    }
+    return found | {game: About("", "", by) for game, by in change.items() if game not in found}
+
+
+def _words(row: MatchGame) -> str:
+    round = row.match.round
+    season = round.division.season
+    if season.games_a_match == 1:
+        return _("{season}, round {round}").format(season=season, round=round.number)
+    return _("{season}, round {round}, game {game}").format(season=season, round=round.number, game=row.number)
