@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import gc
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Any
 
 import pytest
+from django.core.management.commands import flush
 from django.db import OperationalError, connection, transaction
 from django.db.backends.postgresql.operations import DatabaseOperations
 from django.test import override_settings
@@ -14,12 +16,15 @@ from psycopg.errors import DeadlockDetected
 
 from config.celery import app
 from config.static_files import StaticFiles
+from games.bots.house import BOTS, Strong
 
 # What refuses to take back what a log holds; the owner lifts it to flush, within the flush's own transaction.
 LOG_TRIGGERS = {
     "batch": ("batch_is_append_only", "batch_is_not_truncated"),
     "stream": ("stream_is_not_deleted", "stream_is_not_truncated"),
 }
+SAME_FOR_ALL = {"django_content_type", "auth_permission"}  # rows that migrating makes, and no test changes
+LITTLE = 8  # games that the strong bot tries before a move
 MUCH = 8 * 1024 * 1024  # bytes in all tables together, from which on TRUNCATE is the faster flush
 
 
@@ -36,10 +41,12 @@ def django_db_setup(django_db_setup: None, django_db_blocker: Any) -> None:
 @pytest.fixture(autouse=True, scope="session")
 def flush_is_quick_and_may_empty_the_log() -> Iterator[None]:
     """Django flushes the database after a transactional test by TRUNCATE, which the log's triggers refuse, and which
-    makes new files for every table and index. A test leaves few rows: they are deleted, under the locks of TRUNCATE."""
+    makes new files for every table and index. A test leaves few rows: they are deleted, under the locks of TRUNCATE.
+    What Django writes into every database stays, for to write it anew would take three times as long as the rest."""
     execute = DatabaseOperations.execute_sql_flush
 
-    def statements(self: DatabaseOperations, _style: Any, tables: Sequence[str], **_options: bool) -> list[str]:
+    def statements(self: DatabaseOperations, _style: Any, every: Sequence[str], **_options: bool) -> list[str]:
+        tables = [table for table in every if table not in SAME_FOR_ALL]
         named = [self.quote_name(table) for table in tables]
         triggers = [(table, name) for table, names in LOG_TRIGGERS.items() if table in tables for name in names]
         return [
@@ -62,6 +69,7 @@ def flush_is_quick_and_may_empty_the_log() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(DatabaseOperations, "sql_flush", statements)
         patch.setattr(DatabaseOperations, "execute_sql_flush", execute_again_after_a_deadlock)
+        patch.setattr(flush, "emit_post_migrate_signal", lambda *_arguments, **_options: None)
         yield
 
 
@@ -77,6 +85,18 @@ def is_much(tables: Sequence[str]) -> bool:
 def passwords_cost_nothing() -> Iterator[None]:
     """The usual hash takes a good part of a second, as it should for those who guess (`test_signing_in` sees to it)."""
     with override_settings(PASSWORD_HASHERS=["tests.hasher.Quick"]):
+        yield
+
+
+@pytest.fixture(autouse=True, scope="session")
+def strong_thinks_little() -> Iterator[None]:
+    """The house's strong bot tries hundreds of games in its head before a move, which is most of the time of a gate.
+    How well it plays is asked in tests/games/bots, where it thinks as it does in the house."""
+    strong = BOTS["strong"]
+    assert isinstance(strong, Strong)
+    with pytest.MonkeyPatch.context() as patch:
+        for guide in strong.guides.values():
+            patch.setattr(type(guide), "iterations", LITTLE)
         yield
 
 
@@ -117,6 +137,14 @@ def messages_stay_here() -> None:
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Tests of browsers come last: they share one Chromium and one web process, and leave an event loop running."""
     items.sort(key=lambda item: item.get_closest_marker("browser") is not None)
+
+
+def pytest_collection_finish() -> None:
+    """What has been imported and collected stays until the end: Python's collector need not go through all of it again
+    and again, which took a tenth of the processor's time."""
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(20_000, 10, 10)
 
 
 ATTACK = "tests/sandbox/test_attacks.py::test_an_attack_comes_to_what_it_should["
