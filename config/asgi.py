@@ -45,7 +45,7 @@ async def lifespan(receive: stream.Receive, send: stream.Send) -> None:
     while True:
         message = await receive()
         if message["type"] == "lifespan.startup":
-            drain.heed(stream.hub.let_go)
+            drain.heed(stream.hub.open.close)
             signs = asyncio.create_task(give_signs())
         if message["type"] == "lifespan.shutdown":
             if signs:

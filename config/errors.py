@@ -15,7 +15,7 @@ from collections.abc import Callable
 from math import ceil
 from typing import Any
 
-from django.core.exceptions import PermissionDenied
+from django.core.exceptions import PermissionDenied, RequestDataTooBig
 from django.db import InterfaceError, OperationalError
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.template import loader
@@ -100,16 +100,30 @@ def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
     return defaults.page_not_found(request, exception)
 
 
+def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
+    """Django's handler400, likewise: of forms that are too long, or have too many fields."""
+    if not wants_json(request):
+        return defaults.bad_request(request, exception)
+    if isinstance(exception, RequestDataTooBig):
+        return JsonResponse(body(413, "too_large", "The form is too long. Send less at a time."), status=413)
+    return JsonResponse(body(400, "bad_request", "The request cannot be read."), status=400)
+
+
 class NoNul:
-    """Answers an address with a NUL in it, which no text of the database can hold: there is nothing there."""
+    """Answers an address with a NUL in it, which no text of the database can hold: there is nothing there. A parameter
+    of the API that has one is refused."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
-        asked = [request.path_info, *(value for values in dict(request.GET.lists()).values() for value in values)]
-        if any("\0" in text for text in asked):
+        if "\0" in request.path_info:
             return not_found(request, Http404())
+        if any("\0" in value for _name, values in request.GET.lists() for value in values):
+            if not wants_json(request):
+                return not_found(request, Http404())
+            sentence = "A parameter has the character NUL in it, which no text here can have."
+            return JsonResponse(body(400, "bad_parameter", sentence), status=400)
         return self.get_response(request)
 
 

@@ -1,4 +1,4 @@
-"""What the API reads: JSON of a bounded size, of text that can be written down again."""
+"""What the API reads: JSON of a bounded size, of text that can be written down again, and forms that have parts."""
 
 from __future__ import annotations
 
@@ -8,9 +8,11 @@ from io import BytesIO
 from typing import IO, Any, Final
 
 from rest_framework.exceptions import APIException, ParseError
-from rest_framework.parsers import JSONParser
+from rest_framework.parsers import DataAndFiles, JSONParser, MultiPartParser
 
 MOST_BYTES: Final = 1_000_000  # many times what the longest request has
+
+LONGEST_END: Final = 2 + 70 + 2 + 2  # bytes of a form without parts: the line that ends it (RFC 2046, 5.1.1)
 
 
 class TooLarge(APIException):
@@ -19,6 +21,20 @@ class TooLarge(APIException):
     status_code = 413
     default_code = "too_large"
     default_detail = f"A request has {MOST_BYTES} bytes at most. Send less at a time."
+
+
+class Parts(MultiPartParser):
+    """DRF's, which would read a form that it can make nothing of as an empty one."""
+
+    def parse(
+        self, stream: IO[Any], media_type: str | None = None, parser_context: Mapping[str, Any] | None = None
+    ) -> DataAndFiles[Any, Any]:
+        found = super().parse(stream, media_type, parser_context)
+        request = (parser_context or {}).get("request")
+        length = int(request.META.get("CONTENT_LENGTH") or 0) if request else 0
+        if not found.data and not found.files and length > LONGEST_END:
+            raise ParseError("No part of the form could be read.")
+        return found
 
 
 class Json(JSONParser):

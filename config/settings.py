@@ -273,11 +273,11 @@ REST_FRAMEWORK = {
     "DEFAULT_PARSER_CLASSES": [
         "config.parsers.Json",
         "rest_framework.parsers.FormParser",
-        "rest_framework.parsers.MultiPartParser",
+        "config.parsers.Parts",
     ],
     "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.AllowAny"],
     "DEFAULT_THROTTLE_CLASSES": ["games.limits.Throttle"],
-    "DEFAULT_FILTER_BACKENDS": ["django_filters.rest_framework.DjangoFilterBackend"],
+    "DEFAULT_FILTER_BACKENDS": ["games.filters.Narrowing"],
     "DEFAULT_PAGINATION_CLASS": "games.paging.Newest",
     "DEFAULT_VERSIONING_CLASS": None,
     "EXCEPTION_HANDLER": "config.errors.answer",
@@ -336,5 +336,9 @@ SCOREBOOK_LEASE_SECONDS = int(os.environ.get("SCOREBOOK_LEASE_SECONDS", "15"))
 
 # How much wider than usual the limits of the API are (games.limits): 2 for twice as much, 0 for none at all.
 SCOREBOOK_LIMITS = float(os.environ.get("SCOREBOOK_LIMITS", "1"))
+# How many live streams one web process keeps open: for all without an account behind one address, and for each account
+# (replays.holding); 0 for any number.
+SCOREBOOK_STREAMS = int(os.environ.get("SCOREBOOK_STREAMS", "400"))
+SCOREBOOK_STREAMS_EACH = int(os.environ.get("SCOREBOOK_STREAMS_EACH", "200"))
 # Whether webhooks may go to private addresses and without TLS: for tests, and where everybody may reach the network.
 SCOREBOOK_WEBHOOKS_PRIVATE = os.environ.get("SCOREBOOK_WEBHOOKS_PRIVATE") == "1"

@@ -70,8 +70,8 @@ class GameSerializer(serializers.ModelSerializer[Game]):
     seats = SeatSerializer(many=True, read_only=True)
     waits = serializers.SerializerMethodField(help_text="Why its uploaded bots do not play now; mostly empty.")
     own_bots = serializers.SerializerMethodField(help_text="Of bots that sit here with their owner; mostly empty.")
-    rematch = serializers.CharField(source="rematch.public_id", default=None, read_only=True)
-    rematch_of = serializers.CharField(source="rematch_of.public_id", default=None, read_only=True)
+    rematch = serializers.CharField(source="rematch.public_id", default=None, read_only=True, allow_null=True)
+    rematch_of = serializers.CharField(source="rematch_of.public_id", default=None, read_only=True, allow_null=True)
 
     class Meta:
         model = Game
@@ -304,7 +304,7 @@ class GameViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, viewsets.Gen
         parameters=[
             OpenApiParameter("after", str, many=True, description="In beats: moves of a bundle in the making.")
         ],
-        responses={200: OpenApiTypes.OBJECT, 403: ErrorSerializer},
+        responses={200: OpenApiTypes.OBJECT, 403: ErrorSerializer, 409: ErrorSerializer},
     )
     @action(detail=True, permission_classes=[IsAuthenticated])
     def turn(self, request: Request, public_id: str) -> Response:
@@ -428,6 +428,7 @@ class VacationViewSet(mixins.ListModelMixin, mixins.DestroyModelMixin, viewsets.
     serializer_class = VacationSerializer
     permission_classes = [IsAuthenticated]
     pagination_class = None
+    lookup_value_regex = "[0-9]{1,18}"
 
     def get_queryset(self) -> QuerySet[Vacation]:
         return Vacation.objects.filter(user=self.request.user.pk)
@@ -450,7 +451,7 @@ class VacationViewSet(mixins.ListModelMixin, mixins.DestroyModelMixin, viewsets.
     @extend_schema(responses={200: VacationSerializer, 204: None, 404: ErrorSerializer, 409: ErrorSerializer})
     def destroy(self, request: Request, pk: str) -> Response:
         """Call a vacation off that has not begun; one that has ends with today. Errors: 404 not_found, 409 over."""
-        cut = vacations.cut_short(user=signed_in(request), vacation_id=whole_number(pk, "id"))
+        cut = vacations.cut_short(user=signed_in(request), vacation_id=int(pk))
         return Response(VacationSerializer(cut).data) if cut else Response(status=204)
 
 
@@ -460,6 +461,7 @@ class PlayerViewSet(viewsets.ReadOnlyModelViewSet[Player]):
     queryset = Player.objects.select_related("bot_version")
     serializer_class = PlayerSerializer
     pagination_class = ByName
+    lookup_value_regex = "[0-9]{1,18}"
 
     def get_queryset(self) -> QuerySet[Player]:
         """All; a list is without the names that came in files and are nobody's account."""

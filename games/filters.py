@@ -6,8 +6,12 @@ from collections.abc import Iterable
 from typing import Any
 
 import django_filters
+from django import forms
+from django.db.models import QuerySet
 from django.utils.translation import gettext_lazy as _
+from django_filters.rest_framework import DjangoFilterBackend
 from rest_framework.request import Request
+from rest_framework.views import APIView
 
 from games.errors import TableError
 from games.kinds import KINDS
@@ -21,6 +25,19 @@ class OneOf(django_filters.ChoiceFilter):  # type: ignore[misc]  # untyped
         sentence = _("There is no “%(value)s”; there are {known}.").format(known=", ".join(known))
         options.setdefault("error_messages", {"invalid_choice": sentence})
         super().__init__(choices=[(value, value) for value in known], **options)
+
+
+class Narrowing(DjangoFilterBackend):  # type: ignore[misc]  # untyped
+    """django-filter's, which would take `?kind=` for no filter at all: what is empty is none of the values, and no
+    number."""
+
+    def filter_queryset(self, request: Request, queryset: QuerySet[Any], view: APIView) -> QuerySet[Any]:
+        filterset = self.get_filterset(request, queryset, view)
+        for name, each in filterset.filters.items() if filterset else ():
+            if request.query_params.get(name) == "" and isinstance(each.field, forms.ChoiceField | forms.DecimalField):
+                sentence = _("{name} is empty. Say which, or leave it out.").format(name=name)
+                raise TableError(400, "bad_parameter", sentence)
+        return super().filter_queryset(request, queryset, view)  # type: ignore[no-any-return]
 
 
 def of_kind(field: str = "kind") -> OneOf:

@@ -35,6 +35,7 @@ def once(request: Request, act: Callable[[], Response]) -> Response:
     Two that come at once wait for one another. An error is not kept: nothing was done, and it may go better next time.
     Raises `TableError` bad_key (400), key_reused (409), and what `act` does.
     """
+    KeySerializer().run_validation({} if isinstance(request.data, dict) else request.data)  # a body is an object
     key = request.data.get("idempotency_key") if isinstance(request.data, dict) else None
     if key is None:
         return act()
@@ -55,7 +56,7 @@ def once(request: Request, act: Callable[[], Response]) -> Response:
             sent.delete()
             failed = error
         else:
-            sent.status, sent.answer = response.status_code, json.loads(JSONRenderer().render(response.data))
+            sent.status, sent.answer = response.status_code, json.loads(JSONRenderer().render(response.data) or b"null")
             sent.save(update_fields=["status", "answer"])
             return response
     raise failed

@@ -11,14 +11,15 @@ from django.conf import settings
 from django.contrib.auth import get_user
 from django.http import HttpRequest, parse_cookie
 
-from games import observe, table
-from games.accounts import tokens
+from games import limits, observe, table
+from games.accounts import access, tokens
 from games.bots.protocol import WANTS
 from games.circles import User
 from games.errors import TableError
 from games.models import Game
 from games.turn import seat_for, seat_of
 from replays import mine
+from replays.holding import Pass
 from replays.tail import NDJSON, SSE, Ticket
 
 Scope = dict[str, Any]
@@ -46,23 +47,23 @@ def admit(scope: Scope, form: str) -> Ticket:
     """Who asks, for what, and whether they may. Raises `TableError`."""
     game = game_of(EVENTS, scope)
     query = query_of(scope)
-    user, token = user_of(scope)
+    user, by = user_of(scope)
     viewer = observe.viewer_of(game, user, query.get("eyes"))
     since = header(scope, b"last-event-id") or query.get("since", "0")
     if not since.isdecimal() or len(since) > 9:
         raise TableError(400, "bad_version", "Say from which version on with a whole number: ?since=0.")
     plays = isinstance(viewer, int) and seat_for(game, user) == viewer
     stays = plays and query.get("stay") == "1"
-    return Ticket(game, viewer, int(since), form, observe.game_facts(game, viewer), plays, stays, token, user=user)
+    return Ticket(game, viewer, int(since), form, observe.game_facts(game, viewer), plays, stays, by, user=user)
 
 
 def admit_asked(scope: Scope, form: str) -> Ticket:
     """Who is asked in their seat of a game. Raises `TableError`, as `admit`, and not_your_seat (403)."""
-    user, token = user_of(scope)
+    user, by = user_of(scope)
     game = game_of(ASKS, scope, user)
     seat = seat_of(game, user)
     want = wanted(query_of(scope).get("want", ""))
-    return Ticket(game, seat, 0, form, {}, plays=True, token=token, want=want, user=user)
+    return Ticket(game, seat, 0, form, {}, plays=True, by=by, want=want, user=user)
 
 
 def wanted(text: str) -> tuple[str, ...]:
@@ -75,9 +76,9 @@ def wanted(text: str) -> tuple[str, ...]:
 
 def admit_to_list(scope: Scope, form: str) -> mine.Watcher:
     """Who watches their games. Raises `TableError`."""
-    user, token = user_of(scope)
+    user, by = user_of(scope)
     since = header(scope, b"last-event-id") or query_of(scope).get("since", "")
-    return mine.admitted(user, form, since, token)
+    return mine.admitted(user, form, since, by)
 
 
 def game_of(address: re.Pattern[str], scope: Scope, user: User | None = None) -> Game:
@@ -93,22 +94,32 @@ def query_of(scope: Scope) -> dict[str, str]:
     return {name: values[-1] for name, values in sent.items()}
 
 
-def user_of(scope: Scope) -> tuple[Any, int | None]:
-    """The user of the token, and the token; or the user of the browser's session, an anonymous one without.
+def user_of(scope: Scope) -> tuple[Any, Pass]:
+    """The user of the token, or of the browser's session, an anonymous one without; and by what they come in.
 
     Raises `TableError`."""
     secret = tokens.secret_in(header(scope, b"authorization"))
     if secret is not None:
         bearer, token = tokens.user_for(secret, scope["method"], scope["path"])
-        return bearer, token.pk
-    return session_user(scope), None
+        return bearer, Pass(person(bearer), (access.of_user(bearer.pk), access.of_token(token.pk)))
+    user, session = session_user(scope)
+    if user.pk is None:
+        host, *_port = scope.get("client") or ("",)
+        return user, Pass(limits.place(host))
+    return user, Pass(person(user), (access.of_user(user.pk), access.of_session(session)))
 
 
-def session_user(scope: Scope) -> Any:
-    """The user of the browser's session."""
+def person(user: Any) -> str:
+    """Who is counted: somebody's tokens together with their browsers."""
+    return f"person {user.pk}"
+
+
+def session_user(scope: Scope) -> tuple[Any, str]:
+    """The user of the browser's session, and its key, "" without one."""
     cookies = parse_cookie(header(scope, b"cookie"))
+    key = cookies.get(settings.SESSION_COOKIE_NAME, "")
     request = HttpRequest()
-    request.session = import_module(settings.SESSION_ENGINE).SessionStore(cookies.get(settings.SESSION_COOKIE_NAME))
+    request.session = import_module(settings.SESSION_ENGINE).SessionStore(key or None)
     user = get_user(request)
     user.pk  # noqa: B018  looked up here, in a thread that may
-    return user
+    return user, key

@@ -19,6 +19,7 @@ from rest_framework.views import APIView
 
 from games import continuing, observe, table
 from games.accounts import people
+from games.api import ErrorSerializer
 from games.errors import TableError
 from games.keys import KeySerializer, once
 from games.models import Game, Player
@@ -88,7 +89,11 @@ class ExportView(APIView):
 
     @extend_schema(
         parameters=[OpenApiParameter("as", str, enum=["json", "text"], description="json (the default) or text.")],
-        responses={(200, "application/json"): OpenApiTypes.OBJECT, (200, "text/plain"): OpenApiTypes.STR},
+        responses={
+            (200, "application/json"): OpenApiTypes.OBJECT,
+            (200, "text/plain"): OpenApiTypes.STR,
+            409: ErrorSerializer,
+        },
     )
     def get(self, request: Request, public_id: str) -> HttpResponse:
         """The game as a file: JSON, which `python -m replays.verify FILE` checks without this server, or a list of its
@@ -116,7 +121,7 @@ class VerdictSerializer(serializers.Serializer[Any]):
 class VerifyView(APIView):
     """The server's own check of a finished game."""
 
-    @extend_schema(responses=VerdictSerializer)
+    @extend_schema(responses={200: VerdictSerializer, 409: ErrorSerializer})
     def get(self, request: Request, public_id: str) -> Response:
         """The game checked now: its chain, its seed, every move by the rules, every card, and the rows beside the log.
         `python -m replays.verify FILE` does the same with an export. Errors: 404 game_not_found, 409 not_open_yet."""
@@ -148,7 +153,9 @@ class ContinueView(APIView):
 
     permission_classes = [AllowAny]
 
-    @extend_schema(request=ContinueSerializer, responses={200: ContinuedSerializer, 201: ContinuedSerializer})
+    @extend_schema(
+        request=ContinueSerializer, responses={200: ContinuedSerializer, 201: ContinuedSerializer, 409: ErrorSerializer}
+    )
     def post(self, request: Request, public_id: str) -> Response:
         """A casual game from a moment of a finished one, against house bots (201); without an account as a guest, whom
         a browser stays. Asked for the same moment and seat again while that game is on, the answer is the same game

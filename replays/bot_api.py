@@ -82,5 +82,5 @@ class MineView(APIView):
     def get(self, request: Request) -> Response:
         """Your games that are on, and which wait for you. With `Accept: application/x-ndjson` or `text/event-stream`
         the same, and then a line for each that begins, waits for you, is over; SSE resumes from `Last-Event-ID`."""
-        watcher = mine.admitted(request.user, NDJSON, request.query_params.get("since", ""), None)
+        watcher = mine.admitted(request.user, NDJSON, request.query_params.get("since", ""))
         return Response({"lines": [*mine.opening(watcher), *mine.news(watcher)]})

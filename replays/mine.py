@@ -23,6 +23,7 @@ from games import acting, clock, observe
 from games.accounts import people
 from games.errors import TableError
 from games.models import Game, PendingBundle, Player, Seat
+from replays.holding import NOBODY, Pass
 from replays.tail import line
 
 AT_ONCE: Final = 0.05  # seconds in which notes are gathered
@@ -38,7 +39,7 @@ class Watcher:
     player: Player
     form: str
     since: datetime | None = None
-    token: int | None = None
+    by: Pass = NOBODY
     turns: dict[int, Any] = field(default_factory=dict)
     woken: asyncio.Event = field(default_factory=asyncio.Event)
 
@@ -105,14 +106,15 @@ class Lists:
                 for told in await self.house.ask(news, watcher):
                     yield line(watcher.form, told)
                 try:
-                    await asyncio.wait_for(watcher.woken.wait(), self.patience)
+                    async with asyncio.timeout(self.patience):
+                        await watcher.woken.wait()
                 except TimeoutError:
                     yield self.sign_of_life[watcher.form]
         finally:
             self.watchers.discard(watcher)
 
 
-def admitted(user: acting.User, form: str, since: str, token: int | None) -> Watcher:
+def admitted(user: acting.User, form: str, since: str, by: Pass = NOBODY) -> Watcher:
     """The watcher that `user` becomes. Raises `TableError` not_signed_in (403), bad_parameter (400)."""
     player = people.player_of(user) if user.pk is not None else None
     if player is None:
@@ -120,7 +122,7 @@ def admitted(user: acting.User, form: str, since: str, token: int | None) -> Wat
     if since and (not since.isdecimal() or len(since) > 18):
         raise TableError(400, "bad_parameter", "since is the id of the last line that you have read.")
     at = datetime.fromtimestamp(min(int(since), 2**52) / 1_000_000, UTC) if since else None
-    return Watcher(user, player, form, at, token)
+    return Watcher(user, player, form, at, by)
 
 
 def players_in(game_ids: set[int], player_ids: set[int]) -> set[int]:

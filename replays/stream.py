@@ -7,7 +7,8 @@ pull: each knows the version that it has, so there is no queue that could overfl
 event. A note may be lost, so every watched game is also looked up on a slow timer.
 
 The stream begins with a line of type ``game`` that stands by itself (who sits where, the observation at the version
-from which it goes on), then a line of type ``event`` for each version, and ends with ``over``. SSE resumes from
+from which it goes on), then a line of type ``event`` for each version, and ends with ``over``: then it is whole. One
+that has to end before says so in a last line of type ``end``; without either it was cut on its way. SSE resumes from
 `Last-Event-ID`, NDJSON from `?since=`; both take `?eyes=`. What is made of one game is in `replays.tail`.
 
 Players, through the eyes of their own seat, also get lines of type ``state``: who of them is here, and a number that
@@ -22,9 +23,9 @@ import asyncio
 import json
 import logging
 import random
-from collections.abc import AsyncGenerator, Awaitable, Callable, Coroutine, Iterator, Mapping
+from collections.abc import AsyncGenerator, Awaitable, Callable, Coroutine, Mapping
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import aclosing, asynccontextmanager, contextmanager, suppress
+from contextlib import ExitStack, aclosing, asynccontextmanager, suppress
 from typing import Any, TypeVar
 from uuid import uuid4
 
@@ -32,14 +33,15 @@ import psycopg
 from django.db import DEFAULT_DB_ALIAS, Error, connection, connections
 
 from games import acting, circles, log, presence, storage
-from games.accounts import tokens
+from games.accounts import access, tokens
 from games.errors import AWAY, TableError
 from replays import mine
 from replays.admission import ASKS, MINE, admit, admit_asked, admit_to_list
 from replays.admission import Scope as Scope
 from replays.admission import content_type_of as content_type_of
 from replays.asks import asked
-from replays.tail import NDJSON, SSE, Tail, Ticket, line, moved_on, news, opening, state_line
+from replays.holding import CLOSING, FAULT, LEFT, NOT_SHOWN, SLOW, Holding, finish, still_good
+from replays.tail import NDJSON, SSE, Tail, Ticket, end_line, line, moved_on, news, opening, state_line
 
 logger = logging.getLogger(__name__)
 
@@ -65,10 +67,7 @@ class Hub:
         self.readings: set[asyncio.Task[None]] = set()
         self.process = uuid4()
         self.lists = mine.Lists(self, SIGN_OF_LIFE, KEEP_ALIVE_SECONDS)
-        self.held: dict[int, set[asyncio.Event]] = {}
-        self.inside: dict[asyncio.Event, Ticket] = {}
-        self.open: set[asyncio.Event] = set()
-        self.closing = False
+        self.open = Holding()
 
     async def ask(self, question: Callable[..., T], *arguments: Any) -> T:
         """Ask the database in one of the few threads kept for it; the connection is given back at once."""
@@ -100,15 +99,15 @@ class Hub:
             try:
                 async with await psycopg.AsyncConnection.connect(**connection_facts(), autocommit=True) as listening:
                     await listening.execute(f"LISTEN {log.CHANNEL}")
-                    await listening.execute(f"LISTEN {tokens.CHANNEL}")
+                    await listening.execute(f"LISTEN {access.CHANNEL}")
                     await listening.execute(f"LISTEN {circles.CHANNEL}")
                     pause = 0.5
                     for game_id in list(self.tails):
                         self.note(game_id)
                     self.lists.wake_all()
                     async for notice in listening.notifies():
-                        if notice.channel == tokens.CHANNEL:
-                            self.end(int(notice.payload))
+                        if notice.channel == access.CHANNEL:
+                            self.open.end([notice.payload])
                             continue
                         if notice.channel == circles.CHANNEL:
                             self.later(self.show_out(int(notice.payload)))
@@ -134,49 +133,20 @@ class Hub:
                     await self.look_round(tail, only_if_changed=True)
                 await self.ask(presence.still_here, self.process)
                 self.lists.wake_all()
-                if self.held:
-                    for token in self.held.keys() - await self.ask(tokens.still_good, list(self.held)):
-                        self.end(token)
+                if keys := self.open.keys():
+                    self.open.end(keys - await self.ask(still_good, keys))
                 await self.show_out()
-
-    @contextmanager
-    def holding(self, admitted: Ticket | mine.Watcher) -> Iterator[asyncio.Event]:
-        """What is set when the stream has to end, since the token that opened it is over, or its game is not for who
-        watches it any more."""
-        over, token = asyncio.Event(), admitted.token
-        self.open.add(over)
-        if self.closing:
-            over.set()
-        holders = self.held.setdefault(token, set()) if token is not None else set()
-        holders.add(over)
-        if isinstance(admitted, Ticket) and admitted.game.circle is not None:
-            self.inside[over] = admitted
-        try:
-            yield over
-        finally:
-            self.open.discard(over)
-            holders.discard(over)
-            self.inside.pop(over, None)
-            if token is not None and not holders:
-                self.held.pop(token, None)
 
     async def show_out(self, circle: int | None = None) -> None:
         """End the streams of games of that circle, or of all, that are not for who watches them any more."""
-        watched = {over: each for over, each in self.inside.items() if circle in (None, each.game.circle)}
+        watched = {
+            over: each
+            for over, each in self.open.streams.items()
+            if isinstance(each, Ticket) and each.game.circle is not None and circle in (None, each.game.circle)
+        }
         if watched:
             for over in await self.ask(shut_out, watched):
-                over.set()
-
-    def let_go(self) -> None:
-        """All streams end, since the process does: who watches goes on elsewhere."""
-        self.closing = True
-        for over in self.open:
-            over.set()
-
-    def end(self, token: int) -> None:
-        """The streams of that token end."""
-        for over in self.held.get(token, ()):
-            over.set()
+                finish(over, NOT_SHOWN)
 
     def note(self, game_id: int, *, state: bool = False) -> None:
         """Read on in a game, if somebody here watches it; `state`: what has changed is no event."""
@@ -255,6 +225,7 @@ class Hub:
                     yield b"".join(tail.lines(ticket, version, until))
                     version = until
                 if tail.has_left(ticket):
+                    yield end_line(ticket.form, LEFT)
                     return
                 if tail.over and version == len(tail.entries) and not ended:
                     ended = True
@@ -263,7 +234,8 @@ class Hub:
                         return
                 try:
                     behind = version < len(tail.entries)
-                    await asyncio.wait_for(changed.wait(), 1.0 if behind else KEEP_ALIVE_SECONDS)
+                    async with asyncio.timeout(1.0 if behind else KEEP_ALIVE_SECONDS):
+                        await changed.wait()
                 except TimeoutError:
                     yield state_line(ticket, tail) if ticket.plays else SIGN_OF_LIFE[ticket.form]
 
@@ -291,7 +263,8 @@ class Hub:
     async def until_changed(self, ticket: Ticket, changed: asyncio.Event) -> bytes | None:
         """Wait until there is news; a sign of life where there is none for a while."""
         try:
-            await asyncio.wait_for(changed.wait(), KEEP_ALIVE_SECONDS)
+            async with asyncio.timeout(KEEP_ALIVE_SECONDS):
+                await changed.wait()
         except TimeoutError:
             return SIGN_OF_LIFE[ticket.form]
         return None
@@ -325,40 +298,61 @@ async def application(scope: Scope, receive: Receive, send: Send) -> None:
     """The ASGI application: one request, one watcher."""
     form = content_type_of(scope)
     assert form  # config.asgi asked before
-    try:
-        who, chunks = await admitted(scope, form)
-    except TableError as error:
-        await refuse(error, send)
-        return
-    except AWAY as error:
-        logger.warning("The database does not do it: %s", error)
-        await refuse(storage.refusal(error), send)
-        return
-    await send(
-        {
-            "type": "http.response.start",
-            "status": 200,
-            "headers": [
-                (b"content-type", f"{form}; charset=utf-8".encode()),
-                (b"cache-control", b"no-store"),
-                (b"x-accel-buffering", b"no"),
-            ],
-        }
-    )
+    with ExitStack() as room:
+        try:
+            stream, chunks = await admitted(scope, form)
+            over = room.enter_context(hub.open.held(stream))
+        except TableError as error:
+            await refuse(error, send)
+            return
+        except AWAY as error:
+            logger.warning("The database does not do it: %s", error)
+            await refuse(storage.refusal(error), send)
+            return
+        await begin(form, send)
+        why = await followed(scope, chunks, over, receive, send)
+    await end(form, why, send)
+
+
+async def begin(form: str, send: Send) -> None:
+    """The head of the answer."""
+    headers = [
+        (b"content-type", f"{form}; charset=utf-8".encode()),
+        (b"cache-control", b"no-store"),
+        (b"x-accel-buffering", b"no"),
+    ]
+    await send({"type": "http.response.start", "status": 200, "headers": headers})
+
+
+async def followed(
+    scope: Scope, chunks: AsyncGenerator[bytes], over: asyncio.Future[str], receive: Receive, send: Send
+) -> str:
+    """Hand everything on until there is no more, or the watcher goes, or the stream has to end; why it ended
+    (`replays.holding`), "" for a stream that is whole."""
     pouring = asyncio.create_task(pour(chunks, send))
     leaving = asyncio.create_task(gone(receive))
-    with suppress(asyncio.CancelledError), hub.holding(who) as over:  # the server stops: a watcher resumes elsewhere
-        ending = asyncio.create_task(over.wait())
-        await asyncio.wait({pouring, leaving, ending}, return_when=asyncio.FIRST_COMPLETED)
-        ending.cancel()
+    any_of: set[asyncio.Future[Any]] = {pouring, leaving, over}
+    with suppress(asyncio.CancelledError):  # the server stops: a watcher resumes elsewhere
+        await asyncio.wait(any_of, return_when=asyncio.FIRST_COMPLETED)
     for task in (pouring, leaving):
         task.cancel()
-    fault, _ = await asyncio.gather(pouring, leaving, return_exceptions=True)
-    if isinstance(fault, Exception):
-        logger.error("A watcher of %s was let go by a fault of ours.", scope["path"], exc_info=fault)
-    with suppress(OSError):
-        last = come_again() if hub.closing and form == SSE else b""
-        await send({"type": "http.response.body", "body": last, "more_body": False})
+    poured, _ = await asyncio.gather(pouring, leaving, return_exceptions=True)
+    if isinstance(poured, Exception):
+        logger.error("A watcher of %s was let go by a fault of ours.", scope["path"], exc_info=poured)
+        return FAULT
+    if isinstance(poured, str):
+        return poured
+    return over.result() if over.done() else CLOSING
+
+
+async def end(form: str, why: str, send: Send) -> None:
+    """The last line, which says why where the stream is not whole, and the end of the answer."""
+    last = end_line(form, why) if why else b""
+    if why == CLOSING and form == SSE:
+        last += come_again()
+    with suppress(OSError, TimeoutError):
+        async with asyncio.timeout(STALLED_SECONDS):
+            await send({"type": "http.response.body", "body": last, "more_body": False})
 
 
 def come_again() -> bytes:
@@ -376,13 +370,17 @@ async def admitted(scope: Scope, form: str) -> tuple[Ticket | mine.Watcher, Asyn
     return ticket, hub.asked(ticket) if asked else hub.watch(ticket)
 
 
-async def pour(made: AsyncGenerator[bytes], send: Send) -> None:
-    """Hand a watcher their bytes; who takes none for a while is let go and may resume."""
-    with suppress(TimeoutError, OSError):
+async def pour(made: AsyncGenerator[bytes], send: Send) -> str:
+    """Hand a watcher their bytes; who takes none for a while is let go and may resume. Why it ended, likewise."""
+    with suppress(OSError):
         async with aclosing(made) as chunks:
             async for chunk in chunks:
-                message = {"type": "http.response.body", "body": chunk, "more_body": True}
-                await asyncio.wait_for(send(message), STALLED_SECONDS)
+                try:
+                    async with asyncio.timeout(STALLED_SECONDS):  # wait_for of Python 3.11 may swallow a cancellation
+                        await send({"type": "http.response.body", "body": chunk, "more_body": True})
+                except TimeoutError:
+                    return SLOW
+    return ""
 
 
 async def gone(receive: Receive) -> None:

@@ -17,6 +17,7 @@ from games.circles import User
 from games.fold import Fold, fold_game
 from games.models import Game
 from replays.build import build
+from replays.holding import NOBODY, Pass
 
 SSE: Final = "text/event-stream"
 NDJSON: Final = "application/x-ndjson"
@@ -27,8 +28,8 @@ class Ticket:
     """What the one check of access found: which game, through whose eyes, from which version on, in which form.
 
     `facts` are the game's, as that viewer may know them at that moment (`observe.game_facts`). `plays` says that the
-    viewer is the seat of who asks, `stays` that they stay when the game is over. `token` opened the stream, if one did;
-    `want` are the parts of an ask that a bot wants; `user` is who asked.
+    viewer is the seat of who asks, `stays` that they stay when the game is over. `by` is what opened the stream; `want`
+    are the parts of an ask that a bot wants; `user` is who asked.
     """
 
     game: Game
@@ -38,7 +39,7 @@ class Ticket:
     facts: dict[str, Any]
     plays: bool = False
     stays: bool = False
-    token: int | None = None
+    by: Pass = NOBODY
     want: tuple[str, ...] = WANTS
     user: User = field(default_factory=AnonymousUser)
 
@@ -124,6 +125,11 @@ def state_line(ticket: Ticket, tail: Tail) -> bytes:
     """What players are told besides events; `events` is how many the log has, so that they can tell what they miss."""
     data = {"type": "state", "number": tail.state, "events": len(tail.entries), "present": tail.present}
     return line(ticket.form, data)
+
+
+def end_line(form: str, why: str) -> bytes:
+    """The last line of a stream that is not whole, and why it ends (`replays.holding`)."""
+    return line(form, {"type": "end", "why": why})
 
 
 def opening(ticket: Ticket, known: list[log.Entry]) -> dict[str, Any]:

@@ -33,12 +33,12 @@ def nobody_is_sent_away(db: None, settings: Any) -> None:
 
 
 def test_no_request_breaks_the_api(fuzzer: Fuzzer) -> None:
-    """What is answered otherwise than the document says, short of breaking, the command tells."""
+    """Nor is any answered otherwise than the document says."""
     found: list[Found] = []
     for number, label in enumerate(fuzzer.labels()[::EVERY]):
         who = list(AS)[number % len(AS)]
         found += [*fuzzer.odd_requests(label), *fuzzer.made_requests(label, who, 2, number)]
-    assert [each.told() for each in found if each.status >= 500] == []
+    assert [each.told() for each in found] == []
     assert fuzzer.counts.total() > 100
 
 

@@ -13,7 +13,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from games import observe
-from games.api import PlayerSerializer
+from games.api import ErrorSerializer, PlayerSerializer
 from games.filters import OneOf, of_kind
 from games.models import Game
 from games.paging import Newest
@@ -306,6 +306,7 @@ class SeasonViewSet(viewsets.ReadOnlyModelViewSet[Season]):
 
     queryset = Season.objects.none()
     serializer_class = SeasonSerializer
+    lookup_value_regex = "[0-9]{1,18}"
     pagination_class = Newest
     filterset_class = SeasonFilter
 
@@ -332,7 +333,7 @@ class SeasonViewSet(viewsets.ReadOnlyModelViewSet[Season]):
         return self.paged(rows, StrengthSerializer)
 
     @extend_schema(
-        responses=WhatIfSerializer,
+        responses={200: WhatIfSerializer, 409: ErrorSerializer},
         filters=False,
         parameters=[
             OpenApiParameter("division", int, description="Its number; the first one if left out."),
@@ -366,6 +367,7 @@ class MatchViewSet(viewsets.ReadOnlyModelViewSet[Match]):
     """Matches, newest first."""
 
     serializer_class = MatchSerializer
+    lookup_value_regex = "[0-9]{1,18}"
     pagination_class = Newest
     filterset_fields = {"round": ["exact"], "round__division__season": ["exact"]}
 
@@ -382,6 +384,7 @@ class RatingPoolViewSet(viewsets.ReadOnlyModelViewSet[RatingPool]):
 
     queryset = RatingPool.objects.all()
     serializer_class = RatingPoolSerializer
+    lookup_value_regex = "[0-9]{1,18}"
     pagination_class = Newest
     filterset_class = RatingPoolFilter
 
@@ -392,5 +395,6 @@ class RatingViewSet(viewsets.ReadOnlyModelViewSet[Rating]):
 
     queryset = Rating.objects.select_related("pool", "player__bot_version")
     serializer_class = RatingSerializer
+    lookup_value_regex = "[0-9]{1,18}"
     pagination_class = ByRating
     filterset_class = RatingFilter

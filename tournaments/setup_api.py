@@ -114,9 +114,7 @@ class SeasonSetupViewSet(SeasonViewSet):
 
     permission_classes = [IsAuthenticatedOrReadOnly]
 
-    @extend_schema(
-        request=NewSeasonSerializer, responses={201: SeasonSerializer, 400: REFUSED, 403: REFUSED, 409: REFUSED}
-    )
+    @extend_schema(request=NewSeasonSerializer, responses={201: SeasonSerializer, 404: REFUSED, **REFUSALS})
     def create(self, request: Request) -> Response:
         """Set up a season in a club that you organise, whole or not at all. Errors name the `field`: 400 unknown_kind,
         bad_option, bad_format, bad_points, bad_tie_break, bad_schedule, bad_name, bad_entrants; 403 not_organiser;
@@ -127,7 +125,9 @@ class SeasonSetupViewSet(SeasonViewSet):
         season = setup.set_up(club=club, user=request.user, plan=Plan(**asked), start=at_once)
         return Response(self._shown(season), status=201)
 
-    @extend_schema(request=NewSeasonSerializer, responses={200: OutlookSerializer, 400: REFUSED, 403: REFUSED})
+    @extend_schema(
+        request=NewSeasonSerializer, responses={200: OutlookSerializer, 400: REFUSED, 403: REFUSED, 404: REFUSED}
+    )
     @action(detail=False, methods=["post"])
     def preview(self, request: Request) -> Response:
         """What a season would come to, as the form shows it: the same body as to set one up, and nothing is written.

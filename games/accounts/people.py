@@ -20,7 +20,7 @@ from django.http import HttpRequest
 from django.utils.translation import gettext as _
 
 from games import acting, clock, table
-from games.accounts import names
+from games.accounts import access, names
 from games.accounts.models import Profile, Session
 from games.accounts.zones import COOKIE, known_zones
 from games.admin_actions import FORMER
@@ -263,6 +263,7 @@ def forget_who_goes(sender: type[User], instance: User, **_signal: Any) -> None:
         let_go(player)
         forget(player)
     Session.objects.filter(user_id=instance.pk).delete()
+    access.over(access.of_user(instance.pk))
 
 
 def _blank_admin_log(user: User, player: Player | None) -> None:

@@ -7,6 +7,7 @@ from typing import Any
 from django.contrib.auth import SESSION_KEY
 from django.contrib.sessions.backends.db import SessionStore as DatabaseStore
 
+from games.accounts import access
 from games.accounts.models import Session
 
 
@@ -21,3 +22,10 @@ class SessionStore(DatabaseStore):
         session: Any = super().create_model_instance(data)
         session.user_id = int(data[SESSION_KEY]) if SESSION_KEY in data else None
         return session
+
+    def delete(self, session_key: str | None = None) -> None:
+        """Its streams end with it."""
+        gone = session_key or self.session_key
+        super().delete(session_key)
+        if gone:
+            access.over(access.of_session(gone))

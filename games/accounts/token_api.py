@@ -25,7 +25,7 @@ from games.models import Bot
 class TokenSerializer(serializers.ModelSerializer[AccessToken]):
     """A token without its secret; `bot` is the remote bot that plays by it, if it is one's."""
 
-    bot = serializers.CharField(source="bot.name", default=None, read_only=True)
+    bot = serializers.CharField(source="bot.name", default=None, read_only=True, allow_null=True)
 
     class Meta:
         model = AccessToken

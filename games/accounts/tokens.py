@@ -16,18 +16,16 @@ from datetime import datetime, timedelta
 from typing import Any, Final
 
 from django.contrib.auth.models import User
-from django.db import connection, transaction
+from django.db import transaction
 from django.db.models import F, Q, QuerySet
 from django.utils.translation import gettext as _
 
 from games import acting, clock
-from games.accounts import scopes
+from games.accounts import access, scopes
 from games.accounts.models import AccessToken, Profile
-from games.commit import after_commit
 from games.errors import TableError
 from games.models import Bot, BotVersion, Measure, Player
 
-CHANNEL: Final = "tokens"
 MOST: Final = 30  # tokens of one account that are good
 KEPT: Final = timedelta(days=30)  # a token that is over, so that its program is told why
 USE_NOTED: Final = timedelta(minutes=1)
@@ -100,13 +98,8 @@ def revoke(token: AccessToken) -> bool:
     """Let `token` open nothing any more, at once; whether it did until now. Its streams end within seconds."""
     done = AccessToken.objects.filter(pk=token.pk, revoked_at=None).update(revoked_at=clock.now())
     if done:
-        after_commit(_tell_revoked, token.pk)
+        access.over(access.of_token(token.pk))
     return done > 0
-
-
-def _tell_revoked(token_id: int) -> None:
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT pg_notify(%s, %s)", [CHANNEL, str(token_id)])
 
 
 def forget_old() -> int:

@@ -17,7 +17,7 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from games import clock, table
-from games.accounts import names, notices, people, tokens
+from games.accounts import access, names, notices, people, tokens
 from games.accounts.models import AccessToken, Session
 from games.accounts.subjects import BANNED, MUTED, OBJECTION_ANSWERED, RENAMED, UNBANNED, UNMUTED, WARNED
 from games.bots.models import Bot, BotVersion
@@ -162,8 +162,8 @@ def _drawn() -> str:
 
 
 def ban(*, user: User, by: User, reason: str, until: datetime | None = None) -> Measure:
-    """Shut somebody out until then, or for good: log-ins and tokens end at once, their bots are asked no more, and
-    `follow` and the seasons let them go as who leaves. Raises as `mute` does."""
+    """Shut somebody out until then, or for good: log-ins, tokens and streams end at once, their bots are asked no
+    more, and `follow` and the seasons let them go as who leaves. Raises as `mute` does."""
     check_may(by, user)
     with transaction.atomic():
         held = _held(user)
@@ -172,6 +172,7 @@ def ban(*, user: User, by: User, reason: str, until: datetime | None = None) -> 
         held.is_active = False
         held.save(update_fields=["is_active"])
         Session.objects.filter(user_id=held.pk).delete()
+        access.over(access.of_user(held.pk))
         for token in AccessToken.objects.filter(user=held, revoked_at=None):
             tokens.revoke(token)
         Bot.objects.filter(owner=held, stopped="").update(stopped=Bot.Stopped.BAN)

@@ -28,6 +28,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
+os.environ.setdefault("SCOREBOOK_STREAMS", "0")  # all of them come from one address
 
 import django
 

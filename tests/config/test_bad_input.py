@@ -34,10 +34,45 @@ def browser(martha: Player) -> Client:
 
 @pytest.mark.parametrize(
     "address",
-    ["/games/%00/", "/games/%00/embed/", "/play/%00/", "/api/v1/games/%00/replay/", "/api/v1/games/?kind=%00"],
+    ["/games/%00/", "/games/%00/embed/", "/play/%00/", "/api/v1/games/%00/replay/", "/clubs/?q=%00"],
 )
 def test_there_is_nothing_at_an_address_with_a_nul_in_it(client: Client, address: str) -> None:
     assert client.get(address).status_code == 404
+
+
+def test_a_parameter_of_the_api_has_no_nul(client: Client) -> None:
+    refused = client.get("/api/v1/games/?kind=%00")
+    assert (refused.status_code, refused.json()["error"]["code"]) == (400, "bad_parameter")
+
+
+@pytest.mark.parametrize("listed", ["matches", "seasons", "players", "ratings", "rating-pools", "me/vacations"])
+def test_what_is_no_number_leads_nowhere(browser: Client, listed: str) -> None:
+    for asked in ("null", "²", "9" * 30, "1.0"):
+        assert browser.delete(f"/api/v1/{listed}/{asked}/").status_code == 404
+
+
+@pytest.mark.parametrize("step", ["adjudicate", "annul", "replay", "dispute", "decline", "nudge"])
+def test_nor_does_it_where_something_is_done(browser: Client, step: str) -> None:
+    refused = browser.post(f"/api/v1/matches/null/{step}/", {"note": "Why.", "game": 1}, "application/json")
+    assert (refused.status_code, refused.json()["error"]["code"]) == (404, "not_found")
+
+
+def test_a_form_of_which_nothing_can_be_read_is_not_taken_for_an_empty_one(browser: Client) -> None:
+    kind = "multipart/form-data; boundary=a-line-between"
+    broken = browser.generic("POST", "/api/v1/me/notices/seen/", b"--a-line-between\r\n" + b"x" * 80, kind)
+    empty = browser.generic("POST", "/api/v1/me/notices/seen/", b"--a-line-between--\r\n", kind)
+    assert (broken.status_code, broken.json()["error"]["code"]) == (400, "parse_error")
+    assert empty.status_code == 200
+
+
+def test_a_form_that_is_too_long_is_refused_in_the_one_shape(browser: Client, settings: Any) -> None:
+    settings.DATA_UPLOAD_MAX_MEMORY_SIZE = 100
+    for sent, status, code in ((b"x=" + b"y" * 200, 413, "too_large"), (b"x=1&" * 1100, 413, "too_large")):
+        refused = browser.generic("POST", "/api/v1/seasons/import/", sent, "application/x-www-form-urlencoded")
+        assert (refused.status_code, refused.json()["error"]["code"]) == (status, code)
+    settings.DATA_UPLOAD_MAX_MEMORY_SIZE = 100_000
+    refused = browser.generic("POST", "/api/v1/seasons/import/", b"x=1&" * 1100, "application/x-www-form-urlencoded")
+    assert (refused.status_code, refused.json()["error"]["code"]) == (400, "bad_request")
 
 
 def test_nor_is_anything_done_at_one(browser: Client) -> None:

@@ -66,6 +66,8 @@ def test_every_address_refuses_a_parameter_that_it_does_not_read(
         ("games/", "status", "over", "playing, finished, aborted"),
         ("games/", "kind", "chess", ", ".join(sorted(KINDS))),
         ("games/", "player", "martha", "number"),
+        ("games/", "kind", "", "kind is empty"),
+        ("matches/", "round__division__season", "", "is empty"),
         ("games/", "page_size", "9999", "1 to 200"),
         ("games/", "page_size", "many", "1 to 200"),
         ("seasons/", "status", "done", "open, running, paused, finished, abandoned"),

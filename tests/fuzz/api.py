@@ -12,23 +12,12 @@ found, each with the request that shows it.
 from __future__ import annotations
 
 import argparse
-import logging
-import os
 import sys
 import time
 from collections.abc import Iterator
 
-os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
-os.environ.setdefault("SCOREBOOK_LIMITS", "0")  # what is looked for is no flood
-
-import django
-
-django.setup()
-
-from django.db import connection, transaction  # noqa: E402
-from django.test.utils import setup_test_environment  # noqa: E402
-
-from tests.fuzz.requests_made import AS, Found, Fuzzer  # noqa: E402
+from tests.fuzz.house import empty_house
+from tests.fuzz.requests_made import AS, Found, Fuzzer
 
 
 def fuzz(fuzzer: Fuzzer, examples: int, seed: int, seconds: float, only: str) -> Iterator[Found]:
@@ -49,16 +38,12 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--only", default="", help="a part of METHOD /path")
     wanted = parser.parse_args(arguments)
-    logging.disable(logging.ERROR)
-    setup_test_environment(debug=False)
-    connection.creation.create_test_db(verbosity=0, keepdb=True)
     began, found = time.monotonic(), []
-    with transaction.atomic():
+    with empty_house():
         fuzzer = Fuzzer()
         for each in fuzz(fuzzer, wanted.examples, wanted.seed, wanted.seconds, wanted.only):
             found.append(each)
             print(each.told(), end="\n\n", flush=True)
-        transaction.set_rollback(True)
     report(fuzzer, time.monotonic() - began, len(found))
     return 1 if found else 0
 

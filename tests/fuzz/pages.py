@@ -10,23 +10,12 @@ fields of its own form, with bodies that are none, and with odd parts in its add
 from __future__ import annotations
 
 import argparse
-import logging
-import os
 import sys
 import time
 from collections.abc import Iterator
 
-os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
-os.environ.setdefault("SCOREBOOK_LIMITS", "0")
-
-import django
-
-django.setup()
-
-from django.db import connection, transaction  # noqa: E402
-from django.test.utils import setup_test_environment  # noqa: E402
-
-from tests.fuzz.pages_asked import Broken, Pages  # noqa: E402
+from tests.fuzz.house import empty_house
+from tests.fuzz.pages_asked import Broken, Pages
 
 
 def fuzz(pages: Pages, rounds: int, number: int, only: str = "") -> Iterator[Broken]:
@@ -43,16 +32,12 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--only", default="", help="a part of an address, as it stands in the table")
     wanted = parser.parse_args(arguments)
-    logging.disable(logging.ERROR)
-    setup_test_environment(debug=False)
-    connection.creation.create_test_db(verbosity=0, keepdb=True)
     began, broken = time.monotonic(), 0
-    with transaction.atomic():
+    with empty_house():
         pages = Pages()
         for each in fuzz(pages, wanted.rounds, wanted.seed, wanted.only):
             broken += 1
             print(each.told(), end="\n\n", flush=True)
-        transaction.set_rollback(True)
     statuses = ", ".join(f"{number} × {key}" for key, number in sorted(pages.counts.items()))
     print(f"{pages.counts.total()} requests in {time.monotonic() - began:.0f} s: {statuses}; {broken} broken")
     return 1 if broken else 0

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from datetime import date
 from typing import Any
 
@@ -258,6 +259,11 @@ class Checked(viewsets.GenericViewSet[Any]):
         """One row."""
         return Response(serializer(row, context=self.get_serializer_context()).data, status=status)
 
+    def done(self, act: Callable[..., object], **named: Any) -> Response:
+        """Do it; there is nothing else to tell."""
+        act(**named)
+        return Response(status=204)
+
     def paged(self, rows: QuerySet[Any], serializer: type[serializers.Serializer[Any]]) -> Response:
         """One page of `rows`."""
         page = self.paginate_queryset(rows)
@@ -359,8 +365,8 @@ class ClubViewSet(Checked):
     @action(detail=True, methods=["post"])
     def leave(self, request: Request, slug: str) -> Response:
         """Leave the club. Errors: 403 guest; 409 not_member, owner_stays."""
-        members.leave(club=self.get_object(), user=person(request))
-        return Response(status=204)
+        club = self.get_object()
+        return once(request, lambda: self.done(members.leave, club=club, user=person(request)))
 
     @extend_schema(responses=JoinRequestSerializer(many=True), filters=False)
     @action(detail=True, pagination_class=ByComing, permission_classes=[IsAuthenticated])
@@ -375,8 +381,12 @@ class ClubViewSet(Checked):
     def answer(self, request: Request, slug: str, asked: str, answer: str) -> Response:
         """Let in who asks, or do not; they are told. Errors: 403 not_organiser; 409 answered, club_archived."""
         found = get_object_or_404(self.get_object().requests.select_related("club"), pk=int(asked))
-        done = members.answer(request=found, user=person(request), accept=answer == "accept")
-        return self.told(done, JoinRequestSerializer)
+
+        def answered() -> Response:
+            done = members.answer(request=found, user=person(request), accept=answer == "accept")
+            return self.told(done, JoinRequestSerializer)
+
+        return once(request, answered)
 
     # invitations
 
@@ -416,8 +426,8 @@ class ClubViewSet(Checked):
     def resend(self, request: Request, slug: str, invitation: str) -> Response:
         """Send an invitation by e-mail once more, with a new link. Errors: 403 not_organiser, confirm_address; 409
         invitation_over, not_by_mail, sent_lately, club_archived; 429 too_many_mails."""
-        sent = invitations.resend(invitation=self._invitation(invitation), user=person(request))
-        return self.told(sent, InvitationSerializer)
+        found, user = self._invitation(invitation), person(request)
+        return once(request, lambda: self.told(invitations.resend(invitation=found, user=user), InvitationSerializer))
 
     def _invitation(self, pk: str) -> Invitation:
         club = self.get_object()
@@ -494,19 +504,22 @@ class ClubViewSet(Checked):
     @action(detail=True, methods=["post"], url_path="transfer/accept")
     def accept_transfer(self, request: Request, slug: str) -> Response:
         """Take over a club that is offered to you. Errors: 403 guest; 409 not_offered, too_many_clubs."""
-        return self.told(transfer.accept(club=self.get_object(), user=person(request)), ClubSerializer)
+        club, user = self.get_object(), person(request)
+        return once(request, lambda: self.told(transfer.accept(club=club, user=user), ClubSerializer))
 
     @extend_schema(request=KeySerializer, responses=refusals(ClubSerializer))
     @action(detail=True, methods=["post"])
     def archive(self, request: Request, slug: str) -> Response:
         """Put the club away: out of the lists, to be read. Errors: 403 not_owner; 409 seasons_running."""
-        return self.told(founding.archive(club=self.get_object(), user=person(request)), ClubSerializer)
+        club, user = self.get_object(), person(request)
+        return once(request, lambda: self.told(founding.archive(club=club, user=user), ClubSerializer))
 
     @extend_schema(request=KeySerializer, responses=refusals(ClubSerializer))
     @action(detail=True, methods=["post"])
     def unarchive(self, request: Request, slug: str) -> Response:
         """Take the club out of the archive. Errors: 403 not_owner; 409 not_archived."""
-        return self.told(founding.unarchive(club=self.get_object(), user=person(request)), ClubSerializer)
+        club, user = self.get_object(), person(request)
+        return once(request, lambda: self.told(founding.unarchive(club=club, user=user), ClubSerializer))
 
     @extend_schema(responses=ClubEventSerializer(many=True), filters=False)
     @action(detail=True, pagination_class=Newest, permission_classes=[IsAuthenticated])
@@ -544,15 +557,15 @@ class ClubInvitationViewSet(Checked):
     @action(detail=True, methods=["post"])
     def accept(self, request: Request, pk: str) -> Response:
         """Become a member by an invitation sent to your address. Errors as those of `use`."""
-        found = Invitation(pk=int(pk))
-        return self.told(invitations.accept_own(invitation=found, user=person(request)), ClubSerializer)
+        found, user = Invitation(pk=int(pk)), person(request)
+        return once(request, lambda: self.told(invitations.accept_own(invitation=found, user=user), ClubSerializer))
 
     @extend_schema(request=KeySerializer, responses={204: None, **REFUSALS})
     @action(detail=True, methods=["post"])
     def decline(self, request: Request, pk: str) -> Response:
         """Decline one; the club does not write to that address again. Error: 404 invitation_not_found."""
-        invitations.decline_own(invitation=Invitation(pk=int(pk)), user=person(request))
-        return Response(status=204)
+        found, user = Invitation(pk=int(pk)), person(request)
+        return once(request, lambda: self.done(invitations.decline_own, invitation=found, user=user))
 
 
 def person(request: Request) -> User:

@@ -90,10 +90,12 @@ class DoneSerializer(serializers.Serializer[Any]):
 class WantedSerializer(serializers.Serializer[Any]):
     """Which acts; all where nothing is named."""
 
-    season = serializers.CharField(required=False, default="", help_text="The id of a season.")
-    what = serializers.ChoiceField(required=False, default="", choices=sorted(acts.WHATS))
-    by = serializers.CharField(required=False, default="", help_text="A user name; - for accounts that are gone.")
-    match = serializers.CharField(required=False, default="", help_text="The id of a match.")
+    season = serializers.CharField(required=False, default="", allow_blank=True, help_text="The id of a season.")
+    what = serializers.ChoiceField(required=False, default="", allow_blank=True, choices=sorted(acts.WHATS))
+    by = serializers.CharField(
+        required=False, default="", allow_blank=True, help_text="A user name; - for accounts that are gone."
+    )
+    match = serializers.CharField(required=False, default="", allow_blank=True, help_text="The id of a match.")
 
 
 class NudgeSerializer(serializers.Serializer[Any]):
@@ -174,6 +176,7 @@ class Own(APIView):
     """For who is signed in."""
 
     permission_classes = [IsAuthenticated]
+    pagination_class = Numbered  # what the OpenAPI document says of lists
 
     def paged(self, rows: Any, serializer: type[serializers.Serializer[Any]]) -> Response:
         pages = Numbered()

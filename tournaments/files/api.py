@@ -89,7 +89,11 @@ class ExportView(APIView):
 
     @extend_schema(
         parameters=[OpenApiParameter("as", str, enum=FORMS, description="zip (the default), json, or a table in CSV.")],
-        responses={200: OpenApiTypes.BINARY},
+        responses={
+            (200, "application/zip"): OpenApiTypes.BINARY,
+            (200, "application/json"): OpenApiTypes.OBJECT,
+            (200, "text/csv"): OpenApiTypes.STR,
+        },
     )
     def get(self, request: Request, season_id: int) -> HttpResponse:
         """The whole season: entrants, rounds with pairings, results, standings."""
@@ -105,7 +109,13 @@ class ImportView(APIView):
 
     @extend_schema(
         request=ImportSerializer,
-        responses={200: ImportReportSerializer, 201: ImportReportSerializer, 400: REFUSED, 403: REFUSED},
+        responses={
+            200: ImportReportSerializer,
+            201: ImportReportSerializer,
+            400: REFUSED,
+            403: REFUSED,
+            404: REFUSED,
+        },
     )
     def post(self, request: Request) -> Response:
         """Try a list of entrants, or with `dry_run` false make a season of it, not started: with all of them or not at

@@ -178,7 +178,8 @@ class Remote:
             try:
                 for line in self.server.lines(path):
                     tries = 0
-                    yield line
+                    if line["type"] != "end":  # which says why it goes no further; asked again, the server says more
+                        yield line
             except Refused as refused:
                 if refused.status in (401, 403, 404):
                     return self.fail(refused)

@@ -249,7 +249,7 @@ def test_a_revoked_token_ends_its_streams_within_seconds(web: Web, puffin: Bot, 
         assert [next(asked)["type"] for _each in range(2)] == ["hello", "move"]
         began = time.monotonic()
         tokens.revoke(row_of(secret))
-        assert [*mine, *asked] == []
+        assert [*mine, *asked] == [{"type": "end", "why": "access"}] * 2
         assert time.monotonic() - began < 10
     refused = post(web, f"games/{game.public_id}/moves/", secret, move="x", expected_version=1)
     assert (refused.status_code, refused.json()["error"]["code"]) == (401, "token_revoked")

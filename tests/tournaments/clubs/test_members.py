@@ -241,6 +241,20 @@ def test_a_member_leaves(cast: People, club: Club) -> None:
     assert log(club)[0] == "Martha left."
 
 
+def test_leaving_asked_twice_with_one_key_is_answered_the_same(cast: People, club: Club) -> None:
+    """The key in the body, as the operation lists it: an answer that was lost may be asked for again."""
+    asked = {"idempotency_key": "gone-1"}
+    answers = [call(cast["Martha"], "post", "clubs/lantern-street/leave/", asked) for _each in range(2)]
+    assert [each.status_code for each in answers] == [204, 204]
+    assert code(call(cast["Martha"], "post", "clubs/lantern-street/leave/")) == (409, "not_member")
+
+
+def test_a_key_that_is_too_long_is_refused(cast: People, club: Club) -> None:
+    refused = call(cast["Martha"], "post", "clubs/lantern-street/leave/", {"idempotency_key": "x" * 65})
+    assert code(refused) == (400, "bad_key")
+    assert role_of(cast["Martha"], club) == "member"
+
+
 def test_an_owner_stays_until_the_club_is_handed_over(cast: People, club: Club) -> None:
     assert code(call(cast["Niamh"], "post", "clubs/lantern-street/leave/")) == (409, "owner_stays")
     assert club.memberships.filter(user=cast["Niamh"]).exists()

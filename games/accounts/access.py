@@ -1,0 +1,43 @@
+"""What somebody comes in by: an account, a token, a browser's session. Where one of them is over, every process is told
+(by NOTIFY), so that what is open by it ends at once; a note may be lost, so whoever holds something open also asks."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from django.contrib.auth.models import User
+from django.db import connection
+
+from games.commit import after_commit
+
+CHANNEL: Final = "access"
+
+
+def of_user(user_id: int) -> str:
+    """The key of an account."""
+    return f"user {user_id}"
+
+
+def of_token(token_id: int) -> str:
+    """The key of an access token."""
+    return f"token {token_id}"
+
+
+def of_session(session_key: str) -> str:
+    """The key of a browser's session."""
+    return f"session {session_key}"
+
+
+def over(*keys: str) -> None:
+    """After the commit tell all processes that nobody comes in by these any more, or has to do so anew."""
+    after_commit(_tell, keys)
+
+
+def _tell(keys: tuple[str, ...]) -> None:
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT pg_notify(%s, key) FROM unnest(%s::text[]) AS key", [CHANNEL, list(keys)])
+
+
+def on_new_password(sender: Any, user: User, **_signal: Any) -> None:  # noqa: ARG001
+    """Sessions that were begun by the old password are over (Django keeps a hash of it in them)."""
+    over(of_user(user.pk))

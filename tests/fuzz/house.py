@@ -1,0 +1,30 @@
+"""What both commands that send odd requests begin with: Django without limits, since what is looked for is no flood,
+and a database of their own, of which all is taken back. Comes before whatever needs Django."""
+
+from __future__ import annotations
+
+import logging
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
+os.environ.setdefault("SCOREBOOK_LIMITS", "0")
+
+import django
+
+django.setup()
+
+from django.db import connection, transaction  # noqa: E402
+from django.test.utils import setup_test_environment  # noqa: E402
+
+
+@contextmanager
+def empty_house() -> Iterator[None]:
+    """One transaction in the database of the tests."""
+    logging.disable(logging.ERROR)
+    setup_test_environment(debug=False)
+    connection.creation.create_test_db(verbosity=0, keepdb=True)
+    with transaction.atomic():
+        yield
+        transaction.set_rollback(True)
