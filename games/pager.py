@@ -29,19 +29,35 @@ class Page(Generic[T]):
         `wide`: the rows are put in order by their keys alone, and those of the page fetched then: for lists that no
         index has in their order.
         """
-        if not number:
-            wanted = 1
-        elif number.isascii() and number.isdecimal() and len(number) <= 6 and 1 <= int(number) <= DEEPEST:
-            wanted = int(number)
-        else:
-            raise Http404("There is no such page.")
+        wanted = _wanted(number)
         first = (wanted - 1) * size
         shown = rows[first : first + size + 1]
-        found = list(rows.filter(pk__in=shown.values("pk")) if wide else shown)
-        if wanted > 1 and not found:
+        return cls.cut(list(rows.filter(pk__in=shown.values("pk")) if wide else shown), wanted, size)
+
+    @classmethod
+    def placed(cls, rows: QuerySet[Any], number: str, size: int) -> Page[Any]:
+        """Page `number` of rows whose `position`, 1 …, says which of the list they are: the last page costs what the
+        first does. Raises Http404 where that is no page."""
+        wanted = _wanted(number)
+        first = (wanted - 1) * size
+        return cls.cut(list(rows.filter(position__gt=first, position__lte=first + size + 1)), wanted, size)
+
+    @classmethod
+    def cut(cls, found: list[Any], number: int, size: int) -> Page[Any]:
+        """Of what was found for a page, one more at the most than there is room for. Raises Http404 for none at all."""
+        if number > 1 and not found:
             raise Http404("The list has no such page.")
-        return cls(found[:size], wanted, len(found) > size)
+        return cls(found[:size], number, len(found) > size)
 
     def map(self, change: Callable[[T], S]) -> Page[S]:
         """The same page of other things."""
         return Page([change(each) for each in self.items], self.number, self.more)
+
+
+def _wanted(number: str) -> int:
+    """The page that an address asks for. Raises Http404."""
+    if not number:
+        return 1
+    if number.isascii() and number.isdecimal() and len(number) <= 6 and 1 <= int(number) <= DEEPEST:
+        return int(number)
+    raise Http404("There is no such page.")

@@ -45,6 +45,13 @@ class ByPlace(Newest):
     ordering = ("place", "id")
 
 
+class ByPosition(Newest):
+    """The standings in their own order. Not by place: a cursor counts those at one value, and a thousand may share
+    a place after a first round."""
+
+    ordering = ("position", "id")
+
+
 class ByRating(Newest):
     """The best first."""
 
@@ -106,7 +113,7 @@ class StandingSerializer(serializers.ModelSerializer[Standing]):
     """An entrant's row after the last closed round; `row` holds the arithmetic behind it."""
 
     entrant = EntrantSerializer(read_only=True)
-    division = serializers.IntegerField(source="entrant.division.number", read_only=True)
+    division = serializers.IntegerField(source="division.number", read_only=True)
 
     class Meta:
         model = Standing
@@ -317,11 +324,12 @@ class SeasonViewSet(viewsets.ReadOnlyModelViewSet[Season]):
         return seasons.select_related("league__club").prefetch_related("divisions")
 
     @extend_schema(responses=StandingSerializer(many=True), filters=False)
-    @action(detail=True, pagination_class=ByPlace, filterset_class=None)
+    @action(detail=True, pagination_class=ByPosition, filterset_class=None)
     def standings(self, request: Request, pk: str) -> Response:
         """The table after the last closed round, each row with its arithmetic."""
-        rows = Standing.objects.filter(entrant__division__season=self.get_object())
-        rows = rows.select_related("entrant__player__bot_version", "entrant__division")
+        season: Season = self.get_object()  # with its divisions: the one's index has its table in order
+        rows = Standing.objects.filter(division__in=[each.pk for each in season.divisions.all()])
+        rows = rows.select_related("entrant__player__bot_version", "division")
         return self.paged(rows, StandingSerializer)
 
     @extend_schema(responses=StrengthSerializer(many=True), filters=False)

@@ -30,6 +30,8 @@ from tournaments.standings import PointsSystem, points_of, score_match
 from tournaments.words import figure
 
 SEATS = Prefetch("seats", Seat.objects.select_related("player__bot_version"))
+SIDES = Prefetch("entrants", MatchEntrant.objects.select_related("entrant__player__bot_version", "entrant__standing"))
+PLAYED = MatchGame.objects.select_related("game__deal")
 
 
 def games() -> QuerySet[Game]:
@@ -39,13 +41,22 @@ def games() -> QuerySet[Game]:
 
 
 def matches() -> QuerySet[Match]:
-    """Matches with all that `match_line` needs: five queries, whatever their number."""
-    entrants = MatchEntrant.objects.select_related("entrant__player__bot_version", "entrant__standing")
-    played = MatchGame.objects.select_related("game__deal").prefetch_related(
-        Prefetch("game__seats", Seat.objects.select_related("player__bot_version"))
-    )
+    """Matches with all that `match_line` needs: four queries, whatever their number."""
     return Match.objects.select_related("round__division__season__league__club").prefetch_related(
-        Prefetch("entrants", entrants), Prefetch("games", played), "imported"
+        SIDES, Prefetch("games", PLAYED.defer("game__options")), "imported"
+    )
+
+
+def matches_of(shown: Round) -> QuerySet[Match]:
+    """Likewise those of one round, which they share."""
+    return shown.matches.prefetch_related(SIDES, Prefetch("games", PLAYED.defer("game__options")), "imported")
+
+
+def whole_matches() -> QuerySet[Match]:
+    """Matches with their games and who sat where in them: five queries."""
+    played = PLAYED.prefetch_related(Prefetch("game__seats", SEATS.queryset))
+    return Match.objects.select_related("round__division__season__league__club").prefetch_related(
+        SIDES, Prefetch("games", played), "imported"
     )
 
 

@@ -462,15 +462,19 @@ class Dispute(models.Model):
 
 
 class Standing(models.Model):
-    """An entrant's row after the last closed round: place, points and the arithmetic behind them, as pages show it."""
+    """An entrant's row after the last closed round: place, points and the arithmetic behind them, as pages show it.
+    `division` is the entrant's own, so that an index has a division's table in its order."""
 
     entrant = models.OneToOneField(Entrant, models.CASCADE, related_name="standing")
+    division = models.ForeignKey(Division, models.CASCADE, related_name="standings", db_index=False)
+    position = models.PositiveSmallIntegerField(help_text="1 … in the division's table; no two share one.")
     place = models.PositiveSmallIntegerField()
     points = models.FloatField()
     row = models.JSONField(help_text="tournaments.standings.Row as data.")
 
     class Meta:
-        ordering = ["place", "entrant__number"]
+        ordering = ["position"]
+        indexes = [models.Index(fields=["division", "position"], name="standing_table")]
 
     def __str__(self) -> str:
         return f"{self.place}. {self.entrant_id}"

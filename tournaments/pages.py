@@ -24,6 +24,7 @@ from django.db.models import (
     QuerySet,
     Subquery,
 )
+from django.db.models.functions import Coalesce
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
 
@@ -37,9 +38,20 @@ from tournaments import season_sheet as sheet
 from tournaments.dates import ahead as dates
 from tournaments.dates.forms import TimesForm
 from tournaments.desk import acts
-from tournaments.lines import GameLine, MatchLine, game_line, game_state, games, live_lines, match_line, matches
+from tournaments.lines import (
+    GameLine,
+    MatchLine,
+    game_line,
+    game_state,
+    games,
+    live_lines,
+    match_line,
+    matches,
+    whole_matches,
+)
 from tournaments.models import (
     PLAYING,
+    Division,
     Entrant,
     ImportedGame,
     Match,
@@ -130,12 +142,13 @@ def latest_games(viewer: User) -> list[GameLine]:
 def seasons() -> QuerySet[Any]:
     """Seasons as lists show them: with the number of entrants and of bots among them, and the latest round."""
     entrants = Entrant.objects.filter(season=OuterRef("pk"), status__in=PLAYING).order_by().values("season")
+    bots = entrants.filter(player__bot_version__isnull=False)
     rounds = Round.objects.filter(division__season=OuterRef("pk")).order_by().values("division__season")
     return (
         Season.objects.select_related("league__club")
         .annotate(
             entrants=Subquery(entrants.annotate(n=Count("pk")).values("n")),
-            bots=Subquery(entrants.annotate(n=Count("player__bot_version")).values("n")),
+            bots=Coalesce(Subquery(bots.annotate(n=Count("pk")).values("n")), 0),
             round=Subquery(rounds.annotate(n=Max("number")).values("n")),
         )
         .order_by("-starts_at", "-pk")
@@ -144,9 +157,9 @@ def seasons() -> QuerySet[Any]:
 
 def leaders(season: Season) -> list[Standing]:
     """The first of a season's first division."""
-    rows = Standing.objects.filter(entrant__division__season=season, entrant__division__number=1)
-    first = rows.values("pk")[:LEADERS]
-    return list(rows.filter(pk__in=first).select_related("entrant__player__bot_version"))
+    first = Division.objects.filter(season=season, number=1).values("pk")[:1]
+    rows = Standing.objects.filter(division=first, position__lte=LEADERS)
+    return list(rows.select_related("entrant__player__bot_version"))
 
 
 def watch(request: HttpRequest) -> HttpResponse:
@@ -261,7 +274,7 @@ class MatchGameLine:
 
 def match(request: HttpRequest, match_id: int, times_form: TimesForm | None = None) -> HttpResponse:
     """A match: who meets, why, the games with their seats and scores, and what it was worth."""
-    found = get_object_or_404(matches(), pk=match_id)
+    found = get_object_or_404(whole_matches(), pk=match_id)
     line = match_line(found)
     season = found.round.division.season
     context = {

@@ -250,7 +250,9 @@ class OfficialSheet:
 
 
 def official_sheet(division: Division, number: str) -> OfficialSheet | None:
-    """Page `number` of the official table; None where there is none. Two queries."""
+    """Page `number` of the official table; None where there is none, as in every season of people. Two queries."""
+    if division.season.pool != "bots":
+        return None
     rows = Strength.objects.filter(entrant__division=division)
     counts = rows.aggregate(bots=Count("pk"), decided=Count("pk", filter=Q(low=F("high"))))
     if not counts["bots"]:

@@ -318,8 +318,8 @@ def _standings(
     """The rows of a division's standings; there are none before its first round is closed."""
     shown = {row.entrant.number: row for row in _standing_rows(division)}
     wanted = rows_of(folded, own)
-    wrong = []
-    for row in wanted:
+    wrong = False
+    for position, row in enumerate(wanted, start=1):
         has = shown.pop(row.entrant, None)
         should = (row.place, number(row.points), row.plain())
         if has is None or (has.place, has.points, has.row) != should:
@@ -329,12 +329,17 @@ def _standings(
                 f"{season}: entrant {row.entrant} has {told}{also} in the standings, not place {row.place} "
                 f"with {should[1]}."
             )
-            wrong.append(row)
+            wrong = True
+        elif (has.division_id, has.position) != (division.pk, position):
+            told = f"entrant {row.entrant} is row {has.position} of the standings, not {position} of {division}."
+            yield f"{season}: {told}"
+            wrong = True
     for entrant in shown:
         yield f"{season}: entrant {entrant} stands in the standings before a round was closed."
     if write:
         Standing.objects.filter(pk__in=[row.pk for row in shown.values()]).delete()
-        write_standings(division, wrong)
+        if wrong:
+            write_standings(division, wanted)
 
 
 def _strengths(

@@ -97,7 +97,7 @@ def stand_anew(season: Season, numbers: Iterable[int], called: int) -> None:
         if own.above is None:
             official.write(division, folded)
             if not (rows := rows_of(folded, own)):
-                Standing.objects.filter(entrant__division=division).delete()
+                Standing.objects.filter(division=division).delete()
             write_standings(division, rows)
         if own.places is None and not own.on_hold and own.rounds and all(past.closed for past in own.rounds):
             answer = folded.next(own, over=is_over(season))

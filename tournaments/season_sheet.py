@@ -25,7 +25,7 @@ from games.pager import Page
 from tournaments import happened, named, words
 from tournaments.dates.timetable import planned_at
 from tournaments.formats import FORMATS
-from tournaments.lines import MatchLine, match_line, matches
+from tournaments.lines import MatchLine, match_line, matches_of
 from tournaments.models import (
     PLAYING,
     Bye,
@@ -44,7 +44,7 @@ from tournaments.roles import may_organise
 from tournaments.setup import bots_for
 from tournaments.standings import NEIGHBOUR, WORDS, points_of
 
-MATCHES_A_PAGE = 50
+MATCHES_A_PAGE = 25
 ROWS_A_PAGE = 50
 ROUNDS_A_PAGE = 20
 EVENTS_A_PAGE = 24
@@ -57,6 +57,7 @@ SPELLED_OUT = {
     "wins": ("wins", gettext_lazy("Games"), gettext_lazy("won")),
     "score_difference": ("difference", gettext_lazy("Score"), gettext_lazy("ahead")),
 }
+LEADERS = 3  # who share the first place, named at the top
 COLUMNS = 3  # tie-breaks shown in a row
 
 
@@ -121,24 +122,25 @@ def counted(division: Division) -> QuerySet[Round]:
 
 def head(season: Season, division: Division, latest: Round | None) -> Head:
     """The facts of a season's head; `latest` comes from `find_round`."""
-    counts = division.entrants.filter(status__in=PLAYING).aggregate(bots=Count("player__bot_version"), all=Count("id"))
+    entrants = division.entrants.filter(status__in=PLAYING)
+    everybody, bots = entrants.count(), entrants.filter(player__bot_version__isnull=False).count()
     total = 0
-    if counts["all"] >= season.table_size:
-        total = FORMATS[season.format].rounds(counts["all"], season.table_size, season.settings["format_options"]) or 0
+    if everybody >= season.table_size:
+        total = FORMATS[season.format].rounds(everybody, season.table_size, season.settings["format_options"]) or 0
     number = latest.number if latest else 0
     opens = None
     if season.status in (Season.Status.OPEN, Season.Status.RUNNING) and number < total:
         opens = planned_at(season, number + 1)
-    first = Standing.objects.filter(entrant__division=division, place=1)
+    first = Standing.objects.filter(division=division, position__lte=LEADERS, place=1)
     return Head(
-        people=counts["all"] - counts["bots"],
-        bots=counts["bots"],
+        people=everybody - bots,
+        bots=bots,
         total=total,
         latest=latest,
         finished=getattr(latest, "played", 0),
         matches=getattr(latest, "tables", 0),
         opens=opens,
-        leaders=list(first.select_related("entrant__player__bot_version")[:3]),
+        leaders=list(first.select_related("entrant__player__bot_version")),
     )
 
 
@@ -187,8 +189,8 @@ class RoundSheet:
 
 
 def round_sheet(season: Season, shown: Round, number: str) -> RoundSheet:
-    """Page `number` of the matches of a round. Five queries, one for the byes, and two for what it went by."""
-    page = Page.of(matches().filter(round=shown), number, MATCHES_A_PAGE)
+    """Page `number` of the matches of a round. Four queries, one for the byes, and two for what it went by."""
+    page = Page.of(matches_of(shown), number, MATCHES_A_PAGE)
     points = points_of(season.points)
     byes = list(shown.byes.select_related("entrant__player__bot_version", "entrant__standing"))
     live, found = shown.status == Round.Status.OPEN, bases(shown, page.items, byes)
@@ -257,8 +259,8 @@ class StandingsSheet:
 def standings_sheet(season: Season, division: Division, number: str, opened: str) -> StandingsSheet:
     """Page `number` of the standings, with the row of entrant `opened` unfolded. Three queries."""
     columns = [name for name in season.tie_breaks if name in words.COLUMNS][:COLUMNS]
-    rows = Standing.objects.filter(entrant__division=division).select_related("entrant__player__bot_version")
-    page = Page.of(rows, number, ROWS_A_PAGE, wide=True)
+    rows = Standing.objects.filter(division=division).select_related("entrant__player__bot_version")
+    page = Page.placed(rows, number, ROWS_A_PAGE)
     standing = next((each for each in page.items if str(each.entrant.number) == opened), None)
     named = _opponents(division, standing.row if standing else None)
     after = max((line["round"] for each in page.items for line in each.row["lines"]), default=0)

@@ -23,14 +23,21 @@ def refresh(season: Season, division: Division) -> None:
 
 
 def write_standings(division: Division, rows: Iterable[Row]) -> None:
-    """Write the rows of a division's standings."""
+    """Write the rows of a division's standings, all of them, first place first."""
     ids = dict(division.entrants.values_list("number", "pk"))
     Standing.objects.bulk_create(
         [
-            Standing(entrant_id=ids[row.entrant], place=row.place, points=number(row.points), row=row.plain())
-            for row in rows
+            Standing(
+                entrant_id=ids[row.entrant],
+                division=division,
+                position=position,
+                place=row.place,
+                points=number(row.points),
+                row=row.plain(),
+            )
+            for position, row in enumerate(rows, start=1)
         ],
         update_conflicts=True,
         unique_fields=["entrant"],
-        update_fields=["place", "points", "row"],
+        update_fields=["division", "position", "place", "points", "row"],
     )

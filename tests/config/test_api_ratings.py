@@ -13,6 +13,7 @@ from games import clock
 from games.models import Player
 from tests.tournaments.club import BEGIN, NAMES, house_bot, play_all
 from tournaments import director, seasons, what_if_sheet
+from tournaments.api import ByPosition
 from tournaments.models import Club, League, Match, Rating, Season, Standing, Strength
 
 pytestmark = pytest.mark.django_db
@@ -61,6 +62,22 @@ def test_strengths_are_paged(season: Season) -> None:
     assert len(first["results"]) == 3
     assert first["next"]
     assert len(Client().get(first["next"]).json()["results"]) == 1
+
+
+def test_standings_are_paged_to_their_end_though_many_share_a_place(
+    season: Season, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """After the first round of a large season thousands do; a cursor counts no further than so many at one value."""
+    monkeypatch.setattr(ByPosition, "offset_cutoff", 1)
+    Standing.objects.update(place=1)
+    told, page = [], get(f"seasons/{season.pk}/standings/", page_size=1)
+    while page["next"]:
+        told += page["results"]
+        page = Client().get(page["next"]).json()
+    told += page["results"]
+    rows = Standing.objects.filter(division__season=season)
+    assert [row["entrant"]["number"] for row in told] == list(rows.values_list("entrant__number", flat=True))
+    assert {row["division"] for row in told} == {1}
 
 
 def test_a_season_of_people_has_no_strengths(season: Season) -> None:

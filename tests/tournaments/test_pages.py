@@ -18,7 +18,7 @@ from games.models import Deal, Game, Player
 from games.table import Opening
 from tests.page import Page
 from tests.tournaments.club import BEGIN, Start, play, play_all
-from tournaments import director, pages, seasons
+from tournaments import director, pages, season_sheet, seasons
 from tournaments.models import Bye, Club, League, Match, MatchEntrant, Rating, RatingChange, Round, Season, Standing
 from tournaments.words import figure, ordinal
 
@@ -214,6 +214,19 @@ def test_the_standings_are_those_of_the_rows(client: Client, running: Start) -> 
     assert "Standings after round 2" in page.text
     for standing in Standing.objects.all():
         assert f"{standing.place} {standing.entrant.player.name} v1 BOT {figure(standing.points)}" in page.text
+
+
+def test_every_row_of_the_standings_is_on_one_of_their_pages(
+    client: Client, running: Start, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(season_sheet, "ROWS_A_PAGE", 3)
+    season = running(4)
+    let_play(2)
+    Standing.objects.update(place=1)  # all share it, and each is shown once
+    shown = [get(client, address(season), page=number, part="standings").text for number in (1, 2)]
+    names = Standing.objects.order_by("position").values_list("entrant__player__name", flat=True)
+    assert [[name for name in names if f"1 {name} v1" in page] for page in shown] == [list(names[:3]), list(names[3:])]
+    assert client.get(address(season), {"page": 3}).status_code == 404
 
 
 def test_a_row_unfolds_to_its_arithmetic_by_a_plain_link(client: Client, running: Start) -> None:

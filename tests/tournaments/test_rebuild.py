@@ -16,6 +16,7 @@ from tests.tournaments.club import BEGIN, Start, play_all, play_season
 from tournaments import director, ratings, seasons
 from tournaments.models import (
     Bye,
+    Division,
     Match,
     MatchEntrant,
     Rating,
@@ -72,6 +73,17 @@ def plant_arithmetic(season: Season) -> None:
 
 def plant_missing_standing(season: Season) -> None:
     Standing.objects.filter(entrant__division__season=season).earliest("pk").delete()
+
+
+def plant_rows_out_of_order(season: Season) -> None:
+    last = Standing.objects.filter(division__season=season).latest("position")
+    Standing.objects.filter(pk=last.pk).update(position=0)
+
+
+def plant_standing_elsewhere(season: Season) -> None:
+    """A row in the table of another division."""
+    other = Division.objects.exclude(season=season).earliest("pk")
+    Standing.objects.filter(division__season=season, position=2).update(division=other)
 
 
 def plant_match_points(season: Season) -> None:
@@ -131,6 +143,8 @@ REPAIRABLE: dict[Plant, str] = {
     plant_points: "entrant",
     plant_arithmetic: "and other sums in the standings",
     plant_missing_standing: "has no row in the standings",
+    plant_rows_out_of_order: "is row 0 of the standings, not",
+    plant_standing_elsewhere: "is row 2 of the standings, not 2 of",
     plant_match_points: "has 7.0 points, not",
     plant_rating: "not",
     plant_change: "→ 1999.000, not 1500.000 →",

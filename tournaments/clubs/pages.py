@@ -23,7 +23,7 @@ from tournaments.clubs import calendar, founding, members, news, words
 from tournaments.clubs.forms import ClubForm, JoinForm, PostForm, RemoveForm
 from tournaments.clubs.invitations import waiting_for
 from tournaments.errors import LeagueError
-from tournaments.models import Club, ClubPost, JoinRequest, Membership, Season
+from tournaments.models import Club, ClubPost, Entrant, JoinRequest, Membership, Season
 from tournaments.roles import ORGANISING, OWNING, listed_for, may_organise, role_of
 
 CLUBS_A_PAGE = 30
@@ -69,11 +69,12 @@ def club(request: HttpRequest, club: str) -> HttpResponse:
     if state not in STATES:
         raise Http404("There are no such seasons.")
     page = Page.of(seasons_of(found, state), request.GET.get("page", ""), SEASONS_A_PAGE)
-    facts = found.leagues.aggregate(
-        leagues=Count("pk", distinct=True),
-        running=Count("seasons", filter=Q(seasons__status=Season.Status.RUNNING), distinct=True),
-        players=Count("seasons__divisions__entrants__player", distinct=True),
-    )
+    seasons = Season.objects.filter(league__club=found)
+    facts = {
+        "leagues": found.leagues.count(),
+        "running": seasons.filter(status=Season.Status.RUNNING).count(),
+        "players": Entrant.objects.filter(season__in=seasons).values("player").distinct().count(),
+    }
     context = {
         **around(request, found, "club"),
         "page": page,

@@ -20,7 +20,7 @@ from rest_framework.utils.encoders import JSONEncoder
 from games import clock, observe
 from games.models import Game
 from tournaments.fold import FoldedDivision, FoldedMatch, SeasonFold
-from tournaments.lines import matches
+from tournaments.lines import whole_matches
 from tournaments.models import Bye, Division, Entrant, ImportedGame, Match, MatchGame, Round, Season, Standing
 from tournaments.stream import folded_season
 
@@ -137,7 +137,7 @@ def _rounds(season: Season) -> Iterator[tuple[Round, list[Bye], list[Match]]]:
     for bye in Bye.objects.filter(round__division__season=season).select_related("entrant").order_by("pk"):
         byes.setdefault(bye.round_id, []).append(bye)
     played: dict[int, list[Match]] = {}
-    for match in matches().filter(round__division__season=season).order_by("round", "table"):
+    for match in whole_matches().filter(round__division__season=season).order_by("round", "table"):
         played.setdefault(match.round_id, []).append(match)
     for round in (
         Round.objects.filter(division__season=season).select_related("division").order_by("division", "number")
@@ -256,13 +256,13 @@ def _deal(deal: int | None, deals: dict[int, int]) -> int | None:
 
 
 def _standings(season: Season) -> Iterable[Standing]:
-    rows = Standing.objects.filter(entrant__division__season=season).select_related("entrant__division")
-    return rows.order_by("entrant__division__number", "place", "entrant__number")
+    rows = Standing.objects.filter(division__season=season).select_related("entrant", "division")
+    return rows.order_by("division__number", "position")
 
 
 def _standing(standing: Standing) -> dict[str, Any]:
     return {
-        "division": standing.entrant.division.number,
+        "division": standing.division.number,
         "place": standing.place,
         "entrant": standing.entrant.number,
         "points": standing.points,
