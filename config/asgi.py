@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import os
 import time
 from contextlib import suppress
@@ -10,10 +11,12 @@ from contextlib import suppress
 from django.core.asgi import get_asgi_application
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
+os.environ.setdefault("SCOREBOOK_POOL", "10")
 
 django = get_asgi_application()
 
-from django.db import Error  # noqa: E402  after Django has set itself up
+from django.db import Error, connection  # noqa: E402  after Django has set itself up
+from django.urls import get_resolver  # noqa: E402
 
 from config import body_limit, logs  # noqa: E402
 from config.draining import drain  # noqa: E402
@@ -45,15 +48,25 @@ async def lifespan(receive: stream.Receive, send: stream.Send) -> None:
     while True:
         message = await receive()
         if message["type"] == "lifespan.startup":
+            settle()
             drain.heed(stream.hub.open.close)
             signs = asyncio.create_task(give_signs())
         if message["type"] == "lifespan.shutdown":
             if signs:
                 signs.cancel()
             await stream.hub.stop()
+            await asyncio.to_thread(connection.close_pool)
         await send({"type": f"{message['type']}.complete"})
         if message["type"] == "lifespan.shutdown":
             return
+
+
+def settle() -> None:
+    """Import all that requests need, and let the collector of garbage leave alone what is there from the start: going
+    through it took some request now and then 0.12 s longer."""
+    _ = get_resolver().url_patterns
+    gc.collect()
+    gc.freeze()
 
 
 async def give_signs() -> None:

@@ -10,7 +10,7 @@ from django.core.exceptions import ImproperlyConfigured
 from django.templatetags.static import static
 from django.utils.translation import to_locale
 
-from config.address import database_from
+from config.address import database_from, pooled
 from config.given import secret
 
 BASE_DIR = Path(__file__).resolve().parent.parent
@@ -29,7 +29,8 @@ AS_OWNER = os.environ.get("SCOREBOOK_AS_OWNER") == "1"
 DATABASE_URL = (not AS_OWNER and secret("DATABASE_APP_URL")) or secret("DATABASE_URL")
 if not DATABASE_URL:
     raise ImproperlyConfigured("DATABASE_URL is not set. Run commands as `bin/dev manage …`, which brings a database.")
-DATABASES = {"default": database_from(DATABASE_URL)}
+POOL = int(os.environ.get("SCOREBOOK_POOL", "0"))  # connections that this process keeps: those of the web do
+DATABASES = {"default": pooled(database_from(DATABASE_URL), POOL) if POOL else database_from(DATABASE_URL)}
 
 # How often somebody has tried to log in counts for all web processes together.
 CACHES = {"default": {"BACKEND": "django.core.cache.backends.db.DatabaseCache", "LOCATION": "cache"}}

@@ -26,7 +26,7 @@ def versions_in(games: Sequence[Game]) -> dict[int, dict[int, BotVersion]]:
     """Game → seat → the uploaded version that sits there."""
     found: dict[int, dict[int, BotVersion]] = {game.pk: {} for game in games}
     seats = Seat.objects.filter(game__in=games, player__bot_version__transport=BotVersion.Transport.UPLOAD)
-    for seat in seats.select_related("player__bot_version__bot") if games else ():
+    for seat in seats.select_related("player__bot_version__bot", "player__bot_version__kept") if games else ():
         version = seat.player.bot_version
         assert version is not None, "The filter asks for those with a version."
         found[seat.game_id][seat.seat] = version

@@ -13,7 +13,7 @@ from django.db.models import Q
 from django.utils.translation import gettext_lazy
 
 from games.accounts.models import AccessToken, Notice, Profile, Session
-from games.bots.models import Ask, Bot, BotVersion, Fault, Trial
+from games.bots.models import Ask, Bot, BotSource, BotVersion, Fault, Trial
 from games.engines.chance import SALT_BYTES, SEED_BYTES
 from games.events import GENESIS
 from games.house.models import AdminAction, Day, House, Job
@@ -26,6 +26,7 @@ __all__ = [
     "AdminAction",
     "Ask",
     "Bot",
+    "BotSource",
     "BotVersion",
     "Chair",
     "Day",
@@ -195,6 +196,7 @@ class Game(models.Model):
             models.Index(fields=["begins_at"], condition=Q(begins_at__isnull=False), name="game_appointed"),
             models.Index(fields=["-finished_at"], name="game_finished"),
             models.Index(fields=["status", "-opened_at"], name="game_by_status"),
+            models.Index(fields=["kind", "-id"], name="game_by_kind"),
             models.Index(fields=["finished_at"], condition=Q(terms__watch_delay__gt=0), name="game_delayed"),
         ]
 

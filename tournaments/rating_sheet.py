@@ -352,8 +352,9 @@ def _steps(rating: Rating) -> list[tuple[float, str]]:
     rows = list(changes.values_list("before", "after", "game__finished_at")[:STEPS_SHOWN])[::-1]
     if not rows:
         return []
-    days = [date_format(timezone.localtime(at), "j M") if at else "" for _, _, at in rows]
-    return [(rows[0][0], _("before")), *[(after, day) for (_, after, _), day in zip(rows, days, strict=True)]]
+    days = [timezone.localtime(at).date() if at else None for _, _, at in rows]
+    names = {day: date_format(day, "j M") if day else "" for day in days}
+    return [(rows[0][0], _("before")), *[(after, names[day]) for (_, after, _), day in zip(rows, days, strict=True)]]
 
 
 @dataclass(frozen=True, slots=True)

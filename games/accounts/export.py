@@ -67,7 +67,7 @@ def tables_of(player: Player) -> list[dict[str, Any]]:
 
 def _bot(bot: Bot) -> dict[str, Any]:
     """A bot with all its versions: what was uploaded, what the gate and comparisons came to, what went wrong."""
-    versions = bot.versions.order_by("number")
+    versions = bot.versions.select_related("kept").order_by("number")
     return {
         "name": bot.name,
         "description": bot.description,

@@ -67,7 +67,6 @@ class BotVersion(models.Model):
     program = models.CharField(max_length=40, help_text="For a house bot its name in games.bots.house; else upload.")
     created = models.DateTimeField(auto_now_add=True)
 
-    source = models.TextField(blank=True, help_text="What was uploaded, to the letter.")
     sha256 = models.CharField(max_length=64, blank=True, help_text="Of the source's bytes, in hex.")
     size = models.PositiveIntegerField(default=0, help_text="Bytes of the source.")
     state = models.CharField(max_length=12, choices=State, default=State.PASSED)
@@ -83,6 +82,12 @@ class BotVersion(models.Model):
 
     def __str__(self) -> str:
         return f"{self.bot.name} v{self.number}"
+
+    @property
+    def source(self) -> str:
+        """What was uploaded, to the letter; empty where nothing was, or once its author has gone."""
+        kept = getattr(self, "kept", None)
+        return kept.text if kept else ""
 
     @property
     def is_upload(self) -> bool:
@@ -106,6 +111,17 @@ class BotVersion(models.Model):
     def may_play(self) -> bool:
         """Whether it may be seated in games: of an upload, once the gate has let it in; of no bot that is stopped."""
         return self.state == self.State.PASSED and not self.bot.stopped
+
+
+class BotSource(models.Model):
+    """What was uploaded as a version, up to 256 KiB: in a row of its own, since every list of players brings their
+    versions along."""
+
+    version = models.OneToOneField(BotVersion, models.CASCADE, primary_key=True, related_name="kept")
+    text = models.TextField()
+
+    def __str__(self) -> str:
+        return f"source of {self.version}"
 
 
 class Trial(models.Model):

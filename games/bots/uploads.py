@@ -20,7 +20,7 @@ from django.utils.translation import gettext_lazy
 
 from games import clock
 from games.accounts import names
-from games.bots.models import Bot, BotVersion, Trial
+from games.bots.models import Bot, BotSource, BotVersion, Trial
 from games.errors import TableError
 from games.models import HeldName, Player
 from games.moderation import speech
@@ -238,11 +238,11 @@ def upload(*, bot: Bot, data: bytes) -> BotVersion:
             number=last + 1,
             transport=BotVersion.Transport.UPLOAD,
             program=BotVersion.Transport.UPLOAD,
-            source=source,
             sha256=digest,
             size=len(data),
             state=BotVersion.State.GATE,
         )
+        BotSource.objects.create(version=version, text=source)
         Player.objects.create(bot_version=version, name=bot.name)
         read_step = {"name": "read", "state": "done", "sentence": _described(source, len(data)), "ms": None}
         Trial.objects.create(what=Trial.What.GATE, version=version, steps=[read_step], created=now, served_at=now)
@@ -293,7 +293,8 @@ def let_play(version: BotVersion) -> None:
 def retire(owner: User) -> None:
     """Let the bots of an author who goes play no more: the sources and the names go with them, the games stay."""
     for bot in Bot.objects.filter(owner=owner):
-        bot.versions.update(source="", sha256="", state=BotVersion.State.RETIRED, reason=_("Its author has gone."))
+        BotSource.objects.filter(version__bot=bot).delete()
+        bot.versions.update(sha256="", state=BotVersion.State.RETIRED, reason=_("Its author has gone."))
         name = f"Former bot {bot.pk}"
         Player.objects.filter(bot_version__bot=bot).update(name=name)
         bot.name, bot.key, bot.description, bot.owner, bot.plays = name, None, "", None, None

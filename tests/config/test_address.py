@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from django.core.exceptions import ImproperlyConfigured
 
-from config.address import address_of, database_from, shown
+from config.address import PLANS, address_of, database_from, pooled, shown
 
 
 def test_an_address_on_the_network_is_read() -> None:
@@ -13,12 +13,19 @@ def test_an_address_on_the_network_is_read() -> None:
     assert [entry[name] for name in ("USER", "PASSWORD", "HOST", "PORT", "NAME")] == [
         "niamh", "p@ss", "db.example", "6543", "scores",
     ]  # fmt: skip
-    assert entry["OPTIONS"] == {"sslmode": "require"}
+    assert entry["OPTIONS"] == {"sslmode": "require", "options": PLANS}
+
+
+def test_connections_that_are_lent_are_few_and_looked_at_before() -> None:
+    entry = pooled(database_from("postgresql://niamh@db.example/scores?sslmode=require"), 7)
+    assert (entry["CONN_MAX_AGE"], entry["CONN_HEALTH_CHECKS"], entry["NAME"]) == (0, True, "scores")
+    assert entry["OPTIONS"]["sslmode"] == "require"
+    assert entry["OPTIONS"]["pool"]["max_size"] == 7
 
 
 def test_a_sockets_folder_stands_in_for_host_and_port() -> None:
     entry = database_from("postgresql://scorebook:x@/scorebook?host=/home/a%20b/.local/postgres&port=5432")
-    assert (entry["HOST"], entry["PORT"], entry["OPTIONS"]) == ("/home/a b/.local/postgres", "5432", {})
+    assert (entry["HOST"], entry["PORT"], entry["OPTIONS"]) == ("/home/a b/.local/postgres", "5432", {"options": PLANS})
 
 
 @pytest.mark.parametrize(

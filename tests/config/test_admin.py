@@ -24,6 +24,7 @@ pytestmark = pytest.mark.django_db
 WITHIN = {"Answer", "Seat", "Chair", "Division", "MatchEntrant", "MatchGame", "Bye", "RatingChange", "SupportLook"}
 WITHIN |= {"ImportedGame"}
 MACHINES = {"Allowance", "Ask", "Stream", "Batch", "Deal", "SentMove", "SentRequest", "PendingBundle", "Session"}
+MACHINES |= {"BotSource"}
 LISTS = [model for model, each in admin.site._registry.items() if isinstance(each, Shown)]
 
 

@@ -63,6 +63,7 @@ def web_process(port: int | None = None) -> Iterator[Web]:
     port = port or free_port()
     url = address_of(connection.settings_dict)
     environment = {**os.environ, "DATABASE_URL": url, "DATABASE_APP_URL": "", "SCOREBOOK_HOSTS": "127.0.0.1"}
+    environment["SCOREBOOK_POOL"] = "3"
     uvicorn = [sys.executable, "-m", "uvicorn", "config.asgi:application", "--timeout-graceful-shutdown", "2"]
     process = subprocess.Popen([*uvicorn, "--port", str(port), "--log-level", "warning"], env=environment)
     try:
@@ -126,6 +127,15 @@ def read(web: Web, game: Game, until: int | None, *, accept: str = LINES, **head
     return lines
 
 
+def backends() -> set[int]:
+    """The database's processes for others than this test."""
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()"
+        )
+        return {pid for (pid,) in cursor.fetchall()}
+
+
 def connections() -> int:
     """How many connections this test's database has."""
     with connection.cursor() as cursor:
@@ -133,13 +143,29 @@ def connections() -> int:
         return int(cursor.fetchone()[0])
 
 
-def test_requests_leave_no_connections_behind(web: Web, game: Game) -> None:
-    before = connections()
+def ask_often(web: Web, game: Game) -> list[int]:
+    """What forty requests are answered, eight at a time."""
     address = f"{web.address}/api/v1/games/{game.public_id}/"
     with ThreadPoolExecutor(8) as pool:
-        answers = list(pool.map(lambda _: httpx.get(address, timeout=PATIENCE).status_code, range(40)))
-    assert answers == [200] * 40
-    assert connections() <= before + 3
+        return list(pool.map(lambda _: httpx.get(address, timeout=PATIENCE).status_code, range(40)))
+
+
+def test_requests_share_the_few_connections_that_a_web_process_keeps(web: Web, game: Game) -> None:
+    assert ask_often(web, game) == [200] * 40
+    kept = backends()
+    assert len(kept) <= 3
+    assert ask_often(web, game) == [200] * 40
+    assert kept & backends(), "Those that were there are used again."
+
+
+def test_connections_that_broke_while_nobody_had_them_cost_no_request_an_error(web: Web, game: Game) -> None:
+    """As when the database was started anew at night."""
+    assert ask_often(web, game) == [200] * 40
+    broken = backends()
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT pg_terminate_backend(pid) FROM unnest(%s) AS pid", [list(broken)])
+    assert ask_often(web, game) == [200] * 40
+    assert not broken & backends()
 
 
 async def in_a_thread(work: Callable[..., T], *arguments: Any) -> T:

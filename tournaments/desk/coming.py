@@ -9,7 +9,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Final
 
-from django.db.models import Count, Q
+from django.db.models import Count, Exists, OuterRef, Subquery
+from django.db.models.functions import Coalesce
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
@@ -17,7 +18,7 @@ from games import clock
 from tournaments import claims, director, entries, opening
 from tournaments.dates import reminders
 from tournaments.formats import FORMATS
-from tournaments.models import PLAYING, Club, Division, Match, Round, Season
+from tournaments.models import PLAYING, Club, Division, Entrant, Match, Round, Season
 
 SHOWN: Final = 10
 MOST: Final = 500  # of one sort that are looked at
@@ -61,8 +62,10 @@ def _starts(clubs: Sequence[Club]) -> Iterator[Coming]:
 
 def _rounds(seasons: dict[int, Season]) -> Iterator[Coming]:
     """The next round of each division that will have one, and challenges that run out."""
-    busy = Count("rounds", filter=Q(rounds__status=Round.Status.OPEN), distinct=True)
-    there = Count("entrants", filter=Q(entrants__status__in=PLAYING), distinct=True)
+    # Two counts over one join would go through every round of every entrant.
+    busy = Exists(Round.objects.filter(division=OuterRef("pk"), status=Round.Status.OPEN))
+    playing = Entrant.objects.filter(division=OuterRef("pk"), status__in=PLAYING).order_by().values("division")
+    there = Coalesce(Subquery(playing.annotate(n=Count("pk")).values("n")), 0)
     rows = Division.objects.filter(season__in=seasons, finished_at=None, on_hold=False, is_playoff=False)
     several: dict[int, int] = defaultdict(int)
     found = list(rows.annotate(busy=busy, there=there).order_by("season", "number")[:MOST])

@@ -178,7 +178,7 @@ def upload(owner: User, name: str) -> BotVersion:
     """A version as the gate would have let it in."""
     bot = uploads.new_bot(owner=owner, name=name)
     version = BotVersion.objects.create(
-        bot=bot, number=1, transport="upload", program="upload", source="…", sha256="0" * 64, kinds=["plates"]
+        bot=bot, number=1, transport="upload", program="upload", sha256="0" * 64, kinds=["plates"]
     )
     Bot.objects.filter(pk=bot.pk).update(plays=version)
     Player.objects.create(bot_version=version, name=name)
