@@ -11,9 +11,10 @@ from contextlib import suppress
 from django.core.asgi import get_asgi_application
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
-os.environ.setdefault("SCOREBOOK_POOL", "10")
 
+os.environ["SCOREBOOK_WEB"] = "1"  # for the settings of this process, and of none that it starts
 django = get_asgi_application()
+del os.environ["SCOREBOOK_WEB"]
 
 from django.db import Error, connection  # noqa: E402  after Django has set itself up
 from django.urls import get_resolver  # noqa: E402
@@ -55,7 +56,7 @@ async def lifespan(receive: stream.Receive, send: stream.Send) -> None:
             if signs:
                 signs.cancel()
             await stream.hub.stop()
-            await asyncio.to_thread(connection.close_pool)
+            await asyncio.to_thread(connection.close_pool)  # type: ignore[attr-defined]  # PostgreSQL has one
         await send({"type": f"{message['type']}.complete"})
         if message["type"] == "lifespan.shutdown":
             return

@@ -29,7 +29,8 @@ AS_OWNER = os.environ.get("SCOREBOOK_AS_OWNER") == "1"
 DATABASE_URL = (not AS_OWNER and secret("DATABASE_APP_URL")) or secret("DATABASE_URL")
 if not DATABASE_URL:
     raise ImproperlyConfigured("DATABASE_URL is not set. Run commands as `bin/dev manage …`, which brings a database.")
-POOL = int(os.environ.get("SCOREBOOK_POOL", "0"))  # connections that this process keeps: those of the web do
+# Connections that this process lends: those of the web do (config.asgi), workers and commands keep the one they have.
+POOL = int(os.environ.get("SCOREBOOK_POOL", "10")) if os.environ.get("SCOREBOOK_WEB") else 0
 DATABASES = {"default": pooled(database_from(DATABASE_URL), POOL) if POOL else database_from(DATABASE_URL)}
 
 # How often somebody has tried to log in counts for all web processes together.
