@@ -25,6 +25,7 @@ from games import clock, outages, storage  # noqa: E402
 from replays import stream  # noqa: E402
 
 watch = outages.Watch()
+SETTLE_AFTER = (60, 600, 3600)
 
 
 async def application(scope: stream.Scope, receive: stream.Receive, send: stream.Send) -> None:
@@ -46,15 +47,18 @@ async def answer(scope: stream.Scope, receive: stream.Receive, send: stream.Send
 async def lifespan(receive: stream.Receive, send: stream.Send) -> None:
     """Start with the server, and stop listening when it stops; in between say that moves can be made."""
     signs: asyncio.Task[None] | None = None
+    settling: asyncio.Task[None] | None = None
     while True:
         message = await receive()
         if message["type"] == "lifespan.startup":
             settle()
+            settling = asyncio.create_task(settle_again())
             drain.heed(stream.hub.open.close)
             signs = asyncio.create_task(give_signs())
         if message["type"] == "lifespan.shutdown":
-            if signs:
-                signs.cancel()
+            for task in (signs, settling):
+                if task:
+                    task.cancel()
             await stream.hub.stop()
             await asyncio.to_thread(connection.close_pool)  # type: ignore[attr-defined]  # PostgreSQL has one
         await send({"type": f"{message['type']}.complete"})
@@ -68,6 +72,14 @@ def settle() -> None:
     _ = get_resolver().url_patterns
     gc.collect()
     gc.freeze()
+
+
+async def settle_again() -> None:
+    """Likewise what the first requests have left: templates, words, queries. Not for ever, for what a request holds
+    just then is kept too."""
+    for seconds in SETTLE_AFTER:
+        await asyncio.sleep(seconds)
+        settle()
 
 
 async def give_signs() -> None:

@@ -206,7 +206,7 @@ def season(request: HttpRequest, club: str, league: str, season: str) -> HttpRes
     context |= {
         "divisions": divisions,
         "organises": found.status != Season.Status.OPEN and may_organise(request.user, found.league.club),
-        "registration": sheet.registration(found, division, request.user),
+        "registration": sheet.registration(found, division, request.user, asked.get("entrants", "")),
         "steps": steps_for(found, request.user),
         "head": sheet.head(found, division, latest),
         "rounds": sheet.rounds_page(division, asked.get("rounds", "")),

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import UTC, datetime
 from itertools import chain
 from typing import Any
@@ -22,7 +22,7 @@ from games.fold import fold_game
 from games.models import Game, Player
 from tournaments import events as ev
 from tournaments import official, ratings
-from tournaments.absences import absent_from
+from tournaments.absences import never_came
 from tournaments.desk import acts
 from tournaments.fold import FoldedDivision, FoldedMatch, SeasonFold
 from tournaments.models import (
@@ -173,11 +173,12 @@ def _results(season: Season, match: FoldedMatch) -> Iterator[str]:
     """The results of a match as the season's log has them, against the games' own logs."""
     wanted = [record["game"] for _, record in match.logged]
     games = {game.pk: game for game in Game.objects.filter(pk__in=wanted).select_related("stream")}
+    logs = log.read_many([game.stream_id for game in games.values()])
     for played, record in match.logged:
         game = games[record["game"]]
         names = ("head", "termination", "scores", "placings", "left", "absent", "deal")
         told = {name: record[name] for name in names if name in record}
-        found = _found(game)
+        found = _found(game, [entry.event for entry in logs[game.stream_id]])
         for name in told:
             if told[name] != found[name]:
                 yield (
@@ -207,9 +208,9 @@ def _imported(season: Season, match: FoldedMatch, write: bool) -> Iterator[str]:
             )
 
 
-def _found(game: Game) -> dict[str, Any]:
-    """What a game's own log says came of it."""
-    folded = fold_game(entry.event for entry in log.read(game.stream_id))
+def _found(game: Game, events: Sequence[Event]) -> dict[str, Any]:
+    """What the events of a game's own log say came of it."""
+    folded = fold_game(events)
     outcome = folded.outcome()
     return {
         "head": bytes(game.stream.head).hex(),
@@ -217,7 +218,7 @@ def _found(game: Game) -> dict[str, Any]:
         "scores": list(outcome.scores) if outcome else None,
         "placings": list(outcome.placings) if outcome else None,
         "left": sorted(folded.left),
-        "absent": absent_from(game),
+        "absent": never_came(events),
         "deal": game.deal_id,
     }
 

@@ -47,6 +47,7 @@ from tournaments.standings import NEIGHBOUR, WORDS, points_of
 MATCHES_A_PAGE = 25
 ROWS_A_PAGE = 50
 ROUNDS_A_PAGE = 20
+ENTRANTS_A_PAGE = 100
 EVENTS_A_PAGE = 24
 FORM = 10  # results shown in a row
 # Tie-breaks that are added up round by round, as the sums show them: what a line of a row calls them, and their head,
@@ -146,26 +147,28 @@ def head(season: Season, division: Division, latest: Round | None) -> Head:
 
 @dataclass(frozen=True, slots=True)
 class Registration:
-    """Who has entered a season that is open for entries, how many `lacking` to start it, and what the viewer may do;
-    `bots` are versions of the viewer's own that could enter."""
+    """Who has entered a season that is open for entries, `count` in all, how many `lacking` to start it, and what the
+    viewer may do; `bots` are versions of the viewer's own that could enter."""
 
-    entrants: list[Entrant]
+    page: Page[Entrant]
+    count: int
     lacking: int
     may_join: bool
     may_organise: bool
     bots: list[Player]
 
 
-def registration(season: Season, division: Division, viewer: User | AnonymousUser) -> Registration | None:
-    """The entries of a season, None once it has started. Four queries."""
+def registration(season: Season, division: Division, viewer: User | AnonymousUser, number: str) -> Registration | None:
+    """Page `number` of the entries of a season, None once it has started. Six queries."""
     if season.status != Season.Status.OPEN:
         return None
-    entrants = list(division.entrants.filter(status=Entrant.Status.IN).select_related("player__bot_version"))
-    own = getattr(viewer, "player", None)
+    entrants = division.entrants.filter(status=Entrant.Status.IN)
+    own, count = getattr(viewer, "player", None), entrants.count()
     return Registration(
-        entrants=entrants,
-        lacking=max(0, season.table_size - len(entrants)),
-        may_join=own is not None and own.pk not in {each.player_id for each in entrants},
+        page=Page.of(entrants.select_related("player__bot_version"), number, ENTRANTS_A_PAGE),
+        count=count,
+        lacking=max(0, season.table_size - count),
+        may_join=own is not None and not entrants.filter(player=own).exists(),
         may_organise=may_organise(viewer, season.league.club),
         bots=bots_for(season, viewer),
     )

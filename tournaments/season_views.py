@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from django.contrib.auth.models import AnonymousUser, User
+from django.db.models import Count, Window
+from django.db.models.functions import RowNumber
 from django.utils.translation import gettext_lazy
 
 from tournaments.bracket_sheet import bracket_sheet
@@ -71,13 +73,14 @@ class Listed:
 
 
 def lists(season: Season) -> list[Listed]:
-    """Who is not simply in: on a list, or withdrawn. One query."""
-    others = season.entries.filter(status__in=STATES).select_related("player__bot_version").order_by("number")
+    """Who is not simply in: on a list, or withdrawn. Two queries."""
+    others = season.entries.filter(status__in=STATES)
+    rank = Window(RowNumber(), partition_by="status", order_by="number")
+    named = others.annotate(rank=rank).filter(rank__lte=MOST_NAMED).select_related("player__bot_version")
     of: dict[str, list[Entrant]] = {status: [] for status in STATES}
-    for entrant in others:
+    for entrant in named.order_by("number"):
         of[entrant.status].append(entrant)
+    counts = dict(others.order_by().values_list("status").annotate(n=Count("pk")))
     return [
-        Listed(status, str(STATES[status]), found[:MOST_NAMED], max(0, len(found) - MOST_NAMED))
-        for status, found in of.items()
-        if found
+        Listed(status, str(STATES[status]), found, counts[status] - len(found)) for status, found in of.items() if found
     ]

@@ -17,8 +17,8 @@ from games import clock, log, table
 from games.models import Deal, Game, Player
 from games.table import Opening
 from tests.page import Page
-from tests.tournaments.club import BEGIN, Start, play, play_all
-from tournaments import director, pages, season_sheet, seasons
+from tests.tournaments.club import BEGIN, NAMES, Start, house_bot, play, play_all
+from tournaments import director, pages, season_sheet, season_views, seasons
 from tournaments.models import Bye, Club, League, Match, MatchEntrant, Rating, RatingChange, Round, Season, Standing
 from tournaments.words import figure, ordinal
 
@@ -205,6 +205,21 @@ def test_a_season_before_its_first_round_says_what_it_waits_for(client: Client, 
     assert "Now Open for entries" in page.text
     assert "The season is open for entries; the first round is paired when it starts." in page.text
     assert "The standings are written when the first round closes." in page.text
+
+
+def test_who_has_entered_an_open_season_is_told_in_pages_and_who_waits_as_far_as_there_is_room(
+    client: Client, league: League, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(season_sheet, "ENTRANTS_A_PAGE", 2)
+    monkeypatch.setattr(season_views, "MOST_NAMED", 1)
+    season = seasons.create_season(league=league, name="Winter 2027", kind="plates", table_size=3)
+    for name in NAMES[:5]:
+        seasons.join(season=season, player=house_bot(name))
+    season.entries.filter(number__gt=3).update(status="waiting")
+    first, second = (get(client, address(season), entrants=number).text for number in (1, 2))
+    lists = [text.partition("3 have entered")[2].partition("Page ")[0] for text in (first, second)]
+    assert [[name for name in NAMES if name in told] for told in lists] == [list(NAMES[:2]), list(NAMES[2:3])]
+    assert "On the waiting list Abacus v1 BOT and 1 more" in first
 
 
 def test_the_standings_are_those_of_the_rows(client: Client, running: Start) -> None:
