@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import gc
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 import pytest
@@ -17,6 +18,7 @@ from psycopg.errors import DeadlockDetected
 from config.celery import app
 from config.static_files import StaticFiles
 from games.bots.house import BOTS, Strong
+from games.bots.search.guide import Guide
 
 # What refuses to take back what a log holds; the owner lifts it to flush, within the flush's own transaction.
 LOG_TRIGGERS = {
@@ -24,6 +26,8 @@ LOG_TRIGGERS = {
     "stream": ("stream_is_not_deleted", "stream_is_not_truncated"),
 }
 SAME_FOR_ALL = {"django_content_type", "auth_permission"}  # rows that migrating makes, and no test changes
+assert isinstance(BOTS["strong"], Strong)
+GUIDES: dict[type[Guide], int] = {type(guide): guide.iterations for guide in BOTS["strong"].guides.values()}
 LITTLE = 8  # games that the strong bot tries before a move
 MUCH = 8 * 1024 * 1024  # bytes in all tables together, from which on TRUNCATE is the faster flush
 
@@ -91,12 +95,22 @@ def passwords_cost_nothing() -> Iterator[None]:
 @pytest.fixture(autouse=True, scope="session")
 def strong_thinks_little() -> Iterator[None]:
     """The house's strong bot tries hundreds of games in its head before a move, which is most of the time of a gate.
-    How well it plays is asked in tests/games/bots, where it thinks as it does in the house."""
-    strong = BOTS["strong"]
-    assert isinstance(strong, Strong)
+    How well it plays is asked with `strong_thinks_as_in_the_house`."""
+    with thinking(dict.fromkeys(GUIDES, LITTLE)):
+        yield
+
+
+@pytest.fixture(scope="module")
+def strong_thinks_as_in_the_house(strong_thinks_little: None) -> Iterator[None]:
+    with thinking(GUIDES):
+        yield
+
+
+@contextmanager
+def thinking(iterations: Mapping[type[Guide], int]) -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
-        for guide in strong.guides.values():
-            patch.setattr(type(guide), "iterations", LITTLE)
+        for guide, number in iterations.items():
+            patch.setattr(guide, "iterations", number)
         yield
 
 

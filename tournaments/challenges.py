@@ -18,10 +18,10 @@ from games import clock
 from games.accounts.notices import moment_words
 from tournaments import events as ev
 from tournaments import ladder, news
-from tournaments.entries import GOING_ON, IN, Actor
+from tournaments.entries import IN, Actor
 from tournaments.errors import LeagueError
 from tournaments.fold import FoldedDivision, SeasonFold
-from tournaments.models import Entrant, Season
+from tournaments.models import GOING_ON, Entrant, Season
 from tournaments.notes import said
 from tournaments.stream import folded_season, hold, write
 

@@ -6,9 +6,7 @@ from datetime import datetime, timedelta
 
 from games import clock
 from tournaments.formats import FORMATS
-from tournaments.models import Season
-
-GOING_ON = (Season.Status.RUNNING, Season.Status.PAUSED)  # what was begun is played and counted while it is paused
+from tournaments.models import GOING_ON, Season
 
 
 def claim(season_id: int, *status: str) -> Season | None:

@@ -11,10 +11,10 @@ from games.engines.base import Event
 from games.models import Game
 from tournaments import absences, divisions, entries, news, official, pools
 from tournaments import events as ev
-from tournaments.claims import GOING_ON, claim, is_over
+from tournaments.claims import claim, is_over
 from tournaments.fold import FoldedDivision, SeasonFold
 from tournaments.formats.base import Finished
-from tournaments.models import Division, Match, MatchGame, Round, Season
+from tournaments.models import GOING_ON, Division, Match, MatchGame, Round, Season
 from tournaments.rated import rated_games
 from tournaments.settings import FORFEIT
 from tournaments.stream import folded_season, write

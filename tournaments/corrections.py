@@ -23,7 +23,6 @@ from games.models import Game
 from games.table import TableError
 from tournaments import dealing, disputes, notes, opening, recording
 from tournaments import events as ev
-from tournaments.claims import GOING_ON
 from tournaments.dates import agreement
 from tournaments.dates.timetable import begins
 from tournaments.disputes import tell_match
@@ -31,6 +30,7 @@ from tournaments.errors import LeagueError
 from tournaments.fold import FoldedMatch, SeasonFold
 from tournaments.formats import BRACKETS
 from tournaments.models import (
+    GOING_ON,
     Act,
     Club,
     Division,

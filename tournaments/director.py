@@ -22,13 +22,12 @@ from games import clock, logged
 from games.models import Incident, Player
 from games.moderation import measures
 from tournaments import entries, news, seasons
-from tournaments.claims import GOING_ON as GOING_ON
 from tournaments.closing import close_round as close_round
 from tournaments.closing import end_time as end_time
 from tournaments.closing import overdue_rounds as overdue_rounds
 from tournaments.closing import played_rounds as played_rounds
 from tournaments.errors import LeagueError
-from tournaments.models import Division, Entrant, Match, Round, Season
+from tournaments.models import GOING_ON, Division, Entrant, Match, Round, Season
 from tournaments.opening import due_matches as due_matches
 from tournaments.opening import open_match as open_match
 from tournaments.opening import open_round as open_round

@@ -23,7 +23,7 @@ from tournaments.dates import agreement
 from tournaments.eligible import check_bounds, check_player, pool_of
 from tournaments.errors import LeagueError
 from tournaments.fold import SeasonFold
-from tournaments.models import Division, Entrant, Match, MatchGame, Season
+from tournaments.models import GOING_ON, Division, Entrant, Match, MatchGame, Season
 from tournaments.notes import said
 from tournaments.settings import MOST_ROUNDS
 from tournaments.stream import folded_season, hold, write
@@ -31,7 +31,6 @@ from tournaments.stream import folded_season, hold, write
 IN, ASKED, WAITING = Entrant.Status.IN, Entrant.Status.ASKED, Entrant.Status.WAITING
 ALTERNATE, OUT, WITHDRAWN = Entrant.Status.ALTERNATE, Entrant.Status.OUT, Entrant.Status.WITHDRAWN
 LISTED = (ASKED, WAITING, ALTERNATE)
-GOING_ON = (Season.Status.RUNNING, Season.Status.PAUSED)
 ALL_MEET = ("round_robin", "double_round_robin")  # formats in which results of who withdraws early would be unfair
 
 WITHDRAWALS = {"left": "asked", "declined": "organiser"}  # the same step once the season is being played

@@ -20,11 +20,10 @@ from games.models import Player
 from tournaments import ladder
 from tournaments.fold import FoldedDivision, Refusal, SeasonFold
 from tournaments.formats.ladder import CHALLENGER, FREE, NO, Ladder, in_play
-from tournaments.models import Division, Entrant, Season
+from tournaments.models import GOING_ON, Division, Entrant, Season
 from tournaments.stream import folded_season
 from tournaments.words import ordinal
 
-GOING_ON = (Season.Status.RUNNING, Season.Status.PAUSED)
 SPELLED = {
     1: gettext_lazy("first"),
     2: gettext_lazy("second"),

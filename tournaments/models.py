@@ -176,6 +176,10 @@ class Season(models.Model):
         return Settings.read(self.settings)
 
 
+# What was begun is played and counted while it is paused.
+GOING_ON = (Season.Status.RUNNING, Season.Status.PAUSED)
+
+
 class Note(models.Model):
     """What somebody wrote as the reason of a step. The season's stream holds its id and `digest` alone, so the words
     can be blanked and the event still shows that they were these."""

@@ -13,12 +13,12 @@ from games.engines.base import Event
 from games.models import Game, Seat
 from tournaments import absences, dealing, official, pools
 from tournaments import events as ev
-from tournaments.claims import GOING_ON, claim, is_over
+from tournaments.claims import claim, is_over
 from tournaments.closing import finish
 from tournaments.dates.timetable import begins, check_in_time
 from tournaments.fold import SeasonFold
 from tournaments.formats.base import Finished
-from tournaments.models import Match, MatchEntrant, MatchGame, Round, Season, Standing
+from tournaments.models import GOING_ON, Match, MatchEntrant, MatchGame, Round, Season, Standing
 from tournaments.opening import open_following, open_games
 from tournaments.rated import called_for
 from tournaments.results import GameResult, MatchResult, result_of, seats_in

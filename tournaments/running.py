@@ -14,9 +14,9 @@ from games.table import TableError
 from tournaments import events as ev
 from tournaments import news
 from tournaments.dates import agreement
-from tournaments.entries import GOING_ON, Actor
+from tournaments.entries import Actor
 from tournaments.errors import LeagueError
-from tournaments.models import Entrant, Match, MatchGame, Round, Season, Standing
+from tournaments.models import GOING_ON, Entrant, Match, MatchGame, Round, Season, Standing
 from tournaments.notes import said
 from tournaments.schedule import DAY, EVERY
 from tournaments.stream import hold, write

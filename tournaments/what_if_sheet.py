@@ -12,10 +12,9 @@ from django.utils.translation import gettext as _
 
 from games.models import Player
 from tournaments import what_if
-from tournaments.claims import GOING_ON
 from tournaments.errors import LeagueError
 from tournaments.formats import BRACKETS
-from tournaments.models import Division, Entrant, Match, MatchEntrant, Season
+from tournaments.models import GOING_ON, Division, Entrant, Match, MatchEntrant, Season
 from tournaments.stream import folded_season
 from tournaments.what_if import Key, OpenGame, Supposed
 

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import subprocess
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 
 from config.local import database, frontend
 from config.local.say import step
@@ -19,20 +21,25 @@ CHECKS: tuple[tuple[str, list[str]], ...] = (
     ("documents", ["-m", "pytest", "-q", "-p", "no:xdist", "tests/test_docs.py"]),
     ("clauses", ["-m", "tests.clauses"]),
 )
+LONGEST = "types"  # takes about as long as all others together, so it runs beside them and is told of last
 
 
 def check(arguments: Sequence[str]) -> int:
     """Runs all, also after one that fails; given names, only those. Exit code 1 if any failed."""
-    with database.brought() as place:
+    with database.brought() as place, ThreadPoolExecutor() as beside:
         environment = {**place.owner_environment(), "SCOREBOOK_DEBUG": "1", "DJANGO_SETTINGS_MODULE": "config.settings"}
         chosen = [(name, command) for name, command in CHECKS if wanted(name, arguments)]
-        failed = [name for name, command in chosen if not holds(name, command, environment)]
-    if wanted("front end", arguments):
-        with step("front end"):
-            node = frontend.find()
-            frontend.install(node)
-        if frontend.call("run", "check"):
-            failed.append("front end")
+        long = {name: beside.submit(run, command, environment) for name, command in chosen if name == LONGEST}
+        failed = [
+            name for name, command in chosen if name not in long and not holds(name, partial(run, command, environment))
+        ]
+        if wanted("front end", arguments):
+            with step("front end"):
+                node = frontend.find()
+                frontend.install(node)
+            if frontend.call("run", "check"):
+                failed.append("front end")
+        failed += [name for name, running in long.items() if not holds(name, running.result)]
     if failed:
         print(f"\nnot in order: {', '.join(failed)}", file=sys.stderr)
     return 1 if failed else 0
@@ -42,17 +49,22 @@ def wanted(name: str, arguments: Sequence[str]) -> bool:
     return not arguments or name in arguments
 
 
-def holds(name: str, command: Sequence[str], environment: Mapping[str, str]) -> bool:
-    """Runs one check; prints what it says only if it fails."""
+def run(command: Sequence[str], environment: Mapping[str, str]) -> subprocess.CompletedProcess[str]:
+    """Python with that command, and what it says."""
+    return subprocess.run(
+        [sys.executable, *command],
+        env=environment,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        check=False,
+    )
+
+
+def holds(name: str, result: Callable[[], subprocess.CompletedProcess[str]]) -> bool:
+    """Waits for the result of one check; prints what it said only if it failed."""
     with step(name) as done:
-        ran = subprocess.run(
-            [sys.executable, *command],
-            env=environment,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            text=True,
-            check=False,
-        )
+        ran = result()
         done("" if ran.returncode == 0 else "NOT in order")
     if ran.returncode:
         print(ran.stdout, flush=True)

@@ -105,3 +105,18 @@ def call(*arguments: str) -> int:
     node = find()
     install(node)
     return subprocess.run([*node.npm, *arguments], cwd=FOLDER, env=node.environment, check=False).returncode
+
+
+def tell(*arguments: str) -> subprocess.CompletedProcess[str]:
+    """npm, and what it says, for who has something else to do meanwhile."""
+    node = find()
+    install(node)
+    return subprocess.run(
+        [*node.npm, *arguments],
+        cwd=FOLDER,
+        env=node.environment,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        check=False,
+    )

@@ -8,6 +8,7 @@ import os
 import subprocess
 import sys
 from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 
 from config.local import browser, compiled, compiler, database, frontend
@@ -41,11 +42,15 @@ def test(arguments: Sequence[str]) -> int:
 def everything(environment: Mapping[str, str], selected: Sequence[str]) -> int:
     """The front end's tests, all of Python's on the plain engines, and the engines' own on the compiled ones."""
     cc = compiled.compiler_brought()
-    if cc:
-        compiled.bring(cc)
-    else:
-        leave_out("the engines' tests on the compiled build", "C compiler", compiler.INSTALL, "CC=/path/to/gcc")
-    code = frontend.call("test")
+    with ThreadPoolExecutor() as beside:  # a compiler, and what runs pytest, keep one core busy each
+        island = beside.submit(frontend.tell, "test")
+        read = beside.submit(collect, environment)
+        if cc:
+            compiled.bring(cc)
+        else:
+            leave_out("the engines' tests on the compiled build", "C compiler", compiler.INSTALL, "CC=/path/to/gcc")
+    print(island.result().stdout, read.result(), sep="", flush=True)
+    code = island.result().returncode
     code = pytest_and_again({**environment, compiled.ENGINES: "plain"}, *selected) or code
     if cc:
         print("\nThe engines' tests again, on the compiled build", flush=True)
@@ -53,6 +58,15 @@ def everything(environment: Mapping[str, str], selected: Sequence[str]) -> int:
     else:
         loudly("The compiled engines were NOT tested: there is no C compiler with Python's headers here.")
     return code
+
+
+def collect(environment: Mapping[str, str]) -> str:
+    """Reads all tests, so that pytest keeps what it makes of each `assert`: else all its processes begin with that,
+    each for itself. What it says of tests that it can't read."""
+    command = [sys.executable, "-m", "pytest", "--collect-only", "-qq", "-p", "no:xdist", "-p", "no:cacheprovider"]
+    plain = {**environment, compiled.ENGINES: "plain"}
+    ran = subprocess.run(command, env=plain, stdout=subprocess.PIPE, text=True, check=False)
+    return ran.stdout if ran.returncode else ""
 
 
 def pytest(environment: Mapping[str, str], *arguments: str) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any
 
 from django.conf import settings
@@ -15,22 +16,30 @@ from games.moderation.models import Measure
 
 
 def person(request: HttpRequest) -> dict[str, Any]:
-    """`me` (the player), `is_guest` and `unseen` notices of who is signed in: two queries; where mail goes;
-    `is_warned`, with a warning to read; `support`, through which an admin looks on."""
+    """`person` (the player), `is_guest` and `unseen` notices of who is signed in: two queries; where mail goes;
+    `is_warned`, with a warning to read; `support`, through which an admin looks on.
+
+    Asked for when a template prints it: a list of the admin is put together of dozens that don't."""
     said: dict[str, Any] = {"mail_is_logged": "console" in settings.EMAIL_BACKEND}
     user = getattr(request, "user", None)
     if user is None or user.pk is None:
         return said
-    unread = Measure.objects.filter(user=OuterRef("user"), kind=Measure.Kind.WARNING, seen_at=None)
-    rows = Player.objects.filter(user=user.pk).annotate(warned=Exists(unread))
-    me = rows.select_related("user__profile").first()
-    profile = getattr(me.user, "profile", None) if me and me.user else None
-    is_guest = isinstance(profile, Profile) and profile.guest
+
+    @cache
+    def me() -> Any:
+        unread = Measure.objects.filter(user=OuterRef("user"), kind=Measure.Kind.WARNING, seen_at=None)
+        rows = Player.objects.filter(user=user.pk).annotate(warned=Exists(unread))
+        return rows.select_related("user__profile").first()
+
+    def is_guest() -> bool:
+        profile = getattr(me().user, "profile", None) if me() and me().user else None
+        return isinstance(profile, Profile) and profile.guest
+
     return {
         **said,
         "person": me,
         "is_guest": is_guest,
-        "unseen": notices.unseen(user),
-        "is_warned": me is not None and me.warned,
+        "unseen": cache(lambda: notices.unseen(user)),
+        "is_warned": lambda: me() is not None and me().warned,
         "support": getattr(request, "support", None),
     }

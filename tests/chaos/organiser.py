@@ -20,6 +20,7 @@ from games.models import Game
 from tournaments import corrections, disputes, entries, rights, running, setup
 from tournaments.desk import nudging
 from tournaments.models import Dispute, Division, Entrant, Match, MatchGame, Round, Season
+from tournaments.stream import folded_season
 
 if TYPE_CHECKING:
     from tests.chaos.season import Trial
@@ -74,17 +75,20 @@ class Organiser:
 
     # who
 
-    def entrant(self, **having: object) -> Entrant | None:
-        """A person who is in and has had no trouble yet, in the lowest division that has one."""
+    def free(self, **having: object) -> list[Entrant]:
+        """People who are in and have had no trouble yet, those of the lowest division first."""
         rows = self.season.entries.filter(player__user__isnull=False, status=IN, **having)
         free = rows.exclude(pk__in=self.used).exclude(player__in=self.trial.crowd.ghosts)
-        counted = sorted(
+        return sorted(
             free.select_related("player__user", "division"), key=lambda each: (-each.division.number, each.number)
         )
-        if not counted:
-            return None
-        self.used.add(counted[0].pk)
-        return counted[0]
+
+    def entrant(self, **having: object) -> Entrant | None:
+        """The first of them, who has had a trouble now."""
+        for found in self.free(**having)[:1]:
+            self.used.add(found.pk)
+            return found
+        return None
 
     def somebody_withdraws(self, **having: object) -> bool:
         entrant = self.entrant(**having)
@@ -109,7 +113,13 @@ class Organiser:
         return self.somebody_withdraws(division__number=1)
 
     def somebody_is_sent_away_late(self) -> bool:
-        return self.somebody_is_sent_away(division__number=1)
+        """Who has played most of all, once that is half of what they were to play: the rest is forfeited."""
+        folded = folded_season(self.season)
+        played = {each.pk: entries.games_played(folded, each) for each in self.free(division__number=1)}
+        most = max(played, key=lambda pk: played[pk][0], default=None)
+        if most is None or 2 * played[most][0] < played[most][1]:
+            return False
+        return self.somebody_is_sent_away(pk=most)
 
     def the_alternates_are_used_up(self) -> bool:
         while self.season.entries.filter(status=ALTERNATE).exists():

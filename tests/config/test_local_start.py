@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from config.local import binaries, cluster, compiled, compiler, environment, frontend, processes, tests
+from config.local import binaries, checks, cluster, compiled, compiler, environment, frontend, processes, tests
 from config.local.binaries import Binaries
 from config.local.patience import Patience
 from config.local.places import LOCAL
@@ -273,6 +273,22 @@ def test_only_a_few_tests_get_a_second_try(
         assert commands[1][-3:] == ["-n", "0", BROWSER_TEST]
         said = capsys.readouterr()
         assert ("UNSTEADY" in said.out + said.err) == (code == 0)
+
+
+@pytest.mark.parametrize(
+    ("types", "others", "told"), [("pass", "pass", ""), ("wrong", "pass", "types"), ("wrong", "wrong", "style, types")]
+)
+def test_what_the_longest_check_says_is_told_last_and_what_is_in_order_says_nothing(
+    types: str, others: str, told: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """It runs beside the others."""
+    ends = {"pass": "print('all is well')", "wrong": "raise SystemExit('What was found.')"}
+    monkeypatch.setattr(checks, "CHECKS", (("types", ["-c", ends[types]]), ("style", ["-c", ends[others]])))
+    assert checks.check(["types", "style"]) == bool(told)
+    said = capsys.readouterr()
+    assert said.err.strip() == (f"not in order: {told}" if told else "")
+    assert said.out.count("What was found.") == [types, others].count("wrong")
+    assert "all is well" not in said.out
 
 
 def test_what_compiles_the_engines_does_not_ask_for_compiled_ones(monkeypatch: pytest.MonkeyPatch) -> None:

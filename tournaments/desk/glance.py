@@ -8,8 +8,8 @@ from typing import Final
 
 from django.db.models import Count, Max, OuterRef, Subquery
 
-from tournaments.desk.item import GOING_ON
 from tournaments.models import (
+    GOING_ON,
     Club,
     Match,
     Round,

@@ -15,6 +15,7 @@ from games.accounts.mygames import time_words
 from games.models import Game, Player
 from tournaments.desk import nudging
 from tournaments.models import (
+    GOING_ON,
     Act,
     Club,
     Dispute,
@@ -29,7 +30,6 @@ from tournaments.models import (
 SOON: Final = timedelta(days=2)  # a round whose time is up within it is on the desk
 MOST: Final = 500  # matters of one sort that are looked at
 SHOWN: Final = 6  # players named in a matter's heading
-GOING_ON: Final = (Season.Status.RUNNING, Season.Status.PAUSED)
 TITLES: Final = {
     "dispute": gettext_lazy("Dispute"),
     "untimed": gettext_lazy("No time agreed"),

@@ -7,10 +7,11 @@ from collections.abc import Sequence
 
 from games import clock
 from tournaments.desk.asking import entering, joining
-from tournaments.desk.item import GOING_ON, Item, Scope
+from tournaments.desk.item import Item, Scope
 from tournaments.desk.standing_still import quarantined, short_tables, stuck, waiting_seasons
 from tournaments.desk.unplayed import disputed, unplayed
 from tournaments.models import (
+    GOING_ON,
     Club,
     Division,
     Entrant,

@@ -2,34 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from datetime import UTC, datetime
 from typing import Any
 
 import pytest
-from allauth.account.models import EmailAddress
-from django.contrib.auth import get_user_model
 from django.contrib.auth.models import User
-from django.core.cache import cache
 from django.test import Client
 
 from games import clock, table
-from games.accounts import names, people
 from games.models import Deal, Game, Player
+from tests.people import PASSWORD, joined, nobody_has_tried_before
 
-PASSWORD = "lamp and lantern 7"
+__all__ = ["PASSWORD", "nobody_has_tried_before"]
 A_DAY = 24 * 60 * 60
 NOON = datetime(2026, 11, 20, 12, 0, tzinfo=UTC)
 
 pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture(autouse=True)
-def nobody_has_tried_before(db: None) -> Iterator[None]:
-    """Limits on tries are counted in the cache."""
-    cache.clear()
-    yield
-    cache.clear()
 
 
 @pytest.fixture
@@ -37,11 +26,7 @@ def join(db: None) -> Callable[..., Player]:
     """Let somebody of that name sign up; with an address it is confirmed."""
 
     def make(name: str, email: str = "", **profile: Any) -> Player:
-        user = get_user_model().objects.create_user(names.key(name), email=email, password=PASSWORD)
-        player = people.welcome(user, name, **profile)
-        if email:
-            EmailAddress.objects.create(user=user, email=email, primary=True, verified=True)
-        return player
+        return joined(name, email=email, **profile)
 
     return make
 

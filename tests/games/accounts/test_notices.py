@@ -9,12 +9,12 @@ from uuid import uuid4
 
 import pytest
 from django.db import connection
-from django.test import Client
+from django.test import Client, RequestFactory
 from django.test.utils import CaptureQueriesContext
 
 from config.celery import app
 from games import beats, clock, observe, paces, presence, table
-from games.accounts import notices, tasks
+from games.accounts import context, notices, tasks
 from games.accounts.models import Notice
 from games.accounts.subjects import GAME_OVER, MOMENTS, SUBJECTS, YOUR_TURN
 from games.bots.roster import ensure_house_bots
@@ -261,3 +261,21 @@ def test_bots_games_ask_nobody_and_cost_nothing(opened: Opened, join: Callable[.
     game = table.open(kind="chinese_ten", players=[bots["random"], bots["sensible"]], deal=Deal.objects.create())
     assert Game.objects.get(pk=game.pk).local
     assert notices.untold_turns() == []
+
+
+def test_a_page_that_prints_nothing_of_who_looks_at_it_asks_nothing(martha: Player) -> None:
+    """A list of the admin is put together of dozens of parts, each with all that a page's head may need."""
+    request = RequestFactory().get("/")
+    request.user = user_of(martha)
+    with CaptureQueriesContext(connection) as asked:
+        said = context.person(request)
+        assert len(asked) == 0
+        assert (said["person"](), said["is_guest"](), said["is_warned"](), said["unseen"]()) == (
+            martha,
+            False,
+            False,
+            0,
+        )
+        assert len(asked) == 2
+        assert (said["person"](), said["unseen"]()) == (martha, 0)
+        assert len(asked) == 2

@@ -22,6 +22,7 @@ from games.paces import BlankDealer
 from tests.games.engines import permute_palace
 from tests.games.engines.play import Table, legal_texts, play, tables
 
+pytestmark = pytest.mark.usefixtures("strong_thinks_as_in_the_house")
 RULES = Palace()
 GUIDE = PalaceGuide()
 TABLES = [

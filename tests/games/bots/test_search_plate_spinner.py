@@ -21,6 +21,7 @@ from games.engines.plate_spinner.state import ATTACH, COLOUR, DRAFT, NO_RIM, OVE
 from tests.games.engines import permute_plate_spinner
 from tests.games.engines.play import SEED, Node, Table, play, tables
 
+pytestmark = pytest.mark.usefixtures("strong_thinks_as_in_the_house")
 RULES = PlateSpinner()
 GUIDE = PlateSpinnerGuide()
 TABLES = [table for table in tables() if table.kind == "plate_spinner"]

@@ -21,6 +21,7 @@ from tests.bench.house_bots import against, interval
 from tests.games.engines.permute import GENERATORS
 from tests.games.engines.play import Node, Table, legal_texts, play
 
+pytestmark = pytest.mark.usefixtures("strong_thinks_as_in_the_house")
 STRONG = BOTS["strong"]
 assert isinstance(STRONG, Strong)
 GUIDES = STRONG.guides

@@ -2,46 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 import pytest
-from allauth.account.models import EmailAddress
 from django.contrib.auth.models import Permission, User
-from django.core.cache import cache
-from django.test import Client
 
-from games.accounts import names, people
+from tests.people import PASSWORD, browser, confirmed, nobody_has_tried_before
 
-PASSWORD = "lamp and lantern 7"
+__all__ = ["PASSWORD", "browser", "nobody_has_tried_before"]
 Join = Callable[..., User]
-
-
-@pytest.fixture(autouse=True)
-def nobody_has_tried_before(db: None) -> Iterator[None]:
-    """Limits on tries are counted in the cache."""
-    cache.clear()
-    yield
-    cache.clear()
-
-
-@pytest.fixture(autouse=True)
-def passwords_cost_nothing(settings: Any) -> None:
-    settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
 
 
 @pytest.fixture
 def join(db: None) -> Join:
     """Let somebody sign up, with a confirmed address."""
-
-    def make(name: str, **flags: Any) -> User:
-        user = User.objects.create_user(names.key(name), password=PASSWORD, **flags)
-        people.welcome(user, name)
-        address = f"{name.lower()}@example.org"
-        EmailAddress.objects.create(user=user, email=address, primary=True, verified=True)
-        return user
-
-    return make
+    return confirmed
 
 
 @pytest.fixture
@@ -78,14 +54,6 @@ def root(join: Join) -> User:
 def admin(user: User) -> User:
     user.user_permissions.set(Permission.objects.filter(codename__startswith="change_"))
     return User.objects.get(pk=user.pk)
-
-
-def browser(user: User | None) -> Client:
-    """A browser in which `user` is signed in; nobody for None."""
-    client = Client()
-    if user is not None:
-        client.force_login(user)
-    return client
 
 
 def call(user: User | None, method: str, path: str, data: Any = None) -> Any:

@@ -11,10 +11,11 @@ import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 
-from games.accounts import people, tokens
+from games.accounts import tokens
 from games.accounts.models import AccessToken
 from games.models import Bot, Player
 from games.remote import door
+from tests.people import joined
 
 Author = Callable[[str], User]
 Token = Callable[..., str]
@@ -49,8 +50,8 @@ def author(db: None) -> Author:
     """Make somebody with an account and a player."""
 
     def make(name: str) -> User:
-        user = User.objects.create_user(name.lower())
-        people.welcome(user, name)
+        user = joined(name).user
+        assert user
         return user
 
     return make

@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 import pytest
-from allauth.account.models import EmailAddress
 from django.contrib.auth.models import User
-from django.core.cache import cache
-from django.test import Client
 
 from games.accounts import people
 from games.models import Player
+from tests.people import browser, nobody_has_tried_before
+from tests.people import confirmed as person
 from tournaments.clubs import founding
 from tournaments.models import Club, Membership
 
+__all__ = ["browser", "nobody_has_tried_before", "person"]
 People = dict[str, User]
 Api = Callable[..., Any]
 ROLES = {
@@ -26,21 +26,6 @@ ROLES = {
     "owner": "Niamh",
     "admin": "Ada",
 }
-
-
-@pytest.fixture(autouse=True)
-def nobody_has_tried_before() -> Iterator[None]:
-    cache.clear()
-    yield
-    cache.clear()
-
-
-def person(name: str, **flags: Any) -> User:
-    """Somebody who has signed up, with a confirmed address."""
-    user = User.objects.create_user(name.lower(), **flags)
-    people.welcome(user, name)
-    EmailAddress.objects.create(user=user, email=f"{name.lower()}@example.org", primary=True, verified=True)
-    return user
 
 
 @pytest.fixture
@@ -62,14 +47,6 @@ def club(cast: People) -> Club:
 def private(club: Club) -> Club:
     """The same club, for its members alone."""
     return founding.change(club=club, user=club.owner, visibility="private")
-
-
-def browser(user: User | None) -> Client:
-    """A browser in which `user` is signed in; nobody for None."""
-    client = Client()
-    if user is not None:
-        client.force_login(user)
-    return client
 
 
 @pytest.fixture

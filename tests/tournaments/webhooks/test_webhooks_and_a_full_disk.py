@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 import pytest
 from django.db import OperationalError, transaction
@@ -17,18 +17,23 @@ from tournaments.webhooks import finding, sending
 pytestmark = pytest.mark.django_db
 
 
-def test_a_message_without_room_for_its_row_is_found_again_and_told_once(
-    running: Start, hook: Webhook, receiver: Receiver
-) -> None:
+@pytest.fixture
+def soon(running: Start, hook: Webhook) -> datetime:
+    """A minute after the end of a season that a webhook is to be told of."""
     season = play_season(running(2))
     assert season.finished_at
-    at = season.finished_at + timedelta(minutes=1)
-    with clock.at(at):
+    return season.finished_at + timedelta(minutes=1)
+
+
+def test_a_message_without_room_for_its_row_is_found_again_and_told_once(
+    soon: datetime, hook: Webhook, receiver: Receiver
+) -> None:
+    with clock.at(soon):
         with full("tournaments_delivery"), pytest.raises(OperationalError, match="No space"), transaction.atomic():
             finding.find()
         assert not Delivery.objects.exists()
         looked = Webhook.objects.get(pk=hook.pk).looked_at
-        assert looked < at  # so that it is looked for once more
+        assert looked < soon  # so that it is looked for once more
         assert finding.find() > 0
         sending.send_due()
         assert finding.find() == 0
@@ -37,19 +42,14 @@ def test_a_message_without_room_for_its_row_is_found_again_and_told_once(
     assert len(told) == Delivery.objects.filter(state=Delivery.State.TAKEN).count()
 
 
-def test_a_message_whose_answer_could_not_be_written_down_is_sent_again(
-    running: Start, hook: Webhook, receiver: Receiver
-) -> None:
+def test_a_message_whose_answer_could_not_be_written_down_is_sent_again(soon: datetime, receiver: Receiver) -> None:
     """At least once (docs/webhooks.md): its id is the same, by which the receiver knows it."""
-    season = play_season(running(2))
-    assert season.finished_at
-    at = season.finished_at + timedelta(minutes=1)
-    with clock.at(at):
+    with clock.at(soon):
         finding.find()
         claimed = sending.claim()
         with full("tournaments_delivery"), pytest.raises(OperationalError, match="No space"), transaction.atomic():
             sending.send(claimed)
-    with clock.at(at + sending.LOST + timedelta(seconds=1)):
+    with clock.at(soon + sending.LOST + timedelta(seconds=1)):
         sending.send_due()
     assert not Delivery.objects.exclude(state=Delivery.State.TAKEN).exists()
     ids = [headers["webhook-id"] for headers, _body in receiver.came]
