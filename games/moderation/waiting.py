@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Final
+from typing import Any, Final
 
 from django.db.models import Count, Min, Q
 
-from games.accounts import people
 from games.moderation.models import Measure, Report
 from games.moderation.reports import TARGETS
 
@@ -67,10 +66,16 @@ def take() -> Undecided:
         *counts(),
         [_report(each) for each in oldest],
         [
-            ObjectionLine(each.pk, each.get_kind_display(), people.display(each.user), each.objected_at or each.created)
+            ObjectionLine(each.pk, each.get_kind_display(), _name(each.user), each.objected_at or each.created)
             for each in objected
         ],
     )
+
+
+def _name(user: Any) -> str:
+    """What the user of a row is called that was fetched with its player."""
+    player = getattr(user, "player", None)
+    return player.name if player else str(user)
 
 
 def _report(report: Report) -> ReportLine:
@@ -79,6 +84,6 @@ def _report(report: Report) -> ReportLine:
         report.pk,
         report.get_cause_display(),
         str(target.title) if target else report.target,
-        people.display(report.about) if report.about else "",
+        _name(report.about) if report.about else "",
         report.created,
     )
