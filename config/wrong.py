@@ -82,7 +82,7 @@ def _house(now: Whole) -> Iterator[Wrong]:
             yield Wrong("unserved", title, _oldest_in(now, name), "stuck", _("Away"), sentence)
     yield from _cages(now)
     for queue in now.queues:
-        if queue.place == "messages" and queue.name not in CAGED and (queue.oldest or 0) > QUEUE_LATE:
+        if queue.place == "messages" and queue.name not in (*CAGED, *unserved) and (queue.oldest or 0) > QUEUE_LATE:
             since = now.at - timedelta(seconds=queue.oldest or 0)
             sentence = _("{n} messages wait in the queue {name}; no worker takes them, or those that do are too few.")
             sentence = sentence.format(n=queue.waiting, name=queue.name)
