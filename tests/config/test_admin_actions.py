@@ -15,7 +15,7 @@ from django.test import Client
 from django.urls import reverse
 
 from games import admin_actions, clock, leases, table
-from games.accounts import tokens
+from games.accounts import people, tokens
 from games.bots.roster import ensure_house_bots
 from games.engines.chance import SeedDealer
 from games.errors import TableError
@@ -157,6 +157,14 @@ def test_the_key_of_one_admin_is_not_that_of_another(ada: User, game: Game) -> N
 
 
 @pytest.mark.django_db(transaction=True)
+def test_what_an_action_leads_to_is_a_link_in_what_is_said_of_it(browser: Client) -> None:
+    people.welcome(User.objects.create_user("bo"), "Bo")
+    said = browser.post("/admin/do/export_person/bo/", {"reason": WHY, "key": "k"}, follow=True).content.decode()
+    path = AdminAction.objects.get().outcome.rpartition(" ")[2]
+    assert f'The file is there for an hour: <a href="{path}">{path}</a>' in said
+    assert browser.get(path).status_code == 200
+
+
 def test_an_admin_who_clicks_twice_does_it_once(game: Game) -> None:
     """Two requests of one form at the same moment, over two connections: one does it, the other waits and is told."""
     ada = User.objects.create_superuser("ada")
