@@ -156,7 +156,6 @@ def test_the_key_of_one_admin_is_not_that_of_another(ada: User, game: Game) -> N
     assert refusal("abort_game", game, reason=WHY, by=bea, key="k1") == (409, "game_over")
 
 
-@pytest.mark.django_db(transaction=True)
 def test_what_an_action_leads_to_is_a_link_in_what_is_said_of_it(browser: Client) -> None:
     people.welcome(User.objects.create_user("bo"), "Bo")
     said = browser.post("/admin/do/export_person/bo/", {"reason": WHY, "key": "k"}, follow=True).content.decode()
@@ -165,6 +164,7 @@ def test_what_an_action_leads_to_is_a_link_in_what_is_said_of_it(browser: Client
     assert browser.get(path).status_code == 200
 
 
+@pytest.mark.django_db(transaction=True)
 def test_an_admin_who_clicks_twice_does_it_once(game: Game) -> None:
     """Two requests of one form at the same moment, over two connections: one does it, the other waits and is told."""
     ada = User.objects.create_superuser("ada")
