@@ -11,6 +11,7 @@ from django.db.models import QuerySet
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import render
 from django.urls import reverse
+from django.utils.html import format_html
 from django.utils.http import url_has_allowed_host_and_scheme
 from django.utils.translation import gettext as _
 from django_filters import rest_framework as filters
@@ -49,7 +50,7 @@ def page(request: HttpRequest, code: str, target: str = "") -> HttpResponse:
                 raise
             refused = described["error"]
         else:
-            messages.success(request, done.outcome)
+            messages.success(request, _told(done.outcome))
             return HttpResponseRedirect(_back(request))
     form = action.form(request.POST if refused else None, initial=request.GET.dict())
     shown = {
@@ -77,6 +78,12 @@ def _perform(request: HttpRequest, action: admin_actions.Action, target: str) ->
         key=request.POST.get("key", ""),
         fields=sent,
     )
+
+
+def _told(outcome: str) -> str:
+    """What came of it; where that ends with the address of a page, to be followed."""
+    words, _space, last = outcome.rpartition(" ")
+    return format_html('{} <a href="{}">{}</a>', words, last, last) if last.startswith("/") else outcome
 
 
 def _back(request: HttpRequest) -> str:

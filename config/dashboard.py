@@ -23,10 +23,9 @@ from config import wrong
 from config.bars import bars
 from config.staff import IsAdmin
 from config.status_api import StatusSerializer
-from games import admin_actions, condition
-from games.condition import Condition
+from games import admin_actions
 from games.house.days import DayCount
-from tournaments.house import due_results_queue
+from tournaments import house
 
 
 @dataclass(frozen=True)
@@ -42,26 +41,21 @@ class Chart:
 def page(request: HttpRequest) -> HttpResponse:
     """What runs, what waits, what is wrong and what to do about it; refreshed by itself every few seconds."""
     template = "config/dashboard_part.html" if request.headers.get("HX-Request") else "config/dashboard.html"
-    now = taken()
+    now = house.take()
     shown = {
         "condition": now,
         "wrong": wrong.everything(now),
         "charts": charts(now.days),
         "waiting_oldest": min((each.oldest for each in now.waiting_for), default=None),
         "cages": [worker for worker in now.workers if worker["alive"] and worker["tier"]],
+        "serving": wrong.serving(now),
         "late": [queue for queue in now.queues if queue.place == "due" and queue.waiting],
         "causes": sorted(now.causes.items(), key=lambda each: -each[1]),
+        "faults_in_all": sum(each.times for each in now.faults) + sum(now.causes.values()),
         "house_actions": admin_actions.links(None, request.user),
         "key": uuid4().hex,
     }
     return render(request, template, {**admin.site.each_context(request), **shown})
-
-
-def taken() -> Condition:
-    """The whole account: that of the games, and what is due in leagues."""
-    now = condition.take()
-    now.queues.append(due_results_queue(now.at))
-    return now
 
 
 def charts(days: Sequence[DayCount]) -> list[Chart]:
@@ -90,5 +84,5 @@ class StatusView(APIView):
     def get(self, request: Request) -> Response:
         """What is wrong now and what can be done about it; games playing, waiting and stuck, with the reasons; queues,
         workers, faults, e-mails, days, and what admins did last."""
-        now = taken()
+        now = house.take()
         return Response(StatusSerializer({**now.plain(), "wrong": wrong.everything(now)}).data)

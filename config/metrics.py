@@ -24,7 +24,9 @@ from prometheus_client.registry import Collector
 
 from config.counts import process
 from games.house import figures
-from games.house.figures import Figures
+from games.house.queues import Queue
+from games.moderation import waiting
+from tournaments import house
 
 CONTENT_TYPE: Final = "text/plain; version=0.0.4; charset=utf-8"
 
@@ -64,7 +66,7 @@ class House(Collector):
         yield one("scorebook_games_resumed", "Games being played that were claimed more than once.", now.resumed)
         yield one("scorebook_stuck_attempts", "The most attempts at one of the games that stand still.", now.attempts)
         yield one("scorebook_trials_failing", "Gates and comparisons at which the platform fails.", now.trials)
-        yield from _queues(now)
+        yield from _queues([*now.queues, *house.due_queues(now.at)])
         workers = "Processes that play; silent ones have not ended by intention."
         yield many("scorebook_workers", workers, "state", now.workers)
         yield many("scorebook_leases", "Games held by such workers.", "state", now.leases)
@@ -76,6 +78,7 @@ class House(Collector):
         yield many("scorebook_mails", "E-mails that did not go out.", "state", now.mails)
         since = now.mail_since
         yield one("scorebook_mail_age_seconds", "Of the oldest that waits.", age(since, now.at) if since else 0)
+        yield from _leagues()
         yield one("scorebook_log_bytes", "What the log of games holds on disk.", now.log_bytes)
         yield one("scorebook_database_bytes", "What the whole database holds on disk.", now.database_bytes)
         yield one("scorebook_disk_used_ratio", "Of the disk of this web process's machine, 0 to 1.", now.disk_used)
@@ -85,10 +88,20 @@ class House(Collector):
         yield one("scorebook_sign_up_closed", "1 while admins have closed sign-up.", now.sign_up_closed)
 
 
-def _queues(now: Figures) -> Iterator[GaugeMetricFamily]:
+def _leagues() -> Iterator[GaugeMetricFamily]:
+    unsent = house.unsent_counts()
+    states = {state: unsent[state] for state in ("waiting", "unsure", "failed")}
+    yield many("scorebook_invitations", "Invitations by e-mail that did not go out.", "state", states)
+    yield many("scorebook_webhooks", "On, of them failing, and switched off for that.", "state", house.hook_counts())
+    reports, _since, objections, _objected = waiting.counts()
+    undecided = {"reports": reports, "objections": objections}
+    yield many("scorebook_undecided", "What waits for an admin to decide.", "what", undecided)
+
+
+def _queues(queues: Iterable[Queue]) -> Iterator[GaugeMetricFamily]:
     waiting = GaugeMetricFamily("scorebook_queue_waiting", "What waits for workers.", labels=["queue", "place"])
     oldest = GaugeMetricFamily("scorebook_queue_age_seconds", "Of the oldest of it.", labels=["queue", "place"])
-    for queue in now.queues:
+    for queue in queues:
         waiting.add_metric([queue.name, queue.place], queue.waiting)
         oldest.add_metric([queue.name, queue.place], queue.oldest or 0)
     yield from (waiting, oldest)

@@ -39,6 +39,7 @@ class ConcernSerializer(serializers.Serializer[Any]):
     attempt = serializers.IntegerField()
     worker = serializers.CharField()
     suspects = serializers.ListField(child=serializers.CharField())
+    place = serializers.CharField(help_text="Where in a league it is played; may be empty.")
 
 
 class WaitingSerializer(serializers.Serializer[Any]):
@@ -70,6 +71,7 @@ class WorkerSerializer(serializers.Serializer[Any]):
     started_at = serializers.DateTimeField()
     heartbeat_at = serializers.DateTimeField()
     stopped_at = serializers.DateTimeField(allow_null=True)
+    queues = serializers.ListField(child=serializers.CharField(), help_text="That it takes work from.")
     holds = serializers.IntegerField(help_text="Games that it has leases of.")
     games_played = serializers.IntegerField()
     games_an_hour = serializers.IntegerField()
@@ -123,6 +125,76 @@ class MailsSerializer(serializers.Serializer[Any]):
     failed = serializers.IntegerField()
     unsettled_since = serializers.DateTimeField(allow_null=True)
     unsure_ids = serializers.ListField(child=serializers.IntegerField())
+
+
+class ReportLineSerializer(serializers.Serializer[Any]):
+    """A report that nobody has answered."""
+
+    report = serializers.IntegerField()
+    cause = serializers.CharField()
+    target = serializers.CharField()
+    about = serializers.CharField(help_text="Who answers for what was reported; may be empty.")
+    since = serializers.DateTimeField()
+
+
+class ObjectionLineSerializer(serializers.Serializer[Any]):
+    """An objection that nobody has answered."""
+
+    measure = serializers.IntegerField()
+    kind = serializers.CharField()
+    person = serializers.CharField()
+    since = serializers.DateTimeField()
+
+
+class UndecidedSerializer(serializers.Serializer[Any]):
+    """What waits for an admin to decide; the oldest five are listed."""
+
+    reports = serializers.IntegerField()
+    reports_since = serializers.DateTimeField(allow_null=True)
+    objections = serializers.IntegerField()
+    objections_since = serializers.DateTimeField(allow_null=True)
+    listed_reports = ReportLineSerializer(many=True)
+    listed_objections = ObjectionLineSerializer(many=True)
+
+
+class QuarantinedSerializer(serializers.Serializer[Any]):
+    """A version of a bot in quarantine, and why."""
+
+    version = serializers.CharField()
+    bot = serializers.CharField()
+    reason = serializers.CharField()
+
+
+class HookConcernSerializer(serializers.Serializer[Any]):
+    """A webhook that is not taken, or was switched off within days."""
+
+    webhook = serializers.IntegerField()
+    whose = serializers.CharField(help_text="Of which club or person.")
+    host = serializers.CharField()
+    off = serializers.CharField(help_text="silent, gone, admin, or empty while it is on.")
+    failures = serializers.IntegerField(help_text="Tries in a row.")
+    since = serializers.DateTimeField()
+    waiting = serializers.IntegerField()
+    trouble = serializers.CharField(help_text="What came of the last try.")
+
+
+class HooksSerializer(serializers.Serializer[Any]):
+    """Webhooks: how many are on, fail, and were switched off for that; the five longest."""
+
+    on = serializers.IntegerField()
+    failing = serializers.IntegerField()
+    off = serializers.IntegerField()
+    listed = HookConcernSerializer(many=True)
+
+
+class SeasonLineSerializer(serializers.Serializer[Any]):
+    """A season under way."""
+
+    season = serializers.CharField(help_text="club/league/season, as actions name it.")
+    title = serializers.CharField()
+    club = serializers.CharField()
+    status = serializers.CharField(help_text="running or paused.")
+    paused_at = serializers.DateTimeField(allow_null=True)
 
 
 class DaySerializer(serializers.Serializer[Any]):
@@ -185,6 +257,12 @@ class StatusSerializer(serializers.Serializer[Any]):
     faults = BotFaultsSerializer(many=True)
     causes = serializers.DictField(child=serializers.IntegerField(), help_text="Incidents of 24 hours by cause.")
     mails = MailsSerializer()
+    invitations = MailsSerializer(help_text="Those sent by e-mail.")
+    hooks = HooksSerializer()
+    undecided = UndecidedSerializer()
+    quarantined = QuarantinedSerializer(many=True, help_text="The newest five.")
+    seasons = SeasonLineSerializer(many=True, help_text="Five of those under way, the paused first.")
+    seasons_going = serializers.IntegerField(help_text="How many are under way.")
     days = DaySerializer(many=True)
     log_bytes = serializers.IntegerField()
     database_bytes = serializers.IntegerField()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Any, Final
 
@@ -11,8 +10,11 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from games import admin_actions
-from games.condition import TIER, Concern, Condition, TrialConcern
+from config import unsent
+from config.queue_schema import QUEUES
+from config.things import Deed, Wrong
+from games.condition import TIER, Concern, TrialConcern
+from tournaments.house import Whole
 
 TICK_LATE: Final = timedelta(seconds=30)
 QUEUE_LATE: Final = 120  # seconds; beat's messages expire long before
@@ -21,52 +23,10 @@ FAULTS_LATELY: Final = 3  # of a version within an hour, from which on it is sho
 DISK_FULL: Final = 0.9
 CAGED: Final = ("cage", "trials")  # beat's words pile up there where nobody plays uploaded bots; see `_cages`
 JOB_SILENT: Final = timedelta(minutes=2)
+REPORTS_LATE: Final = timedelta(days=1)
 
 
-@dataclass(frozen=True)
-class Deed:
-    """An action to offer, with a reason that the admin may change; `words` are on the button."""
-
-    action: str
-    target: str
-    words: str
-    reason: str = ""
-
-    @property
-    def known(self) -> admin_actions.Action:
-        return admin_actions.known(self.action)
-
-    @property
-    def name(self) -> str:
-        """A name for it among those of its item, that stays the same while the page is refreshed."""
-        return f"{self.action}-{self.target}".lower().replace(" ", "-")
-
-    @property
-    def address(self) -> str:
-        """Of its page."""
-        return reverse("admin-do", args=[self.action, *([self.target] if self.target else [])])
-
-
-@dataclass(frozen=True)
-class Wrong:
-    """One thing: what, since when, and why in a sentence. `state` is a shape of the house (stuck, warn, fault)."""
-
-    what: str
-    title: str
-    since: datetime
-    state: str
-    word: str
-    sentence: str
-    page: str = ""
-    deeds: list[Deed] = field(default_factory=list)
-
-    @property
-    def name(self) -> str:
-        """A name for the item that stays the same while the page is refreshed."""
-        return f"{self.what}-{self.deeds[0].target if self.deeds else ''}".lower().replace(" ", "-")
-
-
-def everything(now: Condition) -> list[Wrong]:
+def everything(now: Whole) -> list[Wrong]:
     """All of it: what stands still, who is gone, what fails, what is late."""
     return [
         *_house(now),
@@ -74,24 +34,55 @@ def everything(now: Condition) -> list[Wrong]:
         *_games(now),
         *_bots(now),
         *_trials(now.trials),
-        *_mail(now),
+        *unsent.everything(now),
+        *_undecided(now),
         *_jobs(now),
     ]
 
 
-def _house(now: Condition) -> Iterator[Wrong]:
+def serving(now: Whole) -> dict[str, int]:
+    """How many living processes take work from each queue; empty where some have not said from which they do."""
+    alive = [worker["queues"] for worker in now.workers if worker["alive"]]
+    if not all(alive):
+        return {}
+    return {queue: sum(queue in queues for queues in alive) for queue in QUEUES}
+
+
+def _unserved(now: Whole) -> dict[str, str]:
+    """What does not happen, by the queue from which nobody takes work, while other workers are alive."""
+    if not now.workers_alive:
+        return {}
+    follows = {
+        "play": _("Games of house bots are not played."),
+        "short": _("No round opens, no result is counted, no clock is looked at, no e-mail goes out."),
+    }
+    if now.hooks.on:
+        follows["hooks"] = _("Nothing is told to webhooks.")
+    return {queue: follows[queue] for queue, count in serving(now).items() if not count and queue in follows}
+
+
+def _house(now: Whole) -> Iterator[Wrong]:
     """What concerns everybody."""
-    if now.ticked_at and now.at - now.ticked_at > TICK_LATE:
+    unserved = _unserved(now)
+    if now.ticked_at and now.at - now.ticked_at > TICK_LATE and "short" not in unserved:
         sentence = _("Nobody looks at clocks: beat, or the workers for the queue short, do not run. Start them.")
+        if serving(now).get("short"):
+            sentence = _("Beat does not run: nobody asks for clocks to be looked at, nor for rounds to open. Start it.")
         yield Wrong("beat", _("No tick"), now.ticked_at, "stuck", _("Away"), sentence)
     wants_worker = [each for each in now.queues if each.name == "play" and each.place == "due" and each.waiting]
     if wants_worker and not now.workers_alive:
         sentence = _("Games wait, and no worker is running. Start one.")
         since = now.at - timedelta(seconds=wants_worker[0].oldest or 0)
         yield Wrong("workers", _("No worker is running"), since, "stuck", _("Away"), sentence)
+    lost = {queue for worker in now.workers if not worker["alive"] for queue in worker["queues"]}
+    for name, follows in unserved.items():
+        if name not in lost:  # else it is told with the worker
+            title = _("Nobody serves the queue {name}").format(name=name)
+            sentence = _("{follows} Start a worker for it.").format(follows=follows)
+            yield Wrong("unserved", title, _oldest_in(now, name), "stuck", _("Away"), sentence)
     yield from _cages(now)
     for queue in now.queues:
-        if queue.place == "messages" and queue.name not in CAGED and (queue.oldest or 0) > QUEUE_LATE:
+        if queue.place == "messages" and queue.name not in (*CAGED, *unserved) and (queue.oldest or 0) > QUEUE_LATE:
             since = now.at - timedelta(seconds=queue.oldest or 0)
             sentence = _("{n} messages wait in the queue {name}; no worker takes them, or those that do are too few.")
             sentence = sentence.format(n=queue.waiting, name=queue.name)
@@ -108,7 +99,13 @@ def _house(now: Condition) -> Iterator[Wrong]:
         yield Wrong("disk", _("The disk is nearly full"), now.at, "warn", _("Full"), sentence)
 
 
-def _cages(now: Condition) -> Iterator[Wrong]:
+def _oldest_in(now: Whole, name: str) -> datetime:
+    """Since when something waits in a queue; this moment where nothing does."""
+    ages = [queue.oldest or 0 for queue in now.queues if queue.place == "messages" and queue.name == name]
+    return now.at - timedelta(seconds=max(ages, default=0))
+
+
+def _cages(now: Whole) -> Iterator[Wrong]:
     wanted = [each for each in now.queues if each.place == "due" and each.name in CAGED and each.waiting]
     if not wanted or any(worker["alive"] and worker["tier"] == TIER for worker in now.workers):
         return
@@ -118,7 +115,7 @@ def _cages(now: Condition) -> Iterator[Wrong]:
     yield Wrong("cages", _("Uploaded bots do not play"), since, "warn", _("Waiting"), sentence)
 
 
-def _games(now: Condition) -> Iterator[Wrong]:
+def _games(now: Whole) -> Iterator[Wrong]:
     """Each game that failed; those that only stand still for the same reason as one thing. What a lost worker holds is
     told with it."""
     lost = {worker["name"] for worker in now.workers if not worker["alive"]}
@@ -151,34 +148,57 @@ def _each(stuck: Iterable[Concern]) -> Iterator[Wrong]:
             deeds.append(Deed("release_lease", game.game, _("Release the lease")))
         deeds.append(Deed("abort_game", game.game, _("Abort the game")))
         tried = ngettext("Claimed once.", "Claimed {n} times.", game.attempt).format(n=game.attempt)
+        said = [f"{game.place}." if game.place else "", game.reason, tried if game.attempt else ""]
         yield Wrong(
             f"game-{game.game}",
             _("Game {game} does not go on").format(game=game.game),
             game.since,
             "stuck",
             _("Stuck"),
-            f"{game.reason} {tried}" if game.attempt else game.reason,
+            " ".join(filter(None, said)),
             reverse("replay", args=[game.game]),
             deeds,
         )
 
 
-def _workers(now: Condition) -> Iterator[Wrong]:
+def _workers(now: Whole) -> Iterator[Wrong]:
+    """Each that holds games; those of the same queues that hold none as one thing."""
+    unserved, idle = _unserved(now), dict[tuple[str, ...], list[dict[str, Any]]]()
     for worker in now.workers:
-        if worker["alive"] or (worker["stopped_at"] and not worker["holds"]):
+        if worker["alive"] or (worker["stopped_at"] and not worker["holds"] and not unserved.keys() & worker["queues"]):
             continue
-        held = worker["holds"]
-        words = ngettext("It holds one game,", "It holds {n} games,", held).format(n=held)
-        goes_on = _("which others play on when its lease has run out; nothing is lost.")
-        sentence = f"{words} {goes_on}" if held else _("It holds no game; nothing is lost.")
-        sentence = f"{sentence} {_('What supervises workers starts another one in its place.')}"
-        deed = Deed("release_leases", worker["name"], _("Release its leases"), _("The worker is gone."))
-        title = _("Worker {name} is silent").format(name=worker["name"])
-        since = worker["heartbeat_at"]
-        yield Wrong("worker", title, since, "stuck", _("Lost"), sentence, deeds=[deed] if held else [])
+        if worker["holds"]:
+            yield _lost([worker], unserved)
+        else:
+            idle.setdefault(tuple(worker["queues"]), []).append(worker)
+    for workers in idle.values():
+        yield _lost(workers, unserved)
 
 
-def _bots(now: Condition) -> Iterator[Wrong]:
+def _lost(workers: list[dict[str, Any]], unserved: dict[str, str]) -> Wrong:
+    """One that holds games, or some that hold none."""
+    first, names = workers[0], ", ".join(worker["name"] for worker in workers)
+    held, queues = first["holds"], ", ".join(first["queues"])
+    words = ngettext("It holds one game,", "It holds {n} games,", held).format(n=held)
+    said = [
+        _("For the queue {queues}.").format(queues=queues) if queues else "",
+        f"{words} {_('which others play on when its lease has run out; nothing is lost.')}" if held else "",
+        "" if held else _("It holds no game; nothing is lost.") if len(workers) == 1 else _("They hold no game."),
+        *(
+            _("Nobody else serves it: {follows}").format(follows=unserved[each])
+            for each in first["queues"]
+            if each in unserved
+        ),
+        _("What supervises workers starts another one in its place."),
+    ]
+    title = ngettext("Worker {names} is silent", "Workers {names} are silent", len(workers)).format(names=names)
+    deeds = [Deed("release_leases", first["name"], _("Release its leases"), _("The worker is gone."))] if held else []
+    since = min(worker["heartbeat_at"] for worker in workers)
+    sentence = " ".join(part for part in said if part)
+    return Wrong("worker", title, since, "stuck", _("Lost"), sentence, deeds=deeds)
+
+
+def _bots(now: Whole) -> Iterator[Wrong]:
     """Versions that fail time and again, and still play."""
     versions: dict[str, list[Any]] = {}
     for each in now.faults:
@@ -206,36 +226,17 @@ def _trials(trials: Iterable[TrialConcern]) -> Iterator[Wrong]:
         yield Wrong(f"trial-{trial.trial}", title, trial.since, "warn", word, trial.reason, page, deeds)
 
 
-def _mail(now: Condition) -> Iterator[Wrong]:
-    mails = now.mails
-    if not (mails.waiting or mails.unsure or mails.failed):
-        return
-    said = []
-    if mails.waiting:
-        words = ngettext("{n} e-mail waits", "{n} e-mails wait", mails.waiting).format(n=mails.waiting)
-        answer = _("the mail server answers “{trouble}”").format(trouble=mails.trouble)
-        said.append(f"{words}: {answer}." if mails.trouble else f"{words}.")
-    if mails.failed:
-        words = ngettext("{n} e-mail was given up.", "{n} e-mails were given up.", mails.failed)
-        said.append(words.format(n=mails.failed))
-    if mails.unsure:
-        words = ngettext(
-            "{n} e-mail is unsure: it was being sent when the connection broke.",
-            "{n} e-mails are unsure: they were being sent when the connection broke.",
-            mails.unsure,
-        )
-        said.append(words.format(n=mails.unsure))
-    deeds = [Deed("try_mails", "", _("Try now"), _("The mail server is back."))] if mails.waiting + mails.failed else []
-    deeds += [Deed("resend_mail", str(pk), _("Send unsure e-mail {n} again").format(n=pk)) for pk in mails.unsure_ids]
-    title = _("Mail is not going out") if mails.waiting else _("Some e-mail did not go out")
-    since = min(each for each in (mails.waiting_since, mails.unsettled_since) if each)
-    state, word = ("due", _("Waiting")) if mails.waiting else ("failed", _("Given up"))
-    state, word = ("unsure", _("Unsure")) if not (mails.waiting or mails.failed) else (state, word)
-    page = f"{reverse('admin:games_notice_changelist')}?mail__exact={state}"
-    yield Wrong("mail", title, since, "warn", word, " ".join(said), page, deeds)
+def _undecided(now: Whole) -> Iterator[Wrong]:
+    """Reports that nobody has answered for a day."""
+    since = now.undecided.reports_since
+    if since and now.at - since > REPORTS_LATE:
+        n = now.undecided.reports
+        title = ngettext("A report waits for an admin", "{n} reports wait for an admin", n).format(n=n)
+        sentence = _("The oldest for more than a day. Whoever reported is told what comes of it.")
+        yield Wrong("reports", title, since, "warn", _("Waiting"), sentence, reverse("admin:games_report_changelist"))
 
 
-def _jobs(now: Condition) -> Iterator[Wrong]:
+def _jobs(now: Whole) -> Iterator[Wrong]:
     """A rebuild that found something, or that nobody does."""
     for job in now.jobs[:1]:
         going = job["state"] in ("waiting", "running")

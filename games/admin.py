@@ -245,7 +245,7 @@ class FaultAdmin(Large, Shown):
 
 @admin.register(Worker)
 class WorkerAdmin(Shown):
-    list_display = ["name", "started_at", "heartbeat_at", "games_played", "tier", "tier_reason", "stopped_at"]
+    list_display = ["name", "queues", "started_at", "heartbeat_at", "games_played", "tier", "tier_reason", "stopped_at"]
     list_filter = ["tier"]
     search_fields = ["name"]
 

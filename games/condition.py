@@ -18,9 +18,11 @@ from games import build, clock, leases, storage
 from games.bots.models import GOING
 from games.house import days, failures, queues
 from games.house.days import DayCount
-from games.house.failures import BotFaults, Mails
+from games.house.failures import BotFaults, Mails, Quarantined
 from games.house.queues import Queue
 from games.models import AdminAction, Game, House, Incident, Job, LifeSign, Trial, Worker
+from games.moderation import waiting as undecided
+from games.moderation.waiting import Undecided
 
 SILENT_AFTER = timedelta(seconds=30)  # a worker that has not said anything for so long is taken for lost
 STUCK_AFTER = timedelta(minutes=2)  # a game that a program should move, and that has not moved for so long
@@ -37,7 +39,7 @@ TIER = "A"  # of the sandbox that uploaded bots need
 @dataclass(frozen=True)
 class Concern:
     """A game that does not go on: since when and why, in a sentence. `suspects` are the uploaded bots that it waits
-    for, where it failed; `worker` holds it, or did until it was lost."""
+    for, where it failed; `worker` holds it, or did until it was lost; `place` is where in a league it is played."""
 
     game: str
     kind: str
@@ -47,6 +49,7 @@ class Concern:
     attempt: int = 0
     worker: str = ""
     suspects: list[str] = field(default_factory=list)
+    place: str = ""
 
 
 @dataclass(frozen=True)
@@ -111,6 +114,8 @@ class Condition:
     signup_reason: str
     jobs: list[dict[str, Any]]
     actions: list[dict[str, Any]]
+    undecided: Undecided
+    quarantined: list[Quarantined]
 
     @property
     def workers_alive(self) -> int:
@@ -169,6 +174,8 @@ def take() -> Condition:
         signup_reason=house.signup_reason if house else "",
         jobs=[job_facts(job) for job in Job.objects.select_related("by")[:JOBS_SHOWN]],
         actions=[action_facts(done) for done in AdminAction.objects.select_related("by")[:ACTIONS_SHOWN]],
+        undecided=undecided.take(),
+        quarantined=failures.in_quarantine(),
     )
 
 
@@ -415,6 +422,7 @@ def worker_facts(worker: Worker, holds: int, now: datetime) -> dict[str, Any]:
         "started_at": worker.started_at,
         "heartbeat_at": worker.heartbeat_at,
         "stopped_at": worker.stopped_at,
+        "queues": worker.queues,
         "holds": holds,
         "games_played": worker.games_played,
         "games_an_hour": round(worker.games_played / hours),

@@ -10,7 +10,7 @@ from __future__ import annotations
 import logging
 import threading
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from datetime import timedelta
 from math import ceil
@@ -277,8 +277,9 @@ class Pulse:
     hangs loses them like one that died.
     """
 
-    def __init__(self, worker: str) -> None:
+    def __init__(self, worker: str, queues: Sequence[str] = ()) -> None:
         self.worker = worker
+        self.queues = list(queues)
         self._held: Mapping[int, int] = {}
         self._trial: Trial | None = None
         self._hold_until = 0.0
@@ -289,10 +290,10 @@ class Pulse:
         """Say that the worker is there, and go on saying it."""
         now = clock.now()
         Worker.objects.bulk_create(
-            [Worker(name=self.worker, started_at=now, heartbeat_at=now)],
+            [Worker(name=self.worker, started_at=now, heartbeat_at=now, queues=self.queues)],
             update_conflicts=True,
             unique_fields=["name"],
-            update_fields=["heartbeat_at", "stopped_at"],
+            update_fields=["heartbeat_at", "stopped_at", "queues"],
         )
         self._thread.start()
 
@@ -337,13 +338,14 @@ _pulses: dict[str, Pulse] = {}
 
 
 @contextmanager
-def pulse_of(worker: str) -> Iterator[Pulse]:
-    """The pulse of `worker`: the one that beats already in this process, else one for as long as the block lasts."""
+def pulse_of(worker: str, queues: Sequence[str] = ()) -> Iterator[Pulse]:
+    """The pulse of `worker`: the one that beats already in this process, else one for as long as the block lasts, which
+    says that it takes work from `queues`."""
     pay_back()
     if beating := _pulses.get(worker):
         yield beating
         return
-    pulse = Pulse(worker)
+    pulse = Pulse(worker, queues)
     pulse.start()
     _pulses[worker] = pulse
     try:

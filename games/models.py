@@ -370,6 +370,7 @@ class Worker(models.Model):
     heartbeat_at = models.DateTimeField(db_index=True)
     games_played = models.PositiveIntegerField(default=0)
     stopped_at = models.DateTimeField(null=True, blank=True)
+    queues = ArrayField(models.CharField(max_length=40), default=list, blank=True, help_text="That it takes work from.")
     tier = models.CharField(max_length=4, blank=True, help_text="Of its sandbox: A, none, or empty if it has none.")
     tier_reason = models.TextField(blank=True)
     policy_hash = models.CharField(max_length=64, blank=True)

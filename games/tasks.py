@@ -51,7 +51,7 @@ def know_queues(instance: Any = None, **_signal: Any) -> None:
 @worker_process_init.connect  # type: ignore[untyped-decorator]
 def begin_life(**_signal: Any) -> None:
     """Let a worker's process give life signs between its tasks too; if it is to hold bots, try its sandbox."""
-    _life.enter_context(leases.pulse_of(worker_name()))
+    _life.enter_context(leases.pulse_of(worker_name(), sorted(_queues)))
     if CAGE in _queues:
         cages.note_tier(worker_name())
 

@@ -6,13 +6,14 @@ from __future__ import annotations
 from django import forms
 from django.contrib.auth.models import User
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext_lazy, ngettext
 
 from games.accounts import people
 from games.admin_actions import admin_action, admin_target
 from tournaments import moderation, rebuild_job, running
+from tournaments.clubs import invitation_mail
 from tournaments.errors import LeagueError
-from tournaments.models import Club, ClubPost, Note, Season
+from tournaments.models import Club, ClubPost, Invitation, Note, Season
 
 
 def _season(named: str) -> Season:
@@ -25,6 +26,9 @@ def _season(named: str) -> Season:
 admin_target("club", Club, find=lambda named: Club.objects.get(slug=named), name=lambda club: club.slug)
 admin_target(
     "club-news", ClubPost, find=lambda named: ClubPost.objects.get(pk=int(named)), name=lambda row: str(row.pk)
+)
+admin_target(
+    "invitation", Invitation, find=lambda named: Invitation.objects.get(pk=int(named)), name=lambda row: str(row.pk)
 )
 admin_target("season", Season, find=_season, name=lambda season: season.path)
 admin_target("note", Note, find=lambda named: Note.objects.get(pk=int(named)), name=lambda row: str(row.pk))
@@ -81,6 +85,33 @@ def transfer_club(club: Club, *, reason: str, by: User, to: str) -> str:
         raise LeagueError(409, "not_member", _("A club is handed over to a member of it."), "to")
     moderation.hand_over(club, heir, by, reason)
     return _("The club has another owner.")
+
+
+@admin_action(
+    "resend_invitation",
+    title=gettext_lazy("Send it now"),
+    target=Invitation,
+    help=gettext_lazy(
+        "It goes out at once with a new link; an older one is good no more. An unsure one may come twice."
+    ),
+    fits=lambda row: row.mail in (Invitation.Mail.DUE, Invitation.Mail.UNSURE, Invitation.Mail.FAILED),
+)
+def resend_invitation(invitation: Invitation, *, reason: str, by: User) -> str:  # noqa: ARG001
+    """Raises what `invitation_mail.send_again` does."""
+    invitation_mail.send_again(invitation)
+    return _("Invitation {number} goes out now.").format(number=invitation.pk)
+
+
+@admin_action(
+    "try_invitations",
+    title=gettext_lazy("Try all invitations now"),
+    help=gettext_lazy(
+        "Those that wait for the mail server and those given up within a week are tried at once; none that is unsure."
+    ),
+)
+def try_invitations(house: None, *, reason: str, by: User) -> str:  # noqa: ARG001
+    count = invitation_mail.try_now()
+    return ngettext("{n} invitation is tried now.", "{n} invitations are tried now.", count).format(n=count)
 
 
 @admin_action(

@@ -9,7 +9,8 @@ class TournamentsConfig(AppConfig):
         """Let the end of a game hurry the league, and leagues answer for people."""
         from django.db.models.signals import pre_delete
 
-        import tournaments.admin_actions  # noqa: F401  they register themselves
+        import tournaments.admin_actions
+        import tournaments.webhooks.actions  # noqa: F401  they register themselves
         from games import circles
         from games.signals import exporting, game_over, leaving, listing, looking_ahead
         from tournaments import ladder_sheet, listed, moderation, people

@@ -52,6 +52,12 @@ def seconds(number: float | None) -> str:
 
 
 @register.filter
+def of(counts: dict[str, int], name: str) -> str:
+    """The count of that name; a dash where nobody has counted."""
+    return str(counts.get(name, "–"))
+
+
+@register.filter
 def percent(share: float) -> str:
     """0.38 as 38 %."""
     return f"{round(100 * share)} %"

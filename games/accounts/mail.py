@@ -134,7 +134,7 @@ def answer_of(error: OSError) -> str:
         case SMTPResponseException(smtp_code=code, smtp_error=text):
             said = f"{code} {text.decode('utf-8', 'replace') if isinstance(text, bytes) else text}"
         case _:
-            said = str(error) or type(error).__name__
+            said = error.strerror or str(error) or type(error).__name__
     said = re.sub(r"\S+@\S+", "…", plain(said))
     return " ".join(said.split())[:200]
 

@@ -16,6 +16,7 @@ DAY: Final = timedelta(hours=24)
 HOUR: Final = timedelta(hours=1)
 MOST: Final = 20
 UNSURE_SHOWN: Final = 5
+QUARANTINED_SHOWN: Final = 5
 
 
 @dataclass(frozen=True)
@@ -30,6 +31,15 @@ class BotFaults:
     times: int
     last_hour: int
     first: datetime | None
+
+
+@dataclass(frozen=True)
+class Quarantined:
+    """A version that plays no more until an admin lets it out, and why."""
+
+    version: str
+    bot: str
+    reason: str
 
 
 @dataclass(frozen=True)
@@ -65,6 +75,12 @@ def of_bots(now: datetime) -> list[BotFaults]:
         )
         for row in rows
     ]
+
+
+def in_quarantine() -> list[Quarantined]:
+    """The versions in quarantine whose bots are not stopped as a whole, the newest first."""
+    found = BotVersion.objects.filter(state=BotVersion.State.QUARANTINED, bot__stopped="").select_related("bot")
+    return [Quarantined(str(each), each.bot.name, each.reason) for each in found.order_by("-pk")[:QUARANTINED_SHOWN]]
 
 
 def of_the_platform(now: datetime) -> dict[str, tuple[int, datetime]]:

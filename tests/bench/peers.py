@@ -1,14 +1,16 @@
-"""The peers of `tests.bench.engines`, where they are installed: `python tests/bench/peers.py hearts 2`.
+"""The peers of `tests.bench.engines` and `play`, where they are installed: `python tests/bench/peers.py hearts 2`.
 
 Standard library and the peers alone, so that they need not share our environment. Prints what `engines` reads: JSON.
 OpenSpiel's engines are C++, driven from Python as ours are; its chance nodes are sampled as its own examples do. RLCard
-is asked at its lowest level, without the observations that its environment would build.
+is asked at its lowest level, without the observations that its environment would build. Of kaggle-environments the
+local runner is measured, as `env.run` with its own random agents: it is the whole path of a game there.
 """
 
 from __future__ import annotations
 
 import importlib
 import json
+import logging
 import random
 import sys
 import time
@@ -18,6 +20,7 @@ from typing import Any
 Played = tuple[int, float, float, list[int]]  # decisions, seconds to deal, seconds to play, the actions
 OPEN_SPIEL = ("hearts", "crazy_eights")
 RLCARD = ("uno", "gin-rummy")
+KAGGLE = ("open_spiel_go_fish", "open_spiel_hearts", "open_spiel_gin_rummy", "connectx")
 
 
 def sample(outcomes: list[tuple[int, float]], draw: float) -> int:
@@ -106,5 +109,26 @@ def measure(name: str, seconds: float) -> dict[str, Any]:
     return {**found, "a_game": decisions / len(played)}
 
 
+def whole_path(name: str, seconds: float) -> dict[str, float]:
+    """Games a second of kaggle-environments, by the clock, with the CPU's ms and the decisions of a game."""
+    logging.disable(logging.CRITICAL)  # of environments that it cannot load
+    make = importlib.import_module("kaggle_environments").make
+    wished = {"includeLegalActions": True} if name.startswith("open_spiel") else {}
+    games = decisions = 0
+    began, busy = 0.0, 0.0
+    while games < 2 or time.perf_counter() - began < seconds:
+        env = make(name, configuration=dict(wished))
+        steps = env.run(["random"] * len(env.state))
+        assert {seat.status for seat in steps[-1]} == {"DONE"}
+        if not began:  # the first warms up
+            began, busy = time.perf_counter(), time.process_time()
+            continue
+        games += 1
+        decisions += sum(seat.status == "ACTIVE" for step in steps[:-1] for seat in step)
+    spent, worked = time.perf_counter() - began, time.process_time() - busy
+    return {"games": games / spent, "cpu": 1000 * worked / games, "a_game": decisions / games}
+
+
 if __name__ == "__main__":
-    print(json.dumps(measure(sys.argv[1], float(sys.argv[2]))))
+    told = (whole_path if sys.argv[1] in KAGGLE else measure)(sys.argv[1], float(sys.argv[2]))
+    print(json.dumps(told))

@@ -1,23 +1,31 @@
 """How many games a second go through the whole path in one worker: opened, played by house bots, logged.
 
-    python -m tests.bench.play [--games 300] [--kind chinese_ten] [--bot random] [--profile]
+    python -m tests.bench.play [--games 300] [--kind chinese_ten] [--bot random] [--profile] [--peers /path/to/python]
 
 Beside it the bare engine: the same bots, seeds and moves in one process without storage; then both by the CPU time of
 the worker alone, which other work on the machine disturbs less. Some games go before them untimed, for what a process
 does once (connecting, importing the queue's client) is no game's cost. It works in a database of its
 own, which it makes and drops (its name is that of the settings' database with `bench_` before it). `--profile` prints
 where the time of the whole path goes, by function.
+
+`--peers` names the Python of an environment with kaggle-environments, whose local runner is then measured with its own
+random agents, which store nothing (`pip install --no-deps kaggle-environments` and `pip install open_spiel jsonschema
+requests flask` are enough for the games asked for; all that it names takes 1.6 GB). Aim: our random bots play 20 times
+as many games a second as it does of like size, in decisions.
 """
 
 from __future__ import annotations
 
 import argparse
 import cProfile
+import json
 import os
 import pstats
+import subprocess
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from pathlib import Path
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 
@@ -36,9 +44,14 @@ from games.engines.base import Event  # noqa: E402
 from games.engines.chance import SeedDealer, bot_random  # noqa: E402
 from games.kinds import KINDS  # noqa: E402
 from games.models import Game  # noqa: E402
+from tests.bench.peers import KAGGLE  # noqa: E402
 from tests.bench.where import where  # noqa: E402
 
+PEERS = Path(__file__).with_name("peers.py")
+PEER_SECONDS = 5
+
 SEATS = 2
+RANDOM = "random"
 OPENED_AT_ONCE = 100
 WARM_UP = 50  # games before those that are timed
 
@@ -98,8 +111,8 @@ def bare(kind: str, bot: str, seeds: Sequence[bytes]) -> tuple[list[list[Event]]
     return logs, time.perf_counter() - begun
 
 
-def compare(kind: str, bot: str, count: int) -> None:
-    """Print one line of the table, having made sure that both ways played the same games."""
+def compare(kind: str, bot: str, count: int) -> float:
+    """Print one line of the table, having made sure that both ways played the same games; games/s of the whole path."""
     before = time.process_time()
     games, opening, playing = whole_path(kind, bot, count)
     busy = time.process_time() - before
@@ -116,6 +129,17 @@ def compare(kind: str, bot: str, count: int) -> None:
         f"{count / total:8.0f} {count / alone:8.0f} {alone / total:7.2f} "
         f"{1000 * busy / count:9.2f} {1000 * busy_alone / count:8.2f}"
     )
+    return count / total
+
+
+def peers(python: str, ours: dict[str, float]) -> None:
+    """Print a line for each game of kaggle-environments: games/s, and how many times as many ours are, by kind."""
+    print("\nkaggle-environments      decisions  games/s  CPU ms   " + " ".join(f"{kind:>13}" for kind in ours))
+    for name in KAGGLE:
+        ran = subprocess.run([python, PEERS, name, str(PEER_SECONDS)], check=True, capture_output=True, text=True)
+        told = json.loads(ran.stdout.splitlines()[-1])
+        times = " ".join(f"{games / told['games']:12.0f}×" for games in ours.values())
+        print(f"{name:24} {told['a_game']:9.0f} {told['games']:8.2f} {told['cpu']:7.0f}   {times}")
 
 
 def main() -> None:
@@ -124,9 +148,11 @@ def main() -> None:
     parser.add_argument("--kind", choices=sorted(KINDS), action="append")
     parser.add_argument("--bot", choices=sorted(BOTS), action="append")
     parser.add_argument("--profile", action="store_true")
+    parser.add_argument("--peers", default=os.environ.get("BENCH_PEERS", ""), help="a Python with kaggle-environments")
     wish = parser.parse_args()
     print(where())
     profile = cProfile.Profile()
+    ours: dict[str, float] = {}
     with own_database():
         whole_path("chinese_ten", "random", WARM_UP)
         if wish.profile:
@@ -138,7 +164,10 @@ def main() -> None:
                 if wish.profile:
                     whole_path(kind, bot, wish.games)
                 else:
-                    compare(kind, bot, wish.games)
+                    rate = compare(kind, bot, wish.games)
+                    ours |= {kind: rate} if bot == RANDOM else {}
+    if wish.peers and ours:
+        peers(wish.peers, ours)
     if wish.profile:
         profile.disable()
         pstats.Stats(profile).sort_stats("tottime").print_stats(30)

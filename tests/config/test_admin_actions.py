@@ -15,7 +15,7 @@ from django.test import Client
 from django.urls import reverse
 
 from games import admin_actions, clock, leases, table
-from games.accounts import tokens
+from games.accounts import people, tokens
 from games.bots.roster import ensure_house_bots
 from games.engines.chance import SeedDealer
 from games.errors import TableError
@@ -154,6 +154,14 @@ def test_the_key_of_one_admin_is_not_that_of_another(ada: User, game: Game) -> N
     admin_actions.perform("abort_game", game, reason=WHY, by=ada, key="k1")
     bea = User.objects.create_superuser("bea")
     assert refusal("abort_game", game, reason=WHY, by=bea, key="k1") == (409, "game_over")
+
+
+def test_what_an_action_leads_to_is_a_link_in_what_is_said_of_it(browser: Client) -> None:
+    people.welcome(User.objects.create_user("bo"), "Bo")
+    said = browser.post("/admin/do/export_person/bo/", {"reason": WHY, "key": "k"}, follow=True).content.decode()
+    path = AdminAction.objects.get().outcome.rpartition(" ")[2]
+    assert f'The file is there for an hour: <a href="{path}">{path}</a>' in said
+    assert browser.get(path).status_code == 200
 
 
 @pytest.mark.django_db(transaction=True)

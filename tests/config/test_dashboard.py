@@ -13,9 +13,10 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from config import dashboard, wrong
+from config import wrong
 from config.bars import bars
 from config.queue_schema import QUEUES, install_queue
+from config.things import Wrong
 from games import build, clock, condition, table
 from games.bots.roster import ensure_house_bots
 from games.house import days, queues
@@ -32,6 +33,7 @@ from games.models import (
     Trial,
     Worker,
 )
+from tournaments import house
 
 NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
 
@@ -145,8 +147,8 @@ def test_the_page_says_what_is_wrong_in_its_heading(ada: Client, bot_game: Game)
     assert "Hall 2 was lost." in page
 
 
-def wrongs() -> dict[str, wrong.Wrong]:
-    return {each.what.partition("-")[0]: each for each in wrong.everything(dashboard.taken())}
+def wrongs() -> dict[str, Wrong]:
+    return {each.what.partition("-")[0]: each for each in wrong.everything(house.take())}
 
 
 def deeds(what: str) -> list[tuple[str, str]]:
@@ -346,7 +348,7 @@ def test_the_account_takes_as_many_queries_however_much_is_wrong(bot_game: Game)
 
     def queries() -> int:
         with CaptureQueriesContext(connection) as asked:
-            wrong.everything(dashboard.taken())
+            wrong.everything(house.take())
         return len(asked)
 
     more_wrong(2)
@@ -354,7 +356,7 @@ def test_the_account_takes_as_many_queries_however_much_is_wrong(bot_game: Game)
     more_wrong(9)
 
     assert queries() == before
-    assert len(wrong.everything(dashboard.taken())) >= 22
+    assert len(wrong.everything(house.take())) >= 22
 
 
 def test_a_day_is_counted_once_it_is_over_and_today_so_far(bot_game: Game) -> None:

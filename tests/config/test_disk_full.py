@@ -14,10 +14,11 @@ from django.db import OperationalError, transaction
 from django.test import Client
 
 from config import wrong
-from games import clock, condition, leases, log, observe, runner, storage, table, tasks
+from games import clock, leases, log, observe, runner, storage, table, tasks
 from games.bots.roster import ensure_house_bots
 from games.models import Bot, BotVersion, Game, Incident, Player, SentRequest, Trial
 from tests.full_disk import full
+from tournaments import house
 
 NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
 BOT = b"class Bot:\n    kinds = ('chinese_ten',)\n\n    def move(self, view, legal):\n        return legal[0]\n"
@@ -195,7 +196,7 @@ def test_it_is_written_down_once_as_soon_as_something_can_be_written() -> None:
     assert Incident.objects.count() == 2
 
 
-def full_in(now: condition.Condition) -> list[str]:
+def full_in(now: house.Whole) -> list[str]:
     return [each.title for each in wrong.everything(now) if each.what == "full"]
 
 
@@ -204,11 +205,11 @@ def test_the_dashboard_shows_it_in_every_process_for_some_minutes(client: Client
     client.force_login(User.objects.create_superuser("ada"))
     with clock.at(NOON + timedelta(minutes=1)):
         with full("games_incident", "games_game", "batch"):  # nothing can be told yet, but the process knows
-            assert full_in(condition.take()) == ["The disk of the database is full"]
+            assert full_in(house.take()) == ["The disk of the database is full"]
             page = client.get("/admin/dashboard/").content.decode()
             assert "The disk of the database is full" in page
         storage.tell()
         storage.here.met = None  # another process
-        assert full_in(condition.take()) == ["The disk of the database is full"]
+        assert full_in(house.take()) == ["The disk of the database is full"]
     with clock.at(NOON + timedelta(minutes=6)):
-        assert full_in(condition.take()) == []
+        assert full_in(house.take()) == []

@@ -10,6 +10,7 @@ from typing import Final
 from allauth.account.models import EmailAddress
 from django.conf import settings
 from django.core.mail import EmailMessage
+from django.db.models import Q, QuerySet
 from django.template.loader import render_to_string
 from django.urls import reverse
 from django.utils import translation
@@ -18,7 +19,8 @@ from django.utils.translation import gettext as _
 from games import clock
 from games.accounts import mail
 from tournaments.clubs import invitations
-from tournaments.clubs.common import tell
+from tournaments.clubs.common import hurry, tell
+from tournaments.errors import LeagueError
 from tournaments.models import Invitation
 
 AT_ONCE: Final = 100
@@ -40,13 +42,15 @@ def send_one(pk: int) -> bool:
         return False
     invitation = Invitation.objects.select_related("club", "by__player").get(pk=pk)
     if invitations.state_of(invitation) != "good":
-        became = Invitation.Mail.NONE.value
+        became, trouble = mail.Delivered(Invitation.Mail.NONE)
     else:
         tell_reader(invitation)
-        became = mail.deliver(letter(invitation, drawn), f"invitation {pk}", invitation.tries).mail
+        became, trouble = mail.deliver(letter(invitation, drawn), f"invitation {pk}", invitation.tries)
     again = became == Invitation.Mail.DUE
     pause = mail.PAUSE * 2 ** (invitation.tries + 1) if again else mail.PAUSE * 0
-    Invitation.objects.filter(pk=pk).update(mail=became, tries=invitation.tries + again, mail_at=clock.now() + pause)
+    Invitation.objects.filter(pk=pk).update(
+        mail=became, trouble=trouble, tries=invitation.tries + again, mail_at=clock.now() + pause
+    )
     return became == Invitation.Mail.SENT
 
 
@@ -76,3 +80,43 @@ def letter(invitation: Invitation, token: str) -> EmailMessage:
             to=[invitation.email],
             headers={"Auto-Submitted": "auto-generated"},
         )
+
+
+# what did not go out, for admins
+
+
+def waiting() -> QuerySet[Invitation]:
+    """Those that the mail server did not take at the first try, and which are to be tried again."""
+    return Invitation.objects.filter(mail=Invitation.Mail.DUE, tries__gt=0)
+
+
+def unsettled() -> QuerySet[Invitation]:
+    """Those that may not have been sent, or were given up, within days, and would still let somebody in."""
+    lately = Q(mail_at__gt=clock.now() - mail.TOLD_FOR)
+    return Invitation.objects.filter(
+        lately, invitations.good(), mail__in=(Invitation.Mail.UNSURE, Invitation.Mail.FAILED)
+    )
+
+
+def try_now() -> int:
+    """Try all those at once that wait for the mail server or were given up lately; how many."""
+    given_up = unsettled().filter(mail=Invitation.Mail.FAILED)
+    return _again(Invitation.objects.filter(Q(pk__in=waiting().values("pk")) | Q(pk__in=given_up.values("pk"))))
+
+
+def send_again(invitation: Invitation) -> None:
+    """Send one that may not have been sent, waits or was given up, at once and with a new link; perhaps a second time.
+
+    Raises `LeagueError` not_unsent, invitation_over (409).
+    """
+    unsent = (Invitation.Mail.DUE, Invitation.Mail.UNSURE, Invitation.Mail.FAILED)
+    invitations.check_good(invitation)
+    if not _again(Invitation.objects.filter(pk=invitation.pk, mail__in=unsent)):
+        raise LeagueError(409, "not_unsent", _("This invitation was sent, is being sent, or is a link."))
+
+
+def _again(found: QuerySet[Invitation]) -> int:
+    count = found.update(mail=Invitation.Mail.DUE, mail_at=clock.now(), tries=0)
+    if count:
+        hurry()
+    return count

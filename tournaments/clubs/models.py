@@ -68,11 +68,16 @@ class Invitation(models.Model):
     mail_at = models.DateTimeField(null=True, blank=True, help_text="When it is to go, was taken up, or went.")
     sends = models.PositiveSmallIntegerField(default=0, help_text="How often it was sent, or is to be.")
     tries = models.PositiveSmallIntegerField(default=0)
+    trouble = models.CharField(max_length=200, blank=True, help_text="What the mail server answered last.")
 
     class Meta:
         ordering = ["-id"]
         indexes = [
-            models.Index(fields=["mail_at"], condition=Q(mail__in=["due", "sending"]), name="invitation_to_mail"),
+            models.Index(
+                fields=["mail_at"],
+                condition=Q(mail__in=["due", "sending", "unsure", "failed"]),
+                name="invitation_to_mail",
+            ),
             models.Index(fields=["email"], condition=~Q(email=""), name="invitation_by_email"),
         ]
 

@@ -14,7 +14,7 @@ from games import clock
 from tournaments.clubs.common import organiser, person
 from tournaments.errors import LeagueError
 from tournaments.models import Club, Delivery, Season, Webhook
-from tournaments.webhooks import finding, signing
+from tournaments.webhooks import finding, sending, signing
 from tournaments.webhooks.reach import checked_url
 
 MOST: Final = 10  # of a club, or of a person
@@ -108,12 +108,55 @@ def change(
         held.off = Webhook.Off.OWNER
         held.deliveries.filter(state=Delivery.State.DUE).update(state=Delivery.State.FAILED)
     if on is True and held.off:
-        held.off, held.told_from = Webhook.Off.NONE, clock.now()
-        held.looked_at = held.told_from
+        _begin_anew(held)
     if on is True or url is not None:
-        held.failures, held.failing_since, held.retry_at = 0, None, None
+        _forgive(held)
     held.save()
     return held
+
+
+def _begin_anew(hook: Webhook) -> None:
+    hook.off, hook.told_from = Webhook.Off.NONE, clock.now()
+    hook.looked_at = hook.told_from
+
+
+def _forgive(hook: Webhook) -> None:
+    hook.failures, hook.failing_since, hook.retry_at = 0, None, None
+
+
+@transaction.atomic
+def stop(hook: Webhook) -> Webhook:
+    """An admin switches it off; who tends it is told, and may switch it on again. Raises `LeagueError` webhook_off."""
+    held = _on(hook)
+    held.failing_since = held.failing_since or clock.now()
+    held.off = Webhook.Off.ADMIN
+    held.save(update_fields=["failing_since", "off"])
+    sending.give_up(held)
+    return held
+
+
+@transaction.atomic
+def start(hook: Webhook) -> Webhook:
+    """An admin switches it on again. Raises `LeagueError` webhook_on (409)."""
+    if not _held(hook).off:
+        raise LeagueError(409, "webhook_on", _("The webhook is on."))
+    return change(hook, on=True)
+
+
+@transaction.atomic
+def try_now(hook: Webhook) -> int:
+    """Send what waits for it at once, however long it was to be left alone; how many messages those are.
+
+    Raises `LeagueError` webhook_off, nothing_waits (409).
+    """
+    held = _on(hook)
+    waiting = held.deliveries.filter(state=Delivery.State.DUE).update(due_at=clock.now())
+    if not waiting:
+        raise LeagueError(409, "nothing_waits", _("No message waits for it."))
+    held.retry_at = None
+    held.save(update_fields=["retry_at"])
+    finding.hurry()
+    return waiting
 
 
 def _held(hook: Webhook) -> Webhook:

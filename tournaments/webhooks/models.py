@@ -32,6 +32,7 @@ class Webhook(models.Model):
         OWNER = "owner", _("its owner switched it off")
         SILENT = "silent", _("it did not take a message for days")
         GONE = "gone", _("it answered 410 Gone")
+        ADMIN = "admin", _("an admin switched it off")
 
     user = models.ForeignKey(
         settings.AUTH_USER_MODEL,

@@ -1,0 +1,116 @@
+"""What does not go out: e-mails, invitations, messages to webhooks."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from config.things import Deed, Wrong
+from games.house.failures import Mails
+from tournaments.house import HookConcern, Whole
+
+
+def everything(now: Whole) -> list[Wrong]:
+    """All of it."""
+    return [*_mail(now), *_invitations(now), *_hooks(now)]
+
+
+def _mail(now: Whole) -> Iterator[Wrong]:
+    if _all_out(now.mails):
+        return
+    mails = now.mails
+    said = []
+    if mails.waiting:
+        words = ngettext("{n} e-mail waits", "{n} e-mails wait", mails.waiting).format(n=mails.waiting)
+        said.append(_waits(words, mails))
+    if mails.failed:
+        words = ngettext("{n} e-mail was given up.", "{n} e-mails were given up.", mails.failed)
+        said.append(words.format(n=mails.failed))
+    if mails.unsure:
+        words = ngettext(
+            "{n} e-mail is unsure: it was being sent when the connection broke.",
+            "{n} e-mails are unsure: they were being sent when the connection broke.",
+            mails.unsure,
+        )
+        said.append(words.format(n=mails.unsure))
+    deeds = [Deed("try_mails", "", _("Try now"), _("The mail server is back."))] if mails.waiting + mails.failed else []
+    deeds += [Deed("resend_mail", str(pk), _("Send unsure e-mail {n} again").format(n=pk)) for pk in mails.unsure_ids]
+    title = _("Mail is not going out") if mails.waiting else _("Some e-mail did not go out")
+    yield _unsent("mail", title, mails, " ".join(said), reverse("admin:games_notice_changelist"), deeds)
+
+
+def _invitations(now: Whole) -> Iterator[Wrong]:
+    if _all_out(now.invitations):
+        return
+    mails = now.invitations
+    said = []
+    if mails.waiting:
+        words = ngettext("{n} invitation waits", "{n} invitations wait", mails.waiting).format(n=mails.waiting)
+        said.append(_waits(words, mails))
+    if mails.failed:
+        words = ngettext("{n} invitation was given up.", "{n} invitations were given up.", mails.failed)
+        said.append(words.format(n=mails.failed))
+    if mails.unsure:
+        words = ngettext(
+            "{n} invitation is unsure: it was being sent when the connection broke.",
+            "{n} invitations are unsure: they were being sent when the connection broke.",
+            mails.unsure,
+        )
+        said.append(words.format(n=mails.unsure))
+    again = [Deed("try_invitations", "", _("Try now"), _("The mail server is back."))]
+    deeds = again if mails.waiting + mails.failed else []
+    deeds = deeds + [
+        Deed("resend_invitation", str(pk), _("Send unsure invitation {n} again").format(n=pk))
+        for pk in mails.unsure_ids
+    ]
+    title = _("Invitations are not going out") if mails.waiting else _("Some invitations did not go out")
+    yield _unsent(
+        "invitations", title, mails, " ".join(said), reverse("admin:tournaments_invitation_changelist"), deeds
+    )
+
+
+def _all_out(mails: Mails) -> bool:
+    return not (mails.waiting or mails.unsure or mails.failed)
+
+
+def _waits(words: str, mails: Mails) -> str:
+    answer = _("the mail server answers “{trouble}”").format(trouble=mails.trouble)
+    return f"{words}: {answer}." if mails.trouble else f"{words}."
+
+
+def _unsent(what: str, title: str, mails: Mails, sentence: str, page: str, deeds: list[Deed]) -> Wrong:
+    since = min(each for each in (mails.waiting_since, mails.unsettled_since) if each)
+    state, word = ("due", _("Waiting")) if mails.waiting else ("failed", _("Given up"))
+    state, word = ("unsure", _("Unsure")) if not (mails.waiting or mails.failed) else (state, word)
+    return Wrong(what, title, since, "warn", word, sentence, f"{page}?mail__exact={state}", deeds)
+
+
+def _hooks(now: Whole) -> Iterator[Wrong]:
+    """Webhooks whose receivers do not answer: their owners' to mend, and the house's to know of."""
+    for hook in now.hooks.listed:
+        title = _("Webhook {number} of {whose} is not taken").format(number=hook.webhook, whose=hook.whose)
+        page = reverse("admin:tournaments_webhook_change", args=[hook.webhook])
+        word = _("Off") if hook.off else _("Failing")
+        yield Wrong(f"hook-{hook.webhook}", title, hook.since, "warn", word, _hook_words(hook), page, _hook_deeds(hook))
+
+
+def _hook_words(hook: HookConcern) -> str:
+    if hook.off:
+        words = _("{host}: {trouble}. It is off, for {why}. Who looks after it was told.")
+        return words.format(host=hook.host, trouble=hook.trouble or _("never tried"), why=hook.off_label)
+    tries = ngettext("One try was not taken", "{n} tries in a row were not taken", hook.failures).format(
+        n=hook.failures
+    )
+    waits = ngettext("{n} message waits.", "{n} messages wait.", hook.waiting).format(n=hook.waiting)
+    return f"{hook.host}: {tries} ({hook.trouble}). {waits}"
+
+
+def _hook_deeds(hook: HookConcern) -> list[Deed]:
+    number = str(hook.webhook)
+    if hook.off:
+        return [Deed("start_webhook", number, _("Switch it on"), _("Its receiver is back."))]
+    again = [Deed("try_webhook", number, _("Try it now"), _("Its receiver is back."))] if hook.waiting else []
+    return [*again, Deed("stop_webhook", number, _("Switch it off"))]

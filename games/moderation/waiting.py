@@ -1,0 +1,89 @@
+"""What waits for an admin to decide: reports that nobody has answered, and objections to what admins did."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any, Final
+
+from django.db.models import Count, Min, Q
+
+from games.moderation.models import Measure, Report
+from games.moderation.reports import TARGETS
+
+SHOWN: Final = 5
+
+
+@dataclass(frozen=True)
+class ReportLine:
+    """An open report: why, of what sort of thing, and who answers for that ("" where nobody does)."""
+
+    report: int
+    cause: str
+    target: str
+    about: str
+    since: datetime
+
+
+@dataclass(frozen=True)
+class ObjectionLine:
+    """An objection without an answer: against what, and whose."""
+
+    measure: int
+    kind: str
+    person: str
+    since: datetime
+
+
+@dataclass(frozen=True)
+class Undecided:
+    """How many reports and objections wait, since when the oldest does, and the oldest of them."""
+
+    reports: int = 0
+    reports_since: datetime | None = None
+    objections: int = 0
+    objections_since: datetime | None = None
+    listed_reports: list[ReportLine] = field(default_factory=list)
+    listed_objections: list[ObjectionLine] = field(default_factory=list)
+
+
+OPEN: Final = Q(state=Report.State.OPEN)
+UNANSWERED: Final = ~Q(objection="") & Q(answer="")
+
+
+def counts() -> tuple[int, datetime | None, int, datetime | None]:
+    """How many reports wait and since when, and how many objections."""
+    found = Report.objects.filter(OPEN).aggregate(n=Count("pk"), since=Min("created"))
+    objected = Measure.objects.filter(UNANSWERED).aggregate(n=Count("pk"), since=Min("objected_at"))
+    return found["n"], found["since"], objected["n"], objected["since"]
+
+
+def take() -> Undecided:
+    """Ask the database what waits now."""
+    oldest = Report.objects.filter(OPEN).select_related("about__player").order_by("created", "pk")[:SHOWN]
+    objected = Measure.objects.filter(UNANSWERED).select_related("user__player").order_by("objected_at")[:SHOWN]
+    return Undecided(
+        *counts(),
+        [_report(each) for each in oldest],
+        [
+            ObjectionLine(each.pk, each.get_kind_display(), _name(each.user), each.objected_at or each.created)
+            for each in objected
+        ],
+    )
+
+
+def _name(user: Any) -> str:
+    """What the user of a row is called that was fetched with its player."""
+    player = getattr(user, "player", None)
+    return player.name if player else str(user)
+
+
+def _report(report: Report) -> ReportLine:
+    target = TARGETS.get(report.target)
+    return ReportLine(
+        report.pk,
+        report.get_cause_display(),
+        str(target.title) if target else report.target,
+        _name(report.about) if report.about else "",
+        report.created,
+    )
