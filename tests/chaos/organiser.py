@@ -50,10 +50,10 @@ class Organiser:
             (2, self.the_season_is_paused),
             (2, self.a_match_is_nudged),
             (2, self.a_result_is_disputed_and_decided),
+            (3, self.an_account_is_deleted),
             (3, self.a_result_is_disputed_and_stands),
             (3, self.a_game_is_annulled),
             (3, self.a_game_is_played_again),
-            (4, self.an_account_is_deleted),
             (4, self.a_round_is_extended),
             (5, self.a_round_is_undone),
             (late, self.somebody_withdraws_late),
@@ -90,6 +90,11 @@ class Organiser:
             return found
         return None
 
+    def played_by(self, **having: object) -> dict[int, tuple[int, int]]:
+        """How many games each of them has played, of how many."""
+        folded = folded_season(self.season)
+        return {each.pk: entries.games_played(folded, each) for each in self.free(**having)}
+
     def somebody_withdraws(self, **having: object) -> bool:
         entrant = self.entrant(**having)
         if entrant is None:
@@ -114,8 +119,7 @@ class Organiser:
 
     def somebody_is_sent_away_late(self) -> bool:
         """Who has played most of all, once that is half of what they were to play: the rest is forfeited."""
-        folded = folded_season(self.season)
-        played = {each.pk: entries.games_played(folded, each) for each in self.free(division__number=1)}
+        played = self.played_by(division__number=1)
         most = max(played, key=lambda pk: played[pk][0], default=None)
         if most is None or 2 * played[most][0] < played[most][1]:
             return False
@@ -140,9 +144,13 @@ class Organiser:
         return True
 
     def an_account_is_deleted(self) -> bool:
-        entrant = self.entrant(player__seats__game__status=Game.Status.PLAYING)
-        if entrant is None:
+        """Of who has played least and plays now, before half of what they were to play: that is void."""
+        played = self.played_by(player__seats__game__status=Game.Status.PLAYING)
+        least = min(played, key=lambda pk: played[pk][0], default=None)
+        if least is None or 2 * played[least][0] >= played[least][1] > 0:
             return False
+        entrant = self.entrant(pk=least)
+        assert entrant is not None
         people.delete(people_user(entrant))
         return True
 
