@@ -64,6 +64,7 @@ QUERY: Final[Mapping[str, tuple[str, ...]]] = {
     "api-rating-pool-list": (*PAGED, "kind", "pool"),
     "api-replay": ("eyes", "since"),
     "api-season-export": ("as",),
+    "api-season-happened": ("cursor",),
     "api-season-list": (*PAGED, "kind", "league__club__slug", "status"),
     "api-season-what-if": ("division", "end"),
     "api-table-list": ("cursor", "mine"),

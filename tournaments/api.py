@@ -34,6 +34,7 @@ from tournaments.models import (
     Strength,
 )
 from tournaments.roles import closed_to, listed_for, visible_to
+from tournaments.timeline_api import HappenedViews
 from tournaments.what_if_sheet import supposition
 
 POOLS = ("people", "bots", "mixed")
@@ -308,7 +309,7 @@ class RatingFilter(django_filters.FilterSet):  # type: ignore[misc]
         fields = ["pool__kind", "pool__pool", "player", "player__name__icontains"]
 
 
-class SeasonViewSet(viewsets.ReadOnlyModelViewSet[Season]):
+class SeasonViewSet(HappenedViews, viewsets.ReadOnlyModelViewSet[Season]):
     """Seasons, newest first."""
 
     queryset = Season.objects.none()

@@ -141,26 +141,22 @@ class SeasonViewSet(SeasonSetupViewSet):
     def leave(self, request: Request, pk: str) -> Response:
         """Take back your entry; once the season is being played that is to withdraw for good, and what becomes of the
         results is in its settings. Errors: 409 no_player, not_in, season_over."""
-        asked = checked(LeaveSerializer(data=request.data))
-        entrant = rights.own_entrant(self.get_object(), request.user, asked.get("player"))
+        asked, _season, entrant = self._own(LeaveSerializer)
         return _shown(entries.leave(entrant=entrant, by=request.user, note=asked.get("note", "")))
 
     @extend_schema(request=WhoSerializer, responses={200: EntrySerializer, **REFUSALS})
     @action(detail=True, methods=["post"], url_path="check-in")
     def check_in(self, request: Request, pk: str) -> Response:
         """Say that you are there for the start. Errors: 409 no_check_in, too_early, too_late, not_in."""
-        asked = checked(WhoSerializer(data=request.data))
-        return _shown(
-            entries.check_in(entrant=rights.own_entrant(self.get_object(), request.user, asked.get("player")))
-        )
+        _asked, _season, entrant = self._own(WhoSerializer)
+        return _shown(entries.check_in(entrant=entrant))
 
     @extend_schema(request=AwaySerializer, responses={200: EntrySerializer, **REFUSALS})
     @action(detail=True, methods=["post"])
     def away(self, request: Request, pk: str) -> Response:
         """Say in which rounds you are away: those of them that are not paired yet go on without you. Errors: 400
         bad_rounds; 409 not_in, season_over."""
-        asked = checked(AwaySerializer(data=request.data))
-        entrant = rights.own_entrant(self.get_object(), request.user, asked.get("player"))
+        asked, _season, entrant = self._own(AwaySerializer)
         return _shown(entries.set_away(entrant=entrant, rounds=asked["rounds"]))
 
     @extend_schema(request=AskSerializer, responses={200: EntrySerializer, **REFUSALS})
@@ -168,9 +164,7 @@ class SeasonViewSet(SeasonSetupViewSet):
     def challenge(self, request: Request, pk: str) -> Response:
         """Ask somebody for a match, in a ladder. Errors: 404; 409 no_challenges, not_in, cannot_challenge (with
         the reason)."""
-        asked = checked(AskSerializer(data=request.data))
-        season = self.get_object()
-        entrant = rights.own_entrant(season, request.user, asked.get("player"))
+        asked, season, entrant = self._own(AskSerializer)
         challenges.challenge(entrant=entrant, other=rights.entrant_of(season, asked["entrant"]))
         return _shown(entrant)
 
@@ -179,9 +173,7 @@ class SeasonViewSet(SeasonSetupViewSet):
     def accept_challenge(self, request: Request, pk: str) -> Response:
         """Say that you will play `entrant`, who has challenged you. Errors: 404; 409 not_in, no_challenge,
         not_going_on."""
-        asked = checked(AskSerializer(data=request.data))
-        season = self.get_object()
-        entrant = rights.own_entrant(season, request.user, asked.get("player"))
+        asked, season, entrant = self._own(AskSerializer)
         challenges.accept(entrant=entrant, challenger=rights.entrant_of(season, asked["entrant"]))
         return _shown(entrant)
 
@@ -190,9 +182,7 @@ class SeasonViewSet(SeasonSetupViewSet):
     def decline_challenge(self, request: Request, pk: str) -> Response:
         """Refuse `entrant`, who has challenged you, at the price that the season has set. Errors: 400 bad_note; 404;
         409 not_in, no_challenge, not_going_on, no_refusals, challenge_accepted, bots_refuse_nothing."""
-        asked = checked(ChallengeAnswerSerializer(data=request.data))
-        season = self.get_object()
-        entrant = rights.own_entrant(season, request.user, asked.get("player"))
+        asked, season, entrant = self._own(ChallengeAnswerSerializer)
         challenger = rights.entrant_of(season, asked["entrant"])
         challenges.decline(entrant=entrant, challenger=challenger, by=request.user, note=asked.get("note", ""))
         return _shown(entrant)
@@ -201,8 +191,7 @@ class SeasonViewSet(SeasonSetupViewSet):
     @action(detail=True, methods=["post"], url_path="withdraw-challenge")
     def withdraw_challenge(self, request: Request, pk: str) -> Response:
         """Take back your challenge, as long as it is not paired. Errors: 409 not_in, not_going_on."""
-        asked = checked(WhoSerializer(data=request.data))
-        entrant = rights.own_entrant(self.get_object(), request.user, asked.get("player"))
+        _asked, _season, entrant = self._own(WhoSerializer)
         challenges.take_back(entrant=entrant)
         return _shown(entrant)
 
@@ -271,6 +260,12 @@ class SeasonViewSet(SeasonSetupViewSet):
         )
         running.extend(round=round, until=asked["until"], by=request.user, note=asked.get("note", ""))
         return Response(self.get_serializer(self.get_queryset().get(pk=season.pk)).data)
+
+    def _own(self, sent: type[WhoSerializer]) -> tuple[dict[str, Any], Season, Entrant]:
+        """What was sent, the season, and whose entry it is about. Raises as `rights.own_entrant`."""
+        asked = checked(sent(data=self.request.data))
+        season = self.get_object()
+        return asked, season, rights.own_entrant(season, self.request.user, asked.get("player"))
 
     def _run(self, step: Any, sent: serializers.Serializer[Any]) -> Response:
         season = self.get_object()

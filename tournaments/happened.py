@@ -48,7 +48,8 @@ OF_DIVISIONS = (
 
 @dataclass(frozen=True, slots=True)
 class Told:
-    """One line of what happened: when, in a word what, and the sentence. `game` where there is a replay to look at."""
+    """One line of what happened: when, in a word what, and the sentence. `game` where there is a replay to look at;
+    `type` is that of the event."""
 
     at: datetime
     what: str
@@ -56,6 +57,7 @@ class Told:
     game: MatchGame | None = None
     head: str = ""
     round: int | None = None
+    type: str = ""
 
 
 def tell(entries: Sequence[tuple[datetime, Event]], names: Names) -> list[Told]:
@@ -78,9 +80,9 @@ def _shared(event: Event, names: Names) -> tuple[bool, int | None]:
 
 
 def _in_division(line: Told, event: Event, names: Names) -> Told:
-    """The line, with the name of the division that it is about before it."""
+    """The line, with the event's type, and the name of the division that it is about before it."""
     name = names.divisions.get(_division_of(event, names) or 0)
-    return replace(line, said=[f"{name} · ", *line.said]) if name else line
+    return replace(line, type=event[0], said=[f"{name} · ", *line.said] if name else line.said)
 
 
 def _division_of(event: Event, names: Names) -> int | None:

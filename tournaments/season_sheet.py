@@ -5,9 +5,8 @@ Each function asks a fixed number of queries, whatever the size of the season, a
 
 from __future__ import annotations
 
-from collections.abc import Collection
 from dataclasses import dataclass
-from datetime import date, datetime, timedelta
+from datetime import date, datetime
 from typing import Any
 
 from django.contrib.auth.models import AnonymousUser, User
@@ -17,12 +16,10 @@ from django.http import Http404
 from django.utils import timezone
 from django.utils.translation import gettext_lazy
 
-from games import log
-from games.engines.base import Event
 from games.kinds import KINDS
 from games.models import Player
 from games.pager import Page
-from tournaments import happened, named, words
+from tournaments import happened, timeline, words
 from tournaments.dates.timetable import planned_at
 from tournaments.formats import FORMATS
 from tournaments.lines import MatchLine, match_line, matches_of
@@ -32,9 +29,6 @@ from tournaments.models import (
     Division,
     Entrant,
     Match,
-    MatchEntrant,
-    MatchGame,
-    Note,
     Round,
     Season,
     Standing,
@@ -48,7 +42,6 @@ MATCHES_A_PAGE = 25
 ROWS_A_PAGE = 50
 ROUNDS_A_PAGE = 20
 ENTRANTS_A_PAGE = 100
-EVENTS_A_PAGE = 24
 FORM = 10  # results shown in a row
 # Tie-breaks that are added up round by round, as the sums show them: what a line of a row calls them, and their head,
 # of which the first part is left out where there is little room.
@@ -338,14 +331,8 @@ class HappenedSheet:
 
 
 def happened_sheet(season: Season, before: str) -> HappenedSheet:
-    """The last events of the season's stream, or those before version `before`, in words. Three queries."""
-    last = season.stream.version
-    until = min(int(before), last) if before.isdecimal() and len(before) < 10 else last
-    first = max(0, until - EVENTS_A_PAGE)
-    entries = log.read(season.stream_id, after=first, until=until)
-    opened = season.stream.created
-    timed = [(opened + timedelta(milliseconds=entry.ms), entry.event) for entry in reversed(entries)]
-    told = happened.tell(timed, _names(season, [event for _, event in timed]))
+    """The last events of the season's stream, or those up to version `before`, in words."""
+    told, first = timeline.lines(season, int(before) if before.isdecimal() and len(before) < 10 else None)
     days: list[tuple[datetime, list[happened.Told]]] = []
     for line in told:
         if not days or _local_day(days[-1][0]) != _local_day(line.at):
@@ -356,37 +343,3 @@ def happened_sheet(season: Season, before: str) -> HappenedSheet:
 
 def _local_day(moment: datetime) -> date:
     return timezone.localtime(moment).date()
-
-
-def _names(season: Season, events: list[Event]) -> named.Names:
-    """What `events` speak of. Six queries at most."""
-    wanted = MatchGame.objects.filter(game__in=named.games_in(events))
-    games = {each.game_id: each for each in wanted.select_related("game__deal", "match__round__division")}
-    entrants = Entrant.objects.filter(season=season, number__in=named.entrants_in(events))
-    players = entrants.select_related("player__bot_version")
-    entered = {each.number: each for each in players}
-    agreed = Match.objects.filter(pk__in=named.matches_in(events)).select_related("round__division").in_bulk()
-    divisions = dict(season.divisions.values_list("number", "name"))
-    notes = dict(Note.objects.filter(pk__in=named.notes_in(events)).values_list("pk", "text"))
-    imported: list[tuple[int, int]] = []
-    if season.imported_at:
-        rounds = Round.objects.filter(division__season=season, matches__imported__isnull=False).distinct()
-        imported = list(rounds.values_list("division__number", "number"))
-    return named.Names(
-        {number: each.player for number, each in entered.items()},
-        games,
-        agreed,
-        notes,
-        players_of(named.nudged_in(events)),
-        divisions if len(divisions) > 1 else {},
-        {number for number, each in entered.items() if each.since > 1},
-        imported,
-    )
-
-
-def players_of(matches: Collection[int]) -> dict[int, list[Player]]:
-    """Match → who plays it. One query, none without any."""
-    told: dict[int, list[Player]] = {}
-    for side in MatchEntrant.objects.filter(match__in=matches).select_related("entrant__player__bot_version"):
-        told.setdefault(side.match_id, []).append(side.entrant.player)
-    return told

@@ -12,7 +12,7 @@ from datetime import timedelta
 from typing import Final
 
 from django.contrib.auth.models import User
-from django.db import transaction
+from django.db import IntegrityError, transaction
 from django.db.models import Exists, Max, OuterRef
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
@@ -174,12 +174,25 @@ def new_bot(*, owner: User, name: str, description: str = "", visibility: str = 
         if _profile_is_guest(owner):
             raise Refused(403, "no_guests", _("Sign up first: a guest's bots would be forgotten with the guest."))
         if _is_taken(called):
-            raise Refused(
-                409, "name_taken", _("Somebody has this name, or one that looks like it. Choose another one.")
-            )
-        return Bot.objects.create(
-            owner=owner, name=called, key=names.key(called), description=description.strip(), visibility=visibility
+            raise name_taken()
+        return saved(
+            Bot(owner=owner, name=called, key=names.key(called), description=description.strip(), visibility=visibility)
         )
+
+
+def name_taken() -> Refused:
+    """What is said to who would like another's name for a bot."""
+    return Refused(409, "name_taken", _("Somebody has this name, or one that looks like it. Choose another one."))
+
+
+def saved(bot: Bot) -> Bot:
+    """`bot`, stored under its name. Raises `Refused` name_taken (409) where somebody was faster."""
+    try:
+        with transaction.atomic():
+            bot.save()
+    except IntegrityError as error:
+        raise name_taken() from error
+    return bot
 
 
 def change_bot(bot: Bot, *, description: str | None = None, visibility: str | None = None) -> Bot:

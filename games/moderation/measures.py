@@ -20,6 +20,7 @@ from games import clock, table
 from games.accounts import access, names, notices, people, tokens
 from games.accounts.models import AccessToken, Session
 from games.accounts.subjects import BANNED, MUTED, OBJECTION_ANSWERED, RENAMED, UNBANNED, UNMUTED, WARNED
+from games.bots import uploads
 from games.bots.models import Bot, BotVersion
 from games.commit import after_commit
 from games.errors import TableError
@@ -133,7 +134,8 @@ def rename(*, user: User, by: User, to: str = "") -> Player:
 
 
 def rename_bot(*, bot: Bot, by: User, to: str = "") -> Bot:
-    """Likewise for a bot of somebody's; its versions are called so in old games too."""
+    """Likewise for a bot of somebody's; its versions are called so in old games too. Raises as `check_may`,
+    `people.check_name` and `uploads.saved`, and `TableError` house_bot (409)."""
     if bot.owner is None:
         raise TableError(409, "house_bot", _("This bot has no author. House bots are named in the code."))
     check_may(by, bot.owner)
@@ -142,7 +144,7 @@ def rename_bot(*, bot: Bot, by: User, to: str = "") -> Bot:
         hold_name(held.name, bot.owner)
         name = people.check_name(to.strip() or _("Bot {number}").format(number=1000 + secrets.randbelow(9000)))
         held.name, held.key = name, names.key(name) if held.key else None
-        held.save(update_fields=["name", "key"])
+        uploads.saved(held)
         Player.objects.filter(bot_version__bot=held).update(name=name)
         _tell(bot.owner, RENAMED, f"renamed-bot:{clock.now().isoformat()}")
         return held

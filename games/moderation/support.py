@@ -43,6 +43,7 @@ _API: Final = (
     "me my-games my-seasons my-matches notices conduct report-list vacation-list desk club-desk desk-next "
     "club-desk-next club-desk-log club-list club-detail club-members club-news club-calendar club-events "
     "match-list match-detail match-times season-list season-detail season-entrants season-standings season-strengths "
+    "season-happened "
     "season-rounds season-what-if season-ladder rating-list rating-detail rating-pool-list rating-pool-detail "
     "player-list player-detail game-list game-detail game-events replay export verify kind-list kind-detail "
     "table-list table-detail bot-list bot-detail bot-version bot-versions remote-bot-list"

@@ -9,8 +9,11 @@ from django.core.management import call_command
 from django.test import Client
 
 from games import runner
-from tournaments import director
+from games.models import Game
+from tournaments import director, timeline
+from tournaments import events as ev
 from tournaments.models import Season
+from tournaments.season_sheet import happened_sheet
 
 pytestmark = pytest.mark.django_db
 
@@ -52,6 +55,37 @@ def test_standings_come_in_their_order_with_the_arithmetic(season: Season) -> No
     assert len(rows) == 8
     assert sum(row["points"] for row in rows) == 4  # four matches, a point each
     assert all(row["row"] for row in rows)
+
+
+def test_what_happened_is_told_in_the_words_of_the_page(season: Season) -> None:
+    told = get(f"seasons/{season.pk}/happened/")
+    lines = told["results"]
+    sheet = happened_sheet(season, "")
+    assert [line["what"] for line in lines] == [line.what for _day, lines in sheet.days for line in lines]
+    recorded = next(line for line in lines if line["type"] == ev.RECORDED)
+    assert all(player["name"] in recorded["said"] for player in recorded["players"])
+    assert len(recorded["players"]) == 2
+    assert recorded["head"] == Game.objects.get(public_id=recorded["game"]).stream.head.hex()
+
+
+def test_what_happened_goes_on_by_cursor_to_the_beginning(season: Season, monkeypatch: pytest.MonkeyPatch) -> None:
+    whole = get(f"seasons/{season.pk}/happened/")
+    assert whole["next"] is None
+    monkeypatch.setattr(timeline, "EVENTS_A_PAGE", 5)
+    address, lines = f"/api/v1/seasons/{season.pk}/happened/", []
+    while address:
+        page = Client().get(address).json()
+        assert len(page["results"]) <= 5
+        lines += page["results"]
+        address = page["next"]
+    singly = [line for line in whole["results"] if line["type"] != ev.JOINED]  # which share a line
+    assert [line for line in lines if line["type"] != ev.JOINED] == singly
+    assert lines[-1]["type"] == ev.CREATED
+
+
+@pytest.mark.parametrize("cursor", ["0", "-1", "x", "²", "9" * 10, "cD0x"])
+def test_a_cursor_of_what_happened_that_was_made_up_leads_nowhere(season: Season, cursor: str) -> None:
+    assert Client().get(f"/api/v1/seasons/{season.pk}/happened/", {"cursor": cursor}).status_code == 404
 
 
 def test_every_match_of_a_round_says_why_and_names_its_games(season: Season) -> None:

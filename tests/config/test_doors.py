@@ -192,6 +192,7 @@ READS: Final[dict[str, tuple[str, ...]]] = {
     "season": (
         "GET matches/",
         *(f"GET {SEASON}{what}" for what in ("", "standings/", "rounds/", "entrants/", "what-if/", "strengths/")),
+        f"GET {SEASON}happened/",
     ),
     "season-export": ("GET seasons/{season_id}/export/",),
     "match": (f"GET {MATCH}", f"GET {TIMES}"),

@@ -20,8 +20,8 @@ from tournaments import events as ev
 from tournaments import happened, named
 from tournaments.errors import LeagueError
 from tournaments.models import Act, Club, Division, Entrant, Match, MatchEntrant, MatchGame, Note, Season
-from tournaments.season_sheet import players_of
 from tournaments.stream import act_of
+from tournaments.timeline import players_of
 
 WHATS: Final = {
     ev.ADJUDICATED: gettext_lazy("decided a result"),

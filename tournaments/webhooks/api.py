@@ -152,7 +152,8 @@ class WebhookViews(Checked):
     @extend_schema(request=None, responses=refusals(WebhookSecretSerializer))
     @action(detail=True, methods=["post"])
     def rotate(self, request: Request, pk: str, **_where: str) -> Response:
-        """Make a new secret, told in this answer alone. For a day messages are signed by the old one too."""
+        """Make a new secret, told in this answer alone. For a day messages are signed by the old one too, and no other
+        is made; within a minute the answer is the same. Error: 409 rotated_lately."""
         return Response({"secret": door.rotate(self.hook(pk))})
 
     @extend_schema(request=None, responses=refusals(DeliverySerializer, 201))

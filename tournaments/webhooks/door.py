@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Collection
+from datetime import timedelta
 from typing import Final
 
 from django.contrib.auth.models import AnonymousUser, User
 from django.db import transaction
 from django.db.models import QuerySet
+from django.utils.timezone import localtime
 from django.utils.translation import gettext as _
 
 from games import clock
@@ -18,6 +20,7 @@ from tournaments.webhooks import finding, sending, signing
 from tournaments.webhooks.reach import checked_url
 
 MOST: Final = 10  # of a club, or of a person
+PRESSED_TWICE: Final = timedelta(minutes=1)
 
 
 def of(user: User | AnonymousUser, club: Club | None) -> QuerySet[Webhook]:
@@ -165,9 +168,22 @@ def _held(hook: Webhook) -> Webhook:
 
 @transaction.atomic
 def rotate(hook: Webhook) -> str:
-    """A new secret, told this once; for a day messages are signed by the old one too."""
-    held = _held(hook)
-    held.old_nonce, held.old_until = held.nonce, clock.now() + signing.BOTH_FOR
+    """A new secret; for a day messages are signed by the old one too, which receivers still use, and so no other is
+    made meanwhile. Asked within a minute, by a button that is pressed twice, it is the same one again.
+
+    Raises `LeagueError` rotated_lately (409).
+    """
+    held, now = _held(hook), clock.now()
+    if held.old_until is not None and now < held.old_until - signing.BOTH_FOR + PRESSED_TWICE:
+        return signing.secret_of(held.nonce)
+    if held.old_until is not None and now < held.old_until:
+        sentence = _(
+            "A new secret was made within a day, and the old one is good until {until}. Make another after that; if "
+            "this one is lost or known to others, take the webhook away and make a new one."
+        )
+        until = localtime(held.old_until).strftime("%Y-%m-%d %H:%M %Z")
+        raise LeagueError(409, "rotated_lately", sentence.format(until=until))
+    held.old_nonce, held.old_until = held.nonce, now + signing.BOTH_FOR
     held.nonce = Webhook._meta.get_field("nonce").get_default()
     held.save(update_fields=["nonce", "old_nonce", "old_until"])
     return signing.secret_of(held.nonce)

@@ -104,16 +104,16 @@ def _one(request: HttpRequest, club: Club | None, pk: int) -> HttpResponse:
 def _do(request: HttpRequest, hook: Webhook) -> HttpResponse | str:
     """Do what a button says; a new secret is shown on the page that answers, and nowhere else."""
     asked, here = request.POST.get("do", ""), page_of(hook)
-    if asked == "rotate":
-        return door.rotate(hook)
     if asked == "remove":
         above = here.rpartition(f"{hook.pk}/")[0]
         hook.delete()
         messages.success(request, _("The webhook is gone."))
         return redirect(above)
-    if asked not in DOORS:
+    if asked not in (*DOORS, "rotate"):
         raise Http404("There is nothing of that kind to do.")
     try:
+        if asked == "rotate":
+            return door.rotate(hook)
         messages.success(request, DOORS[asked](request, hook))
     except LeagueError as error:
         messages.error(request, error.sentence)

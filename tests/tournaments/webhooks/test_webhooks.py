@@ -202,6 +202,29 @@ def test_for_a_day_after_a_new_secret_both_sign(hook: Webhook, receiver: Receive
     assert len(signing.headers(hook, "msg_1", b"{}", hands.now)["webhook-signature"].split()) == 1
 
 
+def test_a_button_that_is_pressed_twice_makes_one_secret(hook: Webhook, hands: Hands) -> None:
+    """Else nothing would be signed any more by the one that receivers have."""
+    old = signing.headers(hook, "msg_1", b"{}", hands.now)["webhook-signature"]
+    first = door.rotate(hook)
+    assert door.rotate(hook) == first
+    hook.refresh_from_db()
+    assert old in signing.headers(hook, "msg_1", b"{}", hands.now)["webhook-signature"].split()
+    hands.on(timedelta(seconds=50))
+    assert door.rotate(hook) == first
+
+
+def test_no_third_secret_is_made_while_receivers_may_use_the_old_one(hook: Webhook, hands: Hands) -> None:
+    first = door.rotate(hook)
+    hands.on(timedelta(hours=23))
+    with pytest.raises(LeagueError, match="the old one is good until") as refused:
+        door.rotate(hook)
+    assert (refused.value.status, refused.value.code) == (409, "rotated_lately")
+    hook.refresh_from_db()
+    assert signing.secret_of(hook.nonce) == first
+    hands.on(timedelta(hours=2))
+    assert door.rotate(hook) != first
+
+
 def test_the_database_does_not_hold_the_secret(hook: Webhook, settings: Any) -> None:
     secret = signing.secret_of(hook.nonce)
     assert secret not in str(list(Webhook.objects.values_list()))

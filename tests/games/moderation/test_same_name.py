@@ -1,0 +1,68 @@
+"""Two bots that get one name at the same moment: both have looked, and found it free."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Sequence
+from functools import partial
+
+import pytest
+from django.contrib.auth.models import User
+from django.db import connections
+
+from games.accounts import people
+from games.bots import uploads
+from games.errors import TableError
+from games.models import Bot, HeldName, Player
+from games.moderation import measures
+from games.remote import door as remote
+from tests.games.moderation.conftest import Join
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+def together(monkeypatch: pytest.MonkeyPatch, acts: Sequence[Callable[[], object]]) -> list[str]:
+    """What each of `acts` comes to, where all wait with storing a bot until all have found the name free."""
+    found, told = threading.Barrier(len(acts)), []
+    saved = uploads.saved
+
+    def at_once(bot: Bot) -> Bot:
+        found.wait(60)
+        return saved(bot)
+
+    def run(act: Callable[[], object]) -> None:
+        try:
+            act()
+            told.append("done")
+        except TableError as error:
+            told.append(f"{error.status} {error.code}")
+        finally:
+            connections.close_all()
+
+    monkeypatch.setattr(uploads, "saved", at_once)
+    threads = [threading.Thread(target=run, args=[act]) for act in acts]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    return sorted(told)
+
+
+def test_of_two_bots_that_are_renamed_to_one_name_one_gets_it(
+    martha: User, laura: User, ada: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bots = [remote.make(owner=martha, name="Puffin"), remote.make(owner=laura, name="Gannet")]
+    acts = [partial(measures.rename_bot, bot=bot, by=ada, to="Heron") for bot in bots]
+
+    assert together(monkeypatch, acts) == ["409 name_taken", "done"]
+    assert Bot.objects.filter(name="Heron").count() == 1
+    assert Player.objects.filter(bot_version__bot__name="Heron").get().name == "Heron"
+    assert HeldName.objects.count() == 1  # of the one that is renamed alone
+
+
+def test_of_two_that_are_made_under_one_name_one_is(join: Join, monkeypatch: pytest.MonkeyPatch) -> None:
+    authors = [join("Dora"), join("Emil")]
+    acts = [partial(uploads.new_bot, owner=author, name="Heron") for author in authors]
+
+    assert together(monkeypatch, acts) == ["409 name_taken", "done"]
+    assert people.player_of(authors[0])

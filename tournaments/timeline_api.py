@@ -1,0 +1,74 @@
+"""What happened in a season through the API: the lines of its page, told by the same function."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from drf_spectacular.utils import extend_schema, extend_schema_field
+from rest_framework import serializers, viewsets
+from rest_framework.decorators import action
+from rest_framework.exceptions import NotFound
+from rest_framework.pagination import CursorPagination
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.utils.urls import replace_query_param
+from rest_framework.views import APIView
+
+from games.api import PlayerSerializer
+from games.models import Player
+from tournaments import timeline
+from tournaments.happened import Told
+from tournaments.models import Season
+
+
+class HappenedSerializer(serializers.Serializer[Told]):
+    """A line: the `type` of its event (docs/events.md), in a word `what`, and the whole sentence, which names
+    `players`. `game` is the id of a game that can be looked at, `head` that of its log; `round` the number of one."""
+
+    at = serializers.DateTimeField()
+    type = serializers.CharField()
+    what = serializers.CharField()
+    said = serializers.SerializerMethodField()
+    players = serializers.SerializerMethodField()
+    game = serializers.CharField(source="game.game.public_id", allow_null=True, default=None)
+    head = serializers.CharField(allow_blank=True)
+    round = serializers.IntegerField(allow_null=True)
+
+    def get_said(self, line: Told) -> str:
+        return "".join(part.name if isinstance(part, Player) else part for part in line.said)
+
+    @extend_schema_field(PlayerSerializer(many=True))
+    def get_players(self, line: Told) -> Any:
+        named = dict.fromkeys(part for part in line.said if isinstance(part, Player))
+        return PlayerSerializer(list(named), many=True).data
+
+
+class Earlier(CursorPagination):
+    """Pages of a season's stream, the latest first: a cursor is the version that the next one ends with."""
+
+    page_size_query_param = None
+
+    def paginate_queryset(self, queryset: Any, request: Request, view: APIView | None = None) -> Any:  # noqa: ARG002
+        """The lines of `queryset`, which is a season."""
+        asked = request.query_params.get(self.cursor_query_param)
+        if asked is not None and not (asked.isascii() and asked.isdecimal() and len(asked) < 10 and int(asked)):
+            raise NotFound(self.invalid_cursor_message)
+        told, before = timeline.lines(queryset, None if asked is None else int(asked))
+        here = request.build_absolute_uri()
+        self.earlier = replace_query_param(here, self.cursor_query_param, before) if before else None
+        return told
+
+    def get_paginated_response(self, data: Any) -> Response:
+        return Response({"next": self.earlier, "previous": None, "results": data})
+
+
+class HappenedViews(viewsets.GenericViewSet[Season]):
+    """What seasons have told of themselves."""
+
+    @extend_schema(responses=HappenedSerializer(many=True), filters=False)
+    @action(detail=True, pagination_class=Earlier, filterset_class=None)
+    def happened(self, request: Request, pk: str) -> Response:  # noqa: ARG002
+        """What happened, the latest first, as the season's page tells it: nothing in it is ever changed, a correction
+        is a new line. A page holds what twenty-four events come to, so it may be short; follow `next`."""
+        lines: Any = self.paginate_queryset(self.get_object())  # type: ignore[arg-type]  # a season, as `Earlier` reads
+        return self.get_paginated_response(HappenedSerializer(lines, many=True).data)
