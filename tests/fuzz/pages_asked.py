@@ -39,6 +39,8 @@ class Pages:
 
     def __init__(self, world: World | None = None) -> None:
         self.world = world or World()
+        if "ban" not in self.world.at:
+            self.world.ban_boris()
         self.askers = {role: Asker.signed_in(self.world.people.get(name or "")) for role, name in ROLES.items()}
         self.rows = [row for row in rows() if row.method != "STREAM"]
         self.counts: Counter[str] = Counter()
