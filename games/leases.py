@@ -19,7 +19,7 @@ from typing import Final, NamedTuple
 from django.conf import settings
 from django.db import Error, connection, transaction
 from django.db.models import F, Q, QuerySet
-from django.db.models.functions import Now
+from django.db.models.functions import Coalesce, Now
 from django.utils.translation import gettext as _
 
 from games import clock, storage
@@ -34,6 +34,7 @@ MOST_OF_A_BOT: Final = 4  # games of one bot that are played at the same time, b
 MOST_OF_A_TRIAL: Final = 8
 SHARING: Final = 0x5C0BE  # the lock under which games of uploaded bots are shared out
 LONGEST_PAUSE: Final = 300  # seconds before a game that failed is tried again
+KEPT_WAITING: Final = timedelta(seconds=15)  # how long others come before a game that failed
 SILENT_AFTER: Final = timedelta(seconds=30)
 FORGOTTEN_AFTER: Final = timedelta(days=1)
 
@@ -95,12 +96,22 @@ def claim(worker: str, limit: int) -> list[Claim]:
 
     A game that failed before comes alone, so that one that kills its workers takes no others along.
     """
-    return _claim(due().order_by("failures", "id"), worker, limit)
+    return _claim(_kept_waiting(), worker, 1) or _claim(due().order_by("failures", "id"), worker, limit)
 
 
 def claim_more(worker: str, limit: int) -> list[Claim]:
-    """Likewise, for a worker that has others in hand already: none that failed before."""
-    return _claim(due().filter(failures=0).order_by("id"), worker, limit) if limit else []
+    """Likewise, for a worker that has others in hand already: none that failed before, and none at all while one of
+    those has been kept waiting, so that the worker comes to the end of what it has and takes that."""
+    if not limit or _kept_waiting().exists():
+        return []
+    return _claim(due().filter(failures=0).order_by("id"), worker, limit)
+
+
+def _kept_waiting() -> QuerySet[Game]:
+    """The games that failed before and for whose next try no worker has had time, since others were due as well."""
+    since = Coalesce("retry_at", "leased_until", "moved_at")
+    failed = due().filter(failures__gt=0).annotate(since=since)
+    return failed.filter(since__lte=Now() - KEPT_WAITING).order_by("since", "id")
 
 
 def claim_caged(worker: str, limit: int) -> list[Claim]:

@@ -206,6 +206,19 @@ def test_a_game_that_kills_its_workers_is_claimed_alone_and_in_the_end_left_to_a
     assert claimed("two") == [poison.pk]
 
 
+def test_a_game_that_failed_waits_for_others_only_so_long_however_many_of_them_are_due(bots: list[Player]) -> None:
+    failed, *others = table.open_many([table.Opening("chinese_ten", bots)] * 4)
+    now = clock.now()
+    Game.objects.filter(pk=failed.pk).update(failures=1, retry_at=now - timedelta(seconds=5))
+    assert [claim.game.pk for claim in leases.claim_more("one", 1)] == [others[0].pk]
+    assert claimed("one", 1) == [others[1].pk]
+
+    Game.objects.filter(pk=failed.pk).update(retry_at=now - timedelta(minutes=1))
+    assert leases.claim_more("one", 1) == [], "what is in hand is played to its end first"
+    assert claimed("one") == [failed.pk], "it comes alone"
+    assert [claim.game.pk for claim in leases.claim_more("two", 2)] == [others[2].pk]
+
+
 def test_the_first_move_after_failures_wipes_them_out_but_a_new_attempt_does_not(game: Game) -> None:
     claimed("one")
     run_out(game)
