@@ -201,6 +201,10 @@ class Scorebook:
         while True:
             try:
                 for event in self._events(f"games/{game}/events/", last):
+                    if (
+                        event["type"] == "end"
+                    ):  # the server has to end the stream; asked again, it goes on or says why not
+                        break
                     last, pauses = event["id"] or last, iter(PAUSES)
                     yield event
                 if self.game(game)["status"] != "playing":

@@ -50,6 +50,7 @@ DECIDED: Final[dict[str, Held]] = {
     "games.Ask.bot_version": Held("", CASCADE, NOT_PERSONAL),
     "games.Bot.owner": Held("bots", SET_NULL),  # the name and the sources go: uploads.retire
     "games.Bot.plays": Held("bots", SET_NULL),
+    "games.BotSource.version": Held("bots", CASCADE),
     "games.BotVersion.bot": Held("bots", CASCADE),
     "games.Chair.player": Held("tables", CASCADE),
     "games.Fault.bot_version": Held("bots", CASCADE),
