@@ -22,7 +22,7 @@ from games.bots.sdk.players import BotPlayer
 from games.bots.sdk.process import Fault, LocalProcess
 from games.bots.sdk.record import NoRecord, Recorded, exported, read
 from games.bots.sdk.series import Plan, Result, play
-from games.bots.sdk.upload import Refused, progress, upload
+from games.bots.sdk.upload import Refused, make, progress, upload
 from games.bots.source import BadSource, check_source
 from games.engines.base import OptionError
 from games.kinds import KINDS
@@ -187,6 +187,8 @@ def run_upload(given: argparse.Namespace, page: PageMaker | None) -> int:  # noq
         raise Unusable(
             "Say who you are, with a token of your account: --token …, or SCOREBOOK_TOKEN in the environment."
         )
+    if given.new:
+        make(given.server, given.name, token)
     made = upload(given.server, given.name, token, source)
     print(f"{given.name} version {made['number']} is at the gate: {made['gate']}")
     told: dict[str, str] = {}
@@ -315,6 +317,7 @@ def parser() -> argparse.ArgumentParser:
     verb.add_argument("--name", required=True, help="what the bot is called on the server")
     verb.add_argument("--server", required=True, help="its address, https://…")
     verb.add_argument("--token", default="", help="else the environment's SCOREBOOK_TOKEN")
+    verb.add_argument("--new", action="store_true", help="make the bot first; else it has to be there")
     verb.set_defaults(run=run_upload)
 
     verbs.add_parser("remote", help="play over HTTP with a bot that stays here; remote --help", add_help=False)

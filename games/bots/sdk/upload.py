@@ -44,6 +44,11 @@ def upload(server: str, name: str, token: str, source: bytes) -> dict[str, Any]:
     return {"number": made["number"], "gate": gate}
 
 
+def make(server: str, name: str, token: str) -> None:
+    """The bot `name`, which is not there yet. Raises `Refused`."""
+    ask(urljoin(server, "/api/v1/bots/"), token, json.dumps({"name": name}).encode(), "application/json")
+
+
 def progress(gate: str, token: str, pause: Callable[[float], None] = time.sleep) -> Iterator[dict[str, Any]]:
     """What the gate says, again and again, until it is done: {"state", "steps", "faults"}. Raises `Refused`."""
     while True:

@@ -40,13 +40,16 @@ class Handler(BaseHTTPRequestHandler):
 
     def do_POST(self) -> None:
         body = self.rfile.read(int(self.headers["Content-Length"]))
+        if self.headers["Content-Type"] == "application/json":
+            self.server.asked.append((self.path, str(self.headers["Authorization"]), "", body))
+            return self.answer(201, {"name": json.loads(body)["name"]})
         form = message_from_bytes(b"Content-Type: " + self.headers["Content-Type"].encode() + b"\r\n\r\n" + body)
         parts: Any = form.get_payload()
         (part,) = parts
         name = f"{part.get_param('name', header='content-disposition')} {part.get_filename()}"
         content = body.partition(b"\r\n\r\n")[2].rpartition(b"\r\n--")[0]
         self.server.asked.append((self.path, str(self.headers["Authorization"]), name, content))
-        self.answer(self.server.status, self.server.made)
+        return self.answer(self.server.status, self.server.made)
 
     def do_GET(self) -> None:
         self.server.asked.append((self.path, str(self.headers["Authorization"]), "", b""))
@@ -88,6 +91,19 @@ def test_the_gate_is_asked_until_it_is_done(server: Server) -> None:
     assert [each["state"] for each in said] == ["waiting", "running", "passed"]
     assert len(pauses) == 2
     assert {asked[1] for asked in server.asked} == {"Bearer secret"}
+
+
+def test_a_new_bot_is_made_before_its_file_is_sent_if_that_is_asked_for(
+    server: Server, bot_file: BotFile, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SCOREBOOK_TOKEN", "from outside")
+    server.gate = [{"state": "passed"}, {"state": "passed"}]
+    command = ["upload", str(bot_file(move="return legal[0]")), "--name", "mine & more", "--server", server.address]
+    assert main([*command, "--new"]) == 0
+    assert main(command) == 0
+    made, *others = [(path, content) for path, _token, _name, content in server.asked if "gate" not in path]
+    assert (made[0], json.loads(made[1])) == ("/api/v1/bots/", {"name": "mine & more"})
+    assert [path for path, _content in others] == ["/api/v1/bots/mine%20%26%20more/versions/"] * 2
 
 
 def test_the_command_prints_each_step_once_and_how_it_ended(
