@@ -323,6 +323,8 @@ CELERY_BROKER_TRANSPORT_OPTIONS: dict[str, object] = (
     # Without these two, kombu gives a killed worker's messages back only after many minutes.
     else {"visibility_timeout": 300, "unacked_restore_interval": 5, "unacked_restore_throttle": 1}
 )
+if CELERY_BROKER_URL.startswith("redis"):
+    CELERY_BROKER_TRANSPORT = "config.redis_broker:Transport"
 CELERY_TASK_ACKS_LATE = True
 CELERY_TASK_REJECT_ON_WORKER_LOST = True
 CELERY_TASK_IGNORE_RESULT = True

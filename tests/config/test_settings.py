@@ -5,10 +5,8 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-from typing import Any
 
 import pytest
-from kombu.connection import Connection
 
 SHOW = "from config import settings; print(settings.SESSION_COOKIE_SECURE, settings.CSRF_COOKIE_SECURE)"
 
@@ -71,8 +69,23 @@ def test_behind_a_proxy_pages_are_sent_to_https_and_health_is_not() -> None:
     ]
 
 
-@pytest.mark.parametrize("broker", ["redis://127.0.0.1:6379/0", "pgmq://localhost"])
-def test_the_brokers_that_are_documented_can_be_spoken_with(broker: str) -> None:
+BROKER = """
+from config.celery import app
+transport = app.connection_for_read().transport
+print(transport.driver_type, type(transport).__module__)
+"""
+
+
+@pytest.mark.parametrize(
+    ("broker", "spoken"),
+    [
+        ("redis://127.0.0.1:6379/0", "redis config.redis_broker"),
+        ("rediss://127.0.0.1:6379/0", "redis config.redis_broker"),
+        ("", "pgmq kombu.transport.pgmq"),
+    ],
+)
+def test_the_brokers_that_are_documented_can_be_spoken_with(broker: str, spoken: str) -> None:
     """What they need is installed; nobody has to answer for that."""
-    spoken: Any = Connection
-    assert spoken(broker).transport.driver_type == broker.split(":")[0]
+    environment = {**os.environ, "CELERY_BROKER_URL": broker}
+    shown = subprocess.run([sys.executable, "-c", BROKER], env=environment, capture_output=True, text=True, check=True)
+    assert shown.stdout.strip() == spoken
