@@ -19,57 +19,59 @@ def everything(now: Whole) -> list[Wrong]:
 
 
 def _mail(now: Whole) -> Iterator[Wrong]:
-    if _all_out(now.mails):
-        return
     mails = now.mails
-    said = []
-    if mails.waiting:
-        words = ngettext("{n} e-mail waits", "{n} e-mails wait", mails.waiting).format(n=mails.waiting)
-        said.append(_waits(words, mails))
-    if mails.failed:
-        words = ngettext("{n} e-mail was given up.", "{n} e-mails were given up.", mails.failed)
-        said.append(words.format(n=mails.failed))
-    if mails.unsure:
-        words = ngettext(
+    if _all_out(mails):
+        return
+    said = _said(
+        mails,
+        ngettext("{n} e-mail waits", "{n} e-mails wait", mails.waiting),
+        ngettext("{n} e-mail was given up.", "{n} e-mails were given up.", mails.failed),
+        ngettext(
             "{n} e-mail is unsure: it was being sent when the connection broke.",
             "{n} e-mails are unsure: they were being sent when the connection broke.",
             mails.unsure,
-        )
-        said.append(words.format(n=mails.unsure))
-    deeds = [Deed("try_mails", "", _("Try now"), _("The mail server is back."))] if mails.waiting + mails.failed else []
-    deeds += [Deed("resend_mail", str(pk), _("Send unsure e-mail {n} again").format(n=pk)) for pk in mails.unsure_ids]
+        ),
+    )
+    deeds = _deeds(mails, "try_mails", "resend_mail", _("Send unsure e-mail {n} again"))
     title = _("Mail is not going out") if mails.waiting else _("Some e-mail did not go out")
-    yield _unsent("mail", title, mails, " ".join(said), reverse("admin:games_notice_changelist"), deeds)
+    yield _unsent("mail", title, mails, said, reverse("admin:games_notice_changelist"), deeds)
 
 
 def _invitations(now: Whole) -> Iterator[Wrong]:
-    if _all_out(now.invitations):
-        return
     mails = now.invitations
-    said = []
-    if mails.waiting:
-        words = ngettext("{n} invitation waits", "{n} invitations wait", mails.waiting).format(n=mails.waiting)
-        said.append(_waits(words, mails))
-    if mails.failed:
-        words = ngettext("{n} invitation was given up.", "{n} invitations were given up.", mails.failed)
-        said.append(words.format(n=mails.failed))
-    if mails.unsure:
-        words = ngettext(
+    if _all_out(mails):
+        return
+    said = _said(
+        mails,
+        ngettext("{n} invitation waits", "{n} invitations wait", mails.waiting),
+        ngettext("{n} invitation was given up.", "{n} invitations were given up.", mails.failed),
+        ngettext(
             "{n} invitation is unsure: it was being sent when the connection broke.",
             "{n} invitations are unsure: they were being sent when the connection broke.",
             mails.unsure,
-        )
-        said.append(words.format(n=mails.unsure))
-    again = [Deed("try_invitations", "", _("Try now"), _("The mail server is back."))]
-    deeds = again if mails.waiting + mails.failed else []
-    deeds = deeds + [
-        Deed("resend_invitation", str(pk), _("Send unsure invitation {n} again").format(n=pk))
-        for pk in mails.unsure_ids
-    ]
-    title = _("Invitations are not going out") if mails.waiting else _("Some invitations did not go out")
-    yield _unsent(
-        "invitations", title, mails, " ".join(said), reverse("admin:tournaments_invitation_changelist"), deeds
+        ),
     )
+    deeds = _deeds(mails, "try_invitations", "resend_invitation", _("Send unsure invitation {n} again"))
+    title = _("Invitations are not going out") if mails.waiting else _("Some invitations did not go out")
+    yield _unsent("invitations", title, mails, said, reverse("admin:tournaments_invitation_changelist"), deeds)
+
+
+def _said(mails: Mails, waiting: str, failed: str, unsure: str) -> str:
+    """Of the three sentences, each with its number, those of which there are any."""
+    said = []
+    if mails.waiting:
+        said.append(_waits(waiting.format(n=mails.waiting), mails))
+    if mails.failed:
+        said.append(failed.format(n=mails.failed))
+    if mails.unsure:
+        said.append(unsure.format(n=mails.unsure))
+    return " ".join(said)
+
+
+def _deeds(mails: Mails, try_all: str, resend: str, words: str) -> list[Deed]:
+    """Try all that wait or were given up, and send each that is unsure."""
+    again = [Deed(try_all, "", _("Try now"), _("The mail server is back."))] if mails.waiting + mails.failed else []
+    return again + [Deed(resend, str(pk), words.format(n=pk)) for pk in mails.unsure_ids]
 
 
 def _all_out(mails: Mails) -> bool:

@@ -13,7 +13,7 @@ class TournamentsConfig(AppConfig):
         import tournaments.webhooks.actions  # noqa: F401  they register themselves
         from games import circles
         from games.signals import exporting, game_over, leaving, listing, looking_ahead
-        from tournaments import ladder_sheet, listed, moderation, people
+        from tournaments import ladder_sheet, moderation, mygames, people
         from tournaments.dates import ahead
         from tournaments.roles import closed_to
         from tournaments.tasks import hurry
@@ -26,5 +26,5 @@ class TournamentsConfig(AppConfig):
         exporting.connect(people.data_of, dispatch_uid="tournaments.people.exporting")
         looking_ahead.connect(ahead.of_player, dispatch_uid="tournaments.dates.ahead")
         looking_ahead.connect(ladder_sheet.of_player, dispatch_uid="tournaments.ladder_sheet")
-        listing.connect(listed.of_player, dispatch_uid="tournaments.listed")
+        listing.connect(mygames.of_player, dispatch_uid="tournaments.mygames")
         game_over.connect(hurry, dispatch_uid="tournaments.hurry")

@@ -22,7 +22,7 @@ from games.boards import Board
 from games.engines.base import LEFT, TURN_LIMIT
 from games.kinds import KINDS
 from games.models import Game, Player, Seat
-from games.observe import PUBLIC, board_of, is_delayed, is_sealed
+from games.observe import PUBLIC, board_of, is_delayed, is_sealed, is_told
 from tournaments.fold import game_result
 from tournaments.models import ImportedGame, Match, MatchEntrant, MatchGame, Round
 from tournaments.results import MatchResult, result_of
@@ -133,11 +133,6 @@ def game_line(game: Game, seen: Board | None = None) -> GameLine:
         place = None
     number, match = (place.number, place.match) if place else (None, None)
     return GameLine(game, KINDS[game.kind].spec.title, seats, game_state(game), told, number, match, seen)
-
-
-def is_told(game: Game) -> bool:
-    """Whether everybody may know how `game` ended."""
-    return game.status != Game.Status.PLAYING and not is_sealed(game) and not is_delayed(game)
 
 
 def game_state(game: Game) -> State:

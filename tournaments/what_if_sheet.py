@@ -1,4 +1,5 @@
-"""The season page's part "What if": a form with the open games, and the table that would follow."""
+"""What if games end so: on the season's page a form with the open games and the table that would follow, on a match's
+page what each end would mean for its two."""
 
 from __future__ import annotations
 

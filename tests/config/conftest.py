@@ -13,6 +13,20 @@ from games.models import Deal, Game, Player
 
 
 @pytest.fixture
+def ada(db: None) -> User:
+    """An admin."""
+    return User.objects.create_superuser("ada")
+
+
+@pytest.fixture
+def browser(ada: User) -> Client:
+    """The admin's."""
+    client = Client()
+    client.force_login(ada)
+    return client
+
+
+@pytest.fixture
 def person(db: None) -> Callable[[str], Player]:
     """Make a person with that name."""
 

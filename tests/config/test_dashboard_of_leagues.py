@@ -48,18 +48,6 @@ def worker(*queues: str, name: str = "", silent: timedelta = timedelta(0)) -> Wo
 
 
 @pytest.fixture
-def ada(db: None) -> User:
-    return User.objects.create_superuser("ada")
-
-
-@pytest.fixture
-def browser(ada: User) -> Client:
-    client = Client()
-    client.force_login(ada)
-    return client
-
-
-@pytest.fixture
 def bea(db: None) -> User:
     """Who owns the club."""
     bea = User.objects.create_user("bea")

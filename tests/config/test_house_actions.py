@@ -26,11 +26,6 @@ WHY = "It has been like that since noon."
 
 
 @pytest.fixture
-def ada(db: None) -> User:
-    return User.objects.create_superuser("ada")
-
-
-@pytest.fixture
 def version(db: None) -> BotVersion:
     """Gannet v1 of Jasper's, which has passed the gate."""
     jasper = people.welcome(User.objects.create_user("jasper"), "Jasper")
