@@ -18,9 +18,9 @@ from games.errors import TableError
 from games.fold import Fold
 from games.models import Game, PendingBundle, Stream
 from games.paces import FaultyBundle, check_bundle
-from games.table import Step
 from games.terms import BEATS
 from games.wake import wake_cages, wake_players
+from games.writing import Step
 
 
 class Given(NamedTuple):

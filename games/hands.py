@@ -10,8 +10,8 @@ from games.bots.caged import Caged, Choice, Failure
 from games.engines.base import Event
 from games.engines.chance import SeedDealer
 from games.models import Ask, BotVersion, Game, Incident, PendingBundle
-from games.table import Step
 from games.terms import BEATS, LIVE
+from games.writing import Step
 
 
 class BotFailed(Exception):

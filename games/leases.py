@@ -1,7 +1,7 @@
 """Who plays which game, and until when: leases with a fence (docs/adr/0003-leases-and-fencing.md).
 
 Work is found by a query and claimed under a row lock. Every claim raises the game's `attempt`, and what a runner stores
-is conditional on it (`games.table.store`): a worker that was silent for too long and wakes stores nothing more. Leases
+is conditional on it (`games.writing.store`): a worker that was silent for too long and wakes stores nothing. Leases
 go by the database's clock, the only one that all workers share.
 """
 

@@ -20,8 +20,8 @@ from games.errors import TableError
 from games.fold import Fold
 from games.leaving import aborted, people
 from games.models import Game, RematchWish
-from games.table import Step
 from games.terms import AGREED, EARLY, NO
+from games.writing import Step
 
 WISH_LASTS: Final = timedelta(days=1)  # whoever wanted a rematch before that may be gone by now
 

@@ -24,7 +24,7 @@ from django.db import Error, connection
 from django.db.models import F
 from django.utils.translation import gettext as _
 
-from games import beats, clock, faults, leases, live, log, logged, table
+from games import beats, clock, faults, leases, live, log, logged, table, writing
 from games import events as ev
 from games.asking import admit, ask_cages, decide_caged, encage, versions_in
 from games.bots import asked
@@ -35,9 +35,9 @@ from games.fold import Fold, fold_game
 from games.hands import BotFailed, Hand
 from games.models import REMOTE, Game, Incident, Seat, Worker
 from games.paces import beat_events
-from games.table import Conflict, Step
 from games.terms import BEATS, LIVE, TURNS
 from games.wake import wake_players
+from games.writing import Conflict, Step
 
 logger = logging.getLogger(__name__)
 
@@ -313,7 +313,7 @@ def store(hands: Sequence[Hand]) -> list[Hand]:
     overtaken: set[Step] = set()
     while steps:
         try:
-            table.store(steps, clock.now())
+            writing.store(steps, clock.now())
             break
         except Conflict as conflict:
             overtaken.update(conflict.steps)

@@ -7,18 +7,13 @@ and decides anew. What follows (notes to watchers, a word to the workers) is tol
 
 from __future__ import annotations
 
-import json
 import logging
-from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, field
-from datetime import datetime, timedelta
-from functools import reduce
-from operator import or_
-from typing import Any, Final, NamedTuple
+from collections.abc import Callable
+from datetime import datetime
+from typing import Final, NamedTuple
 
-from django.conf import settings
-from django.db import connection, transaction
-from django.db.models import Exists, OuterRef, Q, QuerySet
+from django.db import transaction
+from django.db.models import Q
 from django.utils.translation import gettext as _
 
 from games import (
@@ -27,49 +22,38 @@ from games import (
     circles,
     clock,
     clocks,
-    faults,
     leaving,
     live,
     log,
     logged,
     observe,
     outages,
-    seating,
+    writing,
 )
 from games import events as ev
-from games.bulk import copy_new
-from games.commit import after_commit
-from games.engines.base import ABORTED, Event, IllegalMove, MalformedMove, OptionError, Rules
-from games.engines.chance import SeedDealer, commitment
+from games.engines.base import Event, IllegalMove, MalformedMove
+from games.engines.chance import SeedDealer
 from games.errors import TableError
 from games.fold import Fold, fold_game
-from games.kinds import UnknownKind, rules_for
 from games.leaving import FORFEITED, RESIGNED
 from games.models import (
     REMOTE,
-    Deal,
-    Fault,
     Game,
     Incident,
     PendingBundle,
-    Player,
-    Profile,
     Seat,
     SentMove,
-    Stream,
-    Trial,
 )
-from games.paces import COUNTDOWN_SECONDS, READY_SECONDS, beat_events, first_events, paces_of, towards_go
-from games.signals import game_over, moved_on
-from games.terms import BEATS, LIVE, Terms, terms_of
-from games.wake import sweep_in, wake_cages, wake_players
+from games.openings import Opening, Source, open, open_many
+from games.paces import beat_events, towards_go
+from games.terms import BEATS, LIVE
+from games.writing import Conflict, Step, wake
 
-__all__ = ["Moved", "Opening", "Step", "TableError"]
+__all__ = ["Moved", "Opening", "Source", "TableError", "open", "open_many"]
 
 logger = logging.getLogger(__name__)
 
 CAGED: Final = "upload"  # in the place of a house bot's name, for a bot that is held in a sandbox
-MILLISECOND: Final = timedelta(milliseconds=1)
 TRIES: Final = 20  # that many writers may come first before a move is given up
 
 
@@ -78,105 +62,6 @@ class Moved(NamedTuple):
 
     version: int
     events: list[log.Entry]
-
-
-class Source(NamedTuple):
-    """The moment of another game that a new one goes on from, and its `events` up to there (`games.continuing`)."""
-
-    game: Game
-    version: int
-    events: Sequence[Event]
-
-
-class Opening(NamedTuple):
-    """A game to be opened; the fields are the arguments of `open`. Games that share a deal are given the same row.
-
-    A game of a `trial` belongs to one `part` of it: it counts for nothing else, and only the trial has it played.
-    Where `games.circles` closes its `circle`, only the people of it see the game. `rules_version` is that of a season
-    that began under earlier rules; a game that goes on from another's moment has that one's.
-    """
-
-    kind: str
-    players: Sequence[Player]
-    options: Mapping[str, Any] | None = None
-    terms: Mapping[str, Any] | None = None
-    deal: Deal | None = None
-    source: Source | None = None
-    begins: datetime | None = None
-    trial: Trial | None = None
-    part: str = ""
-    circle: int | None = None
-    rules_version: int | None = None
-
-    def rules(self) -> Rules[Any]:
-        """The rules it is played by. Raises `UnknownKind`."""
-        return rules_for(self.kind, self.source.game.rules_version if self.source else self.rules_version)
-
-
-@dataclass(slots=True, eq=False)
-class Step:
-    """Something to store: `events` took `game` from version `expected` to where `fold` stands now.
-
-    `programs` says which house bot plays which seat before these events. `attempt` is a runner's fence: the step is
-    stored only while the game's attempt is still that one. `bundles` are the rows that a beat among the events was made
-    of: it is stored only while they are still what they were, and they are deleted with it. `stand_ins` are stored with
-    it, for seats whose clock has run out. `users` sit in the seats of a game that is not stored yet. `faults` of bots
-    are stored with the events.
-    """
-
-    game: Game
-    fold: Fold
-    programs: dict[int, str]
-    expected: int
-    events: list[Event] = field(default_factory=list)
-    times: list[int] = field(default_factory=list)
-    attempt: int | None = None
-    bundles: list[PendingBundle] = field(default_factory=list)
-    stand_ins: list[PendingBundle] = field(default_factory=list)
-    users: Mapping[int, int] = field(default_factory=dict)
-    faults: list[Fault] = field(default_factory=list)
-
-    def following(self) -> Step:
-        """An empty step that goes on from where this one was stored."""
-        return Step(self.game, self.fold, self.programs, self.fold.version, attempt=self.attempt)
-
-    def take(self, events: Sequence[Event], at: datetime) -> None:
-        """Move the fold on by `events`, which happened at `at`, and keep them for the store.
-
-        Time never runs back within a log, even where a machine's clock does.
-        """
-        since = max(self._since(at), self.times[-1] if self.times else self._since(self.game.moved_at))
-        for event in events:
-            self.fold.apply(event)
-        self.events += events
-        self.times += [since] * len(events)
-
-    def people_awaited(self) -> list[int]:
-        """The people whom the game waits for; in beats, those without a bundle for the next."""
-        programs = self.programs.keys() | self.fold.taken_over.keys()
-        people = [seat for seat in self.fold.awaited() if seat not in programs]
-        if people and self.fold.pace == BEATS and self.game.pk:
-            given = PendingBundle.objects.filter(game=self.game, beat=self.fold.beat + 1, seat__in=people)
-            gave = set(given.values_list("seat", flat=True))
-            people = [seat for seat in people if seat not in gave]
-        return people
-
-    def _since(self, at: datetime) -> int:
-        return (at - self.game.opened_at) // MILLISECOND
-
-    def moved_at(self) -> datetime:
-        """When the last event so far happened."""
-        if not self.times:
-            return self.game.moved_at
-        return self.game.opened_at + timedelta(milliseconds=self.times[-1])
-
-
-class Conflict(Exception):
-    """Somebody else came first at the games of `steps`; nothing at all was stored."""
-
-    def __init__(self, steps: list[Step]) -> None:
-        super().__init__(f"{len(steps)} steps were overtaken.")
-        self.steps = steps
 
 
 def find(public_id: str, user: observe.User | None = None) -> Game:
@@ -207,154 +92,6 @@ def own_seat(game: Game, user: observe.User) -> int:
 def load(game: Game) -> Fold:
     """The game as its log has it now."""
     return fold_game(entry.event for entry in log.read(game.stream_id))
-
-
-def open(
-    *,
-    kind: str,
-    players: Sequence[Player],
-    options: Mapping[str, Any] | None = None,
-    terms: Mapping[str, Any] | None = None,
-    deal: Deal | None = None,
-    source: Source | None = None,
-    begins: datetime | None = None,
-    trial: Trial | None = None,
-    part: str = "",
-    circle: int | None = None,
-    rules_version: int | None = None,
-) -> Game:
-    """A new game of `kind`, dealt; the players sit in seats 0, 1, ….
-
-    `options` are the kind's, `terms` those of `games.terms`; what is not given has its default. `deal` shares the
-    secret of another game that is still on; with a `source` the game begins where that one stood. A game with people
-    that `begins` at a time waits for them to check in (`games.check_in`); `Opening` says what `trial`, `part`, `circle`
-    and `rules_version` are. Raises `TableError` bad_option, with nothing written.
-    """
-    return open_many(
-        [Opening(kind, players, options, terms, deal, source, begins, trial, part, circle, rules_version)]
-    )[0]
-
-
-def open_many(openings: Sequence[Opening]) -> list[Game]:
-    """Open several games in one transaction: all of them or, if one cannot be opened, none."""
-    at = clock.now()
-    checked = [_checked(opening) for opening in openings]
-    with transaction.atomic():
-        _hold_deals([opening.deal for opening in openings if opening.deal])
-        deals = [opening.deal or Deal() for opening in openings]
-        copy_new([deal for deal in deals if deal.pk is None])
-        steps = [
-            _opened(opening, options, terms, deal, at)
-            for opening, (options, terms), deal in zip(openings, checked, deals, strict=True)
-        ]
-        games = [step.game for step in steps]
-        streams = log.begin_many([(step.events, step.times) for step in steps], subject=Stream.Subject.GAME, at=at)
-        for game, stream in zip(games, streams, strict=True):
-            game.stream_id = stream
-        copy_new(games)
-        copy_new(
-            [
-                Seat(game=game, seat=seat, player=player)
-                for game, opening in zip(games, openings, strict=True)
-                for seat, player in enumerate(opening.players)
-            ]
-        )
-        log.announce_many({game.pk: game.version for game in games})
-        _tell_people(steps)
-        _wake([game for game in games if game.trial_id is None])
-    return games
-
-
-def _wake(games: Collection[Game]) -> None:
-    """Call the workers for those of the games in which a program is to move."""
-    if any(game.awaits_program and not game.caged for game in games):
-        wake_players()
-    if any(game.awaits_program and game.caged for game in games):
-        wake_cages()
-
-
-def _checked(opening: Opening) -> tuple[dict[str, Any], Terms]:
-    """The opening's options and terms, complete. Raises `TableError` bad_option, own_bot."""
-    people = [player.user_id for player in opening.players if player.user_id]
-    try:
-        if len(set(people)) < len(people):
-            raise OptionError("players", "A person can sit in one seat of a game only.")
-        rules = opening.rules()
-        options = rules.resolve(len(opening.players), opening.options or {})
-        terms = terms_of(opening.terms or {}, paces_of(rules))
-        if terms.pace == LIVE and terms.rated and any(player.is_bot for player in opening.players):
-            raise OptionError("rated", "A live game with a bot is not rated: play it in beats, or set rated to false.")
-        faults.check_players(opening.players, terms.pace, on_trial=opening.trial is not None)
-        seating.check(opening.players, terms.plain())
-        if terms.rated:
-            seating.check_owners(opening.players)
-        if terms.rated and people and Profile.objects.filter(user__in=people, guest=True).exists():
-            raise OptionError("rated", "A game with a guest is not rated: set rated to false, or sign up first.")
-        return options, terms
-    except OptionError as error:
-        raise TableError(400, error.code, error.sentence, option=error.option) from error
-    except UnknownKind as error:
-        raise TableError(400, "bad_option", str(error), option="kind") from error
-
-
-def _hold_deals(deals: Sequence[Deal]) -> None:
-    """Keep given deals from being revealed while games are opened with them."""
-    wanted = sorted({deal.pk for deal in deals if deal.pk})
-    held = Deal.objects.select_for_update().filter(pk__in=wanted).order_by("pk") if wanted else ()
-    if any(deal.revealed_at for deal in held):
-        raise TableError(400, "bad_option", _("The deal is known by now; open the game with a new one."), option="deal")
-
-
-def _opened(opening: Opening, options: dict[str, Any], terms: Terms, deal: Deal, at: datetime) -> Step:
-    """The game's row, not saved yet, with its first events: how it is played, and the deal."""
-    rules = opening.rules()
-    game = Game(
-        kind=opening.kind,
-        rules_version=rules.spec.rules_version,
-        options=options,
-        terms=terms.plain(),
-        deal=deal,
-        opened_at=at,
-        moved_at=at,
-        continued_from=opening.source.game if opening.source else None,
-        continued_at=opening.source.version if opening.source else None,
-        caged=any(player.bot_version.is_upload for player in opening.players if player.bot_version),
-        trial=opening.trial,
-        part=opening.part,
-        circle=opening.circle,
-    )
-    opened: Event = [
-        ev.OPENED,
-        {
-            "kind": game.kind,
-            "rules_version": game.rules_version,
-            "seats": len(opening.players),
-            "options": options,
-            "terms": game.terms,
-            "commitment": commitment(bytes(game.salt), bytes(deal.seed)),
-        },
-    ]
-    step = Step(game, Fold(opened), _programs_of(opening.players), 0, [opened], [0])
-    step.users = {seat: player.user_id for seat, player in enumerate(opening.players) if player.user_id}
-    people = len(step.programs) < len(opening.players)
-    step.take(_first_events(opening, step.fold, people, deal, at), at)
-    for name, value in _row(step, at).items():
-        setattr(game, name, value)
-    return step
-
-
-def _first_events(opening: Opening, fold: Fold, people: bool, deal: Deal, at: datetime) -> Sequence[Event]:
-    """What follows the opening at once."""
-    if opening.source:
-        return opening.source.events
-    if opening.begins and people:
-        return [check_in.appointed(at, opening.begins)]
-    return first_events(fold, people, SeedDealer(bytes(deal.seed)))
-
-
-def _programs_of(players: Sequence[Player]) -> dict[int, str]:
-    versions = {seat: player.bot_version for seat, player in enumerate(players) if player.bot_version}
-    return {seat: version.program for seat, version in versions.items() if not version.is_remote}
 
 
 def programs_of(game: Game, fold: Fold) -> dict[int, str]:
@@ -415,7 +152,7 @@ def _store_move(step: Step, seat: int, text: str, key: str | None) -> bool:
     at = clock.now()
     try:
         with transaction.atomic():
-            store([step], at)
+            writing.store([step], at)
             if key is not None:
                 version = step.fold.version
                 SentMove.objects.create(game=step.game, seat=seat, key=key, move=text, version=version, created=at)
@@ -685,7 +422,7 @@ def resume(*, game: Game) -> None:
         raise TableError(
             409, "not_failed", _("Game {game} has not failed; it goes on by itself.").format(game=game.public_id)
         )
-    _wake([game])
+    wake([game])
 
 
 def check_on(game: Game) -> None:
@@ -709,7 +446,7 @@ def _change(game: Game, events_from: Callable[[Step], list[Event]]) -> bool:
         at = clock.now()
         step.take(events, at)
         try:
-            store([step], at)
+            writing.store([step], at)
         except Conflict:
             continue
         _look_for_bundles(step)
@@ -733,7 +470,7 @@ def take_beat(step: Step) -> bool:
     taken = beat_events(step.fold, bundles, _dealer(step.game))
     step.take([*charges(step, at), *taken], at)
     try:
-        store([step], at)
+        writing.store([step], at)
     except Conflict:
         return False
     return True
@@ -743,211 +480,3 @@ def programs_due(step: Step) -> bool:
     """Whether house bots, or those who play on for leavers, have something to do where the step ends."""
     programs = step.programs.keys() | step.fold.taken_over.keys()
     return any(seat in programs for seat in step.fold.to_act())
-
-
-def store(steps: Sequence[Step], at: datetime) -> None:
-    """Append the steps' events and bring rows up to date, in one transaction; then tell.
-
-    Raises `Conflict` with the steps whose game is no longer at their version, is over, or has another attempt than
-    theirs; then nothing is stored of any of them.
-    """
-    with transaction.atomic():
-        versions = _append(steps, at)
-        if late := [step for step, version in zip(steps, versions, strict=True) if version is None]:
-            raise Conflict(late)
-        _store_stand_ins(steps)
-        rows = [_row(step, at) for step in steps]
-        kept = _update_games(steps, rows)
-        if late := [step for step in steps if step.game.pk not in kept]:
-            raise Conflict(late)
-        _use_up_bundles(steps)
-        _mark_leavers(steps)
-        faults.store([fault for step in steps for fault in step.faults])
-        over = [step for step in steps if step.game.pk in kept and step.fold.outcome()]
-        if over:
-            _finish(over, at)
-        for step, row in zip(steps, rows, strict=True):
-            for name, value in row.items():
-                setattr(step.game, name, value)
-        log.announce_many({step.game.pk: step.fold.version for step in steps})
-        _tell_people(steps)
-        _wake([step.game for step in steps if step.attempt is None])
-
-
-def _append(steps: Sequence[Step], at: datetime) -> Sequence[int | None]:
-    if len(steps) == 1:
-        step = steps[0]
-        return [log.append(step.game.stream_id, step.events, expected=step.expected, times=step.times, at=at)]
-    return log.append_many(
-        [log.Append(step.game.stream_id, step.events, step.expected, step.times, at) for step in steps]
-    )
-
-
-def _row(step: Step, at: datetime) -> dict[str, Any]:
-    """What the game's row says after the step."""
-    fold = step.fold
-    outcome = fold.outcome()
-    programs = step.programs | fold.taken_over
-    people = [] if outcome else step.people_awaited()
-    to_act = [] if outcome else fold.to_act()
-    status = Game.Status.PLAYING
-    if outcome:
-        status = Game.Status.ABORTED if outcome.termination == ABORTED else Game.Status.FINISHED
-    return {
-        "version": fold.version,
-        "to_act": [] if outcome else fold.awaited(),
-        "awaited_since": [] if outcome else _awaited_since(step),
-        "awaits_program": any(seat in programs for seat in to_act) and not (people and fold.pace == BEATS),
-        "local": all(seat in programs for seat in range(fold.seats)),
-        "deadline": None if outcome else _deadline(step, people, at),
-        "status": status.value,
-        "outcome": observe.outcome_data(outcome) if outcome else None,
-        "moved_at": max(at, step.moved_at()),
-        "begins_at": check_in.begins_at(fold, step.game.opened_at),
-        "finished_at": at if outcome else None,
-    }
-
-
-def _awaited_since(step: Step) -> list[int]:
-    """For each seat that the game waits for, the version at which it began to: each beat begins anew."""
-    beat = any(event[0] == ev.BEAT for event in step.events)
-    since = {} if beat else dict(zip(step.game.to_act, step.game.awaited_since, strict=False))
-    return [since.get(seat, step.fold.version) for seat in step.fold.awaited()]
-
-
-def _deadline(step: Step, people: Sequence[int], at: datetime) -> datetime | None:
-    """When the first clock of those whom the game waits for will have run out, or GO is due."""
-    if not step.fold.go:
-        return _go_due(step, at)
-    if not people:
-        return None
-    if step.game.pk:
-        running = clocks.clocks_of(step.game)
-    else:
-        first = list(zip(step.events, step.times, strict=True))
-        running = clocks.clocks_at_opening(step.game, step.programs, step.users, first)
-    return running.deadline() if running else None
-
-
-def _go_due(step: Step, at: datetime) -> datetime:
-    """When the waiting time or the countdown is over; with the countdown goes word to the workers."""
-    if any(event[0] == ev.COUNTDOWN for event in step.events):
-        sweep_in(COUNTDOWN_SECONDS)
-        return at + timedelta(seconds=COUNTDOWN_SECONDS)
-    if not step.fold.countdown and (due := check_in.due(step.fold, step.game.opened_at, step.programs)):
-        return due
-    return step.game.deadline or at + timedelta(seconds=READY_SECONDS)
-
-
-# A runner's append renews its lease; the end of a game, whoever brings it, gives it back. Rule events alone count as
-# success, since a game that kills its workers gets an @attempt from each of them.
-_UPDATE_GAMES: Final = """
-    UPDATE games_game AS game SET
-        version = new.version, to_act = new.to_act, awaited_since = new.awaited_since,
-        awaits_program = new.awaits_program, local = new.local, deadline = new.deadline, status = new.status,
-        outcome = new.outcome, moved_at = new.moved_at, begins_at = new.begins_at, finished_at = new.finished_at,
-        leased_by = CASE WHEN new.status = 'playing' THEN game.leased_by ELSE '' END,
-        leased_until = CASE
-            WHEN new.status <> 'playing' THEN NULL
-            WHEN new.attempt IS NULL THEN game.leased_until
-            ELSE clock_timestamp() + make_interval(secs => %s) END,
-        failures = CASE WHEN new.progress THEN 0 ELSE game.failures END
-    FROM jsonb_to_recordset(%s) AS new (
-        id bigint, attempt integer, expected integer, progress boolean, version integer, to_act smallint[],
-        awaited_since integer[],
-        awaits_program boolean, local boolean, deadline timestamptz, status text, outcome jsonb, moved_at timestamptz,
-        begins_at timestamptz, finished_at timestamptz)
-    WHERE game.id = new.id AND game.version = new.expected AND game.status = 'playing'
-        AND (new.attempt IS NULL OR game.attempt = new.attempt)
-    RETURNING game.id
-"""
-_UPDATE_SEATS: Final = """
-    UPDATE games_seat AS seat SET score = new.score, "placing" = new."placing"
-    FROM jsonb_to_recordset(%s) AS new (game bigint, seat smallint, score integer, "placing" smallint)
-    WHERE seat.game_id = new.game AND seat.seat = new.seat
-"""
-
-
-def _update_games(steps: Sequence[Step], rows: Sequence[dict[str, Any]]) -> set[int]:
-    """Write the games' rows, and return the ids of those that were still where their step began."""
-    data = [
-        {
-            **row,
-            "id": step.game.pk,
-            "attempt": step.attempt,
-            "expected": step.expected,
-            "progress": any(not ev.is_table_event(event) for event in step.events),
-        }
-        for step, row in zip(steps, rows, strict=True)
-    ]
-    with connection.cursor() as cursor:
-        cursor.execute(_UPDATE_GAMES, [settings.SCOREBOOK_LEASE_SECONDS, json.dumps(data, default=datetime.isoformat)])
-        return {row[0] for row in cursor.fetchall()}
-
-
-def _use_up_bundles(steps: Sequence[Step]) -> None:
-    """Delete the bundles that the steps took. Raises `Conflict` where one was replaced meanwhile, or is gone."""
-    for step in steps:
-        if step.bundles:
-            same = reduce(or_, [Q(pk=bundle.pk, moves=bundle.moves) for bundle in step.bundles])
-            if PendingBundle.objects.filter(same).delete()[0] < len(step.bundles):
-                raise Conflict([step])
-
-
-def _store_stand_ins(steps: Sequence[Step]) -> None:
-    """Give the bundles of those whose clock has run out; one that came at the last moment stands."""
-    if stand_ins := [bundle for step in steps for bundle in step.stand_ins]:
-        PendingBundle.objects.bulk_create(stand_ins, ignore_conflicts=True)
-
-
-def _mark_leavers(steps: Sequence[Step]) -> None:
-    """Write down in the seats' rows who has left."""
-    for step in steps:
-        for event in step.events:
-            if event[0] == ev.LEFT:
-                Seat.objects.filter(game=step.game, seat=event[1]).update(left=event[2])
-
-
-def _finish(steps: Sequence[Step], at: datetime) -> None:
-    """What the end of games brings: the seats' results, and the deal's secret when no game of it is left."""
-    results = [
-        {"game": step.game.pk, "seat": seat, "score": score, "placing": placing}
-        for step in steps
-        if (outcome := step.fold.outcome())
-        for seat, (score, placing) in enumerate(zip(outcome.scores, outcome.placings, strict=True))
-    ]
-    with connection.cursor() as cursor:
-        cursor.execute(_UPDATE_SEATS, [json.dumps(results)])
-    PendingBundle.objects.filter(game__in=[step.game for step in steps]).delete()
-    revealed = _reveal({step.game.deal_id for step in steps}, at)
-    for step in steps:
-        if step.game.deal_id in revealed:
-            step.game.deal.revealed_at = at
-    after_commit(_tell_over, [step.game.pk for step in steps])
-
-
-def _reveal(deals: Collection[int], at: datetime) -> list[int]:
-    """Reveal those deals of which no game is on, and return them.
-
-    The lock lets one of two games that end at once see that the other is over.
-    """
-    held: QuerySet[Deal] = Deal.objects.select_for_update().filter(pk__in=deals).order_by("pk")
-    ids = [deal.pk for deal in held]
-    going = Game.objects.filter(deal=OuterRef("pk"), status=Game.Status.PLAYING)
-    known = list(Deal.objects.filter(~Exists(going), pk__in=ids).values_list("pk", flat=True))
-    Deal.objects.filter(pk__in=known).update(revealed_at=at)
-    return known
-
-
-def _tell_people(steps: Sequence[Step]) -> None:
-    """Tell, after the commit, that games in which people play have moved on."""
-    if moved := [step.game.pk for step in steps if not step.game.local]:
-        after_commit(_tell_moved, moved)
-
-
-def _tell_moved(game_ids: Sequence[int]) -> None:
-    moved_on.send_robust(sender=Game, game_ids=game_ids)
-
-
-def _tell_over(game_ids: Sequence[int]) -> None:
-    game_over.send_robust(sender=Game, game_ids=game_ids)

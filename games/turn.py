@@ -12,7 +12,7 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
-from games import clock, clocks, live, observe, offers, presence, table
+from games import clock, clocks, live, observe, offers, presence, table, writing
 from games.engines.base import ABORTED, LEFT, TURN_LIMIT, IllegalMove, LargeSets, RulesError
 from games.errors import TableError
 from games.fold import Fold
@@ -158,7 +158,7 @@ def waiting_for(game: Game, fold: Fold) -> list[int]:
     if fold.outcome():
         return []
     if fold.pace == BEATS:
-        return table.Step(game, fold, table.programs_of(game, fold), fold.version).people_awaited()
+        return writing.Step(game, fold, table.programs_of(game, fold), fold.version).people_awaited()
     return fold.awaited()
 
 

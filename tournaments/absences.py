@@ -7,10 +7,11 @@ from collections.abc import Sequence
 from games import events as gev
 from games import log, table
 from games.engines.base import Event
+from games.errors import TableError
 from games.leaving import FORFEITED, people
 from games.models import Game
 from games.seen import outcome_data
-from games.table import Step, TableError
+from games.writing import Step
 
 DEALT = ("dealt", "set", "turned", "stacked", "go")  # rule events whose first number is not a seat that acts
 

@@ -19,8 +19,8 @@ from django.utils.translation import gettext as _
 
 from games import clock, leaving, table
 from games.engines.base import Event
+from games.errors import TableError
 from games.models import Game
-from games.table import TableError
 from tournaments import dealing, disputes, notes, opening, recording
 from tournaments import events as ev
 from tournaments.dates import agreement

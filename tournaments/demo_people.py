@@ -16,7 +16,7 @@ from django.contrib.auth.models import User
 from django.db import transaction
 from django.db.models import QuerySet
 
-from games import clock, table
+from games import clock, table, writing
 from games.accounts import people
 from games.bots import asked
 from games.engines.chance import SeedDealer
@@ -159,7 +159,7 @@ def _play_out(game: Game, at: datetime) -> datetime:
         action = asked.action(fold, seat, PLAYED_BY[players[seat] % len(PLAYED_BY)], seed)
         step.take(fold.rules.decide(fold.state, seat, action, dealer), at)
     with clock.at(at):
-        table.store([step], at)
+        writing.store([step], at)
     return at
 
 

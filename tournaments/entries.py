@@ -14,9 +14,9 @@ from django.db.models import Max
 from django.utils.translation import gettext as _
 
 from games import clock, table
+from games.errors import TableError
 from games.leaving import FORFEITED
 from games.models import Game, Player
-from games.table import TableError
 from tournaments import events as ev
 from tournaments import news, tables
 from tournaments.dates import agreement

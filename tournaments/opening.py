@@ -13,7 +13,7 @@ from games import clock, table
 from games.engines.base import Event
 from games.leaving import FORFEITED
 from games.models import Game, Player
-from games.table import Opening
+from games.openings import Opening
 from tournaments import dealing, entries, ladder
 from tournaments import events as ev
 from tournaments.claims import claim, continuous, is_over

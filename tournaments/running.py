@@ -9,8 +9,8 @@ from django.db import transaction
 from django.utils.translation import gettext as _
 
 from games import clock, table
+from games.errors import TableError
 from games.models import Game
-from games.table import TableError
 from tournaments import events as ev
 from tournaments import news
 from tournaments.dates import agreement

@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 from playwright.sync_api import Locator, Page, expect
 
-from games import observe, table
+from games import observe, table, writing
 from games.engines.base import Event
 from games.engines.chance import SeedDealer
 from games.models import Deal, Game, Player
@@ -22,7 +22,7 @@ def bring_to(game: Game, wanted: Callable[[str], bool], pick: Callable[[list[str
     """Let the game come to where a seat has a move that is `wanted`, by moves as `pick` picks them; the seat."""
     seats: list[int] = []
 
-    def played(step: table.Step) -> list[Event]:
+    def played(step: writing.Step) -> list[Event]:
         fold, events = step.fold.copy(), list[Event]()
         dealer = SeedDealer(bytes(game.deal.seed))
         while not fold.outcome():

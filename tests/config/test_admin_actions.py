@@ -14,7 +14,7 @@ from django.db import connection
 from django.test import Client
 from django.urls import reverse
 
-from games import admin_actions, clock, leases, table
+from games import admin_actions, clock, leases, table, writing
 from games.accounts import people, tokens
 from games.bots.roster import ensure_house_bots
 from games.engines.chance import SeedDealer
@@ -23,18 +23,6 @@ from games.models import AdminAction, Game, Incident, Player
 
 NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
 WHY = "It stands still since noon."
-
-
-@pytest.fixture
-def ada(db: None) -> User:
-    return User.objects.create_superuser("ada")
-
-
-@pytest.fixture
-def browser(ada: User) -> Client:
-    client = Client()
-    client.force_login(ada)
-    return client
 
 
 @pytest.fixture
@@ -91,8 +79,8 @@ def test_a_worker_whose_lease_is_released_stores_nothing_more(ada: User, bot_gam
     seat = step.fold.to_act()[0]
     action = step.fold.rules.legal_actions(step.fold.state, seat)[0]
     step.take(step.fold.rules.decide(step.fold.state, seat, action, SeedDealer(bytes(held.deal.seed))), clock.now())
-    with pytest.raises(table.Conflict):
-        table.store([step], clock.now())
+    with pytest.raises(writing.Conflict):
+        writing.store([step], clock.now())
     again = leases.claim("hall-1", 1)[0]
     assert (again.game.pk, again.lost, again.game.attempt) == (bot_game.pk, "", 3)
     assert refusal("release_lease", "NOSUCH00", reason=WHY, by=ada) == (404, "no_target")

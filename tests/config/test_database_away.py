@@ -20,7 +20,7 @@ from django.test import Client
 from psycopg import sql
 
 from config.address import address_of
-from games import leases, log, observe, runner, table
+from games import leases, log, observe, runner, table, writing
 from games.bots.roster import ensure_house_bots
 from games.models import Game, Incident
 from tests.replays.test_stream import PATIENCE, STREAM, web_process
@@ -70,14 +70,14 @@ def test_a_worker_in_the_midst_of_a_game_plays_it_on_and_nobody_takes_it_for_los
 ) -> None:
     bots = ensure_house_bots()
     game = table.open(kind="chinese_ten", players=[bots["random"], bots["sensible"]])
-    store = table.store
+    store = writing.store
     with ExitStack() as server, monkeypatch.context() as patch:
 
-        def goes_away(steps: Sequence[table.Step], at: datetime) -> None:
+        def goes_away(steps: Sequence[writing.Step], at: datetime) -> None:
             server.enter_context(away())
             store(steps, at)
 
-        patch.setattr(table, "store", goes_away)
+        patch.setattr(writing, "store", goes_away)
         with pytest.raises(Error):
             runner.play_due("one")
     game.refresh_from_db()

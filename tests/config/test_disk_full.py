@@ -14,7 +14,7 @@ from django.db import OperationalError, transaction
 from django.test import Client
 
 from config import wrong
-from games import clock, leases, log, observe, runner, storage, table, tasks
+from games import clock, leases, log, observe, runner, storage, table, tasks, writing
 from games.bots.roster import ensure_house_bots
 from games.models import Bot, BotVersion, Game, Incident, Player, SentRequest, Trial
 from tests.full_disk import full
@@ -150,14 +150,14 @@ def test_a_bots_game_waits_until_there_is_room_and_is_nobodys_fault(bot_game: Ga
 def test_a_game_that_could_not_even_be_given_back_is_given_back_later(
     bot_game: Game, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    store = table.store
+    store = writing.store
     with ExitStack() as disk, monkeypatch.context() as patch:
 
-        def fills_up(steps: Sequence[table.Step], at: datetime) -> None:
+        def fills_up(steps: Sequence[writing.Step], at: datetime) -> None:
             disk.enter_context(full("games_game", "batch"))
             store(steps, at)
 
-        patch.setattr(table, "store", fills_up)
+        patch.setattr(writing, "store", fills_up)
         with pytest.raises(OperationalError, match="No space left"):
             play()
     bot_game.refresh_from_db()

@@ -15,7 +15,7 @@ from django.test import Client
 from hypothesis import given
 from hypothesis import strategies as st
 
-from games import beats, clock, clocks, log, observe, paces, runner, table
+from games import beats, clock, clocks, log, observe, paces, runner, table, writing
 from games import events as ev
 from games.clockwork.reckoning import GRACE
 from games.engines.base import Event
@@ -361,14 +361,14 @@ def test_a_beat_is_taken_whose_last_bundle_came_while_the_other_player_was_leavi
 
 def before_storing(monkeypatch: pytest.MonkeyPatch, call: Callable[[], object]) -> list[object]:
     """Have somebody else call just before the next step is stored; what they got will be in the list."""
-    store, answers = table.store, list[object]()
+    store, answers = writing.store, list[object]()
 
-    def called_and_stored(steps: list[table.Step], at: datetime) -> None:
-        monkeypatch.setattr(table, "store", store)
+    def called_and_stored(steps: list[writing.Step], at: datetime) -> None:
+        monkeypatch.setattr(writing, "store", store)
         answers.extend(at_once(call))
         store(steps, at)
 
-    monkeypatch.setattr(table, "store", called_and_stored)
+    monkeypatch.setattr(writing, "store", called_and_stored)
     return answers
 
 
@@ -384,7 +384,7 @@ def test_a_beat_is_taken_whose_last_bundle_came_while_the_clock_gave_one_for_som
     given: list[object] = []
     expiry = table._expiry
 
-    def decided(step: table.Step) -> list[Event]:
+    def decided(step: writing.Step) -> list[Event]:
         """The clock of seat 0 has run out, and that of seat 2 for once has not."""
         monkeypatch.setattr(clocks, "expired", lambda _game, _at: [0])
         events = expiry(step)
@@ -426,7 +426,7 @@ def test_a_worker_is_called_for_the_beat_though_the_game_moved_on_while_the_last
     beats.give(game=game, seat=1, beat=1, moves=["grab 1"])
     due, moved_on = table.programs_due, list[bool]()
 
-    def due_and_then_somebody_leaves(step: table.Step) -> bool:
+    def due_and_then_somebody_leaves(step: writing.Step) -> bool:
         if not moved_on:
             moved_on.append(True)
             before = PendingBundle.objects.filter(seat=0)

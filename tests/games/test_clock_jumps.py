@@ -12,7 +12,7 @@ from django.db.models import F
 from django.db.models.functions import Now
 
 from config.beat import Scheduler
-from games import clock, clocks, leases, log, observe, outages, runner, table, tasks
+from games import clock, clocks, leases, log, observe, outages, runner, table, tasks, writing
 from games import events as ev
 from games.models import Deal, Game, Incident, LifeSign, Outage, Player
 from tests.games.conftest import House, Person
@@ -221,9 +221,9 @@ def test_a_game_whose_lease_ended_by_the_databases_jump_is_played_by_one_worker_
     assert len(leases.claim("one", 1)) == 1
     Game.objects.update(leased_until=Now() - HOUR)  # what the jump makes of it
     assert runner.play_due("two") == 1
-    step = table.Step(game, table.load(game), {}, 2, [[ev.ATTEMPT, 9, "worker_lost"]], [0], attempt=1)
-    with pytest.raises(table.Conflict):
-        table.store([step], clock.now())
+    step = writing.Step(game, table.load(game), {}, 2, [[ev.ATTEMPT, 9, "worker_lost"]], [0], attempt=1)
+    with pytest.raises(writing.Conflict):
+        writing.store([step], clock.now())
     game.refresh_from_db()
     assert game.status == "finished"
 

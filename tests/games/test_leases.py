@@ -9,7 +9,7 @@ from django.db import connection, transaction
 from django.db.models.functions import Now
 from pytest_django import Settings
 
-from games import clock, leases, log, table, tasks
+from games import clock, leases, log, table, tasks, writing
 from games.engines.chance import SeedDealer
 from games.models import Game, Incident, Player, Worker
 from tests.games.conftest import House, Person, at_once
@@ -44,7 +44,7 @@ def seconds_left(game: Game) -> float:
         return float(cursor.fetchone()[0])
 
 
-def a_step(game: Game, attempt: int) -> table.Step:
+def a_step(game: Game, attempt: int) -> writing.Step:
     """The next move of a program, as the runner of that attempt would store it."""
     step = table.begin(game)
     step.attempt = attempt
@@ -124,8 +124,8 @@ def test_an_append_of_a_lost_attempt_is_refused_and_changes_nothing(game: Game) 
     run_out(game)
     claimed("two")
     before = Game.objects.filter(pk=game.pk).values().get()
-    with pytest.raises(table.Conflict) as caught:
-        table.store([step], clock.now())
+    with pytest.raises(writing.Conflict) as caught:
+        writing.store([step], clock.now())
 
     assert caught.value.steps == [step]
     assert Game.objects.filter(pk=game.pk).values().get() == before
@@ -138,8 +138,8 @@ def test_one_lost_game_spoils_the_transaction_of_all_that_were_to_be_stored_with
     steps = [a_step(game, 1) for game in games]
     run_out(games[1])
     claimed("two")
-    with pytest.raises(table.Conflict) as caught:
-        table.store(steps, clock.now())
+    with pytest.raises(writing.Conflict) as caught:
+        writing.store(steps, clock.now())
 
     assert caught.value.steps == [steps[1]]
     assert [len(log.batches(game.stream_id)) for game in games] == [1, 1, 1]
@@ -148,7 +148,7 @@ def test_one_lost_game_spoils_the_transaction_of_all_that_were_to_be_stored_with
 def test_an_append_renews_the_lease(game: Game) -> None:
     claimed("one")
     Game.objects.update(leased_until=Now() + timedelta(seconds=1))
-    table.store([a_step(game, 1)], clock.now())
+    writing.store([a_step(game, 1)], clock.now())
 
     assert seconds_left(game) > 10
 
@@ -226,9 +226,9 @@ def test_the_first_move_after_failures_wipes_them_out_but_a_new_attempt_does_not
     step = table.begin(claim.game)
     step.attempt = 2
     step.take([["@attempt", 2, "worker_lost"]], clock.now())
-    table.store([step], clock.now())
+    writing.store([step], clock.now())
     assert Game.objects.get(pk=game.pk).failures == 1
-    table.store([a_step(claim.game, 2)], clock.now())
+    writing.store([a_step(claim.game, 2)], clock.now())
     assert Game.objects.get(pk=game.pk).failures == 0
 
 

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from django.db import connection, transaction
 
-from games import clock, log, observe, table
+from games import clock, log, observe, table, writing
 from games import events as ev
 from games.clockwork.reckoning import GRACE
 from games.engines.chance import SeedDealer
@@ -340,7 +340,7 @@ def play_on_as_program(game: Game) -> None:
     assert seat in step.programs
     action = step.fold.rules.legal_actions(step.fold.state, seat)[0]
     step.take(step.fold.rules.decide(step.fold.state, seat, action, SeedDealer(bytes(game.deal.seed))), clock.now())
-    table.store([step], clock.now())
+    writing.store([step], clock.now())
 
 
 def test_when_everybody_has_left_the_game_is_over(person: Person) -> None:

@@ -12,7 +12,7 @@ from django.contrib.auth.models import User
 from django.core.management import CommandError, call_command
 from django.db import connection
 
-from games import clock, log, table
+from games import clock, log, table, writing
 from games.engines.chance import SeedDealer
 from games.errors import TableError
 from games.models import Deal, Game, Player, Seat, Stream
@@ -37,7 +37,7 @@ def play(game: Game, moves: int = 10_000) -> Game:
         action = fold.rules.legal_actions(fold.state, seat)[0]
         with clock.at(game.moved_at + timedelta(minutes=1)):
             step.take(fold.rules.decide(fold.state, seat, action, SeedDealer(bytes(game.deal.seed))), clock.now())
-            table.store([step], clock.now())
+            writing.store([step], clock.now())
         if fold.outcome():
             break
     return Game.objects.select_related("deal", "stream").get(pk=game.pk)

@@ -6,7 +6,7 @@ import random
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 
-from games import clock, table
+from games import clock, table, writing
 from games.engines.chance import SeedDealer
 from games.models import Bot, BotVersion, Game, Player
 from tournaments import director
@@ -33,7 +33,7 @@ def play(game: Game, chooser: random.Random) -> None:
         seat = fold.to_act()[0]
         action = chooser.choice(fold.rules.legal_actions(fold.state, seat))
         step.take(fold.rules.decide(fold.state, seat, action, dealer), clock.now())
-    table.store([step], clock.now())
+    writing.store([step], clock.now())
 
 
 def play_all(seed: int = 0) -> int:

@@ -15,7 +15,7 @@ from django.test.utils import CaptureQueriesContext
 
 from games import clock, log, table
 from games.models import Deal, Game, Player
-from games.table import Opening
+from games.openings import Opening
 from tests.page import Page
 from tests.tournaments.club import BEGIN, NAMES, Start, house_bot, play, play_all
 from tournaments import director, pages, season_sheet, season_views, seasons

@@ -17,7 +17,7 @@ from django.core.management.base import SystemCheckError
 from django.test import Client
 from django.urls import reverse
 
-from games import clock, continuing, kinds, table
+from games import clock, continuing, kinds, table, writing
 from games.engines.base import OptionError
 from games.engines.chance import SeedDealer
 from games.engines.chinese_ten import ChineseTen, State
@@ -129,7 +129,7 @@ def test_a_game_in_the_middle_of_a_move_goes_on_and_is_shown_and_verified(
         action = step.fold.rules.legal_actions(step.fold.state, seat)[0]
         dealer = SeedDealer(bytes(game.deal.seed))
         step.take(step.fold.rules.decide(step.fold.state, seat, action, dealer), clock.now())
-    table.store([step], clock.now())
+    writing.store([step], clock.now())
     upgrade()
     assert client.get(reverse("replay", args=[game.public_id])).status_code == 200
     play(game, random.Random(2))
