@@ -10,9 +10,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from fractions import Fraction
+from typing import TypeVar
 
 from django.core.exceptions import ObjectDoesNotExist
-from django.db.models import Prefetch, QuerySet
+from django.db.models import Prefetch, Q, QuerySet
 from django.utils import timezone
 from django.utils.formats import date_format
 from django.utils.translation import gettext as _
@@ -24,32 +25,29 @@ from games.kinds import KINDS
 from games.models import Game, Player, Seat
 from games.observe import PUBLIC, board_of, is_delayed, is_sealed, is_told
 from tournaments.fold import game_result
-from tournaments.models import ImportedGame, Match, MatchEntrant, MatchGame, Round
+from tournaments.models import ImportedGame, Match, MatchEntrant, MatchGame, Round, Season
 from tournaments.results import MatchResult, result_of
 from tournaments.standings import PointsSystem, points_of, score_match
 from tournaments.words import figure
 
 SEATS = Prefetch("seats", Seat.objects.select_related("player__bot_version"))
-SIDES = Prefetch("entrants", MatchEntrant.objects.select_related("entrant__player__bot_version", "entrant__standing"))
+WITH_PLACE = MatchEntrant.objects.select_related("entrant__player__bot_version", "entrant__standing")
+ENTERED = WITH_PLACE.defer("entrant__standing__row")
+SIDES = Prefetch("entrants", ENTERED)
 PLAYED = MatchGame.objects.select_related("game__deal")
+LISTED = PLAYED.defer("game__options", "game__salt", "game__awaited_since")
 
 
 def games() -> QuerySet[Game]:
-    """Games with all that `game_line` needs: three queries, whatever their number."""
-    where = "match_game__match__round__division__season__league__club"
-    return Game.objects.select_related("deal", where).prefetch_related(SEATS)
+    """Games with all that `game_line` needs, and the rounds that they belong to: two queries, whatever their number."""
+    return Game.objects.select_related("deal", "match_game__match__round").prefetch_related(SEATS)
 
 
 def matches() -> QuerySet[Match]:
     """Matches with all that `match_line` needs: four queries, whatever their number."""
     return Match.objects.select_related("round__division__season__league__club").prefetch_related(
-        SIDES, Prefetch("games", PLAYED.defer("game__options")), "imported"
+        SIDES, Prefetch("games", LISTED), "imported"
     )
-
-
-def matches_of(shown: Round) -> QuerySet[Match]:
-    """Likewise those of one round, which they share."""
-    return shown.matches.prefetch_related(SIDES, Prefetch("games", PLAYED.defer("game__options")), "imported")
 
 
 def whole_matches() -> QuerySet[Match]:
@@ -190,11 +188,43 @@ class MatchLine:
 
 def match_line(match: Match, points: PointsSystem | None = None) -> MatchLine:
     """What a list says about `match`; `points` is its season's system, if it is at hand already."""
-    entrants, played = list(match.entrants.all()), list(match.games.all())
     points = points or points_of(match.round.division.season.points)
-    imported = [each for each in match.imported.all() if each.result["seats"]]
-    scores = match_scores(entrants, played, points) if not imported else imported_scores(entrants, imported, points)
-    return MatchLine(match, entrants, played, scores, match_state(match, played), imported)
+    return _line(match, points, list(match.entrants.all()), list(match.games.all()), list(match.imported.all()))
+
+
+def lines_of(season: Season, found: Sequence[Match]) -> list[MatchLine]:
+    """Likewise of matches of one season that came without their rows: two queries, three where some came in a file."""
+    points = points_of(season.points)
+    # Rows are told apart here, since Django makes a query of its own for each match out of those that it prefetches.
+    rows = Q(match__in=found)
+    sides, played = _by_match(ENTERED.filter(rows)), _by_match(LISTED.filter(rows))
+    imported = _by_match(ImportedGame.objects.filter(rows)) if season.imported_at else {}
+    return [
+        _line(match, points, sides.get(match.pk, []), played.get(match.pk, []), imported.get(match.pk, []))
+        for match in found
+    ]
+
+
+Row = TypeVar("Row", MatchEntrant, MatchGame, ImportedGame)
+
+
+def _by_match(rows: Iterable[Row]) -> dict[int, list[Row]]:
+    found: dict[int, list[Row]] = {}
+    for row in rows:
+        found.setdefault(row.match_id, []).append(row)
+    return found
+
+
+def _line(
+    match: Match,
+    points: PointsSystem,
+    entrants: list[MatchEntrant],
+    played: list[MatchGame],
+    imported: Sequence[ImportedGame],
+) -> MatchLine:
+    told = [each for each in imported if each.result["seats"]]
+    scores = match_scores(entrants, played, points) if not told else imported_scores(entrants, told, points)
+    return MatchLine(match, entrants, played, scores, match_state(match, played), told)
 
 
 def match_scores(entrants: Sequence[MatchEntrant], played: Iterable[MatchGame], points: PointsSystem) -> list[Fraction]:

@@ -126,6 +126,7 @@ def games_on(viewer: User) -> QuerySet[Game]:
     late = Q(terms__watch_delay__gt=0, finished_at__isnull=False, told_at__gt=clock.now())
     shown = (
         games()
+        .select_related("match_game__match__round__division__season__league")
         .filter(circles.shown_to(viewer), trial=None)
         .alias(told_at=told_at)
         .filter(Q(status=Game.Status.PLAYING) | late)
@@ -188,7 +189,7 @@ def season(request: HttpRequest, club: str, league: str, season: str) -> HttpRes
     context["me"] = me(request)
     if part in ("", "round"):
         shown = sheet.find_round(division, asked["round"]) if asked.get("round") else latest
-        context["shown"] = shown and sheet.round_sheet(found, shown, asked.get("matches", ""))
+        context["shown"] = shown and sheet.round_sheet(found, shown, asked.get("matches", ""), asked.get("why", ""))
     context |= season_views.of_format(found, division, part, request.user)
     if part in ("", "standings"):
         context["standings"] = sheet.standings_sheet(found, division, asked.get("page", ""), asked.get("row", ""))

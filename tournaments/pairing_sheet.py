@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from django.db.models import Count
 
 from games.models import Player
 from tournaments.formats import BRACKETS, FORMATS
-from tournaments.models import Bye, Entrant, Match, MatchEntrant, Round
+from tournaments.models import Bye, Entrant, MatchEntrant, Round, Standing
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,22 +36,23 @@ class Basis:
     met: list[int]
 
 
-def bases(shown: Round, matches: Collection[Match], byes: Collection[Bye]) -> dict[int, Basis]:
-    """Match, or minus bye, by id → what the pairing went by; {} in a first round, and where a bracket or whoever is
-    free decides. `matches` and `byes` come with their entrants and standings. Two queries."""
-    season = shown.division.season
-    if shown.number == 1 or FORMATS[season.format].continuous or season.format in BRACKETS:
-        return {}
-    tables = {match.pk: [side.entrant for side in match.entrants.all()] for match in matches}
-    tables |= {-bye.pk: [bye.entrant] for bye in byes}
-    numbers = {entrant.pk for table in tables.values() for entrant in table}
+def goes_by_points(shown: Round) -> bool:
+    """Whether there is something to say of its pairings: not of a first round, nor where a bracket or whoever is free
+    decides."""
+    format = shown.division.season.format
+    return shown.number > 1 and not FORMATS[format].continuous and format not in BRACKETS
+
+
+def basis_of(shown: Round, table: Sequence[Entrant]) -> Basis:
+    """What a pairing of a round that `goes_by_points` went by, or a rest, of which the table is one entrant. Three
+    queries."""
+    numbers = [entrant.pk for entrant in table]
     seats = _seats(shown, numbers)
-    rests = dict(
-        Bye.objects.filter(entrant__in=numbers, round__number__lt=shown.number)
-        .values_list("entrant")
-        .annotate(Count("pk"))
-    )
-    return {key: _basis(table, shown.number, seats, rests) for key, table in tables.items()}
+    rests = Bye.objects.filter(entrant__in=numbers, round__number__lt=shown.number)
+    rested = dict(rests.values_list("entrant").annotate(Count("pk")))
+    rows = dict(Standing.objects.filter(entrant__in=numbers).values_list("entrant", "row"))
+    points = {entrant.pk: _points(rows.get(entrant.pk), shown.number) for entrant in table}
+    return _basis(table, points, seats, rested)
 
 
 Seats = Mapping[int, Mapping[int, tuple[int, int]]]  # entrant → match → (order, round)
@@ -67,8 +69,7 @@ def _seats(shown: Round, entrants: Collection[int]) -> Seats:
     return seats
 
 
-def _basis(table: Sequence[Entrant], number: int, seats: Seats, rests: Mapping[int, int]) -> Basis:
-    points = {entrant.pk: _points(entrant, number) for entrant in table}
+def _basis(table: Sequence[Entrant], points: Mapping[int, float], seats: Seats, rests: Mapping[int, int]) -> Basis:
     most, least = max(points.values()), min(points.values())
     rows = []
     for entrant in table:
@@ -86,10 +87,8 @@ def _basis(table: Sequence[Entrant], number: int, seats: Seats, rests: Mapping[i
     return Basis(rows, sorted(together))
 
 
-def _points(entrant: Entrant, number: int) -> float:
+def _points(row: dict[str, Any] | None, number: int) -> float:
     """What an entrant had before a round, as the standings add it up."""
-    standing = getattr(entrant, "standing", None)
-    if standing is None:
+    if row is None:
         return 0
-    row = standing.row
     return float(row["carried"] + sum(line["points"] for line in row["lines"] if line["round"] < number))

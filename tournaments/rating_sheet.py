@@ -159,12 +159,14 @@ def rating_sheet(season: Season, division: Division) -> RatingSheet | None:
     )
     changes = RatingChange.objects.filter(pool=pool.pk, player__in=players, game__in=list(played)).order_by("position")
     moved = changes.values_list("player_id", "game", "before", "after")
-    steps = [(player, played[game], before, after) for player, game, before, after in moved]
+    rounds, steps = 0, dict[int, list[tuple[int, float, float]]]()
+    for player, game, before, after in moved:
+        rounds = max(rounds, played[game])  # a correction stands where it was made, not with the round of its game
+        steps.setdefault(player, []).append((rounds, before, after))
     open_now = pending(players, division)
-    rounds = max((number for _, number, _, _ in steps), default=0)
     if not rounds:
         return None
-    history = {each.player_id: _history(each, steps, rounds) for each in shown}
+    history = {each.player_id: _history(each, steps.get(each.player_id, []), rounds) for each in shown}
     values = [value for line in history.values() for value in line]
     low, high = min(values) - 20, max(values) + 20
     series = [charts.Series(each.player.name, tuple(history[each.player_id])) for each in shown]
@@ -187,15 +189,11 @@ def _labels(rounds: int, pattern: str) -> list[str]:
     return ["start", *[pattern.format(number) for number in range(1, rounds + 1)]]
 
 
-def _history(rating: Rating, steps: list[tuple[int, int, float, float]], rounds: int) -> list[float]:
-    """The rating at the start and after each round; a round without a game leaves it where it was. A correction stands
-    where it was made, not with the round of its game."""
-    line, after_round, latest = [rating.rating], dict[int, float](), 0
-    for player, number, before, after in steps:
-        latest = max(latest, number)
-        if player == rating.player_id:
-            line[0] = line[0] if after_round else before
-            after_round[latest] = after
+def _history(rating: Rating, steps: Sequence[tuple[int, float, float]], rounds: int) -> list[float]:
+    """The rating at the start and after each round, by its `steps` (round, before, after); a round without one leaves
+    it where it was."""
+    line = [steps[0][1] if steps else rating.rating]
+    after_round = {number: after for number, _before, after in steps}
     for number in range(1, rounds + 1):
         line.append(after_round.get(number, line[-1]))
     return line

@@ -22,7 +22,7 @@ from games.pager import Page
 from tournaments import happened, timeline, words
 from tournaments.dates.timetable import planned_at
 from tournaments.formats import FORMATS
-from tournaments.lines import MatchLine, match_line, matches_of
+from tournaments.lines import MatchLine, lines_of
 from tournaments.models import (
     PLAYING,
     Bye,
@@ -33,10 +33,10 @@ from tournaments.models import (
     Season,
     Standing,
 )
-from tournaments.pairing_sheet import Basis, bases
+from tournaments.pairing_sheet import Basis, basis_of, goes_by_points
 from tournaments.roles import may_organise
 from tournaments.setup import bots_for
-from tournaments.standings import NEIGHBOUR, WORDS, points_of
+from tournaments.standings import NEIGHBOUR, WORDS
 
 MATCHES_A_PAGE = 25
 ROWS_A_PAGE = 50
@@ -169,28 +169,39 @@ def registration(season: Season, division: Division, viewer: User | AnonymousUse
 
 @dataclass(frozen=True, slots=True)
 class RoundSheet:
-    """A round as it is printed: its matches, who rests, the points of each before it (while it is open), and what the
-    pairings went by."""
+    """A round as it is printed: its matches, who rests, and the points of each before it while it is open (`live`).
+    `unfolds`: whether there is something to say of what its pairings went by; `basis` is that of the one that is
+    `opened`: a match by its id, a bye by minus its id; 0 for none."""
 
     round: Round
     page: Page[MatchLine]
-    byes: list[Bye]
+    byes: list[tuple[int, Bye]]
     live: bool
-    bases: dict[int, Basis]
-
-    @property
-    def rests(self) -> dict[int, Basis]:
-        """Of the byes, by id."""
-        return {-key: basis for key, basis in self.bases.items() if key < 0}
+    unfolds: bool
+    opened: int
+    basis: Basis | None
 
 
-def round_sheet(season: Season, shown: Round, number: str) -> RoundSheet:
-    """Page `number` of the matches of a round. Four queries, one for the byes, and two for what it went by."""
-    page = Page.of(matches_of(shown), number, MATCHES_A_PAGE)
-    points = points_of(season.points)
-    byes = list(shown.byes.select_related("entrant__player__bot_version", "entrant__standing"))
-    live, found = shown.status == Round.Status.OPEN, bases(shown, page.items, byes)
-    return RoundSheet(shown, page.map(lambda match: match_line(match, points)), byes, live, found)
+def round_sheet(season: Season, shown: Round, number: str, opened: str = "") -> RoundSheet:
+    """Page `number` of the matches of a round, with the one unfolded that `opened` names. Five queries, and three for
+    what that went by."""
+    page = Page.of(shown.matches.all(), number, MATCHES_A_PAGE)
+    lines = lines_of(season, page.items)
+    byes = shown.byes.select_related("entrant__player__bot_version", "entrant__standing")
+    rests = [(-bye.pk, bye) for bye in byes.defer("entrant__standing__row")]
+    unfolds = goes_by_points(shown)
+    tables = {line.match.pk: [side.entrant for side in line.entrants] for line in lines}
+    tables |= {key: [bye.entrant] for key, bye in rests}
+    key = next((key for key in tables if unfolds and str(key) == opened), 0)
+    return RoundSheet(
+        round=shown,
+        page=Page(lines, page.number, page.more),
+        byes=rests,
+        live=shown.status == Round.Status.OPEN,
+        unfolds=unfolds,
+        opened=key,
+        basis=basis_of(shown, tables[key]) if key else None,
+    )
 
 
 def rounds_page(division: Division, number: str) -> Page[Round]:
@@ -240,10 +251,12 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class StandingsSheet:
-    """A page of the standings. `columns` are the tie-breaks that have one; `heads` those of the terms in the sums,
-    `datum` has one of its own. `lowest`: whether the lower score of a game is the better one."""
+    """A page of the standings, with the row of entrant `opened` unfolded, 0 for none. `columns` are the tie-breaks that
+    have one; `heads` those of the terms in the sums, `datum` has one of its own. `lowest`: whether the lower score of a
+    game is the better one."""
 
     page: Page[Row]
+    opened: int
     columns: list[str]
     heads: list[tuple[Any, Any]]
     datum: bool
@@ -264,6 +277,7 @@ def standings_sheet(season: Season, division: Division, number: str, opened: str
     working = _working(standing, named, asked) if standing else None
     return StandingsSheet(
         page=page.map(lambda each: _row(each, columns, working if each is standing else None)),
+        opened=standing.entrant.number if standing else 0,
         columns=[str(words.COLUMNS[name]) for name in columns],
         heads=[SPELLED_OUT[name][1:] for name in asked],
         datum="datum" in season.tie_breaks,

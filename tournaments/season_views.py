@@ -73,14 +73,16 @@ class Listed:
 
 
 def lists(season: Season) -> list[Listed]:
-    """Who is not simply in: on a list, or withdrawn. Two queries."""
+    """Who is not simply in: on a list, or withdrawn. One query, two where there is anybody."""
     others = season.entries.filter(status__in=STATES)
+    counts = dict(others.order_by().values_list("status").annotate(n=Count("pk")))
+    if not counts:
+        return []
     rank = Window(RowNumber(), partition_by="status", order_by="number")
     named = others.annotate(rank=rank).filter(rank__lte=MOST_NAMED).select_related("player__bot_version")
     of: dict[str, list[Entrant]] = {status: [] for status in STATES}
     for entrant in named.order_by("number"):
         of[entrant.status].append(entrant)
-    counts = dict(others.order_by().values_list("status").annotate(n=Count("pk")))
     return [
         Listed(status, str(STATES[status]), found, counts[status] - len(found)) for status, found in of.items() if found
     ]

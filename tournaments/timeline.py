@@ -13,6 +13,18 @@ from tournaments import happened, named
 from tournaments.models import Entrant, Match, MatchEntrant, MatchGame, Note, Round, Season
 
 EVENTS_A_PAGE: Final = 24
+# What a line tells of a game, and by what it is known whether it may be told.
+OF_GAMES: Final = (
+    "number",
+    "game__public_id",
+    "game__status",
+    "game__terms",
+    "game__finished_at",
+    "game__deal__revealed_at",
+    "match__table",
+    "match__round__number",
+    "match__round__division__number",
+)
 
 
 def lines(season: Season, until: int | None = None) -> tuple[list[happened.Told], int]:
@@ -30,13 +42,15 @@ def lines(season: Season, until: int | None = None) -> tuple[list[happened.Told]
 def _names(season: Season, events: list[Event]) -> named.Names:
     """What `events` speak of. Six queries at most."""
     wanted = MatchGame.objects.filter(game__in=named.games_in(events))
-    games = {each.game_id: each for each in wanted.select_related("game__deal", "match__round__division")}
+    told = wanted.select_related("game__deal", "match__round__division").only(*OF_GAMES)
+    games = {each.game_id: each for each in told}
     entrants = Entrant.objects.filter(season=season, number__in=named.entrants_in(events))
     players = entrants.select_related("player__bot_version")
     entered = {each.number: each for each in players}
     agreed = Match.objects.filter(pk__in=named.matches_in(events)).select_related("round__division").in_bulk()
     divisions = dict(season.divisions.values_list("number", "name"))
-    notes = dict(Note.objects.filter(pk__in=named.notes_in(events)).values_list("pk", "text"))
+    said = named.notes_in(events)
+    notes = dict(Note.objects.filter(pk__in=said).values_list("pk", "text")) if said else {}
     imported: list[tuple[int, int]] = []
     if season.imported_at:
         rounds = Round.objects.filter(division__season=season, matches__imported__isnull=False).distinct()
@@ -56,6 +70,8 @@ def _names(season: Season, events: list[Event]) -> named.Names:
 def players_of(matches: Collection[int]) -> dict[int, list[Player]]:
     """Match → who plays it. One query, none without any."""
     told: dict[int, list[Player]] = {}
+    if not matches:
+        return told
     for side in MatchEntrant.objects.filter(match__in=matches).select_related("entrant__player__bot_version"):
         told.setdefault(side.match_id, []).append(side.entrant.player)
     return told

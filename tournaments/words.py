@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import timedelta
 from fractions import Fraction
+from functools import lru_cache
 from typing import Any
 
 from django.utils.translation import gettext as _
@@ -19,6 +20,15 @@ from games.words import span as span
 from tournaments.standings import WORDS, written
 
 ORDINALS = {1: "st", 2: "nd", 3: "rd"}
+RESULTS = {
+    "W": "won",
+    "D": "drew",
+    "L": "lost",
+    "–": "rested",
+    "+": "won without playing",
+    "0": "was away",
+    "F": "did not come",
+}
 FORMATS = {
     "round_robin": gettext_lazy("Round robin"),
     "double_round_robin": gettext_lazy("Double round robin"),
@@ -104,6 +114,7 @@ COLUMNS = {
 }
 
 
+@lru_cache(maxsize=4096)  # a page writes hundreds of figures, and most of them are small
 def figure(value: float | int | Fraction | None) -> str:
     """3½, −12, 0; – for nothing."""
     if value is None:
@@ -142,16 +153,7 @@ def form_words(results: Iterable[str]) -> str:
 
 def result_word(result: str) -> str:
     """won, drew, lost, rested, came 2nd, was away, did not come"""
-    said = {
-        "W": "won",
-        "D": "drew",
-        "L": "lost",
-        "–": "rested",
-        "+": "won without playing",
-        "0": "was away",
-        "F": "did not come",
-    }
-    return said.get(result) or f"came {ordinal(int(result.rstrip('=')))}"
+    return RESULTS.get(result) or f"came {ordinal(int(result.rstrip('=')))}"
 
 
 def points_words(points: Mapping[str, Any]) -> str:

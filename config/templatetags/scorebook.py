@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime, timedelta
+from functools import lru_cache
 from typing import Any
+from urllib.parse import urlencode
 
 from django import template
 from django.contrib.auth.models import User
@@ -126,16 +128,27 @@ def short(local: datetime) -> str:
 @register.simple_tag
 def form(results: Sequence[str]) -> SafeString:
     """Results as letters in squares, and in words for who cannot see them."""
-    squares = format_html_join("", '<b class="{}">{}</b>', ((LETTERS.get(r, "d"), r) for r in results))
-    return format_html(
-        '<span class="form" role="img" aria-label="{}">{}</span>', words.form_words(results) or _("None yet"), squares
-    )
+    said = words.form_words(results) or _("None yet")
+    squares = SafeString("".join(map(square, results)))  # of safe ones
+    return format_html('<span class="form" role="img" aria-label="{}">{}</span>', said, squares)
+
+
+@lru_cache(maxsize=256)
+def square(result: str) -> SafeString:
+    """A result's letter in its square."""
+    return format_html('<b class="{}">{}</b>', LETTERS.get(result, "d"), result)
 
 
 @register.simple_tag
 def players(everybody: Iterable[Player]) -> SafeString:
     """Several players as links with a dash between, as a match is written."""
     return format_html_join(SafeString(" – "), "{}", ((player(who),) for who in everybody))
+
+
+@register.simple_tag
+def names(everybody: Iterable[Player]) -> str:
+    """Several players without links, as what is only heard names them."""
+    return ", ".join(map(full_name, everybody))
 
 
 @register.filter
@@ -269,15 +282,24 @@ def said(parts: Iterable[str | Player]) -> SafeString:
 @register.simple_tag(takes_context=True)
 def address(context: template.Context, **changes: Any) -> str:
     """This page's address with its query changed; None takes a name out."""
-    query = context["request"].GET.copy()
-    for name, value in changes.items():
-        if value is None:
-            query.pop(name, None)
-        else:
-            query[name] = str(value)
-    encoded = query.urlencode()
-    path = context["request"].path
-    return f"{path}?{encoded}" if encoded else path
+    request = context["request"]
+    query = {**dict(request.GET.lists()), **changes}
+    encoded = urlencode([(name, value) for name, value in query.items() if value is not None], doseq=True)
+    return f"{request.path}?{encoded}" if encoded else str(request.path)
+
+
+@register.simple_tag(takes_context=True)
+def folds(context: template.Context, part: str, name: str, value: int, opened: int) -> SafeString:
+    """The attributes of a link that unfolds something in a part of this page, or folds it up where it is what is
+    `opened`: the query says which by `name`, and the anchor is both, as row-7."""
+    changes = {name: None if value == opened else value, "known": None}
+    there = f"{address(context, **changes, part=None)}#{name}-{value}"
+    return format_html(
+        'href="{0}" aria-expanded="{1}" hx-get="{2}" hx-push-url="{0}"',
+        there,
+        "true" if value == opened else "false",
+        address(context, **changes, part=part),
+    )
 
 
 @register.inclusion_tag("parts/pager.html", takes_context=True)

@@ -16,7 +16,7 @@ from tests.browser.conftest import Live
 from tests.browser.test_axe import DESKTOP, PHONE, faults
 from tournaments import demo
 from tournaments.events import ADJUDICATED
-from tournaments.models import Act, Club, Dispute, Entrant, League, Season
+from tournaments.models import Act, Club, Dispute, Entrant, League, Match, Season
 from tournaments.stream import folded_season
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
@@ -57,7 +57,9 @@ def test_all_of_it_is_accessible_with_everything_unfolded(live: Live, page: Page
     assert decided
     row = decided.entrants.earliest("order").entrant.number
     wrong: dict[tuple[str, int], list[str]] = {}
-    paths = ["/desk/", f"{address('thursday')}?row={row}", address("ladder"), address("cup"), f"{CLUB}new-season/"]
+    paired = Match.objects.filter(round__division__season__league__slug="thursday").latest("pk")
+    opened = f"{address('thursday')}?row={row}&why={paired.pk}"
+    paths = ["/desk/", opened, address("ladder"), address("cup"), f"{CLUB}new-season/"]
     for path, size in product(paths, (DESKTOP, PHONE)):
         page.set_viewport_size(size)
         page.goto(live.address + path)
@@ -106,8 +108,8 @@ def test_a_pairing_and_a_row_unfold_and_stay_unfolded(live: Live, browser: Brows
     live.sign_in(page, niamh)
     page.goto(live.address + address("thursday"))
     basis = page.locator("#round .basis").first
-    expect(basis.locator("table")).to_be_hidden()
-    basis.locator("summary").press("Enter")
+    expect(basis.locator("table")).to_have_count(0)
+    basis.get_by_role("link", name="Why these two").press("Enter")
     expect(basis.locator("tbody tr")).to_have_count(2)
     expect(basis).to_contain_text("Had not met in this season.")
     page.locator("#standings .fold").first.press("Enter")
@@ -117,9 +119,11 @@ def test_a_pairing_and_a_row_unfold_and_stay_unfolded(live: Live, browser: Brows
     page = browser.new_page()
     live.sign_in(page, niamh)
     page.goto(live.address + address("thursday"))
-    page.locator("#round .basis summary").first.click()
-    page.evaluate("""() => { document.querySelector('#round').dataset.old = 'yes';
-        htmx.ajax('GET', location.pathname + '?part=round', {target: '#round', swap: 'outerHTML'}) }""")
+    page.locator("#round .basis .fold").first.press("Enter")
+    expect(page.locator("#round .basis table")).to_have_count(1)
+    expect(page.locator("#round .basis .fold").first).to_be_focused()
+    page.evaluate("""() => { const round = document.querySelector('#round'); round.dataset.old = 'yes';
+        htmx.ajax('GET', round.getAttribute('hx-get'), {target: '#round', swap: 'outerHTML'}) }""")
     expect(page.locator("#round[data-old]")).to_have_count(0)
     expect(page.locator("#round .basis").first.locator("table")).to_be_visible()
     page.context.close()

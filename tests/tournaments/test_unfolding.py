@@ -21,7 +21,7 @@ from tournaments import challenges, corrections, director
 from tournaments import events as ev
 from tournaments.ladder_sheet import ladder_sheet
 from tournaments.models import Bye, League, Match, Round, Season, Standing
-from tournaments.pairing_sheet import bases
+from tournaments.pairing_sheet import Basis, goes_by_points
 from tournaments.season_sheet import round_sheet
 from tournaments.stream import folded_season
 from tournaments.words import figure
@@ -36,6 +36,21 @@ def user_of(player: Player) -> User:
     return player.user
 
 
+def tag_of(page: Page, id: str) -> dict[str, str]:
+    """The attributes of the one tag of that id."""
+    [found] = [attrs for _tag, attrs in page.tags if attrs.get("id") == id]
+    return found
+
+
+def bases(season: Season, shown: Round) -> list[Basis]:
+    """What each pairing and each rest of a round went by, unfolded one after the other."""
+    folded = round_sheet(season, shown, "")
+    keys = [*[line.match.pk for line in folded.page.items], *[key for key, _bye in folded.byes]]
+    sheets = [round_sheet(season, shown, "", str(key)) for key in keys]
+    assert [sheet.opened for sheet in sheets] == keys
+    return [sheet.basis for sheet in sheets if sheet.basis]
+
+
 # pairings
 
 
@@ -43,33 +58,53 @@ def test_a_first_round_goes_by_nothing_that_was_before(running: Start) -> None:
     season = running(5, format="swiss")
     let_play(1)
     first = Round.objects.get(division__season=season, number=1)
-    assert round_sheet(season, first, "").bases == {}
+    assert not round_sheet(season, first, "").unfolds
 
 
 def test_a_swiss_pairing_unfolds_to_points_first_moves_and_rests(client: Client, running: Start) -> None:
     season = running(5, format="swiss")
     let_play(2, open_next=True)
     second = Round.objects.get(division__season=season, number=2)
-    sheet = round_sheet(season, second, "")
     rested = Bye.objects.get(round__division__season=season, round__number=1).entrant.player
-    rows = {row.player: row for basis in sheet.bases.values() for row in basis.rows}
+    found = bases(season, second)
+    rows = {row.player: row for basis in found for row in basis.rows}
     assert len(rows) == 5
     for player, row in rows.items():
         [line] = [line for line in Standing.objects.get(entrant__player=player).row["lines"] if line["round"] == 1]
         assert row.points == line["points"]
         assert (row.played, row.rests) == ((0, 1) if player == rested else (1, 0))
     assert sum(row.first for row in rows.values()) == 2  # of two matches
-    assert all(basis.met == [] for basis in sheet.bases.values())
+    assert all(basis.met == [] for basis in found)
+
+
+def test_each_pairing_of_a_page_is_a_link_that_unfolds_it_and_the_next_one_folds_it_up(
+    client: Client, running: Start
+) -> None:
+    season = running(5, format="swiss")
+    let_play(2, open_next=True)
+    match = Match.objects.filter(round__division__season=season, round__number=2).earliest("table")
+    rest = Bye.objects.get(round__division__season=season, round__number=2)
     page = get(client, address(season), round=2)
     assert page.text.count("Why these two") == 2
     assert page.text.count("What the rest went by") == 1
+    assert "Moved first" not in page.text
+    for key, said in ((match.pk, "Had not met in this season."), (-rest.pk, "Before the round")):
+        link = tag_of(page, f"why-{key}")
+        assert link.get("aria-expanded") == "false"
+        opened = get(client, link["href"].partition("#")[0])
+        assert opened.text.count("Moved first") == 1
+        assert said in opened.text
+        again = tag_of(opened, f"why-{key}")
+        assert again.get("aria-expanded") == "true"
+        assert "why" not in again["href"].partition("#")[0]
+    assert "Moved first" not in get(client, address(season), round=2, why=match.pk + 1000).text
 
 
 def test_who_meets_somebody_with_fewer_points_went_down(running: Start) -> None:
     season = running(5, format="swiss")
     let_play(3, open_next=True)
     for number in (2, 3):
-        for basis in round_sheet(season, Round.objects.get(division__season=season, number=number), "").bases.values():
+        for basis in bases(season, Round.objects.get(division__season=season, number=number)):
             ranked = sorted(basis.rows, key=lambda row: row.points)
             went = [row.went for row in ranked]
             level = len({row.points for row in ranked}) == 1
@@ -80,14 +115,14 @@ def test_a_pairing_says_in_which_round_the_two_have_met(running: Start) -> None:
     season = running(2, format="double_round_robin", games_a_match=1)
     let_play(2, open_next=True)
     second = Round.objects.get(division__season=season, number=2)
-    [basis] = round_sheet(season, second, "").bases.values()
+    [basis] = bases(season, second)
     assert basis.met == [1]
 
 
 @pytest.mark.parametrize("format", ["knockout", "arena", "ladder"])
 def test_where_points_pair_nobody_no_pairing_unfolds_to_them(running: Start, format: str) -> None:
     season = running(4, format=format)
-    assert bases(Round(division=season.divisions.get(), number=2), [], []) == {}
+    assert not goes_by_points(Round(division=season.divisions.get(), number=2))
 
 
 # standings
