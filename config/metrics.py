@@ -63,7 +63,7 @@ class House(Collector):
         now = figures.take()
         yield many("scorebook_games", "Games that are on: being played, waiting, not going on.", "state", now.games)
         yield many("scorebook_games_waiting", "Of those that wait, for what.", "reason", now.waiting_for)
-        yield one("scorebook_games_resumed", "Games being played that were claimed more than once.", now.resumed)
+        yield one("scorebook_games_resumed", "Games being played on that a lost worker had begun.", now.resumed)
         yield one("scorebook_stuck_attempts", "The most attempts at one of the games that stand still.", now.attempts)
         yield one("scorebook_trials_failing", "Gates and comparisons at which the platform fails.", now.trials)
         yield from _queues([*now.queues, *house.due_queues(now.at)])

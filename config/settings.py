@@ -147,7 +147,10 @@ ADMIN_GROUPS = {
     "Clubs": ["membership", "joinrequest", "invitation", "clubpost", "clubevent", "webhook", "delivery"],
     "Ratings": ["ratingpool", "rating", "strength"],
     "Dates": ["proposal", "calendarentry", "calendarstate", "calendaraddress", "vacation"],
-    "People": ["user", "group", "player", "profile", "notice", "accesstoken", "measure", "heldname", "supportview"],
+    "People": [
+        *("user", "player", "profile", "emailaddress", "authenticator", "accesstoken", "group"),
+        *("notice", "measure", "heldname", "supportview"),
+    ],
     "House": ["house", "day", "outage", "lifesign"],
 }
 ADMIN_ICONS = {"Now": "monitoring", "Play": "playing_cards", "Leagues": "emoji_events", "People": "person"}
@@ -194,6 +197,7 @@ LOGGING = {
         "uvicorn.access": _nowhere,
         "celery": {"level": "INFO"},  # workers say that they are there; each task has its line in `scorebook.tasks`
         **{f"celery.{name}": {"level": "WARNING"} for name in ("app.trace", "beat", "worker.strategy")},
+        "celery.worker.request": {"level": "WARNING"},  # beat's words that came too late to be worth it, by the dozen
     },
 }
 

@@ -42,7 +42,13 @@ def log_in(request: HttpRequest, extra_context: dict[str, Any] | None = None) ->
     raise PermissionDenied(_("The admin is for admins."))
 
 
+def own_password(request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:  # noqa: ARG001
+    """Admins change their own password as everybody does: streams and log-ins elsewhere end, and they are told."""
+    return redirect("account_change_password")
+
+
 def guard_admin() -> None:
     """Let the admin's pages be guarded by this module."""
     admin.site.has_permission = lambda request: is_admin(request.user)  # type: ignore[method-assign]
     admin.site.login = log_in  # type: ignore[method-assign]
+    admin.site.password_change = own_password  # type: ignore[method-assign]

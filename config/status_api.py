@@ -242,7 +242,7 @@ class StatusSerializer(serializers.Serializer[Any]):
     engines = serializers.CharField(help_text="compiled or plain, in this web process.")
     wrong = WrongSerializer(many=True)
     playing = serializers.IntegerField()
-    resumed = serializers.IntegerField(help_text="Of those, played on by another worker than began them.")
+    resumed = serializers.IntegerField(help_text="Of those, played on after a worker that had them was lost.")
     waiting = serializers.IntegerField()
     stuck = serializers.IntegerField()
     waiting_for = WaitingSerializer(many=True)

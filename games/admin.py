@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
 from django.contrib import admin
 from django.db.models import Model, QuerySet
@@ -14,6 +14,7 @@ from django.utils.translation import gettext_lazy
 from unfold.admin import ModelAdmin, TabularInline
 
 from games import admin_actions, kinds, observe
+from games.accounts import tokens
 from games.accounts.models import AccessToken
 from games.admin_lists import (
     Bounded,
@@ -53,8 +54,10 @@ from games.models import (
 
 
 class Acted(ModelAdmin):  # type: ignore[misc]  # unfold is untyped
-    """Rows with which something can be done (`games.admin_actions`): it stands above each and beside it in the list."""
+    """Rows with which something can be done (`games.admin_actions`): it stands above each and beside it in the list,
+    there only what `listed` names where that is set."""
 
+    listed: ClassVar[tuple[str, ...]] = ()
     change_form_outer_before_template = "config/admin_actions_of.html"
     paginator = Bounded
     show_full_result_count = False
@@ -67,7 +70,9 @@ class Acted(ModelAdmin):  # type: ignore[misc]  # unfold is untyped
 
         @admin.display(description=_("do"))
         def do(row: Model) -> str:
-            return format_html_join(" · ", '<a href="{}">{}…</a>', admin_actions.links(row, request.user))
+            found = admin_actions.actions_for(row, request.user)
+            wanted = [each for each in found if not self.listed or each.code in self.listed]
+            return format_html_join(" · ", '<a href="{}">{}…</a>', admin_actions.addresses(wanted, row))
 
         return [*columns, do]
 
@@ -207,6 +212,16 @@ class BotVersionAdmin(Shown):
     list_filter = ["transport", "state"]
     list_select_related = ["bot"]
     search_fields = ["bot__name", "sha256"]
+
+    def get_search_results(
+        self, request: HttpRequest, queryset: QuerySet[BotVersion], search_term: str
+    ) -> tuple[QuerySet[BotVersion], bool]:
+        """Gannet v2, too."""
+        name, _space, number = search_term.strip().rpartition(" v")
+        if name and number.isdecimal() and len(number) < 6:
+            return queryset.filter(bot__name__icontains=name, number=int(number)), False
+        return super().get_search_results(request, queryset, search_term)  # type: ignore[no-any-return]
+
     fields = ["bot", "number", "transport", "program", "state", "reason", "quarantines", "kinds", "size", "sha256"]
     readonly_fields = fields
 
@@ -270,15 +285,6 @@ def game_link(game: Game | None) -> str:
     return format_html('<a href="{}">{}</a>', reverse("admin:games_game_change", args=[game.pk]), game.public_id)
 
 
-class OfPerson(Shown):
-    """Rows that go with a person's account, and never by themselves."""
-
-    def has_delete_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
-        """Asked by the page that deletes a user, for all that goes along."""
-        page = request.resolver_match.url_name if request.resolver_match else ""
-        return page in ("auth_user_delete", "auth_user_changelist")
-
-
 class OfGame(Shown):
     """Rows about a game, with a link to it."""
 
@@ -288,7 +294,7 @@ class OfGame(Shown):
 
 
 @admin.register(Profile)
-class ProfileAdmin(OfPerson):
+class ProfileAdmin(Shown):
     list_display = ["user", "name", "zone", "guest"]
     list_filter = ["guest"]
     list_select_related = ["user__player"]
@@ -303,15 +309,23 @@ class ProfileAdmin(OfPerson):
 
 
 @admin.register(AccessToken)
-class AccessTokenAdmin(OfPerson):
+class AccessTokenAdmin(Shown):
     list_display = ["prefix", "user", "bot", "name", "scopes", "created", "used_at", "expires_at", "revoked_at"]
     list_select_related = ["user", "bot"]
     search_fields = ["prefix", "name", "user__username", "user__player__name", "bot__name"]
+    search_help_text = gettext_lazy("A token, or its first eight letters behind sb_; its name, whose it is.")
     exclude = ["digest"]
+
+    def get_search_results(
+        self, request: HttpRequest, queryset: QuerySet[AccessToken], search_term: str
+    ) -> tuple[QuerySet[AccessToken], bool]:
+        """Whoever has found a whole token somewhere looks for it here."""
+        found = tokens.FORM.search(search_term)
+        return super().get_search_results(request, queryset, found[1] if found else search_term)  # type: ignore[no-any-return]
 
 
 @admin.register(Notice)
-class NoticeAdmin(Large, OfPerson, OfGame):
+class NoticeAdmin(Large, OfGame):
     list_display = ["created", "user", "subject", "of_game", "mail", "mail_at", "tries", "seen_at"]
     list_filter = ["mail", SubjectFilter]
     list_select_related = ["user", "game"]
@@ -344,7 +358,7 @@ class OpenTableAdmin(Shown):
 
 
 @admin.register(Vacation)
-class VacationAdmin(OfPerson):
+class VacationAdmin(Shown):
     list_display = ["user", "start", "end", "zone", "announced_at"]
     list_select_related = ["user"]
     search_fields = ["user__username", "user__player__name"]

@@ -14,7 +14,7 @@ done. What it is asked for besides is declared as form fields, and reaches it as
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
@@ -135,9 +135,13 @@ def actions_for(row: Model | None, user: User | AnonymousUser | AbstractBaseUser
 
 def links(row: Model | None, user: Any) -> list[tuple[str, str]]:
     """(address, title) of the confirm page of each action that `user` may do to `row` now."""
-    found = actions_for(row, user)
-    path = [name_of(row)] if found and row is not None else []
-    return [(reverse("admin-do", args=[each.code, *path]), str(each.title)) for each in found]
+    return addresses(actions_for(row, user), row)
+
+
+def addresses(actions: Sequence[Action], row: Model | None) -> list[tuple[str, str]]:
+    """(address, title) of the confirm page of each of these for `row`."""
+    path = [name_of(row)] if actions and row is not None else []
+    return [(reverse("admin-do", args=[each.code, *path]), str(each.title)) for each in actions]
 
 
 def name_of(row: Model) -> str:
@@ -189,8 +193,7 @@ def perform_sent(
         row = find(action, named)
         called = name_of(row) if row is not None else ""  # before it may be called otherwise
         outcome = action.act(row, reason=reason, by=by, **clean(action, fields))
-        return AdminAction.objects.create(
-            at=clock.now(),
+        return write_down(
             by=by,
             action=action.code,
             target_type=action.target_type,
@@ -200,6 +203,11 @@ def perform_sent(
             outcome=outcome,
             key=key,
         )
+
+
+def write_down(*, by: Any, action: str, reason: str, outcome: str, **facts: Any) -> AdminAction:
+    """A row of the audit: what `by` has done now, why, and what came of it."""
+    return AdminAction.objects.create(at=clock.now(), by=by, action=action, reason=reason, outcome=outcome, **facts)
 
 
 def checked_reason(reason: str) -> str:
@@ -239,7 +247,14 @@ def _done_before(action: Action, named: str, by: Any, key: str, fields: Mapping[
 
 
 def _same(action: Action, earlier: AdminAction, named: str, fields: Mapping[str, str]) -> bool:
-    """Whether the same was asked for then: an id may be typed in small letters, who is gone has no name."""
+    """Whether the same was asked for then: one thing may be named in several ways, who is gone has no name."""
     if earlier.target_id.startswith(FORMER):
         return True
-    return earlier.fields == fields and (action.target is None or earlier.target_id.lower() == named.lower())
+    if earlier.fields != fields:
+        return False
+    if action.target is None or earlier.target_id.lower() == named.lower():
+        return True
+    try:
+        return action.target.name(find(action, named)) == earlier.target_id
+    except TableError:
+        return False

@@ -81,8 +81,8 @@ class Condition:
     which the platform fails, or which were given up within days.
 
     `engines` is the build of the engines in the process that gives it (`games.build.which`); `ticked_at` when beat's
-    last tick was done, `web_at` when a web process last said that it takes moves. `resumed` are games being played that
-    were claimed more than once. `disk_full_at` is when the database last refused to write for want of room, if that was
+    last tick was done, `web_at` when a web process last said that it takes moves. `resumed` are games being played
+    on that a lost worker had. `disk_full_at` is when the database last refused to write for want of room, if that was
     minutes ago. Sizes are bytes, of the log and of the whole database; the disk is that of this web
     process's machine.
     """
@@ -139,7 +139,8 @@ def take() -> Condition:
     idle = going.exclude(leased)
     stuck = idle.filter(is_stuck(now))
     waiting = idle.exclude(pk__in=stuck.values("pk"))
-    held = going.aggregate(playing=Count("pk", leased), resumed=Count("pk", leased & Q(attempt__gt=1)))
+    lost = Exists(Incident.objects.filter(game=OuterRef("pk"), cause=Incident.Cause.WORKER_LOST))
+    held = going.aggregate(playing=Count("pk", leased), resumed=Count("pk", leased & lost))
     waiting_for = reasons(waiting, now)
     signs = dict(LifeSign.objects.values_list("part", "at"))
     house = House.objects.filter(pk=1).first()

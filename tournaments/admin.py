@@ -1,4 +1,4 @@
-"""Clubs, seasons and ratings in the admin. Clubs and leagues are edited here; what follows from a stream is shown."""
+"""Clubs, seasons and ratings in the admin, to be read. Admins change a club where its owner does; its log says so."""
 
 from __future__ import annotations
 
@@ -7,10 +7,13 @@ from collections.abc import Collection
 from django.contrib import admin
 from django.db.models import Model, QuerySet
 from django.http import HttpRequest
+from django.urls import reverse
+from django.utils.html import format_html
+from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from unfold.admin import TabularInline
 
-from games.admin import Acted, Shown
+from games.admin import Shown
 from games.admin_lists import FOUND, KindFilter, Large, found_games, found_players
 from tournaments.dates.models import Answer, CalendarAddress, CalendarEntry, CalendarState, Proposal
 from tournaments.desk.models import Act
@@ -55,19 +58,20 @@ class ShownInline(TabularInline):  # type: ignore[misc]  # unfold is untyped
 
 
 @admin.register(Club)
-class ClubAdmin(Acted):
-    list_display = ["name", "owner", "visibility", "joining", "zone", "created", "archived_at"]
+class ClubAdmin(Shown):
+    list_display = ["name", "owner", "visibility", "joining", "zone", "created", "archived_at", "page"]
     list_filter = ["visibility", "joining"]
     list_select_related = ["owner"]
-    search_fields = ["name", "owner__username"]
-    prepopulated_fields = {"slug": ["name"]}
-    autocomplete_fields = ["owner", "offered_to"]
+    search_fields = ["name", "slug", "owner__username", "owner__player__name"]
+
+    @admin.display(description=gettext_lazy("page"))
+    def page(self, club: Club) -> str:
+        return format_html('<a href="{}">{}</a>', reverse("club-settings", args=[club.slug]), _("settings"))
 
 
 @admin.register(Membership)
-class MembershipAdmin(Acted):
+class MembershipAdmin(Shown):
     list_display = ["user", "club", "role"]
-    raw_id_fields = ["user", "club"]
     list_filter = ["role"]
     list_select_related = ["user", "club"]
     search_fields = ["user__username", "club__name"]
@@ -91,11 +95,10 @@ class InvitationAdmin(Shown):
 
 
 @admin.register(ClubPost)
-class ClubPostAdmin(Acted):
+class ClubPostAdmin(Shown):
     list_display = ["title", "club", "by", "created", "edited_at"]
     list_select_related = ["club", "by"]
-    search_fields = ["title", "club__name"]
-    autocomplete_fields = ["club", "by"]
+    search_fields = ["title", "text", "club__name"]
 
 
 @admin.register(ClubEvent)
@@ -107,12 +110,10 @@ class ClubEventAdmin(Shown):
 
 
 @admin.register(League)
-class LeagueAdmin(Acted):
+class LeagueAdmin(Shown):
     list_display = ["name", "club"]
     list_select_related = ["club"]
     search_fields = ["name", "club__name"]
-    autocomplete_fields = ["club"]
-    prepopulated_fields = {"slug": ["name"]}
 
 
 class DivisionInline(ShownInline):
@@ -124,9 +125,15 @@ class SeasonAdmin(Shown):
     list_display = ["name", "league", "kind", "format", "status", "starts_at"]
     list_filter = ["status", KindFilter]
     list_select_related = ["league__club"]
-    search_fields = ["name", "league__name", "league__club__name"]
+    search_fields = ["name", "slug", "league__name", "league__slug", "league__club__name", "league__club__slug"]
+    search_help_text = gettext_lazy("Words of its name, league and club, or club/league/season.")
     date_hierarchy = "starts_at"
     inlines = [DivisionInline]
+
+    def get_search_results(
+        self, request: HttpRequest, queryset: QuerySet[Season], search_term: str
+    ) -> tuple[QuerySet[Season], bool]:
+        return super().get_search_results(request, queryset, search_term.replace("/", " "))  # type: ignore[no-any-return]
 
 
 @admin.register(Dispute)

@@ -13,7 +13,7 @@ from games.admin_actions import admin_action, admin_target
 from tournaments import moderation, rebuild_job, running
 from tournaments.clubs import invitation_mail
 from tournaments.errors import LeagueError
-from tournaments.models import Club, ClubPost, Invitation, Note, Season
+from tournaments.models import Club, ClubPost, Invitation, League, Note, Season
 
 
 def _season(named: str) -> Season:
@@ -23,6 +23,12 @@ def _season(named: str) -> Season:
     return found.get(league__club__slug=club, league__slug=league, slug=slug)
 
 
+def _league(named: str) -> League:
+    """lantern-street/plates."""
+    club, slug = named.split("/")
+    return League.objects.select_related("club").get(club__slug=club, slug=slug)
+
+
 admin_target("club", Club, find=lambda named: Club.objects.get(slug=named), name=lambda club: club.slug)
 admin_target(
     "club-news", ClubPost, find=lambda named: ClubPost.objects.get(pk=int(named)), name=lambda row: str(row.pk)
@@ -30,6 +36,7 @@ admin_target(
 admin_target(
     "invitation", Invitation, find=lambda named: Invitation.objects.get(pk=int(named)), name=lambda row: str(row.pk)
 )
+admin_target("league", League, find=_league, name=lambda league: f"{league.club.slug}/{league.slug}")
 admin_target("season", Season, find=_season, name=lambda season: season.path)
 admin_target("note", Note, find=lambda named: Note.objects.get(pk=int(named)), name=lambda row: str(row.pk))
 
@@ -61,6 +68,19 @@ def resume_season(season: Season, *, reason: str, by: User) -> str:
     """Raises `LeagueError` not_paused (409)."""
     running.resume(season=season, by=by, note=reason)
     return _("{season} goes on.").format(season=season)
+
+
+@admin_action(
+    "rename_league",
+    title=gettext_lazy("Call the league otherwise"),
+    target=League,
+    help=gettext_lazy("On all pages, in seasons that are over too. Its address stays."),
+    fields={"to": forms.CharField(label=gettext_lazy("The new name"), max_length=60)},
+)
+def rename_league(league: League, *, reason: str, by: User, to: str) -> str:  # noqa: ARG001
+    """Whatever the name is: it need not be another than those of other leagues."""
+    League.objects.filter(pk=league.pk).update(name=to)
+    return _("The league is called {name}.").format(name=to)
 
 
 def _heir() -> forms.Field:

@@ -144,7 +144,8 @@ def replay(request: HttpRequest, match_id: int, number: int) -> HttpResponse:
     form = ReasonForm(request.POST or None, initial=_initial(match))
     ask = Ask(
         _("Have game {number} played again").format(number=number),
-        _("A new game is opened in the same seats, at once. What the old one came to counts no more."),
+        _("A new game is opened in the same seats, at once. What the old one came to counts no more.")
+        + _bots_again(match, number),
         _("Play it again"),
         reverse("match", args=[match.pk]),
         _("The game is played again."),
@@ -289,6 +290,18 @@ def find_match(request: HttpRequest, match_id: int) -> Match:
 
 def _match(match_id: int) -> Match:
     return get_object_or_404(Match.objects.select_related("round__division__season__league__club"), pk=match_id)
+
+
+def _bots_again(match: Match, number: int) -> str:
+    """What else can be done about a game at which the platform failed: the same bots would sit there again."""
+    failed = match.games.filter(number=number, game__failures__gt=0).last()
+    seats = failed.game.seats.select_related("player__bot_version__bot").order_by("seat") if failed else ()
+    bots = [str(seat.player.bot_version) for seat in seats if seat.player.bot_version]
+    sentence = _(
+        "It could not be played, and {bots} would sit there again: if a bot cannot play, decide the game instead, or "
+        "withdraw that bot from the season."
+    )
+    return " " + sentence.format(bots=", ".join(bots)) if bots else ""
 
 
 def _game(match: Match, asked: str) -> int | None:

@@ -252,13 +252,14 @@ def _cup(league: League, _organiser: User, everybody: Sequence[Player], bots: Se
 
 
 def _ladder(league: League, _organiser: User, everybody: Sequence[Player], _bots: Sequence[Player]) -> Season:
-    """Three challenges are played, one is on, and one waits until its people are free."""
+    """Three challenges are played, one was declined, one is on, and one waits until its people are free."""
     begun = clock.now() - 2 * WEEK
     told = Told(league, begun, everybody[:8], kind="chinese_ten", format="ladder", terms=BY_LETTER, games_a_match=1)
     for day, (low, high) in enumerate([(4, 2), (8, 6), (3, 1)], start=2):
         match = _challenge(told, low, high, begun + day * DAY)
         told.play(match, begun + day * DAY + HOUR)
         told.close(begun + day * DAY + 12 * HOUR)
+    _declined(told, 7, 5, begun + 6 * DAY, "I am at sea until the end of the month.")
     _challenge(told, 5, 4, clock.now() - DAY)
     _challenge(told, 6, 5, clock.now() - 2 * HOUR)
     return told.season
@@ -266,12 +267,26 @@ def _ladder(league: League, _organiser: User, everybody: Sequence[Player], _bots
 
 def _challenge(told: Told, low: int, high: int, at: datetime) -> Match:
     """Let who stands on one place challenge who stands on a higher one; the latest match after that."""
-    rungs = ladder_sheet(folded_season(told.season), told.division)
-    one, other = (told.entrant(rungs[place - 1].player) for place in (low, high))
+    one, other = _on_places(told, low, high)
     with clock.at(at):
         challenges.challenge(entrant=one, other=other)
         challenges.accept(entrant=other, challenger=one)
     return told.pair(at)[-1]
+
+
+def _declined(told: Told, low: int, high: int, at: datetime, note: str) -> None:
+    """Let who stands on the higher place refuse a challenge, three hours after it; one refusal in a while is free."""
+    one, other = _on_places(told, low, high)
+    with clock.at(at):
+        challenges.challenge(entrant=one, other=other)
+    with clock.at(at + 3 * HOUR):
+        challenges.decline(entrant=other, challenger=one, by=other.player.user, note=note)
+
+
+def _on_places(told: Told, *places: int) -> list[Entrant]:
+    """Who stands on those places of the ladder."""
+    rungs = ladder_sheet(folded_season(told.season), told.division)
+    return [told.entrant(rungs[place - 1].player) for place in places]
 
 
 def _tomorrow_night(zone: str) -> datetime:

@@ -7,7 +7,9 @@ from typing import Any, Final
 
 from django.contrib.auth.models import User
 from django.db import connection
+from django.http import HttpRequest
 
+from games.accounts.models import Session
 from games.commit import after_commit
 
 CHANNEL: Final = "access"
@@ -38,6 +40,17 @@ def _tell(keys: tuple[str, ...]) -> None:
         cursor.execute("SELECT pg_notify(%s, key) FROM unnest(%s::text[]) AS key", [CHANNEL, list(keys)])
 
 
+def end_all(user_id: int, *, but: str = "") -> None:
+    """End every log-in of an account but that of the session `but`, and what is open by any of them."""
+    Session.objects.filter(user_id=user_id).exclude(session_key=but).delete()
+    over(of_user(user_id))
+
+
 def on_new_password(sender: Any, user: User, **_signal: Any) -> None:  # noqa: ARG001
     """Sessions that were begun by the old password are over (Django keeps a hash of it in them)."""
     over(of_user(user.pk))
+
+
+def on_second_factor(sender: Any, request: HttpRequest, user: User, **_signal: Any) -> None:  # noqa: ARG001
+    """Log-ins that were begun by the password alone are over where a second factor is set up: they passed none."""
+    end_all(user.pk, but=request.session.session_key or "")

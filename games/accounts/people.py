@@ -7,13 +7,10 @@ from datetime import timedelta
 from typing import Any, Final
 from urllib.parse import unquote
 
-from allauth.account.models import EmailAddress
 from allauth.core import ratelimit
-from django.contrib.admin.models import LogEntry
 from django.contrib.auth import get_user_model, login, logout
 from django.contrib.auth.base_user import AbstractBaseUser
 from django.contrib.auth.models import AnonymousUser, User
-from django.contrib.contenttypes.models import ContentType
 from django.db import IntegrityError, transaction
 from django.db.models import Exists, OuterRef, Q
 from django.http import HttpRequest
@@ -21,7 +18,7 @@ from django.utils.translation import gettext as _
 
 from games import acting, clock, table
 from games.accounts import access, names
-from games.accounts.models import Profile, Session
+from games.accounts.models import Profile
 from games.accounts.zones import COOKIE, known_zones
 from games.admin_actions import FORMER
 from games.bots import uploads
@@ -253,26 +250,15 @@ def forget(player: Player) -> None:
 
 
 def forget_who_goes(sender: type[User], instance: User, **_signal: Any) -> None:  # noqa: ARG001
-    """However a user's row is deleted, by an admin too, the name goes with it, and nobody waits for their moves."""
+    """However a user's row is deleted, the name goes with it, and nobody waits for their moves."""
     player = player_of(instance)
-    _blank_admin_log(instance, player)
     done = AdminAction.objects.filter(target_type="person", target_id=instance.get_username())
     done.update(target_id=f"{FORMER}{instance.pk}", fields={})
     uploads.retire(instance)
     if player:
         let_go(player)
         forget(player)
-    Session.objects.filter(user_id=instance.pk).delete()
-    access.over(access.of_user(instance.pk))
-
-
-def _blank_admin_log(user: User, player: Player | None) -> None:
-    """Django's admin writes down what the things were called that somebody changed."""
-    about: list[tuple[type[Any], int]] = [(User, user.pk)] + ([(Player, player.pk)] if player else [])
-    about += [(model, row.pk) for model in (Profile, EmailAddress) for row in model.objects.filter(user=user)]
-    for model, pk in about:
-        kind = ContentType.objects.get_for_model(model)
-        LogEntry.objects.filter(content_type=kind, object_id=str(pk)).update(object_repr="–", change_message="")
+    access.end_all(instance.pk)
 
 
 def forget_guests() -> int:

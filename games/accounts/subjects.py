@@ -43,6 +43,7 @@ BANNED: Final = "banned"
 UNBANNED: Final = "unbanned"
 OBJECTION_ANSWERED: Final = "objection_answered"
 BOT_TAKEN_DOWN: Final = "bot_taken_down"
+ACCOUNT: Final = "account"
 MOMENTS: Final = (APPOINTED, TIME_PROPOSED, TIME_AGREED, TIME_DECLINED, TIME_LAPSED)  # whose note holds moments
 
 SUBJECTS: Final[Mapping[str, Subject]] = {
@@ -125,6 +126,7 @@ SUBJECTS: Final[Mapping[str, Subject]] = {
     UNBANNED: Subject(_("You are banned no more"), _("You are banned no more. Make new access tokens if you use any.")),
     OBJECTION_ANSWERED: Subject(_("An admin answers your objection"), _("An admin has answered your objection.")),
     BOT_TAKEN_DOWN: Subject(_("A bot of yours is taken down, or may play again"), "{bot}"),
+    ACCOUNT: Subject(_("An admin changes how you get in, or what you may"), "{note}"),
     "webhook_off": Subject(_("A webhook that you look after was switched off"), _("{note}")),
     "corrected": Subject(_("A result of yours is corrected, or a dispute answered"), _("{note}")),
 }

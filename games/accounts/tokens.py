@@ -111,6 +111,12 @@ def forget_old() -> int:
 # -- reading
 
 
+def named(text: str) -> AccessToken:
+    """The token of that prefix, or of that whole secret, as one finds it in a log. Raises AccessToken.DoesNotExist."""
+    form = FORM.search(text)
+    return AccessToken.objects.select_related("user", "bot").get(prefix=form[1] if form else text.removeprefix("sb_"))
+
+
 def secret_in(header: str) -> str | None:
     """What stands behind ``Bearer`` in an Authorization header; None where the header is none of that kind."""
     scheme, _space, secret = header.strip().partition(" ")

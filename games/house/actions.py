@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
 from games import authors, clock, faults, leases, table, trials
-from games.accounts import mail
+from games.accounts import mail, people
 from games.admin_actions import admin_action, admin_target
 from games.errors import TableError
 from games.house import doors
@@ -31,7 +31,12 @@ admin_target(
 )
 admin_target("bot", Bot, find=lambda named: Bot.objects.get(name=named), name=lambda bot: bot.name)
 admin_target("bot-version", BotVersion, find=_version, name=str)
-admin_target("person", User, find=lambda named: User.objects.get(username=named), name=lambda user: user.username)
+admin_target(
+    "person",
+    User,
+    find=lambda named: User.objects.get(username=people.login_name(named)),
+    name=lambda user: user.username,
+)
 admin_target(
     "trial",
     Trial,
@@ -78,7 +83,11 @@ def release_lease(game: Game, *, reason: str, by: User) -> str:  # noqa: ARG001
     "abort_game",
     title=gettext_lazy("Abort the game"),
     target=Game,
-    help=gettext_lazy("It ends at once, without a result, and is not rated. Its players are told that it is over."),
+    help=gettext_lazy(
+        "It ends at once, without a result, and is not rated. Its players are told that it is over. A league has it "
+        "played again in the same seats: where a bot cannot play, put it into quarantine first, or let an organiser "
+        "decide the game."
+    ),
     fits=_is_on,
     stop=True,
 )

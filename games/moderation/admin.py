@@ -1,22 +1,25 @@
-"""Reports, measures, held names and support views in the admin: the queue of what waits, each with what can be done."""
+"""People, reports, measures, held names and support views in the admin: what waits, each with what can be done."""
 
 from __future__ import annotations
 
 from typing import Any
 
+from allauth.account.models import EmailAddress
+from allauth.mfa.models import Authenticator
+from django import forms
 from django.contrib import admin
-from django.contrib.auth.admin import UserAdmin
-from django.contrib.auth.models import User
-from django.db.models import QuerySet
+from django.contrib.auth.models import Group, Permission, User
+from django.db.models import Q, QuerySet
 from django.http import HttpRequest
 from django.urls import reverse
 from django.utils.html import format_html
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from unfold.admin import TabularInline
-from unfold.forms import AdminPasswordChangeForm, UserChangeForm, UserCreationForm
+from unfold.widgets import UnfoldAdminCheckboxSelectMultipleWidget, UnfoldAdminTextareaWidget
 
-from games.admin import Acted, OfPerson, Shown
+from games import admin_actions
+from games.admin import Acted, Shown
 from games.moderation import reports
 from games.moderation.models import HeldName, Measure, Report, SupportLook, SupportView
 
@@ -81,7 +84,7 @@ class ReportAdmin(Shown):
 
 
 @admin.register(Measure)
-class MeasureAdmin(OfPerson):
+class MeasureAdmin(Shown):
     list_display = ["created", "kind", "user", "by", "until", "ended_at", "seen_at", "objected_at", "answered_at"]
     list_filter = ["kind", ("ended_at", admin.EmptyFieldListFilter), ("objected_at", admin.EmptyFieldListFilter)]
     list_select_related = ["user", "by"]
@@ -107,7 +110,7 @@ class LookInline(TabularInline):  # type: ignore[misc]  # unfold is untyped
 
 
 @admin.register(SupportView)
-class SupportViewAdmin(OfPerson):
+class SupportViewAdmin(Shown):
     list_display = ["created", "admin", "user", "reason", "until", "ended_at"]
     list_select_related = ["admin", "user"]
     search_fields = ["admin__username", "user__username", "user__player__name", "reason"]
@@ -115,37 +118,104 @@ class SupportViewAdmin(OfPerson):
     inlines = [LookInline]
 
 
-admin.site.unregister(User)
+for model in (User, Group, EmailAddress, Authenticator):
+    admin.site.unregister(model)
 
 
 @admin.register(User)
-class PersonAdmin(UserAdmin, Acted):  # type: ignore[type-arg, misc]  # no class to subscript as the program runs
-    """People with an account. Who is an admin, and what they may, is a superuser's to say; so is all about admins."""
+class PersonAdmin(Shown):
+    """People with an account. Whatever is done about one is an action: it asks why."""
 
-    form, add_form, change_password_form = UserChangeForm, UserCreationForm, AdminPasswordChangeForm
+    listed = ("warn", "mute", "unmute", "ban", "unban")
     list_display = ["username", "called", "email", "is_active", "is_staff", "date_joined", "last_login"]
+    list_filter = ["is_staff", "is_superuser", "is_active", "groups"]
     list_select_related = ["player"]
     search_fields = ["username", "player__name", "email", "emailaddress__email"]
     date_hierarchy = "date_joined"
+    fields = [
+        *("username", "called", "email", "is_active", "is_staff", "is_superuser", "groups"),
+        *("date_joined", "last_login"),
+    ]
+    readonly_fields = fields
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[User]:
         found: QuerySet[User] = super().get_queryset(request)
-        return found.prefetch_related("measures")
+        return found.prefetch_related("measures", "authenticator_set", "emailaddress_set")
 
     @admin.display(description=gettext_lazy("name"), ordering="player__name")
     def called(self, user: User) -> str:
         player = getattr(user, "player", None)
         return player.name if player else "–"
 
-    def get_readonly_fields(self, request: HttpRequest, obj: User | None = None) -> list[str]:
-        if request.user.is_superuser:
-            return []
-        return ["is_active", "is_staff", "is_superuser", "groups", "user_permissions", "last_login", "date_joined"]
 
-    def has_change_permission(self, request: HttpRequest, obj: User | None = None) -> bool:
-        own = obj is None or not (obj.is_staff or obj.is_superuser) or bool(request.user.is_superuser)
-        return own and bool(super().has_change_permission(request, obj))
+@admin.register(EmailAddress)
+class AddressAdmin(Shown):
+    list_display = ["email", "user", "primary", "verified"]
+    list_filter = ["primary", "verified"]
+    list_select_related = ["user"]
+    search_fields = ["email", "user__username", "user__player__name"]
 
-    def has_delete_permission(self, request: HttpRequest, obj: User | None = None) -> bool:
-        """Others delete an account by the action, which asks why."""
-        return bool(request.user.is_superuser)
+
+@admin.register(Authenticator)
+class SecondFactorAdmin(Shown):
+    """Who has a second factor, and of what sort. What it is made of is its owner's alone."""
+
+    list_display = ["user", "type", "created_at", "last_used_at"]
+    list_filter = ["type"]
+    list_select_related = ["user"]
+    search_fields = ["user__username", "user__player__name"]
+    date_hierarchy = "created_at"
+    exclude = ["data"]
+
+
+class GroupForm(forms.ModelForm):  # type: ignore[type-arg]  # no class to subscript as the program runs
+    """What a group may, and why that is changed."""
+
+    why = forms.CharField(
+        label=gettext_lazy("Why?"),
+        max_length=admin_actions.LONGEST_REASON,
+        widget=UnfoldAdminTextareaWidget,
+        help_text=gettext_lazy("It is kept with your name and the time, for every admin to read."),
+    )
+
+    permissions = forms.ModelMultipleChoiceField(
+        label=gettext_lazy("May"),
+        queryset=Permission.objects.filter(
+            Q(codename__startswith="view_") | Q(codename__startswith="change_") | Q(codename="add_adminaction")
+        ).select_related("content_type"),
+        required=False,
+        widget=UnfoldAdminCheckboxSelectMultipleWidget,
+        help_text=gettext_lazy(
+            "To view rows of a sort, or to do what there is to do with them (change). What concerns the whole house "
+            "needs to add admin actions."
+        ),
+    )
+
+    class Meta:
+        model = Group
+        fields = ["name", "permissions"]
+
+
+@admin.register(Group)
+class GroupAdmin(Acted):
+    """What admins who are no superusers may: the one thing that is changed in a form. It asks why as well."""
+
+    form = GroupForm
+    search_fields = ["name"]
+
+    def save_related(self, request: HttpRequest, form: Any, formsets: Any, change: bool) -> None:
+        super().save_related(request, form, formsets, change)
+        group = form.instance
+        rights = ", ".join(f"{each.content_type.app_label}.{each.codename}" for each in group.permissions.all())
+        admin_actions.write_down(
+            by=request.user,
+            action="change_group",
+            target_type="group",
+            target_id=group.name,
+            reason=form.cleaned_data["why"],
+            outcome=_("It may: {rights}.").format(rights=rights or _("nothing")),
+        )
+
+    def has_delete_permission(self, request: HttpRequest, obj: Group | None = None) -> bool:
+        """Not without a reason: there is an action for it."""
+        return False

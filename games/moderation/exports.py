@@ -1,4 +1,5 @@
-"""What an admin fetches after an action has let them: a person's data as a file, and the way into a support view."""
+"""What an admin fetches after an action has let them: a person's data as a file, the link by which they choose a
+password, and the way into a support view."""
 
 from __future__ import annotations
 
@@ -6,6 +7,7 @@ import json
 from datetime import timedelta
 from typing import Final
 
+from django.conf import settings
 from django.contrib import admin
 from django.contrib.auth.models import User
 from django.http import Http404, HttpRequest, HttpResponse
@@ -17,9 +19,8 @@ from rest_framework.utils.encoders import JSONEncoder
 from games import clock
 from games.accounts.export import data_of
 from games.models import AdminAction
-from games.moderation import support
+from games.moderation import support, ways_in
 
-EXPORT: Final = "export_person"
 GOOD_FOR: Final = timedelta(hours=1)
 
 
@@ -38,15 +39,30 @@ def _admin(request: HttpRequest) -> User:
     return request.user
 
 
-@never_cache
-def download(request: HttpRequest, pk: int) -> HttpResponse:
-    """The data of a person, for the admin who has said why within the last hour (`export_person`)."""
+def _allowed(request: HttpRequest, pk: int, action: str) -> User:
+    """The person of that number, to whom the admin who asks has done `action` within the last hour. Raises Http404."""
     by = _admin(request)
     user = get_object_or_404(User, pk=pk)
-    said = AdminAction.objects.filter(by=by, action=EXPORT, target_id=user.username, at__gt=clock.now() - GOOD_FOR)
+    said = AdminAction.objects.filter(by=by, action=action, target_id=user.username, at__gt=clock.now() - GOOD_FOR)
     if not said.exists():
-        raise Http404(_("Say first why: export the person’s data in the admin. The file is there for an hour."))
-    return as_file(user)
+        raise Http404(_("Say first why, by the action of the admin that leads here. It is good for an hour."))
+    return user
+
+
+@never_cache
+def download(request: HttpRequest, pk: int) -> HttpResponse:
+    """The data of a person (`export_person`)."""
+    return as_file(_allowed(request, pk, "export_person"))
+
+
+@never_cache
+def new_password(request: HttpRequest, pk: int) -> HttpResponse:
+    """The link by which a person chooses a password, to be handed over (`new_password`)."""
+    user = _allowed(request, pk, "new_password")
+    if user.has_usable_password():
+        raise Http404(_("They have chosen a password by it."))
+    link = settings.SCOREBOOK_ADDRESS + ways_in.link_for(user)
+    return render(request, "moderation/new_password.html", {"person": user, "link": link})
 
 
 @never_cache

@@ -18,7 +18,7 @@ from django.utils.translation import gettext as _
 
 from games import clock, table
 from games.accounts import access, names, notices, people, tokens
-from games.accounts.models import AccessToken, Session
+from games.accounts.models import AccessToken
 from games.accounts.subjects import BANNED, MUTED, OBJECTION_ANSWERED, RENAMED, UNBANNED, UNMUTED, WARNED
 from games.bots import uploads
 from games.bots.models import Bot, BotVersion
@@ -173,8 +173,7 @@ def ban(*, user: User, by: User, reason: str, until: datetime | None = None) -> 
         notices.tell([held.pk], BANNED, key=f"banned:{made.pk}", url=reverse("account_login"))
         held.is_active = False
         held.save(update_fields=["is_active"])
-        Session.objects.filter(user_id=held.pk).delete()
-        access.over(access.of_user(held.pk))
+        access.end_all(held.pk)
         for token in AccessToken.objects.filter(user=held, revoked_at=None):
             tokens.revoke(token)
         Bot.objects.filter(owner=held, stopped="").update(stopped=Bot.Stopped.BAN)

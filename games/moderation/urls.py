@@ -12,6 +12,7 @@ page_urlpatterns = [
     path("banned/<str:token>/", pages.object_to_ban, name="ban-object"),
     path("support/end/", pages.end_support, name="support-end"),
     path("support/export/<int:pk>/", exports.download, name="support-export"),
+    path("support/password/<int:pk>/", exports.new_password, name="support-password"),
     path("support/look/<int:pk>/", exports.look, name="support-look"),
 ]
 

@@ -281,7 +281,7 @@ NO_PAGE: Final[dict[str, str]] = {
         "a calendar for calendar programs",
     ),
     "fault": "test_axe.py looks at one, after a real forfeit",
-    **dict.fromkeys(["support-look", "support-export"], "for admins"),
+    **dict.fromkeys(["support-look", "support-export", "support-password"], "for admins"),
     "account_set_password": "leads to account_change_password who has one, and everybody has",
     "account_confirm_login_code": "log-in by code is off",
     **dict.fromkeys(["mfa_authenticate", "mfa_reauthenticate"], "need a second factor; same parts as the log-in"),

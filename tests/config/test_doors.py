@@ -224,6 +224,7 @@ FOR_READERS: Final[Mapping[str, str]] = {
     "keep": "a guest signs up: with a password, in a browser",
     "support-look": "an admin looks on in the browser; a program sends the header Support-View",
     "support-export": "the file of the admin's action export_person, whose answer names the address",
+    "support-password": "the link of the admin's action new_password, to be handed over; as it",
 }
 # Pages whose POST is that of others: each of their buttons has a row.
 BUTTONS: Final[Mapping[str, tuple[str, Mapping[str, object]]]] = {

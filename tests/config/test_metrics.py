@@ -85,7 +85,8 @@ def open_game(**facts: Any) -> Game:
 
 def test_they_are_the_dashboards(client: Client) -> None:
     """One game is played, one waits for a worker, one has failed three times; one worker is alive, one silent."""
-    open_game(leased_by="anvil:1", leased_until=NOON + timedelta(seconds=10), attempt=2)
+    lost = open_game(leased_by="anvil:1", leased_until=NOON + timedelta(seconds=10), attempt=2)
+    Incident.objects.create(at=NOON - timedelta(days=2), cause="worker_lost", game=lost, sentence="It was lost.")
     open_game()
     open_game(failures=3, attempt=5, moved_at=NOON - timedelta(minutes=9))
     beat = NOON - timedelta(seconds=5)

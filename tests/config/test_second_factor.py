@@ -6,6 +6,7 @@ import os
 import subprocess
 import sys
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 from allauth.mfa.models import Authenticator
@@ -95,6 +96,20 @@ def test_afterwards_the_password_alone_lets_nobody_in(client: Client, ambrose: U
     log_in(owner)
     owner.post(reverse("mfa_authenticate"), {"code": code_now(secret)})
     assert owner.get(reverse("dashboard")).status_code == 200
+
+
+def test_log_ins_that_were_begun_by_the_password_alone_are_over_once_there_is_a_second_factor(
+    client: Client, ambrose: User, django_capture_on_commit_callbacks: Any
+) -> None:
+    """A thief who came in before would be an admin with the second factor that the owner sets up."""
+    thief = Client()
+    for each in (thief, client):
+        log_in(each)
+    with django_capture_on_commit_callbacks(execute=True):
+        set_up(client)
+    assert client.get(reverse("dashboard")).status_code == 200
+    assert thief.get(reverse("me")).status_code == 302
+    assert thief.get(reverse("dashboard")).status_code == 302
 
 
 def test_without_it_the_api_and_the_rights_of_admins_are_closed_too(client: Client, ambrose: User) -> None:

@@ -18,6 +18,7 @@ from django.test import Client
 from games import clock, table
 from games.accounts import access, people, tokens
 from games.accounts.models import Session
+from games.admin_actions import perform
 from games.errors import TableError
 from games.models import Game, Player
 from games.moderation import measures
@@ -117,6 +118,14 @@ def test_a_new_password_ends_what_the_old_one_opened(web: Web, browser: Client, 
     with opened(web, "me/games/events/", cookie(browser)) as lines:
         assert next(lines)["type"] == "player"
         password_changed.send(User, request=None, user=martha.user)
+        assert last_of(lines) == ENDED
+
+
+def test_a_password_that_an_admin_ends_takes_the_streams_along(web: Web, browser: Client, martha: Player) -> None:
+    ada = User.objects.create_superuser("ada")
+    with opened(web, "me/games/events/", cookie(browser)) as lines:
+        assert next(lines)["type"] == "player"
+        perform("new_password", "Martha", reason="Somebody else has it.", by=ada)
         assert last_of(lines) == ENDED
 
 

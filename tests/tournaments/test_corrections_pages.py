@@ -13,8 +13,9 @@ from django.contrib.auth.models import User
 from django.test import Client
 
 from games.accounts.models import Notice
-from games.models import Player
+from games.models import Game, Player
 from tests.page import Page
+from tests.tournaments.club import Start
 from tournaments import director, seasons
 from tournaments.models import Act, Club, Dispute, League, Match, MatchGame, Note, Season
 from tournaments.rebuild import differences
@@ -316,3 +317,15 @@ def test_clubs_are_kept_apart(season: Season) -> None:
     harbour.memberships.create(user=User.objects.get(username="mia"), role="organiser")
     assert browser("mia").get(at("decide/")).status_code == 403
     assert browser("stranger").get(f"{SEASON}decisions/").status_code == 403
+
+
+def test_where_a_bot_could_not_play_the_page_says_that_it_would_sit_there_again(running: Start) -> None:
+    running(2)
+    director.advance()
+    one = Match.objects.get()
+    page = f"/matches/{one.pk}/games/1/replay/"
+    assert "would sit there again" not in browser("niamh").get(page).content.decode()
+    Game.objects.filter(match_game__match=one, match_game__number=1).update(failures=8)
+    said = " ".join(Page.of(browser("niamh").get(page)).text.split())
+    assert "It could not be played, and Gannet v1, Tin Whistle v1 would sit there again" in said
+    assert "decide the game instead" in said

@@ -19,7 +19,7 @@ from tournaments import demo_people, director
 from tournaments import events as ev
 from tournaments.demo import BOT_PACE_MS
 from tournaments.desk.items import items_of
-from tournaments.models import Bye, Club, League, Match, Season
+from tournaments.models import Bye, Club, League, Match, Note, Season
 from tournaments.stream import events_of, folded_season
 
 pytestmark = pytest.mark.django_db
@@ -110,7 +110,9 @@ def test_the_seasons_of_people_have_had_every_trouble_of_a_club(troubled: Club) 
     # a cup is under way, and a ladder waits for a challenge
     quarters = Match.objects.filter(round__division__season__league__slug="cup", round__number=2)
     assert {match.finished_at is None for match in quarters} == {True, False}
-    assert told("ladder").count(ev.CHALLENGED) == 5
+    assert told("ladder").count(ev.CHALLENGED) == 6
+    assert told("ladder").count(ev.REFUSED) == 1
+    assert "at sea" in Note.objects.get(season__league__slug="ladder").text
     ladder = folded_season(Season.objects.get(league__slug="ladder")).division(1)
     assert len(ladder.challenges) == 1
     # so the organiser's desk is alive

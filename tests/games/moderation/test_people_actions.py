@@ -6,18 +6,19 @@ from datetime import timedelta
 from typing import Any, Final
 
 import pytest
-from django.contrib.auth.models import User
+from django.contrib.auth.models import Group, User
 from django.core.management import call_command
 from django.test import Client
 from django.urls import reverse
 
 from games import admin_actions, clock, table
+from games.accounts import tokens
 from games.admin_actions import perform
 from games.bots import uploads
 from games.bots.roster import ensure_house_bots
 from games.errors import TableError
 from games.models import AdminAction, Bot, BotVersion, Game, Notice, Player
-from games.moderation import actions, measures, reports
+from games.moderation import account_actions, actions, measures, reports
 from games.moderation.models import HeldName, Measure, Report
 from games.remote import door as remote
 from tests.games.moderation.conftest import Join, admin, browser, call, code
@@ -30,11 +31,12 @@ from tournaments.seasons import create_season
 
 pytestmark = pytest.mark.django_db
 
-TARGETS: Final = {"person", "bot", "bot-version", "report", "measure", "held-name", "club", "club-news", "note"}
+TARGETS: Final = {
+    *("person", "bot", "bot-version", "report", "measure", "held-name", "club", "club-news", "note", "group", "token"),
+}
+MODULES: Final = [each.__name__ for each in (actions, account_actions, club_actions)]
 OURS: Final = [
-    each
-    for each in admin_actions.every_action()
-    if each.act.__module__ in (actions.__name__, club_actions.__name__) and each.target_type in TARGETS
+    each for each in admin_actions.every_action() if each.act.__module__ in MODULES and each.target_type in TARGETS
 ]
 
 
@@ -59,6 +61,8 @@ def world(martha: User, laura: User, otto: User, ada: User) -> dict[str, str]:
         "club": club.slug,
         "club-news": str(post.pk),
         "note": season_note,
+        "group": Group.objects.create(name="Stewards").name,
+        "token": tokens.make(user=laura, name="laptop", wanted=["read"])[0].prefix,
     }
 
 
@@ -72,6 +76,7 @@ def club_note(club: Club, author: User) -> str:
 FIELDS: Final = {
     "transfer_club": {"to": "Laura"},
     "answer_objection": {"words": "No."},
+    "confirm_address": {"address": "martha@example.org"},
 }
 
 
@@ -95,7 +100,7 @@ def test_a_stranger_cannot_an_organiser_cannot_and_an_admin_needs_a_reason(
 @pytest.mark.parametrize("action", [each for each in OURS if each.target_type == "person"], ids=lambda each: each.code)
 def test_no_admin_does_it_to_an_admin_but_a_superuser(action: Any, ada: User, zoe: User, root: User) -> None:
     with pytest.raises(TableError) as refused:
-        perform(action.code, "zoe", reason="…", by=ada)
+        perform(action.code, "zoe", reason="…", by=ada, **FIELDS.get(action.code, {}))
     assert (refused.value.status, refused.value.code) == (403, "is_admin")
     if action.code in ("ban", "mute", "warn"):
         assert perform(action.code, "zoe", reason="…", by=root).outcome
@@ -156,10 +161,13 @@ def test_a_report_is_a_row_of_the_queue_with_what_can_be_done_beside_it(
 
 def test_admins_who_are_no_superusers_cannot_make_admins_or_change_them(ada: User, zoe: User, martha: User) -> None:
     client = browser(ada)
-    assert client.post(reverse("admin:auth_user_change", args=[zoe.pk]), {"username": "x"}).status_code == 403
-    assert client.get(reverse("admin:auth_user_password_change", args=[zoe.pk])).status_code == 403
     sent = {"username": "martha", "is_staff": "on", "is_superuser": "on"}
-    client.post(reverse("admin:auth_user_change", args=[martha.pk]), sent)
+    for person in (zoe, martha):
+        assert client.post(reverse("admin:auth_user_change", args=[person.pk]), sent).status_code == 403
+    for deed in ("make_admin", "end_admin"):
+        with pytest.raises(TableError) as refused:
+            perform(deed, "martha", reason="…", by=ada)
+        assert refused.value.code == "not_superuser"
     martha.refresh_from_db()
     assert not martha.is_staff
     assert not martha.is_superuser

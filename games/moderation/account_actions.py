@@ -1,0 +1,130 @@
+"""What admins do about accounts: short doors to `ways_in`, see `games.admin_actions`. Nothing of the sort is done by
+hand in a form: each asks for a reason, and is written down."""
+
+from __future__ import annotations
+
+from django import forms
+from django.contrib.auth.models import Group, User
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from games.accounts import tokens
+from games.accounts.models import AccessToken
+from games.admin_actions import admin_action, admin_target
+from games.moderation import ways_in
+
+admin_target("token", AccessToken, find=tokens.named, name=lambda row: row.prefix)
+admin_target("group", Group, find=lambda named: Group.objects.get(name=named), name=lambda row: row.name)
+
+SUPERUSERS = "auth.change_permission"  # which nobody is given: they alone have it
+
+
+@admin_action(
+    "new_password",
+    title=gettext_lazy("Have them choose a new password"),
+    target=User,
+    help=gettext_lazy(
+        "Their password and every log-in end at once. You get a link to hand over, by which they choose another "
+        "password. Access tokens stay: ban who has lost the account to somebody else."
+    ),
+    stop=True,
+)
+def new_password(user: User, *, reason: str, by: User) -> str:  # noqa: ARG001  the audit keeps it
+    """Raises what `ways_in.new_password` does."""
+    ways_in.new_password(user=user, by=by)
+    return _("The link is there for an hour: {path}").format(path=reverse("support-password", args=[user.pk]))
+
+
+@admin_action(
+    "remove_second_factor",
+    title=gettext_lazy("Remove the second factor"),
+    target=User,
+    help=gettext_lazy("For who has lost the app and the codes. Log-ins end; an admin sets up another one first."),
+    fits=lambda user: bool(user.authenticator_set.all()),
+    stop=True,
+)
+def remove_second_factor(user: User, *, reason: str, by: User) -> str:  # noqa: ARG001
+    """Raises what `ways_in.remove_second_factor` does."""
+    ways_in.remove_second_factor(user=user, by=by)
+    return _("The second factor is removed.")
+
+
+@admin_action(
+    "confirm_address",
+    title=gettext_lazy("Confirm an e-mail address"),
+    target=User,
+    help=gettext_lazy("For a house whose mail does not go out. Whoever has the address gets mail and new passwords."),
+    fields={"address": forms.EmailField(label=gettext_lazy("The address that you know to be theirs"))},
+    fits=lambda user: any(not each.verified for each in user.emailaddress_set.all()),
+)
+def confirm_address(user: User, *, reason: str, by: User, address: str) -> str:  # noqa: ARG001
+    """Raises what `ways_in.confirm_address` does."""
+    ways_in.confirm_address(user=user, by=by, address=address)
+    return _("The address is confirmed.")
+
+
+@admin_action(
+    "revoke_token",
+    title=gettext_lazy("Revoke the token"),
+    target=AccessToken,
+    help=gettext_lazy("It opens nothing from this moment, and its streams end. Its owner is told, and makes another."),
+    fits=lambda token: token.revoked_at is None,
+    stop=True,
+)
+def revoke_token(token: AccessToken, *, reason: str, by: User) -> str:  # noqa: ARG001
+    """Raises what `ways_in.revoke_token` does."""
+    ways_in.revoke_token(token=token, by=by)
+    return _("The token opens nothing any more.")
+
+
+@admin_action(
+    "make_admin",
+    title=gettext_lazy("Make an admin"),
+    target=User,
+    help=gettext_lazy("Of what a group may, besides what they may already; without a group, of everything."),
+    fields={
+        "group": forms.ModelChoiceField(
+            label=gettext_lazy("With the rights of"),
+            queryset=Group.objects.order_by("name"),
+            to_field_name="name",
+            required=False,
+            empty_label=gettext_lazy("A superuser, who may do all"),
+        )
+    },
+    fits=lambda user: not user.is_superuser,
+    permission=SUPERUSERS,
+)
+def make_admin(user: User, *, reason: str, by: User, group: Group | None = None) -> str:  # noqa: ARG001
+    """Raises what `ways_in.make_admin` does."""
+    ways_in.make_admin(user=user, by=by, group=group)
+    return _("An admin of {group} now.").format(group=group.name) if group else _("A superuser now.")
+
+
+@admin_action(
+    "end_admin",
+    title=gettext_lazy("Let them be no admin"),
+    target=User,
+    help=gettext_lazy("From this moment they have no more rights than anybody. They stay as a person."),
+    fits=lambda user: user.is_staff or user.is_superuser,
+    permission=SUPERUSERS,
+    stop=True,
+)
+def end_admin(user: User, *, reason: str, by: User) -> str:  # noqa: ARG001
+    """Raises what `ways_in.end_admin` does."""
+    ways_in.end_admin(user=user, by=by)
+    return _("No admin any more.")
+
+
+@admin_action(
+    "delete_group",
+    title=gettext_lazy("Delete the group"),
+    target=Group,
+    help=gettext_lazy("Whoever is in it loses its rights."),
+    permission=SUPERUSERS,
+    stop=True,
+)
+def delete_group(group: Group, *, reason: str, by: User) -> str:  # noqa: ARG001
+    """Its members stay admins, of what they may besides."""
+    group.delete()
+    return _("The group is deleted.")

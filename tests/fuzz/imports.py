@@ -1,0 +1,94 @@
+"""What must hold of an import, whatever the file: a refusal with a sentence, or lines that say all; a try leaves
+nothing, and what it calls fine is made as it was told."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from typing import Any, Final
+
+from django.contrib.auth.models import User
+from django.db import transaction
+
+from games.models import Player
+from tests.fuzz.sheets import spoiled
+from tests.people import joined
+from tournaments.demo import house_bot
+from tournaments.errors import LeagueError
+from tournaments.files import writing
+from tournaments.files.reading import Report, import_season
+from tournaments.models import Club, Entrant, League, Membership, Season
+from tournaments.rebuild import differences
+from tournaments.setup import Plan
+
+PLAN: Final = Plan(league="palace", name="From a file", kind="chinese_ten", format="round_robin", games_a_match=1)
+ROWS: Final = (Season, Entrant, Player)
+
+
+class Imports:
+    """A club of three people and two house bots, whose organiser imports files."""
+
+    def __init__(self) -> None:
+        self.owner = self._member("Niamh")
+        self.club = Club.objects.create(name="Lantern Street", slug="lantern", owner=self.owner)
+        League.objects.create(club=self.club, name="Palace League", slug="palace")
+        for name in ("Martha", "Laura", "Wilma"):
+            Membership.objects.create(club=self.club, user=self._member(name))
+        for name in ("Gannet", "Tin Whistle"):
+            house_bot(name, "random")
+        self.counts: Counter[str] = Counter()
+
+    @staticmethod
+    def _member(name: str) -> User:
+        user = joined(name).user
+        assert user
+        return user
+
+    def ask(self, number: int) -> str:
+        """Import the file of that number: it, if something does not hold. Its name says what came of it."""
+        chance = random.Random(number)
+        text, results = spoiled(chance), chance.random() < 0.7
+        try:
+            self.counts[self._came(text, results)] += 1
+        except Exception as broken:  # whatever breaks is what is looked for
+            return f"file {number}, results {results}: {broken!r}\n{text!r}"
+        return ""
+
+    def _came(self, text: str, results: bool) -> str:
+        """What came of a file. Raises AssertionError, and whatever breaks."""
+        before = [rows.objects.count() for rows in ROWS]
+        tried = self._tried(text, results)
+        if tried is None:
+            return "refused"
+        assert [rows.objects.count() for rows in ROWS] == before, "A try leaves something."
+        told = (tried.problem, *(each.sentence for each in tried.problems), *(line.problem for line in tried.unknown))
+        if not tried.fine:
+            assert any(told), "It is not fine, and nothing says why."
+            return "told what is wrong"
+        with transaction.atomic():
+            self._check_made(tried, self._imported(text, results, dry_run=False))
+            transaction.set_rollback(True)
+        return "made"
+
+    def _tried(self, text: str, results: bool) -> Report | None:
+        """What a try comes to; None where it is refused as a file."""
+        try:
+            return self._imported(text, results, dry_run=True)
+        except LeagueError as refused:
+            if (refused.status, refused.code) != (400, "bad_file") or not refused.sentence.strip():
+                raise
+            return None
+
+    def _imported(self, text: str, results: bool, **how: Any) -> Report:
+        with transaction.atomic():
+            return import_season(club=self.club, user=self.owner, plan=PLAN, text=text, results=results, **how)
+
+    @staticmethod
+    def _check_made(tried: Report, made: Report) -> None:
+        """What was tried is what is made, and what its stream says."""
+        assert made.season, made
+        assert [line.made or line.player for line in made.lines] == [line.made or line.player for line in tried.lines]
+        assert made.standings == tried.standings
+        assert made.season.entries.count() == len(made.lines)
+        assert writing.as_csv(writing.data_of(made.season), "entrants")
+        assert list(differences(write=True)) == []

@@ -1,0 +1,29 @@
+"""Lists of entrants and tables of results that people have spoiled: a small sample, always the same, of what
+`python -m tests.fuzz.tables` imports."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.fuzz.imports import Imports
+from tournaments.files import reading
+
+pytestmark = pytest.mark.django_db
+FILES = 60
+
+
+def test_whatever_is_done_to_a_table_is_told_refused_or_made_whole() -> None:
+    imports = Imports()
+    assert [told for number in range(FILES) if (told := imports.ask(number))] == []
+    assert set(imports.counts) == {"refused", "told what is wrong", "made"}
+    assert min(imports.counts.values()) > FILES / 20
+
+
+def test_a_file_that_breaks_something_is_found_with_its_number(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A test of the test."""
+
+    def broken(text: str, most: int = 0) -> reading.Sheet:
+        raise ZeroDivisionError("no columns")
+
+    monkeypatch.setattr(reading, "read", broken)
+    assert Imports().ask(7).startswith("file 7, results")
