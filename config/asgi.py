@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import gc
 import os
 import time
 from contextlib import suppress
@@ -17,15 +16,15 @@ django = get_asgi_application()
 del os.environ["SCOREBOOK_WEB"]
 
 from django.db import Error, connection  # noqa: E402  after Django has set itself up
-from django.urls import get_resolver  # noqa: E402
 
 from config import body_limit, logs  # noqa: E402
 from config.draining import drain  # noqa: E402
+from config.garbage import Between  # noqa: E402
 from games import clock, outages, storage  # noqa: E402
 from replays import stream  # noqa: E402
 
 watch = outages.Watch()
-SETTLE_AFTER = (60, 600, 3600)
+between = Between()
 
 
 async def application(scope: stream.Scope, receive: stream.Receive, send: stream.Send) -> None:
@@ -39,47 +38,30 @@ async def application(scope: stream.Scope, receive: stream.Receive, send: stream
 async def answer(scope: stream.Scope, receive: stream.Receive, send: stream.Send) -> None:
     """HTTP."""
     if stream.content_type_of(scope):
-        await stream.application(scope, receive, send)
+        await stream.application(scope, receive, send)  # it may go on for hours: nothing that is under way
     else:
-        await body_limit.bounded(django, scope, receive, send)
+        with between.request():
+            await body_limit.bounded(django, scope, receive, send)
 
 
 async def lifespan(receive: stream.Receive, send: stream.Send) -> None:
     """Start with the server, and stop listening when it stops; in between say that moves can be made."""
     signs: asyncio.Task[None] | None = None
-    settling: asyncio.Task[None] | None = None
     while True:
         message = await receive()
         if message["type"] == "lifespan.startup":
-            settle()
-            settling = asyncio.create_task(settle_again())
+            between.begin()
             drain.heed(stream.hub.open.close)
             signs = asyncio.create_task(give_signs())
         if message["type"] == "lifespan.shutdown":
-            for task in (signs, settling):
-                if task:
-                    task.cancel()
+            if signs:
+                signs.cancel()
             await stream.hub.stop()
             await asyncio.to_thread(connection.close_pool)  # type: ignore[attr-defined]  # PostgreSQL has one
+            between.end()
         await send({"type": f"{message['type']}.complete"})
         if message["type"] == "lifespan.shutdown":
             return
-
-
-def settle() -> None:
-    """Import all that requests need, and let the collector of garbage leave alone what is there from the start: going
-    through it took some request now and then 0.12 s longer."""
-    _ = get_resolver().url_patterns
-    gc.collect()
-    gc.freeze()
-
-
-async def settle_again() -> None:
-    """Likewise what the first requests have left: templates, words, queries. Not for ever, for what a request holds
-    just then is kept too."""
-    for seconds in SETTLE_AFTER:
-        await asyncio.sleep(seconds)
-        settle()
 
 
 async def give_signs() -> None:

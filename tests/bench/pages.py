@@ -8,12 +8,16 @@ that are not counted; a form that is no page there (the hundredth of a short lis
 (of the forms; in brackets of a season of 64 where it has such a page), the median and the 99th percentile of the ms
 that the processor worked for it, here and in the database, which is the time a quiet machine takes, and of those by the
 clock; what is above `AIM` is told. `--explain` prints the slowest statements of each.
+
+Garbage is looked for as the web does it (`config.garbage`), between the requests; how often and how long is told at
+the end, and how often Python looked through everything in the middle of a request nevertheless.
 """
 
 from __future__ import annotations
 
 import argparse
 import base64
+import gc
 import logging
 import os
 import statistics
@@ -37,7 +41,7 @@ from django.db.models import Count  # noqa: E402
 from django.test import Client  # noqa: E402
 from django.test.utils import CaptureQueriesContext  # noqa: E402
 
-from config.asgi import settle  # noqa: E402  as each process of the web does at its start
+from config.garbage import Between  # noqa: E402
 from games.house import days  # noqa: E402
 from games.models import Game, Player  # noqa: E402
 from tests.bench.generate import SLUG  # noqa: E402
@@ -208,6 +212,32 @@ def lists_of_api(
     )
 
 
+@dataclass
+class Looks:
+    """Python's looks for garbage through everything: the ms of each, between requests and within them."""
+
+    between: list[float]
+    within: list[float]
+    began: float = 0
+
+    def __call__(self, phase: str, info: dict[str, int]) -> None:
+        if info["generation"] == 2 and phase == "start":
+            self.began = time.perf_counter()
+        elif info["generation"] == 2:
+            where = self.within if garbage.under_way else self.between
+            where.append(1000 * (time.perf_counter() - self.began))
+
+    def __str__(self) -> str:
+        longest = sorted(self.between)[-max(1, len(self.between) // 100) :]
+        each = f"median {statistics.median(self.between):.1f} ms, p99 {longest[0]:.1f} ms" if self.between else ""
+        return (
+            f"garbage looked for between requests: {len(self.between)} times, {each}; within: {len(self.within)} times"
+        )
+
+
+garbage = Between()
+
+
 def worked(backend: int) -> float:
     """The ms that the processor has worked for this process and for the database's process beside it."""
     with open(f"/proc/{backend}/schedstat") as file:
@@ -216,10 +246,11 @@ def worked(backend: int) -> float:
 
 def ask(client: Client, address: str) -> float:
     """The ms until the answer."""
-    began = time.perf_counter()
-    answer = client.get(address)
-    list(answer.streaming_content) if answer.streaming else answer.content  # type: ignore[attr-defined]
-    took = 1000 * (time.perf_counter() - began)
+    with garbage.request():
+        began = time.perf_counter()
+        answer = client.get(address)
+        list(answer.streaming_content) if answer.streaming else answer.content  # type: ignore[attr-defined]
+        took = 1000 * (time.perf_counter() - began)
     if answer.status_code != 200:
         sys.exit(f"{address} answers {answer.status_code}: {answer.content[:300]!r}")
     return took
@@ -249,9 +280,10 @@ def measure(asked: Asked, requests: int, explain: bool) -> bool:
         backend = int(cursor.fetchone()[0])
     times, work = [], []
     for turn in range(requests):
-        before = worked(backend)
-        times.append(ask(asked.client, asked.forms[turn % len(asked.forms)]))
-        work.append(worked(backend) - before)
+        with garbage.request():  # until the work has been read: it is looked for after that
+            before = worked(backend)
+            times.append(ask(asked.client, asked.forms[turn % len(asked.forms)]))
+            work.append(worked(backend) - before)
     p99, most = (statistics.quantiles(some, n=100)[98] for some in (times, work))
     worst = max(range(len(asked.forms)), key=lambda form: statistics.median(work[form :: len(asked.forms)]))
     missed = "" if most <= AIM else f"  missed; slowest {asked.forms[worst]}"
@@ -282,8 +314,11 @@ def main() -> None:
     for each in chosen:
         for form in each.forms:
             each.client.get(form)
-    settle()
+    looks = Looks([], [])
+    gc.callbacks.append(looks)
+    garbage.begin()
     held = sum(measure(each, wish.requests, wish.explain) for each in chosen)
+    print(looks)
     print(f"{held} of {len(chosen)} within {AIM} ms; {where()}")
 
 

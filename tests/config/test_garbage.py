@@ -1,0 +1,191 @@
+"""The web process looks for garbage between requests and not within them, and what waits for that is bounded."""
+
+from __future__ import annotations
+
+import asyncio
+import gc
+from collections.abc import Iterator, Mapping
+from contextlib import ExitStack
+from typing import Any
+
+import pytest
+
+from config import asgi
+from config.garbage import AT_THE_LATEST, SETTLES_AFTER, Between
+
+YOUNG = 701 * 12  # things made until Python has counted one more of its looks at young things
+
+
+class Ring:
+    """Something that holds itself: only the collector finds it."""
+
+    alive = 0
+
+    def __init__(self) -> None:
+        self.round = self
+        Ring.alive += 1
+
+    def __del__(self) -> None:
+        Ring.alive -= 1
+
+
+class Clock:
+    """One that goes when it is told to."""
+
+    def __init__(self) -> None:
+        self.seconds = 0.0
+
+    def __call__(self) -> float:
+        return self.seconds
+
+
+class Looks:
+    """Every look through everything: how many requests were under way."""
+
+    def __init__(self, between: Between) -> None:
+        self.between = between
+        self.under_way: list[int] = []
+
+    def __call__(self, phase: str, info: Mapping[str, int]) -> None:
+        if phase == "start" and info["generation"] == 2:
+            self.under_way.append(self.between.under_way)
+
+
+@pytest.fixture(scope="module")
+def usual() -> Iterator[None]:
+    """Python as a server has it: the tests have thresholds of their own."""
+    before = gc.get_threshold()
+    gc.set_threshold(700, 10, 10)
+    yield
+    gc.set_threshold(*before)
+
+
+@pytest.fixture(scope="module")
+def clock() -> Clock:
+    return Clock()
+
+
+@pytest.fixture(scope="module")
+def begun(usual: None, clock: Clock) -> Iterator[Between]:
+    """One for the whole file: to begin takes a look through everything that the tests hold."""
+    between = Between(clock)
+    between.begin()
+    yield between
+    between.end()
+
+
+@pytest.fixture
+def looks(begun: Between) -> Iterator[Looks]:
+    gc.collect()
+    looks = Looks(begun)
+    gc.callbacks.append(looks)
+    yield looks
+    gc.callbacks.remove(looks)
+
+
+def serve(between: Between, rings: int) -> None:
+    """A request that makes so many rings, and holds them all until its end."""
+    with between.request():
+        _held = [Ring() for _ in range(rings)]
+        del _held
+
+
+def test_what_a_request_leaves_is_gone_when_it_has_been_answered(begun: Between, looks: Looks) -> None:
+    for _ in range(5):
+        serve(begun, 2 * YOUNG)
+        assert Ring.alive == 0
+    assert looks.under_way == [0] * 5
+
+
+def test_no_request_is_stopped_by_a_look_through_everything(begun: Between, looks: Looks) -> None:
+    """Python by itself would look within the tenth or so, whichever that is."""
+    with begun.request():
+        held = [Ring() for _ in range((AT_THE_LATEST - 2) * YOUNG)]
+        assert looks.under_way == []
+        del held
+    assert looks.under_way == [0]
+
+
+def test_little_is_not_looked_for(begun: Between, looks: Looks) -> None:
+    for _ in range(3):
+        serve(begun, 100)
+    assert looks.under_way == []
+    serve(begun, YOUNG)
+    assert looks.under_way == [0]
+    assert Ring.alive == 0
+
+
+def test_memory_is_bounded_where_there_is_never_a_quiet_moment(begun: Between, looks: Looks) -> None:
+    """Each request begins before the one before it has ended."""
+    most, turns = 0, 6 * AT_THE_LATEST
+    with ExitStack() as first:
+        first.enter_context(begun.request())
+        for _ in range(turns):
+            following = ExitStack()
+            following.enter_context(begun.request())
+            _held = [Ring() for _ in range(YOUNG)]
+            del _held
+            first.close()
+            first = following
+            most = max(most, Ring.alive)
+        assert looks.under_way  # of Python itself
+        assert 0 not in looks.under_way
+        first.close()
+    assert most < 2 * AT_THE_LATEST * YOUNG < turns * YOUNG
+    assert Ring.alive == 0
+    assert begun.under_way == 0
+
+
+def test_a_request_that_fails_is_over_too(begun: Between) -> None:
+    with pytest.raises(ZeroDivisionError), begun.request():
+        _ = 1 / 0
+    assert begun.under_way == 0
+
+
+def test_what_stays_is_left_out_once_the_process_has_settled(begun: Between, clock: Clock, looks: Looks) -> None:
+    kept = [Ring() for _ in range(YOUNG)]
+    serve(begun, 0)
+    assert any(each is kept[0] for each in gc.get_objects())
+    clock.seconds += SETTLES_AFTER[0]
+    serve(begun, 0)  # quiet, and it is time
+    assert not any(each is kept[0] for each in gc.get_objects())
+    del kept
+    gc.collect()
+    assert Ring.alive == YOUNG  # left out, and needed no longer
+    clock.seconds += SETTLES_AFTER[1]
+    serve(begun, 0)
+    assert Ring.alive == 0
+
+
+def test_python_looks_as_before_where_nobody_has_begun(usual: None) -> None:
+    between = Between()
+    serve(between, YOUNG)
+    assert gc.get_count()[2] > 0
+    gc.collect()
+    assert Ring.alive == 0
+
+
+def sent_while(path: str, *headers: tuple[bytes, bytes]) -> tuple[int, set[int]]:
+    """The status of a GET from the web process, and how many requests were under way when it was answered."""
+    status, under_way = 0, set[int]()
+    coming: list[Mapping[str, Any]] = [{"type": "http.request", "body": b""}]
+
+    async def receive() -> Mapping[str, Any]:
+        return coming.pop() if coming else await asyncio.Future()
+
+    async def send(message: Mapping[str, Any]) -> None:
+        nonlocal status
+        status = message.get("status", status)
+        under_way.add(asgi.between.under_way)
+
+    scope = {"type": "http", "method": "GET", "path": path, "headers": [(b"host", b"localhost"), *headers]}
+    asyncio.run(asgi.application({**scope, "query_string": b"", "client": ("127.0.0.1", 1)}, receive, send))
+    return status, under_way
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_request_is_under_way_until_it_is_answered_and_a_stream_never() -> None:
+    assert sent_while("/health/live/") == (200, {1})
+    stream = (b"accept", b"text/event-stream")
+    assert sent_while("/api/v1/games/NOSUCH00/events/", stream) == (404, {0})
+    assert asgi.between.under_way == 0
