@@ -201,14 +201,14 @@ class Scorebook:
         while True:
             try:
                 for event in self._events(f"games/{game}/events/", last):
-                    if (
-                        event["type"] == "end"
-                    ):  # the server has to end the stream; asked again, it goes on or says why not
-                        break
+                    if event["type"] == "end":
+                        break  # the server had to end the stream; asked again, it goes on or says why not
                     last, pauses = event["id"] or last, iter(PAUSES)
                     yield event
-                if self.game(game)["status"] != "playing":
-                    return
+                    if event["type"] == "over":
+                        return
+                else:
+                    raise ConnectionResetError("The stream broke off before it was whole.")
             except (Refused, *LOST) as error:
                 pause = next(pauses, None)
                 if pause is None or (isinstance(error, Refused) and error.status not in WORTH_ANOTHER_TRY):

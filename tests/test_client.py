@@ -262,11 +262,15 @@ def test_it_waits_as_long_as_the_server_says(moody: Callable[..., Moody], slept:
 def test_it_follows_on_where_a_server_that_was_away_for_a_moment_comes_back(
     moody: Callable[..., Moody], slept: list[float]
 ) -> None:
-    told: Any = (200, {}, b'id: 3\nevent: event\ndata: {"version": 3}\n\n')
+    """The game may have ended meanwhile: what is left of it is told all the same."""
     away = (503, {"Retry-After": "2"}, b'{"error": {"code": "database_away", "sentence": "Wait."}}')
-    server = moody(away, told, (200, {}, b'{"status": "finished"}'))
-    assert [event["id"] for event in server.book.follow("X", since=2)] == ["3"]
-    assert slept == [2.0]
+    broken_off = (200, {}, b'id: 3\nevent: event\ndata: {"version": 3}\n\n')
+    rest = (200, {}, b'id: 4\nevent: event\ndata: {"version": 4}\n\nevent: over\ndata: {"version": 4}\n\n')
+    server = moody(away, broken_off, rest)
+    heard = [(event["type"], event["data"]["version"]) for event in server.book.follow("X", since=2)]
+    assert heard == [("event", 3), ("event", 4), ("over", 4)]
+    assert slept == [2.0, 0.25]
+    assert len(server.asked) == 3
 
 
 def test_a_post_that_is_lost_is_sent_again_with_the_same_key(moody: Callable[..., Moody], slept: list[float]) -> None:
