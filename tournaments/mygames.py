@@ -19,7 +19,7 @@ def of_player(sender: type[Player], player: int, games: Sequence[int], **_signal
     how much each has changed the rating of `player`. Two queries."""
     changes = RatingChange.objects.filter(player=player, game__in=games).order_by().values_list("game")
     change = dict(changes.annotate(by=Sum(F("after") - F("before"))))
-    rows = MatchGame.objects.filter(game__in=games).select_related("match__round__division__season__league__club")
+    rows = MatchGame.objects.filter(game__in=games).select_related("match__round__division__season__league")
     found = {
         row.game_id: About(_words(row), reverse("match", args=[row.match_id]), change.get(row.game_id)) for row in rows
     }

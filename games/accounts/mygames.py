@@ -99,25 +99,28 @@ def ahead_of(player: Player | None) -> list[Ahead]:
     return sorted((line for answer in answers for line in answer), key=lambda line: line.begins_at or far)
 
 
+# Still sitting in a game that is on.
+HERE: Final = Q(left="", game__status=Game.Status.PLAYING)
+
+
 def seats_of(player: Player | None) -> QuerySet[Seat]:
     """The seats of `player` (None: of nobody) in the order of the list, each with its `rank`. Three queries."""
-    here = Q(left="", game__status=Game.Status.PLAYING)
     given = Exists(PendingBundle.objects.filter(game=OuterRef("game"), seat=OuterRef("seat")))
     asked = Q(game__to_act__contains=[F("seat")]) | Q(game__begins_at__isnull=False)
-    mine = here & asked & ~Q(given)
+    mine = HERE & asked & ~Q(given)
     everybody = Seat.objects.select_related("player__bot_version").order_by("seat")
     return (
         Seat.objects.filter(player=player.pk if player else 0)
         .annotate(
             rank=Case(
-                When(mine, then=Value(0)), When(here, then=Value(1)), default=Value(2), output_field=IntegerField()
+                When(mine, then=Value(0)), When(HERE, then=Value(1)), default=Value(2), output_field=IntegerField()
             )
         )
         .select_related("game__deal")
         .prefetch_related(Prefetch("game__seats", everybody))
         .order_by(
             "rank",
-            Case(When(here, then=F("game__deadline"))).asc(nulls_last=True),
+            Case(When(HERE, then=F("game__deadline"))).asc(nulls_last=True),
             F("game__finished_at").desc(nulls_last=True),
             "game__moved_at",
             "pk",
@@ -127,12 +130,12 @@ def seats_of(player: Player | None) -> QuerySet[Seat]:
 
 def running(seats: QuerySet[Seat]) -> QuerySet[Seat]:
     """Those of `seats_of` whose game is on, and who still sit there."""
-    return seats.filter(Q(("rank__lt", 2)))
+    return seats.filter(HERE)
 
 
 def over(seats: QuerySet[Seat]) -> QuerySet[Seat]:
-    """The others."""
-    return seats.filter(Q(("rank", 2)))
+    """The others, the latest first."""
+    return seats.filter(~HERE).order_by(F("game__finished_at").desc(nulls_last=True), "game__moved_at", "pk")
 
 
 def lines(seats: Sequence[Seat], user: acting.User) -> list[Line]:

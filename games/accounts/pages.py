@@ -225,7 +225,7 @@ def my_games(request: HttpRequest) -> HttpResponse:
     seats = mygames.seats_of(player)
     running = mygames.lines(list(mygames.running(seats)[: RUNNING_SHOWN + 1]), request.user)
     ahead = mygames.ahead_of(player)
-    over = Page.of(mygames.over(seats), request.GET.get("page", ""), GAMES_A_PAGE)
+    over = Page.of(mygames.over(seats), request.GET.get("page", ""), GAMES_A_PAGE, wide=True)
     context = {
         "nav": "my-games",
         "mine": [line for line in running if line.state == mygames.MINE][:RUNNING_SHOWN],
