@@ -138,7 +138,8 @@ class Item:
 
 @dataclass(frozen=True, slots=True)
 class Scope:
-    """The seasons looked at, by id, and their rounds that are open."""
+    """The seasons looked at, by id, and their rounds that are open; `places` of those that are open for entries or
+    played at larger tables alone."""
 
     seasons: Mapping[int, Season]
     rounds: Mapping[int, Round]

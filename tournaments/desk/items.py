@@ -42,7 +42,9 @@ def _scope(clubs: Sequence[Club]) -> Scope:
     by_id = seasons.in_bulk()
     divisions = list(Division.objects.filter(season__in=by_id))
     rounds = Round.objects.filter(division__season__in=by_id, status=Round.Status.OPEN).in_bulk()
-    entered = Entrant.objects.filter(season__in=by_id, status=Entrant.Status.IN)
+    # Nobody asks who has entered a season that has started and is played by two at a table.
+    asked = [pk for pk, season in by_id.items() if season.table_size > 2 or season.status == Season.Status.OPEN]
+    entered = Entrant.objects.filter(season__in=asked, status=Entrant.Status.IN)
     places: dict[int, list[tuple[int, list[int]]]] = {}
     for pk, since, away in entered.values_list("division", "since", "away"):
         places.setdefault(pk, []).append((since, away))
