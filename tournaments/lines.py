@@ -1,6 +1,6 @@
 """What a line of a list says about a game or a match: who plays, how it stands, and what may be told of it.
 
-Rows come in, fetched with `GAMES` or `MATCHES` so that a list costs the same number of queries however long it is.
+Rows come in, fetched with `games` or `matches` so that a list costs the same number of queries however long it is.
 A sealed game tells nothing of its result, a delayed one is still being played for the public.
 """
 
@@ -25,7 +25,7 @@ from games.kinds import KINDS
 from games.models import Game, Player, Seat
 from games.observe import PUBLIC, board_of, is_delayed, is_sealed, is_told
 from tournaments.fold import game_result
-from tournaments.models import ImportedGame, Match, MatchEntrant, MatchGame, Round, Season
+from tournaments.models import ImportedGame, Match, MatchEntrant, MatchGame, Round
 from tournaments.results import MatchResult, result_of
 from tournaments.standings import PointsSystem, points_of, score_match
 from tournaments.words import figure
@@ -44,10 +44,8 @@ def games() -> QuerySet[Game]:
 
 
 def matches() -> QuerySet[Match]:
-    """Matches with all that `match_line` needs: four queries, whatever their number."""
-    return Match.objects.select_related("round__division__season__league__club").prefetch_related(
-        SIDES, Prefetch("games", LISTED), "imported"
-    )
+    """Matches with the season that they belong to, as `lines_of` needs them."""
+    return Match.objects.select_related("round__division__season__league__club")
 
 
 def whole_matches() -> QuerySet[Match]:
@@ -186,21 +184,27 @@ class MatchLine:
         return self.match.finished_at is not None
 
 
-def match_line(match: Match, points: PointsSystem | None = None) -> MatchLine:
-    """What a list says about `match`; `points` is its season's system, if it is at hand already."""
-    points = points or points_of(match.round.division.season.points)
+def match_line(match: Match) -> MatchLine:
+    """What a list says about `match`."""
+    points = points_of(match.round.division.season.points)
     return _line(match, points, list(match.entrants.all()), list(match.games.all()), list(match.imported.all()))
 
 
-def lines_of(season: Season, found: Sequence[Match]) -> list[MatchLine]:
-    """Likewise of matches of one season that came without their rows: two queries, three where some came in a file."""
-    points = points_of(season.points)
+def lines_of(found: Sequence[Match]) -> list[MatchLine]:
+    """Likewise of several matches whose seasons are at hand: two queries, three where some came in a file."""
     # Rows are told apart here, since Django makes a query of its own for each match out of those that it prefetches.
     rows = Q(match__in=found)
     sides, played = _by_match(ENTERED.filter(rows)), _by_match(LISTED.filter(rows))
-    imported = _by_match(ImportedGame.objects.filter(rows)) if season.imported_at else {}
+    from_files = any(match.round.division.season.imported_at for match in found)
+    imported = _by_match(ImportedGame.objects.filter(rows)) if from_files else {}
     return [
-        _line(match, points, sides.get(match.pk, []), played.get(match.pk, []), imported.get(match.pk, []))
+        _line(
+            match,
+            points_of(match.round.division.season.points),
+            sides.get(match.pk, []),
+            played.get(match.pk, []),
+            imported.get(match.pk, []),
+        )
         for match in found
     ]
 

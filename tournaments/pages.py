@@ -44,9 +44,9 @@ from tournaments.lines import (
     game_line,
     game_state,
     games,
+    lines_of,
     live_lines,
     match_line,
-    matches,
     whole_matches,
 )
 from tournaments.models import (
@@ -174,8 +174,12 @@ def watch(request: HttpRequest) -> HttpResponse:
 def latest_matches(listed: Sequence[Season]) -> list[MatchLine]:
     """The matches that ended last in the latest rounds of these seasons."""
     latest = Round.objects.filter(division__season__in=listed).order_by("-pk")[:ROUNDS_LOOKED_AT]
-    ended = matches().filter(round__in=list(latest.values_list("pk", flat=True)), finished_at__isnull=False)
-    return [match_line(match) for match in ended.order_by("-finished_at", "-pk")[:RESULTS]]
+    ended = Match.objects.filter(round__in=list(latest.values_list("pk", flat=True)), finished_at__isnull=False)
+    found = list(ended.select_related("round__division").order_by("-finished_at", "-pk")[:RESULTS])
+    by_id = {season.pk: season for season in listed}
+    for match in found:
+        match.round.division.season = by_id[match.round.division.season_id]
+    return lines_of(found)
 
 
 def season(request: HttpRequest, club: str, league: str, season: str) -> HttpResponse:
@@ -189,7 +193,7 @@ def season(request: HttpRequest, club: str, league: str, season: str) -> HttpRes
     context["me"] = me(request)
     if part in ("", "round"):
         shown = sheet.find_round(division, asked["round"]) if asked.get("round") else latest
-        context["shown"] = shown and sheet.round_sheet(found, shown, asked.get("matches", ""), asked.get("why", ""))
+        context["shown"] = shown and sheet.round_sheet(shown, asked.get("matches", ""), asked.get("why", ""))
     context |= season_views.of_format(found, division, part, request.user)
     if part in ("", "standings"):
         context["standings"] = sheet.standings_sheet(found, division, asked.get("page", ""), asked.get("row", ""))

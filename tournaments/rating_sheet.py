@@ -13,7 +13,7 @@ from django.db.models import Count, Exists, F, OuterRef, Q, QuerySet, Subquery
 from django.db.models.functions import Coalesce
 from django.http import Http404
 from django.utils import timezone
-from django.utils.formats import date_format
+from django.utils.dates import MONTHS_3
 from django.utils.translation import gettext as _
 
 from games.engines.base import Event
@@ -351,7 +351,7 @@ def _steps(rating: Rating) -> list[tuple[float, str]]:
     if not rows:
         return []
     days = [timezone.localtime(at).date() if at else None for _, _, at in rows]
-    names = {day: date_format(day, "j M") if day else "" for day in days}
+    names = {day: f"{day.day} {MONTHS_3[day.month].title()}" if day else "" for day in days}
     return [(rows[0][0], _("before")), *[(after, names[day]) for (_, after, _), day in zip(rows, days, strict=True)]]
 
 

@@ -182,11 +182,11 @@ class RoundSheet:
     basis: Basis | None
 
 
-def round_sheet(season: Season, shown: Round, number: str, opened: str = "") -> RoundSheet:
+def round_sheet(shown: Round, number: str, opened: str = "") -> RoundSheet:
     """Page `number` of the matches of a round, with the one unfolded that `opened` names. Five queries, and three for
     what that went by."""
     page = Page.of(shown.matches.all(), number, MATCHES_A_PAGE)
-    lines = lines_of(season, page.items)
+    lines = lines_of(page.items)
     byes = shown.byes.select_related("entrant__player__bot_version", "entrant__standing")
     rests = [(-bye.pk, bye) for bye in byes.defer("entrant__standing__row")]
     unfolds = goes_by_points(shown)

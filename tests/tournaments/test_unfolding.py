@@ -42,11 +42,11 @@ def tag_of(page: Page, id: str) -> dict[str, str]:
     return found
 
 
-def bases(season: Season, shown: Round) -> list[Basis]:
+def bases(shown: Round) -> list[Basis]:
     """What each pairing and each rest of a round went by, unfolded one after the other."""
-    folded = round_sheet(season, shown, "")
+    folded = round_sheet(shown, "")
     keys = [*[line.match.pk for line in folded.page.items], *[key for key, _bye in folded.byes]]
-    sheets = [round_sheet(season, shown, "", str(key)) for key in keys]
+    sheets = [round_sheet(shown, "", str(key)) for key in keys]
     assert [sheet.opened for sheet in sheets] == keys
     return [sheet.basis for sheet in sheets if sheet.basis]
 
@@ -58,7 +58,7 @@ def test_a_first_round_goes_by_nothing_that_was_before(running: Start) -> None:
     season = running(5, format="swiss")
     let_play(1)
     first = Round.objects.get(division__season=season, number=1)
-    assert not round_sheet(season, first, "").unfolds
+    assert not round_sheet(first, "").unfolds
 
 
 def test_a_swiss_pairing_unfolds_to_points_first_moves_and_rests(client: Client, running: Start) -> None:
@@ -66,7 +66,7 @@ def test_a_swiss_pairing_unfolds_to_points_first_moves_and_rests(client: Client,
     let_play(2, open_next=True)
     second = Round.objects.get(division__season=season, number=2)
     rested = Bye.objects.get(round__division__season=season, round__number=1).entrant.player
-    found = bases(season, second)
+    found = bases(second)
     rows = {row.player: row for basis in found for row in basis.rows}
     assert len(rows) == 5
     for player, row in rows.items():
@@ -104,7 +104,7 @@ def test_who_meets_somebody_with_fewer_points_went_down(running: Start) -> None:
     season = running(5, format="swiss")
     let_play(3, open_next=True)
     for number in (2, 3):
-        for basis in bases(season, Round.objects.get(division__season=season, number=number)):
+        for basis in bases(Round.objects.get(division__season=season, number=number)):
             ranked = sorted(basis.rows, key=lambda row: row.points)
             went = [row.went for row in ranked]
             level = len({row.points for row in ranked}) == 1
@@ -115,7 +115,7 @@ def test_a_pairing_says_in_which_round_the_two_have_met(running: Start) -> None:
     season = running(2, format="double_round_robin", games_a_match=1)
     let_play(2, open_next=True)
     second = Round.objects.get(division__season=season, number=2)
-    [basis] = bases(season, second)
+    [basis] = bases(second)
     assert basis.met == [1]
 
 
