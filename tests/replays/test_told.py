@@ -8,6 +8,7 @@ import pytest
 from django.test import Client
 
 from games.kinds import KINDS
+from games.log import Entry
 from games.models import Game, Player
 from games.seen import ALL, Viewer
 from replays import pages, replay, told
@@ -55,7 +56,12 @@ def test_a_piece_goes_on_where_another_has_stopped(monkeypatch: pytest.MonkeyPat
     told.frames_between(1, entries, ALL, 0, PIECE)
     steps: list[int] = []
     tell = replay.Telling.tell
-    monkeypatch.setattr(replay.Telling, "tell", lambda self, entry: steps.append(entry.version) or tell(self, entry))
+
+    def noted(telling: replay.Telling, entry: Entry) -> None:
+        steps.append(entry.version)
+        tell(telling, entry)
+
+    monkeypatch.setattr(replay.Telling, "tell", noted)
     told.frames_between(1, entries, ALL, PIECE, 2 * PIECE)
     assert steps == list(range(PIECE + 1, 2 * PIECE + 1))
 
