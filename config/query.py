@@ -62,7 +62,7 @@ QUERY: Final[Mapping[str, tuple[str, ...]]] = {
     "api-my-games-events": ("since",),
     "api-rating-list": (*PAGED, "player", "player__name__icontains", "pool__kind", "pool__pool"),
     "api-rating-pool-list": (*PAGED, "kind", "pool"),
-    "api-replay": ("eyes", "since"),
+    "api-replay": ("eyes", "since", "until"),
     "api-season-export": ("as",),
     "api-season-happened": ("cursor",),
     "api-season-list": (*PAGED, "kind", "league__club__slug", "status"),

@@ -6,7 +6,9 @@ from __future__ import annotations
 from collections.abc import Callable, Collection
 from typing import Any, ClassVar, Final
 
+from allauth.account.models import EmailAddress
 from django.contrib import admin
+from django.contrib.auth.models import User
 from django.core.paginator import Paginator
 from django.db.models import Q, QuerySet
 from django.http import HttpRequest
@@ -86,14 +88,17 @@ def found_users(words: str) -> Collection[int]:
     return [pk for pk in named.values_list("user", flat=True)[:FOUND] if pk is not None]
 
 
-class Large(ModelAdmin):  # type: ignore[misc]  # unfold is untyped
-    """A list that may be a million rows long: newest first, searched by what is found by an index first.
+def found_people(words: str) -> Collection[int]:
+    """The users with these words in their name or in an e-mail address."""
+    users = User.objects.filter(Q(username__icontains=words) | Q(email__icontains=words)).values_list("pk", flat=True)
+    mailed = EmailAddress.objects.filter(email__icontains=words).values_list("user", flat=True)
+    return {*found_users(words), *users[:FOUND], *mailed[:FOUND]}
 
-    `found_by` says for each field, or "pk", where its values are found.
-    """
+
+class Searched(ModelAdmin):  # type: ignore[misc]  # unfold is untyped
+    """A list that is searched by what is found first: `found_by` says for each field, or "pk", where its values are."""
 
     found_by: ClassVar[dict[str, Find]] = {}
-    sortable_by: ClassVar[tuple[str, ...]] = ()
 
     def get_search_results(
         self, request: HttpRequest, queryset: QuerySet[Any], search_term: str
@@ -106,3 +111,10 @@ class Large(ModelAdmin):  # type: ignore[misc]  # unfold is untyped
         for name, find in self.found_by.items():
             wanted |= Q(**{f"{name}__in": find(words)})
         return queryset.filter(wanted), False
+
+
+class Large(Searched):
+    """A list that may be a million rows long: newest first, in no other order."""
+
+    ordering: ClassVar[tuple[str, ...]] = ("-pk",)
+    sortable_by: ClassVar[tuple[str, ...]] = ()

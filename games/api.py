@@ -22,6 +22,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from games import beats, circles, condition, kinds, log, observe, offers, seating, table, vacations
+from games.accounts.mygames import player_data
 from games.bots.roster import house_bots_for
 from games.errors import TableError
 from games.filters import OneOf, of_kind
@@ -48,6 +49,15 @@ class PlayerSerializer(serializers.ModelSerializer[Player]):
     def get_bot_version(self, player: Player) -> int | None:
         return player.bot_version.number if player.bot_version else None
 
+    def to_representation(self, player: Player) -> dict[str, Any]:
+        """What `fields` say; a list has hundreds of players, and asking each field takes longer than all the rest."""
+        return player_data(player)
+
+
+def columns_of(player: str) -> list[str]:
+    """What `PlayerSerializer` reads of the player at that path: the rest of their row, and of their bot's, is long."""
+    return [f"{player}__{name}" for name in ("name", "bot_version__number")]
+
 
 class SeatSerializer(serializers.ModelSerializer[Seat]):
     """Who sits where, and what came of it; `left` says how, if the player left."""
@@ -57,6 +67,11 @@ class SeatSerializer(serializers.ModelSerializer[Seat]):
     class Meta:
         model = Seat
         fields = ["seat", "player", "score", "placing", "left"]
+
+    def to_representation(self, seat: Seat) -> dict[str, Any]:
+        """What `fields` say, as for players."""
+        shown = {"score": seat.score, "placing": seat.placing, "left": seat.left}
+        return {"seat": seat.seat, "player": player_data(seat.player), **shown}
 
 
 class GameSerializer(serializers.ModelSerializer[Game]):
@@ -227,6 +242,15 @@ SINCE = OpenApiParameter("since", int, description="Only what comes after this v
 EYES = OpenApiParameter("eyes", str, description="public, a seat's number, or all; what you may see by default.")
 
 
+# The columns that `GameSerializer` reads.
+TOLD = ("public_id", "status", "terms", "finished_at", "deal__revealed_at")
+LISTED = (
+    *("kind", "rules_version", "options", "version", "outcome", "opened_at", "begins_at", "caged"),
+    *(f"{game}{name}" for game in ("", "rematch_of__") for name in TOLD),
+    "rematch__public_id",
+)
+
+
 class GameViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, viewsets.GenericViewSet[Game]):
     """Games: those being played, and those that are over."""
 
@@ -242,9 +266,11 @@ class GameViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, viewsets.Gen
 
     def get_queryset(self) -> QuerySet[Game]:
         seats = Seat.objects.select_related("player__bot_version")
+        seats = seats.only("game", "seat", "score", "placing", "left", *columns_of("player"))
         games = Game.objects.filter(circles.shown_to(self.request.user))
         games = games.filter(trial=None)  # those of trials are for who has their address
-        return games.select_related("deal", "rematch", "rematch_of__deal").prefetch_related(Prefetch("seats", seats))
+        games = games.select_related("deal", "rematch", "rematch_of__deal").only(*LISTED)
+        return games.prefetch_related(Prefetch("seats", seats))
 
     def get_object(self) -> Game:
         game = table.find(self.kwargs["public_id"], self.request.user)

@@ -70,6 +70,7 @@ class ReplayView(APIView):
         parameters=[
             OpenApiParameter("eyes", str, description="public, a seat's number, or all; the best you may by default."),
             OpenApiParameter("since", int, description="Only frames after this version."),
+            OpenApiParameter("until", int, description="Only frames up to this version; all by default."),
         ],
         responses=ReplaySerializer,
     )
@@ -77,11 +78,13 @@ class ReplayView(APIView):
     def get(self, request: Request, public_id: str) -> Response:
         """Every position of the game with its event in words. Errors: 404 game_not_found, 403 sealed,
         403 not_your_eyes, 400 bad_eyes, 400 bad_version."""
-        since = request.query_params.get("since", "0")
-        if not (since.isascii() and since.isdecimal() and len(since) < 10):
+        asked = request.query_params
+        since, until = asked.get("since", "0"), asked.get("until", "0")
+        if not all(each.isascii() and each.isdecimal() and len(each) < 10 for each in (since, until)):
             raise TableError(400, "bad_version", "Say after which version with a whole number: ?since=0.")
         game = table.find(public_id, request.user)
-        return Response(replay_data(game, request.user, request.query_params.get("eyes"), since=int(since)))
+        last = int(until) if "until" in asked else None
+        return Response(replay_data(game, request.user, asked.get("eyes"), since=int(since), until=last))
 
 
 class ExportView(APIView):

@@ -37,7 +37,7 @@ UNBUILT: Final = "There is no board in this page: the viewer was not built where
 NOTHING: Final = {
     **dict.fromkeys(("replay", "events", "text", "json", "verify", "embed", "home", "game", "rules"), ""),
     **dict.fromkeys(("mine", "clock", "login", "build", "again"), ""),
-    **dict.fromkeys(("seal", "go_on")),
+    **dict.fromkeys(("seal", "go_on", "told")),
 }
 
 

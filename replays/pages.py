@@ -12,7 +12,8 @@ from django.middleware.csrf import get_token
 from django.shortcuts import render
 from django.urls import reverse
 from django.utils.decorators import method_decorator
-from django.utils.html import json_script
+from django.utils.html import format_html, format_html_join, json_script
+from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 from django.views import View
@@ -29,20 +30,24 @@ from games.words import clock_words
 from replays import island
 from replays.build import build
 from replays.checking import check_game
-from replays.payload import game_data, replay_data
+from replays.payload import game_data, last_position, replay_data
 from replays.position import position
+from replays.told import LONG, PIECE
 
 
 class ReplayPage(View):
     """`/games/<public_id>/?eyes=…#<version>`: the table for who plays in a game that is on, or is asked for a
-    rematch; else, or with `look=1`, the replay."""
+    rematch; else, or with `look=1`, the replay. Of a long game that is over it has the beginning, and the island asks
+    for the rest; in words it is told in pieces, each behind the event that `steps` says."""
 
     @method_decorator(gzip_page)
     def get(self, request: HttpRequest, public_id: str) -> HttpResponse:
         """The page; 404 for no game, 403 with the reason for eyes that are not open to this user."""
         try:
             game = table.find(public_id)
-            replay = replay_data(game, request.user, request.GET.get("eyes") or eyes_asked(game, request.user))
+            eyes = request.GET.get("eyes") or eyes_asked(game, request.user)
+            told = told_at_first(game)
+            replay = replay_data(game, request.user, eyes, until=told)
         except TableError as error:
             if error.status == 404:
                 raise Http404(error.sentence) from error
@@ -53,10 +58,13 @@ class ReplayPage(View):
             return render(request, "replays/check_in.html", {"check_in": waiting})
         if request.GET.get("look") or is_settled(replay["turn"]):
             replay["turn"] = None
+        elif told and replay["turn"]:  # who is asked for a rematch sees the end of the game
+            told, replay = None, replay_data(game, request.user, eyes)
         again = again_data(game, request.user)
         get_token(request)  # sets the cookie that the table's POSTs are sent with
-        page = {**page_data(game), "go_on": go_on(game, request), "again": again["address"] if again else ""}
-        context = {**context_of(game, replay, page), "again": again, "check_in": waiting}
+        page = {**page_data(game, told), "go_on": go_on(game, request), "again": again["address"] if again else ""}
+        steps = steps_data(game, replay, request) if told else whole_steps(replay)
+        context = {**context_of(game, replay, page), "again": again, "check_in": waiting, "steps": steps}
         return render(request, "replays/replay.html", context)
 
 
@@ -71,14 +79,61 @@ class EmbedPage(View):
         """The page; 404 for no game, 403 with the reason for eyes that are not open to all."""
         try:
             game = table.find(public_id)
-            replay = replay_data(game, AnonymousUser(), request.GET.get("eyes"))
+            told = told_at_first(game)
+            replay = replay_data(game, AnonymousUser(), request.GET.get("eyes"), until=told)
         except TableError as error:
             if error.status == 404:
                 raise Http404(error.sentence) from error
             context = {"facts": game_data(game), "sentence": error.sentence}
             return render(request, "replays/embed.html", context, status=error.status)
-        page = {**page_data(game, sealed=False), "embedded": True}
+        page = {**page_data(game, told, sealed=False), "embedded": True}
         return render(request, "replays/embed.html", context_of(game, replay, page))
+
+
+def told_at_first(game: Game) -> int | None:
+    """Up to which event a page tells the game to begin with; None for all that there is."""
+    return PIECE if game.version > LONG and observe.is_open(game) else None
+
+
+def whole_steps(replay: dict[str, Any]) -> dict[str, Any]:
+    """The game in words: the `lines` of its steps, and their number."""
+    return {"lines": step_lines(replay["frames"], replay["eyes"]), "count": len(replay["frames"])}
+
+
+def steps_data(game: Game, replay: dict[str, Any], request: HttpRequest) -> dict[str, Any]:
+    """A piece of a long game in words: its `lines` and bounds, and since which events the pieces before and behind it
+    are."""
+    frames, eyes, every = replay["frames"], replay["eyes"], replay["version"]
+    asked = request.GET.get("steps", "")
+    since = min(int(asked), every - 1) if asked.isascii() and asked.isdecimal() and len(asked) < 7 else 0
+    if since:
+        frames = replay_data(game, request.user, eyes, since=since, until=since + PIECE)["frames"]
+    until = min(since + PIECE, every)
+    return {
+        "lines": step_lines(frames, eyes),
+        "first": since + 1,
+        "last": until,
+        "every": every,
+        "before": max(since - PIECE, 0) if since else None,
+        "behind": until if until < every else None,
+        "asked": bool(asked),
+    }
+
+
+def step_lines(frames: list[dict[str, Any]], eyes: str) -> SafeString:
+    """The steps as items of a list. A template takes ten times as long for some hundreds of them."""
+    item = '<li value="{version}"><a href="?eyes={eyes}#{version}"><span>{version}</span></a> {words}{marks}</li>'
+    lines = (
+        format_html(
+            item,
+            version=frame["version"],
+            eyes=eyes,
+            words=frame["words"],
+            marks=format_html_join("", ' <i class="why">{}</i>', [(mark["words"],) for mark in frame["marks"]]),
+        )
+        for frame in frames
+    )
+    return mark_safe("\n".join(lines))  # noqa: S308  each is escaped
 
 
 def eyes_asked(game: Game, user: observe.User) -> str | None:
@@ -146,6 +201,7 @@ def context_of(game: Game, replay: dict[str, Any], page: dict[str, Any]) -> dict
     """What the template draws from; `replay` and `page` are embedded whole for the island, as `embedded`."""
     facts, frames = replay["game"], replay["frames"]
     names = [seat["name"] for seat in facts["seats"]]
+    now = last_position(game, replay["eyes"]) if page["told"] else frames[-1]["observation"] if frames else None
     embedded = {"replay-data": replay, "replay-page": page, "island-words": island.catalogue()}
     return {
         "facts": facts,
@@ -153,8 +209,7 @@ def context_of(game: Game, replay: dict[str, Any], page: dict[str, Any]) -> dict
         "page": page,
         "embedded": [json_script(data, name, Escaped) for name, data in embedded.items() if data],
         "places": places(facts),
-        "frames": frames,
-        "position": position(game.kind, frames[-1]["observation"], names) if frames else [],
+        "position": position(game.kind, now, names) if now else [],
         "live": facts["status"] == "playing",
         "waits": condition.why_waits(game),
         "own_bots": seating.own_bot_words([seat.player for seat in game.seats.select_related("player__bot_version")]),
@@ -168,9 +223,9 @@ class Escaped(DjangoJSONEncoder):
         return super().encode(o).replace("&", "\\u0026").replace("<", "\\u003C").replace(">", "\\u003E")
 
 
-def page_data(game: Game, *, sealed: bool = True) -> dict[str, Any]:
-    """What the page says of the whole game besides its replay: addresses, and, where it is `sealed`, the seal of its
-    verification."""
+def page_data(game: Game, told: int | None, *, sealed: bool = True) -> dict[str, Any]:
+    """What the page says of the whole game besides its replay: addresses, up to which event it is `told` (None: all),
+    and, where it is `sealed`, the seal of its verification."""
     replay, export = (reverse(name, args=[game.public_id]) for name in ("api-replay", "api-export"))
     is_open = observe.is_open(game)
     return {
@@ -189,6 +244,7 @@ def page_data(game: Game, *, sealed: bool = True) -> dict[str, Any]:
         "clock": clock_words(game.terms) if clocks.has_clocks(game) else "",
         "login": f"{reverse('account_login')}?next={reverse('replay', args=[game.public_id])}",
         "build": build(),
+        "told": told,
     }
 
 

@@ -10,13 +10,16 @@ from games import log, observe
 from games.models import Game
 from games.observe import User, Viewer
 from games.turn import turn_for
-from replays import replay
+from replays import catalogue, replay
 from replays.drawn import drawn
-from replays.told import frames_since
+from replays.told import frames_between, frames_since
 
 
-def replay_data(game: Game, user: User, eyes: str | None = None, *, since: int = 0) -> dict[str, Any]:
-    """The replay of `game` for `user` through `eyes` ("" or None: the best they have), frames after `since` only.
+def replay_data(
+    game: Game, user: User, eyes: str | None = None, *, since: int = 0, until: int | None = None
+) -> dict[str, Any]:
+    """The replay of `game` for `user` through `eyes` ("" or None: the best they have), frames after `since` only, and
+    up to `until` if that is given.
 
     Raises `TableError` bad_eyes, sealed, not_your_eyes.
     """
@@ -24,7 +27,10 @@ def replay_data(game: Game, user: User, eyes: str | None = None, *, since: int =
     facts = game_data(game)
     names = [seat["name"] for seat in facts["seats"]]
     entries = known_entries(game, viewer)
-    frames = frames_since(game.stream_id, entries, viewer, since) if since else replay.frames(entries, viewer)
+    if until is not None:
+        frames = frames_between(game.stream_id, entries, viewer, since, until)
+    else:
+        frames = frames_since(game.stream_id, entries, viewer, since) if since else replay.frames(entries, viewer)
     return {
         "game": facts,
         "eyes": observe.eyes_text(viewer),
@@ -33,6 +39,17 @@ def replay_data(game: Game, user: User, eyes: str | None = None, *, since: int =
         **drawn(game.kind, frames, names),
         "turn": turn_for(game, viewer, user),
     }
+
+
+def last_position(game: Game, eyes: str) -> dict[str, Any] | None:
+    """Where the game stands, as the last frame of the replay through these eyes has it; None before it has begun."""
+    viewer = observe.parse_eyes(eyes, game.seats.count())
+    entries = known_entries(game, viewer)
+    if not entries:
+        return None
+    seen = replay.last_position(entries, viewer)
+    slimmed = game.kind == "plate_spinner" and seen["catalogue"]
+    return catalogue.slim(seen) if slimmed else dict(seen)
 
 
 def known_entries(game: Game, viewer: Viewer) -> list[log.Entry]:

@@ -7,6 +7,7 @@ are made from that alone, so that no frame can tell more than its viewer had the
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
+from copy import copy, deepcopy
 from dataclasses import dataclass, field
 from typing import Any, Final
 
@@ -15,7 +16,7 @@ from django.utils.translation import ngettext
 
 from games import seen
 from games.events import Entry
-from games.fold import Fold
+from games.fold import Fold, fold_game
 from replays import narration
 from replays.words import chinese_ten
 from replays.words.parts import Observation, Parts, Readable, Step, sentence, who
@@ -75,7 +76,7 @@ class Ground:
 
 
 class Telling:
-    """A game told to `viewer` event by event; `frames` are those that it has come to."""
+    """A game told to `viewer` event by event; `frames` are those that it has come to since it began or was taken up."""
 
     def __init__(self, first: Entry, viewer: seen.Viewer) -> None:
         self.viewer = viewer
@@ -106,6 +107,18 @@ class Telling:
             )
             self.frames.append(frame)
         self.before = after
+
+    def taken_up(self) -> Telling:
+        """The same telling from where it is, to be gone on with apart from this one; nothing is told again."""
+        twin = copy(self)
+        twin.fold, twin.marker, twin.frames = self.fold.copy(), deepcopy(self.marker), []
+        return twin
+
+
+def last_position(entries: Iterable[Entry], viewer: seen.Viewer) -> Observation:
+    """Where `viewer` sees the game stand after `entries`, as the last of its frames has it."""
+    fold = fold_game(entry.event for entry in entries)
+    return together(seen.observation(fold, viewer, by_seat=fold.opened["kind"] not in OPEN_KINDS))
 
 
 def frames(entries: Iterable[Entry], viewer: seen.Viewer) -> list[Frame]:

@@ -1,4 +1,7 @@
-"""Games that are being played, told once in a process: whoever asks what is new gets that, and nothing is told again.
+"""Games told piece by piece, so that nothing is told again.
+
+Of those that are being played a process keeps what it has told: whoever asks what is new gets that. Of long ones that
+are over it keeps the places at which somebody stopped: whoever asks for the next piece is told on from there.
 
 A log only grows, so what has been told stays true; the tellings can be thrown away at any time.
 """
@@ -17,8 +20,12 @@ from games.observe import Viewer
 from replays.replay import Frame, Telling
 
 KEPT: Final = 64  # tellings, of a few hundred kilobytes each at most
+PLACES_KEPT: Final = 256  # of a few kilobytes
+PIECE: Final = 200  # events: what a page of a long game begins with, and what it asks for then
+LONG: Final = 250  # events, from which on a game is told in pieces
 
 _tellings: OrderedDict[tuple[int, Viewer, str], Telling] = OrderedDict()
+_places: OrderedDict[tuple[int, Viewer, str, int], Telling] = OrderedDict()
 _telling = Lock()
 
 
@@ -35,3 +42,20 @@ def frames_since(stream_id: int, entries: Sequence[Entry], viewer: Viewer, since
         if len(_tellings) > KEPT:
             _tellings.popitem(last=False)
         return [frame for frame in telling.frames if since < frame.version <= entries[-1].version]
+
+
+def frames_between(stream_id: int, entries: Sequence[Entry], viewer: Viewer, since: int, until: int) -> list[Frame]:
+    """Those of them after version `since` and up to `until`."""
+    if not entries or until <= since:
+        return []
+    place = (stream_id, viewer, get_language() or "")
+    with _telling:
+        known = _places.get((*place, since))
+    telling = known.taken_up() if known else Telling(entries[0], viewer)
+    for entry in entries[telling.fold.version : until]:
+        telling.tell(entry)
+    with _telling:
+        _places[*place, telling.fold.version] = telling.taken_up()
+        while len(_places) > PLACES_KEPT:
+            _places.popitem(last=False)
+    return [frame for frame in telling.frames if frame.version > since]

@@ -13,7 +13,8 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from games import observe
-from games.api import ErrorSerializer, PlayerSerializer
+from games.accounts.mygames import player_data
+from games.api import TOLD, ErrorSerializer, PlayerSerializer, columns_of
 from games.filters import OneOf, of_kind
 from games.models import Game
 from games.paging import Newest
@@ -109,6 +110,10 @@ class EntrantSerializer(serializers.ModelSerializer[Entrant]):
         model = Entrant
         fields = ["id", "number", "player"]
 
+    def to_representation(self, entrant: Entrant) -> dict[str, Any]:
+        """What `fields` say; asking each of them for each row takes longer than all the rest."""
+        return {"id": entrant.pk, "number": entrant.number, "player": player_data(entrant.player)}
+
 
 class StandingSerializer(serializers.ModelSerializer[Standing]):
     """An entrant's row after the last closed round; `row` holds the arithmetic behind it."""
@@ -143,11 +148,16 @@ class MatchGameSerializer(serializers.ModelSerializer[MatchGame]):
         fields = ["number", "id", "status", "outcome", "recorded_at"]
 
     def to_representation(self, match_game: MatchGame) -> dict[str, Any]:
-        """The game; as long as its result is not for everybody to know, it is one that is being played."""
-        shown: dict[str, Any] = super().to_representation(match_game)
-        if not observe.is_told(match_game.game):
-            shown |= {"status": Game.Status.PLAYING.value, "outcome": None, "recorded_at": None}
-        return shown
+        """What `fields` say, as for entrants; while its result is not for everybody to know, it is one being played."""
+        game, told = match_game.game, observe.is_told(match_game.game)
+        at = match_game.recorded_at if told else None
+        return {
+            "number": match_game.number,
+            "id": game.public_id,
+            "status": game.status if told else Game.Status.PLAYING.value,
+            "outcome": game.outcome if told else None,
+            "recorded_at": at and self.fields["recorded_at"].to_representation(at),
+        }
 
 
 class ImportedGameSerializer(serializers.ModelSerializer[ImportedGame]):
@@ -331,7 +341,8 @@ class SeasonViewSet(HappenedViews, viewsets.ReadOnlyModelViewSet[Season]):
         season: Season = self.get_object()  # with its divisions: the one's index has its table in order
         rows = Standing.objects.filter(division__in=[each.pk for each in season.divisions.all()])
         rows = rows.select_related("entrant__player__bot_version", "division")
-        return self.paged(rows, StandingSerializer)
+        read = ("place", "points", "row", "position", "division__number", "entrant__number")
+        return self.paged(rows.only(*read, *columns_of("entrant__player")), StandingSerializer)
 
     @extend_schema(responses=StrengthSerializer(many=True), filters=False)
     @action(detail=True, pagination_class=ByPlace, filterset_class=None)
@@ -382,7 +393,9 @@ class MatchViewSet(viewsets.ReadOnlyModelViewSet[Match]):
 
     def get_queryset(self) -> QuerySet[Match]:
         entrants = MatchEntrant.objects.select_related("entrant__player__bot_version")
+        entrants = entrants.only("match", "order", "points", "entrant__number", *columns_of("entrant__player"))
         games = MatchGame.objects.select_related("game__deal")
+        games = games.only("match", "number", "recorded_at", "game__outcome", *(f"game__{name}" for name in TOLD))
         matches = Match.objects.exclude(round__division__season__league__club__in=closed_to(self.request.user))
         matches = matches.select_related("round__division")
         return matches.prefetch_related(Prefetch("entrants", entrants), Prefetch("games", games), "imported")

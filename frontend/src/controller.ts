@@ -8,9 +8,11 @@ import { PACES, type Pace, waitAt } from "./playing";
 import type { Eyes, Page, Replay } from "./types";
 import { eyesText } from "./words";
 
+const PIECE = 200;
+
 export interface World {
-  /** The replay through other eyes, or only what came after `since`. */
-  load(eyes: Eyes, since: number): Promise<Replay>;
+  /** The replay through other eyes, or only what came after `since`, up to `until` if that is given. */
+  load(eyes: Eyes, since: number, until?: number): Promise<Replay>;
   /** Call back after `ms`; returns how to call it off. */
   later(ms: number, call: () => void): () => void;
   /** Write where we are into the page's address. */
@@ -135,7 +137,8 @@ export class Controller {
     const version = currentFrame(this.state)?.version ?? 0;
     try {
       const other = await this.world.load(eyes, 0);
-      this.change({ replay: other, at: indexAt(other.frames, version), notice: "" });
+      const page = { ...this.state.page, told: null };
+      this.change({ replay: other, page, at: indexAt(other.frames, version), notice: "" });
       this.remember();
     } catch {
       this.change({ notice: _("These eyes could not be fetched. Is the connection still there? Try again.") });
@@ -147,6 +150,33 @@ export class Controller {
     const seats = this.state.replay.allowed_eyes.filter((eyes) => /^\d+$/.test(eyes));
     const next = seats[(seats.indexOf(this.state.replay.eyes) + 1) % seats.length];
     if (next !== undefined) await this.setEyes(next);
+  }
+
+  /** A page has the beginning of a long game: fetch the rest piece by piece, and go on from there when called again.
+   *  Who wanted a moment that was not there yet, and has stayed where they were put instead, is taken there. */
+  async complete(wanted: number | null): Promise<void> {
+    const put = this.state.at;
+    let { told } = this.state.page;
+    while (told !== null) {
+      const { eyes, version } = this.state.replay;
+      const until = Math.min(told + PIECE, version);
+      const piece = await this.world.load(eyes, told, until);
+      const { replay, page } = this.state;
+      if (page.told !== told) return; // the whole game has been fetched meanwhile, through other eyes
+      const frames = [...replay.frames, ...piece.frames];
+      const taken = wanted !== null && told < wanted && wanted <= until && this.state.at === put && !this.state.playing;
+      told = until < version ? until : null;
+      this.change({
+        replay: { ...replay, items: piece.items, frames, scores: [...replay.scores, ...piece.scores] },
+        page: { ...page, told },
+        at: taken ? indexAt(frames, wanted) : this.state.at,
+      });
+    }
+  }
+
+  /** What `complete` asked for did not come. */
+  missed(): void {
+    this.change({ notice: _("The rest of the game could not be fetched. Is the connection still there? It is tried again.") });
   }
 
   /** A game that is still on has moved: fetch what is new. Who stood at its end goes on with it. */

@@ -163,6 +163,8 @@ export interface Page {
   embed: string;
   /** Whether this is that small page. */
   embedded?: boolean;
+  /** Up to which event the page has the replay of a long game; null where it has all that there is. */
+  told: number | null;
   /** The game's own page, and who would play on from here; null where nobody may. */
   home: string;
   go_on: GoOn | null;

@@ -8,11 +8,14 @@ import { follow } from "./live";
 import { initialState } from "./state";
 import type { Page, Replay } from "./types";
 
+const AGAIN_MS = 5000;
+
 function browserWorld(page: Page): World {
   let remembering = 0;
   return {
-    async load(eyes, since) {
-      const answer = await fetch(`${page.replay}?eyes=${eyes}&since=${since}`, { headers: { Accept: "application/json" } });
+    async load(eyes, since, until) {
+      const last = until === undefined ? "" : `&until=${until}`;
+      const answer = await fetch(`${page.replay}?eyes=${eyes}&since=${since}${last}`, { headers: { Accept: "application/json" } });
       if (!answer.ok) throw new Error(`The replay was refused with ${answer.status}.`);
       return (await answer.json()) as Replay;
     },
@@ -42,7 +45,8 @@ function browserWorld(page: Page): World {
 }
 
 export function start(target: HTMLElement, replay: Replay, page: Page): void {
-  const state = initialState(replay, page, versionIn(window.location.hash));
+  const wanted = versionIn(window.location.hash);
+  const state = initialState(replay, page, wanted);
   let followed = "";
   let stop: () => void = () => undefined;
   mount(App, {
@@ -55,10 +59,20 @@ export function start(target: HTMLElement, replay: Replay, page: Page): void {
           watch(controller);
         });
         watch(controller);
+        void complete(controller);
         return controller;
       },
     },
   });
+
+  async function complete(controller: Controller): Promise<void> {
+    try {
+      await controller.complete(wanted);
+    } catch {
+      controller.missed();
+      window.setTimeout(() => void complete(controller), AGAIN_MS);
+    }
+  }
 
   // One stream at a time, through the eyes that are chosen; none once the game is over.
   function watch(controller: Controller): void {

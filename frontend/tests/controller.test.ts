@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { STEP_MS } from "../src/playing";
 import { currentFrame } from "../src/state";
+import type { Replay } from "../src/types";
 import { replayOf, stage } from "./sample";
 
 const versions = [2, 3, 5, 6];
@@ -155,5 +156,55 @@ describe("a game that goes on", () => {
     await controller.reload();
     expect(controller.state.replay.allowed_eyes).toEqual(["all", "0"]);
     expect(currentFrame(controller.state)?.version).toBe(2);
+  });
+});
+
+describe("a long game", () => {
+  /** The game of `versions`, of which a page has the first two steps. */
+  const beginning = (): Replay => ({ ...replayOf([2, 3]), version: 450 });
+  const pieces = { "0 3 203": replayOf([5, 203]), "0 203 403": replayOf([204]), "0 403 450": replayOf([450]) };
+
+  it("is fetched piece by piece, and who looks stays where they are", async () => {
+    const { controller, asked } = stage(beginning(), pieces, null, 3);
+    controller.step(1);
+    await controller.complete(null);
+    expect(asked).toEqual(["0 3 203", "0 203 403", "0 403 450"]);
+    expect(controller.state.replay.frames.map((frame) => frame.version)).toEqual([2, 3, 5, 203, 204, 450]);
+    expect(controller.state.replay.scores).toHaveLength(6);
+    expect(controller.state.at).toBe(1);
+    expect(controller.state.page.told).toBeNull();
+  });
+
+  it("takes who came for a moment there, unless they have gone elsewhere", async () => {
+    const stayed = stage(beginning(), pieces, 204, 3);
+    expect(currentFrame(stayed.controller.state)?.version).toBe(3);
+    await stayed.controller.complete(204);
+    expect(currentFrame(stayed.controller.state)?.version).toBe(204);
+    const gone = stage(beginning(), pieces, 204, 3);
+    const fetched = gone.controller.complete(204);
+    gone.controller.step(-1);
+    await fetched;
+    expect(currentFrame(gone.controller.state)?.version).toBe(2);
+  });
+
+  it("goes on with the piece that did not come", async () => {
+    const answers: Record<string, Replay | Error> = { ...pieces, "0 203 403": new Error("away") };
+    const { controller, asked } = stage(beginning(), answers, null, 3);
+    await expect(controller.complete(null)).rejects.toThrow("away");
+    controller.missed();
+    expect(controller.state.notice).toMatch(/could not be fetched/);
+    answers["0 203 403"] = pieces["0 203 403"];
+    await controller.complete(null);
+    expect(asked).toEqual(["0 3 203", "0 203 403", "0 203 403", "0 403 450"]);
+    expect(controller.state.replay.frames).toHaveLength(6);
+  });
+
+  it("is whole through other eyes, and no piece of the first ones is put behind it", async () => {
+    const whole: Replay = { ...replayOf([2, 3, 450]), eyes: "all", version: 450, allowed_eyes: ["all", "0"] };
+    const first: Replay = { ...beginning(), allowed_eyes: ["all", "0"] };
+    const { controller } = stage(first, { ...pieces, "all 0": whole }, null, 3);
+    const fetched = controller.complete(null);
+    await Promise.all([controller.setEyes("all"), fetched]);
+    expect(controller.state.replay.frames.map((frame) => frame.version)).toEqual([2, 3, 450]);
   });
 });

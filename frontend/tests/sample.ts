@@ -59,11 +59,12 @@ const page: Page = {
   again: "",
   verify: "",
   embed: "/games/7F3K0000/embed/",
+  told: null,
   home: "",
   go_on: null,
 };
 
-export function stage(replay: Replay, answers: Record<string, Replay | Error> = {}, version: number | null = null): Stage {
+export function stage(replay: Replay, answers: Record<string, Replay | Error> = {}, version: number | null = null, told: number | null = null): Stage {
   const waiting: { ms: number; call: () => void }[] = [];
   const made: Omit<Stage, "controller"> = {
     states: [],
@@ -74,9 +75,10 @@ export function stage(replay: Replay, answers: Record<string, Replay | Error> = 
     pass: () => waiting.shift()?.call(),
   };
   const world: World = {
-    load: (eyes, since) => {
-      made.asked.push(`${eyes} ${since}`);
-      const answer = answers[`${eyes} ${since}`];
+    load: (eyes, since, until) => {
+      const asked = until === undefined ? `${eyes} ${since}` : `${eyes} ${since} ${until}`;
+      made.asked.push(asked);
+      const answer = answers[asked];
       return answer instanceof Error || !answer ? Promise.reject(answer ?? new Error("refused")) : Promise.resolve(answer);
     },
     later: (ms, call) => {
@@ -93,6 +95,6 @@ export function stage(replay: Replay, answers: Record<string, Replay | Error> = 
     link: (eyes, version) => `?eyes=${eyes}#${version}`,
     page: () => Promise.resolve({ ...page, json: "/export/" }),
   };
-  const state = initialState(replay, page, version);
+  const state = initialState(replay, { ...page, told }, version);
   return { ...made, controller: new Controller(state, world, (next) => void made.states.push(next)) };
 }

@@ -20,6 +20,7 @@ from unfold.widgets import UnfoldAdminCheckboxSelectMultipleWidget, UnfoldAdminT
 
 from games import admin_actions
 from games.admin import Acted, Shown
+from games.admin_lists import Searched, found_people
 from games.moderation import reports
 from games.moderation.models import HeldName, Measure, Report, SupportLook, SupportView
 
@@ -123,7 +124,7 @@ for model in (User, Group, EmailAddress, Authenticator):
 
 
 @admin.register(User)
-class PersonAdmin(Shown):
+class PersonAdmin(Searched, Shown):
     """People with an account. Whatever is done about one is an action: it asks why."""
 
     listed = ("warn", "mute", "unmute", "ban", "unban")
@@ -131,6 +132,8 @@ class PersonAdmin(Shown):
     list_filter = ["is_staff", "is_superuser", "is_active", "groups"]
     list_select_related = ["player"]
     search_fields = ["username", "player__name", "email", "emailaddress__email"]
+    search_help_text = gettext_lazy("A name, or an e-mail address.")
+    found_by = {"pk": found_people}
     date_hierarchy = "date_joined"
     fields = [
         *("username", "called", "email", "is_active", "is_staff", "is_superuser", "groups"),

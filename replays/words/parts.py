@@ -9,6 +9,7 @@ log holds one.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import cache
 from string import Formatter
 from typing import Any, Final, NamedTuple
 
@@ -53,12 +54,18 @@ def card_sign(text: str) -> str:
 def sentence(template: str, **values: Any) -> Parts:
     """`template` with its {fields} replaced: by a part, by a list of parts, or by a number or text."""
     parts: Parts = []
-    for text, field, _spec, _conversion in Formatter().parse(template):
+    for text, field in _pieces(template):
         parts.append(text)
         if field is not None:
             value = values[field]
             parts += value if isinstance(value, list) else [value if isinstance(value, dict) else str(value)]
     return joined(parts)
+
+
+@cache
+def _pieces(template: str) -> list[tuple[str, str | None]]:
+    """The words of a template, each with the {field} behind it. There are as many templates as there are sentences."""
+    return [(text, field) for text, field, _spec, _conversion in Formatter().parse(template)]
 
 
 def joined(parts: Sequence[Part]) -> Parts:

@@ -150,7 +150,11 @@ def pages_of_players(nobody: Client, person: Client, regular: Player, bot: Playe
     games = Game.objects.filter(match_game__isnull=False, kind="chinese_ten").order_by("-pk")
     yield Asked("replay", nobody, [f"/games/{game.public_id}/" for game in games[:50:10]])
     longer = Game.objects.filter(match_game__isnull=False, kind="plates").order_by("-pk")
-    yield Asked("replay of a long game", nobody, [f"/games/{game.public_id}/" for game in longer[:50:10]])
+    long = [game.public_id for game in longer[:50:10]]
+    yield Asked("replay of a long game", nobody, [f"/games/{game}/" for game in long])
+    pieces = ((0, 200), (200, 400), (400, 600))
+    of = [f"/api/v1/games/{game}/replay/?since={since}&until={until}" for game in long for since, until in pieces]
+    yield Asked("replay, the next piece", nobody, of)
     yield Asked("bots", nobody, ["/bots/"])
     yield Asked("a bot", nobody, [f"/bots/{bot.name}/"])
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from allauth.account.models import EmailAddress
 from django.contrib import admin
 from django.contrib.admin.filters import AllValuesFieldListFilter
 from django.contrib.auth.models import User
@@ -163,3 +164,36 @@ def test_an_admin_sees_in_the_sidebar_what_they_may(ada: Client) -> None:
     request = RequestFactory().get("/admin/")
     request.user = User.objects.create_user("bea", is_staff=True)
     assert [item["title"] for group in sidebar.navigation(request) for item in group["items"]] == ["Dashboard"]
+
+
+def test_people_are_found_by_their_names_and_addresses_and_each_once(ada: Client) -> None:
+    martha, laura = people_called("Martha", "Laura Old Pier")
+    assert martha.user
+    assert laura.user
+    for email in ("martha@lantern.example", "m@lantern.example"):
+        EmailAddress.objects.create(user=martha.user, email=email)
+    User.objects.filter(pk=laura.user.pk).update(email="pier@harbour.example")
+    address = reverse("admin:auth_user_changelist")
+
+    def found(words: str) -> set[str]:
+        rows = ada.get(address, {"q": words}).context["cl"].queryset
+        names = [user.username for user in rows]
+        assert len(names) == len(set(names))
+        return set(names)
+
+    assert found("marth") == found("lantern.example") == {"martha"}
+    assert found("old pier") == found("harbour") == {"laura old pier"}
+    assert found("nobody") == set()
+    assert found("ada") == {"ada"}  # who does not play
+
+
+@pytest.mark.parametrize(("model", "each"), LARGE, ids=name_of)
+def test_a_large_list_begins_with_what_is_newest(ada: Client, model: Any, each: Any) -> None:
+    """Any other order would go through all rows."""
+    a_bit_of_everything(1)
+    director.advance()
+    a_bit_of_everything(2)
+    director.advance()
+    shown = ada.get(reverse(f"admin:{each.opts.app_label}_{each.opts.model_name}_changelist"))
+    keys = [row.pk for row in shown.context["cl"].result_list]
+    assert keys == sorted(keys, reverse=True)

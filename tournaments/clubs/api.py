@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from datetime import date
+from functools import cached_property
 from typing import Any
 
 from django.contrib.auth.models import User
@@ -40,9 +41,14 @@ class ByComing(Newest):
 class PersonField(serializers.RelatedField[User, User, Any]):
     """The player that a user is; null for who has gone, or does not play."""
 
+    @cached_property
+    def named(self) -> PlayerSerializer:
+        """One for all rows of a list: to make a serializer takes longer than to use it."""
+        return PlayerSerializer()
+
     def to_representation(self, value: Any) -> Any:
         player = getattr(value, "player", None)
-        return PlayerSerializer(player).data if player else None
+        return self.named.to_representation(player) if player else None
 
 
 class ClubSerializer(serializers.ModelSerializer[Club]):
