@@ -210,7 +210,7 @@ EMAIL_BACKEND = os.environ.get("EMAIL_BACKEND") or (
     if os.environ.get("EMAIL_HOST")
     else "django.core.mail.backends.console.EmailBackend"
 )
-EMAIL_HOST = os.environ.get("EMAIL_HOST", "localhost")
+EMAIL_HOST = os.environ.get("EMAIL_HOST") or "localhost"
 EMAIL_PORT = int(os.environ.get("EMAIL_PORT", "25"))
 EMAIL_HOST_USER = os.environ.get("EMAIL_HOST_USER", "")
 EMAIL_HOST_PASSWORD = secret("EMAIL_HOST_PASSWORD")
@@ -268,7 +268,7 @@ ACCOUNT_USER_DISPLAY = "games.accounts.people.display"
 ACCOUNT_RATE_LIMITS = {"guest": "20/h/ip"}  # besides allauth's own, for log-in, sign-up, e-mail and passwords
 MFA_TOTP_ISSUER = "Scorebook"
 # A house that is found by https asks its admins for a second factor. One on http is being tried out.
-SCOREBOOK_SECOND_FACTOR = os.environ.get("SCOREBOOK_SECOND_FACTOR", "1" if HTTPS else "0") == "1"
+SCOREBOOK_SECOND_FACTOR = (os.environ.get("SCOREBOOK_SECOND_FACTOR") or ("1" if HTTPS else "0")) == "1"
 
 REST_FRAMEWORK = {
     "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",

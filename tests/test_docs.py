@@ -11,6 +11,7 @@ from drf_spectacular.generators import SchemaGenerator
 from games import admin_actions
 from games import events as table_events
 from games.engines import chinese_ten, palace, plate_spinner, plates, platinum_fish
+from tests.variables import read_in
 from tournaments import events as season_events
 from tournaments import ratings
 
@@ -36,9 +37,8 @@ def test_every_management_command_is_documented() -> None:
 
 
 def test_every_setting_from_the_environment_is_documented() -> None:
-    read = re.compile(r"""environ(?:ment)?(?:\.get\(|\.setdefault\(|\[)\s*"([A-Z][A-Z_]+)\"""")
-    names = {name for path in SOURCES for name in read.findall(path.read_text())}
-    assert {"DATABASE_URL", "SECRET_KEY", "PORT"} <= names
+    names = {name for path in SOURCES for name in read_in(path)}
+    assert {"DATABASE_URL", "SECRET_KEY", "PORT", "SCOREBOOK_DRAIN_SECONDS"} <= names
     assert unnamed(names, document("docs/operations.md")) == []
 
 

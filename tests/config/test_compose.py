@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import importlib.util
+import json
 import re
 import shlex
 import subprocess
+import sys
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pytest
 import yaml
@@ -19,13 +21,28 @@ from django.urls import resolve
 from config import given, healthy
 from config.local.up import Address, parts_of
 from config.queue_schema import QUEUES
+from games.bots.sandbox import keeper
+from tests.variables import read_in
 
 ROOT = Path(settings.BASE_DIR)
 HOUSE: dict[str, Any] = yaml.safe_load((ROOT / "compose.yaml").read_text())
 SERVICES: dict[str, dict[str, Any]] = HOUSE["services"]
 OURS = {name: one for name, one in SERVICES.items() if str(one["image"]).startswith("scorebook:")}
 WORKERS = {name: one for name, one in OURS.items() if " worker " in str(one.get("command"))}
-SOURCES = "".join((ROOT / "config" / name).read_text() for name in ("settings.py", "draining.py", "given.py"))
+SERVED = [  # what runs on a server: not `bin/dev`, nor what authors of bots run at home
+    path
+    for app in ("config", "games", "replays", "tournaments")
+    for path in (ROOT / app).rglob("*.py")
+    if not path.is_relative_to(ROOT / "config" / "local") and not path.is_relative_to(ROOT / "games" / "bots" / "sdk")
+]
+READ = {name for path in SERVED for name in read_in(path)}
+NOT_IN_CONTAINERS = {
+    "DJANGO_SETTINGS_MODULE": "stands in the image",
+    "SCOREBOOK_WEB": "a web process sets it for itself",
+    "SCOREBOOK_DEBUG": "for developers, never for others to reach",
+    "SCOREBOOK_ENGINES": "the image holds no build of the engines, and no compiler",
+    "SCOREBOOK_BOTS_SHARE_UID": "the worker with the cage is root, and all others run no bots",
+}
 
 
 def command(name: str) -> list[str]:
@@ -101,7 +118,70 @@ def test_every_variable_is_read_by_the_settings(name: str) -> None:
             assert secret in given.SECRETS
             assert OURS[name]["environment"][variable].removeprefix("/run/secrets/") in OURS[name]["secrets"]
         else:
-            assert f'"{variable}"' in SOURCES, variable
+            assert variable in READ, variable
+
+
+def test_every_variable_that_a_server_reads_can_be_given_to_it() -> None:
+    """In `.env`, or as a file where it is a secret; what a whole house has is given to all of its parts."""
+    owner = {"DATABASE_URL"}  # goes to the job that migrates
+    given_to = {name: {each.removesuffix("_FILE") for each in one["environment"]} for name, one in OURS.items()}
+    assert sorted(READ - set.union(*given_to.values()) - NOT_IN_CONTAINERS.keys()) == []
+    settings_read = read_in(ROOT / "config" / "settings.py") - NOT_IN_CONTAINERS.keys() - owner
+    assert {"SCOREBOOK_STREAMS", "SECRET_KEY", "EMAIL_FROM"} <= settings_read
+    for name, variables in given_to.items():
+        missing = settings_read - variables - {"SCOREBOOK_METRICS_TOKEN", "SCOREBOOK_AS_OWNER"}
+        assert sorted(missing) == [], name
+
+
+def filled(text: str, said: dict[str, str]) -> str:
+    """A value of compose.yaml as Compose makes it: `${NAME:-default}` (the Compose specification, interpolation)."""
+    return re.sub(r"\$\{(\w+):-([^}]*)\}", lambda found: said.get(found[1]) or found[2], text)
+
+
+def test_what_env_says_is_what_a_part_is_given() -> None:
+    """Each variable under its own name, and none that has no default."""
+    for name, one in OURS.items():
+        for variable, value in one["environment"].items():
+            fixed = variable.endswith("_FILE") or variable == "SCOREBOOK_AS_OWNER"
+            assert fixed or filled(value, {variable: "said"}) == "said", (name, variable)
+            assert "$" not in filled(value, {}), (name, variable)
+
+
+SHOW = """
+import json, re
+from config import settings
+shown = {name: repr(value) for name, value in vars(settings).items() if name.isupper()}
+print(re.sub(" at 0x[0-9a-f]+", "", json.dumps(shown)))
+"""
+
+
+def settings_with(environment: dict[str, str]) -> dict[str, str]:
+    """What the settings are in a process with these variables and two secrets, and no others."""
+    secrets = {"SECRET_KEY": "only-for-this-test", "DATABASE_URL": "postgresql:///nowhere", "PYTHONHASHSEED": "0"}
+    command, environment = [sys.executable, "-c", SHOW], {**secrets, **environment}
+    shown = subprocess.run(command, env=environment, cwd=ROOT, capture_output=True, text=True, check=True)
+    return cast(dict[str, str], json.loads(shown.stdout))
+
+
+@pytest.mark.parametrize("said", [{}, {"SCOREBOOK_ADDRESS": "https://club.example"}])
+def test_what_env_does_not_say_is_as_if_it_were_unset(said: dict[str, str]) -> None:
+    """The second factor of a house by https above all. Logs alone are for machines here."""
+    environment = {
+        name: filled(value, said) for name, value in OURS["cage"]["environment"].items() if not name.endswith("_FILE")
+    }
+    here, there = settings_with({**said, "SCOREBOOK_LOGS": "json"}), settings_with(environment)
+    assert here["SCOREBOOK_SECOND_FACTOR"] == str(bool(said))
+    assert {name: (here[name], there[name]) for name in here if here[name] != there[name]} == {}
+
+
+def test_the_uid_of_bots_is_the_same_as_without_compose() -> None:
+    assert filled(OURS["cage"]["environment"]["SCOREBOOK_BOT_UID"], {}) == str(keeper.BOT_UID)
+
+
+def test_whatever_compose_asks_of_env_is_documented() -> None:
+    asked = set(re.findall(r"\$\{(\w+)", (ROOT / "compose.yaml").read_text()))
+    told = (ROOT / "docs" / "operations.md").read_text()
+    assert sorted(name for name in asked if not re.search(rf"`{name}`|^    {name}=", told, re.MULTILINE)) == []
 
 
 def test_each_part_is_given_the_secrets_that_it_needs_and_no_others() -> None:
