@@ -27,7 +27,7 @@ from rest_framework.views import set_rollback
 from games import logged, storage
 from games.accounts import tokens
 from games.engines.base import RulesError
-from games.errors import AWAY, AWAY_SECONDS, TableError
+from games.errors import AWAY, TableError
 from games.kinds import UnknownKind
 from tournaments.errors import LeagueError
 
@@ -133,15 +133,16 @@ def server_error(request: HttpRequest) -> HttpResponse:
     request_id = logged.current().get("request", "")
     error = sys.exc_info()[1]  # Django asks within its handling of it
     gone = storage.refusal(error) if isinstance(error, AWAY) else None
-    if gone and wants_json(request):
+    if gone:
         described = body(gone.status, gone.code, gone.sentence, request=request_id, **gone.extra)
-        return JsonResponse(described, status=gone.status, headers=headers_of(gone, described["error"]))
+        headers = headers_of(gone, described["error"])
+        if wants_json(request):
+            return JsonResponse(described, status=gone.status, headers=headers)
+        told = {"sentence": gone.sentence, "code": gone.code, "request_id": request_id}
+        page = loader.get_template("503.html").render(told)
+        return HttpResponse(page, status=gone.status, headers=headers)
     if wants_json(request):
         sentence = "Something broke on our side. Nothing was half written; try again, and tell an admin if it stays."
         return JsonResponse(body(500, "internal", sentence, request=request_id), status=500)
-    if gone and gone.code == storage.DISK_FULL:
-        page = loader.get_template("503.html").render({"sentence": gone.sentence, "code": gone.code})
-        return HttpResponse(page, status=gone.status, headers={"Retry-After": str(storage.FULL_SECONDS)})
-    status = gone.status if gone else 500
-    page = loader.get_template("500.html").render({"request_id": request_id, "status": status})  # more may be broken
-    return HttpResponse(page, status=status, headers={"Retry-After": str(AWAY_SECONDS)} if gone else {})
+    page = loader.get_template("500.html").render({"request_id": request_id})  # without the request: more may be broken
+    return HttpResponse(page, status=500)

@@ -51,4 +51,4 @@ def guard_admin() -> None:
     """Let the admin's pages be guarded by this module."""
     admin.site.has_permission = lambda request: is_admin(request.user)  # type: ignore[method-assign]
     admin.site.login = log_in  # type: ignore[method-assign]
-    admin.site.password_change = own_password  # type: ignore[method-assign]
+    admin.site.password_change = own_password  # type: ignore[method-assign, assignment]

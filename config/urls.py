@@ -5,7 +5,7 @@ from __future__ import annotations
 from django.contrib import admin
 from django.urls import include, path
 
-from config import admin_doors, dashboard, documents, health, metrics, staff, zone
+from config import admin_doors, dashboard, documents, finding, health, metrics, staff, zone
 from games import pages
 from games.accounts import urls as accounts
 from games.lobby import urls as lobby
@@ -23,6 +23,7 @@ urlpatterns = [
     path("health/ready/", health.ready, name="health-ready"),
     path("metrics", metrics.page, name="metrics"),
     path("admin/dashboard/", admin.site.admin_view(dashboard.page), name="dashboard"),
+    path("admin/find/", admin.site.admin_view(finding.page), name="admin-find"),
     path("admin/do/<slug:code>/", admin.site.admin_view(admin_doors.page), name="admin-do"),
     path("admin/do/<slug:code>/<path:target>/", admin.site.admin_view(admin_doors.page), name="admin-do"),
     path("admin/", admin.site.urls),

@@ -129,7 +129,8 @@ def _games(now: Whole) -> Iterator[Wrong]:
             yield from _each(games)
             continue
         listed = ", ".join(game.game for game in games[:NAMED])
-        title = _("{n} games do not go on").format(n=len(games))
+        more = now.stuck > len(now.stuck_games)  # of which only the oldest are looked at
+        title = (_("{n} games and more do not go on") if more else _("{n} games do not go on")).format(n=len(games))
         sentence = _("{reason} Among them: {games}.").format(reason=reason, games=listed)
         page = reverse("admin:games_game_changelist") + "?status__exact=playing"
         yield Wrong("games", title, games[0].since, "stuck", _("Stuck"), sentence, page)

@@ -140,7 +140,7 @@ def take() -> Condition:
     stuck = idle.filter(is_stuck(now))
     waiting = idle.exclude(pk__in=stuck.values("pk"))
     lost = Exists(Incident.objects.filter(game=OuterRef("pk"), cause=Incident.Cause.WORKER_LOST))
-    held = going.aggregate(playing=Count("pk", leased), resumed=Count("pk", leased & lost))
+    held = going.aggregate(playing=Count("pk", leased), resumed=Count("pk", leased & Q(lost)))
     waiting_for = reasons(waiting, now)
     signs = dict(LifeSign.objects.values_list("part", "at"))
     house = House.objects.filter(pk=1).first()

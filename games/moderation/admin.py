@@ -9,7 +9,7 @@ from allauth.mfa.models import Authenticator
 from django import forms
 from django.contrib import admin
 from django.contrib.auth.models import Group, Permission, User
-from django.db.models import Q, QuerySet
+from django.db.models import Model, Q, QuerySet
 from django.http import HttpRequest
 from django.urls import reverse
 from django.utils.html import format_html
@@ -171,7 +171,14 @@ class SecondFactorAdmin(Shown):
     exclude = ["data"]
 
 
-class GroupForm(forms.ModelForm):  # type: ignore[type-arg]  # no class to subscript as the program runs
+class Rights(forms.ModelMultipleChoiceField):  # type: ignore[type-arg]  # no class to subscript as the program runs
+    """Rights in as few words as will do: view game, change game."""
+
+    def label_from_instance(self, right: Model) -> str:
+        return str(right.name).removeprefix("Can ") if isinstance(right, Permission) else str(right)
+
+
+class GroupForm(forms.ModelForm):  # type: ignore[type-arg]  # likewise
     """What a group may, and why that is changed."""
 
     why = forms.CharField(
@@ -181,7 +188,7 @@ class GroupForm(forms.ModelForm):  # type: ignore[type-arg]  # no class to subsc
         help_text=gettext_lazy("It is kept with your name and the time, for every admin to read."),
     )
 
-    permissions = forms.ModelMultipleChoiceField(
+    permissions = Rights(
         label=gettext_lazy("May"),
         queryset=Permission.objects.filter(
             Q(codename__startswith="view_") | Q(codename__startswith="change_") | Q(codename="add_adminaction")

@@ -13,6 +13,7 @@ from django.test import Client
 
 from config.address import address_of
 from games.accounts import people, tokens
+from tests.page import Page
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -63,4 +64,6 @@ def test_a_person_reads_a_page_with_that_status() -> None:
     with gone():
         answer = visitor().get("/clubs/")
     assert (answer.status_code, answer.headers["Retry-After"]) == (503, "2")
-    assert "Try again in a moment" in answer.content.decode()
+    text = " ".join(Page.of(answer).text.split())
+    assert "The database does not answer just now. Nothing was half written; try again in a moment." in text
+    assert "broke on our side" not in text

@@ -188,6 +188,16 @@ def test_games_that_stand_still_for_the_same_reason_are_one_thing(bot_game: Game
         assert (wrongs()["games"].title, len(deeds("game"))) == ("6 games do not go on", 2)
 
 
+def test_where_more_games_stand_still_than_are_looked_at_it_says_so(
+    bot_game: Game, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for _each in range(3):
+        table.open(kind="chinese_ten", players=[seat.player for seat in bot_game.seats.all()])
+    monkeypatch.setattr(condition, "LISTED", 2)
+    with clock.at(NOON + timedelta(minutes=3)):
+        assert wrongs()["games"].title == "2 games and more do not go on"
+
+
 def test_the_games_of_a_lost_worker_are_told_with_it(bot_game: Game) -> None:
     Worker.objects.create(name="hall-2", started_at=NOON, heartbeat_at=NOON)
     set_row(bot_game, leased_by="hall-2", leased_until=NOON)

@@ -1,0 +1,66 @@
+"""One field in which an admin looks for anything: a game's id, a name, an address, a token that leaked, a message's id.
+
+What is found is what the lists of the admin find, so that it is as fast as they are, and shown to who may see those.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import islice
+from typing import Any, Final
+from urllib.parse import urlencode
+
+from django.apps import apps
+from django.contrib import admin
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.urls import reverse
+from django.utils.text import capfirst
+
+MOST: Final = 5  # of each sort; the list has the rest
+SHORTEST: Final = 2  # characters; fewer are in everything
+LONGEST: Final = 200
+SORTS: Final = (
+    *("games.Game", "auth.User", "games.Player", "games.Bot", "games.BotVersion"),
+    *("tournaments.Club", "tournaments.League", "tournaments.Season", "tournaments.Match", "tournaments.Entrant"),
+    *("games.OpenTable", "games.AccessToken", "tournaments.Webhook", "tournaments.Delivery", "tournaments.Invitation"),
+    *("games.Report", "games.Measure", "games.HeldName", "games.Incident", "games.AdminAction", "games.Worker"),
+)
+
+
+@dataclass(frozen=True)
+class Found:
+    """What of one sort fits: (its page in the admin, its name) of the first few, and the list with all of them."""
+
+    title: str
+    rows: Sequence[tuple[str, str]]
+    listed: str
+    more: bool
+
+
+def everything(request: HttpRequest, words: str) -> Iterator[Found]:
+    """What fits `words`, sort by sort, of what `request`'s admin may see."""
+    for label in SORTS:
+        each: Any = admin.site.get_model_admin(apps.get_model(label))
+        if not each.has_view_permission(request):
+            continue
+        rows, doubled = each.get_search_results(request, each.get_queryset(request), words)
+        found = list(islice(rows.distinct() if doubled else rows, MOST + 1))
+        if found:
+            yield _found(each.opts, found, words)
+
+
+def _found(opts: Any, rows: Sequence[Any], words: str) -> Found:
+    path = f"admin:{opts.app_label}_{opts.model_name}"
+    shown = [(reverse(f"{path}_change", args=[row.pk]), str(row)) for row in rows[:MOST]]
+    listed = f"{reverse(f'{path}_changelist')}?{urlencode({'q': words})}"
+    return Found(str(capfirst(opts.verbose_name_plural)), shown, listed, len(rows) > MOST)
+
+
+def page(request: HttpRequest) -> HttpResponse:
+    """What there is of `?q=`."""
+    words = request.GET.get("q", "").replace("\0", "").strip()[:LONGEST]
+    found = list(everything(request, words)) if len(words) >= SHORTEST else []
+    context = {**admin.site.each_context(request), "words": words, "found": found, "short": len(words) < SHORTEST}
+    return render(request, "config/find.html", context)

@@ -1,0 +1,106 @@
+"""One field in which an admin finds whatever somebody names: Martha has a game, a token, a webhook and an address."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import Permission, User
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+from django.urls import reverse
+
+from config import finding
+from games import table
+from games.accounts import people, tokens
+from games.bots.roster import ensure_house_bots
+from games.models import Game, Player
+from tests.page import Page
+from tests.people import confirmed
+from tournaments.models import Club, Delivery, League, Season, Webhook
+from tournaments.seasons import create_season
+from tournaments.webhooks import door
+from tournaments.webhooks import finding as messages
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def martha() -> User:
+    return confirmed("Martha")
+
+
+@pytest.fixture
+def ada() -> Client:
+    client = Client()
+    client.force_login(User.objects.create_superuser("ada"))
+    return client
+
+
+def found(client: Client, words: str) -> dict[str, list[str]]:
+    """The names of what is found, by sort."""
+    shown = client.get(reverse("admin-find"), {"q": words})
+    assert shown.status_code == 200
+    return {each.title: [name for _address, name in each.rows] for each in shown.context["found"]}
+
+
+def test_whatever_people_hand_an_admin_is_found_by_it(martha: User, ada: Client, settings: Any) -> None:
+    settings.SCOREBOOK_WEBHOOKS_PRIVATE = True
+    players = [Player.objects.get(user=martha), ensure_house_bots()["sensible"]]
+    game = table.open(kind="chinese_ten", players=players, terms={"rated": False})
+    token, secret = tokens.make(user=martha, name="laptop", wanted=["read"])
+    club = Club.objects.create(name="Lantern Street", slug="lantern", owner=martha)
+    league = League.objects.create(club=club, name="Palace League", slug="palace")
+    season = create_season(league=league, name="Winter", kind="palace")
+    hook = door.make(user=martha, club=club, url="http://hooks.example/in", events=["game.over"])[0]
+    message = messages.ping(hook)
+
+    assert found(ada, game.public_id.lower())["Games"] == [str(game)]
+    assert found(ada, "martha@example.org")["Users"] == ["martha"]
+    assert found(ada, "Martha")["Players"] == ["Martha"]
+    assert found(ada, "sensible v1")["Bot versions"]
+    assert found(ada, f"Bearer {secret}")["Access tokens"] == [str(token)]
+    assert found(ada, "lantern")["Clubs"] == ["Lantern Street"]
+    assert found(ada, season.path)["Seasons"] == [str(season)]
+    assert found(ada, "hooks.example")["Webhooks"] == [str(hook)]
+    assert found(ada, message.message_id)["Deliveries"] == [str(message)]
+    assert (Webhook.objects.count(), Delivery.objects.count(), Season.objects.count(), Game.objects.count()) == (1,) * 4
+
+
+def test_each_leads_to_its_page_and_to_the_list_with_the_rest(martha: User, ada: Client) -> None:
+    for number in range(finding.MOST + 1):
+        people.welcome(User.objects.create_user(f"heron{number}"), f"Heron {number}")
+    page = ada.get(reverse("admin-find"), {"q": "heron"})
+    text = page.content.decode()
+    assert Page.of(page).faults() == []
+    assert text.count("/admin/auth/user/") == finding.MOST + 1
+    assert "/admin/auth/user/?q=heron" in text
+    assert ada.get("/admin/auth/user/?q=heron").content.decode().count("heron") > finding.MOST
+
+
+def test_what_is_not_there_is_said_and_where_the_id_of_a_request_is(ada: Client) -> None:
+    text = Page.of(ada.get(reverse("admin-find"), {"q": "9e0069059752499eace54f2d82f319e6"})).text
+    assert "There is nothing of" in text
+    assert "stands in the logs" in text
+
+
+@pytest.mark.parametrize("words", ["", "a", "\0", "a\0", " "])
+def test_too_little_is_not_looked_for(ada: Client, words: str) -> None:
+    with CaptureQueriesContext(connection) as asked:
+        answer = ada.get(reverse("admin-find"), {"q": words})
+    assert answer.status_code in (200, 404)
+    assert len(asked) < len(finding.SORTS)
+
+
+def test_an_admin_finds_what_they_may_see(martha: User) -> None:
+    bea = User.objects.create_user("bea", is_staff=True)
+    client = Client()
+    client.force_login(bea)
+    assert found(client, "martha") == {}
+    bea.user_permissions.add(Permission.objects.get(codename="view_player"))
+    assert found(client, "martha") == {"Players": ["Martha"]}
+
+
+def test_the_dashboard_has_the_field(ada: Client) -> None:
+    assert f'action="{reverse("admin-find")}"' in ada.get(reverse("dashboard")).content.decode()
