@@ -19,13 +19,14 @@ from config.celery import app
 from config.static_files import StaticFiles
 from games.bots.house import BOTS, Strong
 from games.bots.search.guide import Guide
+from tests.remembered import SAME_FOR_ALL
+from tests.shares import Shares
 
 # What refuses to take back what a log holds; the owner lifts it to flush, within the flush's own transaction.
 LOG_TRIGGERS = {
     "batch": ("batch_is_append_only", "batch_is_not_truncated"),
     "stream": ("stream_is_not_deleted", "stream_is_not_truncated"),
 }
-SAME_FOR_ALL = {"django_content_type", "auth_permission"}  # rows that migrating makes, and no test changes
 assert isinstance(BOTS["strong"], Strong)
 GUIDES: dict[type[Guide], int] = {type(guide): guide.iterations for guide in BOTS["strong"].guides.values()}
 LITTLE = 8  # games that the strong bot tries before a move
@@ -149,8 +150,15 @@ def messages_stay_here() -> None:
 
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Tests of browsers come last: they share one Chromium and one web process, and leave an event loop running."""
+    """Tests of browsers come last (see `tests.shares`): they have one Chromium and one web process together, and leave
+    an event loop running."""
     items.sort(key=lambda item: item.get_closest_marker("browser") is not None)
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Shares | None:
+    """Unless another way to share is asked for (`--dist`)."""
+    return Shares(config, log) if config.getvalue("dist") == "load" else None
 
 
 def pytest_collection_finish() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable
+from typing import Final
 
 from playwright.sync_api import Locator, Page, expect
 
@@ -11,6 +12,7 @@ from games import observe, table, writing
 from games.engines.base import Event
 from games.engines.chance import SeedDealer
 from games.models import Deal, Game, Player
+from tests.browser.conftest import PATIENCE
 
 
 def open_game(players: list[Player], kind: str, options: dict[str, object] | None = None, **terms: object) -> Game:
@@ -45,9 +47,25 @@ def version(game: Game) -> int:
     return game.version
 
 
+# Is told of every change, so it goes on at once; `expect` asks again after 0.1, 0.35, 0.85 s, and so on.
+UNTIL: Final = """([name, value, wanted, patience]) => new Promise((done, fail) => {
+  const here = () => document.querySelector(".tabletop")?.getAttribute(name);
+  const is = () => (here() === value) === wanted;
+  if (is()) return done();
+  const observer = new MutationObserver(() => { if (is()) { observer.disconnect(); done(); } });
+  observer.observe(document, { subtree: true, childList: true, attributes: true });
+  setTimeout(() => fail(new Error(`${name} is ${here()}; ${wanted ? "wanted" : "not wanted"}: ${value}`)), patience);
+})"""
+
+
+def until(page: Page, name: str, value: str, *, wanted: bool = True) -> None:
+    """Wait until that attribute of the table has the value, or has it no more."""
+    page.evaluate(UNTIL, [f"data-{name}", value, wanted, 1000 * PATIENCE])
+
+
 def at(page: Page, wanted: int) -> None:
     """Wait until the page has that version."""
-    expect(page.locator(".tabletop")).to_have_attribute("data-version", str(wanted))
+    until(page, "version", str(wanted))
 
 
 def both_at(pages: list[Page], game: Game) -> None:
@@ -63,7 +81,7 @@ def offered(page: Page) -> Locator:
 def play_one(page: Page, chance: random.Random) -> None:
     """Play some move: touch what is offered, and what is offered then, or a button, until the seat has moved."""
     here = page.locator(".tabletop")
-    expect(here).to_have_attribute("data-busy", "no")
+    until(page, "busy", "no")
     before = here.get_attribute("data-version") or ""
     for _ in range(6):
         buttons = page.locator(".moves [data-move]")
@@ -74,7 +92,7 @@ def play_one(page: Page, chance: random.Random) -> None:
         else:
             things.nth(chance.randrange(things.count())).click()
         if here.get_attribute("data-busy") != "no" or here.get_attribute("data-version") != before:
-            expect(here).not_to_have_attribute("data-version", before)
+            until(page, "version", before, wanted=False)
             return
     raise AssertionError(f"No move was made: {page.locator('.tray').inner_text()}")
 
@@ -114,7 +132,7 @@ def bundle(page: Page) -> None:
     before = here.get_attribute("data-version")
     fresh = True
     for _ in range(8):
-        expect(here).to_have_attribute("data-busy", "no")
+        until(page, "busy", "no")
         if here.get_attribute("data-version") != before or not page.locator(".tray.acting").count():
             return
         buttons, felt = page.locator(".moves [data-move]"), page.locator(".felt .thing.offer")

@@ -14,6 +14,7 @@ from games.accounts import people
 from games.models import Player
 from tests.browser.conftest import Live
 from tests.browser.test_axe import DESKTOP, PHONE, faults
+from tests.remembered import remembered
 from tournaments import demo
 from tournaments.events import ADJUDICATED
 from tournaments.models import Act, Club, Dispute, Entrant, League, Match, Season
@@ -26,8 +27,7 @@ CLUB = "/clubs/lantern-street/"
 @pytest.fixture
 def niamh(transactional_db: None) -> Player:
     """The demo's organiser, who plays too."""
-    for _ in demo.build(watchable=False, with_people=True):
-        pass
+    remembered("demo of people", lambda: [*demo.build(watchable=False, with_people=True)])
     return Player.objects.get(user=Club.objects.get().owner)
 
 

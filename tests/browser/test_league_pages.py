@@ -8,9 +8,9 @@ from datetime import timedelta
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.browser.conftest import Live
+from tests.browser.conftest import Live, league_in_play
 from tests.tournaments.club import play_all
-from tournaments import demo, director
+from tournaments import director
 from tournaments.models import Match, Season, Standing
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
@@ -18,13 +18,7 @@ pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
 @pytest.fixture
 def season(transactional_db: None) -> Season:
-    """The demo's league of Chinese Ten after its first round."""
-    for _ in demo.build(watchable=False):
-        pass
-    director.advance()
-    play_all()
-    director.advance()
-    return Season.objects.get(kind="chinese_ten")
+    return league_in_play()
 
 
 @pytest.fixture

@@ -12,7 +12,7 @@ from games import runner, table
 from games.bots.roster import ensure_house_bots
 from games.kinds import KINDS
 from games.models import Deal, Game, Player
-from tests.browser.conftest import Live
+from tests.browser.conftest import Live, finished_game
 from tests.replays.conftest import open_game, play_on
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
@@ -34,8 +34,8 @@ STRICT = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self
 
 
 @pytest.fixture
-def finished(martha: Player, laura: Player) -> Game:
-    return play_on(open_game([martha, laura]))
+def finished(transactional_db: None) -> Game:
+    return finished_game()
 
 
 def replay(live: Live, game: Game, eyes: str) -> dict[int, dict[str, Any]]:
@@ -310,9 +310,9 @@ def test_the_board_of_plate_spinner_shows_market_meeples_plates_and_dice(page: P
     runner.play_due("browser")
     seen = replay(live, game, "0")
     versions = sorted(seen)
+    visit(page, live, game, "?eyes=0")
     for version in versions[:: len(versions) // 25]:
-        page.goto(f"{live.address}/games/{game.public_id}/?eyes=0#{version}")
-        page.reload()
+        page.evaluate("(version) => { location.hash = `#${version}` }", version)
         at(page, version)
         assert page.evaluate(SPINNER_BOARD) == spinner_shown(seen[version])
     assert "Beaker A1" in (page.locator('.near [data-plate="A1"]').get_attribute("aria-label") or "")

@@ -18,7 +18,7 @@ from games import runner, table
 from games.bots.roster import ensure_house_bots
 from games.kinds import KINDS
 from games.models import Deal, Game, Player
-from tests.browser.conftest import Live
+from tests.browser.conftest import Live, finished_game
 from tests.browser.test_viewer import at, visit
 from tests.replays.conftest import open_game, play_on
 
@@ -29,8 +29,8 @@ BUILT = settings.BASE_DIR / "frontend" / "dist"
 
 
 @pytest.fixture
-def finished(martha: Player, laura: Player) -> Game:
-    return play_on(open_game([martha, laura]))
+def finished(transactional_db: None) -> Game:
+    return finished_game()
 
 
 def verify(page: Page) -> list[str]:
@@ -113,7 +113,8 @@ def test_who_has_stepped_back_in_a_live_game_returns_to_its_head(
     assert "Verified" in page.locator(".stamp").first.inner_text()
 
 
-def test_somebody_plays_on_from_a_moment(page: Page, live: Live, finished: Game, laura: Player) -> None:
+def test_somebody_plays_on_from_a_moment(page: Page, live: Live, finished: Game) -> None:
+    laura = Player.objects.get(name="Laura")
     live.sign_in(page, laura)
     visit(page, live, finished, "?eyes=1#20")
     page.get_by_text("Play on from here").click()

@@ -11,7 +11,7 @@ from games import observe, table
 from games.fold import Fold
 from games.models import Game, Player
 from tests.browser.conftest import Live, Sit
-from tests.browser.hands import at, both_at, bundle, open_game, play_by_touch, version
+from tests.browser.hands import at, both_at, bundle, open_game, play_by_touch, until, version
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
@@ -37,8 +37,8 @@ def ended(pages: Sequence[Page], game: Game, words: str) -> None:
     ("kind", "options", "words"),
     [
         ("chinese_ten", {"packs": 1}, TO_THE_END),
-        ("palace", {"packs": 1, "jokers": False, "turn_limit": 14}, TURN_LIMIT),
-        ("plates", {"rounds": 1, "turn_limit": 14}, TURN_LIMIT),
+        ("palace", {"packs": 1, "jokers": False, "turn_limit": 8}, TURN_LIMIT),
+        ("plates", {"rounds": 1, "turn_limit": 8}, TURN_LIMIT),
     ],
 )
 def test_a_game_is_played_to_its_result(
@@ -78,7 +78,7 @@ def first_legal(fold: Fold) -> str:
 def test_plate_spinner_is_played_in_beats_with_grabs_drafts_and_attached_rims(
     live: Live, sit: Sit, martha: Player, laura: Player
 ) -> None:
-    game = open_game([martha, laura], "plate_spinner", {"turn_limit": 60}, pace="beats", rated=False)
+    game = open_game([martha, laura], "plate_spinner", {"turn_limit": 24}, pace="beats", rated=False)
     pages = [sit(live, player, game) for player in (martha, laura)]
     while (fold := table.load(game)).outcome() is None:
         for seat in fold.to_act():
@@ -91,7 +91,7 @@ def test_plate_spinner_is_played_in_beats_with_grabs_drafts_and_attached_rims(
 
 
 def test_plate_spinner_is_played_live_to_its_result(live: Live, sit: Sit, martha: Player, laura: Player) -> None:
-    game = open_game([martha, laura], "plate_spinner", {"roll_ms": 0, "turn_limit": 16}, pace="live", rated=False)
+    game = open_game([martha, laura], "plate_spinner", {"roll_ms": 0, "turn_limit": 10}, pace="live", rated=False)
     pages = [sit(live, player, game) for player in (martha, laura)]
     for page in pages:
         page.get_by_role("button", name="I am ready").click()
@@ -106,7 +106,7 @@ def test_plate_spinner_is_played_live_to_its_result(live: Live, sit: Sit, martha
         page = pages[fold.to_act()[0]]
         expect(page.locator(".tray.acting")).to_be_visible()
         page.locator(".moves [data-move], .btn.roll").first.click()
-        expect(page.locator(".tabletop")).not_to_have_attribute("data-version", str(fold.version))
+        until(page, "version", str(fold.version), wanted=False)
     ended(pages, game, TURN_LIMIT)
 
 

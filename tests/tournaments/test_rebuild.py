@@ -12,6 +12,7 @@ from django.db.models import F
 
 from games import clock, log
 from games.models import Game, Stream
+from tests.remembered import remembered
 from tests.tournaments.club import BEGIN, Start, play_all, play_season
 from tournaments import director, ratings, seasons
 from tournaments.models import (
@@ -33,9 +34,15 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 
 @pytest.fixture
-def played(running: Start) -> Season:
+def played(transactional_db: None, request: pytest.FixtureRequest) -> Season:
+    """The second of two seasons that were played to their ends."""
+    remembered("played", lambda: play(request.getfixturevalue("running")))
+    return Season.objects.latest("pk")
+
+
+def play(running: Start) -> None:
     play_season(running(3, name="Plates", kind="plates", table_size=3, options={"rounds": 1, "turn_limit": 20}))
-    return play_season(running(4))
+    play_season(running(4))
 
 
 def rebuild(*options: str) -> tuple[int, list[str]]:

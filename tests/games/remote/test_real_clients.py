@@ -109,10 +109,15 @@ def faults_of(game: Game) -> list[Any]:
 
 
 @pytest.mark.parametrize(
-    ("kind", "bot"), [("chinese_ten", "search_chinese_ten.py"), ("plate_spinner", "random_bot.py")]
+    ("kind", "bot", "terms"),
+    [
+        ("chinese_ten", "search_chinese_ten.py", {}),
+        ("plate_spinner", "random_bot.py", {"pace": "beats", "turn_limit": 80}),
+    ],
 )
-def test_a_bot_in_python_plays_a_whole_game(web: Web, puffin: Bot, secret: str, kind: str, bot: str) -> None:
-    terms: dict[str, Any] = {"pace": "beats"} if kind == "plate_spinner" else {}
+def test_a_bot_in_python_plays_a_whole_game(
+    web: Web, puffin: Bot, secret: str, kind: str, bot: str, terms: dict[str, Any]
+) -> None:
     game = against_house(puffin, kind, **terms)
     command = [sys.executable, "-S", str(SDK / "remote.py"), str(EXAMPLES / bot), "--server", web.address]
 
