@@ -263,9 +263,9 @@ def test_it_follows_on_where_a_server_that_was_away_for_a_moment_comes_back(
     moody: Callable[..., Moody], slept: list[float]
 ) -> None:
     """The game may have ended meanwhile: what is left of it is told all the same."""
-    away = (503, {"Retry-After": "2"}, b'{"error": {"code": "database_away", "sentence": "Wait."}}')
-    broken_off = (200, {}, b'id: 3\nevent: event\ndata: {"version": 3}\n\n')
-    rest = (200, {}, b'id: 4\nevent: event\ndata: {"version": 4}\n\nevent: over\ndata: {"version": 4}\n\n')
+    away: Any = (503, {"Retry-After": "2"}, b'{"error": {"code": "database_away", "sentence": "Wait."}}')
+    broken_off: Any = (200, {}, b'id: 3\nevent: event\ndata: {"version": 3}\n\n')
+    rest: Any = (200, {}, b'id: 4\nevent: event\ndata: {"version": 4}\n\nevent: over\ndata: {"version": 4}\n\n')
     server = moody(away, broken_off, rest)
     heard = [(event["type"], event["data"]["version"]) for event in server.book.follow("X", since=2)]
     assert heard == [("event", 3), ("event", 4), ("over", 4)]

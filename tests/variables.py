@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from config import given
@@ -41,7 +41,7 @@ def is_environment(node: ast.expr) -> bool:
     return getattr(node, "attr", getattr(node, "id", "")) in ASKED
 
 
-def name_of(node: ast.expr, constants: dict[str, object]) -> object:
+def name_of(node: ast.expr, constants: Mapping[str, object]) -> object:
     """The text itself, or that of the constant that is named."""
     if isinstance(node, ast.Name):
         return constants.get(node.id)
