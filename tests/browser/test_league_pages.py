@@ -6,12 +6,14 @@ from collections.abc import Iterator
 from datetime import timedelta
 
 import pytest
+from django.contrib.auth.models import User
 from playwright.sync_api import Browser, Page, expect
 
+from games.accounts import people
 from tests.browser.conftest import Live, league_in_play
 from tests.tournaments.club import play_all
 from tournaments import director
-from tournaments.models import Match, Season, Standing
+from tournaments.models import Entrant, Match, Season, Standing
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
@@ -107,6 +109,16 @@ def test_no_page_scrolls_sideways(live: Live, page: Page, season: Season, width:
         if page.evaluate("document.documentElement.scrollWidth") > width:
             wide.append(path)
     assert wide == []
+
+
+def test_what_an_entrant_may_do_fits_a_phone(live: Live, page: Page, season: Season) -> None:
+    ada = people.welcome(User.objects.create_user("ada"), "Ada")
+    Entrant.objects.filter(pk=season.entries.earliest("pk").pk).update(player=ada)
+    live.sign_in(page, ada)
+    page.set_viewport_size({"width": 320, "height": 800})
+    page.goto(address(live, season))
+    expect(page.locator("#yours").get_by_role("button", name="Withdraw for good")).to_be_visible()
+    assert page.evaluate("document.documentElement.scrollWidth") <= 320
 
 
 def test_the_first_tab_stop_skips_to_the_page(live: Live, page: Page, season: Season) -> None:
