@@ -8,6 +8,7 @@ import csv
 import hashlib
 import io
 import json
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
@@ -33,6 +34,7 @@ from tournaments.setup_api import PlanSerializer
 
 MOST_BYTES: Final = 900_000  # less than a request may have
 LONGEST_CELL: Final = 200
+NO_TEXT: Final = re.compile("[\0\ud800-\udfff]")
 NOT_OF_A_FILE: Final = {"name", "league", "new_league", "starts_at", "players", "bots", "repeats"}
 IN_PLAN: Final = tuple(sorted(set(PlanSerializer().fields) - NOT_OF_A_FILE))
 
@@ -78,7 +80,7 @@ def read(text: str, most: int = MOST_BYTES) -> Sheet:
     if len(text.encode(errors="replace")) > most:
         raise bad(_("A file has {most} kB at most.").format(most=most // 1000))
     text = text.removeprefix(BYTE_ORDER_MARK)
-    if "\0" in text:
+    if not _is_text(text):
         raise bad(_("This is no text. Send a CSV or JSON file in UTF-8."))
     sheet = _from_json(text) if text.lstrip().startswith(("{", "[")) else _from_csv(text)
     if not (sheet.rows or sheet.problems):
@@ -126,12 +128,15 @@ def _no_number(name: str) -> float:
     raise ValueError(f"{name} is no number")
 
 
+def _is_text(text: str) -> bool:
+    """Whether a database can hold it: no character 0, no half of a pair of surrogates."""
+    return NO_TEXT.search(text) is None
+
+
 def _storable(data: Any) -> bool:
-    """Whether a database can hold its texts: no character 0, no half of a pair of surrogates."""
-    try:
-        return b"\\u0000" not in json.dumps(data, ensure_ascii=False).encode()
-    except UnicodeEncodeError:
-        return False
+    """Whether a database can hold its texts, which may have been written as \\ud800."""
+    told = json.dumps(data, ensure_ascii=False)
+    return "\\u0000" not in told and _is_text(told)
 
 
 def _json_row(number: int, each: Any) -> Row:

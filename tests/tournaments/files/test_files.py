@@ -257,6 +257,8 @@ def test_a_season_that_was_written_is_made_again_with_its_settings_and_entrants(
         ('{"format": "scorebook-season", "version": 1, "settings": 1, "entrants": []}', "no object"),
         ('[{"nom": "Martha"}]', "Entrant 1 has no name"),
         ("a\0b", "This is no text"),
+        ("name\n\ud800\n", "This is no text"),
+        ('["\\ud800"]', "This is no text"),
         ("\n".join(f"P{n}" for n in range(501)), "500 entrants at most"),
         ("x" * (MOST_BYTES + 1), "900 kB at most"),
     ],
