@@ -133,7 +133,6 @@ def test_lines_are_made_once_for_all_who_see_the_same(
 def test_who_takes_nothing_is_let_go_with_the_reason_and_holds_up_nobody(
     hub: stream.Hub, game: Game, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(stream, "STALLED_SECONDS", 0.5)
     stuck, sent = asyncio.Event(), []
 
     async def send(message: Any) -> None:
@@ -164,6 +163,7 @@ def test_who_takes_nothing_is_let_go_with_the_reason_and_holds_up_nobody(
         await in_a_thread(play, game, 3)
         await until(quick, new)
         assert not slow.done()
+        monkeypatch.setattr(stream, "STALLED_SECONDS", 0)  # the half minute is over
         await slow
         assert b'"why":"slow"' in sent[-1]["body"]
         assert not sent[-1]["more_body"]
