@@ -6,7 +6,6 @@ an ask is a version or a beat, and there is one line for each.
 
 from __future__ import annotations
 
-from asyncio import Event
 from collections.abc import AsyncGenerator
 from typing import Any, Protocol
 
@@ -15,7 +14,7 @@ from games.fold import fold_game
 from games.log import Entry
 from games.models import Game
 from games.remote import asks
-from replays.tail import Tail, Ticket, line
+from replays.tail import SIGN_OF_LIFE, Tail, Ticket, line
 
 AskKey = tuple[str, int]
 
@@ -26,9 +25,6 @@ class House(Protocol):
     async def ask(self, question: Any, *arguments: Any) -> Any:
         """Ask the database."""
 
-    async def until_changed(self, ticket: Ticket, changed: Event) -> bytes | None:
-        """Wait until the tail has news; a sign of life where there is none for a while."""
-
 
 async def asked(house: House, ticket: Ticket, tail: Tail) -> AsyncGenerator[bytes]:
     """The bytes for one bot, as long as its game is on and it sits there."""
@@ -37,7 +33,7 @@ async def asked(house: House, ticket: Ticket, tail: Tail) -> AsyncGenerator[byte
     last: AskKey | None = None
     yield line(ticket.form, await house.ask(hello, ticket, tail.entries[0]))
     while True:
-        changed, entries = tail.changed, tail.entries[:]
+        changed, beats, entries = tail.changed, tail.beats, tail.entries[:]
         if len(entries) > seen:
             seen = len(entries)
             asking = await house.ask(asking_of, ticket, entries, told)
@@ -46,8 +42,9 @@ async def asked(house: House, ticket: Ticket, tail: Tail) -> AsyncGenerator[byte
                 yield line(ticket.form, asking)
                 if asking["type"] == "over":
                     return
-        if (sign := await house.until_changed(ticket, changed)) is not None:
-            yield sign
+        await changed.wait()
+        if tail.beats != beats:
+            yield SIGN_OF_LIFE[ticket.form]
 
 
 def hello(ticket: Ticket, opened: Entry) -> Line:

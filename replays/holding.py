@@ -8,6 +8,7 @@ room; only who is nobody is counted by address.
 from __future__ import annotations
 
 import asyncio
+import time
 from collections import Counter
 from collections.abc import Collection, Iterator
 from contextlib import contextmanager
@@ -53,10 +54,12 @@ class Stream(Protocol):
 
 
 class Holding:
-    """The streams that are open; each has what is set, to why, when it has to end."""
+    """The streams that are open; each has what is set, to why, when it has to end. `handing` are those that have not
+    taken yet what they were handed, and since when (s, of the machine's steady clock)."""
 
     def __init__(self) -> None:
         self.streams: dict[asyncio.Future[str], Stream] = {}
+        self.handing: dict[asyncio.Future[str], float] = {}
         self.counts: Counter[str] = Counter()
         self.closing = False
 
@@ -74,6 +77,7 @@ class Holding:
             yield over
         finally:
             del self.streams[over]
+            self.handing.pop(over, None)
             self.counts[who] -= 1
             if not self.counts[who]:
                 del self.counts[who]
@@ -88,6 +92,12 @@ class Holding:
         for over, stream in self.streams.items():
             if not wanted.isdisjoint(stream.by.keys):
                 finish(over, ACCESS)
+
+    def end_slow(self, patience: float) -> None:
+        """End those that have taken nothing for so many seconds."""
+        for over, since in self.handing.items():
+            if time.monotonic() - since > patience:
+                finish(over, SLOW)
 
     def close(self) -> None:
         """End all of them, since the process ends, and those that are still to come."""

@@ -4,7 +4,8 @@ It stands before Django (`config.asgi`) because a watcher must cost neither a th
 is checked once, then the watcher waits. One LISTEN connection for the process hears `games.log.announce`; on a note
 the process reads the new events once, makes ready bytes once for each kind of viewer, and wakes who waits. Watchers
 pull: each knows the version that it has, so there is no queue that could overflow, and none can miss or double an
-event. A note may be lost, so every watched game is also looked up on a slow timer.
+event. A note may be lost, so every watched game is also looked up on a slow timer. A watcher has no timer of its own:
+for a thousand of them those cost more than what they were sent. What time brings, `Hub.beat` brings to all.
 
 The stream begins with a line of type ``game`` that stands by itself (who sits where, the observation at the version
 from which it goes on), then a line of type ``event`` for each version, and ends with ``over``: then it is whole. One
@@ -23,6 +24,7 @@ import asyncio
 import json
 import logging
 import random
+import time
 from collections.abc import AsyncGenerator, Awaitable, Callable, Coroutine, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, aclosing, asynccontextmanager, suppress
@@ -40,8 +42,8 @@ from replays.admission import ASKS, MINE, admit, admit_asked, admit_to_list
 from replays.admission import Scope as Scope
 from replays.admission import content_type_of as content_type_of
 from replays.asks import asked
-from replays.holding import CLOSING, FAULT, LEFT, NOT_SHOWN, SLOW, Holding, finish, still_good
-from replays.tail import NDJSON, SSE, Tail, Ticket, end_line, line, moved_on, news, opening, state_line
+from replays.holding import CLOSING, FAULT, LEFT, NOT_SHOWN, Holding, finish, still_good
+from replays.tail import SIGN_OF_LIFE, SSE, Tail, Ticket, end_line, line, moved_on, news, opening, state_line
 
 logger = logging.getLogger(__name__)
 
@@ -52,7 +54,7 @@ T = TypeVar("T")
 KEEP_ALIVE_SECONDS = 15.0
 LOOK_AGAIN_SECONDS = 10.0
 STALLED_SECONDS = 30.0
-SIGN_OF_LIFE = {NDJSON: b"\n", SSE: b": still here\n\n"}
+BEAT_SECONDS = 1.0
 DATABASE_THREADS = 2
 COME_AGAIN = (500, 2500)  # ms, when a process ends
 
@@ -63,13 +65,14 @@ class Hub:
     def __init__(self) -> None:
         self.tails: dict[int, Tail] = {}
         self.threads = ThreadPoolExecutor(DATABASE_THREADS, thread_name_prefix="stream")
+        self.reader = ThreadPoolExecutor(1, thread_name_prefix="events")  # who comes does not hold up what happens
         self.tasks: list[asyncio.Task[None]] = []
         self.readings: set[asyncio.Task[None]] = set()
         self.process = uuid4()
         self.lists = mine.Lists(self, SIGN_OF_LIFE, KEEP_ALIVE_SECONDS)
         self.open = Holding()
 
-    async def ask(self, question: Callable[..., T], *arguments: Any) -> T:
+    async def ask(self, question: Callable[..., T], *arguments: Any, by: ThreadPoolExecutor | None = None) -> T:
         """Ask the database in one of the few threads kept for it; the connection is given back at once."""
 
         def asked() -> T:
@@ -78,12 +81,12 @@ class Hub:
             finally:
                 connection.close()
 
-        return await asyncio.get_running_loop().run_in_executor(self.threads, asked)
+        return await asyncio.get_running_loop().run_in_executor(by or self.threads, asked)
 
     def start(self) -> None:
         """Begin to listen, with the first watcher of the process."""
         if not self.tasks or any(task.done() for task in self.tasks):
-            self.tasks = [asyncio.create_task(self.listen()), asyncio.create_task(self.look_again())]
+            self.tasks = [asyncio.create_task(each) for each in (self.listen(), self.look_again(), self.beat())]
 
     async def stop(self) -> None:
         """Stop listening, at the end of the process."""
@@ -136,6 +139,14 @@ class Hub:
                 if keys := self.open.keys():
                     self.open.end(keys - await self.ask(still_good, keys))
                 await self.show_out()
+
+    async def beat(self) -> None:
+        """Bring what time alone brings: signs of life, what a delay has held back, the end for who takes nothing."""
+        while True:
+            await asyncio.sleep(BEAT_SECONDS)
+            for tail in self.tails.values():
+                tail.beat(KEEP_ALIVE_SECONDS)
+            self.open.end_slow(STALLED_SECONDS)
 
     async def show_out(self, circle: int | None = None) -> None:
         """End the streams of games of that circle, or of all, that are not for who watches them any more."""
@@ -201,9 +212,17 @@ class Hub:
             self.later(self.settle(tail))
 
     async def read_on(self, tail: Tail) -> None:
-        """Take in what the log has beyond the tail, and wake who waits for it."""
+        """Take in what the log has beyond the tail, and wake who waits for it. Whoever asks before a reading has begun
+        shares it: many who come at once cost one."""
+        if tail.next_reading is None:
+            tail.next_reading = self.later(self.read(tail))
+        await asyncio.shield(tail.next_reading)
+
+    async def read(self, tail: Tail) -> None:
+        """One reading, after the one that is under way."""
         async with tail.reading:
-            entries, tail.over, running = await self.ask(news, tail)
+            tail.next_reading = None
+            entries, tail.over, running = await self.ask(news, tail, by=self.reader)
             tail.entries += entries
             tail.clock = running if entries else tail.clock
         if entries or tail.over:
@@ -214,7 +233,7 @@ class Hub:
         async with self.joined(ticket) as tail:
             version = min(ticket.since, tail.visible(ticket.viewer))
             yield line(ticket.form, opening(ticket, tail.entries[:version]))
-            told, ended = -1, False
+            told, ended, beats = -1, False, tail.beats
             while True:
                 changed = tail.changed
                 if ticket.plays and told != tail.state:
@@ -232,11 +251,9 @@ class Hub:
                     yield line(ticket.form, {"type": "over", "version": version, **tail.over})
                     if not ticket.stays:
                         return
-                try:
-                    behind = version < len(tail.entries)
-                    async with asyncio.timeout(1.0 if behind else KEEP_ALIVE_SECONDS):
-                        await changed.wait()
-                except TimeoutError:
+                await changed.wait()
+                if tail.beats != beats:
+                    beats = tail.beats
                     yield state_line(ticket, tail) if ticket.plays else SIGN_OF_LIFE[ticket.form]
 
     async def asked(self, ticket: Ticket) -> AsyncGenerator[bytes]:
@@ -259,15 +276,6 @@ class Hub:
             tail.watchers -= 1
             self.leave(ticket, tail)
             self.forget(tail)
-
-    async def until_changed(self, ticket: Ticket, changed: asyncio.Event) -> bytes | None:
-        """Wait until there is news; a sign of life where there is none for a while."""
-        try:
-            async with asyncio.timeout(KEEP_ALIVE_SECONDS):
-                await changed.wait()
-        except TimeoutError:
-            return SIGN_OF_LIFE[ticket.form]
-        return None
 
 
 def connection_facts() -> dict[str, Any]:
@@ -329,7 +337,7 @@ async def followed(
 ) -> str:
     """Hand everything on until there is no more, or the watcher goes, or the stream has to end; why it ended
     (`replays.holding`), "" for a stream that is whole."""
-    pouring = asyncio.create_task(pour(chunks, send))
+    pouring = asyncio.create_task(pour(chunks, over, send))
     leaving = asyncio.create_task(gone(receive))
     any_of: set[asyncio.Future[Any]] = {pouring, leaving, over}
     with suppress(asyncio.CancelledError):  # the server stops: a watcher resumes elsewhere
@@ -340,8 +348,8 @@ async def followed(
     if isinstance(poured, Exception):
         logger.error("A watcher of %s was let go by a fault of ours.", scope["path"], exc_info=poured)
         return FAULT
-    if isinstance(poured, str):
-        return poured
+    if poured is None:
+        return ""
     return over.result() if over.done() else CLOSING
 
 
@@ -370,17 +378,14 @@ async def admitted(scope: Scope, form: str) -> tuple[Ticket | mine.Watcher, Asyn
     return ticket, hub.asked(ticket) if asked else hub.watch(ticket)
 
 
-async def pour(made: AsyncGenerator[bytes], send: Send) -> str:
-    """Hand a watcher their bytes; who takes none for a while is let go and may resume. Why it ended, likewise."""
+async def pour(made: AsyncGenerator[bytes], over: asyncio.Future[str], send: Send) -> None:
+    """Hand a watcher their bytes. Who takes none for a while is let go (`Holding.end_slow`), and may resume."""
     with suppress(OSError):
         async with aclosing(made) as chunks:
             async for chunk in chunks:
-                try:
-                    async with asyncio.timeout(STALLED_SECONDS):  # wait_for of Python 3.11 may swallow a cancellation
-                        await send({"type": "http.response.body", "body": chunk, "more_body": True})
-                except TimeoutError:
-                    return SLOW
-    return ""
+                hub.open.handing[over] = time.monotonic()
+                await send({"type": "http.response.body", "body": chunk, "more_body": True})
+                del hub.open.handing[over]
 
 
 async def gone(receive: Receive) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import time
 from collections import Counter
 from dataclasses import dataclass, field
 from typing import Any, Final
@@ -21,6 +22,7 @@ from replays.holding import NOBODY, Pass
 
 SSE: Final = "text/event-stream"
 NDJSON: Final = "application/x-ndjson"
+SIGN_OF_LIFE: Final = {NDJSON: b"\n", SSE: b": still here\n\n"}
 
 
 @dataclass(frozen=True)
@@ -51,7 +53,8 @@ class Tail:
     `entries` are its log so far; `ready` holds the bytes of each entry, for each kind of viewer and each form;
     `over` is the outcome once there is one, `clock` what everybody may know of the clocks after the last of `entries`.
     `state` counts what has changed besides, `present` are the seats that are here, `players` how many watch each seat
-    through this process, and `here` the seats of which the database has been told so.
+    through this process, and `here` the seats of which the database has been told so. `beats` counts the signs of life,
+    of which the last one was at `beaten`; `matured` is how many events the public might have then.
     """
 
     game: Game
@@ -65,6 +68,10 @@ class Tail:
     players: Counter[int] = field(default_factory=Counter)
     here: set[int] = field(default_factory=set)
     changed: asyncio.Event = field(default_factory=asyncio.Event)
+    beats: int = 0
+    beaten: float = field(default_factory=time.monotonic)
+    matured: int = 0
+    next_reading: asyncio.Task[None] | None = None
     reading: asyncio.Lock = field(default_factory=asyncio.Lock)
     looking: asyncio.Lock = field(default_factory=asyncio.Lock)
 
@@ -72,6 +79,16 @@ class Tail:
         """Wake everybody who waits, and let the next ones wait anew."""
         self.changed.set()
         self.changed = asyncio.Event()
+
+    def beat(self, keep_alive: float) -> None:
+        """Wake them for what time alone brings: a sign of life each `keep_alive` seconds, and events of which the delay
+        that the terms set is over."""
+        alive = time.monotonic() - self.beaten >= keep_alive
+        if alive:
+            self.beats, self.beaten = self.beats + 1, time.monotonic()
+        matured, self.matured = self.matured, self.visible(observe.PUBLIC) if self.game.terms["watch_delay"] else 0
+        if alive or self.matured != matured:
+            self.wake()
 
     def visible(self, viewer: observe.Viewer) -> int:
         """How many events `viewer` may have by now: the public watches with the delay that the terms set."""

@@ -2,11 +2,16 @@
 
     python -m tests.bench.watchers [--watchers 1000] [--games 1] [--moves 100] [--rate 4] [--reconnect 0.1]
 
-One uvicorn, as the house starts it, serves Server-Sent Events to so many clients of another process; a third makes so
-many moves, `--rate` a second, in the games in turn. In the middle a part of the watchers (`--reconnect`) hangs up and
-comes back with `Last-Event-ID`. Printed: the ms from the commit of a move to the socket of each watcher (and from just
-before the move was asked for), how many database connections and how much memory the watchers cost, and whether any
-had an event twice or not at all. It works in a database of its own, as tests.bench.play.
+One uvicorn, as the house starts it, serves Server-Sent Events to so many clients of a second process
+(tests.bench.crowd); a third makes so many moves, `--rate` a second, in the games in turn. From a third of the moves on,
+ten watchers hang up and come back with `Last-Event-ID` with each move, just when it was made, until a part of all
+(`--reconnect`) has.
+
+Printed: the ms from the commit of a move to the socket of each watcher, by the kernel's stamp, and how much later the
+clients' process, which shares the machine's processors, had it in hand; the steps between (tests.bench.watched); the
+processor's time of both processes; what Python's collector of garbage stopped; how many database connections and how
+much memory the watchers cost; and whether any had an event twice or not at all. It works in a database of its own, as
+tests.bench.play.
 
 Each watcher is a file descriptor of the web process (and one of the proxy before it, which needs another): `ulimit -n`
 must be above their number with a hundred to spare.
@@ -15,7 +20,7 @@ must be above their number with a hundred to spare.
 from __future__ import annotations
 
 import argparse
-import asyncio
+import json
 import os
 import random
 import resource
@@ -24,8 +29,8 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
-from typing import Final
+from dataclasses import dataclass
+from typing import Any, Final, cast
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 os.environ.setdefault("SCOREBOOK_STREAMS", "0")  # all of them come from one address
@@ -34,6 +39,7 @@ import django
 
 django.setup()
 
+import httpx  # noqa: E402
 import psycopg  # noqa: E402
 from django.contrib.auth.models import User  # noqa: E402
 from django.db import connection  # noqa: E402
@@ -46,45 +52,30 @@ from tests.bench.where import where  # noqa: E402
 from tests.replays.test_stream import web_process  # noqa: E402
 
 SPARE: Final = 100
+AT_ONCE: Final = 10
+AIM_MS: Final = 100
+TICKS: Final = os.sysconf("SC_CLK_TCK")
 
 
-@dataclass(eq=False)
-class Watcher:
-    """One client: the events that it had, with when (s, of the machine's steady clock)."""
+@dataclass(frozen=True)
+class Move:
+    """One move: in which game, from which version to which, when it was asked for and when committed (s)."""
 
     game: str
-    port: int
-    had: list[tuple[int, float]] = field(default_factory=list)
-
-    async def watch(self) -> None:
-        """Read until the connection ends or this is cancelled; goes on behind the last event that it had."""
-        reader, writer = await asyncio.open_connection("127.0.0.1", self.port)
-        resume = f"Last-Event-ID: {self.had[-1][0]}\r\n" if self.had else ""
-        head = f"GET /api/v1/games/{self.game}/events/ HTTP/1.1\r\nHost: 127.0.0.1\r\nAccept: text/event-stream\r\n"
-        writer.write(f"{head}{resume}\r\n".encode())
-        rest = b""
-        try:
-            while chunk := await reader.read(1 << 16):
-                now = time.monotonic()
-                *lines, rest = (rest + chunk).split(b"\n")
-                self.had += [(int(line[4:]), now) for line in lines if line.startswith(b"id: ")]
-        finally:
-            writer.transport.abort()
-
-    def faults(self, last: int) -> int:
-        """How many events it had twice, out of turn, or not at all."""
-        versions = [version for version, _ in self.had]
-        wanted = list(range(versions[0], last + 1)) if versions else [0]
-        return abs(len(versions) - len(wanted)) + sum(a != b for a, b in zip(versions, wanted, strict=False))
+    key: int
+    before: int
+    after: int
+    asked: float
+    committed: float
 
 
 def mover(games: list[str], moves: int, rate: float) -> None:
-    """Make the moves, and print of each game, version: when it was asked for, and when it was committed."""
+    """Make the moves, and print each, as the parts of a `Move`."""
     committed: list[float] = []
     notify: Callable[..., None] = log._notify
 
     def noted(payloads: Sequence[str]) -> None:
-        committed.append(time.monotonic())
+        committed.append(time.time())
         notify(payloads)
 
     log._notify = noted
@@ -97,66 +88,98 @@ def mover(games: list[str], moves: int, rate: float) -> None:
         fold = table.load(game)
         seat = fold.to_act()[0]
         text = random.Random(turn).choice(observe.legal_moves(fold, seat))
-        asked = time.monotonic()
+        asked = time.time()
         committed.clear()
         moved = table.move(game=game, seat=seat, text=text, expected_version=fold.version)
-        print(game.public_id, fold.version, moved.version, asked, committed[0], flush=True)
+        print(json.dumps([game.public_id, game.pk, fold.version, moved.version, asked, committed[0]]), flush=True)
 
 
-async def watch_all(watchers: list[Watcher], command: list[str], again: float, told: Callable[[], str]) -> list[str]:
-    """Have everybody watch while the moves are made; the mover's lines."""
-    tasks = {each: asyncio.create_task(each.watch()) for each in watchers}
-    while not all(each.had for each in watchers):
-        await asyncio.sleep(0.2)
-    await asyncio.sleep(2)
-    print(await asyncio.to_thread(told), flush=True)
-    moving = await asyncio.create_subprocess_exec(*command, stdout=subprocess.PIPE)
-    assert moving.stdout
-    lines = []
-    flaky = watchers[: int(len(watchers) * again)]
-    while line := await moving.stdout.readline():
-        lines.append(line.decode())
-        for each in flaky[len(lines) % 10 :: 10] if len(lines) % 7 == 0 else ():
-            tasks[each].cancel()
-            await asyncio.gather(tasks[each], return_exceptions=True)
-            tasks[each] = asyncio.create_task(each.watch())
-    await moving.wait()
-    await asyncio.sleep(3)
-    print(await asyncio.to_thread(told), flush=True)
-    for task in tasks.values():
-        task.cancel()
-    await asyncio.gather(*tasks.values(), return_exceptions=True)
-    return lines
+def started(*arguments: str) -> subprocess.Popen[str]:
+    """A Python of its own, with which one can talk."""
+    command = [sys.executable, *arguments]
+    return subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
 
 
-def ms(times: list[float]) -> str:
-    return f"median {1000 * statistics.median(times):6.1f}  p99 {1000 * statistics.quantiles(times, n=100)[98]:6.1f}"
+def watch_all(crowd: subprocess.Popen[str], moving: Callable[[], subprocess.Popen[str]], wish: Any) -> list[Move]:
+    """Make the moves while everybody watches, and have some come back."""
+    mover = moving()
+    assert mover.stdout
+    assert crowd.stdin
+    moves, back = [], int(wish.watchers * wish.reconnect)
+    for line in mover.stdout:
+        moves.append(Move(*json.loads(line)))
+        if len(moves) > wish.moves / 3 and back > 0:
+            print(f"again {min(back, AT_ONCE)}", file=crowd.stdin, flush=True)
+            back -= AT_ONCE
+    mover.wait()
+    time.sleep(3)
+    return moves
 
 
-def judge(watchers: list[Watcher], lines: list[str]) -> None:
-    """Print what came of it."""
-    asked: dict[tuple[str, int], tuple[float, float]] = {}
-    last: dict[str, int] = {}
-    for line in lines:
-        game, before, after, wanted, committed = line.split()
-        for version in range(int(before) + 1, int(after) + 1):
-            asked[game, version] = float(wanted), float(committed)
-        last[game] = int(after)
-    seen = [
-        (asked[each.game, version], at)
-        for each in watchers
-        for version, at in each.had
-        if (each.game, version) in asked
-    ]
-    flaky = [each for each in watchers if each.faults(last.get(each.game, 0))]
-    print(f"{len(lines)} moves, {len(asked)} events, had {len(seen):,} times by {len(watchers)} watchers")
-    print(f"commit to client, ms    {ms([at - committed for (_, committed), at in seen])}")
-    print(f"move asked to client    {ms([at - wanted for (wanted, _), at in seen])}")
-    firsts: dict[float, list[float]] = {}
-    for (_, began), at in seen:
-        firsts.setdefault(began, []).append(at - began)
-    print(f"the last of all clients {ms([max(times) for times in firsts.values()])}")
-    print(f"watchers with an event lost, twice or out of turn: {len(flaky)}")
+def ended(crowd: subprocess.Popen[str]) -> dict[str, Any]:
+    """What they had."""
+    assert crowd.stdin
+    assert crowd.stdout
+    print("end", file=crowd.stdin, flush=True)
+    found = cast(dict[str, Any], json.load(crowd.stdout))
+    crowd.wait()
+    return found
+
+
+def faults(versions: list[int], last: int) -> int:
+    """How many events somebody had twice, out of turn, or not at all."""
+    wanted = list(range(versions[0], last + 1)) if versions else [0]
+    return abs(len(versions) - len(wanted)) + sum(a != b for a, b in zip(versions, wanted, strict=False))
+
+
+def ms(times: Sequence[float]) -> str:
+    """Of as many as there are of something."""
+    worst = statistics.quantiles(times, n=100)[98]
+    return f"median {1000 * statistics.median(times):6.1f}  p99 {1000 * worst:6.1f}  most {1000 * max(times):6.1f}"
+
+
+def judge(games: list[str], moves: list[Move], had: list[list[tuple[int, float, float]]], cut: int) -> None:
+    """Print what came of it for the watchers."""
+    of_event = {(move.game, version): move for move in moves for version in range(move.before + 1, move.after + 1)}
+    seen: list[tuple[Move, float, float]] = []
+    lost = 0
+    for place, events in enumerate(had):
+        game = games[place % len(games)]
+        seen += [(of_event[game, each], at, hand) for each, at, hand in events if (game, each) in of_event]
+        last = max((move.after for move in moves if move.game == game), default=0)
+        lost += faults([each for each, _at, _hand in events], last) > 0
+    print(f"{len(moves)} moves, {len(of_event)} events, had {len(seen):,} times by {len(had)} watchers")
+    to_socket = [at - move.committed for move, at, _ in seen]
+    print(f"commit to the client's socket, ms   {ms(to_socket)}    (aim: p99 {AIM_MS})")
+    print(f"commit to the client's hands        {ms([hand - move.committed for move, _, hand in seen])}")
+    print(f"the clients' own lag                {ms([hand - at for _, at, hand in seen])}")
+    print(f"watchers with an event lost, twice or out of turn: {lost}; ended by the web: {cut}")
+
+
+def explain(moves: list[Move], had: list[list[tuple[int, float, float]]], steps: dict[str, Any]) -> None:
+    """Print where the time to the socket went, for each move of which all is known."""
+    arrivals: dict[tuple[int, int], list[float]] = {}
+    for place, events in enumerate(had):
+        for version, at, _ in events:
+            arrivals.setdefault((place, version), []).append(at)
+    parts: dict[str, list[float]] = {"commit to note heard": [], "note to events read": []}
+    parts |= {"read to the first socket": [], "first to the last socket": []}
+    for move in moves:
+        heard = min((at for game, at in steps["heard"] if game == move.key and at >= move.committed), default=None)
+        read = min((at for game, ready, at in steps["read"] if game == move.key and ready >= move.after), default=None)
+        there = sorted(each[0] for (_place, version), each in arrivals.items() if version == move.after)
+        if heard and read and there:
+            for part, length in zip(
+                parts, (heard - move.committed, read - heard, there[0] - read, there[-1] - there[0]), strict=True
+            ):
+                parts[part].append(length)
+    for part, lengths in parts.items():
+        print(f"  {part:34}{ms(lengths)}")
+    began, over = moves[0].asked, moves[-1].committed + 1
+    for generation in range(3):
+        stops = [length for each, at, length in steps["stops"] if each == generation and began <= at <= over]
+        worst = f", the longest {1000 * max(stops):.1f} ms" if stops else ""
+        print(f"  collector, generation {generation}: {len(stops)} times, {1000 * sum(stops):.1f} ms in all{worst}")
 
 
 def main() -> None:
@@ -172,23 +195,32 @@ def main() -> None:
     if soft < wish.watchers + SPARE:
         resource.setrlimit(resource.RLIMIT_NOFILE, (min(hard, wish.watchers + SPARE), hard))
     print(f"{where()}; at most {resource.getrlimit(resource.RLIMIT_NOFILE)[0]} files")
-    with own_database(), web_process() as web:
+    with own_database(), web_process(application="tests.bench.watched:application") as web:
         people = [
             Player.objects.create(name=name, user=User.objects.create_user(name.lower()))
             for name in ("Martha", "Laura")
         ]
         games = [table.open(kind=wish.kind, players=people).public_id for _ in range(wish.games)]
         pid = web.process.pid
-
-        def told() -> str:
-            return f"{connections()} database connections, {memory(pid):.1f} MiB in the web process"
-
-        print(f"nobody watches: {told()}")
-        watchers = [Watcher(games[place % len(games)], web.port) for place in range(wish.watchers)]
-        code = f"from tests.bench import watchers; watchers.mover({games!r}, {wish.moves}, {wish.rate})"
         os.environ["DATABASE_URL"] = address_of(connection.settings_dict)
-        lines = asyncio.run(watch_all(watchers, [sys.executable, "-c", code], wish.reconnect, told))
-        judge(watchers, lines)
+        print(f"nobody watches: {connections()} database connections, {memory(pid):.1f} MiB in the web process")
+        crowd = started("-m", "tests.bench.crowd", str(web.port), str(wish.watchers), *games)
+        assert crowd.stdout
+        began = time.monotonic()
+        assert crowd.stdout.readline() == "all\n"
+        print(f"all are there after {time.monotonic() - began:.1f} s")
+        time.sleep(2)
+        print(f"{connections()} database connections, {memory(pid):.1f} MiB in the web process")
+        spent = {process: -worked(process) for process in (pid, crowd.pid)}
+        code = f"from tests.bench import watchers; watchers.mover({games!r}, {wish.moves}, {wish.rate})"
+        moves = watch_all(crowd, lambda: started("-c", code), wish)
+        spent = {process: before + worked(process) for process, before in spent.items()}
+        print(f"{connections()} database connections, {memory(pid):.1f} MiB in the web process")
+        print(f"processor: web {spent[pid]:.1f} s, clients {spent[crowd.pid]:.1f} s")
+        steps = httpx.get(f"{web.address}/steps").json()
+        found = ended(crowd)
+        judge(games, moves, found["had"], found["cut"])
+        explain(moves, found["had"], steps)
     print(where())
 
 
@@ -205,6 +237,13 @@ def memory(pid: int) -> float:
     with open(f"/proc/{pid}/smaps_rollup") as file:
         kib = sum(int(line.split()[1]) for line in file if line.startswith("Private_"))
     return kib / 1024
+
+
+def worked(pid: int) -> float:
+    """The processor's time of a process, in s."""
+    with open(f"/proc/{pid}/stat") as file:
+        user, system = file.read().rpartition(")")[2].split()[11:13]
+    return (int(user) + int(system)) / TICKS
 
 
 if __name__ == "__main__":

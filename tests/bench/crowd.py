@@ -1,0 +1,129 @@
+"""Many watchers of live games in one lean process: of what they are sent it notes no more than which version came when.
+
+    python -m tests.bench.crowd PORT WATCHERS GAME…
+
+When bytes were at a watcher's socket says the kernel (SO_TIMESTAMPNS, socket(7)), however busy this process was then.
+Beside it stands when this process had them in its hands; what lies between is its own lag, and not the web's.
+
+It says `all` once everybody has the first line. A line `again 10` has the next ten hang up and come back with
+`Last-Event-ID`; `end` has it print what each watcher had, as JSON: a list of [version, at the socket, in hand] (s of
+the machine's clock), and how often somebody's stream was ended by the other side.
+"""
+
+from __future__ import annotations
+
+import gc
+import json
+import select
+import socket
+import struct
+import sys
+import time
+from collections.abc import Sequence
+from typing import Final
+
+STAMPS: Final = getattr(socket, "SO_TIMESTAMPNS", 35)
+STAMP: Final = struct.Struct("ll")  # a timespec: seconds, and billionths of them
+AT_MOST: Final = 1 << 20
+FIRST: Final = b"event: game"
+
+Had = tuple[int, float, float]
+
+
+class Watcher:
+    """One of them, with what it had."""
+
+    def __init__(self, game: str, port: int) -> None:
+        self.game, self.port = game, port
+        self.had: list[Had] = []
+        self.begun = False
+
+    def open(self) -> None:
+        """Connect, and ask for all that it does not have."""
+        self.rest = b""
+        self.socket = socket.create_connection(("127.0.0.1", self.port))
+        self.socket.setsockopt(socket.SOL_SOCKET, STAMPS, 1)
+        resume = f"Last-Event-ID: {self.had[-1][0]}\r\n" if self.had else ""
+        head = f"GET /api/v1/games/{self.game}/events/ HTTP/1.1\r\nHost: 127.0.0.1\r\nAccept: text/event-stream\r\n"
+        self.socket.sendall(f"{head}{resume}\r\n".encode())
+
+    def take(self, chunk: bytes, arrived: float, now: float) -> None:
+        """Note the versions in what was read."""
+        *lines, self.rest = (self.rest + chunk).split(b"\n")
+        self.had += [(int(line[4:]), arrived, now) for line in lines if line.startswith(b"id: ")]
+        self.begun = self.begun or any(line.startswith(FIRST) for line in lines)
+
+
+class Crowd:
+    """All of them, and who reads for them."""
+
+    def __init__(self, port: int, count: int, games: Sequence[str]) -> None:
+        self.watchers = [Watcher(games[place % len(games)], port) for place in range(count)]
+        self.open: dict[int, Watcher] = {}
+        self.poll = select.epoll()
+        self.cut = self.back = 0
+
+    def come(self, watcher: Watcher) -> None:
+        watcher.open()
+        self.open[watcher.socket.fileno()] = watcher
+        self.poll.register(watcher.socket, select.EPOLLIN)
+
+    def go(self, watcher: Watcher) -> None:
+        self.poll.unregister(watcher.socket)
+        del self.open[watcher.socket.fileno()]
+        watcher.socket.close()
+
+    def again(self, count: int) -> None:
+        """The next ones hang up and come back."""
+        for watcher in self.watchers[self.back : self.back + count]:
+            if watcher.socket.fileno() in self.open:
+                self.go(watcher)
+            self.come(watcher)
+        self.back += count
+
+    def read(self) -> bool:
+        """Read from all who have something, and only then look at it; whether there is a command."""
+        taken, asked = [], False
+        for fd, _event in self.poll.poll():
+            if fd == 0:
+                asked = True
+                continue
+            watcher = self.open[fd]
+            chunk, stamps, _flags, _address = watcher.socket.recvmsg(AT_MOST, 64)
+            taken.append((watcher, chunk, stamps, time.time()))
+        for watcher, chunk, stamps, now in taken:
+            if not chunk:
+                self.cut += 1
+                self.go(watcher)
+            watcher.take(chunk, stamped(stamps) or now, now)
+        return asked
+
+    def watch(self) -> None:
+        """Until the end."""
+        for watcher in self.watchers:
+            self.come(watcher)
+        while not all(watcher.begun for watcher in self.watchers):
+            self.read()
+        print("all", flush=True)
+        self.poll.register(0, select.EPOLLIN)
+        while True:
+            if self.read():
+                what, *count = sys.stdin.readline().split()
+                if what == "end":
+                    break
+                self.again(int(count[0]))
+        json.dump({"had": [watcher.had for watcher in self.watchers], "cut": self.cut}, sys.stdout)
+
+
+def stamped(stamps: Sequence[tuple[int, int, bytes]]) -> float | None:
+    """When the last of these bytes came to the socket, if the kernel says so."""
+    for level, kind, data in stamps:
+        if (level, kind) == (socket.SOL_SOCKET, STAMPS):
+            seconds, billionths = STAMP.unpack(data[: STAMP.size])
+            return float(seconds + billionths / 1e9)
+    return None
+
+
+if __name__ == "__main__":
+    gc.disable()  # it would stop all of them at once
+    Crowd(int(sys.argv[1]), int(sys.argv[2]), sys.argv[3:]).watch()

@@ -1,0 +1,53 @@
+"""The web process of `tests.bench.watchers`: `config.asgi` as it is, which also notes when each step was done.
+
+`GET /steps` answers with them as JSON: [game, when a note was heard], [game, version, when it had been read], and for
+each stop of Python's collector of garbage its generation, when it began and how long it took. All in s, by the
+machine's clock.
+"""
+
+from __future__ import annotations
+
+import gc
+import json
+import time
+
+from config import asgi
+from replays import stream, tail
+
+heard: list[tuple[int, float]] = []
+read: list[tuple[int, int, float]] = []
+stops: list[tuple[int, float, float]] = []
+
+note, wake = stream.Hub.note, tail.Tail.wake
+
+
+def noted(self: stream.Hub, game_id: int, *, state: bool = False) -> None:
+    heard.append((game_id, time.time()))
+    note(self, game_id, state=state)
+
+
+def woken(self: tail.Tail) -> None:
+    read.append((self.game.pk, len(self.entries), time.time()))
+    wake(self)
+
+
+def stopped(phase: str, info: dict[str, int], began: list[float] = [0.0]) -> None:  # noqa: B006  kept on purpose
+    if phase == "start":
+        began[0] = time.time()
+    else:
+        stops.append((info["generation"], began[0], time.time() - began[0]))
+
+
+stream.Hub.note = noted  # type: ignore[method-assign]
+tail.Tail.wake = woken  # type: ignore[method-assign]
+gc.callbacks.append(stopped)
+
+
+async def application(scope: stream.Scope, receive: stream.Receive, send: stream.Send) -> None:
+    """`config.asgi.application`, and the steps."""
+    if scope["type"] != "http" or scope["path"] != "/steps":
+        await asgi.application(scope, receive, send)
+        return
+    body = json.dumps({"heard": heard, "read": read, "stops": stops}).encode()
+    await send({"type": "http.response.start", "status": 200, "headers": [(b"content-type", b"application/json")]})
+    await send({"type": "http.response.body", "body": body})
