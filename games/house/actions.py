@@ -85,8 +85,8 @@ def release_lease(game: Game, *, reason: str, by: User) -> str:  # noqa: ARG001
     target=Game,
     help=gettext_lazy(
         "It ends at once, without a result, and is not rated. Its players are told that it is over. A league has it "
-        "played again in the same seats: where a bot cannot play, put it into quarantine first, or let an organiser "
-        "decide the game."
+        "played again in the same seats: where a bot cannot play, decide the game on its match’s page instead, or "
+        "withdraw that bot from the season."
     ),
     fits=_is_on,
     stop=True,
