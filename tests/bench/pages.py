@@ -137,7 +137,7 @@ def pages_of_players(nobody: Client, person: Client, regular: Player, bot: Playe
     for name, who in (("person", regular), ("bot", bot)):
         at = f"/players/{who.pk}/"
         own = RatingPool.objects.filter(ratings__player=who)
-        yield Asked(f"player, a {name}", nobody, [at, *[f"{at}?pool={pool.slug}" for pool in own[:2]]])
+        yield Asked(f"player, a {name}", nobody, [at, *[f"{at}?pool={pool.pk}" for pool in own[:2]]])
         yield Asked(f"player, a {name}, deep", nobody, [f"{at}?page=40", f"{at}?page=80"])
     pools = list(RatingPool.objects.all())
     boards = [f"/ratings/?pool={pool.slug}" for pool in pools]
