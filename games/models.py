@@ -299,6 +299,7 @@ class RematchWish(models.Model):
     at = models.DateTimeField()
 
     class Meta:
+        verbose_name_plural = "rematch wishes"
         constraints = [models.UniqueConstraint(fields=["game", "seat"], name="one_rematch_wish_a_seat")]
 
     def __str__(self) -> str:

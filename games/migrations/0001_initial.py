@@ -443,6 +443,9 @@ class Migration(migrations.Migration):
                 ('at', models.DateTimeField()),
                 ('game', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='rematch_wishes', to='games.game')),
             ],
+            options={
+                'verbose_name_plural': 'rematch wishes',
+            },
         ),
         migrations.CreateModel(
             name='Report',
