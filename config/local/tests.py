@@ -15,7 +15,7 @@ from config.local import browser, compiled, compiler, database, frontend
 from config.local.places import LOCAL, ROOT
 from config.local.say import Trouble, loudly, step
 
-PROCESSES = "4"  # on two cores too: one has the tests of browsers, which mostly wait, as all do for the database
+PROCESSES = "3"  # on two cores too: tests of browsers and killed workers mostly wait; four take no less time
 ENGINES = "tests/games/engines"
 FAILED = ROOT / ".pytest_cache/v/cache/lastfailed"
 FEW = 3
