@@ -27,7 +27,7 @@ SETTLES_AFTER: Final = (60.0, 600.0, 3600.0)
 
 
 class Between:
-    """Looks between requests, from `begin` to `end`. Everything but `look` is for one thread, the server's loop."""
+    """Looks between requests, from `begin` to `end`. For one thread, the server's loop."""
 
     def __init__(self, now: Callable[[], float] = time.monotonic) -> None:
         self.now = now
@@ -73,7 +73,7 @@ class Between:
         """Look through everything, and leave out of the next looks what is there now.
 
         What is left out and no longer needed is found the next time; at the start there is little of it, and later it
-        is caches that grow. It takes about 0.1 s.
+        is caches that grow. It stops the process for 0.1 s to 1 s, by how much there is and how busy the machine is.
         """
         _ = get_resolver().url_patterns
         gc.unfreeze()

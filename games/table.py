@@ -36,14 +36,7 @@ from games.engines.chance import SeedDealer
 from games.errors import TableError
 from games.fold import Fold, fold_game
 from games.leaving import FORFEITED, RESIGNED
-from games.models import (
-    REMOTE,
-    Game,
-    Incident,
-    PendingBundle,
-    Seat,
-    SentMove,
-)
+from games.models import REMOTE, Game, Incident, PendingBundle, Seat, SentMove
 from games.openings import Opening, Source, open, open_many
 from games.paces import beat_events, towards_go
 from games.terms import BEATS, LIVE
