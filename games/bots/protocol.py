@@ -150,7 +150,8 @@ def parse_ready(line: bytes) -> Ready:
     for each in want:
         if each not in WANTS:
             raise BadReply(f'"want" names parts of an ask, {" and ".join(WANTS)}; {_shown(each)} is none of them.')
-    return Ready(tuple(want), tuple(_texts(said.get("kinds", []), "kinds")))
+    kinds = _texts(said.get("kinds", []), "kinds")
+    return Ready(tuple(dict.fromkeys(want)), tuple(dict.fromkeys(kinds)))
 
 
 def parse_move(line: bytes, version: int) -> str | Stale:
@@ -214,7 +215,11 @@ def _texts(value: Any, name: str) -> list[str]:
 
 def _shown(value: Any) -> str:
     """`value` as a reason quotes it: short, in ASCII."""
-    text = json.dumps(value, ensure_ascii=True)
+    return shortened(json.dumps(value, ensure_ascii=True))
+
+
+def shortened(text: str) -> str:
+    """At most 60 characters of what a bot wrote, as a sentence quotes it."""
     return text if len(text) <= 60 else f"{text[:57]}…"
 
 
@@ -308,11 +313,11 @@ def _int(text: str) -> int:
 
 
 def _pairs(pairs: list[tuple[str, Any]]) -> Line:
-    made = dict(pairs)
-    if len(made) < len(pairs):
-        keys = [key for key, _ in pairs]
-        twice = next(key for key in keys if keys.count(key) > 1)
-        raise BadReply(f"The key {_shown(twice)} stands twice in one object.")
+    made: Line = {}
+    for key, value in pairs:
+        if key in made:
+            raise BadReply(f"The key {_shown(key)} stands twice in one object.")
+        made[key] = value
     return made
 
 

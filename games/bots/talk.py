@@ -23,6 +23,7 @@ from games.bots.protocol import (
     parse_bundle,
     parse_move,
     parse_ready,
+    shortened,
 )
 from games.engines.base import IllegalMove, RulesError
 from games.engines.chance import draw
@@ -83,7 +84,7 @@ def begin(fold: Fold, seat: int, seed: int, clock: dict[str, int], exchange: Exc
     ready = parse_ready(exchange(encode(greeting(fold, seat, seed, clock))))
     kind = fold.opened["kind"]
     if ready.kinds and kind not in ready.kinds:
-        raise BadReply(f"The bot says that it plays {', '.join(ready.kinds)}; this is a game of {kind}.")
+        raise BadReply(f"The bot says that it plays {shortened(', '.join(ready.kinds))}; this is a game of {kind}.")
     return Talk(seat, ready.want), ready
 
 

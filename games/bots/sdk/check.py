@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from games.bots.protocol import START_MS, BadReply, Ready, encode, parse_ready
+from games.bots.protocol import START_MS, BadReply, Ready, encode, parse_ready, shortened
 from games.bots.sdk.players import BotPlayer
 from games.bots.sdk.process import Fault, LocalProcess
 from games.bots.sdk.series import Plan, percentile, play
@@ -75,7 +75,8 @@ def check_hello(start: Start, clock: dict[str, int], kinds: Sequence[str]) -> tu
         return Step("protocol", False, bad.reason), None
     unknown = sorted(set(ready.kinds) - KINDS.keys())
     if unknown:
-        return Step("protocol", False, f"It says that it plays {', '.join(unknown)}; there is no such kind."), None
+        named = shortened(", ".join(unknown))
+        return Step("protocol", False, f"It says that it plays {named}; there is no such kind."), None
     plays = ", ".join(ready.kinds) or "every kind"
     return Step("protocol", True, f"ready in {answer.wall_ms:.0f} ms, plays {plays}"), ready
 

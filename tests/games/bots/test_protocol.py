@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from collections.abc import Callable
 from typing import Any
 
@@ -207,6 +208,40 @@ def reason_of(parse: Callable[[bytes], Any], line: bytes) -> str:
     except BadReply as refused:
         return refused.reason
     return ""
+
+
+HOSTILE: dict[str, Callable[[int], bytes]] = {
+    "a key that stands twice at the end": lambda size: (
+        b"{" + b"".join(b'"%07d":1,' % n for n in range(size // 12)) + b'"%07d":1}' % (size // 12 - 1)
+    ),
+    "unknown keys": lambda size: b"{" + b"".join(b'"%07d":1,' % n for n in range(size // 12)) + b'"z":1}',
+    "digits": lambda size: b"[" + b"9" * size + b"]",
+    "a long fraction": lambda size: b"[0." + b"9" * size + b"]",
+    "an exponent of zeros": lambda size: b"[1" + b"0" * (size // 2) + b"e-%d]" % (size // 2),
+    "small objects": lambda size: b"[" + b"{}," * (size // 3) + b"1]",
+    "brackets in a text": lambda size: b'{"move":"' + b"[" * size + b'","version":1}',
+    "escapes": lambda size: b'{"move":"' + b"\\u0041" * (size // 6) + b'","version":1}',
+    "halves of characters": lambda size: b'["' + b"\\ud83d\\ude00" * (size // 12) + b'"]',
+    "moves": lambda size: b'{"beat":1,"moves":[' + b'"a",' * (size // 4) + b'"a"]}',
+    "kinds": lambda size: b'{"type":"ready","kinds":[' + b'"a",' * (size // 4) + b'"a"]}',
+}
+
+
+@pytest.mark.parametrize("sort", HOSTILE)
+def test_a_line_four_times_as_long_takes_about_four_times_as_long_to_read(sort: str) -> None:
+    """Of processor time, the least of some tries; what grew by the square would take sixteen times as long."""
+
+    def least(line: bytes) -> float:
+        taken = []
+        for _ in range(5):
+            began = time.thread_time()
+            for parse in (parse_ready, lambda each: parse_move(each, 41), lambda each: parse_bundle(each, 4)):
+                assert len(reason_of(parse, line)) < 300
+            taken.append(time.thread_time() - began)
+        return min(taken)
+
+    short, long = least(HOSTILE[sort](MOST_BYTES // 4 - 50)), least(HOSTILE[sort](MOST_BYTES - 50))
+    assert long < 9 * short + 0.001
 
 
 @given(st.binary(max_size=200))

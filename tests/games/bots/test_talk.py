@@ -114,6 +114,13 @@ def test_a_bot_says_which_kinds_it_plays_and_is_not_made_to_play_another() -> No
         begin(Local("plates").fold, 0, 1, CLOCK, answering(Palace))
 
 
+def test_a_reason_quotes_no_more_than_the_beginning_of_what_a_bot_wrote() -> None:
+    kinds = ",".join(f'"kind {n}"' for n in range(5000))
+    with pytest.raises(BadReply) as refused:
+        begin(Local("plates").fold, 0, 1, CLOCK, saying(f'{{"type":"ready","kinds":[{kinds}]}}'.encode()))
+    assert len(refused.value.reason) < 200
+
+
 def test_hello_has_the_options_and_a_seed_that_is_the_same_again() -> None:
     heard: list[dict[str, Any]] = []
     game = Local("palace", 3)
