@@ -121,19 +121,17 @@ LANGUAGES = [
 ]
 
 STATIC_URL = "static/"
-STATIC_ROOT = BASE_DIR / "staticfiles"
+STATIC_ROOT = Path(os.environ.get("SCOREBOOK_STATIC") or BASE_DIR / "staticfiles")
 STATICFILES_DIRS = [
     BASE_DIR / "frontend" / "static",
     ("rules", BASE_DIR / "docs" / "rules" / "pictures"),
     *([BASE_DIR / "frontend" / "dist"] if (BASE_DIR / "frontend" / "dist").exists() else []),
 ]
-# Hashed names and compressed copies, as `collectstatic` makes them; in development and tests files as they lie.
+# As `collectstatic` makes them: hashed names, compressed copies. With DEBUG files as they lie.
 STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
     "staticfiles": {
-        "BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"
-        if DEBUG
-        else "whitenoise.storage.CompressedManifestStaticFilesStorage"
+        "BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage" if DEBUG else "config.static_files.Storage"
     },
 }
 WHITENOISE_USE_FINDERS = DEBUG

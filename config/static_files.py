@@ -1,16 +1,42 @@
-"""Static files, served by the web process itself."""
+"""Static files: how `collectstatic` names them, and how the web process serves them itself.
+
+Every file has one name. A script that a page loads by one name and another script imports by a second one would run
+twice, so what Vite has named by its content keeps that name.
+"""
 
 from __future__ import annotations
 
+import re
 from contextlib import closing
+from typing import Any
 
 from django.http import HttpRequest, HttpResponse
 from whitenoise.middleware import WhiteNoiseMiddleware
 from whitenoise.responders import StaticFile
+from whitenoise.storage import CompressedManifestStaticFilesStorage
+
+NAMED_BY_VITE = re.compile(r"assets/[^/]+-[\w-]{8}\.\w+")  # as assets/replay-CKB6hzYY.js
+
+
+class Storage(CompressedManifestStaticFilesStorage):  # type: ignore[misc]  # whitenoise has no types
+    """Names that change with the content, and compressed copies."""
+
+    def hashed_name(self, name: str, content: Any = None, filename: str | None = None) -> str:
+        if NAMED_BY_VITE.fullmatch(name):
+            return name
+        hashed: str = super().hashed_name(name, content, filename)
+        return hashed
 
 
 class StaticFiles(WhiteNoiseMiddleware):  # type: ignore[misc]  # whitenoise has no types
     """Whitenoise, whose answers Django would stream through a thread under ASGI: ours are small, and sent whole."""
+
+    def immutable_file_test(self, path: str, url: str) -> bool:
+        """Whether browsers may keep that file for ever: what Vite has named, too."""
+        if NAMED_BY_VITE.fullmatch(url.removeprefix(self.static_prefix)):
+            return True
+        immutable: bool = super().immutable_file_test(path, url)
+        return immutable
 
     @staticmethod
     def serve(static_file: StaticFile, request: HttpRequest) -> HttpResponse:

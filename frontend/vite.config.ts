@@ -10,7 +10,11 @@ export default defineConfig({
     outDir: "dist",
     manifest: "manifest.json",
     target: "es2022",
-    rollupOptions: { input: "src/replay.ts" },
+    rolldownOptions: {
+      input: "src/replay.ts",
+      // A file of its own: in the entry, every chunk that loads another would import the entry (tests/built.test.ts).
+      output: { codeSplitting: { groups: [{ name: "preload", test: /vite\/preload-helper/ }] } },
+    },
   },
   test: { include: ["tests/**/*.test.ts"] },
 });

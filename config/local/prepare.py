@@ -1,25 +1,22 @@
-"""`python -m config.local.prepare`: static files, migrations, queue, the app's role, the demo; as the owner.
+"""`python -m config.local.prepare`: migrations, queue, the app's role, the demo; as the owner.
 
 One Django process for all of them; each does only what is not done yet.
 """
 
 from __future__ import annotations
 
-import hashlib
 import io
 import os
 import sys
 
 import django
 import psycopg
-from django.conf import settings
 from django.contrib.auth import get_user_model
 from django.core.management import CommandError, call_command
 from django.db import DatabaseError
 
 from config.address import database_from
-from config.local.frontend import digest
-from config.local.places import LOGIN_WORDS, ROOT, secret, set_stamp, stamp, write_private
+from config.local.places import LOGIN_WORDS, secret, write_private
 from config.local.say import step
 
 LOGINS = {"organiser": "owns the club", "admin": "runs the house, /admin/"}
@@ -27,24 +24,10 @@ LOGINS = {"organiser": "owns the club", "admin": "runs the house, /admin/"}
 
 def main() -> None:
     django.setup()
-    with step("static files") as done:
-        done(collect())
     with step("migrations") as done:
         done(migrate())
     with step("demo") as done:
         done(demo())
-
-
-def collect() -> str:
-    """Copies, names and compresses what pages load, if any of it has changed."""
-    folders = [ROOT / "frontend" / "dist", *ROOT.glob("*/static")]
-    content = "".join(digest(folder, set()) for folder in folders) + (ROOT / "requirements" / "app.txt").read_text()
-    wanted = hashlib.sha256(content.encode()).hexdigest()
-    if stamp("static") == wanted and os.path.isdir(settings.STATIC_ROOT):
-        return "unchanged"
-    call_command("collectstatic", "--noinput", "--clear", verbosity=0)
-    set_stamp("static", wanted)
-    return "collected"
 
 
 def migrate() -> str:

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 
-from config.local import browser, compiled, compiler, database, frontend
+from config.local import browser, collecting, compiled, compiler, database, frontend
 from config.local.places import LOCAL, ROOT
 from config.local.say import Trouble, loudly, step
 
@@ -26,6 +26,8 @@ def test(arguments: Sequence[str]) -> int:
     with alone(), database.brought() as place:
         with step("front end") as done:
             done(frontend.build())
+        with step("static files") as done:
+            done(collecting.collect(place.owner_environment(), collecting.FOLDER_OF_TESTS))
         with step("browser") as done:
             chromium = browser.bring()
             done(chromium or "none")

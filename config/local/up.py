@@ -16,7 +16,7 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from typing import TextIO
 
-from config.local import cluster, database, frontend
+from config.local import cluster, collecting, database, frontend
 from config.local.database import Database
 from config.local.places import LOCAL, LOGIN_WORDS, LOGS, ROOT
 from config.local.say import Trouble, step
@@ -124,9 +124,11 @@ def announced() -> Iterator[Database]:
 
 
 def prepare(place: Database) -> None:
-    """Front end, migrations, roles, queue and demo, each only as far as there is something to do."""
+    """Front end, static files, migrations, roles, queue and demo, each only as far as there is something to do."""
     with step("front end") as done:
         done(frontend.build())
+    with step("static files") as done:
+        done(collecting.collect(place.owner_environment()))
     command = [sys.executable, "-m", "config.local.prepare"]
     if subprocess.run(command, env=place.owner_environment(), check=False).returncode:
         raise Trouble("The database could not be prepared; what is said above tells why.")
@@ -146,17 +148,20 @@ class OwnServer:
         return None if cluster.is_kept() else "ended"
 
 
+def web(address: Address, application: str = "config.asgi:application") -> list[str]:
+    """The web process, as what follows `python`; tests of browsers start theirs by it too."""
+    where = ["--host", address.host, "--port", str(address.port)]
+    return ["-m", "uvicorn", application, *where, "--no-access-log", "--timeout-graceful-shutdown", "2"]
+
+
 def parts_of(place: Database, address: Address) -> list[Part]:
     """The processes of one machine. docs/operations.md says how to spread them over several."""
     environment, cores = place.app_environment(), os.cpu_count() or 1
-    web = ["-m", "uvicorn", "config.asgi:application", "--host", address.host, "--port", str(address.port)]
     celery, quiet = ["-m", "celery", "-A", "config"], ["--without-gossip", "--without-mingle", "--without-heartbeat"]
     worker = [*celery, "worker", "-l", "INFO", *quiet]
     schedule = str(LOCAL / "beat-schedule")
     return [
-        Part(
-            "web", "pages, API, live games", [*web, "--no-access-log", "--timeout-graceful-shutdown", "2"], environment
-        ),
+        Part("web", "pages, API, live games", web(address), environment),
         Part(
             "play",
             "plays games of bots",

@@ -1,5 +1,5 @@
-/** The entry: read what the page gave, and load the table for who plays, the viewer for who looks. Neither is imported
- *  here at once, so that everything shared lies in a file of its own, whatever name the entry is served by. */
+/** The entry: read what the page gave, and load the table for who plays, the viewer for who looks. No other file imports
+ *  this one (tests/built.test.ts). */
 
 import type { Page, Replay } from "./types";
 
@@ -12,7 +12,9 @@ const target = document.getElementById("replay");
 const replay = embedded<Replay>("replay-data");
 const page = embedded<Page>("replay-page");
 
-if (target && replay && page) {
+// Once a page, whoever runs this file again.
+if (target && !target.dataset.mounted && replay && page) {
+  target.dataset.mounted = "yes";
   const side = replay.turn ? import("./table/start") : import("./viewer");
   void side.then(({ start }) => start(target, replay, page));
 }

@@ -19,7 +19,9 @@ from django.test import Client
 from playwright.sync_api import Browser, BrowserContext, Page, ViewportSize, expect, sync_playwright
 
 from config.address import address_of
+from config.local import collecting, frontend
 from config.local.browser import find
+from config.local.up import Address, web
 from games.models import Game, Player
 from tests.remembered import remembered
 from tests.replays.conftest import open_game, play_on
@@ -49,9 +51,8 @@ class Live:
 
 @pytest.fixture(scope="session")
 def live(django_db_setup: None) -> Iterator[Live]:
-    """uvicorn, as the house starts it, on the test database and a port of its own."""
-    if not (settings.BASE_DIR / "frontend" / "dist" / "manifest.json").exists():
-        pytest.fail("The front end is not built: npm ci && npm run build in frontend/, or bin/dev test.")
+    """The web process as `bin/dev up` starts it, with the static files as people get them, on the test database and a
+    port of its own."""
     with serving(free_port()) as address:
         yield Live(address)
 
@@ -67,7 +68,9 @@ def free_port() -> int:
 @contextmanager
 def serving(port: int, application: str = "config.asgi:application") -> Iterator[str]:
     """A web process on that port, killed in the end; its address."""
-    command = [sys.executable, "-m", "uvicorn", application, "--port", str(port), "--log-level", "error"]
+    if not (frontend.BUILT.exists() and collecting.is_current(collecting.FOLDER_OF_TESTS)):
+        pytest.fail("The front end is not built, or its files are not collected: bin/dev test does both.")
+    command = [sys.executable, *web(Address("127.0.0.1", port), application), "--log-level", "error"]
     process = subprocess.Popen(command, env={**os.environ, **server_environment()}, cwd=settings.BASE_DIR)
     try:
         with httpx.Client(transport=httpx.HTTPTransport(retries=50), timeout=PATIENCE) as client:
@@ -80,13 +83,15 @@ def serving(port: int, application: str = "config.asgi:application") -> Iterator
 
 
 def server_environment() -> dict[str, str]:
-    """What tells a web process to use the test's database."""
+    """What tells a web process to use the test's database, and to be what `bin/dev up` starts otherwise."""
     url = address_of(connection.settings_dict)
     return {
         "DATABASE_URL": url,
         "DATABASE_APP_URL": "",
         "SCOREBOOK_HOSTS": "127.0.0.1",
-        "SCOREBOOK_DEBUG": "1",
+        "SCOREBOOK_DEBUG": "",
+        "SCOREBOOK_STATIC": str(collecting.FOLDER_OF_TESTS),
+        "SECRET_KEY": settings.SECRET_KEY,
         "CELERY_BROKER_URL": "memory://localhost",  # nobody works for the test's database
     }
 

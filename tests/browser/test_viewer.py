@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import httpx
@@ -231,6 +232,31 @@ def test_a_live_game_goes_on_by_itself(page: Page, live: Live, martha: Player, l
     play_on(game)
     expect(page.get_by_role("button", name="All cards")).to_be_enabled()
     at(page, game.version)
+
+
+# The parts of the viewer; each is there once. The entry is then run once more, as under a second name of its file.
+PARTS = """async () => {
+  const entry = document.querySelector('script[src*="/replay-"]').src;
+  await import(entry + "?again");
+  await new Promise((done) => setTimeout(done, 100));
+  return [...document.querySelectorAll("#replay > *")].map((part) => `${part.tagName} ${part.getAttribute("class")}`);
+}"""
+
+
+@pytest.mark.parametrize("rest", ["", "embed/"], ids=["page", "embed"])
+@pytest.mark.parametrize("state", ["finished", "live"])
+def test_a_viewer_is_mounted_once_and_every_file_has_one_name(
+    page: Page, live: Live, martha: Player, laura: Player, state: str, rest: str
+) -> None:
+    game = open_game([martha, laura])
+    play_on(game) if state == "finished" else play_on(game, 4)
+    scripts: list[str] = []
+    page.on("request", lambda request: scripts.append(request.url) if request.resource_type == "script" else None)
+    visit(page, live, game, rest)
+    parts = page.evaluate(PARTS)
+    assert len(parts) == len(set(parts)) == (4 if rest else 5), parts
+    names = [re.sub(r"-[\w-]{8}\..*", "", url) for url in scripts if "/assets/" in url and "?again" not in url]
+    assert len(names) == len(set(names)) > 1, scripts
 
 
 def test_the_page_works_under_a_strict_content_policy(page: Page, live: Live, finished: Game) -> None:

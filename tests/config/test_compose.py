@@ -39,6 +39,7 @@ READ = {name for path in SERVED for name in read_in(path)}
 NOT_IN_CONTAINERS = {
     "DJANGO_SETTINGS_MODULE": "stands in the image",
     "SCOREBOOK_WEB": "a web process sets it for itself",
+    "SCOREBOOK_STATIC": "the image holds its static files",
     "SCOREBOOK_DEBUG": "for developers, never for others to reach",
     "SCOREBOOK_ENGINES": "the image holds no build of the engines, and no compiler",
     "SCOREBOOK_BOTS_SHARE_UID": "the worker with the cage is root, and all others run no bots",

@@ -1,0 +1,51 @@
+"""Static files as people are served them: collected, hashed and compressed once, and again when one changes."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import subprocess
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+
+from config.local.frontend import digest
+from config.local.places import LOCAL, ROOT, set_stamp, stamp
+from config.local.say import Trouble
+
+FOLDER = ROOT / "staticfiles"
+FOLDER_OF_TESTS = LOCAL / "staticfiles-of-tests"  # their own: a running `up` keeps the files that its pages name
+
+
+def sources() -> str:
+    """Changes when a static file does, or how they are named."""
+    folders = [ROOT / "frontend" / "dist", ROOT / "docs" / "rules" / "pictures", *ROOT.glob("*/static")]
+    files = [ROOT / "requirements" / "app.txt", ROOT / "config" / "static_files.py"]
+    content = "".join([*(digest(folder, set()) for folder in folders), *(file.read_text() for file in files)])
+    return hashlib.sha256(content.encode()).hexdigest()
+
+
+def is_current(folder: Path) -> bool:
+    """Whether `folder` holds the static files of the sources as they are now."""
+    return stamp(folder.name) == sources() and folder.is_dir()
+
+
+def collect(environment: Mapping[str, str], folder: Path = FOLDER) -> str:
+    """Brings `folder` up to date; returns what was done, in words."""
+    if is_current(folder):
+        return "unchanged"
+    set_stamp(folder.name, "")
+    command = [sys.executable, "manage.py", "collectstatic", "--noinput", "--clear", "--verbosity", "0"]
+    done = subprocess.run(
+        command,
+        cwd=ROOT,
+        env={**environment, "SCOREBOOK_DEBUG": "", "SCOREBOOK_STATIC": os.fspath(folder)},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        check=False,
+    )
+    if done.returncode:
+        raise Trouble(f"The static files could not be collected:\n{done.stdout.strip()}")
+    set_stamp(folder.name, sources())
+    return "collected"
