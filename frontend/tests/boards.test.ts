@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { spotName, tenBoard } from "../src/boards/chinese_ten";
 import { palaceBoard } from "../src/boards/palace";
 import { needText, spinnerBoard } from "../src/boards/plate_spinner";
-import { platesBoard } from "../src/boards/plates";
+import { platesBoard, turnText } from "../src/boards/plates";
 import { fishBoard, handName, rollName } from "../src/boards/platinum_fish";
 import { seatingOf } from "../src/boards/seating";
 import type { Replay } from "../src/types";
@@ -118,6 +118,12 @@ describe("the board of Plates", () => {
 
   it("marks the cards that were just placed and names the run", () => {
     expect(platesBoard(placed, names)).toMatchObject({ fresh: 2, run: "9 9 · 2 in a row", cleared: 1, aside: 16 });
+  });
+
+  it("says which turn it is and when the round is cut short", () => {
+    expect(turnText(274, { rounds: 3, turn_limit: 300 })).toBe("turn 275, at most 300");
+    expect(turnText(300, { turn_limit: 300 })).toBe("turn 300, at most 300");
+    expect(turnText(7, {})).toBe("turn 8");
   });
 
   it("says who is out and how many turns are left", () => {

@@ -19,7 +19,7 @@ from games.kinds import KINDS
 from games.lobby import door, lines
 from games.lobby.forms import USUAL_BOT, PlayForm
 from games.lobby.models import OpenTable
-from games.lobby.wishes import CLOCKS, LONGEST, PLAYS, Wish
+from games.lobby.wishes import CLOCKS, FIRST_GAMES, LONGEST, PLAYS, Wish
 from games.models import Game, Player
 from games.turn import seat_of
 
@@ -54,7 +54,7 @@ def play(request: HttpRequest) -> HttpResponse:
         "form": form,
         "tried": tried,
         "found": form.found() if form.is_bound else [],
-        "specs": [rules.spec for rules in KINDS.values()],
+        "first_games": [(rules.spec, FIRST_GAMES.get(kind)) for kind, rules in KINDS.items()],
         "bots": [(name, name.capitalize(), words) for name, words in PLAYS.items()],
         "usual_bot": USUAL_BOT,
     }
@@ -85,11 +85,14 @@ def tables_part(request: HttpRequest, me: Player | None) -> HttpResponse:
 
 @require_POST
 def now(request: HttpRequest) -> HttpResponse:
-    """A game for two against a house bot, at once."""
+    """A game for two against a house bot, at once, with the options of a first game."""
     terms = CLOCKS[LONGEST][1]
+    kind = request.POST.get("kind", "")
+    first = FIRST_GAMES.get(kind)
     wish = Wish(
-        kind=request.POST.get("kind", ""),
+        kind=kind,
         seats=2,
+        options=first.options if first else {},
         terms=terms,
         access=OpenTable.Access.INVITED,
         bots=[request.POST.get("bot", USUAL_BOT)],

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from django.utils.functional import Promise
 from django.utils.translation import gettext
@@ -37,9 +37,30 @@ CLOCKS: Final[Mapping[str, tuple[str | Promise, Mapping[str, Any]]]] = {
     "week": (_("By correspondence: 7 days a move"), {"move_days": 7, "vacation_days": 30}),
 }
 LONGEST: Final = "week"  # nobody waits for ever: a game without any clock gets this one
+
+
+class FirstGame(NamedTuple):
+    """A short game against a house bot, for somebody who may not know the kind yet.
+
+    `options` that differ from the kind's own make it short; `words` tell them. `minutes` are the median of what a game
+    against the sensible bot takes a person (`python -m tests.bench.first_game`).
+    """
+
+    minutes: int
+    options: Mapping[str, Any] = {}
+    words: str | Promise = ""
+
+
+FIRST_GAMES: Final[Mapping[str, FirstGame]] = {
+    "chinese_ten": FirstGame(3),
+    "palace": FirstGame(5, {"turn_limit": 180}, _("at most 180 turns")),
+    "plate_spinner": FirstGame(7),
+    "plates": FirstGame(2, {"rounds": 1, "turn_limit": 100}, _("one round of at most 100 turns")),
+    "platinum_fish": FirstGame(5),
+}
 PLAYS: Final[Mapping[str, str | Promise]] = {
-    "random": _("plays any legal move, drawn by lot: a gentle first opponent"),
-    "sensible": _("has a simple plan for each game and keeps to it"),
+    "random": _("plays any legal move, drawn by lot; a game against it can be long"),
+    "sensible": _("has a simple plan for each game and answers at once: a good first opponent"),
     "strong": _("thinks ahead in many deals that could be: takes some seconds, and is hard to beat"),
 }
 

@@ -15,8 +15,9 @@ import math
 import random
 import statistics
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from games.bots.house import BOTS, HouseBot, View
 from games.engines.base import TURN_LIMIT, LargeSets, Outcome, Paced, listed_actions
@@ -61,7 +62,9 @@ class Played:
         return self.outcome.termination == TURN_LIMIT
 
 
-def play(kind: str, bots: Sequence[HouseBot], number: int, seat: int = 0) -> Played:
+def play(
+    kind: str, bots: Sequence[HouseBot], number: int, seat: int = 0, options: Mapping[str, Any] | None = None
+) -> Played:
     """A game of `kind` between `bots`, by seat; the same `number`, the same deal.
 
     Where several seats may act they do so in beats (PS-17): the lot says in which order, and in its turn a seat assigns
@@ -72,7 +75,7 @@ def play(kind: str, bots: Sequence[HouseBot], number: int, seat: int = 0) -> Pla
     seed = number.to_bytes(32, "big")
     lots = random.Random(number)
     dealer = SeedDealer(seed)
-    state = rules.initial(len(bots), rules.resolve(len(bots), {}))
+    state = rules.initial(len(bots), rules.resolve(len(bots), options or {}))
     events = rules.start(state, dealer)
     version = moves = mover = 0
     beat: list[int] = []

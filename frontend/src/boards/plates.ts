@@ -109,6 +109,13 @@ function plateName(seen: PlatesObservation): string {
   return ngettext("The plate, {count} card: {cards}", "The plate, {count} cards, from below: {cards}", seen.plate.length, { cards: seen.plate.map(cardName).join(", ") });
 }
 
+/** Which turn of the round it is, and after how many the round is cut short (PL-23). */
+export function turnText(turns: number, options: Record<string, unknown>): string {
+  const limit = Number(options.turn_limit ?? 0);
+  if (!limit) return _("turn {number}", { number: turns + 1 });
+  return _("turn {number}, at most {limit}", { number: Math.min(turns + 1, limit), limit });
+}
+
 /** Where the round stands. */
 function noteText(seen: PlatesObservation, names: readonly string[]): string {
   if (seen.out === null || seen.phase === "scored" || seen.phase === "over") return "";

@@ -1,0 +1,114 @@
+"""How long a first game takes a person: `python -m tests.bench.first_game [--games 60] [--turn 6] [--die 2.5]`.
+
+A house bot plays the person's seat of a game for two against another one, with the kind's own options and with those of
+a first game (`games.lobby.wishes.FIRST_GAMES`). Printed are the person's turns (median and 95th percentile), and the
+minutes that they take if a turn takes the person `--turn` seconds, each die that is put on a plate before it `--die`
+seconds, and every move of the bot 0.5 s, the pace of house bots outside of leagues. `cut`: games that met their limit.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import random
+import statistics
+from collections.abc import Mapping, Sequence
+from typing import Any, Final, NamedTuple
+
+os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
+os.environ.setdefault("SCOREBOOK_DEBUG", "1")
+os.environ.setdefault("DATABASE_URL", "postgresql://nobody@localhost/none")  # is not asked for anything
+
+import django
+
+django.setup()
+
+from games.bots.house import BOTS, View  # noqa: E402
+from games.kinds import KINDS  # noqa: E402
+from games.lobby.wishes import BOT_PACE_MS, FIRST_GAMES  # noqa: E402
+from tests.bench.house_bots import Played, play  # noqa: E402
+from tests.bench.where import where  # noqa: E402
+
+TURN_SECONDS: Final = 6.0
+DIE_SECONDS: Final = 2.5
+PAIRS: Final = (("sensible", "sensible"), ("sensible", "random"), ("random", "sensible"), ("random", "random"))
+
+
+class Person:
+    """A house bot whose moves are kept, but those that pass a chance to interrupt."""
+
+    looks: Final = True
+
+    def __init__(self, program: str) -> None:
+        self.bot = BOTS[program]
+        self.name = program
+        self.kinds = self.bot.kinds
+        self.made: list[str] = []
+
+    def move(self, view: View, legal: list[str], rng: random.Random) -> str:
+        """What the bot makes."""
+        move = self.bot.move(view, legal, rng)
+        if move != "pass":
+            self.made.append(move)
+        return move
+
+
+class First(NamedTuple):
+    """A first game: the person's turns, the dice that they put on plates before them, and how it was played."""
+
+    turns: int
+    dice: int
+    played: Played
+
+    def minutes(self, turn: float = TURN_SECONDS, die: float = DIE_SECONDS) -> float:
+        """What it takes."""
+        others = self.played.moves - self.turns - self.dice
+        return (self.turns * turn + self.dice * die + others * BOT_PACE_MS / 1000) / 60
+
+
+def games(kind: str, person: str, bot: str, options: Mapping[str, Any], count: int) -> list[First]:
+    """`count` games of `person` against `bot`, who sit in either seat in turn."""
+    found = []
+    for number in range(count):
+        who = Person(person)
+        pair = [who, BOTS[bot]] if number % 2 else [BOTS[bot], who]
+        played = play(kind, pair, number // 2, pair.index(who), options)
+        dice = sum(move.startswith("assign") for move in who.made)
+        found.append(First(len(who.made) - dice, dice, played))
+    return found
+
+
+def percentile(values: Sequence[float], part: float) -> float:
+    """The value below which `part` of them lie."""
+    ordered = sorted(values)
+    return ordered[min(len(ordered) - 1, int(part * len(ordered)))]
+
+
+def row(found: Sequence[First], turn: float, die: float) -> str:
+    """`27    33       2.9    3.5      0 %`."""
+    turns, took = [each.turns for each in found], [each.minutes(turn, die) for each in found]
+    cut = 100 * statistics.fmean(each.played.cut for each in found)
+    middle = f"{statistics.median(turns):10.0f} {percentile(turns, 0.95):5.0f}"
+    return f"{middle} {statistics.median(took):12.1f} {percentile(took, 0.95):5.1f} {cut:5.0f} %"
+
+
+def main() -> None:
+    """Print the table."""
+    parser = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
+    parser.add_argument("--games", type=int, default=60)
+    parser.add_argument("--turn", type=float, default=TURN_SECONDS, help="seconds for a turn (default: 6)")
+    parser.add_argument("--die", type=float, default=DIE_SECONDS, help="seconds for a die on a plate (default: 2.5)")
+    parser.add_argument("--kind", choices=sorted(KINDS))
+    given = parser.parse_args()
+    print(where())
+    print(f"{'kind':13} {'options':27} {'person':8} {'against':8} turns 50 %  95 % minutes 50 %  95 %     cut")
+    for kind in [given.kind] if given.kind else sorted(KINDS):
+        for options in [{}, FIRST_GAMES[kind].options] if FIRST_GAMES[kind].options else [{}]:
+            asked = ", ".join(f"{name} {value}" for name, value in options.items()) or "the kind’s own"
+            for person, bot in PAIRS:
+                found = games(kind, person, bot, options, given.games)
+                print(f"{kind:13} {asked:27} {person:8} {bot:8} {row(found, given.turn, given.die)}", flush=True)
+
+
+if __name__ == "__main__":
+    main()
