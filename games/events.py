@@ -23,7 +23,9 @@ INFLATE_TO: Final = 1 << 26  # bytes of JSON: no batch is as long, but a forged 
 PLAIN: Final = b"j"
 DEFLATED: Final = b"z"
 
-# ["@opened", {"kind", "rules_version", "seats", "options", "terms", "commitment"}], always the first event
+# ["@opened", {"game", "kind", "rules_version", "seats", "players", "options", "terms", "commitment"}], always the first
+# event; "game" is its public id, "players" the id of the player in each seat. Logs that are older, and those of games
+# outside of the platform, are without these two.
 OPENED: Final = "@opened"
 # ["@continued", game, version]: the events that follow are those of another game, which this one goes on from
 CONTINUED: Final = "@continued"

@@ -165,9 +165,11 @@ def _opened(opening: Opening, options: dict[str, Any], terms: Terms, deal: Deal,
     opened: Event = [
         ev.OPENED,
         {
+            "game": game.public_id,
             "kind": game.kind,
             "rules_version": game.rules_version,
             "seats": len(opening.players),
+            "players": [player.pk for player in opening.players],
             "options": options,
             "terms": game.terms,
             "commitment": commitment(bytes(game.salt), bytes(deal.seed)),

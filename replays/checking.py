@@ -7,15 +7,25 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any
+from datetime import datetime
+from typing import Any, NamedTuple
 
 from django.db import connection, transaction
 
 from games import log
 from games.engines.base import ABORTED
+from games.events import decode
 from games.fold import Fold
-from games.models import Game, Seat, Stream
-from replays.verify import Record, chain_faults, plain_outcome, verify
+from games.models import Deal, Game, Seat, Stream
+from replays.verify import Fault, Record, chain_faults, plain_outcome, verify
+
+
+class Checked(NamedTuple):
+    """What was found wrong with a game; `named`: its log says who sat where, as all have that were opened since they
+    do."""
+
+    faults: list[str]
+    named: bool
 
 
 @contextmanager
@@ -41,24 +51,55 @@ def other_stream_ids() -> list[tuple[int, str]]:
 
 
 def check_stream(pk: int) -> list[str]:
-    """What is wrong with the chain of a season's or rating pool's stream."""
+    """What is wrong with a season's or rating pool's stream: its chain, and the heads of games that it recorded."""
     with one_moment():
         stream = Stream.objects.get(pk=pk)
         batches = log.batches(pk)
+        heads = list(_head_faults(batches))
     faults = map(str, chain_faults(batches, stream.version, bytes(stream.head), in_order=False))
     orphan = ["it is a game's, but no game has it."] if stream.subject == Stream.Subject.GAME else []
-    return [*faults, *orphan]
+    return [*faults, *heads, *orphan]
+
+
+def _head_faults(batches: Sequence[log.Stored]) -> Iterator[str]:
+    """Where an event recorded a game with another head than the game's log has."""
+    recorded: list[tuple[int, int, str]] = []
+    for batch in batches:
+        try:
+            events = decode(batch.body)
+        except ValueError as error:
+            yield str(Fault(batch.seq + 1, f"The batch that begins here can't be read: {error}"))
+            continue
+        for version, event in enumerate(events, batch.seq + 1):
+            match event:
+                case [*_, {"game": int(game), "head": str(head)}]:
+                    recorded.append((version, game, head))
+    games = Game.objects.select_related("stream").in_bulk({game for _, game, _ in recorded})
+    for version, pk, head in recorded:
+        row = games.get(pk)
+        has = bytes(row.stream.head).hex() if row else "none, for there is no such game"
+        if has != head:
+            name = row.public_id if row else f"number {pk}"
+            yield str(Fault(version, f"It recorded game {name} with the head {head}, and the game's log has {has}."))
 
 
 def check_game(pk: int) -> list[str]:
     """What is wrong with a game: its log, and the rows that say the same as the log."""
+    return check(pk).faults
+
+
+def check(pk: int) -> Checked:
+    """`check_game`, and whether the log says who sat where."""
     with one_moment():
         game = Game.objects.select_related("stream", "deal").get(pk=pk)
         seats = list(game.seats.order_by("seat"))
-        record = _record(game, seats, log.batches(game.stream_id))
-    faults, fold = verify(record)
-    rows = [*_game_faults(game, fold), *_seat_faults(seats, fold)] if fold else []
-    return [*map(str, faults), *rows]
+        batches = log.batches(game.stream_id)
+        of_deal = list(Game.objects.filter(deal=game.deal_id).order_by("pk"))
+    faults, fold = verify(_record(game, seats, batches))
+    if fold is None:
+        return Checked([*map(str, faults)], named=True)
+    rows = [*_game_faults(game, fold, batches), *_seat_faults(seats, fold), *_deal_faults(game.deal, of_deal)]
+    return Checked([*map(str, faults), *rows], named="players" in fold.opened)
 
 
 def _record(game: Game, seats: Sequence[Seat], batches: Sequence[log.Stored]) -> Record:
@@ -79,19 +120,42 @@ def _record(game: Game, seats: Sequence[Seat], batches: Sequence[log.Stored]) ->
     )
 
 
-def _game_faults(game: Game, fold: Fold) -> Iterator[str]:
-    """Where the game's row says something else than its log."""
+def _game_faults(game: Game, fold: Fold, batches: Sequence[log.Stored]) -> Iterator[str]:
+    """Where the game's row says something else than its log, whose first batch opened the game and whose last one ended
+    it."""
     outcome = fold.outcome()
     status = Game.Status.PLAYING
     if outcome:
         status = Game.Status.ABORTED if outcome.termination == ABORTED else Game.Status.FINISHED
     yield from _differences(
         "its row",
-        {"version": game.version, "status": game.status, "to_act": game.to_act},
-        {"version": fold.version, "status": status.value, "to_act": [] if outcome else fold.awaited()},
+        {
+            "version": game.version,
+            "status": game.status,
+            "to_act": game.to_act,
+            "public_id": game.public_id,
+            "opened_at": game.opened_at,
+            "finished_at": game.finished_at,
+        },
+        {
+            "version": fold.version,
+            "status": status.value,
+            "to_act": [] if outcome else fold.awaited(),
+            "public_id": fold.opened.get("game", game.public_id),
+            "opened_at": batches[0].at,
+            "finished_at": batches[-1].at if outcome else None,
+        },
     )
-    if (game.finished_at is not None) != (outcome is not None):
-        yield f"its row says finished_at {game.finished_at}, and its status is {game.status}."
+
+
+def _deal_faults(deal: Deal, games: Sequence[Game]) -> Iterator[str]:
+    """Whether the deal was revealed when the last of its games ended, and not before. Two that end at the same moment
+    wait for one another, so that either of them may be the last."""
+    on = [game.public_id for game in games if game.status == Game.Status.PLAYING]
+    ends: list[datetime | None] = [None] if on else [game.finished_at for game in games]
+    if deal.revealed_at not in ends:
+        said = f"game {on[0]} of it is on" if on else f"its games ended at {', '.join(map(str, ends))}"
+        yield f"its deal says revealed_at {deal.revealed_at}, and {said}."
 
 
 def _seat_faults(seats: Sequence[Seat], fold: Fold) -> Iterator[str]:
@@ -99,6 +163,9 @@ def _seat_faults(seats: Sequence[Seat], fold: Fold) -> Iterator[str]:
     outcome = fold.outcome()
     data = plain_outcome(outcome) if outcome else {"scores": [], "placings": []}
     nothing = [None] * len(seats)
+    players = fold.opened.get("players")
+    for seat, player in zip(seats, players or [seat.player_id for seat in seats], strict=False):
+        yield from _differences(f"the row of seat {seat.seat}", {"player": seat.player_id}, {"player": player})
     results = zip(seats, data["scores"] or nothing, data["placings"] or nothing, strict=True)
     for seat, score, placing in results:
         yield from _differences(

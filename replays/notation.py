@@ -33,8 +33,8 @@ def export_json(game: Game) -> dict[str, Any]:
             "kind": game.kind,
             "rules_version": game.rules_version,
             "options": game.options,
-            "seats": len(names := _names(game)),
-            "players": names,
+            "seats": len(players := _players(game)),
+            "players": [{"id": pk, "name": name} for pk, name in players],
             "opened_at": game.opened_at.isoformat(),
             "finished_at": game.finished_at.isoformat() if game.finished_at else None,
             "continued": observe.continued(game),
@@ -146,8 +146,13 @@ def _plain(value: Any) -> str:
     return {True: "yes", False: "no"}[value] if isinstance(value, bool) else str(value)
 
 
+def _players(game: Game) -> list[tuple[int, str]]:
+    """(id, name) of the player in each seat."""
+    return list(game.seats.order_by("seat").values_list("player", "player__name"))
+
+
 def _names(game: Game) -> list[str]:
-    return list(game.seats.order_by("seat").values_list("player__name", flat=True))
+    return [name for _, name in _players(game)]
 
 
 def _refuse_unless_open(game: Game) -> None:

@@ -20,7 +20,7 @@ from typing import Any, Final
 from django.conf import settings
 from django.utils.translation import gettext as _
 
-from games.bots.sdk.record import recorded
+from games.bots.sdk.record import names_in, recorded
 from games.events import Entry
 from games.fold import fold_game
 from games.seen import ALL, PUBLIC, Viewer, outcome_data
@@ -77,7 +77,7 @@ def facts_of(export: Mapping[str, Any], entries: Sequence[Entry]) -> dict[str, A
     outcome = fold.outcome()
     seats = [
         {"seat": seat, "name": name, "bot": True, "version": None, "player_url": None, "left": ""}
-        for seat, name in enumerate(game["players"])
+        for seat, name in enumerate(names_in(export))
     ]
     return {
         **{name: game[name] for name in ("id", "kind", "options", "status", "opened_at", "continued")},

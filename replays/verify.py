@@ -25,7 +25,9 @@ from games.paces import COUNTDOWN_SECONDS, ends_bundle, order_of
 from games.terms import BEATS
 
 FORMAT: Final = "scorebook-game"
-SCHEMA: Final = 1
+SCHEMA: Final = 2
+EARLIER_SCHEMA: Final = 1  # which named the players without their ids
+SEATED: Final = ("game", "players")  # what the openings of earlier logs do not say
 
 
 class Batch(Protocol):
@@ -55,8 +57,9 @@ class ExportedBatch:
 class Record:
     """What is said of a game, to be held against its batches.
 
-    `facts` are those of the first event that stand elsewhere too (kind, rules_version, options, seats), `outcome` is
-    None while the game is on, `seed` None where it isn't known: then chance can't be checked, and that is a fault.
+    `facts` are those of the first event that stand elsewhere too (kind, rules_version, options, seats, and game and
+    players, which earlier logs do not say), `outcome` is None while the game is on, `seed` None where it isn't known:
+    then chance can't be checked, and that is a fault.
     """
 
     batches: Sequence[Batch]
@@ -181,6 +184,8 @@ def _opened(record: Record, events: Sequence[Event]) -> Fold:
     except Exception as error:  # whatever a forged event may lead to
         raise Broken(1, f"The opening can't be read: {type(error).__name__}, {error}") from error
     for name, value in [*record.facts.items(), ("options", resolved)]:
+        if name in SEATED and name not in fold.opened:
+            continue
         if _text(fold.opened.get(name)) != _text(value):
             raise Broken(1, f"The game was opened with {name} {_text(fold.opened.get(name))}, not {_text(value)}.")
     if record.seed is not None and promised != (made := commitment(record.salt, record.seed)):
@@ -370,8 +375,10 @@ def read_export(text: str | bytes) -> Record:
         raise Unreadable(f"It is not JSON: {error}") from error
     if not isinstance(data, dict) or data.get("format") != FORMAT:
         raise Unreadable("It is not the export of a game of Scorebook.")
-    if data.get("schema") != SCHEMA:
-        raise Unreadable(f"It has the schema {_text(data.get('schema'))}; this program reads {SCHEMA}.")
+    if data.get("schema") not in (EARLIER_SCHEMA, SCHEMA):
+        raise Unreadable(
+            f"It has the schema {_text(data.get('schema'))}; this program reads {EARLIER_SCHEMA} and {SCHEMA}."
+        )
     try:
         return _record(data)
     except UnknownKind as error:
@@ -380,16 +387,22 @@ def read_export(text: str | bytes) -> Record:
         raise Unreadable(f"Something is missing in it or of the wrong type: {error!r}") from error
 
 
+def _ids_in(data: Mapping[str, Any]) -> list[int | None] | None:
+    """The players' ids in an export, seat by seat; None where the schema has none."""
+    return None if data["schema"] == EARLIER_SCHEMA else [player["id"] for player in data["game"]["players"]]
+
+
 def _record(data: Mapping[str, Any]) -> Record:
     game, log = data["game"], data["log"]
     rules_for(game["kind"], game["rules_version"])
+    seated = {"game": game.get("id"), "players": _ids_in(data)}
     return Record(
         batches=[_batch(batch) for batch in log["batches"]],
         version=_whole(log["version"]),
         head=bytes.fromhex(log["head"]),
         seed=bytes.fromhex(data["seed"]),
         salt=bytes.fromhex(data["salt"]),
-        facts={name: game[name] for name in ("kind", "rules_version", "options", "seats")},
+        facts=seated | {name: game[name] for name in ("kind", "rules_version", "options", "seats")},
         outcome=game["outcome"],
     )
 
@@ -406,6 +419,15 @@ def _whole(value: object) -> int:
     return value
 
 
+def seated_words(fold: Fold) -> str:
+    """Who sat where, as far as the log says it. Names are in no log: an id never changes, and a name may."""
+    players = fold.opened.get("players")
+    if players is None:
+        return "The game was opened before logs named their players: who sat where is the file's word alone."
+    seats = ", ".join(f"seat {seat} player {player}" for seat, player in enumerate(players))
+    return f"By the log: {seats}. Whose name that is the file says, and the server at api/v1/players/ID/."
+
+
 def main(arguments: Sequence[str]) -> int:
     """Verify the file that is named, print what was found, and return the exit code."""
     if len(arguments) != 1:
@@ -416,10 +438,11 @@ def main(arguments: Sequence[str]) -> int:
     except (OSError, Unreadable) as error:
         print(f"{arguments[0]} can't be read: {error}", file=sys.stderr)
         return 2
-    faults = verify(record).faults
+    faults, fold = verify(record)
     for fault in faults:
         print(fault)
-    if not faults:
+    if fold and not faults:
+        print(seated_words(fold))
         print(f"{record.version} events verified: chain, seed, every move and every card; no faults.")
     return 1 if faults else 0
 

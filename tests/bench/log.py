@@ -41,9 +41,10 @@ def own_database() -> Iterator[None]:
 
 
 def bot_games(kind: str, seats: int, count: int) -> list[list[list[object]]]:
-    """The events of `count` games of random legal moves."""
-    from games.engines.chance import SeedDealer
+    """The events of `count` games of random legal moves, with their openings."""
+    from games.engines.chance import SeedDealer, commitment
     from games.kinds import rules_for
+    from games.terms import terms_of
 
     chance, rules, games = random.Random(1), rules_for(kind), []
     for number in range(count):
@@ -58,7 +59,17 @@ def bot_games(kind: str, seats: int, count: int) -> list[list[list[object]]]:
             for event in made:
                 rules.apply(state, event)
             events += made
-        games.append(events)
+        opened = {
+            "game": f"{number:08}",
+            "kind": kind,
+            "rules_version": rules.spec.rules_version,
+            "seats": seats,
+            "players": chance.sample(range(1_000_000), seats),
+            "options": rules.resolve(seats, {}),
+            "terms": terms_of({}).plain(),
+            "commitment": commitment(bytes(16), number.to_bytes(32, "big")),
+        }
+        games.append([["@opened", opened], *events])
     return games
 
 

@@ -86,10 +86,11 @@ def export(batches: Sequence[list[Event]], seed: bytes = SEED) -> Export:
         fold.apply(event)
     outcome = fold.outcome()
     facts = {name: fold.opened[name] for name in ("kind", "rules_version", "options", "seats")}
+    players = [{"id": None, "name": f"Player {seat}"} for seat in range(fold.seats)]
     data: Export = {
         "format": FORMAT,
         "schema": SCHEMA,
-        "game": {**facts, "outcome": plain_outcome(outcome) if outcome else None},
+        "game": {"id": "7F3KQ0AB", "players": players, **facts, "outcome": plain_outcome(outcome) if outcome else None},
         "seed": seed.hex(),
         "salt": SALT.hex(),
         "log": {"version": 0, "head": "", "batches": []},

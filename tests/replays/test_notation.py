@@ -13,8 +13,10 @@ from django.core.management import CommandError, call_command
 from django.db import connection
 
 from games import clock, log, table, writing
+from games.engines.base import Event
 from games.engines.chance import SeedDealer
 from games.errors import TableError
+from games.events import decode
 from games.models import Deal, Game, Player, Seat, Stream
 from replays import notation
 from replays.verify import main, read_export, verify
@@ -61,8 +63,9 @@ def test_an_export_verifies_and_holds_every_batch_as_stored(finished: Game) -> N
 
 def test_an_export_tells_the_facts_of_the_game(finished: Game) -> None:
     data = notation.export_json(finished)
-    assert (data["format"], data["schema"]) == ("scorebook-game", 1)
-    assert data["game"]["players"] == ["Martha", "Laura"]
+    assert (data["format"], data["schema"]) == ("scorebook-game", 2)
+    assert [player["name"] for player in data["game"]["players"]] == ["Martha", "Laura"]
+    assert [player["id"] for player in data["game"]["players"]] == list(finished.seats.values_list("player", flat=True))
     assert data["game"]["opened_at"] == AT.isoformat()
     assert data["game"]["status"] == "finished"
 
@@ -73,6 +76,32 @@ def test_a_forged_die_or_card_in_an_export_file_is_named(finished: Game, tmp_pat
     path.write_text(json.dumps({**data, "seed": "11" * 32}))
     assert main([str(path)]) == 1
     assert capsys.readouterr().out.startswith("event 1: The commitment ")
+
+
+@pytest.mark.parametrize(
+    ("change", "sentence"),
+    [
+        (lambda game: game["players"].reverse(), "event 1: The game was opened with players ["),
+        (lambda game: game.update(players=["Laura", "Martha"]), "can't be read"),
+        (lambda game: game.update(id="ZZZZZZZZ"), "event 1: The game was opened with game "),
+    ],
+    ids=["exchanged players", "names alone", "another game"],
+)
+def test_a_file_that_names_other_players_or_another_game_than_its_log_is_refused(
+    finished: Game, tmp_path: Path, change: Any, sentence: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    data = notation.export_json(finished)
+    change(data["game"])
+    path = tmp_path / "game.json"
+    path.write_text(json.dumps(data))
+    assert main([str(path)]) > 0
+    assert sentence in "".join(capsys.readouterr())
+
+
+def test_a_file_of_the_first_schema_cannot_hide_who_the_log_names(finished: Game) -> None:
+    data = notation.export_json(finished)
+    data["schema"], data["game"]["players"] = 1, ["Laura", "Martha"]
+    assert "not null" in str(verify(read_export(json.dumps(data))).faults[0])
 
 
 @pytest.mark.django_db
@@ -195,6 +224,9 @@ def test_all_verifies_games_and_the_chains_of_the_other_streams(capsys: pytest.C
         ({"status": "playing"}, "its row says status playing"),
         ({"to_act": [1]}, "its row says to_act [1]"),
         ({"finished_at": None}, "its row says finished_at None"),
+        ({"finished_at": AT}, "its row says finished_at 2026-03-14 18:30:00+00:00, its log"),
+        ({"opened_at": AT + timedelta(hours=1)}, "its row says opened_at 2026-03-14 19:30:00+00:00, its log"),
+        ({"public_id": "ZZZZZZZZ"}, "its row says public_id ZZZZZZZZ, its log"),
         ({"outcome": None}, "null is said of it"),
         ({"rules_version": 7}, "not 7"),
         ({"options": {}}, "The game was opened with options"),
@@ -205,7 +237,7 @@ def test_a_games_row_that_says_something_else_than_its_log_is_a_fault(
     finished: Game, change: dict[str, Any], sentence: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     Game.objects.filter(pk=finished.pk).update(**change)
-    assert sentence in faults(capsys, finished.public_id)
+    assert sentence in faults(capsys, change.get("public_id", finished.public_id))
 
 
 @pytest.mark.parametrize(
@@ -217,6 +249,56 @@ def test_a_seats_row_that_says_something_else_than_the_log_is_a_fault(
 ) -> None:
     Seat.objects.filter(game=finished, seat=1).update(**change)
     assert sentence in faults(capsys, finished.public_id)
+
+
+def test_exchanged_players_are_named_with_their_seats(finished: Game, capsys: pytest.CaptureFixture[str]) -> None:
+    martha, laura = finished.seats.values_list("player", flat=True)
+    for seat, player in enumerate([laura, martha]):
+        finished.seats.filter(seat=seat).update(player=player)
+    out = faults(capsys, finished.public_id)
+    assert f"the row of seat 0 says player {laura}, its log {martha}." in out
+    assert f"the row of seat 1 says player {martha}, its log {laura}." in out
+
+
+@pytest.mark.parametrize(
+    ("revealed", "sentence"),
+    [(AT, "its deal says revealed_at 2026-03-14 18:30:00+00:00"), (None, "its deal says revealed_at None")],
+)
+def test_a_deals_time_at_which_none_of_its_games_ended_is_a_fault(
+    finished: Game, revealed: datetime | None, sentence: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    Deal.objects.filter(pk=finished.deal_id).update(revealed_at=revealed)
+    assert sentence in faults(capsys, finished.public_id)
+
+
+def test_a_head_that_a_season_recorded_is_that_of_the_game(finished: Game, capsys: pytest.CaptureFixture[str]) -> None:
+    season = log.create(subject=Stream.Subject.SEASON, at=AT)
+    head = bytes(finished.stream.head).hex()
+    recorded: list[Event] = [["game_recorded", 1, 1, {"game": finished.pk, "head": said}] for said in (head, "00" * 32)]
+    log.append(season.pk, recorded[:1], expected=None, times=[0], at=AT)
+    assert said(capsys, "--all").endswith("No faults.\n")
+    log.append(season.pk, recorded[1:], expected=None, times=[0], at=AT)
+    assert f"event 2: It recorded game {finished.public_id} with the head {'00' * 32}" in faults(capsys, "--all")
+
+
+def test_a_game_opened_before_logs_named_players_is_no_fault_and_is_told(
+    finished: Game, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    older = log.create(subject=Stream.Subject.GAME, at=AT)
+    for batch in log.batches(finished.stream_id):
+        events = decode(batch.body)
+        if events[0][0] == "@opened":
+            del events[0][1]["game"], events[0][1]["players"]
+        log.append(older.pk, events, expected=batch.seq, times=batch.times, at=batch.at)
+    Game.objects.filter(pk=finished.pk).update(stream=older)
+    finished.seats.filter(seat=0).update(player=finished.seats.get(seat=1).player)
+    out = said(capsys, finished.public_id)
+    assert "1 game was opened before logs named their players" in out
+    assert out.endswith("No faults.\n")
+    path = tmp_path / "game.json"
+    path.write_text(json.dumps(notation.export_json(Game.objects.select_related("deal", "stream").get(pk=finished.pk))))
+    assert main([str(path)]) == 0
+    assert "opened before logs named their players" in capsys.readouterr().out
 
 
 def test_a_batch_that_somebody_with_the_owners_rights_changed_is_a_fault(

@@ -7,7 +7,7 @@ import json
 import re
 import urllib.error
 import urllib.request
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -23,7 +23,8 @@ from games.seen import outcome_data
 from games.terms import BEATS
 
 FORMAT: Final = "scorebook-game"  # as replays.verify reads it
-SCHEMA: Final = 1
+SCHEMA: Final = 2
+EARLIER_SCHEMA: Final = 1  # which named the players without their ids
 MOST_BYTES: Final = 64 * 1024 * 1024
 PAGE: Final = re.compile(r"/games/([A-Za-z0-9_-]+)/?$")
 
@@ -73,7 +74,7 @@ def exported(game: Played, opened_at: datetime) -> dict[str, Any]:
         "game": {
             "id": f"local-{game.number}",
             **{name: opened[name] for name in ("kind", "rules_version", "options", "seats")},
-            "players": game.names,
+            "players": [{"id": None, "name": name} for name in game.names],
             "opened_at": opened_at.isoformat(),
             "finished_at": datetime.now(UTC).isoformat(),
             "continued": None,
@@ -101,7 +102,7 @@ def read(source: str) -> Recorded:
 
 def recorded(export: dict[str, Any]) -> Recorded:
     """The game in an export. ValueError, KeyError or TypeError where it is none."""
-    if (export["format"], export["schema"]) != (FORMAT, SCHEMA):
+    if export["format"] != FORMAT or export["schema"] not in (EARLIER_SCHEMA, SCHEMA):
         raise ValueError("another format")
     entries: list[Entry] = []
     for batch in export["log"]["batches"]:
@@ -110,7 +111,13 @@ def recorded(export: dict[str, Any]) -> Recorded:
             entries.append(Entry(len(entries) + 1, ms, event))
     if not entries or entries[0].event[0] != ev.OPENED:
         raise ValueError("it does not begin with an opening")
-    return Recorded(export["game"]["id"], export["game"]["players"], bytes.fromhex(export["seed"]), entries)
+    return Recorded(export["game"]["id"], names_in(export), bytes.fromhex(export["seed"]), entries)
+
+
+def names_in(export: Mapping[str, Any]) -> list[str]:
+    """The players' names in an export, seat by seat. KeyError or TypeError where it is none."""
+    players = export["game"]["players"]
+    return list(players) if export["schema"] == EARLIER_SCHEMA else [player["name"] for player in players]
 
 
 def decisions(game: Recorded) -> Iterator[Decision]:

@@ -9,7 +9,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from games.models import Game
-from replays.checking import check_game, check_stream, game_ids, other_stream_ids
+from replays.checking import check, check_stream, game_ids, other_stream_ids
 
 EVERY = 1000  # a line of progress for so many
 
@@ -24,7 +24,13 @@ class Command(BaseCommand):
     def handle(self, *_args: Any, game: str | None, all: bool, **_options: Any) -> None:
         if all == bool(game):
             raise CommandError("Name one game by its id, or say --all.", returncode=2)
+        self.unnamed = 0
         faults = sum(self._tell(name, faults) for name, faults in (self._every() if all else self._one(str(game))))
+        if self.unnamed:
+            were = "game was" if self.unnamed == 1 else "games were"
+            self.stdout.write(
+                f"{self.unnamed} {were} opened before logs named their players: who sat where is the rows' word alone."
+            )
         if faults:
             raise CommandError(f"{faults} {'fault' if faults == 1 else 'faults'} found.")
         self.stdout.write("No faults.")
@@ -34,15 +40,20 @@ class Command(BaseCommand):
             self.stdout.write(f"{name}, {fault}")
         return len(faults)
 
+    def _game(self, pk: int) -> list[str]:
+        checked = check(pk)
+        self.unnamed += not checked.named
+        return checked.faults
+
     def _one(self, public_id: str) -> Iterator[tuple[str, list[str]]]:
         game = Game.objects.filter(public_id=public_id.upper()).first()
         if game is None:
             raise CommandError(f"There is no game {public_id}.", returncode=2)
-        yield f"game {game.public_id}", check_game(game.pk)
+        yield f"game {game.public_id}", self._game(game.pk)
 
     def _every(self) -> Iterator[tuple[str, list[str]]]:
         for number, (pk, public_id) in enumerate(game_ids(), 1):
-            yield f"game {public_id}", check_game(pk)
+            yield f"game {public_id}", self._game(pk)
             if number % EVERY == 0:
                 self.stdout.write(f"{number} games verified …")
         for pk, subject in other_stream_ids():

@@ -47,8 +47,11 @@ def test_a_local_game_is_a_log_that_anybody_can_verify(bot_file: BotFile, kind: 
     export = exported(last.played, datetime(2026, 11, 21, tzinfo=UTC))
     assert verify(read_export(json.dumps(export))).faults == []
     assert last.played.failures == []
-    assert export["game"]["players"] == ["random"] * (seats - 1) + ["mybot.py"]
     again = recorded(json.loads(json.dumps(export)))
+    assert again.players == ["random"] * (seats - 1) + ["mybot.py"]
+    earlier = export | {"schema": 1, "game": export["game"] | {"players": again.players}}
+    assert recorded(earlier) == again
+    assert verify(read_export(json.dumps(earlier))).faults == []
     assert again.entries == last.played.entries
     assert [each.seat for each in decisions(again)].count(seats - 1) > 0
 
