@@ -195,7 +195,7 @@ class BotViewSet(viewsets.GenericViewSet[Bot]):
     @extend_schema(parameters=[MINE])
     def list(self, request: Request) -> Response:
         """The bots that everybody may see, and your own private ones; the newest first."""
-        own = Q(owner=request.user.pk) if request.user.pk else Q(pk=None)
+        own = uploads.own(request.user)
         found = Bot.objects.filter(~Q(key=None)).select_related("owner__player", "plays")
         mine = flag(request, "mine")
         shown = found.filter(own) if mine else found.filter(own | Q(visibility=Bot.Visibility.PUBLIC))

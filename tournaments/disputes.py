@@ -10,7 +10,7 @@ from django.db.models import Q
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
-from games import clock
+from games import acting, clock
 from games.accounts import notices
 from games.engines.base import Event
 from tournaments import events as ev
@@ -30,7 +30,9 @@ def entrant_of(match: Match, user: User | AnonymousUser) -> Entrant | None:
     """As whom a user plays a match: themselves, or a bot of theirs."""
     if not user.is_authenticated:
         return None
-    own = Q(player__user=user) | Q(player__bot_version__bot__owner=user)
+    own = acting.own(user)
+    if acting.bot_of(user) is None:
+        own |= Q(player__bot_version__bot__owner=user)
     return Entrant.objects.filter(own, matches__match=match).order_by("number").first()
 
 

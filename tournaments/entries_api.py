@@ -12,6 +12,7 @@ from rest_framework.decorators import action
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from games import acting
 from games.api import PlayerSerializer
 from games.paging import Newest
 from tournaments import challenges, entries, rights, running
@@ -132,7 +133,7 @@ class SeasonViewSet(SeasonSetupViewSet):
     def _seen(self, season: Season) -> QuerySet[Entrant]:
         rows = season.entries.exclude(status=Entrant.Status.OUT).select_related("division", "player__bot_version")
         if not rights.may_run(season, self.request.user):
-            own = Q(player__user=self.request.user.pk) if self.request.user.pk else Q(pk=None)
+            own = acting.own(self.request.user) if self.request.user.pk else Q(pk=None)
             rows = rows.filter(~Q(status=Entrant.Status.ASKED) | own)
         return rows
 

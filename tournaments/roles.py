@@ -1,7 +1,8 @@
 """Who sees a club, and what a user may do in it: the one place that decides.
 
 A private club, its seasons, matches and games are for its members. Its owner and organisers set up and run its seasons;
-the house's admins may do all that an owner may.
+the house's admins may do all that an owner may. A remote bot sees what a member sees where its owner is a member, and
+never has more than that role.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from django.contrib.auth.base_user import AbstractBaseUser
 from django.contrib.auth.models import AnonymousUser, User
 from django.db.models import QuerySet
 
+from games import acting
 from games.accounts.staff import is_admin
 from tournaments.models import Club, Membership
 
@@ -46,9 +48,15 @@ def may_see(user: AbstractBaseUser | AnonymousUser, club: Club) -> bool:
 
 def role_of(user: User | AnonymousUser, club: Club) -> str:
     """owner, organiser or member; "" for anybody else."""
-    if not user.is_authenticated:
-        return ""
-    return Membership.objects.filter(club=club, user=user).values_list("role", flat=True).first() or ""
+    return roles_of(user, club=club).get(club.pk, "")
+
+
+def roles_of(user: AbstractBaseUser | AnonymousUser, **which: Any) -> dict[int, str]:
+    """The role of `user` in each of their clubs, or in `which` of them, by the club's id. One query."""
+    if user.pk is None:
+        return {}
+    found = dict(Membership.objects.filter(user=user.pk, **which).values_list("club", "role"))
+    return found if acting.bot_of(user) is None else dict.fromkeys(found, Membership.Role.MEMBER.value)
 
 
 def may_organise(user: User | AnonymousUser, club: Club) -> bool:

@@ -157,11 +157,13 @@ def enter(*, season: Season, user: User | AnonymousUser, player: int | None = No
     if player is None:
         entered = player_of(user)
     else:
-        found = Player.objects.filter(pk=player, bot_version__bot__owner=user.pk).select_related("bot_version__bot")
-        own = found.first() if user.pk else None
-        if own is None:
+        bot = acting.bot_of(user)
+        own = Q(bot_version__bot__owner=user.pk) if bot is None else Q(pk=bot.pk)
+        found = Player.objects.filter(own, pk=player).select_related("bot_version__bot")
+        first = found.first() if user.pk else None
+        if first is None:
             raise LeagueError(403, "not_your_bot", "Only a bot's author enters it.", "player")
-        entered = own
+        entered = first
     invited = may_organise(user, season.league.club)
     return seasons.join(season=season, player=entered, invited=invited)
 

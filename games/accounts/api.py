@@ -17,6 +17,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from games import acting
 from games.accounts import mygames, notices, people, reminders
 from games.accounts.export import data_of, notice_data
 from games.accounts.models import Notice
@@ -218,7 +219,9 @@ class MeView(APIView):
 
 
 def me_data(user: User) -> dict[str, Any]:
-    """What `MeSerializer` describes."""
+    """What `MeSerializer` describes. A remote bot has a name; zone, notices and reminders are its owner's."""
+    if bot := acting.bot_of(user):
+        return {"id": bot.pk, "name": bot.name, "zone": "", "guest": False, "mails": {}, "reminders": {}, "unseen": 0}
     player, profile = people.player_of(user), people.profile_of(user)
     return {
         "id": player.pk if player else None,

@@ -19,12 +19,12 @@ ACCOUNT: Final = "account"
 ADMIN: Final = "admin"
 
 SCOPES: Final[dict[str, str | Promise]] = {
-    READ: _("see what you see: games, your own cards, your lists"),
+    READ: _("see what you see: games, your own cards, your lists, the desks of clubs that you organise"),
     PLAY: _("play in your seats, sit down at tables, enter seasons, join clubs, have your bots play"),
     BOTS: _("make and change your bots"),
     ORGANISE: _("found clubs, run them, set up and run their seasons"),
     ACCOUNT: _("change your account, export your data, make and revoke tokens"),
-    ADMIN: _("do what admins do, and read what they did; of use to admins alone"),
+    ADMIN: _("do what admins do, read what they did and how the house is doing; of use to admins alone"),
 }
 OF_A_BOT: Final = (READ, PLAY)  # what a token may have with which a remote bot plays
 
@@ -35,7 +35,8 @@ RULES: Final = tuple(
     (methods, re.compile(address), scope)
     for methods, address, scope in (
         (None, r"admin/" + ANY, ADMIN),
-        (None, r"me/(export|tokens|webhooks)/" + ANY, ACCOUNT),
+        (SAFE, r"status/", ADMIN),
+        (None, r"(me/(conduct|export|tokens|webhooks)|reports)/" + ANY, ACCOUNT),
         (None, r"clubs/[-\w]+/webhooks/" + ANY, ORGANISE),
         (SAFE, ANY, READ),
         (None, r"games/" + ANY, PLAY),
@@ -50,7 +51,7 @@ RULES: Final = tuple(
         (None, r"matches/\w+/dispute/", PLAY),
         (None, r"matches/" + ANY, ORGANISE),
         (None, r"(remote-bots|bots|bot-versions|comparisons)/" + ANY, BOTS),
-        (None, r"(me|reports)/" + ANY, ACCOUNT),
+        (None, r"me/" + ANY, ACCOUNT),
     )
 )
 # What a remote bot does by itself, besides reading.
@@ -59,9 +60,14 @@ BOT_DOES: Final = re.compile(
     r"remote-bots/\w+/games/",
     re.ASCII,
 )
-# What its owner alone reads: their notices and vacations, and what belongs to the author of other bots.
-OWNERS: Final = re.compile(
-    r"me/(?!games/)(?s:.+)|reports/(?s:.*)|club-invitations/(?s:.*)|clubs/[-\w]+/(requests|invitations|transfer|events|webhooks)/(?s:.*)|bots/[^/]+/(faults|comparisons)/|bots/[^/]+/versions/\w+/(gate|source)/"
+# What it reads: everything that is public, and what is its own. All else is its owner's.
+BOT_READS: Final = re.compile(
+    r"|schema/|kinds/(\w+/)?|players/(\w+/)?|ratings/(\w+/)?|rating-pools/(\w+/)?|matches/(\w+/(times/)?)?|"
+    r"me/|me/games/(events/)?|remote-bots/(\w+/)?|bots/([^/]+/(versions/(\w+/)?)?)?|"
+    r"games/(\w+/((events|turn|turn/why|asks|replay|export|verify)/)?)?|"
+    r"clubs/([-\w]+/((calendar|members|news)/)?)?|"
+    r"seasons/(\w+/((ladder|entrants|export|happened|rounds|standings|strengths|what-if)/)?)?",
+    re.ASCII,
 )
 # Where people look for people: a remote bot has games by challenges and seasons instead.
 OF_PEOPLE: Final = re.compile(r"tables/(?s:.*)|games/\w+/(decline-)?rematch/", re.ASCII)
@@ -83,8 +89,8 @@ def is_of_people(path: str) -> bool:
 
 
 def bot_may(method: str, path: str) -> bool:
-    """Whether a remote bot does such things at all."""
+    """Whether a remote bot reads or does such things at all."""
     address = path.removeprefix(BELOW)
     if method in SAFE:
-        return OWNERS.fullmatch(address) is None
+        return BOT_READS.fullmatch(address) is not None
     return BOT_DOES.fullmatch(address) is not None

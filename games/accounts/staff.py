@@ -9,10 +9,13 @@ from django.conf import settings
 from django.contrib.auth.base_user import AbstractBaseUser
 from django.contrib.auth.models import AnonymousUser
 
+from games import acting
+
 
 def is_staff(user: AbstractBaseUser | AnonymousUser | Any) -> bool:
-    """Whether the house has made `user` one of its admins."""
-    return bool(getattr(user, "is_active", False) and getattr(user, "is_staff", False))
+    """Whether the house has made `user` one of its admins. A remote bot is none, even if its owner is."""
+    active_staff = getattr(user, "is_active", False) and getattr(user, "is_staff", False)
+    return bool(active_staff) and acting.bot_of(user) is None
 
 
 def is_admin(user: AbstractBaseUser | AnonymousUser | Any) -> bool:

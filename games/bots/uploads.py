@@ -13,12 +13,12 @@ from typing import Final
 
 from django.contrib.auth.models import User
 from django.db import IntegrityError, transaction
-from django.db.models import Exists, Max, OuterRef
+from django.db.models import Exists, Max, OuterRef, Q
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from games import clock
+from games import acting, clock
 from games.accounts import names
 from games.bots.models import Bot, BotSource, BotVersion, Trial
 from games.errors import TableError
@@ -142,14 +142,22 @@ def no_such_bot() -> TableError:
 def visible(name: str, user: object) -> Bot:
     """Likewise, as `user` may see it: a private bot is not there for others."""
     bot = find(name)
-    if bot.visibility == Bot.Visibility.PRIVATE and not is_owner(bot, user):
+    if bot.visibility == Bot.Visibility.PRIVATE and not Bot.objects.filter(own(user), pk=bot.pk).exists():
         raise no_such_bot()
     return bot
 
 
+def own(user: object) -> Q:
+    """Which bots are those of `user`: the author's, or with a remote bot's token that bot alone."""
+    if not isinstance(user, User):
+        return Q(pk=None)
+    playing = acting.bot_of(user)
+    return Q(owner=user.pk) if playing is None else Q(versions=playing.bot_version_id)
+
+
 def is_owner(bot: Bot, user: object) -> bool:
-    """Whether `user` is the author."""
-    return isinstance(user, User) and bot.owner_id == user.pk
+    """Whether `user` is the author. A remote bot is not, even if its owner is."""
+    return isinstance(user, User) and bot.owner_id == user.pk and acting.bot_of(user) is None
 
 
 def owned(name: str, user: object) -> Bot:

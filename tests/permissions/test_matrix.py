@@ -16,7 +16,9 @@ from django.contrib import admin
 from django.core.cache import cache
 from django.urls import URLPattern, get_resolver
 
+from games.accounts import scopes, tokens
 from games.moderation import support
+from games.remote import door as remote
 from tests.permissions.asking import Answer, Asker, filled, filled_body
 from tests.permissions.reading import ROLES, Row, rows
 from tests.permissions.world import World
@@ -40,6 +42,12 @@ class House:
         self.askers["support"] = Asker.looking_on(users["Ada"], self.world.at["view"])
         self.tokens = {name: Asker.with_token(secret) for name, secret in self.world.secrets.items()}
         self.world.ban_boris()
+        bot = remote.make(owner=users["Niamh"], name="Auk")
+        self.bot = Asker.with_token(tokens.make(user=users["Niamh"], name="bot", wanted=["read", "play"], bot=bot)[1])
+        of_admin = remote.make(owner=users["Ada"], name="Gull")
+        self.admins_bot = Asker.with_token(
+            tokens.make(user=users["Ada"], name="bot", wanted=["read", "play"], bot=of_admin)[1]
+        )
 
     def ask(self, who: Asker, row: Row, method: str = "", *, checks: bool = False) -> Answer:
         at = self.world.at
@@ -62,12 +70,16 @@ def is_refusal(told: str) -> bool:
 
 
 def asked_as(house: House, row: Row, who: dict[str, Asker]) -> dict[str, str]:
-    """What each of them is told; whoever is refused, or only reads, has changed nothing."""
+    """What each of them is told; whoever is refused, or only reads, has changed nothing, and no answer to somebody who
+    is known may be kept for others."""
     told = {}
     for name, asker in who.items():
         answer = house.ask(asker, row)
         told[name] = answer.told
         assert not answer.changed or not (row.safe or is_refusal(answer.told)), (name, row.line(), answer)
+        if row.method != "STREAM" and asker is not house.askers["anonymous"]:
+            kept = answer.response.get("Cache-Control", "")
+            assert {"private", "no-store"} & set(kept.split(", ")), (name, row.line(), f"Cache-Control: {kept}")
     return told
 
 
@@ -143,6 +155,16 @@ def test_a_token_opens_what_its_scope_allows_and_nothing_else(house: House, addr
         if told != expected:
             wrong.append(f"{row.line()}\n  {told}, not {expected}")
     assert not wrong, "\n".join(wrong)
+
+
+@pytest.mark.parametrize("address", [row.address for row in ROWS if row.api and row.safe])
+def test_a_bots_token_reads_what_a_stranger_reads_whoever_its_owner_is(house: House, address: str) -> None:
+    """The owner organises the club, or is an admin: that is theirs and not the bot's."""
+    row = next(row for row in of(address) if row.safe)
+    stated = scopes.bot_may("GET", filled(row.address, house.world.at))
+    fair = {row.answer("stranger")} if stated else {"403"} if row.scope != "-" else {row.answer("anonymous")}
+    told = asked_as(house, row, {"organiser's": house.bot, "admin's": house.admins_bot})
+    assert set(told.values()) <= fair, (row.line(), told)
 
 
 def test_a_token_is_nothing_to_a_page(house: House) -> None:

@@ -25,7 +25,7 @@ from games.paging import ByName, Newest
 from tournaments.clubs import calendar, founding, invitations, members, news, transfer, words
 from tournaments.clubs.common import organiser
 from tournaments.models import Club, ClubEvent, ClubPost, Invitation, JoinRequest, Membership
-from tournaments.roles import listed_for, role_of, visible_to
+from tournaments.roles import listed_for, role_of, roles_of, visible_to
 
 REFUSED = OpenApiResponse(ErrorSerializer)
 REFUSALS: dict[int, Any] = {400: REFUSED, 403: REFUSED, 404: REFUSED, 409: REFUSED, 429: REFUSED}
@@ -294,9 +294,7 @@ class ClubViewSet(Checked):
     @extend_schema(parameters=[OpenApiParameter("mine", bool, description="Instead: yours, archived ones too.")])
     def list(self, request: Request) -> Response:
         """The clubs that you may see, by name. Archived ones are found by their address, or as yours."""
-        own = {}
-        if request.user.pk is not None:
-            own = dict(Membership.objects.filter(user=request.user.pk).values_list("club", "role"))
+        own = roles_of(request.user)
         clubs = self.get_queryset()
         if flag(request, "mine"):
             clubs = Club.objects.filter(pk__in=own).select_related("owner__player__bot_version")

@@ -17,7 +17,7 @@ from django.db.models import Prefetch, QuerySet
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
-from games import clock
+from games import acting, clock
 from games.accounts import notices
 from games.accounts.subjects import TIME_AGREED, TIME_DECLINED, TIME_LAPSED, TIME_PROPOSED
 from tournaments import events as ev
@@ -145,7 +145,7 @@ def entrant_of(match: Match, user: User | AnonymousUser) -> Entrant | None:
     """The entrant of `match` that the user is."""
     if user.pk is None:
         return None
-    return Entrant.objects.filter(matches__match=match, player__user=user.pk).select_related("player").first()
+    return Entrant.objects.filter(acting.own(user), matches__match=match).select_related("player").first()
 
 
 def can_agree(match: Match) -> bool:

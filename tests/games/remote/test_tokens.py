@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import hashlib
+import re
 from datetime import timedelta
 from typing import Any
 
 import pytest
+from django.conf import settings
 from django.contrib.auth.models import User
 from django.test import Client
 from django.urls import get_resolver
@@ -17,7 +19,11 @@ from games.accounts.models import AccessToken, Profile
 from games.bots import uploads
 from games.errors import TableError
 from games.models import Bot, Player
+from games.remote import door
 from tests.games.remote.conftest import Api, Token, api, error, row_of
+from tournaments import seasons
+from tournaments.clubs import founding
+from tournaments.models import League
 
 pytestmark = pytest.mark.django_db
 A_MINUTE = timedelta(minutes=1)
@@ -299,6 +305,48 @@ def test_who_finds_a_bots_token_reads_nothing_of_its_owners(puffins: str, token:
         uploads.upload(bot=uploads.new_bot(owner=dora, name=name), data=b"class Bot: secret = 1")
     assert error(api(puffins).get(path)) == (403, "not_for_bots")
     assert api(token("read")).get(path).status_code == 200
+
+
+def test_a_bot_knows_no_private_bot_of_its_owners_and_none_of_their_settings(
+    puffins: str, token: Token, dora: User
+) -> None:
+    uploads.new_bot(owner=dora, name="Petrel", visibility="private")
+    owner, bot = api(token("read")), api(puffins)
+
+    names = [[each["name"] for each in asker.get("bots/").json()["results"]] for asker in (owner, bot)]
+    assert names == [["Petrel", "Puffin"], ["Puffin"]]
+    assert [asker.get("bots/Petrel/").status_code for asker in (owner, bot)] == [200, 404]
+    assert [each["name"] for each in bot.get("bots/?mine=true").json()["results"]] == ["Puffin"]
+    assert [len(asker.get("me/").json()["mails"]) > 0 for asker in (owner, bot)] == [True, False]
+
+
+def test_a_bot_is_a_member_where_its_owner_organises(puffins: str, token: Token, dora: User) -> None:
+    club = founding.found(user=dora, name="Lantern Street", visibility="private")
+    owner, bot = api(token("read")), api(puffins)
+
+    listed = [asker.get("clubs/").json()["results"][0] for asker in (owner, bot)]
+    alone = [asker.get(f"clubs/{club.slug}/").json() for asker in (owner, bot)]
+    assert [each["your_role"] for each in (*listed, *alone)] == ["owner", "member"] * 2
+    assert error(bot.get(f"clubs/{club.slug}/desk/")) == (403, "not_for_bots")
+
+
+def test_a_bot_enters_no_other_bot_of_its_owners(puffins: str, dora: User) -> None:
+    club = founding.found(user=dora, name="Lantern Street")
+    season = seasons.create_season(
+        league=League.objects.create(club=club, name="Ten", slug="ten"), name="Winter", kind="chinese_ten"
+    )
+    other = door.make(owner=dora, name="Razorbill").versions.get().player
+
+    refused = api(puffins).post(f"seasons/{season.pk}/join/", {"player": other.pk})
+    assert error(refused) == (403, "not_your_bot")
+
+
+def test_each_address_that_the_documents_put_under_account_needs_that_scope() -> None:
+    text = (settings.BASE_DIR / "docs" / "api.md").read_text()
+    row = next(line for line in text.splitlines() if line.startswith("| `account` |"))
+    for address in re.findall(r"`(\S+/)`", row):
+        for method in ("GET", "POST"):
+            assert scopes.needed(method, f"/api/v1/{address}") == "account", (method, address)
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,31 @@
+"""Which answers may be kept by whom (RFC 9111): what was made for somebody is for their own browser or program."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Final
+
+from django.conf import settings
+from django.http import HttpRequest, HttpResponse
+from django.utils.cache import patch_cache_control
+
+from games.accounts.scopes import BELOW
+
+API: Final = "private, no-store"
+PAGE: Final = "private, no-cache"  # kept for the browser's Back, which brings back what was typed into a form
+
+
+class Private:
+    """The middleware: sets `Cache-Control` of every answer to a request with a session or a token, and of one that
+    begins a session. Where a view has set the header itself, `private` is added to it."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        response = self.get_response(request)
+        named = settings.SESSION_COOKIE_NAME in request.COOKIES or settings.SESSION_COOKIE_NAME in response.cookies
+        if named or "Authorization" in request.headers:
+            response.setdefault("Cache-Control", API if request.path.startswith(BELOW) else PAGE)
+            patch_cache_control(response, private=True)
+        return response
