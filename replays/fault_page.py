@@ -5,9 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from django.conf import settings
 from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 
@@ -94,6 +96,8 @@ def cost_words(found: Fault) -> str:
 
 def command(found: Fault) -> str:
     """What reproduces it on the author's machine."""
-    if found.game is None:
-        return "scorebook-bot check mybot.py"
-    return f"scorebook-bot replay {found.game.public_id} --seat {found.seat} --to {found.position} --bot mybot.py"
+    if found.game is None or found.seat is None:
+        return "bin/scorebook-bot check mybot.py"
+    page = settings.SCOREBOOK_ADDRESS + reverse("replay", args=[found.game.public_id])
+    moment = "" if found.position is None else f" --to {found.position}"
+    return f"bin/scorebook-bot replay {page} --seat {found.seat}{moment} --bot mybot.py"

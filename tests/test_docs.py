@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shlex
 from pathlib import Path
 
 import pytest
@@ -10,6 +11,7 @@ from drf_spectacular.generators import SchemaGenerator
 
 from games import admin_actions
 from games import events as table_events
+from games.bots.sdk import command, remote
 from games.engines import chinese_ten, palace, plate_spinner, plates, platinum_fish
 from tests.variables import read_in
 from tournaments import events as season_events
@@ -49,6 +51,24 @@ def test_no_setting_is_documented_that_nothing_reads() -> None:
     rows -= {"SCOREBOOK_ORGANISER_PASSWORD", "SCOREBOOK_ADMIN_PASSWORD"}
     sources = "".join(path.read_text() for path in SOURCES) + document("bin/dev")
     assert sorted(name for name in rows if name not in sources) == []
+
+
+def test_every_command_of_the_kit_in_the_documents_is_one_that_it_takes() -> None:
+    lines = [
+        line.strip()
+        for path in (*(ROOT / "docs").rglob("*.md"), ROOT / "README.md")
+        for line in path.read_text().splitlines()
+        if re.match(r"    .*bin/scorebook-bot ", line)
+    ]
+    assert len(lines) > 4
+    for line in lines:
+        arguments = shlex.split(line.partition("bin/scorebook-bot ")[2])
+        if arguments[0] == "remote":
+            remote.parser().parse_args(arguments[1:])
+            continue
+        given = command.parser().parse_args(arguments)
+        for game in [given.game] if arguments[0] == "replay" else []:
+            assert game.startswith("https://") or game.endswith(".json"), line
 
 
 def test_every_type_of_event_is_documented() -> None:

@@ -2,12 +2,21 @@
 
 from __future__ import annotations
 
+import re
+import shlex
+import threading
+from html import unescape
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import Any, ClassVar
+
 import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 
 from games import cages, table
 from games.bots import uploads
+from games.bots.sdk.command import main
 from games.bots.roster import ensure_house_bot
 from games.models import BotVersion, Deal, Fault, Game, Player
 from tests.page import Page
@@ -62,10 +71,52 @@ def test_a_forfeits_page_has_the_position_the_legal_moves_the_rule_and_the_comma
     assert "CT-7" in page
     assert "by its terms a bot forfeits with fault 3" in page
     assert "a king &lt;b&gt;is&lt;/b&gt; best" in page
-    assert f"scorebook-bot replay {game.public_id} --seat 1 --to {fault.position} --bot mybot.py" in page
     assert f'src="/games/{game.public_id}/embed/?eyes=1#{fault.position}"' in page
     assert "Spot 1" in page
     assert Page.of(answer).faults() == []
+
+
+class OneFile(BaseHTTPRequestHandler):
+    """Serves one file by HTTP."""
+
+    path_of_it: ClassVar[str]
+    content: ClassVar[bytes]
+
+    def do_GET(self) -> None:
+        self.send_response(200 if self.path == self.path_of_it else 404)
+        self.send_header("Content-Length", str(len(self.content)))
+        self.end_headers()
+        self.wfile.write(self.content)
+
+    def log_message(self, format: str, *args: Any) -> None:
+        pass
+
+
+def test_the_command_on_the_page_shows_the_same_on_the_authors_machine(
+    fault: Fault,
+    dotty: User,
+    client: Client,
+    settings: Any,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    assert fault.game
+    OneFile.path_of_it = f"/api/v1/games/{fault.game.public_id}/export/"
+    OneFile.content = client.get(OneFile.path_of_it).content
+    client.force_login(dotty)
+    (tmp_path / "mybot.py").write_text(HASTY)
+    monkeypatch.chdir(tmp_path)
+
+    with ThreadingHTTPServer(("127.0.0.1", 0), OneFile) as server:
+        threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01}).start()
+        settings.SCOREBOOK_ADDRESS = f"http://127.0.0.1:{server.server_port}"
+        page = client.get(f"/faults/{fault.pk}/").content.decode()
+        (printed,) = re.findall(r"<code>(?:bin/)?(scorebook-bot [^<]+)</code>", page)
+        code = main(shlex.split(unescape(printed))[1:])
+        server.shutdown()
+
+    assert (code, capsys.readouterr().err) == (1, "")
 
 
 def test_it_is_for_the_author_alone(fault: Fault, client: Client) -> None:

@@ -60,6 +60,7 @@ class Times:
 
     wall: list[float] = field(default_factory=list)
     cpu: list[float] = field(default_factory=list)
+    asks: int = 0  # those without an answer too, of which there is no time
 
 
 class BotPlayer:
@@ -128,6 +129,7 @@ class BotPlayer:
     def exchange(self, line: bytes) -> bytes:
         """One line there and one back, on the clock. Raises `Fault`."""
         assert self.process
+        self.times.asks += 1
         answer = self.process.ask(line, wall_ms=self.clock_ms(), cpu_ms=int(self.cpu_ms))
         self.bank_ms -= max(0.0, answer.wall_ms - self.clock["move_ms"])
         self.cpu_ms -= answer.cpu_ms

@@ -16,6 +16,7 @@ from urllib.parse import urlsplit
 
 from games import events as ev
 from games.bots.sdk.table import Played
+from games.bots.sdk.upload import Straight
 from games.engines.chance import SeedDealer
 from games.events import GENESIS, Entry, decode, encode, next_head
 from games.fold import Fold
@@ -91,9 +92,10 @@ def exported(game: Played, opened_at: datetime) -> dict[str, Any]:
     }
 
 
-def read(source: str) -> Recorded:
-    """The game in a downloaded JSON export, or at an address: its page's or its export's. Raises `NoRecord`."""
-    text = _fetched(source) if source.startswith(("http://", "https://")) else _from_file(source)
+def read(source: str, token: str = "") -> Recorded:
+    """The game in a downloaded JSON export, or at an address: its page's or its export's, asked for with
+    `token` if there is one. Raises `NoRecord`."""
+    text = _fetched(source, token) if source.startswith(("http://", "https://")) else _from_file(source)
     try:
         return recorded(json.loads(text))
     except (KeyError, TypeError, ValueError, AttributeError, RecursionError) as error:
@@ -186,12 +188,15 @@ def _from_file(name: str) -> bytes:
         raise NoRecord(f"{name} can't be read: {error.strerror}.") from error
 
 
-def _fetched(address: str) -> bytes:
+def _fetched(address: str, token: str) -> bytes:
     parts = urlsplit(address)
     if page := PAGE.search(parts.path):
         address = f"{parts.scheme}://{parts.netloc}/api/v1/games/{page[1]}/export/"
     try:
-        with urllib.request.urlopen(address, timeout=30) as answer:  # noqa: S310  read checked that it is HTTP
+        opener = urllib.request.build_opener(*[Straight] if token else [])
+        headers = {"Authorization": f"Bearer {token}"} if token else {}
+        asked = urllib.request.Request(address, headers=headers)  # noqa: S310  read checked that it is HTTP
+        with opener.open(asked, timeout=30) as answer:
             body: bytes = answer.read(MOST_BYTES)
             return body
     except urllib.error.HTTPError as error:

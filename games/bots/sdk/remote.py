@@ -275,16 +275,21 @@ def bot_in(path: str) -> type:
     return found
 
 
+def parser() -> argparse.ArgumentParser:
+    """What may be asked for."""
+    made = argparse.ArgumentParser(prog="remote.py", description="Play over HTTP with a bot on your own machine.")
+    made.add_argument("bot", help="the bot's file")
+    made.add_argument("--server", required=True, help="its address, https://…")
+    made.add_argument("--token", default="", help="else the environment's SCOREBOOK_TOKEN")
+    made.add_argument("--challenge", metavar="KIND", help="first open a game of this kind against house bots")
+    made.add_argument("--against", default="sensible", help="which house bots; with commas for several")
+    made.add_argument("--games", type=int, help="stop when so many games are over")
+    return made
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
     """The command; 1 where the server refused."""
-    parser = argparse.ArgumentParser(prog="remote.py", description="Play over HTTP with a bot on your own machine.")
-    parser.add_argument("bot", help="the bot's file")
-    parser.add_argument("--server", required=True, help="its address, https://…")
-    parser.add_argument("--token", default="", help="else the environment's SCOREBOOK_TOKEN")
-    parser.add_argument("--challenge", metavar="KIND", help="first open a game of this kind against house bots")
-    parser.add_argument("--against", default="sensible", help="which house bots; with commas for several")
-    parser.add_argument("--games", type=int, help="stop when so many games are over")
-    given = parser.parse_args(arguments)
+    given = parser().parse_args(arguments)
     server = Server(given.server, given.token or os.environ.get("SCOREBOOK_TOKEN", ""))
     try:
         if given.challenge:

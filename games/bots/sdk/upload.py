@@ -8,17 +8,25 @@ import urllib.error
 import urllib.request
 import uuid
 from collections.abc import Callable, Iterator
+from http.client import HTTPException
 from typing import Any, Final
 from urllib.parse import quote, urljoin, urlsplit
 
 SECONDS: Final = 30  # for one answer of the server
 POLL_SECONDS: Final = 0.5
+PAUSES: Final = (1.0, 2.0, 4.0, 8.0, 15.0, *[30.0] * 19)  # seconds before another try: ten minutes in all
+BUSY: Final = (408, 425, 502, 503, 504)  # answers of a server that may do it a little later
+LONGEST_WAIT: Final = 60  # seconds; a limit that lasts longer is a refusal
 WORKING: Final = ("waiting", "running")
 MOST_BYTES: Final = 1024 * 1024
 
 
 class Refused(Exception):
-    """The server did not take the file, or could not be asked; the text says why."""
+    """The server did not take the file, or answered what no Scorebook does; the text says why."""
+
+
+class Unanswered(Exception):
+    """The server did not answer, or is too busy: what became of the request is not known."""
 
 
 class Straight(urllib.request.HTTPRedirectHandler):
@@ -31,11 +39,13 @@ class Straight(urllib.request.HTTPRedirectHandler):
 _opener: Final = urllib.request.build_opener(Straight)
 
 
-def upload(server: str, name: str, token: str, source: bytes) -> dict[str, Any]:
-    """A new version of the bot `name`: {"number", "gate"}, the gate as an address. Raises `Refused`."""
+def upload(
+    server: str, name: str, token: str, source: bytes, pause: Callable[[float], None] = time.sleep
+) -> dict[str, Any]:
+    """A new version of the bot `name`: {"number", "gate"}, the gate as an address. Raises `Refused`, `Unanswered`."""
     body, kind = multipart("file", "bot.py", source)
     address = urljoin(server, f"/api/v1/bots/{quote(name, safe='')}/versions/")
-    made = ask(address, token, body, kind)
+    made = insist(address, token, body, kind, pause=pause)
     if not isinstance(made.get("number"), int) or not isinstance(made.get("gate"), str):
         raise Refused(f"{address} answered something else than a version: is it a Scorebook?")
     gate = urljoin(server, made["gate"])
@@ -45,14 +55,15 @@ def upload(server: str, name: str, token: str, source: bytes) -> dict[str, Any]:
 
 
 def make(server: str, name: str, token: str) -> None:
-    """The bot `name`, which is not there yet. Raises `Refused`."""
-    ask(urljoin(server, "/api/v1/bots/"), token, json.dumps({"name": name}).encode(), "application/json")
+    """The bot `name`, which is not there yet. Raises `Refused`, `Unanswered`."""
+    insist(urljoin(server, "/api/v1/bots/"), token, json.dumps({"name": name}).encode(), "application/json")
 
 
 def progress(gate: str, token: str, pause: Callable[[float], None] = time.sleep) -> Iterator[dict[str, Any]]:
-    """What the gate says, again and again, until it is done: {"state", "steps", "faults"}. Raises `Refused`."""
+    """What the gate says, again and again, until it is done: {"state", "steps", "faults"}. Raises `Refused`,
+    `Unanswered`."""
     while True:
-        said = ask(gate, token)
+        said = insist(gate, token, pause=pause)
         yield said
         if said.get("state") not in WORKING:
             return
@@ -70,24 +81,58 @@ def multipart(field: str, filename: str, content: bytes) -> tuple[bytes, str]:
     return head.encode() + content + f"\r\n--{boundary}--\r\n".encode(), f"multipart/form-data; boundary={boundary}"
 
 
-def ask(address: str, token: str, body: bytes | None = None, kind: str = "") -> dict[str, Any]:
-    """The JSON object that the server answers. Raises `Refused` with the server's own sentence."""
+def insist(
+    address: str,
+    token: str,
+    body: bytes | None = None,
+    kind: str = "",
+    *,
+    pause: Callable[[float], None] = time.sleep,
+) -> dict[str, Any]:
+    """`ask`, again after growing pauses while there is no answer. What is sent has a key, so that it counts once.
+
+    Raises `Refused`, and `Unanswered` when the last try had no answer either."""
+    key = uuid.uuid4().hex
+    for seconds in PAUSES:
+        try:
+            return ask(address, token, body, kind, key)
+        except Unanswered:
+            pause(seconds)
+    return ask(address, token, body, kind, key)
+
+
+def ask(address: str, token: str, body: bytes | None = None, kind: str = "", key: str = "") -> dict[str, Any]:
+    """The JSON object that the server answers. Raises `Refused` with the server's own sentence, `Unanswered`."""
     if not address.startswith(("http://", "https://")):
         raise Refused(f"{address} is no address of a server: it begins with https://.")
     headers = {"Authorization": f"Bearer {token}", "Accept": "application/json"}
     if body is not None:
-        headers["Content-Type"] = kind
+        headers |= {"Content-Type": kind, "Idempotency-Key": key or uuid.uuid4().hex}
     request = urllib.request.Request(address, data=body, headers=headers)  # noqa: S310  checked above
     try:
         with _opener.open(request, timeout=SECONDS) as answer:
-            said = json.loads(answer.read(MOST_BYTES))
+            read = answer.read(MOST_BYTES)
     except urllib.error.HTTPError as error:
-        raise Refused(f"The server answers {error.code}: {_sentence(error.read(MOST_BYTES))}") from error
-    except (OSError, ValueError) as error:
-        raise Refused(f"{address} could not be asked: {error}.") from error
+        refusal = f"The server answers {error.code}: {_sentence(error.read(MOST_BYTES))}"
+        raise (Unanswered if _is_busy(error) else Refused)(refusal) from error
+    except (OSError, HTTPException) as error:
+        raise Unanswered(f"{address} could not be asked: {error}.") from error
+    except ValueError as error:
+        raise Refused(f"{address} is no address that can be asked: {error}.") from error
+    try:
+        said = json.loads(read)
+    except ValueError:
+        said = None
     if not isinstance(said, dict):
         raise Refused(f"{address} answered something that is no Scorebook's.")
     return said
+
+
+def _is_busy(error: urllib.error.HTTPError) -> bool:
+    """Whether the same request may be answered a little later."""
+    wait = error.headers.get("Retry-After", "")
+    throttled = error.code == 429 and wait.isdecimal() and int(wait) <= LONGEST_WAIT
+    return throttled or error.code in BUSY
 
 
 def _sentence(body: bytes) -> str:

@@ -31,10 +31,12 @@ def table(name: str, plan: Plan, results: Sequence[Result], times: Times, clock:
     best = results[0].played.fold.rules.spec.best
     yield f"mean score      {mine:.1f}, the others {theirs:.1f}; the {best} is best"
     yield ""
-    yield f"{len(times.wall)} asks        median     90 %     99 %     most"
+    yield f"{times.asks} asks        median     90 %     99 %     most"
     for title, values in (("wall clock, ms", times.wall), ("processor, ms", times.cpu)):
         figures = [percentile(values, percent) for percent in (50, 90, 99, 100)]
         yield f"{title:<15}" + "".join(f"{figure:9.2f}" for figure in figures)
+    if unanswered := times.asks - len(times.wall):
+        yield f"unanswered      {unanswered} of the asks"
     wall = f"{clock['move_ms']} ms a move and a bank of {clock['bank_ms']} ms"
     yield f"limits          {wall}; {clock['cpu_ms']} ms of processor a game"
 

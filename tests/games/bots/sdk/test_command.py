@@ -10,6 +10,7 @@ import sys
 import time
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -71,7 +72,7 @@ def test_a_recorded_game_is_verified_and_looked_at_again_by_the_command_that_was
     assert done.returncode == 1
     assert re.search(r"^faults +\d+: \d+ timeout; 2 games forfeited by them$", done.stdout, re.MULTILINE)
     assert "stderr    a long pile" in done.stdout
-    (command, *_) = re.findall(r"^  again     scorebook-bot (.*)$", done.stdout, re.MULTILINE)
+    (command, *_) = re.findall(r"^  again     bin/scorebook-bot (.*)$", done.stdout, re.MULTILINE)
     again = scorebook_bot(*command.split(), *QUICK, folder=tmp_path)
     assert again.returncode == 1
     assert "mybot.py  timeout: It did not answer within 200 ms." in again.stdout
@@ -86,6 +87,26 @@ def test_a_recorded_game_is_verified_and_looked_at_again_by_the_command_that_was
         check=False,
     )
     assert verified.stdout.endswith("no faults.\n")
+
+
+def test_a_bot_that_crashes_at_once_was_asked_nevertheless(
+    bot_file: BotFile, capsys: pytest.CaptureFixture[str]
+) -> None:
+    bot_file(move="raise ValueError")
+    out = printed(capsys, ["play", "mybot.py", "chinese_ten", "--games", "2", *QUICK], code=1)
+    assert re.search(r"^6 asks +median", out, re.MULTILINE)
+    assert "unanswered      6 of the asks" in out
+
+
+def test_a_series_counts_where_a_page_cannot_be_made(bot_file: BotFile, capsys: pytest.CaptureFixture[str]) -> None:
+    def no_page(export: dict[str, Any], note: str) -> str:
+        raise KeyError("hearts")
+
+    bot_file(move=LEGAL)
+    assert main(["play", "mybot.py", "chinese_ten", "--games", "2"], no_page) == 0
+    said = capsys.readouterr()
+    assert "faults          none" in said.out
+    assert "has no page: KeyError('hearts')" in said.err
 
 
 def test_a_bot_that_always_hangs_does_not_hold_up_the_series(

@@ -13,7 +13,7 @@ import pytest
 
 from games.bots.sdk import upload as uploading
 from games.bots.sdk.command import main
-from games.bots.sdk.upload import Refused, progress, upload
+from games.bots.sdk.upload import Refused, Unanswered, progress, upload
 from tests.games.bots.sdk.conftest import BotFile
 
 SOURCE = "class Bot:\n    def move(self, view, legal): return legal[0]  # ♠\r\n--boundary\n".encode()
@@ -28,7 +28,10 @@ class Server(ThreadingHTTPServer):
         self.asked: list[tuple[str, str, str, bytes]] = []
         self.status, self.made = 201, {"number": 7, "gate": GATE}
         self.gate: list[dict[str, Any]] = []
+        self.keys: list[str] = []
         self.location = ""
+        self.silent = 0  # requests that get no answer, the connection being closed
+        self.retry_after = ""
 
     @property
     def address(self) -> str:
@@ -38,8 +41,17 @@ class Server(ThreadingHTTPServer):
 class Handler(BaseHTTPRequestHandler):
     server: Server
 
+    def is_silent(self) -> bool:
+        """Whether this request is left without an answer."""
+        self.server.silent -= 1
+        self.close_connection = True
+        return self.server.silent >= 0
+
     def do_POST(self) -> None:
         body = self.rfile.read(int(self.headers["Content-Length"]))
+        self.server.keys.append(str(self.headers["Idempotency-Key"]))
+        if self.is_silent():
+            return None
         if self.headers["Content-Type"] == "application/json":
             self.server.asked.append((self.path, str(self.headers["Authorization"]), "", body))
             return self.answer(201, {"name": json.loads(body)["name"]})
@@ -52,12 +64,16 @@ class Handler(BaseHTTPRequestHandler):
         return self.answer(self.server.status, self.server.made)
 
     def do_GET(self) -> None:
+        if self.is_silent():
+            return
         self.server.asked.append((self.path, str(self.headers["Authorization"]), "", b""))
         self.answer(200, self.server.gate.pop(0))
 
     def answer(self, status: int, said: Any) -> None:
         body = said if isinstance(said, bytes) else json.dumps(said).encode()
         self.send_response(status)
+        if self.server.retry_after:
+            self.send_header("Retry-After", self.server.retry_after)
         if self.server.location:
             self.send_header("Location", self.server.location)
         self.send_header("Content-Length", str(len(body)))
@@ -154,7 +170,7 @@ def test_a_file_that_would_be_refused_is_not_sent(
         ),
         (500, b"<html>", "500: it does not say why."),
         (201, [], "answered something that is no Scorebook's"),
-        (201, b"hello", "could not be asked"),
+        (201, b"hello", "answered something that is no Scorebook's"),
         (201, {"number": "7", "gate": GATE}, "is it a Scorebook?"),
         (201, {"number": 7, "gate": "https://elsewhere.example/"}, "your token is not sent there"),
     ],
@@ -181,5 +197,51 @@ def test_what_is_no_servers_address_is_not_asked(address: str) -> None:
 
 
 def test_a_server_that_does_not_answer_is_a_sentence_too() -> None:
-    with pytest.raises(Refused, match="could not be asked"):
-        upload("http://127.0.0.1:9", "mine", "secret", SOURCE)
+    pauses: list[float] = []
+    with pytest.raises(Unanswered, match="could not be asked"):
+        upload("http://127.0.0.1:9", "mine", "secret", SOURCE, pauses.append)
+    assert 500 < sum(pauses) < 700
+
+
+def test_a_file_whose_answer_was_lost_is_sent_again_under_the_same_key(server: Server) -> None:
+    server.silent = 2
+    assert upload(server.address, "mine", "secret", SOURCE, lambda _seconds: None)["number"] == 7
+    assert len(server.keys) == 3
+    assert len(set(server.keys)) == 1
+
+
+@pytest.mark.parametrize(("silent", "gate", "code"), [(2, "passed", 0), (2, "failed", 1), (999, "passed", 4)], ids=str)
+def test_a_gate_that_does_not_answer_is_asked_again_and_is_no_refusal(
+    server: Server, bot_file: BotFile, monkeypatch: pytest.MonkeyPatch, silent: int, gate: str, code: int
+) -> None:
+    monkeypatch.setattr(uploading, "PAUSES", (0.0,) * 3)
+    file = str(bot_file(move="return legal[0]"))
+    server.gate = [{"state": gate}]
+
+    def then_silent(*_given: Any, **_also: Any) -> dict[str, Any]:
+        made = upload(*_given, **_also)
+        server.silent = silent
+        return made
+
+    monkeypatch.setattr("games.bots.sdk.command.upload", then_silent)
+    assert main(["upload", file, "--name", "mine", "--server", server.address, "--token", "x"]) == code
+
+
+@pytest.mark.parametrize(("wait", "raised"), [("5", Unanswered), ("3600", Refused), ("", Refused)])
+def test_a_limit_that_lasts_is_a_refusal_and_a_short_one_is_waited_for(
+    server: Server, wait: str, raised: type[Exception]
+) -> None:
+    server.status, server.made, server.retry_after = 429, {}, wait
+    with pytest.raises(raised):
+        upload(server.address, "mine", "secret", SOURCE, lambda _seconds: None)
+
+
+def test_a_refusal_has_an_exit_code_of_its_own_and_help_tells_them(
+    server: Server, bot_file: BotFile, capsys: pytest.CaptureFixture[str]
+) -> None:
+    server.status, server.made = 409, {"error": {"code": "same_bytes", "sentence": "These bytes are v1."}}
+    file = str(bot_file(move="return legal[0]"))
+    assert main(["upload", file, "--name", "mine", "--server", server.address, "--token", "x"]) == 3
+    with pytest.raises(SystemExit):
+        main(["upload", "--help"])
+    assert "4 the server did not answer" in " ".join(capsys.readouterr().out.split())
