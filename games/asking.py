@@ -6,13 +6,14 @@ import time
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-from django.db.models import Sum
+from django.db.models import Count, Sum
 from django.utils.translation import gettext as _
 
 from games import events as ev
-from games import faults, log
+from games import faults, kept, log
 from games.bots import sandbox
-from games.bots.caged import INFRASTRUCTURE, SLOW, Caged, Choice, Failure
+from games.bots.caged import ENDING, INFRASTRUCTURE, SLOW, Caged, Choice, Failure
+from games.bots.talk import seed_for
 from games.engines.base import Event
 from games.hands import BotFailed, Hand
 from games.leaving import FORFEITED, leave
@@ -35,19 +36,32 @@ def versions_in(games: Sequence[Game]) -> dict[int, dict[int, BotVersion]]:
 
 def encage(hand: Hand, versions: dict[int, BotVersion], entries: Sequence[log.Entry]) -> None:
     """Give the uploaded bots of a game their cages, which start when they are asked."""
-    seed = bytes(hand.game.deal.seed)
-    used = processor_used(hand.game) if versions else {}
     hand.versions, hand.entries = versions, list(entries)
-    hand.cages = {
-        seat: Caged(version.source.encode(), seat, seed, used.get(seat, 0))
-        for seat, version in versions.items()
-        if seat not in hand.step.fold.left
-    }
+    if not versions:
+        hand.cages = {}
+        return
+    game, fold = hand.game, hand.step.fold
+    seed, salt = bytes(game.deal.seed), bytes(game.salt)
+    used, ends = processor_used(game), ends_of(game)
+    most_ends = faults.most_of(fold)
+    hand.cages = {}
+    for seat, version in versions.items():
+        if seat not in fold.left:
+            made = kept.take(game.public_id, seat, fold.version)
+            made = made or Caged(version.source.encode(), seat, seed_for(seed, salt, seat))
+            made.begin(used.get(seat, 0), ends.get(seat, 0), most_ends)
+            hand.cages[seat] = made
 
 
 def processor_used(game: Game) -> Mapping[int, int]:
     """Seat → the milliseconds that its bot has used in the game so far, whichever worker had it."""
     return dict(Ask.objects.filter(game=game).values_list("seat").annotate(Sum("cpu_ms")).order_by())
+
+
+def ends_of(game: Game) -> Mapping[int, int]:
+    """Seat → how often its bot's process has ended in the game through the bot's own fault."""
+    ended = Fault.objects.filter(game=game, kind__in=ENDING).order_by()
+    return dict(ended.values_list("seat").annotate(Count("pk")))
 
 
 def admit(hand: Hand) -> None:
@@ -94,7 +108,12 @@ def taken(hand: Hand, answers: Mapping[int, Choice | Failure], bundles: dict[int
     for seat, failed_so in failures.items():
         if hand.step.fold.outcome() is None:
             bundles.update(suffer_in_beat(hand, seat, failed_so))
-    return [[ev.CHARGED, seat, choice.charged_ms] for seat, choice in choices.items() if choice.charged_ms]
+    return [charge for seat, choice in choices.items() for charge in charges_of(seat, choice)]
+
+
+def charges_of(seat: int, said: Choice | Failure) -> list[Event]:
+    """What an answer, or a fault in its place, costs the bank of `seat`."""
+    return [[ev.CHARGED, seat, said.charged_ms]] if said.charged_ms else []
 
 
 def all_slow(game: Game, slow: int, seats: int) -> bool:
@@ -111,11 +130,17 @@ def suffer_in_beat(hand: Hand, seat: int, failure: Failure) -> dict[int, list[st
     fold = hand.step.fold
     cost = written(hand, seat, failure)
     if cost == Fault.Cost.FORFEIT:
-        hand.take([[ev.FAULT, seat, failure.kind], *leave(fold, seat, FORFEITED, hand.step.programs)])
+        hand.take(
+            [
+                *charges_of(seat, failure),
+                [ev.FAULT, seat, failure.kind],
+                *leave(fold, seat, FORFEITED, hand.step.programs),
+            ]
+        )
         return {}
     bundle = faults.bundle_of(fold, seat, cost, hand.dealer)
     if cost == Fault.Cost.RANDOM_MOVE:
-        hand.take([[ev.FAULT, seat, failure.kind]])
+        hand.take([*charges_of(seat, failure), [ev.FAULT, seat, failure.kind]])
     return {seat: bundle}
 
 
@@ -167,8 +192,7 @@ def decide_caged(hand: Hand, seat: int) -> list[Event]:
         action = fold.rules.parse_move(fold.state, choice.moves[0])
         events = fold.rules.decide(fold.state, seat, action, hand.dealer)
         hand.slow.discard(seat)
-        charges = [[ev.CHARGED, seat, choice.charged_ms]] if choice.charged_ms and events else []
-        return [*charges, *events]
+        return [*charges_of(seat, choice), *events] if events else []
     except Failure as failure:
         if failure.kind in SLOW:
             hand.slow.add(seat)
@@ -176,4 +200,5 @@ def decide_caged(hand: Hand, seat: int) -> list[Event]:
                 hand.slow.clear()
                 raise stalled(hand, seat, failure) from failure
         written(hand, seat, failure)
-        return faults.events_of(fold, seat, failure.kind, step.programs, hand.dealer)
+        suffered = faults.events_of(fold, seat, failure.kind, step.programs, hand.dealer)
+        return [*charges_of(seat, failure), *suffered] if suffered else []

@@ -8,7 +8,7 @@ from typing import Final
 
 from django.db.models import F
 
-from games import comparison, gate, leases, runner, trials
+from games import comparison, gate, kept, leases, runner, trials
 from games.bots import sandbox
 from games.hands import Hand
 from games.models import Trial, Worker
@@ -39,6 +39,7 @@ def play_due(worker: str, budget_seconds: float = 60, stop: Callable[[], bool] =
     with leases.pulse_of(worker) as pulse:
         if note_tier(worker).name != TIER:
             return 0
+        kept.tidy()
         slicer = Slices(worker, pulse, stop)
         try:
             while not stop() and time.monotonic() < until:

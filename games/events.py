@@ -64,6 +64,7 @@ FAULTS: Final = frozenset(
         "cpu_limit",
         "violation",
         "bad_reply",
+        "restart_limit",
         "illegal_move",
     }
 )

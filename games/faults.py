@@ -44,9 +44,14 @@ def cost_of(fold: Fold, seat: int, kind: str) -> str:
     """
     if kind == Fault.Kind.INFRASTRUCTURE or seat not in fold.awaited():
         return Fault.Cost.NONE
-    most = fold.opened["terms"].get("bot_faults", USUAL_FAULTS)
-    forfeits = fold.faults.get(seat, 0) + 1 >= most
+    forfeits = fold.faults.get(seat, 0) + 1 >= most_of(fold)
     return Fault.Cost.FORFEIT if forfeits else Fault.Cost.RANDOM_MOVE
+
+
+def most_of(fold: Fold) -> int:
+    """With which fault of a bot its seat is forfeited by the terms."""
+    most: int = fold.opened["terms"].get("bot_faults", USUAL_FAULTS)
+    return most
 
 
 def events_of(fold: Fold, seat: int, kind: str, programs: Mapping[int, str], dealer: SeedDealer) -> list[Event]:

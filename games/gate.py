@@ -88,7 +88,7 @@ def kinds_of(version: BotVersion) -> list[str]:
     first: Failure | None = None
     for kind in KINDS:
         try:
-            said = Caged(version.source.encode(), 0, bytes(32)).introduce(game_of(kind))
+            said = Caged(version.source.encode(), 0, 0).introduce(game_of(kind))
             return list(dict.fromkeys(said)) or list(KINDS)
         except Failure as failure:
             first = first or failure

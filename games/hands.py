@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from games import clock, log
+from games import clock, kept, log
 from games.bots.caged import Caged, Choice, Failure
 from games.engines.base import Event
 from games.engines.chance import SeedDealer
@@ -88,9 +88,19 @@ class Hand:
         for caged in self.cages.values():
             caged.close()
 
+    def put_down(self) -> None:
+        """Let go of the game; its bots' processes are kept if it goes on from where they have been told."""
+        if self.failure or self.step.events or self.step.fold.outcome():
+            self.close()
+            return
+        for seat, caged in self.cages.items():
+            kept.keep(self.game.public_id, seat, caged)
+
     def keep_times(self) -> None:
         """Write down how long the bots' answers took, and what processor time they used."""
-        asks = [(seat, caged) for seat, caged in self.cages.items() if caged.times]
+        asks = [
+            (seat, caged) for seat, caged in self.cages.items() if caged.times or caged.cpu_ms > caged.cpu_ms_before
+        ]
         Ask.objects.bulk_create(
             Ask(
                 bot_version=self.versions[seat],

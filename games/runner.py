@@ -350,7 +350,7 @@ def look_again(hand: Hand) -> Hand:
 def give_back(hands: Sequence[Hand]) -> None:
     """Release games that go on without this worker, and report those at which a bot failed."""
     for hand in hands:
-        hand.close()
+        hand.put_down()
     try:
         for hand in hands:
             if hand.versions:

@@ -203,6 +203,7 @@ class Fault(models.Model):
         CPU_LIMIT = "cpu_limit", gettext_lazy("used too much processor time")
         VIOLATION = "violation", gettext_lazy("did what the sandbox forbids")
         BAD_REPLY = "bad_reply", gettext_lazy("bad reply")
+        RESTART_LIMIT = "restart_limit", gettext_lazy("ended its process too often")
         ILLEGAL_MOVE = "illegal_move", gettext_lazy("illegal move")
         INFRASTRUCTURE = "infrastructure", gettext_lazy("the platform’s own")
 

@@ -33,7 +33,7 @@ from games.paces import BlankDealer, FaultyBundle, check_bundle, ends_bundle
 from games.seen import legal_moves
 from games.terms import BEATS
 
-STALE_ANSWERS: Final = 8  # so many are passed over before an ask; then the bot is out of step for good
+STALE_ANSWERS: Final = 8  # so many are passed over after an ask; with the next one the bot is out of step for good
 
 # Sends a line and brings the answer to it; given b"" it sends nothing and brings the next line.
 Exchange = Callable[[bytes], bytes]
@@ -68,9 +68,13 @@ class Talk:
         return fresh
 
 
-def seed_for(deal: bytes, seat: int) -> int:
-    """The seed that hello gives the bot of `seat`, from the deal's: the same again when the game is looked at again."""
-    return int.from_bytes(draw(deal, f"upload/{seat}", 0)[:6], "big")
+def seed_for(deal: bytes, salt: bytes, seat: int) -> int:
+    """The seed of the bot of `seat`, for hello and its `random`: the same when the game is looked at again.
+
+    From the deal's seed and the game's salt (docs/fairness.md), so no other seat and no other game has it, one of the
+    same deal neither: a bot can't tell by it that it has met the deal before.
+    """
+    return int.from_bytes(draw(deal, f"upload/{seat}/{salt.hex()}", 0)[:6], "big")
 
 
 def greeting(fold: Fold, seat: int, seed: int, clock: dict[str, int]) -> Line:
@@ -172,6 +176,8 @@ def _fresh(exchange: Exchange, line: Line, parse: Callable[[bytes], Any]) -> Any
     said = parse(exchange(encode(line)))
     for _ in range(STALE_ANSWERS):
         if not isinstance(said, Stale):
-            return said
+            break
         said = parse(exchange(b""))
-    raise BadReply(f"More than {STALE_ANSWERS} answers in a row were to something else than what was asked.")
+    if isinstance(said, Stale):
+        raise BadReply(f"More than {STALE_ANSWERS} answers in a row were to something else than what was asked.")
+    return said

@@ -27,7 +27,7 @@ def greeting(game: Game, fold: Fold, seat: int) -> Line:
     terms = game.terms
     seconds = terms["move_seconds"] or (terms["move_days"] or 0) * 24 * 60 * 60
     times = {"move_ms": seconds * SECOND, "bank_ms": terms["bank_seconds"] * SECOND}
-    seed = talk.seed_for(bytes(game.deal.seed), seat)
+    seed = talk.seed_for(bytes(game.deal.seed), bytes(game.salt), seat)
     return {**talk.greeting(fold, seat, seed, times), "game": game.public_id, "pace": fold.pace}
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import random
 import re
 import select
 import signal
@@ -97,6 +98,32 @@ def test_what_it_says_unasked_is_forgotten_and_it_can_be_waited_for(zygote: Zygo
     process.close()
 
 
+def test_of_a_line_that_it_has_begun_unasked_nothing_is_kept(zygote: Zygote) -> None:
+    process = caged(zygote, b"import os\nos.write(3, b'loaded\\n')\nwhile True:\n"
+                            b"    os.read(0, 9999)\n    os.write(3, b'whole\\nhalf')\n")  # fmt: skip
+    assert [process.ask(b"go\n", wall_ms=LONG_MS, cpu_ms=LONG_MS).line for _ in range(3)] == [b"whole"] * 3
+    process.close()
+
+
+def test_an_answer_that_comes_after_its_time_is_late_though_the_bot_computed_to_the_last(zygote: Zygote) -> None:
+    """15 ms too late, which is within the looks that a bot gets that waits for a processor."""
+    process = caged(zygote, b"import time\nclass Bot:\n    def move(self, view, legal):\n"
+                            b"        until = time.thread_time() + 0.215\n"
+                            b"        while time.thread_time() < until: pass\n"
+                            b"        return legal[0]\n")  # fmt: skip
+    hello(process)
+    with pytest.raises(Fault) as caught:
+        move(process, 1, wall_ms=200)
+    assert (caught.value.kind, caught.value.evidence["wall_limit_ms"]) == ("timeout", 200)
+
+
+def test_its_chance_starts_from_a_number_of_its_own(zygote: Zygote) -> None:
+    for seed in (7, 2**47):
+        with pytest.raises(Fault) as caught:
+            BotProcess(zygote, b"import random; print(random.random())", wall_ms=LONG_MS, cpu_ms=LONG_MS, seed=seed)
+        assert float(caught.value.stderr.split()[0]) == random.Random(seed).random()
+
+
 def test_the_beginning_of_what_it_prints_is_kept(zygote: Zygote) -> None:
     process = caged(zygote, b"print('first words')\nprint('x' * 500_000)\n" + PLAIN)
     assert process.stderr().startswith(b"first words\nxxx")
@@ -127,7 +154,7 @@ def test_a_violation_names_the_signal(zygote: Zygote) -> None:
 
 
 def test_the_same_hash_seed_gives_the_same_bot(sandbox: probe.Tier) -> None:
-    source = b"import random\nprint(sorted(map(hash, 'abc')), random.random())"
+    source = b"print(sorted(map(hash, 'abc')))"
     first, again, other = Zygote(3), Zygote(3), Zygote(4)
     try:
         assert printed(first, source) == printed(again, source) == printed(first, source)

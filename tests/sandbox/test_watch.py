@@ -99,6 +99,28 @@ def test_a_bot_that_waits_for_a_processor_right_now_gets_a_moment_more_and_no_mo
     assert over(waiting) == "wall"
 
 
+def test_an_answer_that_comes_in_such_a_moment_is_late_unless_the_host_kept_the_bot_waiting(clock: Clock) -> None:
+    waiting = watch(clock, state="R")
+    clock.pass_ms(110)
+    waiting.left()
+    clock.pass_ms(10)
+    assert waiting.is_late()
+    waiting._delay = lambda: 30.0  # type: ignore[method-assign]
+    assert not waiting.is_late()
+
+
+def test_a_host_has_not_failed_a_bot_that_computed_for_most_of_its_time(clock: Clock) -> None:
+    """876 of 1161 ms it computed; it is waited for as long once more, and then it is late."""
+    busy = watch(clock, wall_ms=1161, cpu_ms=60_000, used=876)
+    clock.pass_ms(20)
+    busy.left()
+    busy._delay = lambda: 1000 * clock.seconds - 880  # type: ignore[method-assign]
+    clock.pass_ms(6000)
+    assert busy.left() == pytest.approx(281)
+    clock.pass_ms(6000)
+    assert over(busy) == "wall"
+
+
 def test_the_host_tells_how_long_a_process_waited_and_whether_it_runs() -> None:
     of_this_process = Watch(os.getpid(), 100, 100, lambda: 0)
     assert of_this_process._delay() >= 0

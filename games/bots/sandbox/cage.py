@@ -16,12 +16,12 @@ class Cage(BotProcess):
     """
 
     @classmethod
-    def start(cls, source: bytes, *, hash_seed: int, wall_ms: int, cpu_ms: int) -> Cage:
+    def start(cls, source: bytes, *, hash_seed: int, wall_ms: int, cpu_ms: int, seed: int = 0) -> Cage:
         """Raises `Fault`: the bot's, or `infrastructure` with the reason where this host has no tier A.
 
-        `hash_seed` orders its sets and is what its `random` starts from. There is a zygote for each: use few.
+        `hash_seed` orders its sets, and there is a zygote for each: use few. `seed` is what its `random` starts from.
         """
-        return cls(zygote(hash_seed), source, wall_ms=wall_ms, cpu_ms=cpu_ms)
+        return cls(zygote(hash_seed), source, wall_ms=wall_ms, cpu_ms=cpu_ms, seed=seed)
 
     def __enter__(self) -> Cage:
         return self

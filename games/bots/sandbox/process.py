@@ -13,6 +13,7 @@ import signal
 import socket
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
+from pathlib import Path
 from time import clock_gettime, monotonic
 from typing import Any, NamedTuple
 
@@ -24,6 +25,7 @@ from games.bots.sandbox.resident import HEADER, LOADED, LOCKED
 from games.bots.sandbox.watch import QUICK_MS, OutOfTime, Watch
 
 CHUNK = 1 << 16
+IDLE_BYTES = 3 << 20
 LOCK_MS = 10_000  # for the zygote to fork a bot and to lock it up: not the bot's time
 EXIT_MS = 200  # between the end of a bot's pipes and the end of the bot
 KILL_MS = 5000  # for the kernel to end a process
@@ -41,10 +43,11 @@ class Answer(NamedTuple):
 class BotProcess:
     """A bot whose file has run. The constructor raises `Fault` if it does not in `wall_ms` and `cpu_ms`.
 
+    `seed` is what its `random` starts from, `loading` what it took to run its file.
     Not for several threads at once. After a `Fault` the process has been ended; `close` ends it without one.
     """
 
-    def __init__(self, zygote: Zygote, source: bytes, *, wall_ms: int, cpu_ms: int) -> None:
+    def __init__(self, zygote: Zygote, source: bytes, *, wall_ms: int, cpu_ms: int, seed: int = 0) -> None:
         self._zygote = zygote
         self._stage: Stage = "lock"
         self._ended = self._stopped = False
@@ -61,12 +64,14 @@ class BotProcess:
             self._poll.register(self._gate.listener, select.POLLIN)
         self._until(LOCKED, LOCK_MS, LOCK_MS, b"")
         self._stage = "start"
-        self._until(LOADED, wall_ms, cpu_ms, HEADER.pack(zygote.hash_seed, len(source)) + source)
+        self.loading = self._until(LOADED, wall_ms, cpu_ms, HEADER.pack(seed, len(source)) + source)
         self._stage = "ask"
 
-    def _until(self, wanted: bytes, wall_ms: int, cpu_ms: int, message: bytes) -> None:
-        if self._exchange(message, wall_ms, cpu_ms).line != wanted:
+    def _until(self, wanted: bytes, wall_ms: int, cpu_ms: int, message: bytes) -> Answer:
+        answer = self._exchange(message, wall_ms, cpu_ms)
+        if answer.line != wanted:
             raise self._fault("bad_reply", reason="It wrote an answer before its file had run.")
+        return answer
 
     def _spawn(self) -> Gate | None:
         """Three pipes and a gate, of which we keep one end each, with a process at the others."""
@@ -92,8 +97,8 @@ class BotProcess:
     def ask(self, line: bytes, *, wall_ms: int, cpu_ms: int) -> Answer:
         """Let it run until it has answered `line` (with its newline) by one of its own, then stop it.
 
-        What it wrote before it was asked is forgotten. An empty `line` asks nothing and waits for its next one: for a
-        bot whose answer was to something else. Raises `Fault`.
+        What it wrote before it was asked is forgotten, a line that it had only begun too. An empty `line` asks nothing
+        and waits for its next one: for a bot whose answer was to something else. Raises `Fault`.
         """
         if self._ended:
             raise Fault("infrastructure", {"reason": "A bot was asked that had been ended."})
@@ -101,10 +106,18 @@ class BotProcess:
             self._forget_unasked()
         return self._exchange(line, wall_ms, cpu_ms)
 
+    def is_alive(self) -> bool:
+        """Whether it can be asked."""
+        return not self._ended and self._zygote.alive() and not _readable(self._pidfd, 0)
+
+    def memory(self) -> int:
+        """Bytes that it has beyond what it shares with its zygote, about; an idle bot has some MiB."""
+        return max(IDLE_BYTES, _resident(self.pid) - _resident(self._zygote.process.pid))
+
     def _forget_unasked(self) -> None:
         self._read_waiting()
-        *whole, self._buffer = self._buffer.split(b"\n")
-        self._unasked += len(whole)
+        self._unasked += self._buffer.count(b"\n") + (not self._buffer.endswith(b"\n"))
+        self._buffer = b""
 
     def _exchange(self, message: bytes, wall_ms: int, cpu_ms: int) -> Answer:
         began, gate = monotonic(), self._gate
@@ -131,6 +144,8 @@ class BotProcess:
                 rest = self._wait(watch, rest)
         except OutOfTime as late:
             raise self._too_late(late.over, watch) from None
+        if watch.is_late():
+            raise self._too_late("wall", watch)
         self._stop()
 
     def _let_run(self) -> None:
@@ -249,7 +264,8 @@ class BotProcess:
             self._bury()
             return Fault(gone.kind, gone.evidence, self._kept)
         kind = kind_of_death(ended["status"], ended["cpu_ms"], self._stage)
-        fault = Fault(kind, self._evidence(how_it_died(ended["status"]) | {"memory": ended["memory"]}), self.stderr())
+        used = {"memory": ended["memory"], "cpu_ms": max(0.0, round(ended["cpu_ms"] - self._cpu_ms, 1))}
+        fault = Fault(kind, self._evidence(how_it_died(ended["status"]) | used), self.stderr())
         self._bury()
         return fault
 
@@ -292,6 +308,14 @@ def _pipe(reader: ExitStack, writer: ExitStack) -> tuple[int, int]:
     reader.callback(os.close, read)
     writer.callback(os.close, write)
     return read, write
+
+
+def _resident(pid: int) -> int:
+    """Bytes of a process that are in memory; 0 where it has gone."""
+    try:
+        return int(Path(f"/proc/{pid}/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+    except (OSError, IndexError):
+        return 0
 
 
 def _readable(end: int, wait_ms: int) -> bool:

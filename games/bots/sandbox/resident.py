@@ -22,7 +22,7 @@ ASKS, STDERR, ANSWERS, GATE = (
     4,
 )  # the only descriptors of a bot, but for the last; 1 is 2, so that prints spoil nothing
 FILE = "bot.py"  # what tracebacks call the bot's file
-HEADER = struct.Struct("<qI")  # seed, length of the source: what comes before the source
+HEADER = struct.Struct("<qI")  # what `random` starts from, length of the source: what comes before the source
 CHUNK = 1 << 16  # of an ask that is read at once
 LOCKED, LOADED = b"locked", b"loaded"  # lines that say that all is locked, and that the bot's file has run
 

@@ -14,7 +14,7 @@ from games.bots.sandbox.faults import Over
 
 QUICK_MS = 10  # delays of the host are looked at only if an answer takes longer
 PATIENCE = 4  # so many times its time, and
-GRACE_MS = 1000  # so much more, and then the host has failed it
+GRACE_MS = 1000  # so much more, and then the host has failed it, unless the bot has computed for most of its time
 LOOKS, LOOK_MS = 5, 20
 OVERSLEPT_MS = 5  # less is the ordinary grain of waking up
 
@@ -64,15 +64,40 @@ class Watch:
             if self.elapsed() < (quick := min(QUICK_MS, self.wall_ms, self.cpu_ms)):
                 return quick
             self._delay_before = self._delay()
-        self._excused = max(self._overslept, self._delay() - self._delay_before)
+        self._excuse()
         cpu_left, wall_left = self.cpu_ms - self._cpu_used(), self.wall_ms - self.charged()
         if cpu_left <= 0:
             raise OutOfTime("cpu")
         if wall_left <= 0:
             return self._last_look()
-        if self.elapsed() > PATIENCE * self.wall_ms + GRACE_MS:
-            raise OutOfTime("host")
+        self._look_at_host()
         return max(1.0, min(wall_left, cpu_left))
+
+    def _look_at_host(self) -> None:
+        """Raise `OutOfTime` if the host has kept the bot waiting for too long.
+
+        A bot that has itself computed for most of its time is waited for as long once more, and is then late: that it
+        has not answered has to do with what it computes.
+        """
+        patience = PATIENCE * self.wall_ms + GRACE_MS
+        if self.elapsed() <= patience:
+            return
+        if 2 * self._cpu_used() < self.wall_ms:
+            raise OutOfTime("host")
+        if self.elapsed() > 2 * patience:
+            raise OutOfTime("wall")
+
+    def is_late(self) -> bool:
+        """Whether the answer that has just come came after the bot's time, by more than the grain of waking up."""
+        latest = self.wall_ms + OVERSLEPT_MS
+        if self.elapsed() <= latest:
+            return False
+        self._excuse()
+        return self.charged() > latest
+
+    def _excuse(self) -> None:
+        delay = 0.0 if self._delay_before is None else self._delay() - self._delay_before
+        self._excused = max(self._overslept, delay)
 
     def _last_look(self) -> float:
         """A delay is counted only when it is over, so a bot that now waits for a processor gets a moment more."""

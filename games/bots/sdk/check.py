@@ -17,7 +17,7 @@ from games.bots.talk import greeting
 from games.fold import Fold
 from games.kinds import KINDS
 
-Start = Callable[[], LocalProcess]
+Start = Callable[[int], LocalProcess]
 SALT: Final = bytes(16)
 
 
@@ -66,7 +66,7 @@ def check_hello(start: Start, clock: dict[str, int], kinds: Sequence[str]) -> tu
     kind = kinds[0] if kinds else sorted(KINDS)[0]
     fold = Fold(opening(kind, KINDS[kind].spec.seats_min, {}, SALT, SALT))
     try:
-        with start() as process:
+        with start(1) as process:
             answer = process.ask(encode(greeting(fold, 0, 1, clock)), wall_ms=START_MS, cpu_ms=START_MS)
             ready = parse_ready(answer.line)
     except Fault as fault:
@@ -88,7 +88,7 @@ def seats_of(kind: str) -> list[int]:
 
 
 def check_games(start: Start, clock: dict[str, int], kind: str, seats: int) -> Step:
-    """A game from every seat against the house bot "random", in one process, without a fault."""
+    """A game from every seat against the house bot "random", without a fault."""
     bot = BotPlayer("bot", start, clock)
     name = f"{kind}, {seats} seats"
     try:

@@ -266,13 +266,13 @@ def clock_of(given: argparse.Namespace) -> dict[str, int]:
     return {name: getattr(given, name) for name in CLOCK}
 
 
-def starter(bot: str | None, command: str | None) -> Callable[[], LocalProcess]:
+def starter(bot: str | None, command: str | None) -> Callable[[int], LocalProcess]:
     """What starts the bot. Raises `Unusable`."""
     if command:
-        return lambda: LocalProcess(shlex.split(command), limited=False)
+        return lambda _seed: LocalProcess(shlex.split(command), limited=False)
     if not bot or not Path(bot).is_file():
         raise Unusable(f"There is no file {bot}." if bot else "Say which file holds the bot, or --command.")
-    return lambda: LocalProcess.start(Path(bot))
+    return lambda seed: LocalProcess.start(Path(bot), seed)
 
 
 def player_of(bot: str | None, command: str | None, clock: dict[str, int]) -> BotPlayer:

@@ -37,7 +37,7 @@ def looks(game: Recorded, seat: int, bots: Sequence[BotPlayer], to: int | None =
     """
     check(game, seat, to)
     opening = Fold(game.entries[0].event)
-    broken = [_begun(bot, opening, seat, seed_for(game.seed, seat)) for bot in bots]
+    broken = [_begun(bot, opening, seat, seed_for(game.seed, game.salt, seat)) for bot in bots]
     for each in decisions(game):
         if each.seat != seat or (to is not None and each.version > to):
             continue

@@ -64,9 +64,9 @@ class Times:
 
 
 class BotPlayer:
-    """A bot in a process of its own, which lives from game to game until a fault; then a new one takes its place."""
+    """A bot in a process of its own, a new one for each game and after a fault that ends it."""
 
-    def __init__(self, name: str, start: Callable[[], LocalProcess], clock: dict[str, int]) -> None:
+    def __init__(self, name: str, start: Callable[[int], LocalProcess], clock: dict[str, int]) -> None:
         self.name = name
         self.start = start
         self.clock = clock
@@ -75,10 +75,14 @@ class BotPlayer:
         self.ready = Ready()
         self.seat, self.seed = 0, 0
         self.bank_ms, self.cpu_ms = 0.0, 0.0
+        self.left_ms = 0.0  # of the time for this answer, with all that is said to the question
         self.times = Times()
+        self.stray = b""  # what the processes of earlier games have written without being asked
 
     def begin(self, fold: Fold, seat: int, seed: int) -> None:
-        """Start the process, if there is none, and say hello."""
+        """Start a process and say hello."""
+        self.stray = self.unasked()
+        self.close()
         self.seat, self.seed = seat, seed
         self.bank_ms, self.cpu_ms = float(self.clock["bank_ms"]), float(self.clock["cpu_ms"])
         self._greet(fold)
@@ -88,6 +92,7 @@ class BotPlayer:
         if self.talk is None:
             self._greet(fold)
         assert self.talk
+        self.left_ms = self.clock["move_ms"] + self.bank_ms
         try:
             return talk.choose(self.talk, fold, entries, self.clock_ms, self.exchange)
         except BadReply as bad:
@@ -102,11 +107,14 @@ class BotPlayer:
             raise Fault("illegal_move", evidence, self.stderr()) from illegal
         except Fault as fault:
             raise self.failed(fault) from fault
+        finally:
+            self.bank_ms = min(self.bank_ms, max(0.0, self.left_ms))
 
     def end(self, outcome: Outcome) -> None:
-        """Tell it how the game ended."""
+        """Tell it how the game ended, and let it end by itself."""
         if self.process and self.talk:
             self.process.tell(encode(over(outcome_data(outcome))))
+            self.process.wait()
 
     def close(self) -> None:
         """End its process."""
@@ -120,18 +128,21 @@ class BotPlayer:
 
     def unasked(self) -> bytes:
         """What it has written to the protocol without being asked, as far as that has come."""
-        return self.process.unasked() if self.process else b""
+        return self.stray + (self.process.unasked() if self.process else b"")
 
     def clock_ms(self) -> int:
-        """How long its next answer may take."""
-        return int(self.clock["move_ms"] + self.bank_ms)
+        """How long its answer may still take."""
+        return max(0, int(self.left_ms))
 
     def exchange(self, line: bytes) -> bytes:
         """One line there and one back, on the clock. Raises `Fault`."""
         assert self.process
+        if not (wall_ms := self.clock_ms()):
+            reason = "What it said was to something else, or a beginning, and its time is over."
+            raise Fault("timeout", {"reason": reason})
         self.times.asks += 1
-        answer = self.process.ask(line, wall_ms=self.clock_ms(), cpu_ms=int(self.cpu_ms))
-        self.bank_ms -= max(0.0, answer.wall_ms - self.clock["move_ms"])
+        answer = self.process.ask(line, wall_ms=wall_ms, cpu_ms=max(0, int(self.cpu_ms)))
+        self.left_ms -= answer.wall_ms
         self.cpu_ms -= answer.cpu_ms
         self.times.wall.append(answer.wall_ms)
         self.times.cpu.append(answer.cpu_ms)
@@ -153,7 +164,7 @@ class BotPlayer:
     def _greet(self, fold: Fold) -> None:
         self.talk = None
         try:
-            self.process = self.process or self.start()
+            self.process = self.process or self.start(self.seed)
             self.talk, self.ready = talk.begin(fold, self.seat, self.seed, self.clock, self.first_exchange)
         except BadReply as bad:
             raise self.failed(Fault("bad_reply", {"reason": bad.reason})) from bad

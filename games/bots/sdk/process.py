@@ -26,6 +26,7 @@ STDERR_KEPT: Final = 8 * 1024  # bytes of what a bot writes to its standard erro
 MEMORY: Final = 256 * 1024 * 1024  # bytes, of a Python bot
 FILES: Final = 16
 CHUNK: Final = 64 * 1024
+LEAVING_SECONDS: Final = 1  # after a game's end
 
 
 class Fault(Exception):
@@ -47,11 +48,12 @@ class Answer:
     cpu_ms: float
 
 
-def command_for(bot: Path) -> list[str]:
-    """How a bot's file is run, with the SDK beside it and without installed packages, as on the server."""
+def command_for(bot: Path, seed: int = 0) -> list[str]:
+    """How a bot's file is run, with the SDK beside it, without installed packages, its `random` started from `seed`: as
+    on the server."""
     if bot.suffix in (".js", ".mjs", ".cjs"):
         return ["node", str(bot)]
-    return [sys.executable, "-s", "-S", "-P", "-B", str(SDK), str(bot)]
+    return [sys.executable, "-s", "-S", "-P", "-B", str(SDK), str(bot), str(seed)]
 
 
 class LocalProcess:
@@ -83,9 +85,9 @@ class LocalProcess:
         self.answered = False
 
     @classmethod
-    def start(cls, bot: Path, *, hash_seed: int = 0) -> LocalProcess:
+    def start(cls, bot: Path, seed: int = 0, *, hash_seed: int = 0) -> LocalProcess:
         """The bot in a file, loaded but not yet told hello."""
-        command = command_for(bot)
+        command = command_for(bot, seed)
         return cls(command, hash_seed=hash_seed, limited=command[0] == sys.executable)
 
     def __enter__(self) -> LocalProcess:
@@ -121,6 +123,12 @@ class LocalProcess:
             os.write(self.pipes[0].fileno(), line)
         except OSError:
             return
+
+    def wait(self) -> None:
+        """Tell it nothing more, and give it a second to end; what it has written can still be read."""
+        self.pipes[0].close()
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            self.process.wait(LEAVING_SECONDS)
 
     def stderr(self) -> bytes:
         """What it has written to its standard error so far, 8 KiB at the most."""

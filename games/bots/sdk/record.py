@@ -41,6 +41,7 @@ class Recorded:
     id: str
     players: list[str]
     seed: bytes
+    salt: bytes
     entries: list[Entry]
 
     @property
@@ -113,7 +114,8 @@ def recorded(export: dict[str, Any]) -> Recorded:
             entries.append(Entry(len(entries) + 1, ms, event))
     if not entries or entries[0].event[0] != ev.OPENED:
         raise ValueError("it does not begin with an opening")
-    return Recorded(export["game"]["id"], names_in(export), bytes.fromhex(export["seed"]), entries)
+    seed, salt = bytes.fromhex(export["seed"]), bytes.fromhex(export["salt"])
+    return Recorded(export["game"]["id"], names_in(export), seed, salt, entries)
 
 
 def names_in(export: Mapping[str, Any]) -> list[str]:

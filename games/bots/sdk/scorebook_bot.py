@@ -211,10 +211,15 @@ def run(bot_class: type, prepare: Callable[[], BinaryIO] = own_output) -> None:
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """``python scorebook_bot.py mybot.py``: play with the class `Bot` of a file that does not end with `run`."""
+    """``python scorebook_bot.py mybot.py [SEED]``: play with the class `Bot` of a file that does not end with `run`.
+
+    `random` starts from SEED before the file runs, as it does on the server.
+    """
     given = sys.argv[1:] if arguments is None else list(arguments)
-    if len(given) != 1:
+    if len(given) not in (1, 2) or not all(each.isdecimal() for each in given[1:]):
         raise SystemExit("Say which file holds the bot: python scorebook_bot.py mybot.py")
+    if len(given) == 2:
+        random.seed(int(given[1]))
     sys.modules.setdefault("scorebook_bot", sys.modules[__name__])
     outgoing = own_output()
     serve(find_bot(runpy.run_path(given[0], run_name="bot")), sys.stdin.buffer, outgoing)

@@ -88,7 +88,7 @@ class Table:
     def play(self) -> Played:
         """The game to its end. Raises `Fault` where a bot does not even start."""
         for seat, player in enumerate(self.players):
-            player.begin(self.fold, seat, seed_for(self.seed, seat))
+            player.begin(self.fold, seat, seed_for(self.seed, self.salt, seat))
         self.take(self.fold.rules.start(self.fold.state, self.dealer))
         step = self.beat if self.fold.pace == BEATS else self.turn
         while self.fold.outcome() is None:

@@ -36,6 +36,9 @@ def clock_ms() -> int:
     return 1000
 
 
+SALT = bytes(16)
+
+
 @pytest.mark.parametrize("kind", sorted(KINDS))
 @pytest.mark.parametrize("pace", ["", "beats"])
 def test_bots_that_know_only_the_lines_play_whole_games(kind: str, pace: str) -> None:
@@ -124,11 +127,17 @@ def test_a_reason_quotes_no_more_than_the_beginning_of_what_a_bot_wrote() -> Non
 def test_hello_has_the_options_and_a_seed_that_is_the_same_again() -> None:
     heard: list[dict[str, Any]] = []
     game = Local("palace", 3)
-    begin(game.fold, 2, seed_for(SEED, 2), CLOCK, answering(First, heard))
+    seed = seed_for(SEED, SALT, 2)
+    begin(game.fold, 2, seed, CLOCK, answering(First, heard))
     assert heard[0]["options"] == game.fold.opened["options"]
     assert (heard[0]["seat"], heard[0]["seats"], heard[0]["kind"]) == (2, 3, "palace")
-    assert heard[0]["seed"] == seed_for(SEED, 2) != seed_for(SEED, 1)
-    assert heard[0]["seed"] < 2**53  # exact in every language's numbers
+    assert heard[0]["seed"] == seed < 2**53  # exact in every language's numbers
+
+
+def test_each_seat_of_each_game_has_a_seed_of_its_own_and_those_of_one_deal_too() -> None:
+    games = [bytes([n] * 16) for n in range(3)]
+    seeds = {seed_for(deal, salt, seat) for deal in (SEED, SEED[::-1]) for salt in games for seat in range(4)}
+    assert len(seeds) == 24
 
 
 def test_an_illegal_move_names_the_clause_and_the_legal_moves() -> None:

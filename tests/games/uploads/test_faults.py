@@ -11,6 +11,7 @@ from django.conf import settings
 from games import asking, cages, faults, leases, log, observe, runner, table
 from games import events as ev
 from games.bots import caged, sandbox
+from games.bots.talk import seed_for
 from games.engines.base import Event
 from games.models import Ask, BotVersion, Deal, Fault, Game, Incident, Player
 from games.remote import door as remote
@@ -217,6 +218,7 @@ class Broken:
 
     def __init__(self, cage: sandbox.Cage) -> None:
         self.cage = cage
+        self.loading = cage.loading
 
     def ask(self, line: bytes, *, wall_ms: int, cpu_ms: int) -> sandbox.Answer:
         if b'"type":"hello"' in line:
@@ -236,8 +238,8 @@ class Breaking:
     kind = "infrastructure"
 
     @classmethod
-    def start(cls, source: bytes, *, hash_seed: int, wall_ms: int, cpu_ms: int) -> Broken:
-        broken = Broken(sandbox.Cage.start(source, hash_seed=hash_seed, wall_ms=wall_ms, cpu_ms=cpu_ms))
+    def start(cls, source: bytes, **given: int) -> Broken:
+        broken = Broken(sandbox.Cage.start(source, **given))
         broken.kind = cls.kind
         return broken
 
@@ -389,7 +391,7 @@ def test_where_a_beat_is_not_kept_in_hand_it_is_brought_to_its_end(
 
 
 def test_a_lost_workers_game_goes_on_with_the_same_moves_from_the_last_stored_event(
-    upload: Upload, house: House
+    upload: Upload, house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The bot counts what it was told, so one that is told less than its seat saw plays otherwise."""
     counting = (
@@ -397,6 +399,7 @@ def test_a_lost_workers_game_goes_on_with_the_same_moves_from_the_last_stored_ev
         "        told = [event for event in view.history if event['type'][0] != '@']\n"
         "        return legal[(len(told) + view.seed) % len(legal)]\n"
     )
+    monkeypatch.setattr(asking, "seed_for", lambda deal, _salt, seat: seed_for(deal, bytes(16), seat))
     player, others = seated(upload(counting)), [house("random"), house("sensible")]
     whole = play([player, *others])
     deal = Deal.objects.create(seed=SEED)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import random
 import re
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
@@ -20,7 +21,7 @@ from games.bots.sdk.table import STRIKES, Table
 from games.engines.base import Outcome
 from games.kinds import KINDS
 from replays.verify import read_export, verify
-from tests.games.bots.local import SEED
+from tests.games.bots.local import DAWDLING, SEED, Local
 from tests.games.bots.sdk.conftest import BotFile
 
 QUICK = {"move_ms": 200, "bank_ms": 0, "cpu_ms": 60_000}
@@ -29,7 +30,7 @@ LEGAL = "return legal[int(view.random.random() * len(legal))]"
 
 @contextmanager
 def player(file: Path, clock: dict[str, int] = CLOCK) -> Iterator[BotPlayer]:
-    with closing(BotPlayer(file.name, lambda: LocalProcess.start(file), clock)) as bot:
+    with closing(BotPlayer(file.name, lambda seed: LocalProcess.start(file, seed), clock)) as bot:
         yield bot
 
 
@@ -71,19 +72,32 @@ def test_each_deal_is_played_from_every_seat_and_drawn_from_its_number(bot_file:
     assert dealt[0] == dealt[1] == dealt[2] != dealt[3]
 
 
-def test_one_process_lasts_for_a_whole_match(bot_file: BotFile) -> None:
+def test_each_game_starts_a_process_whose_chance_is_the_seats_as_on_the_server(bot_file: BotFile) -> None:
     source = f"""
-        games = []
+        import random
+        drawn = random.random()
         class Bot:
-            def __init__(self): games.append(1)
             def move(self, view, legal):
-                print(len(games))
+                print(view.seed, drawn)
                 {LEGAL}
     """
+    said = set()
     with player(bot_file(source)) as bot:
-        list(play(Plan("chinese_ten", ("random",), {}), bot, 2))
-        assert bot.stderr().split()[-1] == b"2"
+        for _result in play(Plan("chinese_ten", ("random",), {}), bot, 2):
+            seed, drawn = bot.stderr().split()[-2:]
+            assert float(drawn) == random.Random(int(seed)).random()
+            said.add(seed)
         assert len(bot.times.wall) == len(bot.times.cpu) > 10
+    assert len(said) == 2
+
+
+def test_a_question_has_one_deadline_for_all_that_is_said_to_it(bot_file: BotFile) -> None:
+    """Each answer but the last is to something else, and each takes a part of the time."""
+    game = Local("chinese_ten")
+    with player(bot_file(DAWDLING), {**QUICK, "move_ms": 100}) as bot:
+        bot.begin(game.fold, 0, 1)
+        with pytest.raises(Fault, match="timeout"):
+            bot.choose(game.fold, game.entries)
 
 
 @pytest.mark.parametrize(
