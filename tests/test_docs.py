@@ -11,7 +11,8 @@ from drf_spectacular.generators import SchemaGenerator
 
 from games import admin_actions
 from games import events as table_events
-from games.bots.sdk import command, remote
+from games.bots.sdk import command as kit
+from games.bots.sdk import remote
 from games.engines import chinese_ten, palace, plate_spinner, plates, platinum_fish
 from tests.variables import read_in
 from tournaments import events as season_events
@@ -66,7 +67,7 @@ def test_every_command_of_the_kit_in_the_documents_is_one_that_it_takes() -> Non
         if arguments[0] == "remote":
             remote.parser().parse_args(arguments[1:])
             continue
-        given = command.parser().parse_args(arguments)
+        given = kit.parser().parse_args(arguments)
         for game in [given.game] if arguments[0] == "replay" else []:
             assert game.startswith("https://") or game.endswith(".json"), line
 

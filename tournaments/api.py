@@ -6,7 +6,8 @@ from typing import Any
 
 import django_filters
 from django.db.models import Prefetch, QuerySet
-from drf_spectacular.utils import OpenApiParameter, extend_schema
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import OpenApiParameter, extend_schema, extend_schema_field
 from rest_framework import serializers, viewsets
 from rest_framework.decorators import action
 from rest_framework.request import Request
@@ -35,6 +36,7 @@ from tournaments.models import (
     Strength,
 )
 from tournaments.roles import closed_to, listed_for, visible_to
+from tournaments.standings import NEIGHBOUR
 from tournaments.timeline_api import HappenedViews
 from tournaments.what_if_sheet import supposition
 
@@ -116,10 +118,18 @@ class EntrantSerializer(serializers.ModelSerializer[Entrant]):
 
 
 class StandingSerializer(serializers.ModelSerializer[Standing]):
-    """An entrant's row after the last closed round; `row` holds the arithmetic behind it."""
+    """An entrant's row after the last closed round; `row` holds the arithmetic behind it; its `why` tells the
+    place apart from that of the entrant with the number `neighbour`."""
 
     entrant = EntrantSerializer(read_only=True)
     division = serializers.IntegerField(source="division.number", read_only=True)
+    row = serializers.SerializerMethodField()
+
+    @extend_schema_field(OpenApiTypes.OBJECT)
+    def get_row(self, standing: Standing) -> dict[str, Any]:
+        """The row, with the neighbour's name in its sentence."""
+        row: dict[str, Any] = standing.row
+        return {**row, "why": row["why"].replace(NEIGHBOUR, self.context["names"].get(row["neighbour"], ""))}
 
     class Meta:
         model = Standing
@@ -342,7 +352,11 @@ class SeasonViewSet(HappenedViews, viewsets.ReadOnlyModelViewSet[Season]):
         rows = Standing.objects.filter(division__in=[each.pk for each in season.divisions.all()])
         rows = rows.select_related("entrant__player__bot_version", "division")
         read = ("place", "points", "row", "position", "division__number", "entrant__number")
-        return self.paged(rows.only(*read, *columns_of("entrant__player")), StandingSerializer)
+        shown: Any = rows.only(*read, *columns_of("entrant__player"))
+        page: Any = self.paginate_queryset(shown)
+        neighbours = season.entries.filter(number__in={each.row["neighbour"] for each in page} - {None})
+        context = {**self.get_serializer_context(), "names": dict(neighbours.values_list("number", "player__name"))}
+        return self.get_paginated_response(StandingSerializer(page, many=True, context=context).data)
 
     @extend_schema(responses=StrengthSerializer(many=True), filters=False)
     @action(detail=True, pagination_class=ByPlace, filterset_class=None)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
 from typing import Any, Final
@@ -86,6 +87,20 @@ def test_every_operation_is_sent_and_answered_as_its_example_says(told: dict[str
     assert sorted(set(examples()) ^ set(told)) == []
     for operation, example in told.items():
         assert alike(examples()[operation], example), (operation, examples()[operation], example)
+
+
+def texts(told: Any) -> Iterator[str]:
+    """Every text within an answer."""
+    if isinstance(told, str):
+        yield told
+    for each in told.values() if isinstance(told, dict) else told if isinstance(told, list) else ():
+        yield from texts(each)
+
+
+def test_no_sentence_of_an_answer_has_a_place_that_nobody_filled() -> None:
+    for operation, example in examples().items():
+        unfilled = [text for text in texts(example.get("answer")) if re.search(r"\{\w*\}|%\(\w+\)s", text)]
+        assert unfilled == [], operation
 
 
 def test_the_document_shows_each_example_at_its_operation(schema: dict[str, Any]) -> None:

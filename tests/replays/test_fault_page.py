@@ -16,8 +16,8 @@ from django.test import Client
 
 from games import cages, table
 from games.bots import uploads
-from games.bots.sdk.command import main
 from games.bots.roster import ensure_house_bot
+from games.bots.sdk.command import main
 from games.models import BotVersion, Deal, Fault, Game, Player
 from tests.page import Page
 

@@ -8,6 +8,7 @@ read, and all of it together has one time limit, so that a receiver that hangs, 
 from __future__ import annotations
 
 import asyncio
+import re
 import socket
 import ssl
 import time
@@ -28,6 +29,10 @@ from tournaments.errors import LeagueError
 SECONDS: Final = 10.0
 LONGEST: Final = 500
 READ: Final = 4096
+LABEL: Final = re.compile(r"[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?")
+NUMBER: Final = re.compile(r"[0-9]+|0x[0-9a-f]*")
+# Names that never leave a machine or a network (RFC 6761, 6762, 8375; ICANN's .internal).
+PRIVATE_NAMES: Final = (".localhost", ".local", ".internal", ".localdomain", ".home.arpa")
 NAT64: Final = IPv6Network("64:ff9b::/96")  # IPv4 behind IPv6 (RFC 6052)
 
 # Looking up a name cannot be called off; a server of names that hangs holds one of these, and nobody waits for it.
@@ -66,13 +71,27 @@ def checked_url(url: str) -> str:
             "Give an address that begins with https://, of up to {most} characters, without a password or a #."
         )
         raise LeagueError(400, "bad_url", sentence.format(most=LONGEST), "url")
-    try:
-        literal = ip_address(parts.hostname or "")
-    except ValueError:
-        return url.strip()
-    if not may_reach(literal):
-        raise LeagueError(400, "bad_url", _("That address is not on the public internet."), "url")
+    if not is_public(parts.hostname or ""):
+        sentence = _(
+            "{host} is not a public address. For a receiver on your own machine see “Trying it out” at /help/webhooks/."
+        )
+        raise LeagueError(400, "bad_url", sentence.format(host=parts.hostname), "url")
     return url.strip()
+
+
+def is_public(host: str) -> bool:
+    """Whether `host`, a name or an address, may be on the public internet: what is known without a look-up.
+
+    An IPv4 address has the form 127.0.0.1 and no other: many programs read 2130706433, 0x7f.1 and 127.1 as the same."""
+    if settings.SCOREBOOK_WEBHOOKS_PRIVATE:
+        return True
+    host = host.removesuffix(".")
+    try:
+        return may_reach(ip_address(host))
+    except ValueError:
+        labels = host.split(".")
+    named = len(labels) > 1 and all(LABEL.fullmatch(label) for label in labels)
+    return named and not NUMBER.fullmatch(labels[-1]) and not f".{host}".endswith(PRIVATE_NAMES)
 
 
 def may_reach(address: IPv4Address | IPv6Address) -> bool:

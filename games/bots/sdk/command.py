@@ -132,7 +132,7 @@ def write_games(results: Sequence[Result], given: argparse.Namespace, page: Page
             )
             try:
                 file.with_suffix(".html").write_text(page(export, note))
-            except Exception as error:  # noqa: BLE001  a kind without a page yet: its games count nevertheless
+            except Exception as error:
                 print(f"scorebook-bot: {file} has no page: {error!r}.", file=sys.stderr)
     if again:
         kinds = ".json and .html" if page else ".json"

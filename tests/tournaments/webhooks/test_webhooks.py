@@ -407,6 +407,29 @@ def test_an_old_message_is_forgotten(hook: Webhook, receiver: Receiver, hands: H
         "https://100.64.0.1/",
         "https://0.0.0.0/",
         "https://224.0.0.1/",
+        "https://localhost/",
+        "https://LOCALHOST.:9000/hook",
+        "https://hook.localhost/",
+        "https://ip6-localhost/",
+        "https://printer.local/",
+        "https://metadata.google.internal/",
+        "https://router.home.arpa/",
+        "https://database/",
+        "https://2130706433/",
+        "https://0x7f000001/",
+        "https://0x7f.1/",
+        "https://0177.0.0.1/",
+        "https://127.1/",
+        "https://127.0.0.1./",
+        "https://192.168.257/",
+        "https://8.8.8.8.8/",
+        "https://0x08080808/",
+        "https://[::ffff:7f00:1]/",
+        "https://[::127.0.0.1]/",
+        "https://[fe80::1%25eth0]/",
+        "https://%6cocalhost/",
+        "https://example..org/",
+        "https://exam_ple.org\\@localhost/",
         "https://me:secret@example.org/",
         "https://example.org/#part",
         "https://example.org:99999/",
@@ -431,9 +454,10 @@ def test_a_name_that_leads_into_the_house_is_not_followed(
     club: Club, hands: Hands, receiver: Receiver, settings: Any
 ) -> None:
     """`localhost` stands for any name: what counts is where it leads at the moment of sending."""
-    settings.SCOREBOOK_WEBHOOKS_PRIVATE = False
+    settings.SCOREBOOK_WEBHOOKS_PRIVATE = True  # or it would be refused at once, by its name
     port = receiver.server.server_port
     hook, _secret = door.make(user=club.owner, club=club, url=f"https://localhost:{port}/", events=["game.over"])
+    settings.SCOREBOOK_WEBHOOKS_PRIVATE = False
     message = pinged(hook)
     assert message.last
     assert message.last["words"] == "it is not on the public internet"
