@@ -56,5 +56,5 @@ def without(fold: Fold, absent: Sequence[int], programs: Collection[int], dealer
     terms = fold.opened["terms"]
     policy = HOUSE_BOT if terms["no_show"] == HOUSE_BOT else terms["leaver"] if fold.seats > 2 else ""
     if policy not in SUCCESSORS:
-        return [*left, [ev.ENDED, outcome_data(fold.outcome_if_ended([*fold.left, *order]))]]
+        return [*left, [ev.ENDED, outcome_data(fold.outcome_if_ended([*fold.left, *order], ev.NO_SHOW))]]
     return [*left, *[[ev.TAKEN_OVER, seat, SUCCESSORS[policy]] for seat in order], *towards_go(fold, dealer)]

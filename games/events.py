@@ -33,6 +33,8 @@ CONTINUED: Final = "@continued"
 ATTEMPT: Final = "@attempt"
 # ["@left", seat, how], how: "resigned" | "forfeited"
 LEFT: Final = "@left"
+RESIGNED: Final = "resigned"
+FORFEITED: Final = "forfeited"
 # ["@taken_over", seat, house bot's name]: who plays on for a leaver
 TAKEN_OVER: Final = "@taken_over"
 # ["@expired", seat]: a clock ran out
@@ -73,7 +75,11 @@ ABORT_OFFERED: Final = "@abort_offered"
 ABORT_ACCEPTED: Final = "@abort_accepted"
 # ["@abort_declined", seat]: somebody plays on, in word or by a move, and the offer is off
 ABORT_DECLINED: Final = "@abort_declined"
-# ["@ended", {"termination", "scores", "placings"}]: the table ended the game, not the rules
+# ["@ended", {"termination", "scores", "placings"}]: the table ended the game, not the rules; the termination is how who
+# left last did so, or one of these ("left" for each of them in logs of earlier versions), or "aborted"
+OUT_OF_TIME: Final = "out_of_time"
+NO_SHOW: Final = "no_show"
+WAYS_OUT: Final = (RESIGNED, OUT_OF_TIME, NO_SHOW, FORFEITED)
 ENDED: Final = "@ended"
 
 

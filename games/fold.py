@@ -7,7 +7,7 @@ from copy import copy
 from typing import Any
 
 from games import events as ev
-from games.engines.base import LEFT, Event, Outcome, Rules
+from games.engines.base import Event, Outcome, Rules
 from games.kinds import rules_for
 from games.terms import LIVE, TURNS
 
@@ -15,7 +15,8 @@ from games.terms import LIVE, TURNS
 class Fold:
     """Where a game stands after the events applied so far.
 
-    `opened` is the first event's data; `left` the seats that left, in order; `taken_over` seat → house bot's name;
+    `opened` is the first event's data; `left` the seats that left, in order, and `leaving` how the last one did, as a
+    termination; `expired` whose clock ran out last, and at which version; `taken_over` seat → house bot's name;
     `attempt` how often a worker has claimed the game; `version` the number of events applied, `rule_events` how many
     of them were the engine's: what must not depend on a worker's death counts by these. `pace` is the game's, `beat`
     the last beat that was taken, `ready` the seats that wait for GO, `countdown` and `go` whether each has been given.
@@ -35,8 +36,10 @@ class Fold:
         "charged",
         "countdown",
         "ended",
+        "expired",
         "faults",
         "go",
+        "leaving",
         "left",
         "opened",
         "pace",
@@ -58,6 +61,8 @@ class Fold:
         self.state: Any = self.rules.initial(self.seats, data["options"])
         self.started = False
         self.left: list[int] = []
+        self.leaving = ""
+        self.expired: tuple[int, int] | None = None
         self.taken_over: dict[int, str] = {}
         self.attempt = 1
         self.pace: str = data["terms"].get("pace", TURNS)
@@ -84,9 +89,12 @@ class Fold:
             self.rules.apply(self.state, event)
             return
         match event:
-            case [ev.LEFT, int(seat), *_]:
+            case [ev.LEFT, int(seat), str(how)]:
                 self.left.append(seat)
+                self.leaving = ev.OUT_OF_TIME if self.expired == (seat, self.version - 1) else how
                 self.abort_wanted = [other for other in self.abort_wanted if other != seat]
+            case [ev.EXPIRED, int(seat)]:
+                self.expired = seat, self.version
             case [ev.TAKEN_OVER, int(seat), str(name)]:
                 self.taken_over[seat] = name
             case [ev.ATTEMPT, int(attempt), *_]:
@@ -147,16 +155,16 @@ class Fold:
             return outcome
         return Outcome(outcome.termination, outcome.scores, place_leavers(outcome.placings, self.left))
 
-    def outcome_if_ended(self, left: Sequence[int]) -> Outcome:
+    def outcome_if_ended(self, left: Sequence[int], termination: str) -> Outcome:
         """The outcome if the table ended the game now because the seats in `left` have left (rules README, Leaving)."""
         scores, placings = self.rules.standing(self.state)
-        return Outcome(LEFT, scores, place_leavers(placings, left))
+        return Outcome(termination, scores, place_leavers(placings, left))
 
     def outcome_if_nobody_came(self, absent: Sequence[int]) -> Outcome:
         """The outcome of a game for which nobody checked in: the `absent` share the last place, below programs."""
         scores, _ = self.rules.standing(self.state)
         last = self.seats - len(absent) + 1
-        return Outcome(LEFT, scores, tuple(last if seat in absent else 1 for seat in range(self.seats)))
+        return Outcome(ev.NO_SHOW, scores, tuple(last if seat in absent else 1 for seat in range(self.seats)))
 
 
 def place_leavers(placings: Sequence[int], left: Sequence[int]) -> tuple[int, ...]:

@@ -14,8 +14,8 @@ from games.paces import beat_events
 from games.seen import outcome_data
 from games.terms import BEATS, FORFEIT
 
-RESIGNED: Final = "resigned"
-FORFEITED: Final = "forfeited"
+RESIGNED: Final = ev.RESIGNED
+FORFEITED: Final = ev.FORFEITED
 # Who plays on for a leaver, or makes a move for whom time has run out, by the terms `leaver` and `expiry`.
 SUCCESSORS: Final = {"house_bot": "sensible", "random": "random"}
 
@@ -26,14 +26,15 @@ def people(fold: Fold, programs: Collection[int]) -> list[int]:
     return [seat for seat in range(fold.seats) if seat not in gone]
 
 
-def leave(fold: Fold, seat: int, how: str, programs: Collection[int]) -> list[Event]:
+def leave(fold: Fold, seat: int, how: str, programs: Collection[int], termination: str | None = None) -> list[Event]:
     """The events by which `seat` leaves, and what the terms make of it (rules README, Leaving). A game that would go on
-    is aborted if all people who are left have agreed to that."""
+    is aborted if all people who are left have agreed to that. One that ends by it does so with that `termination`, or
+    with `how`."""
     left = [*fold.left, seat]
     events: list[Event] = [[ev.LEFT, seat, how]]
     policy = fold.opened["terms"]["leaver"]
     if fold.seats == 2 or policy not in SUCCESSORS or len(left) == fold.seats:
-        return [*events, [ev.ENDED, outcome_data(fold.outcome_if_ended(left))]]
+        return [*events, [ev.ENDED, outcome_data(fold.outcome_if_ended(left, termination or how))]]
     others = set(people(fold, programs)) - {seat}
     if others and others <= set(fold.abort_wanted):
         return [*events, aborted()]
@@ -53,7 +54,7 @@ def expire(fold: Fold, seats: Sequence[int], programs: Collection[int], dealer: 
     for seat in seats:
         if fold.outcome() is None and seat in fold.awaited():
             if policy == FORFEIT:
-                cost = leave(fold, seat, FORFEITED, programs)
+                cost = leave(fold, seat, FORFEITED, programs, ev.OUT_OF_TIME)
             else:
                 cost = _move(fold, seat, SUCCESSORS[policy], dealer)
             for event in [[ev.EXPIRED, seat], *cost]:

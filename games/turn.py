@@ -12,8 +12,8 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
-from games import clock, clocks, live, observe, offers, presence, table, writing
-from games.engines.base import ABORTED, LEFT, TURN_LIMIT, IllegalMove, LargeSets, RulesError
+from games import clock, clocks, endings, live, observe, offers, presence, table, writing
+from games.engines.base import IllegalMove, LargeSets, RulesError
 from games.errors import TableError
 from games.fold import Fold
 from games.models import Game, PendingBundle, Seat
@@ -81,14 +81,14 @@ def over_of(game: Game, fold: Fold) -> dict[str, Any] | None:
     outcome = fold.outcome()
     if outcome is None:
         return None
-    words = {
-        ABORTED: _("The game was aborted. It has no result."),
-        LEFT: _("The game ended because a player left."),
-        TURN_LIMIT: _("The turn limit was reached."),
-    }
+    result, words = None, _("The result is sealed until every game of the deal is over.")
+    if not observe.is_sealed(game):
+        names = [seat.player.name for seat in game.seats.select_related("player").order_by("seat")]
+        result = observe.outcome_data(outcome)
+        words = endings.sentence(result, names, fold.left)
     return {
-        "words": words.get(outcome.termination, _("The game was played to its end.")),
-        "result": None if observe.is_sealed(game) else observe.outcome_data(outcome),
+        "words": words,
+        "result": result,
         "rematch": observe.rematch_of(game),
     }
 

@@ -11,8 +11,8 @@ from typing import Any, Final
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from games import endings
 from games import events as ev
-from games.engines.base import ABORTED, LEFT
 from replays.words import chinese_ten, palace, plate_spinner, plates, platinum_fish
 from replays.words.parts import Parts, Step, Teller, joined, listed, sentence, who
 
@@ -122,9 +122,7 @@ def table_fault(step: Step) -> Parts:
 
 
 def table_ended(step: Step) -> Parts:
-    if step.event["termination"] == LEFT:
-        return [_("The game ends because a player left.")]
-    return [_("The game was aborted.") if step.event["termination"] == ABORTED else _("The table ends the game.")]
+    return [str(endings.ENDS.get(step.event["termination"], _("The table ends the game.")))]
 
 
 TELLERS: Final[dict[str, dict[str, Teller]]] = {

@@ -20,7 +20,7 @@ from django.views import View
 from django.views.decorators.clickjacking import xframe_options_exempt
 from django.views.decorators.gzip import gzip_page
 
-from games import clocks, condition, continuing, observe, offers, seating, table
+from games import clocks, condition, continuing, endings, observe, offers, seating, table
 from games.accounts import notices
 from games.errors import TableError
 from games.models import Game
@@ -213,6 +213,7 @@ def context_of(game: Game, replay: dict[str, Any], page: dict[str, Any]) -> dict
         "places": places(facts),
         "position": position(game.kind, now, names) if now else [],
         "live": facts["status"] == "playing",
+        "ending": ending_of(facts),
         "waits": condition.why_waits(game),
         "own_bots": seating.own_bot_words([seat.player for seat in game.seats.select_related("player__bot_version")]),
     }
@@ -273,6 +274,13 @@ def seal(game: Game) -> dict[str, Any]:
         said = _("{count} events, chain unbroken; shuffle and seed match what was promised before the deal.")
         sentence = said.format(count=game.version)
     return {"sound": not faults, "sentence": sentence, "how": reverse("fairness")}
+
+
+def ending_of(facts: dict[str, Any]) -> str:
+    """How the game ended and who won, once that may be told."""
+    seats = facts["seats"]
+    gone = [seat["seat"] for seat in seats if seat["left"]]
+    return endings.sentence(facts["outcome"], [seat["name"] for seat in seats], gone) if facts["outcome"] else ""
 
 
 def places(facts: dict[str, Any]) -> list[dict[str, Any]]:

@@ -36,8 +36,9 @@ def ten(seen: Mapping[str, Any], names: Sequence[str]) -> list[Fact]:
     hands = seen.get("hands") or [seen["hand"] if seat == seen["seat"] else None for seat in range(len(names))]
     for seat, name in enumerate(names):
         hand = signs(hands[seat]) if hands[seat] else card_count(seen["hand_counts"][seat])
-        text = _("{points} points; in hand: {hand}")
-        facts.append(Fact(name, text.format(points=seen["points"][seat], hand=hand)))
+        points = seen["points"][seat]
+        text = ngettext("{points} point; in hand: {hand}", "{points} points; in hand: {hand}", points)
+        facts.append(Fact(name, text.format(points=points, hand=hand)))
     return facts
 
 
@@ -48,7 +49,11 @@ def plates(seen: Mapping[str, Any], names: Sequence[str]) -> list[Fact]:
         Fact(_("Plate, from the top"), signs(reversed(seen["plate"])) or _("empty")),
     ]
     for seat, name in zip(seen["seats"], names, strict=True):
-        text = _("{total} points; in hand: {hand}; revealed: {revealed}; unseen: {unseen}")
+        text = ngettext(
+            "{total} point; in hand: {hand}; revealed: {revealed}; unseen: {unseen}",
+            "{total} points; in hand: {hand}; revealed: {revealed}; unseen: {unseen}",
+            seat["total"],
+        )
         facts.append(
             Fact(
                 name,
@@ -78,7 +83,11 @@ def plate_spinner(seen: Mapping[str, Any], names: Sequence[str]) -> list[Fact]:
             else plate_name(plate, known)
             for plate in player["plates"]
         ]
-        text = _("{score} points; unassigned dice: {dice}; plates: {plates}")
+        text = ngettext(
+            "{score} point; unassigned dice: {dice}; plates: {plates}",
+            "{score} points; unassigned dice: {dice}; plates: {plates}",
+            player["score"],
+        )
         dice = " ".join(player["dice"]) or _("none")
         facts.append(Fact(name, text.format(score=player["score"], dice=dice, plates=", ".join(plates))))
     return facts

@@ -10,13 +10,13 @@ import base64
 import json
 import sys
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from pathlib import Path
 from typing import Any, Final, NamedTuple, Protocol
 
 from games import events as ev
-from games.engines.base import ABORTED, Event, IllegalMove, Outcome, RulesError
+from games.engines.base import ABORTED, LEFT, Event, IllegalMove, Outcome, RulesError
 from games.engines.chance import SeedDealer, commitment
 from games.events import FAULTS, GENESIS, decode, next_head
 from games.fold import Fold
@@ -338,9 +338,18 @@ def _allowed_ends(fold: Fold) -> Iterator[Outcome]:
     yield Outcome(ABORTED, (), ())
     somebody_plays_on = fold.seats > 2 and fold.opened["terms"]["leaver"] != "end" and len(fold.left) < fold.seats
     if fold.left and not somebody_plays_on:
-        yield fold.outcome_if_ended(fold.left)
+        yield from (fold.outcome_if_ended(fold.left, termination) for termination in _terminations(fold))
     if fold.left and fold.appointed is not None and not fold.go:
-        yield fold.outcome_if_nobody_came(fold.left)
+        nobody = fold.outcome_if_nobody_came(fold.left)
+        yield from (replace(nobody, termination=termination) for termination in (nobody.termination, LEFT))
+
+
+def _terminations(fold: Fold) -> Iterator[str]:
+    """What a game that ends by who has left last may say of how: a forfeit may be a no-show."""
+    yield fold.leaving
+    if fold.leaving == ev.FORFEITED:
+        yield ev.NO_SHOW
+    yield LEFT  # in logs of earlier versions
 
 
 def _outcome_faults(record: Record, fold: Fold) -> Iterator[Fault]:

@@ -69,7 +69,8 @@ def _ended(step: Step) -> list[Event]:
         return []
     gone = [*fold.left, *missing]
     nobody = set(there) == set(missing) and not set(there) & came
-    outcome = fold.outcome_if_nobody_came(gone) if nobody else fold.outcome_if_ended(gone)
+    termination = gev.FORFEITED if set(missing) & came else gev.NO_SHOW
+    outcome = fold.outcome_if_nobody_came(gone) if nobody else fold.outcome_if_ended(gone, termination)
     return [*[[gev.LEFT, seat, FORFEITED] for seat in missing], [gev.ENDED, outcome_data(outcome)]]
 
 

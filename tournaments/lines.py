@@ -18,9 +18,8 @@ from django.utils import timezone
 from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 
-from games import log
+from games import endings, log
 from games.boards import Board
-from games.engines.base import LEFT, TURN_LIMIT
 from games.kinds import KINDS
 from games.models import Game, Player, Seat
 from games.observe import PUBLIC, board_of, is_delayed, is_sealed, is_told
@@ -158,9 +157,7 @@ def ending(game: Game) -> str:
     """How a finished game ended, where that was not by its last move."""
     if game.status == Game.Status.ABORTED:
         return _("given up, nobody’s result")
-    return {TURN_LIMIT: _("by the turn limit"), LEFT: _("because a player left")}.get(
-        (game.outcome or {}).get("termination", ""), ""
-    )
+    return endings.way_of(game)
 
 
 @dataclass(frozen=True, slots=True)

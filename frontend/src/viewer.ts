@@ -3,6 +3,7 @@
 import { mount } from "svelte";
 import App from "./App.svelte";
 import { Controller, type World } from "./controller";
+import { refresh } from "./fresh";
 import { linkTo, versionIn } from "./link";
 import { follow } from "./live";
 import { initialState } from "./state";
@@ -37,8 +38,7 @@ function browserWorld(page: Page): World {
       return linkTo(window.location.href, eyes, version);
     },
     async page() {
-      const answer = await fetch(window.location.href);
-      const fresh = new DOMParser().parseFromString(await answer.text(), "text/html").getElementById("replay-page");
+      const fresh = (await refresh()).getElementById("replay-page");
       return fresh?.textContent ? (JSON.parse(fresh.textContent) as Page) : page;
     },
   };

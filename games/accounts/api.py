@@ -96,7 +96,7 @@ class PersonSerializer(serializers.Serializer[Any]):
 
 class MyGameSerializer(serializers.Serializer[Any]):
     """A game of mine. `state`: mine (my move), waiting (for others), over (for me). `left`: I left it. `result`: W, D,
-    L or a place, "" while it may not be told."""
+    L or a place, "" while it may not be told; `termination`: how the game ended, null for as long."""
 
     id = serializers.CharField()
     kind = serializers.CharField()
@@ -111,6 +111,7 @@ class MyGameSerializer(serializers.Serializer[Any]):
     left = serializers.BooleanField()
     result = serializers.CharField()
     score = serializers.CharField()
+    termination = serializers.CharField(allow_null=True)
     opened_at = serializers.DateTimeField()
     finished_at = serializers.DateTimeField(allow_null=True)
 

@@ -12,7 +12,7 @@ from django.db.models import Case, Exists, F, IntegerField, OuterRef, Prefetch, 
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from games import acting, clock, log, observe
+from games import acting, clock, endings, log, observe
 from games.accounts.notices import with_words
 from games.boards import Board
 from games.kinds import rules_for
@@ -51,6 +51,7 @@ class Line:
     left: timedelta | None
     result: str
     score: str
+    ending: str
     gone: bool
     players: list[Player]
     about: About | None = None
@@ -184,6 +185,7 @@ def line(seat: Seat) -> Line:
         left=game.deadline - clock.now() if running and game.deadline else None,
         result=result_of(game, seat) if told else "",
         score=score_of(game, seat) if told else "",
+        ending=endings.way_of(game) if told else "",
         gone=bool(seat.left),
         players=[other.player for other in game.seats.all()],
     )
@@ -235,6 +237,7 @@ def data(seat: Seat) -> dict[str, Any]:
         "left": told.gone,
         "result": told.result,
         "score": told.score,
+        "termination": (told.game.outcome or {}).get("termination") if told.result else None,
         "opened_at": told.game.opened_at,
         "finished_at": told.game.finished_at if observe.is_told(told.game) else None,
     }

@@ -20,12 +20,13 @@ from django.utils import timezone
 from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 
-from games import clock
+from games import clock, endings
 from games.accounts import bot_words
 from games.accounts.models import Notice, Profile
 from games.accounts.subjects import APPOINTED, BANNED, CLOCK_LOW, GAME_OVER, MOMENTS, SUBJECTS, YOUR_TURN
 from games.kinds import KINDS
 from games.models import Game, PendingBundle, Player, Seat
+from games.observe import is_told
 from games.presence import present
 from games.terms import LIVE
 
@@ -242,7 +243,7 @@ def of(user: AbstractBaseUser | AnonymousUser) -> QuerySet[Notice]:
     seats = Seat.objects.select_related("player__bot_version")
     return (
         Notice.objects.filter(user=user.pk)
-        .select_related("by__bot_version__bot", "game")
+        .select_related("by__bot_version__bot", "game__deal")
         .prefetch_related(Prefetch("game__seats", seats))
     )
 
@@ -267,12 +268,19 @@ def line(notice: Notice) -> Line:
         who=notice.by.name if notice.by else _("Somebody"),
         note=notice.note,
         when=_moments(notice),
+        ending=_ending(notice),
         bot=bot_words.words(notice) if bot_words.is_about(notice) else "",
     )
     if bot_words.is_about(notice):
         return Line(notice, words, bot_words.address(notice))
     game = reverse("replay", args=[notice.game.public_id]) if notice.game else reverse("notices")
     return Line(notice, words.strip(), notice.url or game)
+
+
+def _ending(notice: Notice) -> str:
+    """How the game of a notice ended, once everybody may know."""
+    game = notice.game if notice.subject == GAME_OVER else None
+    return endings.sentence_of(game) if game and is_told(game) else ""
 
 
 def _moments(notice: Notice) -> str:

@@ -66,7 +66,7 @@ SUBJECTS: Final[Mapping[str, Subject]] = {
         _("A time that was proposed is off"),
         _("The time proposed for your match is off: {when}. It is not played as planned; its page says why."),
     ),
-    GAME_OVER: Subject(_("A game of yours is over"), _("This game is over: {game}."), mailed=False),
+    GAME_OVER: Subject(_("A game of yours is over"), _("This game is over: {game}. {ending}"), mailed=False),
     "challenge": Subject(_("Somebody challenges you"), _("{who} challenges you. {note}")),
     "invitation": Subject(_("You are invited to a table"), _("{who} invites you to a table. {note}")),
     "declined": Subject(

@@ -232,6 +232,10 @@ def test_a_live_game_goes_on_by_itself(page: Page, live: Live, martha: Player, l
     play_on(game)
     expect(page.get_by_role("button", name="All cards")).to_be_enabled()
     at(page, game.version)
+    head = page.locator(".gamehead")
+    expect(head.locator(".state")).to_contain_text(re.compile(r"Finished\s+\w+ wins\."))
+    expect(head.locator(".result b")).to_have_count(2)
+    expect(page.get_by_role("heading", name="The final position")).to_be_attached()
 
 
 # The parts of the viewer; each is there once. The entry is then run once more, as under a second name of its file.

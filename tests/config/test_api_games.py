@@ -126,7 +126,7 @@ def test_resigning_ends_a_game_of_two_for_the_other(game: Game, martha: Player, 
     body = sign_in(martha).post(address(game, "resign/")).json()
 
     assert body["status"] == "finished"
-    assert body["outcome"]["termination"] == "left"
+    assert body["outcome"]["termination"] == "resigned"
     assert body["outcome"]["placings"] == [2, 1]
     assert error(post_move(sign_in(martha), game, "lay K", game.version))["code"] in {"game_over", "not_your_seat"}
 

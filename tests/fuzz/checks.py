@@ -16,7 +16,7 @@ from typing import Any
 from games import events as ev
 from games import observe
 from games.bots.house import BOTS, View
-from games.engines.base import ABORTED, LEFT, RULES, TURN_LIMIT, Event, IllegalMove, RulesError, listed_actions
+from games.engines.base import ABORTED, RULES, TURN_LIMIT, Event, IllegalMove, RulesError, listed_actions
 from games.engines.chance import SeedDealer
 from games.events import GENESIS, decode, encode, next_head
 from games.fold import Fold
@@ -216,7 +216,7 @@ def at_the_end(play: Play, rng: random.Random) -> None:
     fold = play.fold
     outcome = fold.outcome()
     assert outcome is not None
-    assert outcome.termination in (RULES, TURN_LIMIT, LEFT, ABORTED)
+    assert outcome.termination in (RULES, TURN_LIMIT, *ev.WAYS_OUT, ABORTED)
     if outcome.termination == ABORTED:
         assert (outcome.scores, outcome.placings) == ((), ()), "an aborted game has no result"
     else:

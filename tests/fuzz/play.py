@@ -103,7 +103,10 @@ class Play:
         left = [*self.fold.left, seat]
         if self.setup.leaver != "end" and self.setup.seats > 2 and len(left) < self.setup.seats:
             return [[ev.LEFT, seat, "resigned"], [ev.TAKEN_OVER, seat, "random"]]
-        return [[ev.LEFT, seat, "resigned"], [ev.ENDED, observe.outcome_data(self.fold.outcome_if_ended(left))]]
+        return [
+            [ev.LEFT, seat, "resigned"],
+            [ev.ENDED, observe.outcome_data(self.fold.outcome_if_ended(left, ev.RESIGNED))],
+        ]
 
     def next_line(self, rng: random.Random) -> Line:
         """A move, or a beat, by lot."""

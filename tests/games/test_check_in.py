@@ -9,7 +9,7 @@ import pytest
 
 from games import clock, continuing, log, observe, runner, table
 from games import events as ev
-from games.engines.base import LEFT, Event
+from games.engines.base import Event
 from games.errors import TableError
 from games.kinds import KINDS
 from games.models import Deal, Game, Player
@@ -94,7 +94,7 @@ def test_who_does_not_come_forfeits_a_game_for_two(two: Game) -> None:
     assert passes(two, OVER)
     two.refresh_from_db()
     assert two.outcome
-    assert (two.outcome["termination"], two.outcome["placings"]) == (LEFT, [2, 1])
+    assert (two.outcome["termination"], two.outcome["placings"]) == ("no_show", [2, 1])
     assert [seat.left for seat in two.seats.all()] == ["forfeited", ""]
     assert not passes(two, OVER + timedelta(minutes=1))
     with clock.at(OVER), pytest.raises(TableError) as refused:

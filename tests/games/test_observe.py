@@ -130,7 +130,7 @@ def test_a_sealed_game_shows_nothing_to_strangers_and_its_result_to_nobody_until
 
     over(second)
     first.refresh_from_db()
-    assert observe.game_facts(first)["outcome"]["termination"] == "left"
+    assert observe.game_facts(first)["outcome"]["termination"] == "resigned"
     assert with_eyes(first, ANYBODY, "") == "all"
     assert observe.observation(table.load(first), observe.ALL)["outcome"] == first.outcome
 

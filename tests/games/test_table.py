@@ -17,6 +17,7 @@ from games.engines.chance import SeedDealer
 from games.errors import TableError
 from games.models import Batch, Deal, Game, Incident, Player, Seat, SentMove, Stream
 from games.signals import game_over
+from replays.checking import check_game
 from tests.games.conftest import House, Person, at_once
 
 pytestmark = pytest.mark.django_db
@@ -289,7 +290,7 @@ def test_with_two_seats_leaving_ends_the_game_and_the_other_is_first(two: Game) 
     table.leave(game=two, seat=0, how="resigned")
 
     assert two.status == Game.Status.FINISHED
-    assert two.outcome == {"termination": "left", "scores": [0, 0], "placings": [2, 1]}
+    assert two.outcome == {"termination": "resigned", "scores": [0, 0], "placings": [2, 1]}
     assert list(two.seats.values_list("left", flat=True)) == ["resigned", ""]
     assert [event[0] for event in events_of(two)[-2:]] == [ev.LEFT, ev.ENDED]
 
@@ -315,7 +316,7 @@ def test_the_terms_may_end_a_game_of_three_with_its_first_leaver(person: Person)
     table.leave(game=game, seat=1, how="forfeited")
 
     assert game.outcome is not None
-    assert (game.outcome["termination"], game.outcome["placings"][1]) == ("left", 3)
+    assert (game.outcome["termination"], game.outcome["placings"][1]) == ("forfeited", 3)
     assert events_of(game)[-1][0] == ev.ENDED
 
 
@@ -348,7 +349,7 @@ def test_when_everybody_has_left_the_game_is_over(person: Person) -> None:
     for seat in (1, 0, 2):
         table.leave(game=game, seat=seat, how="resigned")
 
-    assert game.outcome == {"termination": "left", "scores": [0, 0, 0], "placings": [2, 3, 1]}
+    assert game.outcome == {"termination": "resigned", "scores": [0, 0, 0], "placings": [2, 3, 1]}
 
 
 def test_nobody_leaves_twice(person: Person) -> None:
@@ -381,6 +382,17 @@ def test_programs_have_no_clock(person: Person, house: House) -> None:
 
     assert game.awaits_program
     assert game.deadline is None
+
+
+def test_a_game_of_two_that_ends_by_a_clock_says_so(person: Person) -> None:
+    players = [person("Martha"), person("Laura")]
+    two = table.open(kind="chinese_ten", players=players, terms={"move_seconds": 60})
+    with clock.at(two.opened_at + timedelta(seconds=60) + GRACE):
+        assert table.expire_due() == 1
+    two.refresh_from_db()
+    assert two.outcome
+    assert (two.outcome["termination"], two.outcome["placings"]) == ("out_of_time", [2, 1])
+    assert check_game(two.pk) == []
 
 
 def test_a_clock_that_ran_out_forfeits_the_seat_and_one_that_did_not_costs_nothing(person: Person) -> None:

@@ -67,7 +67,7 @@ def test_when_the_game_is_over_the_turn_says_how_and_what_may_come_after(pair: l
     mine = turn_for(game, 0, pair[0].user)  # who has left has it again
     assert mine
     assert (mine["may_act"], mine["legal"], mine["may"]["rematch"]) == (False, [], True)
-    assert mine["over"]["words"] == "The game ended because a player left."
+    assert mine["over"]["words"] == "Martha resigned. Laura wins."
     assert mine["over"]["result"]["placings"] == [2, 1]
     offers.offer_rematch(game=game, seat=1)
     assert turn(game, 0)["offers"] == [{"what": "rematch", "by": [1], "declined": []}]

@@ -245,6 +245,10 @@ TABLE_EVENTS: list[tuple[dict[str, Any], str]] = [
     ({"type": "@abort_declined", "seat": 1}, "Laura plays on; the offer to abort is off."),
     ({"type": "@attempt", "attempt": 2, "reason": "worker_lost"}, "Another worker goes on with the game (attempt 2)."),
     ({"type": "@ended", "termination": "left"}, "The game ends because a player left."),
+    ({"type": "@ended", "termination": "resigned"}, "The game ends by resignation."),
+    ({"type": "@ended", "termination": "out_of_time"}, "The game ends by time-out."),
+    ({"type": "@ended", "termination": "no_show"}, "The game ends by no-show."),
+    ({"type": "@ended", "termination": "forfeited"}, "The game ends by forfeit."),
     ({"type": "@ended", "termination": "aborted"}, "The game was aborted."),
 ]
 

@@ -43,3 +43,9 @@ def test_of_a_hand_in_platinum_fish_the_public_is_told_the_cards_that_all_have_s
     assert any("seen by all: " in text for text in texts)
     made = frames(random_game("platinum_fish", 2), observe.ALL)[-1].observation
     assert not any("seen by all" in fact.text for fact in position("platinum_fish", made, NAMES[:2]))
+
+
+def test_one_point_is_one_point() -> None:
+    seen = {"spots": [], "deck": 1, "hand": [], "seat": 0, "hand_counts": [1, 2], "points": [1, 2]}
+    facts = dict(position("chinese_ten", seen, NAMES[:2]))
+    assert (facts["Martha"], facts["Laura"]) == ("1 point; in hand: 1 card", "2 points; in hand: 2 cards")

@@ -83,9 +83,16 @@ def test_a_house_bot_plays_on_for_whoever_left() -> None:
 def test_a_game_of_two_may_end_when_one_left_and_any_game_by_an_abort() -> None:
     begun = play("plates", 2)[:3]
     fold = fold_game(event for batch in begun for event in batch)
-    end = plain_outcome(fold.outcome_if_ended([0]))
+    left = [ev.LEFT, 0, "resigned"]
+    end = plain_outcome(fold.outcome_if_ended([0], "resigned"))
     assert end["placings"] == [2, 1]
-    assert faults_of(export([*begun, [[ev.LEFT, 0, "resigned"], [ev.ENDED, end]]])) == []
+    assert faults_of(export([*begun, [left, [ev.ENDED, end]]])) == []
+    assert faults_of(export([*begun, [left, [ev.ENDED, {**end, "termination": "left"}]]])) == []  # as it was once told
+    timed = {**end, "termination": "out_of_time"}
+    assert "The table can't have said" in only_fault(export([*begun, [left, [ev.ENDED, timed]]])).sentence
+    forfeited = [ev.LEFT, 0, "forfeited"]
+    assert faults_of(export([*begun, [[ev.EXPIRED, 0], forfeited, [ev.ENDED, timed]]])) == []
+    assert "The table can't have said" in only_fault(export([*begun, [forfeited, [ev.ENDED, timed]]])).sentence
     abort = {"termination": "aborted", "scores": [], "placings": []}
     assert faults_of(export([*play("plates", 3)[:3], [[ev.ENDED, abort]]])) == []
 

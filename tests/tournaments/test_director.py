@@ -279,7 +279,7 @@ def test_leaver_loses_the_game_and_it_is_told(running: Start) -> None:
         table.leave(game=Game.objects.earliest("pk"), seat=0, how="forfeited")
         director.advance()
     [event] = events(season, ev.RECORDED)
-    assert (event[3]["termination"], event[3]["placings"], event[3]["left"]) == ("left", [2, 1], [0])
+    assert (event[3]["termination"], event[3]["placings"], event[3]["left"]) == ("forfeited", [2, 1], [0])
 
 
 def test_result_waits_until_the_deal_is_known(running: Start) -> None:

@@ -14,6 +14,7 @@ from typing import Any, Final
 
 from django.utils.translation import gettext as _
 
+from games import events as gev
 from games.engines.base import ABORTED, LEFT, RULES, TURN_LIMIT
 from tournaments.files.parts import Part
 from tournaments.formats.round_robin import LARGEST_TABLE
@@ -28,7 +29,15 @@ MOST_SCORE: Final = 1_000_000
 LONGEST_REASON: Final = 1000
 PLAYED, ADJUDICATED, ANNULLED = "played", "adjudicated", "annulled"
 COUNT: Final = (PLAYED, ADJUDICATED)
-ENDS: Final = ("", RULES, TURN_LIMIT, LEFT, ABORTED, ADJUDICATED)  # how a game ended; else it is not told
+ENDS: Final = (
+    "",
+    RULES,
+    TURN_LIMIT,
+    *gev.WAYS_OUT,
+    LEFT,
+    ABORTED,
+    ADJUDICATED,
+)  # how a game ended; else it is not told
 WHYS: Final = ("asked", "organiser", "no_shows", "account", "house")
 STATES: Final = ("running", "paused", "finished", "abandoned")
 IN, WITHDRAWN = "in", "withdrawn"

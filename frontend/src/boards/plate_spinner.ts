@@ -238,7 +238,7 @@ export function nameOf(item: Item, rim: Item | null, inPlace: number, needed: nu
   const needsOf = (of: Item): string => listed(of.needs.map(needText));
   const words = [printed(item), item.needs.length ? _("wants {needs}", { needs: needsOf(item) }) : ""];
   if (rim) words.push(_("with the rim {rim}", { rim: printed(rim) }), _("the rim wants {needs}", { needs: needsOf(rim) }));
-  if (needed !== null) words.push(inPlace === needed ? _("filled") : _("{count} of {all} dice in", { count: inPlace, all: needed }));
+  if (needed !== null) words.push(inPlace === needed ? _("filled") : ngettext("{filled} of {count} die in", "{filled} of {count} dice in", needed, { filled: inPlace }));
   return words.filter(Boolean).join("; ");
 }
 

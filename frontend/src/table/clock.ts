@@ -63,7 +63,6 @@ export function dial(clocks: Clocks, clock: SeatClock, now: number, zone: string
     move && bank ? _("and {time} in the bank", { time: clockText(bank) }) : bank ? _("from the bank") : "",
     !live && clock.deadline ? _("until {time}", { time: whenText(clock.deadline, now, zone) }) : "",
     clock.paused ? _("stands still: {reason}", { reason: PAUSES[clock.paused] ?? clock.paused }) : "",
-    low ? _("little time left") : "",
   ];
   return { text: clockText(move || bank), more: more.filter(Boolean).join(", "), low, ms: counts ? ms : null };
 }

@@ -2,6 +2,7 @@
 
 import { mount } from "svelte";
 import type { Page, Replay, Turn } from "../types";
+import { whenOver } from "../fresh";
 import { cookie } from "./cookie";
 import { NotYours, TableController, tableState, type World } from "./controller";
 import type { Answer } from "./send";
@@ -54,6 +55,7 @@ export function start(target: HTMLElement, replay: Replay, page: Page): void {
   const [confirmKey, confirm] = confirmWanted(replay);
   const first = tableState(replay, confirm, Date.now());
   const world = browserWorld(page, replay.eyes, confirmKey);
+  const told = whenOver(replay.game.status);
   target.classList.add("attable");
   mount(Table, {
     target,
@@ -61,7 +63,10 @@ export function start(target: HTMLElement, replay: Replay, page: Page): void {
       first,
       page,
       connect: (redraw) => {
-        const controller = new TableController(first, world, redraw);
+        const controller = new TableController(first, world, (next) => {
+          redraw(next);
+          told(next.replay.game.status);
+        });
         follow(controller, page, replay.eyes);
         return controller;
       },

@@ -148,7 +148,7 @@ class Table:
         """The game is over for `seat`, and among two for both; else the house bot "random" plays on for it."""
         self.take([[ev.LEFT, seat, "forfeited"]])
         if self.fold.seats == 2 or len(self.fold.left) == self.fold.seats:
-            self.take([[ev.ENDED, outcome_data(self.fold.outcome_if_ended(self.fold.left))]])
+            self.take([[ev.ENDED, outcome_data(self.fold.outcome_if_ended(self.fold.left, ev.FORFEITED))]])
         else:
             self.take([[ev.TAKEN_OVER, seat, "random"]])
 

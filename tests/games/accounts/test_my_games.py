@@ -109,6 +109,18 @@ def test_a_table_that_i_left_is_over_for_me(martha: Player, laura: Player, otto:
     assert "You left" in Page.of(signed_in(martha).get("/me/games/")).text
 
 
+def test_a_game_that_ended_before_its_last_move_says_how(martha: Player, laura: Player, opened: Opened) -> None:
+    with clock.at(NOON):
+        table.leave(game=opened(martha, laura), seat=0, how="resigned")
+    assert [(line.result, line.ending) for line in (*lines(martha), *lines(laura))] == [
+        ("L", "by resignation"),
+        ("W", "by resignation"),
+    ]
+    assert "by resignation" in Page.of(signed_in(laura).get("/me/games/")).text
+    [told] = signed_in(laura).get("/api/v1/me/games/").json()["results"]
+    assert told["termination"] == "resigned"
+
+
 def test_without_games_the_page_says_where_to_find_some(otto: Player) -> None:
     page = Page.of(signed_in(otto).get("/me/games/"))
     assert (1, "You play no game now") in page.headings

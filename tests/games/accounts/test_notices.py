@@ -159,12 +159,14 @@ def test_a_leaver_and_a_bot_are_told_nothing(martha: Player, laura: Player, otto
     assert not Notice.objects.filter(user=None).exists()
 
 
-def test_those_who_stayed_are_told_that_a_game_is_over_and_not_how(
+def test_those_who_stayed_are_told_that_a_game_is_over_and_how_once_everybody_may_know(
     martha: Player, laura: Player, opened: Opened, play: Played
 ) -> None:
     play_out(opened(martha, laura), play)
+    assert told(martha, GAME_OVER) == ["This game is over: Chinese Ten with Laura. Laura wins."]
+    assert told(laura, GAME_OVER) == ["This game is over: Chinese Ten with Martha. Laura wins."]
+    Game.objects.update(terms=Game.objects.get().terms | {"watch_delay": 60}, finished_at=clock.now())
     assert told(martha, GAME_OVER) == ["This game is over: Chinese Ten with Laura."]
-    assert told(laura, GAME_OVER) == ["This game is over: Chinese Ten with Martha."]
     assert told(martha) == []
 
 

@@ -111,7 +111,7 @@ def test_the_third_fault_forfeits_and_for_two_that_is_the_game(upload: Upload, h
     game = play([house("random"), seated(upload(bad("crashed")))])
     assert [event[0] for event in told(game)] == [ev.FAULT, ev.FAULT, ev.FAULT, ev.LEFT, ev.ENDED]
     assert game.outcome is not None
-    assert (game.outcome["termination"], game.outcome["placings"]) == ("left", [1, 2])
+    assert (game.outcome["termination"], game.outcome["placings"]) == ("forfeited", [1, 2])
     assert list(Fault.objects.order_by("pk").values_list("cost", flat=True)) == ["random_move"] * 2 + ["forfeit"]
     assert game.seats.get(seat=1).left == "forfeited"
 
