@@ -1,18 +1,21 @@
-"""Pages that are documents of the project: the rules of each kind and how the shuffle is proved fair.
+"""The documents of the project as pages: everything under docs/, at /help/, /rules/ and /fairness/.
 
-The texts are Markdown under docs/ and are rendered as they are; raw HTML in them is not let through.
+The texts are Markdown and are rendered as they are; raw HTML in them is not let through. Links between them, and to
+files beside them, lead to where they are served.
 """
 
 from __future__ import annotations
 
 import re
 from functools import cache
+from html import unescape
 from pathlib import Path
 
 from django.conf import settings
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.templatetags.static import static
+from django.urls import reverse
 from django.utils.safestring import SafeString, mark_safe
 from markdown_it import MarkdownIt
 
@@ -25,6 +28,15 @@ CLAUSE = re.compile(r"<(li|p)>\s*((?:<p>)?)(?:<strong>)?([A-Z]{1,3}-\d+[a-z]?)\b
 PICTURE = re.compile(r'<img src="pictures/([\w-]+)-light\.webp" alt="([^"]*)" />')
 
 
+HEADING = re.compile(r"<h([2-6])>(.*?)</h\1>")
+LINK = re.compile(r'\b(href|src)="([^":/#][^":#]*|\.\./[^":#]+)(#[^"]*)?"')
+FILES = {
+    ".py": "text/plain; charset=utf-8",
+    ".yml": "text/plain; charset=utf-8",
+    ".svg": "image/svg+xml",
+}  # by how their names end, as what they are served
+
+
 def fairness(request: HttpRequest) -> HttpResponse:
     """How a deal is committed to, drawn and opened, to the byte."""
     return render_document(request, DOCS / "fairness.md", current="rules")
@@ -35,6 +47,42 @@ def rules(request: HttpRequest, kind: str) -> HttpResponse:
     if kind not in KINDS:
         raise Http404(f"There is no kind of game {kind!r}.")
     return render_document(request, DOCS / "rules" / f"{kind}.md", current="rules")
+
+
+def help_index(request: HttpRequest) -> HttpResponse:
+    """Which documents there are."""
+    found = [(html_of(path, path.stat().st_mtime_ns)[0], address_of(path)) for path in sorted(DOCS.rglob("*.md"))]
+    return render(request, "help.html", {"documents": found, "nav": "help"})
+
+
+def help_document(request: HttpRequest, name: str) -> HttpResponse:
+    """One document, by its path under docs/ without `.md`."""
+    path = (DOCS / f"{name}.md").resolve()
+    if not path.is_relative_to(DOCS) or not path.is_file():
+        raise Http404("There is no such document.")
+    return render_document(request, path, current="help")
+
+
+def help_file(_request: HttpRequest, name: str) -> HttpResponse:
+    """A file that stands beside the documents: the Python client, the alarms, a drawing."""
+    path, content_type = DOCS / name, FILES.get(Path(name).suffix)
+    if path.parent != DOCS or content_type is None or not path.is_file():
+        raise Http404("There is no such file.")
+    return HttpResponse(path.read_bytes(), content_type=content_type)
+
+
+def address_of(path: Path) -> str | None:
+    """Where a file under docs/ is served; None where it is not."""
+    if not path.is_relative_to(DOCS) or not path.is_file():
+        return None
+    if path.suffix != ".md":
+        return reverse("help-file", args=[path.name]) if path.parent == DOCS and path.suffix in FILES else None
+    name = path.relative_to(DOCS).with_suffix("").as_posix()
+    if name == "fairness":
+        return reverse("fairness")
+    if name.startswith("rules/"):
+        return reverse("rules", args=[path.stem])
+    return reverse("help-document", args=[name])
 
 
 def bots(request: HttpRequest) -> HttpResponse:
@@ -69,6 +117,8 @@ def html_of(path: Path, changed: int) -> tuple[str, SafeString]:  # noqa: ARG001
     html = MarkdownIt("commonmark", {"html": False}).enable("table").render(rest if head.startswith("# ") else text)
     html = CLAUSE.sub(anchored, html)
     html = PICTURE.sub(pictured, html)
+    html = HEADING.sub(named, html)
+    html = LINK.sub(lambda link: led(link, path), html)
     html = html.replace("<pre>", '<pre tabindex="0">')  # by arrow keys one scrolls it without a mouse
     html = html.replace("<th>", '<th scope="col">')
     html = html.replace("<table>", '<div class="scroll"><table class="ledger">').replace("</table>", "</table></div>")
@@ -81,6 +131,21 @@ def pictured(match: re.Match[str]) -> str:
     day, lamp = (static(f"rules/{name}-{shade}.webp") for shade in ("light", "dark"))
     source = f'<source srcset="{lamp}" media="(prefers-color-scheme: dark)">'
     return f'<picture>{source}<img src="{day}" alt="{alt}" loading="lazy"></picture>'
+
+
+def named(match: re.Match[str]) -> str:
+    """A heading with its words as its anchor, as GitHub makes it."""
+    level, words = match.groups()
+    plain = unescape(re.sub(r"<[^>]+>", "", words)).lower()
+    anchor = re.sub(r"[^\w -]", "", plain).replace(" ", "-")
+    return f'<h{level} id="{anchor}">{words}</h{level}>'
+
+
+def led(match: re.Match[str], path: Path) -> str:
+    """A relative link of the document at `path`, to where its target is served."""
+    attribute, target, heading = match.groups()
+    address = address_of((path.parent / target).resolve())
+    return f'{attribute}="{address}{heading or ""}"' if address else match[0]
 
 
 def anchored(match: re.Match[str]) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from django.contrib import admin
 from django.urls import include, path
+from django.views.generic import RedirectView
 
 from config import admin_doors, dashboard, documents, finding, health, metrics, staff, zone
 from games import pages
@@ -42,8 +43,12 @@ urlpatterns = [
     path("zone/", zone.choose, name="zone"),
     path("me/vacation/", pages.vacation, name="vacation"),
     path("me/vacation/<int:number>/end/", pages.end_vacation, name="end-vacation"),
+    path("api/", RedirectView.as_view(url="/help/api/"), name="api"),
+    path("help/", documents.help_index, name="help"),
     path("help/bots/", documents.bots, name="bots-guide"),
     path("help/bot-protocol/", documents.bot_protocol, name="bot-protocol"),
+    path("help/<path:name>/", documents.help_document, name="help-document"),
+    path("help/<str:name>", documents.help_file, name="help-file"),
     path("games/<str:public_id>/check-in/", pages.check_in, name="check-in"),
     path("fairness/", documents.fairness, name="fairness"),
     path("rules/", documents.rules_list, name="rules-list"),

@@ -36,8 +36,8 @@ OWN: Final = ("/admin/", "/support/", "/accounts/logout/", "/health/", "/static/
 _PAGES: Final = (
     "home play open-table my-games my-seasons notices me me-conduct desk club-desk club-desk-log watch ratings replay "
     "player match match-dispute club-list club club-news club-calendar club-members club-join club-leave "
-    "club-log season season-decisions bots bot bots-guide bot-protocol remote-bots rules-list rules fairness zone "
-    "vacation report"
+    "club-log season season-decisions bots bot bots-guide bot-protocol help help-document remote-bots "
+    "rules-list rules fairness zone vacation report"
 )
 _API: Final = (
     "me my-games my-seasons my-matches notices conduct report-list vacation-list desk club-desk desk-next "

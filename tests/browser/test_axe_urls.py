@@ -163,6 +163,7 @@ ANYBODY: Final[dict[str, Path]] = {
             "rules-list",
             "fairness",
             "bots",
+            "help",
             "bots-guide",
             "bot-protocol",
             "zone",
@@ -184,6 +185,7 @@ ANYBODY: Final[dict[str, Path]] = {
     "match": lambda _world: reverse("match", args=[Match.objects.earliest("pk").pk]),
     "player": lambda world: reverse("player", args=[world.martha.pk]),
     "rules": lambda _world: reverse("rules", args=["plates"]),
+    "help-document": lambda _world: reverse("help-document", args=["remote-bots"]),
     "replay": lambda world: reverse("replay", args=[world.game.public_id]),
     "embed": lambda world: reverse("embed", args=[world.game.public_id]),
     "open-table": lambda world: reverse("open-table", args=[world.waits]),
@@ -275,7 +277,7 @@ GUEST: Final[dict[str, Path]] = {
 NO_PAGE: Final[dict[str, str]] = {
     **dict.fromkeys(["health-live", "health-ready"], "JSON for machines"),
     "metrics": "figures for Prometheus",
-    **dict.fromkeys(["me-export", "mfa_download_recovery_codes", "bot-source", "season-export"], "a file"),
+    **dict.fromkeys(["me-export", "mfa_download_recovery_codes", "bot-source", "season-export", "help-file"], "a file"),
     **dict.fromkeys(
         ["club-calendar-feed", "season-calendar-feed", "player-calendar-feed", "calendar-secret"],
         "a calendar for calendar programs",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from urllib.parse import urljoin
 
 import pytest
 from django.test import Client
@@ -50,6 +51,30 @@ def test_fairness_is_the_document_of_that_name(client: Client) -> None:
     page = Page.of(client.get("/fairness/"))
     first = (DOCS / "fairness.md").read_text(encoding="utf-8").splitlines()[0]
     assert page.headings[0] == (1, first.lstrip("# "))
+
+
+def test_every_link_of_every_document_leads_somewhere(db: None, client: Client) -> None:
+    """A link to another document, and to a heading of it, from the index on."""
+    found: dict[str, Page] = {}
+    links, wrong = [("somebody", "/help/"), ("somebody", "/api/")], []
+    for said_by, link in links:
+        address, _mark, heading = link.partition("#")
+        if address not in found:
+            answer = client.get(address, follow=True)
+            if answer.status_code != 200:
+                wrong.append(f"{said_by} links {link}: {answer.status_code}")
+                continue
+            is_page = answer.headers["Content-Type"].startswith("text/html")
+            found[address] = page = Page.of(answer) if is_page else Page("")
+            for tag, attrs in page.tags if address.startswith(("/help/", "/rules/", "/fairness/")) else ():
+                to = urljoin(address, attrs.get({"a": "href", "img": "src"}.get(tag, ""), ""))
+                if to.startswith("/") and not to.startswith(("/static/", "/accounts/")):
+                    links.append((address, to))
+        if heading and heading not in {attrs.get("id") for _tag, attrs in found[address].tags}:
+            wrong.append(f"{said_by} links {link}: no such heading")
+    assert wrong == []
+    documents = {path.stem for path in DOCS.glob("*.md")} - {"fairness"}
+    assert documents <= {address.removeprefix("/help/").strip("/") for address in found}
 
 
 def test_rules_of_no_kind_are_404(client: Client) -> None:

@@ -214,7 +214,8 @@ FORMS: Final = {
 # Pages for which there is no operation, and why.
 FOR_READERS: Final[Mapping[str, str]] = {
     **dict.fromkeys(
-        ("bots-guide", "bot-protocol", "fairness", "rules-list", "rules"), "a text, the same for everybody"
+        ("bots-guide", "bot-protocol", "fairness", "help", "help-document", "help-file", "rules-list", "rules"),
+        "a text, the same for everybody",
     ),
     **dict.fromkeys(
         ("club-calendar-feed", "season-calendar-feed", "player-calendar-feed", "calendar-secret"),
