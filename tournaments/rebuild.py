@@ -2,24 +2,26 @@
 
 Each season is folded from its stream, each rating pool from its own; the results in the seasons' streams are held
 against the games' logs, and the pools' events against the results of closed rounds. Rows can be repaired from that. A
-log never can: what differs there is told and stays.
+log never can: what differs there is told and stays. Nor can one that can't be read: it is told, and the others are
+compared.
 """
 
 from __future__ import annotations
 
+import logging
 import math
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from datetime import UTC, datetime
 from itertools import chain
 from typing import Any
 
-from django.db import connection, transaction
+from django.db import DatabaseError, connection, transaction
 
 from games import log
 from games.engines.base import Event
 from games.fold import fold_game
-from games.models import Game, Player
+from games.models import Game, Player, Seat
 from tournaments import events as ev
 from tournaments import official, ratings
 from tournaments.absences import never_came
@@ -51,12 +53,29 @@ from tournaments.tables import rows_of, write_standings
 
 Progress = Callable[[str], None]
 
+logger = logging.getLogger(__name__)
+
+
+class Unread(str):
+    """A sentence about a log that can't be read."""
+
+    __slots__ = ()
+
+
+def summary(count: int, unread: int) -> str:
+    """What came of it in short: so many differences, of which so many are logs that can't be read."""
+    if not count:
+        return "no differences"
+    logs = f"; {unread} {'log' if unread == 1 else 'logs'} can't be read: `verify --all` says where" if unread else ""
+    return f"differences: {count}{logs}"
+
 
 def differences(*, write: bool = False, progress: Progress = lambda _: None) -> Iterator[str]:
     """Every difference between rows and logs, a sentence each; `write` repairs the rows.
 
-    It is one transaction. Without `write` it sees the database as it stood at its beginning, while the league goes
-    on; with it, the league waits until it is done.
+    Of a log that can't be read the sentence is an `Unread`, and its rows stay as they are. It is one transaction.
+    Without `write` it sees the database as it stood at its beginning, while the league goes on; with it, the league
+    waits until it is done.
     """
     with transaction.atomic():
         if not write:
@@ -67,19 +86,50 @@ def differences(*, write: bool = False, progress: Progress = lambda _: None) -> 
             seasons = seasons.select_for_update(no_key=True, of=("self",))
             pools = pools.select_for_update(no_key=True, of=("self",))
         expected: dict[tuple[str, str], list[list[Event]]] = {}
+        unknown: set[tuple[str, str]] = set()  # pools of which not all seasons could be read
         listed = list(seasons)
         for done, season in enumerate(listed, start=1):
-            folded = folded_season(season)
-            yield from _season(season, folded, write, progress)
-            if folded.pool and folded.settings["terms"]["rated"]:
-                expected.setdefault((season.kind, folded.pool), []).append(_rating_events(season))
+            unread = yield from _of_log(season, _whole_season(season, expected, write, progress))
+            if unread:
+                unknown.add((season.kind, season.pool))
             progress(f"season {done} of {len(listed)}")
         for pool in pools:
-            yield from _pool(pool, expected.pop((pool.kind, pool.pool), []), write)
+            of_seasons = expected.pop((pool.kind, pool.pool), [])
+            known = None if (pool.kind, pool.pool) in unknown else of_seasons
+            yield from _of_log(pool, _pool(pool, known, write))
             progress(f"rating pool {pool}")
         for (kind, name), of_seasons in expected.items():
             if any(of_seasons):
                 yield f"Rating pool {kind}, {name} is missing; {sum(map(len, of_seasons))} games belong to it."
+
+
+def _of_log(whose: Season | RatingPool, found: Iterator[str]) -> Generator[str, None, bool]:
+    """What is `found` of a season or pool, or that its log can't be read; whether it can't."""
+    name = f"Rating pool {whose}" if isinstance(whose, RatingPool) else str(whose)
+    try:
+        with transaction.atomic():
+            yield from found
+    except DatabaseError:
+        raise
+    except Exception as error:  # whatever a damaged log may lead to
+        logger.exception("%s can't be computed from its log.", name)
+        yield Unread(f"{name}: it can't be computed from its log ({_cause(error)}). Its rows stay as they are.")
+        return True
+    return False
+
+
+def _cause(error: Exception) -> str:
+    return f"{type(error).__name__}: {error}"
+
+
+def _whole_season(
+    season: Season, expected: dict[tuple[str, str], list[list[Event]]], write: bool, progress: Progress
+) -> Iterator[str]:
+    """A season's differences; what it wants of its rating pool is added to `expected`."""
+    folded = folded_season(season)
+    yield from _season(season, folded, write, progress)
+    if folded.pool and folded.settings["terms"]["rated"]:
+        expected.setdefault((season.kind, folded.pool), []).append(_rating_events(season))
 
 
 def _see_one_moment() -> None:
@@ -103,13 +153,14 @@ def _season(season: Season, folded: SeasonFold, write: bool, progress: Progress)
         matches = [match for past in own.rounds for match in past.matches]
         undone = [match for past in own.undone for match in past.matches]
         for done, match in enumerate([*matches, *undone], start=1):
-            yield from _results(season, match)
+            yield from _results(season, folded, match)
             yield from _imported(season, match, write)
             progress(f"{season}: match {done} of {len(matches)}")
         yield from _rounds(season, division, own, write)
         yield from _match_times(season, division, matches, write)
         yield from _rests(division, own)
         yield from _slots(division, matches)
+        yield from _sides(division, matches)
         yield from _match_points(division, folded, matches, write)
         yield from _standings(season, folded, division, own, write)
         yield from _decided(season, division, own, write)
@@ -169,22 +220,51 @@ def _notes(season: Season) -> Iterator[str]:
                 yield f"{season}: the words of note {note.pk} are not those that the log vouches for."
 
 
-def _results(season: Season, match: FoldedMatch) -> Iterator[str]:
-    """The results of a match as the season's log has them, against the games' own logs."""
+def _results(season: Season, folded: SeasonFold, match: FoldedMatch) -> Iterator[str]:
+    """The results of a match as the season's log has them, against the games' own logs, and who sat where."""
     wanted = [record["game"] for _, record in match.logged]
     games = {game.pk: game for game in Game.objects.filter(pk__in=wanted).select_related("stream")}
-    logs = log.read_many([game.stream_id for game in games.values()])
+    logs = _logs_of([game.stream_id for game in games.values()])
+    seated = _seated(wanted)
     for played, record in match.logged:
-        game = games[record["game"]]
+        game = games.get(record["game"])
+        where = f"{season}, match {match.id}, game {played}"
+        if game is None:
+            yield f"{where}: the season's log names game {record['game']}, and there is none."
+            continue
+        where = f"{where} ({game.public_id})"
         names = ("head", "termination", "scores", "placings", "left", "absent", "deal")
         told = {name: record[name] for name in names if name in record}
-        found = _found(game, [entry.event for entry in logs[game.stream_id]])
+        try:
+            events = [entry.event for entry in logs(game.stream_id)]
+            found = _found(game, events)
+        except Exception as error:  # whatever a damaged log may lead to
+            yield Unread(f"{where}: its own log can't be read ({_cause(error)}).")
+            continue
         for name in told:
             if told[name] != found[name]:
-                yield (
-                    f"{season}, match {match.id}, game {played} ({game.public_id}): "
-                    f"the season's log has the {name} {told[name]}, the game's own {found[name]}."
-                )
+                yield f"{where}: the season's log has the {name} {told[name]}, the game's own {found[name]}."
+        players = [folded.entrants[entrant].player if entrant else None for entrant in record["seats"]]
+        logged = events[0][1].get("players") or seated[game.pk]  # earlier logs name nobody
+        for source, has in (("the game's own log", logged), ("the rows", seated[game.pk])):
+            if [player and one for player, one in zip(players, has, strict=False)] != players:
+                yield f"{where}: by the season's log the players {players} sat in its seats, by {source} {has}."
+
+
+def _logs_of(streams: Sequence[int]) -> Callable[[int], list[log.Entry]]:
+    """Gives the events of each of these streams, which are read at once unless one of them can't be."""
+    try:
+        return log.read_many(streams).__getitem__
+    except ValueError:
+        return log.read
+
+
+def _seated(games: Iterable[int]) -> dict[int, list[int]]:
+    """Game → the players in its seats, as the rows have them."""
+    seated: dict[int, list[int]] = {game: [] for game in games}
+    for game, player in Seat.objects.filter(game__in=seated).order_by("seat").values_list("game", "player"):
+        seated[game].append(player)
+    return seated
 
 
 def _imported(season: Season, match: FoldedMatch, write: bool) -> Iterator[str]:
@@ -292,6 +372,24 @@ def _slots(division: Division, matches: Iterable[FoldedMatch]) -> Iterator[str]:
             yield f"{division.season}, match {match.id}: the row stands at {has}, the log at {match.slot}."
 
 
+def _sides(division: Division, matches: Sequence[FoldedMatch]) -> Iterator[str]:
+    """Who plays each match, in the order of the seats of its first game, and which games are played in it."""
+    sides: dict[int, list[int]] = {}
+    rows = MatchEntrant.objects.filter(match__round__division=division).order_by("order")
+    for pk, entrant in rows.values_list("match", "entrant__number"):
+        sides.setdefault(pk, []).append(entrant)
+    for match in matches:
+        if sides.get(match.id) != list(match.entrants):
+            told = f"the rows have the entrants {sides.get(match.id)}, the log {list(match.entrants)}."
+            yield f"{division.season}, match {match.id}: {told}"
+    of_rows = MatchGame.objects.filter(match__in=[match.id for match in matches]).order_by("replay")
+    last = {(match, played): game for match, played, game in of_rows.values_list("match", "number", "game")}
+    told_games = {(match.id, played): game for match in matches for played, game in match.games.items()}
+    for (match_id, played), game in sorted(last.items() ^ told_games.items()):
+        where = "rows" if last.get((match_id, played)) == game else "log"
+        yield f"{division.season}, match {match_id}: that its game {played} is game {game} is in the {where} only."
+
+
 def _match_points(division: Division, folded: SeasonFold, matches: Iterable[FoldedMatch], write: bool) -> Iterator[str]:
     points = folded.points()
     wanted = {
@@ -383,9 +481,19 @@ def _standing_rows(division: Division) -> Iterable[Standing]:
     return Standing.objects.filter(entrant__division=division).select_related("entrant")
 
 
-def _pool(pool: RatingPool, expected: list[list[Event]], write: bool) -> Iterator[str]:
-    """A rating pool: its stream against the results of the seasons, its rows against the fold of its stream."""
+def _pool(pool: RatingPool, expected: list[list[Event]] | None, write: bool) -> Iterator[str]:
+    """A rating pool: its stream against the results of the seasons, where all are known, its rows against the fold of
+    its stream."""
     events = [entry.event for entry in log.read(pool.stream_id)]
+    if expected is not None:
+        yield from _called_for(pool, events, expected)
+    rated, changes = ratings.fold(events)
+    yield from _ratings(pool, rated, write)
+    yield from _changes(pool, changes, write)
+
+
+def _called_for(pool: RatingPool, events: list[Event], expected: list[list[Event]]) -> Iterator[str]:
+    """The events of a pool against those that closed rounds call for."""
     has, should = (Counter(repr(event) for event in some) for some in (events, chain(*expected)))
     for event in (has - should).elements():
         yield f"Rating pool {pool}: the event {event} stands in its log and no closed round calls for it."
@@ -398,9 +506,6 @@ def _pool(pool: RatingPool, expected: list[list[Event]], write: bool) -> Iterato
         order = [standing[repr(each)].pop(0) for each in of_season if standing.get(repr(each))]
         if order != sorted(order):
             yield f"Rating pool {pool}: the games of a season are rated out of the order of their rounds: {order}."
-    rated, changes = ratings.fold(events)
-    yield from _ratings(pool, rated, write)
-    yield from _changes(pool, changes, write)
 
 
 def _ratings(pool: RatingPool, rated: dict[int, ratings.Rated], write: bool) -> Iterator[str]:

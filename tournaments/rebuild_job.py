@@ -80,14 +80,17 @@ def run() -> Job | None:
 
 def _compute(job: Job, voice: Voice) -> tuple[list[str], str]:
     """The first differences, and what came of it in short."""
-    lines, count = [], 0
+    lines, count, unread = [], 0, 0
     for sentence in rebuild.differences(write=bool(job.fields.get("write")), progress=voice.say):
         count += 1
+        unread += isinstance(sentence, rebuild.Unread)
         if count <= MOST_LINES:
             lines.append(sentence)
     if not count:
         return lines, _("no differences")
     words = ngettext("{n} difference", "{n} differences", count).format(n=count)
+    if unread:
+        words += ngettext("; {n} log can't be read", "; {n} logs can't be read", unread).format(n=unread)
     return lines, _("{words}; the rows were put right").format(words=words) if job.fields.get("write") else words
 
 

@@ -6,11 +6,11 @@ Fills the database of DATABASE_URL (`--yes` where that is no developer's own). I
 again: each season is one transaction, and those that are there are left alone. What it makes is decided by the seed.
 
 How the logs come about: of each kind `DEALT` games for two are opened and played by house bots through the same doors
-as ever. A game's log names neither its players nor itself, so a copy of its batches under another stream, with the
-same seed, salt and head, is a whole log that verifies: the million games are such copies, made by the database, with
-players and times of their own. Everything about them is made for each: pairings (round robins by the Berger tables, the
-large Swiss by the format itself), results, points, standings, ratings by the folds of the league, streams of seasons
-and pools, a year's dates. `manage.py rebuild` finds no difference then.
+as ever, but that their logs name neither players nor game, as those of earlier versions. So a copy of their batches
+under another stream, with the same seed, salt and head, is a whole log that verifies: the million games are such
+copies, made by the database, with players and times of their own. Everything about them is made for each: pairings
+(round robins by the Berger tables, the large Swiss by the format itself), results, points, standings, ratings by the
+folds of the league, streams of seasons and pools, a year's dates. `manage.py rebuild` finds no difference then.
 
 As the rows that the copies point to are known to be there, foreign keys are not checked meanwhile, where the database's
 role may say so.
@@ -28,6 +28,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from itertools import islice
 from typing import Any, Final
+from unittest.mock import patch
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 os.environ.setdefault("SCOREBOOK_AS_OWNER", "1")
@@ -41,8 +42,10 @@ from django.contrib.auth.models import User  # noqa: E402
 from django.db import connection, transaction  # noqa: E402
 
 from config.celery import app  # noqa: E402
-from games import clock, runner, table  # noqa: E402
+from games import clock, log, runner, table  # noqa: E402
 from games.bulk import copy_new  # noqa: E402
+from games.engines.base import Event  # noqa: E402
+from games.log import begin_many  # noqa: E402
 from games.models import Game, Player, Profile  # noqa: E402
 from tests.bench.copies import copy, copy_games, ids, name_of, unchecked  # noqa: E402
 from tests.bench.where import where  # noqa: E402
@@ -231,7 +234,8 @@ class Generator:
             terms = settings_of({"kind": kind, "format": "swiss"}).terms
             while (missing := DEALT - played.count()) > 0:
                 two = self.bots[:2]
-                table.open_many([table.Opening(kind, two, terms=terms)] * min(missing, 50))
+                with patch.object(log, "begin_many", nameless):
+                    table.open_many([table.Opening(kind, two, terms=terms)] * min(missing, 50))
                 runner.play_due("generate", budget_seconds=600)
             rows = played.select_related("stream").order_by("pk")[:DEALT]
             self.models[kind] = [
@@ -240,6 +244,13 @@ class Generator:
                 if row.finished_at
             ]
         return self.models[kind]
+
+
+def nameless(firsts: Sequence[tuple[Sequence[Event], Sequence[int]]], **where: Any) -> list[int]:
+    """`log.begin_many` of openings that name neither players nor game."""
+    for events, _ in firsts:
+        del events[0][1]["game"], events[0][1]["players"]
+    return begin_many(firsts, **where)
 
 
 def club() -> Club:

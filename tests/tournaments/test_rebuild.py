@@ -11,7 +11,7 @@ from django.db import connection
 from django.db.models import F
 
 from games import clock, log
-from games.models import Game, Stream
+from games.models import Game, Seat, Stream
 from tests.remembered import remembered
 from tests.tournaments.club import BEGIN, Start, play_all, play_season
 from tournaments import director, ratings, seasons
@@ -20,6 +20,7 @@ from tournaments.models import (
     Division,
     Match,
     MatchEntrant,
+    MatchGame,
     Rating,
     RatingChange,
     RatingPool,
@@ -187,6 +188,83 @@ def test_result_that_the_games_own_log_does_not_bear_out_is_found(played: Season
     code, lines = rebuild("--write")
     assert code == 1
     assert f"({Game.objects.get(pk=first[3]['game']).public_id}): the season's log has the scores [999, 0]" in lines[0]
+
+
+def exchange_seats(season: Season) -> None:
+    one, other = Seat.objects.filter(game__match_game__match__round__division__season=season).order_by("game", "seat")[
+        :2
+    ]
+    for seat, player in ((one, other.player_id), (other, one.player_id)):
+        Seat.objects.filter(pk=seat.pk).update(player=player)
+
+
+def exchange_entrants(season: Season) -> None:
+    """Who has which number in the rows and, so that these agree, in the season's log."""
+    first = next(entry.event for entry in log.read(season.stream_id) if entry.event[0] == "game_recorded")
+    forged = [*first[:3], first[3] | {"seats": first[3]["seats"][::-1]}]
+    seasons.write(season.stream, [forged], BEGIN)
+
+
+def exchange_sides(season: Season) -> None:
+    one, other = MatchEntrant.objects.filter(match__round__division__season=season).order_by("match_id", "order")[:2]
+    MatchEntrant.objects.filter(pk=one.pk).update(order=9)
+    MatchEntrant.objects.filter(pk=other.pk).update(order=one.order)
+    MatchEntrant.objects.filter(pk=one.pk).update(order=other.order)
+
+
+def exchange_games(season: Season) -> None:
+    one, other = MatchGame.objects.filter(match__round__division__season=season).order_by("match_id", "number")[:2]
+    MatchGame.objects.filter(pk=one.pk).update(number=9)
+    MatchGame.objects.filter(pk=other.pk).update(number=one.number)
+    MatchGame.objects.filter(pk=one.pk).update(number=other.number)
+
+
+@pytest.mark.parametrize(
+    ("exchange", "found"),
+    [
+        (exchange_seats, "by the season's log the players"),
+        (exchange_entrants, "by the season's log the players"),
+        (exchange_sides, "the rows have the entrants ["),
+        (exchange_games, "is in the rows only."),
+    ],
+)
+def test_exchanged_players_are_found(played: Season, exchange: Plant, found: str) -> None:
+    exchange(played)
+    code, lines = rebuild()
+    assert code == 1
+    assert any(found in line for line in lines), lines
+
+
+def damage(stream: Stream) -> None:
+    """Make the stream's first batch unreadable, as a bad disk would."""
+    with connection.cursor() as cursor:
+        cursor.execute("ALTER TABLE batch DISABLE TRIGGER batch_is_append_only")
+        cursor.execute("UPDATE batch SET body = 'x' WHERE stream_id = %s AND seq = 0", [stream.pk])
+        cursor.execute("ALTER TABLE batch ENABLE TRIGGER batch_is_append_only")
+
+
+def test_damaged_logs_are_told_and_the_others_are_put_right(played: Season) -> None:
+    other = Season.objects.earliest("pk")
+    game = Game.objects.filter(match_game__match__round__division__season=played).earliest("pk")
+    damage(other.stream)
+    damage(game.stream)
+    plant_points(played)
+    code, lines = rebuild("--write")
+    assert code == 1
+    assert f"{other}: it can't be computed from its log (ValueError: " in lines[0]
+    assert any(f"game 1 ({game.public_id}): its own log can't be read (ValueError: " in line for line in lines)
+    assert any("in the standings, not place" in line for line in lines)
+    assert "; 2 logs can't be read: `verify --all` says where; the rows were put right" in lines[-1]
+    code, lines = rebuild()
+    assert (code, len(lines)) == (1, 3), "the two logs, and what it came to"
+
+
+def test_a_pools_damaged_log_is_told(played: Season) -> None:
+    damage(RatingPool.objects.get(kind="plates").stream)
+    code, lines = rebuild()
+    assert code == 1
+    assert "Rating pool plates, bots: it can't be computed from its log (ValueError: " in lines[0]
+    assert lines[1:] == ["differences: 1; 1 log can't be read: `verify --all` says where"]
 
 
 def test_rated_game_that_no_round_calls_for_is_found(played: Season) -> None:

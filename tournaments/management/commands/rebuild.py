@@ -17,7 +17,8 @@ SECONDS_BETWEEN_WORDS = 2
 class Command(BaseCommand):
     help = (
         "Compute all standings, match points and ratings anew from the logs, and print each difference from what "
-        "pages show. The last line is `no differences`, else the command exits with 1."
+        "pages show. A log that can't be read is told, and the others are compared. The last line is `no differences`, "
+        "else the command exits with 1."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
@@ -26,15 +27,15 @@ class Command(BaseCommand):
     def handle(self, **options: Any) -> None:
         """Print a line for each difference; progress goes to the error stream."""
         self.told_at = time.monotonic()
-        found = 0
+        found = unread = 0
         for sentence in rebuild.differences(write=options["write"], progress=self.progress):
             self.stdout.write(sentence)
             found += 1
+            unread += isinstance(sentence, rebuild.Unread)
+        repaired = "; the rows were put right, run it again to see what is left" if found and options["write"] else ""
+        self.stdout.write(rebuild.summary(found, unread) + repaired)
         if found:
-            repaired = "; the rows were put right, run it again to see what is left" if options["write"] else ""
-            self.stdout.write(f"differences: {found}{repaired}")
             sys.exit(1)
-        self.stdout.write("no differences")
 
     def progress(self, what: str) -> None:
         """Say how far it is, every few seconds."""
