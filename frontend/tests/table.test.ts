@@ -1,7 +1,7 @@
 import { listed } from "../src/gettext";
 import { describe, expect, it } from "vitest";
 import { clockText, dial, left, skewOf, spokenClock, whenText } from "../src/table/clock";
-import { isActing, movesOf, NotYours, TableController, type TableState, tableState, without, type World } from "../src/table/controller";
+import { isActing, movesOf, NotYours, Refused, TableController, type TableState, tableState, without, type World } from "../src/table/controller";
 import { neighbour, thingKey } from "../src/table/keys";
 import { type Answer, deliver, LONGEST_MS, pause } from "../src/table/send";
 import { headline, subline } from "../src/table/words";
@@ -39,7 +39,7 @@ interface House {
 }
 
 /** A table whose server answers each POST by the next of `answers`; null is a lost connection. */
-function house(turn: Turn, answers: (Answer | null)[] = [], more: Partial<{ forfeited: boolean; news: Replay; confirm: boolean; kind: string; trial: Turn }> = {}): House {
+function house(turn: Turn, answers: (Answer | null)[] = [], more: Partial<{ forfeited: boolean; news: Replay; untried: Error; unasked: Error; confirm: boolean; kind: string; trial: Turn }> = {}): House {
   const made: Omit<House, "controller"> = { posts: [], waits: [], asked: [], gone: [] };
   const replay = { ...replayOf([2]), eyes: "0", turn };
   replay.game = { ...replay.game, kind: more.kind ?? "chinese_ten", status: "playing" };
@@ -48,8 +48,8 @@ function house(turn: Turn, answers: (Answer | null)[] = [], more: Partial<{ forf
       made.asked.push(`replay ${since}`);
       return more.forfeited ? Promise.reject(new NotYours()) : Promise.resolve(more.news ?? { ...replay, frames: [], scores: [] });
     },
-    turn: (after) => (made.asked.push(`turn ${after.join(",")}`), Promise.resolve(more.trial ?? turn)),
-    why: (move) => (made.asked.push(`why ${move}`), Promise.resolve({ legal: false, sentence: "You can capture.", clause: "CT-7" })),
+    turn: (after) => (made.asked.push(`turn ${after.join(",")}`), more.untried ? Promise.reject(more.untried) : Promise.resolve(more.trial ?? turn)),
+    why: (move) => (made.asked.push(`why ${move}`), more.unasked ? Promise.reject(more.unasked) : Promise.resolve({ legal: false, sentence: "You can capture.", clause: "CT-7" })),
     post: (path, body) => {
       made.posts.push({ path, body });
       const answer = answers.shift();
@@ -234,6 +234,63 @@ describe("Plate Spinner", () => {
     expect(headline(controller.state)).toBe("Your moves are given");
     controller.change({ changing: true });
     expect(isActing(controller.state)).toBe(true);
+  });
+
+  describe("a bundle that the server does not try", () => {
+    const stays: Turn = { ...spinning(["assign 5 A1 0", "assign 3 A1 0"]), version: 2 };
+    stays.legal.forEach((move) => (move.goes_on = move.move !== "roll 335"));
+    const next = spinning(["assign 6 A1 0"], { version: 7, beat: 5 });
+    const begun = { making: stays.legal.slice(0, 1), trial: stays };
+    const refusal = (status: number, code: string): Refused => new Refused({ status, code, sentence: `${code}!` });
+
+    async function refusedBy(untried: Error, turn: Turn): Promise<House> {
+      const made = house(stays, [], { kind: "plate_spinner", untried, news: { ...replayOf([2]), version: turn.version, frames: [], scores: [], turn } });
+      made.controller.change(begun);
+      made.controller.choose({ ...stays.legal[1]!, things: [] });
+      await settle();
+      return made;
+    }
+
+    it("is put back where the game has moved on, and the present turn is fetched", async () => {
+      const { controller, asked } = await refusedBy(refusal(409, "illegal_move"), next);
+      expect(controller.state.notice).toBe("The game has moved on, so your unfinished moves were put back. This is how it stands now.");
+      expect(asked).toContain("replay 2");
+      expect([controller.state.making, controller.state.trial, controller.state.sending]).toEqual([[], null, ""]);
+      expect(controller.state.turn?.beat).toBe(5);
+      expect(movesOf(controller.state).map(({ move }) => move)).toEqual(["assign 6 A1 0"]);
+    });
+
+    it("is put back with the rule's sentence where the game stands as it stood", async () => {
+      const { controller } = await refusedBy(refusal(409, "illegal_move"), stays);
+      expect(controller.state.notice).toBe("illegal_move!");
+      expect(controller.state.making).toEqual([]);
+    });
+
+    it("stays where the server is only busy, and says what it said", async () => {
+      const { controller } = await refusedBy(refusal(503, "busy"), stays);
+      expect(controller.state.notice).toBe("busy!");
+      expect(controller.state.making).toEqual(begun.making);
+    });
+
+    it("stays where there was no answer at all: that alone is a server that could not be asked", async () => {
+      const { controller } = await refusedBy(new TypeError("no connection"), stays);
+      expect(controller.state.notice).toBe("The server could not be asked. Try again.");
+      expect(controller.state.making).toEqual(begun.making);
+    });
+
+    it("leads to the page that everybody sees where the seat is lost", async () => {
+      const { gone } = await refusedBy(new NotYours(), stays);
+      expect(gone).toEqual([""]);
+    });
+  });
+
+  it("tells why the rules could not be asked about a touch", async () => {
+    const refused = house(turnOf(["lay 7"]), [], { unasked: new Refused({ status: 409, code: "game_over", sentence: "The game is over." }) });
+    refused.controller.touch("hand:K~0");
+    const lost = house(turnOf(["lay 7"]), [], { unasked: new TypeError("no connection") });
+    lost.controller.touch("hand:K~0");
+    await settle();
+    expect([refused.controller.state.notice, lost.controller.state.notice]).toEqual(["The game is over.", "The server could not be asked. Try again."]);
   });
 
   it("knows when it may roll again, by the local clock", () => {

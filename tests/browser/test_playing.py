@@ -9,7 +9,8 @@ from datetime import timedelta
 import pytest
 from playwright.sync_api import Route, expect
 
-from games import clock, observe, table
+from games import beats, clock, observe, table
+from games.bots import asked
 from games.models import Player, SentMove
 from tests.browser.conftest import Live, Sit, free_port, serving
 from tests.browser.hands import at, both_at, offered, open_game, play_by_touch, play_one, put_down, version
@@ -222,6 +223,28 @@ def test_bundles_are_given_replaced_and_taken_as_a_beat(live: Live, sit: Sit, ma
             expect(page.locator(".tabletop")).not_to_have_attribute("data-version", before)
         both_at(pages, game)
     assert table.load(game).beat == 5
+
+
+def test_a_bundle_begun_while_the_game_moved_on_is_put_back_with_the_present_turn(
+    live: Live, sit: Sit, martha: Player, laura: Player
+) -> None:
+    game = open_game([martha, laura], "plate_spinner", pace="beats", rated=False)
+    page = sit(live, martha, game)
+    page.route("**/replay/?*", lambda route: route.abort())  # this tab hears of nothing until it asks
+
+    def listen_again(route: Route) -> None:
+        page.unroute("**/replay/?*")
+        route.continue_()
+
+    page.route("**/turn/?after=*", listen_again)
+    fold = table.load(game)
+    for seat in (0, 1):
+        beats.give(game=game, seat=seat, beat=1, moves=asked.bundle(fold, seat, "random", bytes(32)))
+    page.locator(".hc").first.click()
+    page.locator(".thing.plate.offer").first.click()
+    expect(page.locator(".tray")).to_contain_text("The game has moved on, so your unfinished moves were put back.")
+    at(page, version(game))
+    put_down(page)
 
 
 def test_live_play_begins_with_go_and_rolls_no_faster_than_it_may(

@@ -62,6 +62,13 @@ export interface World {
 /** The seat is not this browser's any more: its clock ran out, or its player has signed out elsewhere. */
 export class NotYours extends Error {}
 
+/** The server has answered, and refused. */
+export class Refused extends Error {
+  constructor(readonly fault: Fault) {
+    super(fault.sentence);
+  }
+}
+
 export const STEP_MS = 340;
 const MOST_STEPS = 6;
 
@@ -169,8 +176,12 @@ export class TableController {
   /** Ask the rules why a touch is no move. */
   private async ask(move: string): Promise<void> {
     if (!move || !this.state.turn) return;
-    const answer = await this.world.why(move).catch(() => null);
-    if (answer && !answer.legal) this.change({ reason: { sentence: answer.sentence ?? "", clause: answer.clause ?? "" } });
+    try {
+      const answer = await this.world.why(move);
+      if (!answer.legal) this.change({ reason: { sentence: answer.sentence ?? "", clause: answer.clause ?? "" } });
+    } catch (error) {
+      this.unanswered(error);
+    }
   }
 
   /** A move was chosen: it is played, or laid out to be confirmed. */
@@ -223,9 +234,26 @@ export class TableController {
     try {
       const trial = making.length ? await this.world.turn(making.map((each) => each.move)) : null;
       this.change({ making, trial, chosen: [], staged: null, sending: "" });
-    } catch {
-      this.change({ sending: "", notice: _("The server could not be asked. Try again.") });
+    } catch (error) {
+      this.change({ sending: "" });
+      if (error instanceof Refused && error.fault.status === 409) await this.putBack(error.fault);
+      else this.unanswered(error);
     }
+  }
+
+  /** The server does not know the bundle in the making as one that can be given: start over from how the game stands. */
+  private async putBack(fault: Fault): Promise<void> {
+    const before = this.state.turn?.version;
+    this.change({ making: [], trial: null, chosen: [], staged: null });
+    await this.extend().catch(() => undefined);
+    const moved = this.state.turn?.version !== before;
+    this.change({ notice: moved ? _("The game has moved on, so your unfinished moves were put back. This is how it stands now.") : fault.sentence });
+  }
+
+  /** Say why a question was not answered. */
+  private unanswered(error: unknown): void {
+    if (error instanceof NotYours) this.world.go(""); // to look on as everybody does
+    else this.change({ notice: error instanceof Refused ? error.fault.sentence : _("The server could not be asked. Try again.") });
   }
 
   /** What needs no more than to be said: ready, resign, the offers and the answers to them. */

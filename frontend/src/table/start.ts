@@ -4,8 +4,8 @@ import { mount } from "svelte";
 import type { Page, Replay, Turn } from "../types";
 import { whenOver } from "../fresh";
 import { cookie } from "./cookie";
-import { NotYours, TableController, tableState, type World } from "./controller";
-import type { Answer } from "./send";
+import { NotYours, Refused, TableController, tableState, type World } from "./controller";
+import { type Answer, faultOf } from "./send";
 import { listen } from "./stream";
 import Table from "./Table.svelte";
 
@@ -13,11 +13,19 @@ const CONFIRM = "scorebook.confirm";
 const SLOW_SECONDS = 3600;
 const NARROW = 700;
 
+/** What an answer says; nothing for one that is not the house's own. */
+async function bodyOf(answer: Response): Promise<Answer["body"]> {
+  const text = await answer.text();
+  const json = (answer.headers.get("content-type") ?? "").includes("json");
+  return json ? (JSON.parse(text) as Answer["body"]) : {};
+}
+
 async function fetched<T>(address: string): Promise<T> {
   const answer = await fetch(address, { headers: { Accept: "application/json" } });
   if (answer.status === 403) throw new NotYours();
-  if (!answer.ok) throw new Error(`The server refused with ${answer.status}.`);
-  return (await answer.json()) as T;
+  if (answer.ok) return (await answer.json()) as T;
+  const fault = faultOf({ status: answer.status, body: await bodyOf(answer) });
+  throw fault ? new Refused(fault) : new Error(`The server answered with ${answer.status}.`);
 }
 
 /** Whether moves are confirmed: as the person chose for this sort of game, else where people have much time. */
@@ -38,9 +46,7 @@ function browserWorld(page: Page, eyes: string, confirmKey: string): World {
     async post(path, body): Promise<Answer> {
       const headers = { "Content-Type": "application/json", Accept: "application/json", "X-CSRFToken": cookie("csrftoken") };
       const answer = await fetch(page.game + path, { method: "POST", headers, body: JSON.stringify(body) });
-      const text = await answer.text();
-      const json = (answer.headers.get("content-type") ?? "").includes("json");
-      return { status: answer.status, body: json ? (JSON.parse(text) as Record<string, unknown>) : {} };
+      return { status: answer.status, body: await bodyOf(answer) };
     },
     wait: (ms) => new Promise((resolve) => window.setTimeout(resolve, ms)),
     now: () => Date.now(),
