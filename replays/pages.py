@@ -62,7 +62,12 @@ class ReplayPage(View):
             told, replay = None, replay_data(game, request.user, eyes)
         again = again_data(game, request.user)
         get_token(request)  # sets the cookie that the table's POSTs are sent with
-        page = {**page_data(game, told), "go_on": go_on(game, request), "again": again["address"] if again else ""}
+        page = {
+            **page_data(game, told),
+            "go_on": go_on(game, request),
+            "again": again["address"] if again else "",
+            "seat": seat_for(game, request.user),
+        }
         steps = steps_data(game, replay, request) if told else whole_steps(replay)
         context = {**context_of(game, replay, page), "again": again, "check_in": waiting, "steps": steps}
         return render(request, "replays/replay.html", context)

@@ -153,6 +153,8 @@ export interface Page {
   clock: string;
   login: string;
   build: string;
+  /** The seat of whoever looks, where they play or played; null for everybody else. */
+  seat?: number | null;
   /** Where who played here asks for another game; empty where there is none. */
   again: string;
   /** What verifying the log on the server came to; null while it cannot be done. */

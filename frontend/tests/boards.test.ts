@@ -84,6 +84,11 @@ describe("the seating", () => {
     expect(seatingOf("2", 4)).toEqual({ near: 2, others: [3, 0, 1] });
     expect(seatingOf("public", 3)).toEqual({ near: 0, others: [1, 2] });
   });
+
+  it("is that of one's own game where one looks with no seat's eyes", () => {
+    expect(seatingOf("all", 2, 1)).toEqual({ near: 1, others: [0] });
+    expect(seatingOf("0", 2, 1)).toEqual({ near: 0, others: [1] });
+  });
 });
 
 describe("the board of Chinese Ten", () => {

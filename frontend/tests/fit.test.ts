@@ -1,34 +1,42 @@
 import { describe, expect, it } from "vitest";
 import { Fit } from "../src/fit";
 
-/** A board that is `high` at full size, in a window of 700 with 200 for the rest. */
+/** A board that is `high` at full size, in a window of 700 with 200 for the rest, and 100 for the page's head. */
 function framed(high: number) {
   const board = { style: { zoom: "" } };
   const window = { high, there: 700 };
-  const fit = new Fit(board, () => ({ wanted: 200 + window.high * Number(board.style.zoom), there: window.there }));
+  const fit = new Fit(board, ({ alone }) => ({
+    wanted: 200 + window.high * Number(board.style.zoom),
+    there: window.there - (alone ? 0 : 100),
+  }));
   return { board, window, fit };
 }
 
-describe("the board in a frame", () => {
+describe("the board in a window", () => {
   it("keeps its size where there is room", () => {
-    const { board, fit } = framed(480);
-    fit.shrink();
+    const { board, fit } = framed(400);
+    expect(fit.shrink().alone).toBe(false);
     expect(board.style.zoom).toBe("1");
+  });
+
+  it("becomes somewhat smaller under the page's head, and takes the head's room where that is not enough", () => {
+    expect(framed(450).fit.shrink()).toEqual({ zoom: 0.88, alone: false });
+    expect(framed(500).fit.shrink()).toEqual({ zoom: 1, alone: true });
   });
 
   it("becomes as small as a moment needs and stays so for the next", () => {
     const { board, window, fit } = framed(600);
     fit.shrink();
-    expect(board.style.zoom).toBe("0.78");
+    expect(board.style.zoom).toBe("0.82");
     window.high = 400;
     fit.shrink();
-    expect(board.style.zoom).toBe("0.78");
+    expect(board.style.zoom).toBe("0.82");
   });
 
-  it("grows again with the window, and is never less than half", () => {
+  it("grows again with the window, and has a least size", () => {
     const { board, window, fit } = framed(2000);
     fit.shrink();
-    expect(board.style.zoom).toBe("0.5");
+    expect(board.style.zoom).toBe("0.4");
     window.there = 2300;
     fit.anew();
     expect(board.style.zoom).toBe("1");

@@ -11,7 +11,6 @@ import Table from "./Table.svelte";
 
 const CONFIRM = "scorebook.confirm";
 const SLOW_SECONDS = 3600;
-const NARROW = 700;
 
 /** What an answer says; nothing for one that is not the house's own. */
 async function bodyOf(answer: Response): Promise<Answer["body"]> {
@@ -78,7 +77,6 @@ export function start(target: HTMLElement, replay: Replay, page: Page): void {
       },
     },
   });
-  if (window.innerWidth < NARROW) target.scrollIntoView(); // a phone begins with the table, not with the masthead
 }
 
 function follow(controller: TableController, page: Page, eyes: string): void {

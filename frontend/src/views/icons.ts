@@ -10,7 +10,6 @@ export const ICONS: Record<string, string> = {
   forward: "m8 5 9 7-9 7z",
   last: "M18 5v14M5 5l9 7-9 7z",
   down: "M12 4v11M8 11.5l4 4 4-4M5 20h14",
-  fold: "m5 9 7 7 7-7",
   code: "m8 7-5 5 5 5M16 7l5 5-5 5",
   check: "m5 12.500 4.500 4.500L19 7.500",
   cross: "m6 6 12 12M18 6 6 18",

@@ -1,0 +1,77 @@
+"""Games at the moment at which their table is fullest: every chair taken, the sensible bot's moves, one deal a kind."""
+
+from __future__ import annotations
+
+import json
+from typing import Any, Final
+
+from games import observe, table, writing
+from games.bots.house import BOTS, View
+from games.engines.base import Event
+from games.engines.chance import SeedDealer, bot_random
+from games.fold import Fold
+from games.models import Deal, Game, Player
+
+OWN: Final = 1  # the seat from which the table is looked at: not the first one
+NAMES: Final = (
+    "Tin Whistle", "Martha", "Mother Goose", "Bartholomew Featherstone", "Old Peat", "Long Tom", "Kittiwake", "Io",
+)  # fmt: skip
+OPTIONS: Final[dict[str, dict[str, object]]] = {"plates": {"rounds": 1}}
+SEED: Final = bytes(range(7, 39))
+
+
+def weight(kind: str, seen: Any) -> int:
+    """How full the table looks: what one's own seat has counts most, then how much there is to be written down."""
+    if kind == "plate_spinner":
+        own = seen["players"][OWN]
+        return 100 * len(own["plates"]) + 10 * len(seen["market"]) + len(own["dice"])
+    if kind in ("palace", "plates"):
+        own = seen["seats"][OWN]
+        hand = own["hand"] if kind == "palace" else own["primary"] + own["revealed"]
+    else:
+        hand = seen["hand"]
+    return 100 * len(hand) + len(json.dumps(seen))
+
+
+def fullest(players: list[Player], kind: str) -> tuple[Game, Game, int]:
+    """A game that is over, the same one as it stood at its fullest, and at which event that was."""
+    over, on = (
+        table.open(kind=kind, players=players, options=OPTIONS.get(kind), deal=Deal.objects.create(seed=SEED))
+        for _each in range(2)
+    )
+    events: list[Event] = []
+    best = (0, 0)
+
+    def played(step: writing.Step) -> list[Event]:
+        nonlocal best
+        fold, dealer = step.fold.copy(), SeedDealer(SEED)
+        while not fold.outcome():
+            if weight := weight_of(fold):
+                best = max(best, (weight, len(events)))
+            made = next(filter(None, (choice(fold, seat, dealer) for seat in fold.to_act())))
+            for event in made:
+                fold.apply(event)
+            events.extend(made)
+        return events
+
+    table.change(over, played)
+    table.change(on, lambda _step: events[: best[1]])
+    return over, on, on.version
+
+
+def weight_of(fold: Fold) -> int:
+    """How full the table is for the own seat; 0 unless it has a choice to make."""
+    if OWN not in fold.to_act() or len(observe.legal_moves(fold, OWN)) < 2:
+        return 0
+    return weight(fold.rules.spec.kind, fold.rules.observation(fold.state, OWN))
+
+
+def choice(fold: Fold, seat: int, dealer: SeedDealer) -> list[Event]:
+    """What the bot in a seat does; nothing where it passes. In Palace the own seat plays at random, and takes piles."""
+    kind = fold.rules.spec.kind
+    bot = BOTS["random" if seat == OWN and kind == "palace" else "sensible"]
+    seen = fold.rules.observation(fold.state, seat) if bot.looks else {}
+    text = bot.move(
+        View(kind, seen, fold.version), observe.legal_moves(fold, seat), bot_random(SEED, seat, fold.version)
+    )
+    return fold.rules.decide(fold.state, seat, fold.rules.parse_move(fold.state, text), dealer)
