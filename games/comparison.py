@@ -49,8 +49,9 @@ class Verdict:
         return self.deals >= FEWEST and not self.low <= 0.5 <= self.high
 
     def plain(self) -> dict[str, Any]:
-        """As JSON data."""
-        return {**asdict(self), "sure": self.sure}
+        """As JSON data; share, low and high are null while no deal is over from both seats."""
+        known = asdict(self) if self.deals else dict.fromkeys(("share", "low", "high"), None)
+        return {**known, "deals": self.deals, "sure": self.sure}
 
 
 def verdict(means: Sequence[float]) -> Verdict:
@@ -105,6 +106,7 @@ def go_on(held: Held) -> bool:
     """Play on with the deals that are open, and open more as long as it is not sure."""
     played = held.play()
     if not held.is_played():
+        tell_progress(held)
         return played
     found = verdict(means(held.games()))
     step = step_of("deals", LIVE, words(found))
@@ -117,6 +119,18 @@ def go_on(held: Held) -> bool:
         held.save(result=found.plain())
         held.open(next_deals(held.trial, found.deals), [step])
     return True
+
+
+def tell_progress(held: Held) -> None:
+    """Write down how many games of the deals that are being played are over. Their points wait for the last of them:
+    short games end first, and would be counted for more than they are."""
+    games = held.games()
+    found = verdict(means([game for game in games if int(game.part) < held.trial.result["deals"]]))
+    now = [game for game in games if int(game.part) >= found.deals]
+    over = sum(game.status != Game.Status.PLAYING for game in now)
+    step = step_of("deals", LIVE, words(found, over, len(now)))
+    if [step] != held.trial.steps:
+        held.save(steps=[step])
 
 
 def next_deals(trial: Trial, first: int) -> list[table.Opening]:
@@ -152,14 +166,15 @@ def share_of(placings: Sequence[int]) -> float:
     return 0.5 + 0.5 * ((placings[0] < placings[1]) - (placings[0] > placings[1]))
 
 
-def words(found: Verdict) -> str:
-    """What is known by now, in a sentence."""
+def words(found: Verdict, over: int = 0, games: int = 0) -> str:
+    """What is known by now, in a sentence or two; of the next `games` so many are `over`."""
+    going = _("{over} of {games} games of the next deals are over.").format(over=over, games=games) if games else ""
     if not found.deals:
-        return _("No deal is played yet.")
-    sentence = _("{share} % of the points, 95 %: {low} to {high}, after {n} deals from both seats.")
-    return sentence.format(
+        return going or _("No game is over yet.")
+    sentence = _("{share} % of the points, 95 %: {low} to {high}, after {n} deals from both seats.").format(
         share=round(100 * found.share), low=round(100 * found.low), high=round(100 * found.high), n=found.deals
     )
+    return f"{sentence} {going}".strip()
 
 
 def answer(trial: Trial) -> str:

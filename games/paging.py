@@ -2,26 +2,46 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
-from django.core.exceptions import ValidationError
-from django.db import DataError
-from rest_framework.exceptions import NotFound
-from rest_framework.pagination import CursorPagination
+from django.utils.translation import gettext as _
+from rest_framework import pagination
 from rest_framework.request import Request
-from rest_framework.views import APIView
+from rest_framework.utils.urls import replace_query_param
 
+from games import opaque
 from games.errors import TableError
 
 
-class Cursor(CursorPagination):
-    """A page behind a cursor of ours; one that somebody made up is no page."""
+def address_with(request: Request, cursor: object) -> str:
+    """The address of the page behind `cursor`, JSON data, which nobody can read in it."""
+    sealed = opaque.written(json.dumps(cursor), request.path)
+    return str(replace_query_param(request.build_absolute_uri(), "cursor", sealed))
 
-    def paginate_queryset(self, queryset: Any, request: Request, view: APIView | None = None) -> Any:
-        try:
-            return super().paginate_queryset(queryset, request, view)
-        except (ValueError, ValidationError, DataError) as error:  # what it is compared with is no number, or no date
-            raise NotFound(self.invalid_cursor_message) from error
+
+def cursor_in(request: Request) -> Any:
+    """The cursor that `request` names; None for none. Raises `TableError` bad_cursor (400) for what is not ours."""
+    sent = request.query_params.get("cursor")
+    if sent is None:
+        return None
+    try:
+        return json.loads(opaque.read(sent, request.path))
+    except opaque.NotOurs as error:
+        sentence = _("That is no cursor of this list. Begin without one, and follow `next`.")
+        raise TableError(400, "bad_cursor", sentence) from error
+
+
+class Cursor(pagination.CursorPagination):
+    """A page behind a cursor of ours."""
+
+    def decode_cursor(self, request: Request) -> pagination.Cursor | None:
+        self.asked = request
+        found = cursor_in(request)
+        return None if found is None else pagination.Cursor(*found)
+
+    def encode_cursor(self, cursor: pagination.Cursor) -> str:
+        return address_with(self.asked, list(cursor))
 
 
 def checked_size(request: Request, name: str, most: int) -> None:

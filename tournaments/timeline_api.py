@@ -7,15 +7,14 @@ from typing import Any
 from drf_spectacular.utils import extend_schema, extend_schema_field
 from rest_framework import serializers, viewsets
 from rest_framework.decorators import action
-from rest_framework.exceptions import NotFound
 from rest_framework.pagination import CursorPagination
 from rest_framework.request import Request
 from rest_framework.response import Response
-from rest_framework.utils.urls import replace_query_param
 from rest_framework.views import APIView
 
 from games.api import PlayerSerializer
 from games.models import Player
+from games.paging import address_with, cursor_in
 from tournaments import timeline
 from tournaments.happened import Told
 from tournaments.models import Season
@@ -50,12 +49,8 @@ class Earlier(CursorPagination):
 
     def paginate_queryset(self, queryset: Any, request: Request, view: APIView | None = None) -> Any:  # noqa: ARG002
         """The lines of `queryset`, which is a season."""
-        asked = request.query_params.get(self.cursor_query_param)
-        if asked is not None and not (asked.isascii() and asked.isdecimal() and len(asked) < 10 and int(asked)):
-            raise NotFound(self.invalid_cursor_message)
-        told, before = timeline.lines(queryset, None if asked is None else int(asked))
-        here = request.build_absolute_uri()
-        self.earlier = replace_query_param(here, self.cursor_query_param, before) if before else None
+        told, before = timeline.lines(queryset, cursor_in(request))
+        self.earlier = address_with(request, before) if before else None
         return told
 
     def get_paginated_response(self, data: Any) -> Response:

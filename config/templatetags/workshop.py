@@ -71,8 +71,9 @@ def step_name(step: dict[str, Any]) -> SafeString:
 @register.simple_tag
 def comparison_answer(trial: Trial) -> str:
     """Yes, 57 %."""
-    share = round(100 * trial.result["share"])
-    return f"{workshop.answer(trial)}, {share} %" if trial.result["deals"] else workshop.answer(trial)
+    if not trial.result["deals"]:
+        return workshop.answer(trial)
+    return f"{workshop.answer(trial)}, {round(100 * trial.result['share'])} %"
 
 
 @register.simple_tag

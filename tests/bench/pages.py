@@ -16,8 +16,8 @@ the end, and how often Python looked through everything in the middle of a reque
 from __future__ import annotations
 
 import argparse
-import base64
 import gc
+import json
 import logging
 import os
 import statistics
@@ -42,6 +42,7 @@ from django.test import Client  # noqa: E402
 from django.test.utils import CaptureQueriesContext  # noqa: E402
 
 from config.garbage import Between  # noqa: E402
+from games import opaque  # noqa: E402
 from games.house import days  # noqa: E402
 from games.models import Game, Player  # noqa: E402
 from tests.bench.generate import SLUG  # noqa: E402
@@ -62,9 +63,9 @@ class Asked:
     small: str = ""
 
 
-def cursor(position: object) -> str:
-    """The API's word for the page behind a row with that value."""
-    return base64.b64encode(f"p={position}".encode()).decode()
+def cursor(position: object, listed: str = "games/") -> str:
+    """The API's word for the page of a list behind a row with that value."""
+    return opaque.written(json.dumps([0, False, str(position)]), f"/api/v1/{listed}")
 
 
 def addresses() -> Iterator[Asked]:
@@ -198,10 +199,10 @@ def lists_of_api(
         yield Asked(f"API {name}", nobody, pages, f"{at}seasons/{small.pk}/{name}/")
     match = Match.objects.order_by("-pk")[0]
     matches = [f"{at}matches/", f"{at}matches/?round={match.round_id}", f"{at}matches/{match.pk}/"]
-    yield Asked("API matches", nobody, [*matches, f"{at}matches/?cursor={cursor(match.pk // 2)}"])
+    yield Asked("API matches", nobody, [*matches, f"{at}matches/?cursor={cursor(match.pk // 2, 'matches/')}"])
     pool = Rating.objects.order_by("-games")[0].pool
     ratings = f"{at}ratings/?pool__kind={pool.kind}&pool__pool={pool.pool}"
-    yield Asked("API ratings", nobody, [f"{at}ratings/", ratings, f"{ratings}&cursor={cursor(1500.5)}"])
+    yield Asked("API ratings", nobody, [f"{at}ratings/", ratings, f"{ratings}&cursor={cursor(1500.5, 'ratings/')}"])
     yield Asked("API ratings, searched", nobody, [f"{ratings}&player__name__icontains=son77"])
     yield Asked("API club", nobody, [f"{at}clubs/", f"{at}clubs/{SLUG}/"])
     member = Membership.objects.order_by("pk")[5000] if Membership.objects.count() > 5000 else None

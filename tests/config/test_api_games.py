@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from base64 import urlsafe_b64decode
 from collections.abc import Callable
 from datetime import timedelta
 from typing import Any
+from urllib.parse import parse_qs, urlsplit
 
 import pytest
 from django.test import Client
@@ -138,6 +140,9 @@ def test_lists_are_paged_by_cursor_and_cost_the_same_whatever_their_length(
 
     with django_assert_max_num_queries(3):
         page = client.get("/api/v1/games/", {"page_size": 3}).json()
+    (cursor,) = parse_qs(urlsplit(page["next"]).query)["cursor"]
+    with pytest.raises(UnicodeDecodeError):
+        urlsafe_b64decode(cursor + "==").decode()  # no number of a row can be read in it
     seen = [game["id"] for game in page["results"]]
     while page["next"]:
         page = client.get(page["next"]).json()

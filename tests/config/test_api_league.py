@@ -85,7 +85,10 @@ def test_what_happened_goes_on_by_cursor_to_the_beginning(season: Season, monkey
 
 @pytest.mark.parametrize("cursor", ["0", "-1", "x", "²", "9" * 10, "cD0x"])
 def test_a_cursor_of_what_happened_that_was_made_up_leads_nowhere(season: Season, cursor: str) -> None:
-    assert Client().get(f"/api/v1/seasons/{season.pk}/happened/", {"cursor": cursor}).status_code == 404
+    assert (
+        Client().get(f"/api/v1/seasons/{season.pk}/happened/", {"cursor": cursor}).json()["error"]["code"]
+        == "bad_cursor"
+    )
 
 
 def test_every_match_of_a_round_says_why_and_names_its_games(season: Season) -> None:

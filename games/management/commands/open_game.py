@@ -10,6 +10,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from games import table
 from games.errors import TableError
+from games.kinds import KINDS
 from games.models import Player
 
 
@@ -17,7 +18,7 @@ class Command(BaseCommand):
     help = "Open a game between players. Workers play it on wherever a program is to act."
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("kind", help="chinese_ten, palace, plates, platinum_fish")
+        parser.add_argument("kind", help=", ".join(sorted(KINDS)))
         parser.add_argument("players", nargs="+", metavar="player", help="names, in the order of the seats")
         parser.add_argument("--option", action="append", default=[], metavar="NAME=VALUE", help="of the kind of game")
         parser.add_argument("--term", action="append", default=[], metavar="NAME=VALUE", help="move_seconds=60, …")

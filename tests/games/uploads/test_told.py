@@ -18,6 +18,7 @@ from games.bots import uploads
 from games.comparison import verdict
 from games.models import BotVersion, Deal, Fault, Game
 from games.remote import door
+from games.trials import Held
 from tests.games.conftest import House
 from tests.games.uploads.conftest import FIRST, Author, Upload, through
 from tests.games.uploads.test_faults import bad, play, seated
@@ -160,6 +161,22 @@ def test_an_author_hears_what_a_comparison_came_to(mean: float, words: str, dott
     authors.tell_compared(trial)
     authors.tell_compared(trial)
     assert told(dotty) == [(words, "/bots/Gannet/")]
+
+
+def test_a_comparison_says_how_many_games_are_over_and_makes_no_share_up(dotty: User, upload: Upload) -> None:
+    first, second = (seated(upload(FIRST + "#" * n)).bot_version for n in (1, 2))
+    assert first is not None
+    assert second is not None
+    trial = comparison.ask_for(version=second, against=first, kind="chinese_ten")
+    assert [trial.result[name] for name in ("share", "low", "high", "deals")] == [None, None, None, 0]
+    table.open_many(comparison.next_deals(trial, 0))
+    over = Game.objects.filter(pk__in=Game.objects.filter(trial=trial).order_by("pk").values("pk")[:7])
+    over.update(status="finished", outcome={"placings": [1, 2]})
+
+    comparison.tell_progress(Held(trial, "cage 1", 0.0, lambda: False))
+
+    trial.refresh_from_db()
+    assert trial.steps[0]["sentence"] == "7 of 16 games of the next deals are over."
 
 
 def test_that_another_version_plays_is_told_of_each_change(dotty: User, upload: Upload) -> None:
