@@ -98,11 +98,12 @@ class AdminActionSerializer(serializers.ModelSerializer[AdminAction]):
     """Something that an admin did: when, who, what to what, why, and what came of it."""
 
     by = serializers.CharField(source="by.username", default=None, allow_null=True)
-    fields_sent = serializers.DictField(source="fields", help_text="What else was asked for.")
+    target = serializers.CharField(help_text="As it is called; a person who is gone, and things, as `target_id`.")
+    fields_sent = serializers.DictField(source="fields", help_text="What else was asked for; of names a hash.")
 
     class Meta:
         model = AdminAction
-        fields = ["id", "at", "by", "action", "target_type", "target_id", "fields_sent", "reason", "outcome"]
+        fields = ["id", "at", "by", "action", "target_type", "target_id", "target", "fields_sent", "reason", "outcome"]
 
 
 class AdminWishSerializer(serializers.Serializer[Any]):
@@ -146,7 +147,7 @@ class AdminActionsView(generics.ListAPIView[AdminAction]):
     serializer_class = AdminActionSerializer
     pagination_class = Newest
     filterset_class = AdminActionFilter
-    queryset = AdminAction.objects.select_related("by")
+    queryset = audit.named(AdminAction.objects.all())
 
     @extend_schema(
         request=AdminWishSerializer,
@@ -169,7 +170,7 @@ class AdminActionsView(generics.ListAPIView[AdminAction]):
             key=wish["key"],
             fields=wish["fields_sent"],
         )
-        return Response(AdminActionSerializer(done).data, 201)
+        return Response(AdminActionSerializer(self.queryset.get(pk=done.pk)).data, 201)
 
 
 class AdminActionKindsView(APIView):

@@ -231,6 +231,7 @@ class DoneLatelySerializer(serializers.Serializer[Any]):
     action = serializers.CharField()
     target_type = serializers.CharField()
     target_id = serializers.CharField()
+    target = serializers.CharField(help_text="As it is called.")
     reason = serializers.CharField()
     outcome = serializers.CharField()
 

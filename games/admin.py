@@ -27,6 +27,7 @@ from games.admin_lists import (
     found_versions,
 )
 from games.faults import tellable
+from games.house import audit
 from games.models import (
     AdminAction,
     Bot,
@@ -396,11 +397,18 @@ class RematchWishAdmin(Large, OfGame):
 
 @admin.register(AdminAction)
 class AdminActionAdmin(Shown):
-    list_display = ["at", "by", "action", "target_type", "target_id", "reason", "outcome"]
+    list_display = ["at", "by", "action", "target_type", "called", "reason", "outcome"]
     list_filter = ["action", "target_type"]
     list_select_related = ["by"]
-    search_fields = ["action", "target_id", "reason", "outcome", "by__username"]
+    search_fields = ["action", "target", "reason", "outcome", "by__username"]
     date_hierarchy = "at"
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[AdminAction]:
+        return audit.named(super().get_queryset(request))
+
+    @admin.display(description="target")
+    def called(self, done: Any) -> str:
+        return str(done.target)
 
 
 @admin.register(Job)

@@ -14,7 +14,7 @@ done. What it is asked for besides is declared as form fields, and reaches it as
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
@@ -25,6 +25,7 @@ from django.core.exceptions import ObjectDoesNotExist
 from django.db import connection, transaction
 from django.db.models import Model
 from django.urls import reverse
+from django.utils.crypto import salted_hmac
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 
@@ -34,7 +35,7 @@ from games.models import AdminAction
 
 LONGEST_REASON: Final = 2000
 LONGEST_KEY: Final = 64
-FORMER: Final = "former "  # and a number: how the audit calls people whose account is deleted
+HASHED: Final = "hmac:"  # begins what the audit keeps of a name or an address
 HOUSE: Final = "games.add_adminaction"  # the permission for what concerns the house as a whole
 
 Words = str | Promise
@@ -43,18 +44,21 @@ Act = Callable[..., str]
 
 @dataclass(frozen=True)
 class TargetKind:
-    """How rows of a model are named by people: `find` raises where there is none, `name` is its inverse."""
+    """How rows of a model are named by people: `find` raises where there is none, `name` is its inverse. `kept` is how
+    the audit names them, which is never changed: people by id."""
 
     code: str
     model: type[Model]
     find: Callable[[str], Any]
     name: Callable[[Any], str]
+    kept: Callable[[Any], str]
 
 
 @dataclass(frozen=True)
 class Action:
     """Something that an admin may do to a `target`, or to the house where that is None.
 
+    `private` are the fields that hold a person's name or address, of which the audit keeps a hash.
     `fits` says whether there is anything to do; `help` what follows from it, for whoever decides; `stop` marks what
     cannot be taken back; `permission` is Django's.
     """
@@ -68,6 +72,7 @@ class Action:
     fits: Callable[[Any], bool] = lambda _row: True
     permission: str = HOUSE
     stop: bool = False
+    private: Collection[str] = ()
 
     @property
     def target_type(self) -> str:
@@ -83,9 +88,17 @@ _targets: dict[type[Model], TargetKind] = {}
 _actions: dict[str, Action] = {}
 
 
-def admin_target(code: str, model: type[Model], *, find: Callable[[str], Any], name: Callable[[Any], str]) -> None:
-    """Let actions have rows of `model` for their target. `find` may raise the model's DoesNotExist, or ValueError."""
-    _targets[model] = TargetKind(code, model, find, name)
+def admin_target(
+    code: str,
+    model: type[Model],
+    *,
+    find: Callable[[str], Any],
+    name: Callable[[Any], str],
+    kept: Callable[[Any], str] | None = None,
+) -> None:
+    """Let actions have rows of `model` for their target. `find` may raise the model's DoesNotExist, or ValueError. The
+    audit names them by `name`, unless `kept` is given."""
+    _targets[model] = TargetKind(code, model, find, name, kept or name)
 
 
 def admin_action(
@@ -98,6 +111,7 @@ def admin_action(
     fits: Callable[[Any], bool] = lambda _row: True,
     permission: str = "",
     stop: bool = False,
+    private: Collection[str] = (),
 ) -> Callable[[Act], Act]:
     """Register a function as an action, by default for whoever may change rows of its target in the admin."""
 
@@ -105,7 +119,7 @@ def admin_action(
         kind = _targets[target] if target else None
         assert code not in _actions, f"There are two actions {code}."
         needed = permission or (f"{target._meta.app_label}.change_{target._meta.model_name}" if target else HOUSE)
-        _actions[code] = Action(code, title, kind, act, help, dict(fields or {}), fits, needed, stop)
+        _actions[code] = Action(code, title, kind, act, help, dict(fields or {}), fits, needed, stop, private)
         return act
 
     return register
@@ -186,18 +200,18 @@ def perform_sent(
         raise TableError(403, "not_admin", _("Only admins to whom it is given do that."))
     reason = checked_reason(reason)
     named = target if isinstance(target, str) else name_of(target)
-    kept = {name: str(value) for name, value in fields.items() if value not in ("", None)}
+    kept = _kept(action, fields)
     with transaction.atomic():
         if key and (earlier := _done_before(action, named, by, key, kept)):
             return earlier
         row = find(action, named)
-        called = name_of(row) if row is not None else ""  # before it may be called otherwise
+        called = action.target.kept(row) if action.target else ""  # before it may be called otherwise
         outcome = action.act(row, reason=reason, by=by, **clean(action, fields))
         return write_down(
             by=by,
             action=action.code,
             target_type=action.target_type,
-            target_id=getattr(row, "audited_as", called),
+            target_id=called,
             fields=kept,
             reason=reason,
             outcome=outcome,
@@ -246,15 +260,24 @@ def _done_before(action: Action, named: str, by: Any, key: str, fields: Mapping[
     return earlier
 
 
+def _kept(action: Action, fields: Mapping[str, Any]) -> dict[str, str]:
+    """What the audit keeps of what was sent."""
+    sent = {name: str(value) for name, value in fields.items() if value not in ("", None)}
+    return {name: _hash(value) if name in action.private else value for name, value in sent.items()}
+
+
+def _hash(value: str) -> str:
+    """By which the house tells whether the same was sent again, and nobody else what it was."""
+    return HASHED + salted_hmac("games.admin_actions", value, algorithm="sha256").hexdigest()[:32]
+
+
 def _same(action: Action, earlier: AdminAction, named: str, fields: Mapping[str, str]) -> bool:
     """Whether the same was asked for then: one thing may be named in several ways, who is gone has no name."""
-    if earlier.target_id.startswith(FORMER):
-        return True
     if earlier.fields != fields:
         return False
     if action.target is None or earlier.target_id.lower() == named.lower():
         return True
     try:
-        return action.target.name(find(action, named)) == earlier.target_id
+        return action.target.kept(find(action, named)) == earlier.target_id
     except TableError:
-        return False
+        return action.target.kept is not action.target.name

@@ -16,7 +16,7 @@ from django.utils.translation import gettext_lazy, ngettext
 
 from games import build, clock, leases, storage
 from games.bots.models import GOING
-from games.house import days, failures, queues
+from games.house import audit, days, failures, queues
 from games.house.days import DayCount
 from games.house.failures import BotFaults, Mails, Quarantined
 from games.house.queues import Queue
@@ -174,7 +174,7 @@ def take() -> Condition:
         signup_closed_at=house.signup_closed_at if house else None,
         signup_reason=house.signup_reason if house else "",
         jobs=[job_facts(job) for job in Job.objects.select_related("by")[:JOBS_SHOWN]],
-        actions=[action_facts(done) for done in AdminAction.objects.select_related("by")[:ACTIONS_SHOWN]],
+        actions=[action_facts(done) for done in audit.named(AdminAction.objects.all())[:ACTIONS_SHOWN]],
         undecided=undecided.take(),
         quarantined=failures.in_quarantine(),
     )
@@ -451,14 +451,15 @@ def job_facts(job: Job) -> dict[str, Any]:
     }
 
 
-def action_facts(done: AdminAction) -> dict[str, Any]:
-    """What an admin did."""
+def action_facts(done: Any) -> dict[str, Any]:
+    """What an admin did: a row of `audit.named`."""
     return {
         "at": done.at,
         "by": done.by.get_username() if done.by else None,
         "action": done.action,
         "target_type": done.target_type,
         "target_id": done.target_id,
+        "target": done.target,
         "reason": done.reason,
         "outcome": done.outcome,
     }

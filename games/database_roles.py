@@ -1,4 +1,5 @@
-"""The role that web, worker and beat run as: it can write the log's next row, and change none that is written.
+"""The role that web, worker and beat run as: it can write a log's next row, and change none that is written. Logs are
+those of games and seasons, and the two audit logs of what admins and organisers did.
 
 The tables' owner migrates and runs the tests; this role is what a fault or an intruder in the running application
 has to work with. With one role for both, the triggers of migration 0002 alone hold.
@@ -20,8 +21,8 @@ _GRANTS = """
     GRANT USAGE, SELECT ON ALL SEQUENCES IN SCHEMA public TO {role};
     ALTER DEFAULT PRIVILEGES IN SCHEMA public GRANT SELECT, INSERT, UPDATE, DELETE ON TABLES TO {role};
     ALTER DEFAULT PRIVILEGES IN SCHEMA public GRANT USAGE, SELECT ON SEQUENCES TO {role};
-    REVOKE ALL ON batch, stream, django_migrations FROM {role};
-    GRANT SELECT, INSERT ON batch TO {role};
+    REVOKE ALL ON batch, stream, games_adminaction, tournaments_act, django_migrations FROM {role};
+    GRANT SELECT, INSERT ON batch, games_adminaction, tournaments_act TO {role};
     GRANT SELECT, INSERT, UPDATE ON stream TO {role};
     GRANT SELECT ON django_migrations TO {role};
 """

@@ -26,6 +26,8 @@ from tests.shares import Shares
 LOG_TRIGGERS = {
     "batch": ("batch_is_append_only", "batch_is_not_truncated"),
     "stream": ("stream_is_not_deleted", "stream_is_not_truncated"),
+    "games_adminaction": ("admin_action_is_append_only", "admin_action_is_not_truncated"),
+    "tournaments_act": ("act_is_append_only", "act_is_not_truncated"),
 }
 assert isinstance(BOTS["strong"], Strong)
 GUIDES: dict[type[Guide], int] = {type(guide): guide.iterations for guide in BOTS["strong"].guides.values()}

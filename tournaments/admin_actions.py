@@ -97,6 +97,7 @@ def _heir() -> forms.Field:
     target=Club,
     help=gettext_lazy("For a club whose owner is gone. Whoever owned it stays a member; both are told."),
     fields={"to": _heir()},
+    private={"to"},
 )
 def transfer_club(club: Club, *, reason: str, by: User, to: str) -> str:
     """Raises `LeagueError` not_member, owner_already (409)."""

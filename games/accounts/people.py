@@ -20,13 +20,12 @@ from games import acting, clock, table
 from games.accounts import access, names
 from games.accounts.models import Profile
 from games.accounts.zones import COOKIE, known_zones
-from games.admin_actions import FORMER
 from games.bots import uploads
 from games.bots.house import BOTS
 from games.errors import TableError
 from games.leaving import RESIGNED
 from games.lobby import door
-from games.models import AdminAction, Bot, Game, HeldName, Player, RematchWish, Seat
+from games.models import Bot, Game, HeldName, Player, RematchWish, Seat
 from games.signals import leaving
 
 BACKEND: Final = "django.contrib.auth.backends.ModelBackend"
@@ -252,8 +251,6 @@ def forget(player: Player) -> None:
 def forget_who_goes(sender: type[User], instance: User, **_signal: Any) -> None:  # noqa: ARG001
     """However a user's row is deleted, the name goes with it, and nobody waits for their moves."""
     player = player_of(instance)
-    done = AdminAction.objects.filter(target_type="person", target_id=instance.get_username())
-    done.update(target_id=f"{FORMER}{instance.pk}", fields={})
     uploads.retire(instance)
     if player:
         let_go(player)

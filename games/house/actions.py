@@ -36,6 +36,7 @@ admin_target(
     User,
     find=lambda named: User.objects.get(username=people.login_name(named)),
     name=lambda user: user.username,
+    kept=lambda user: str(user.pk),
 )
 admin_target(
     "trial",

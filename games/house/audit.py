@@ -2,13 +2,25 @@
 
 from __future__ import annotations
 
-from django.db.models import Q
+from django.contrib.auth import get_user_model
+from django.db.models import BigIntegerField, Case, F, OuterRef, Q, QuerySet, Subquery, When
+from django.db.models.functions import Cast, Coalesce
+
+from games.models import AdminAction
+
+
+def named(rows: QuerySet[AdminAction]) -> QuerySet[AdminAction]:
+    """These rows with who did it, and with `target`: what it was done to, as that is called. The audit has ids of
+    people; whoever is gone is called by that."""
+    person = get_user_model().objects.filter(pk=Cast(OuterRef("target_id"), BigIntegerField()))
+    name = Coalesce(Subquery(person.values("username")[:1]), F("target_id"))
+    return rows.select_related("by").annotate(target=Case(When(target_type="person", then=name), default="target_id"))
 
 
 def searched(words: str) -> Q:
-    """Which rows of `AdminAction` have all these words in what was done, to what, by whom or why."""
+    """Which rows of `named` have all these words in what was done, to what, by whom or why."""
     found = Q()
     for word in words.split():
-        within = Q(action__icontains=word) | Q(target_id__icontains=word) | Q(reason__icontains=word)
+        within = Q(action__icontains=word) | Q(target__icontains=word) | Q(reason__icontains=word)
         found &= within | Q(outcome__icontains=word) | Q(by__username__icontains=word)
     return found

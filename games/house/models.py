@@ -9,14 +9,22 @@ from django.utils.translation import gettext_lazy
 
 
 class AdminAction(models.Model):
-    """What an admin did, and why: written in the transaction that did it, by `games.admin_actions.perform`."""
+    """What an admin did, and why: written in the transaction that did it, by `games.admin_actions.perform`.
+
+    Never changed, never deleted (triggers hold it). So it names people by ids, which stay when the account goes: select
+    `by` with the row, which is None then.
+    """
 
     at = models.DateTimeField(db_index=True)
-    by = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="admin_actions")
+    by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, models.DO_NOTHING, null=True, related_name="admin_actions", db_constraint=False
+    )
     action = models.CharField(max_length=40, help_text="Its code in games.admin_actions.")
     target_type = models.CharField(max_length=20, blank=True, help_text="game, bot-version …; empty: the house.")
-    target_id = models.CharField(max_length=200, blank=True, help_text="As people name it: a game's public id.")
-    fields = models.JSONField(default=dict, blank=True, help_text="What else was asked for, as it was sent.")
+    target_id = models.CharField(max_length=200, blank=True, help_text="A game's public id; of a person, their id.")
+    fields = models.JSONField(
+        default=dict, blank=True, help_text="What else was asked for, as it was sent; of names and addresses a hash."
+    )
     reason = models.TextField()
     outcome = models.TextField(help_text="What came of it, in a sentence.")
     key = models.CharField(max_length=64, blank=True, help_text="Of the form or the caller: done once.")

@@ -57,6 +57,7 @@ def remove_second_factor(user: User, *, reason: str, by: User) -> str:  # noqa: 
     help=gettext_lazy("For a house whose mail does not go out. Whoever has the address gets mail and new passwords."),
     fields={"address": forms.EmailField(label=gettext_lazy("The address that you know to be theirs"))},
     fits=lambda user: any(not each.verified for each in user.emailaddress_set.all()),
+    private={"address"},
 )
 def confirm_address(user: User, *, reason: str, by: User, address: str) -> str:  # noqa: ARG001
     """Raises what `ways_in.confirm_address` does."""

@@ -15,7 +15,7 @@ from django.utils.translation import gettext_lazy
 
 from games import clock
 from games.accounts import people
-from games.admin_actions import FORMER, admin_action, admin_target
+from games.admin_actions import admin_action, admin_target
 from games.models import Bot, BotVersion
 from games.moderation import measures, reports, speech, support, takedown
 from games.moderation.models import HeldName, Measure, Report
@@ -95,10 +95,12 @@ def unmute(user: User, *, reason: str, by: User) -> str:  # noqa: ARG001  the au
     target=User,
     help=gettext_lazy("Everywhere at once, in old games too. Nobody gets the old name; its owner still logs in by it."),
     fields={"to": name_field()},
+    private={"to"},
 )
 def rename(user: User, *, reason: str, by: User, to: str = "") -> str:  # noqa: ARG001
     """Raises what `measures.rename` does."""
-    return _("The new name is {name}.").format(name=measures.rename(user=user, by=by, to=to).name)
+    measures.rename(user=user, by=by, to=to)
+    return _("The name is taken away; their page has the new one.")
 
 
 @admin_action(
@@ -159,7 +161,6 @@ def export_person(user: User, *, reason: str, by: User) -> str:  # noqa: ARG001
 def delete_person(user: User, *, reason: str, by: User) -> str:  # noqa: ARG001
     """Raises what `measures.check_may` and `people.delete` do."""
     measures.check_may(by, user)
-    user.audited_as = f"{FORMER}{user.pk}"  # type: ignore[attr-defined]  # the audit forgets the name too
     people.delete(user)
     return _("The account is deleted.")
 

@@ -43,7 +43,7 @@ def _allowed(request: HttpRequest, pk: int, action: str) -> User:
     """The person of that number, to whom the admin who asks has done `action` within the last hour. Raises Http404."""
     by = _admin(request)
     user = get_object_or_404(User, pk=pk)
-    said = AdminAction.objects.filter(by=by, action=action, target_id=user.username, at__gt=clock.now() - GOOD_FOR)
+    said = AdminAction.objects.filter(by=by, action=action, target_id=str(user.pk), at__gt=clock.now() - GOOD_FOR)
     if not said.exists():
         raise Http404(_("Say first why, by the action of the admin that leads here. It is good for an hour."))
     return user

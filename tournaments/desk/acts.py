@@ -8,13 +8,11 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Final
 
-from django.contrib.auth.models import User
 from django.db.models import QuerySet
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from games import log
-from games.engines.base import Event
 from games.models import Player
 from tournaments import events as ev
 from tournaments import happened, named
@@ -94,13 +92,13 @@ def acts_of(clubs: Collection[Club], wanted: Wanted = Wanted()) -> QuerySet[Act]
             raise LeagueError(400, "bad_filter", _("what is one of {known}.").format(known=known), "what")
         rows = rows.filter(what=wanted.what)
     if wanted.by:
-        rows = rows.filter(by=None) if wanted.by == "-" else rows.filter(by__username=wanted.by)
+        rows = rows.filter(by__username=None) if wanted.by == "-" else rows.filter(by__username=wanted.by)
     return rows
 
 
 def people_of(club: Club) -> list[str]:
     """The user names of who has done anything in the club's seasons."""
-    acts = Act.objects.filter(stream__season__league__club=club).exclude(by=None)
+    acts = Act.objects.filter(stream__season__league__club=club, by__username__isnull=False)
     return list(acts.order_by("by__username").values_list("by__username", flat=True).distinct())
 
 
@@ -175,24 +173,18 @@ def _names(acts: Sequence[Act]) -> _Known:
 
 
 def differences(season: Season, *, write: bool) -> Iterator[str]:
-    """What `rebuild` finds: acts of the season's stream without a row, and rows without an act. Two queries."""
+    """What `rebuild` finds: acts of the season's stream without a row, which `write` adds, and rows that no act of it
+    bears out, which stay: nothing is taken from an audit log. Two queries."""
     entries = log.read(season.stream_id)
     logged = dict(ev.acts_in(entry.event for entry in entries))
-    kept = {act.version: act for act in Act.objects.filter(stream=season.stream_id)}
-    rows = {version: act.events for version, act in kept.items()}
+    rows = dict(Act.objects.filter(stream=season.stream_id).values_list("version", "events"))
     for version in sorted(set(logged) | set(rows)):
         if logged.get(version) != rows.get(version):
             yield f"{season}: the act at version {version} is not in both the log and the rows."
-    if write and rows != logged:
-        Act.objects.filter(stream=season.stream_id).delete()
-        keys = {version: kept[version].key for version in logged if version in kept}
+    if write:
+        opened = season.stream.created
         Act.objects.bulk_create(
-            _row(season, version, events, entries[version - 1].ms, keys.get(version, ""))
+            act_of(season.stream, version, events, opened + timedelta(milliseconds=entries[version - 1].ms))
             for version, events in logged.items()
+            if version not in rows
         )
-
-
-def _row(season: Season, version: int, events: Sequence[Event], ms: int, key: str) -> Act:
-    row = act_of(season.stream, version, events, season.stream.created + timedelta(milliseconds=ms), key)
-    row.by = User.objects.filter(pk=row.by_id).first() if row.by_id is not None else None
-    return row

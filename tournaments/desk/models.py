@@ -13,15 +13,18 @@ class Act(models.Model):
     """A step that a person took in running a season: one event of its stream, or the several of one decision.
 
     `version` is the stream's after the first of `events`, `what` that one's type, `match` whom it was about if that
-    was one. `key` is what whoever asked called it, so that it is done once.
+    was one. `key` is what whoever asked called it, so that it is done once. Never changed, never deleted (triggers hold
+    it): select `by` with the row, which is None when the account is gone, whose id stays.
     """
 
-    stream = models.ForeignKey(Stream, models.CASCADE, related_name="acts")
+    stream = models.ForeignKey(Stream, models.PROTECT, related_name="acts")
     version = models.PositiveIntegerField()
     what = models.CharField(max_length=30)
     events = models.JSONField()
-    match = models.ForeignKey("tournaments.Match", models.CASCADE, null=True, related_name="acts")
-    by = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="+")
+    match = models.ForeignKey("tournaments.Match", models.PROTECT, null=True, related_name="acts")
+    by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, models.DO_NOTHING, null=True, related_name="+", db_constraint=False
+    )
     key = models.CharField(max_length=64, blank=True, help_text="What whoever asked called it: once a key.")
     at = models.DateTimeField()
 

@@ -24,7 +24,7 @@ from tournaments.models import Entrant
 pytestmark = pytest.mark.django_db
 
 PEOPLE: Final = (User, Player, Bot, BotVersion, Entrant)
-CASCADE, SET_NULL, PROTECT = "CASCADE", "SET_NULL", "PROTECT"
+CASCADE, SET_NULL, PROTECT, DO_NOTHING = "CASCADE", "SET_NULL", "PROTECT", "DO_NOTHING"
 
 
 class Held(NamedTuple):
@@ -46,7 +46,7 @@ DECIDED: Final[dict[str, Held]] = {
     "admin.LogEntry.user": Held("", CASCADE, OFFICE),
     "games.AccessToken.user": Held("access_tokens", CASCADE),
     "games.AccessToken.bot": Held("access_tokens", CASCADE),
-    "games.AdminAction.by": Held("", SET_NULL, OFFICE),
+    "games.AdminAction.by": Held("", DO_NOTHING, OFFICE),  # an id
     "games.Ask.bot_version": Held("", CASCADE, NOT_PERSONAL),
     "games.Bot.owner": Held("bots", SET_NULL),  # the name and the sources go: uploads.retire
     "games.Bot.plays": Held("bots", SET_NULL),
@@ -75,7 +75,7 @@ DECIDED: Final[dict[str, Held]] = {
     "games.Trial.version": Held("bots", CASCADE),
     "games.Trial.against": Held("bots", CASCADE),
     "games.Vacation.user": Held("vacations", CASCADE),
-    "tournaments.Act.by": Held("desk", SET_NULL),
+    "tournaments.Act.by": Held("desk", DO_NOTHING),  # an id
     "tournaments.Answer.entrant": Held("seasons", CASCADE),
     "tournaments.Bye.entrant": Held("", CASCADE, FOLLOWS),
     "tournaments.Bye.missing": Held("", SET_NULL, FOLLOWS),
