@@ -1,21 +1,35 @@
 """The scheduler of beat: Celery's, which by itself would send nothing until a clock that was put back has come again to
-where it was, and so would stop the house for as long."""
+where it was, and so would stop the house for as long.
+
+It notes in the database when it last sent a tick, so that a beat that does not run and workers that are late are told
+apart.
+"""
 
 from __future__ import annotations
 
+import logging
 from datetime import timedelta
 from pathlib import Path
+from time import monotonic
 from typing import Any, Final
 
 from celery.beat import PersistentScheduler
+from django.db import Error, connection
 
 from config.healthy import TICKED
+from games import clock, outages
+
+logger = logging.getLogger(__name__)
 
 SLACK: Final = timedelta(seconds=1)
+TICK: Final = "games.tick"
+NOTE_EVERY: Final = 10  # seconds
 
 
 class Scheduler(PersistentScheduler):  # type: ignore[misc]  # Celery has no types
     """Looks before each tick whether something ran in the future, and has that run now."""
+
+    noted = -float(NOTE_EVERY)  # when it was noted last that a tick was sent (monotonic)
 
     def tick(self, *arguments: Any, **named: Any) -> float:
         """Send what is due; the seconds until there may be more."""
@@ -27,3 +41,15 @@ class Scheduler(PersistentScheduler):  # type: ignore[misc]  # Celery has no typ
             self._heap = None  # in the order of moments that will not be for long: made anew
         Path(f"{self.schedule_filename}{TICKED}").touch()  # by which `config.healthy` sees that it works
         return float(super().tick(*arguments, **named))
+
+    def apply_async(self, entry: Any, *arguments: Any, **named: Any) -> Any:
+        """Send what an entry asks for, and note it where it is the tick."""
+        result = super().apply_async(entry, *arguments, **named)
+        if entry.task == TICK and monotonic() >= self.noted + NOTE_EVERY:
+            self.noted = monotonic()
+            try:
+                outages.note_sent(clock.now())
+            except Error:
+                logger.warning("It could not be noted that a tick was sent.", exc_info=True)
+                connection.close()
+        return result

@@ -90,6 +90,7 @@ class IncidentSerializer(serializers.Serializer[Any]):
     label = serializers.CharField()  # type: ignore[assignment]  # a field of that name
     game = serializers.CharField(allow_null=True)
     sentence = serializers.CharField()
+    times = serializers.IntegerField(help_text="How often it came in that game, the last time at `at`.")
 
 
 class QueueSerializer(serializers.Serializer[Any]):
@@ -252,7 +253,10 @@ class StatusSerializer(serializers.Serializer[Any]):
     trials = TrialConcernSerializer(many=True)
     workers = WorkerSerializer(many=True)
     incidents = IncidentSerializer(many=True)
-    ticked_at = serializers.DateTimeField(allow_null=True, help_text="Beat's last tick.")
+    ticked_at = serializers.DateTimeField(allow_null=True, help_text="When a worker last did beat's tick.")
+    tick_sent_at = serializers.DateTimeField(
+        allow_null=True, help_text="When beat last asked for one. Old: beat does not run. Else the queue is late."
+    )
     web_at = serializers.DateTimeField(allow_null=True)
     queues = QueueSerializer(many=True)
     faults = BotFaultsSerializer(many=True)

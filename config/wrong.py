@@ -65,10 +65,7 @@ def _house(now: Whole) -> Iterator[Wrong]:
     """What concerns everybody."""
     unserved = _unserved(now)
     if now.ticked_at and now.at - now.ticked_at > TICK_LATE and "short" not in unserved:
-        sentence = _("Nobody looks at clocks: beat, or the workers for the queue short, do not run. Start them.")
-        if serving(now).get("short"):
-            sentence = _("Beat does not run: nobody asks for clocks to be looked at, nor for rounds to open. Start it.")
-        yield Wrong("beat", _("No tick"), now.ticked_at, "stuck", _("Away"), sentence)
+        yield _no_tick(now, now.ticked_at)
     wants_worker = [each for each in now.queues if each.name == "play" and each.place == "due" and each.waiting]
     if wants_worker and not now.workers_alive:
         sentence = _("Games wait, and no worker is running. Start one.")
@@ -97,6 +94,21 @@ def _house(now: Whole) -> Iterator[Wrong]:
         sentence = _("{percent} % of the disk are full. Make room before nothing more can be written.")
         sentence = sentence.format(percent=round(100 * now.disk_used))
         yield Wrong("disk", _("The disk is nearly full"), now.at, "warn", _("Full"), sentence)
+
+
+def _no_tick(now: Whole, since: datetime) -> Wrong:
+    """Nobody looks at clocks: because beat does not ask for it, or because no worker comes to it."""
+    sent = now.tick_sent_at
+    if sent and now.at - sent <= TICK_LATE and now.workers_alive:
+        sentence = _(
+            "Beat asks for clocks to be looked at, last at {time} UTC, and no worker has come to it: the queue short "
+            "is late. Start more workers for it, or give the machine less to do."
+        )
+        return Wrong("tick", _("Ticks are late"), since, "stuck", _("Late"), sentence.format(time=f"{sent:%H:%M:%S}"))
+    sentence = _("Nobody looks at clocks: beat, or the workers for the queue short, do not run. Start them.")
+    if serving(now).get("short"):
+        sentence = _("Beat does not run: nobody asks for clocks to be looked at, nor for rounds to open. Start it.")
+    return Wrong("beat", _("No tick"), since, "stuck", _("Away"), sentence)
 
 
 def _oldest_in(now: Whole, name: str) -> datetime:

@@ -268,7 +268,7 @@ class WorkerAdmin(Shown):
 
 @admin.register(Incident)
 class IncidentAdmin(Large, Shown):
-    list_display = ["at", "cause", "game", "sentence"]
+    list_display = ["at", "cause", "game", "times", "sentence"]
     list_filter = ["cause"]
     list_select_related = ["game"]
     search_fields = ["game__public_id"]

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping, Sequence
-from typing import Final
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, Final
 
 from django.db.models import Count, Sum
 from django.utils.translation import gettext as _
@@ -101,9 +101,9 @@ def taken(hand: Hand, answers: Mapping[int, Choice | Failure], bundles: dict[int
     """What all answers to a beat come to, see `ask_cages`."""
     failures = {seat: said for seat, said in answers.items() if isinstance(said, Failure)}
     choices = {seat: said for seat, said in answers.items() if isinstance(said, Choice)}
-    if all_slow(hand.game, sum(each.kind in SLOW for each in failures.values()), len(answers)):
+    if all_slow(hand.game, sum(was_kept_waiting(each) for each in failures.values()), len(answers)):
         seat = next(iter(failures))
-        raise stalled(hand, seat, failures[seat])
+        raise stalled(hand, seat, failures[seat], why_all(failures.values()))
     bundles.update((seat, choice.moves) for seat, choice in choices.items())
     for seat, failed_so in failures.items():
         if hand.step.fold.outcome() is None:
@@ -117,12 +117,43 @@ def charges_of(seat: int, said: Choice | Failure) -> list[Event]:
 
 
 def all_slow(game: Game, slow: int, seats: int) -> bool:
-    """Whether it was the machine, if `slow` of the `seats` that uploaded bots play took too long at the same time.
+    """Whether it was the machine, if `slow` of the `seats` that uploaded bots play took too long at the same time and
+    had little of the processor.
 
     Where that happens time and again, after rests and on other machines, it was not: a game does not wait for ever for
     bots that never answer.
     """
     return 1 < seats == slow and game.failures < PATIENCE
+
+
+def was_kept_waiting(failure: Failure) -> bool:
+    """Whether the bot took too long without computing for most of the time: that may be the machine's fault."""
+    evidence = failure.evidence
+    return failure.kind in SLOW and 2 * evidence.get("cpu_ms", 0) < evidence.get("limit", 0)
+
+
+def why_all(failures: Iterable[Failure]) -> str:
+    """That all bots of a game were too slow, with what was measured."""
+    found = list(failures)
+    most = max(each.evidence.get("cpu_ms", 0) for each in found)
+    sentence = _(
+        "all {n} uploaded bots of the game took too long at the same time; none computed for more than {ms} ms."
+    )
+    return sentence.format(n=len(found), ms=round(most))
+
+
+def why(seat: int, evidence: Mapping[str, Any]) -> str:
+    """For what the platform's fault is held, as the end of a sentence."""
+    if "reason" in evidence:
+        return str(evidence["reason"])
+    if evidence.get("at") == "lock":
+        return _("the sandbox of the bot in seat {seat} was not ready in time.").format(seat=seat)
+    sentence = _(
+        "the machine kept the bot in seat {seat} waiting for {waited} ms; in this time it computed for {cpu} of the "
+        "{limit} ms that it has."
+    )
+    waited, cpu, limit = (round(evidence.get(name, 0)) for name in ("waited_ms", "cpu_ms", "wall_limit_ms"))
+    return sentence.format(seat=seat, waited=waited, cpu=cpu, limit=limit)
 
 
 def suffer_in_beat(hand: Hand, seat: int, failure: Failure) -> dict[int, list[str]]:
@@ -172,14 +203,16 @@ def fault_row(hand: Hand, seat: int, failure: Failure, kind: str, cost: str, sen
     )
 
 
-def stalled(hand: Hand, seat: int, failure: Failure) -> BotFailed:
-    """What became of the game because the platform failed under its bots: nobody is to blame."""
-    reason = failure.evidence.get("reason", _("all bots of the game took too long at the same time."))
+def stalled(hand: Hand, seat: int, failure: Failure, reason: str = "") -> BotFailed:
+    """What became of the game because the platform failed under its bots: nobody is to blame. The author is told of it
+    once a game."""
+    reason = reason or why(seat, failure.evidence)
     sentence = _("The platform failed, not the bot: {reason} The game goes on from where it stands.")
     sentence = sentence.format(reason=reason)
     row = fault_row(hand, seat, failure, INFRASTRUCTURE, Fault.Cost.NONE, sentence)
     row.stderr = ""
-    hand.step.faults.append(row)
+    if not Fault.objects.filter(game=hand.game, seat=seat, kind=INFRASTRUCTURE).exists():
+        hand.step.faults.append(row)
     told = _("The sandbox failed at event {n}: {reason}").format(n=hand.step.fold.version, reason=reason)
     return BotFailed(told, Incident.Cause.INFRASTRUCTURE, str(failure.evidence))
 
@@ -191,14 +224,15 @@ def decide_caged(hand: Hand, seat: int) -> list[Event]:
         choice = hand.cages[seat].choose(fold, hand.entries)
         action = fold.rules.parse_move(fold.state, choice.moves[0])
         events = fold.rules.decide(fold.state, seat, action, hand.dealer)
-        hand.slow.discard(seat)
+        hand.slow.pop(seat, None)
         return [*charges_of(seat, choice), *events] if events else []
     except Failure as failure:
-        if failure.kind in SLOW:
-            hand.slow.add(seat)
+        if was_kept_waiting(failure):
+            hand.slow[seat] = failure
             if all_slow(hand.game, len(hand.slow), len(hand.cages)):
+                reason = why_all(hand.slow.values())
                 hand.slow.clear()
-                raise stalled(hand, seat, failure) from failure
+                raise stalled(hand, seat, failure, reason) from failure
         written(hand, seat, failure)
         suffered = faults.events_of(fold, seat, failure.kind, step.programs, hand.dealer)
         return [*charges_of(seat, failure), *suffered] if suffered else []

@@ -14,7 +14,7 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
-from games import build, clock, leases, storage
+from games import build, clock, leases, outages, storage
 from games.bots.models import GOING
 from games.house import audit, days, failures, queues
 from games.house.days import DayCount
@@ -100,6 +100,7 @@ class Condition:
     waiting_for: list[Waiting]
     resumed: int
     ticked_at: datetime | None
+    tick_sent_at: datetime | None
     web_at: datetime | None
     queues: list[Queue]
     faults: list[BotFaults]
@@ -160,7 +161,8 @@ def take() -> Condition:
         trials=trial_concerns(now),
         workers=workers(now),
         incidents=[incident_facts(incident) for incident in Incident.objects.select_related("game")[:LISTED]],
-        ticked_at=signs.get("beat"),
+        ticked_at=signs.get(outages.BEAT),
+        tick_sent_at=signs.get(outages.SENT),
         web_at=signs.get("web"),
         queues=[*queues.messages(), *queues.due(now)],
         faults=failures.of_bots(now),
@@ -473,4 +475,5 @@ def incident_facts(incident: Incident) -> dict[str, Any]:
         "label": incident.get_cause_display(),
         "game": incident.game.public_id if incident.game else None,
         "sentence": incident.sentence,
+        "times": incident.times,
     }

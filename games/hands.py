@@ -44,7 +44,7 @@ class Hand:
     versions: dict[int, BotVersion] = field(default_factory=dict)
     cages: dict[int, Caged] = field(default_factory=dict)
     entries: list[log.Entry] = field(default_factory=list)
-    slow: set[int] = field(default_factory=set)
+    slow: dict[int, Failure] = field(default_factory=dict)
     answers: dict[int, Choice | Failure] = field(default_factory=dict)
 
     @property

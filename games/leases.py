@@ -18,7 +18,7 @@ from typing import Final, NamedTuple
 
 from django.conf import settings
 from django.db import Error, connection, transaction
-from django.db.models import F, Q, QuerySet
+from django.db.models import Count, F, Q, QuerySet
 from django.db.models.functions import Coalesce, Now
 from django.utils.translation import gettext as _
 
@@ -32,6 +32,7 @@ logger = logging.getLogger(__name__)
 GIVE_UP_AFTER: Final = 8  # claims in a row without a rule event; then the game waits for an admin (`table.resume`)
 MOST_OF_A_BOT: Final = 4  # games of one bot that are played at the same time, by all workers together
 MOST_OF_A_TRIAL: Final = 8
+QUEUE: Final = "play"  # from which those take work that play games of house bots
 SHARING: Final = 0x5C0BE  # the lock under which games of uploaded bots are shared out
 LONGEST_PAUSE: Final = 300  # seconds before a game that failed is tried again
 KEPT_WAITING: Final = timedelta(seconds=15)  # how long others come before a game that failed
@@ -92,11 +93,13 @@ def lost() -> QuerySet[Game]:
 
 
 def claim(worker: str, limit: int) -> list[Claim]:
-    """Up to `limit` games that are due, from now on played by `worker`, which must be no other live worker's name.
+    """Its share of the games that are due, up to `limit`, from now on played by `worker`, which must be no other live
+    worker's name.
 
     A game that failed before comes alone, so that one that kills its workers takes no others along.
     """
-    return _claim(_kept_waiting(), worker, 1) or _claim(due().order_by("failures", "id"), worker, limit)
+    failed = _claim(_kept_waiting(), worker, 1)
+    return failed or _claim(due().order_by("failures", "id"), worker, share_of_games(worker, limit))
 
 
 def claim_more(worker: str, limit: int) -> list[Claim]:
@@ -104,7 +107,27 @@ def claim_more(worker: str, limit: int) -> list[Claim]:
     those has been kept waiting, so that the worker comes to the end of what it has and takes that."""
     if not limit or _kept_waiting().exists():
         return []
-    return _claim(due().filter(failures=0).order_by("id"), worker, limit)
+    share = share_of_games(worker, limit)
+    return _claim(due().filter(failures=0).order_by("id"), worker, share) if share else []
+
+
+def share_of_games(worker: str, limit: int) -> int:
+    """How many more games `worker` may take, up to `limit`, so that it holds no more than its share of all that are
+    played and that wait.
+
+    Others count that are alive and take work from the same queue. One that has given no sign for the time of a lease
+    has no share, and nothing is set aside for anybody: who comes finds what waits then.
+    """
+    sign = clock.now() - lease()
+    alive = Worker.objects.filter(stopped_at=None, heartbeat_at__gt=sign, queues__contains=[QUEUE])
+    workers = 1 + alive.exclude(name=worker).count()
+    if workers == 1:
+        return limit
+    held = Game.objects.filter(status=Game.Status.PLAYING, caged=False, trial=None, leased_until__gt=Now())
+    holds: dict[str, int] = dict(held.order_by().values_list("leased_by").annotate(Count("pk")))
+    waiting = due()[: limit * workers].count()
+    share = ceil((waiting + sum(holds.values())) / workers)
+    return max(0, min(limit, share - holds.get(worker, 0)))
 
 
 def _kept_waiting() -> QuerySet[Game]:
@@ -115,8 +138,8 @@ def _kept_waiting() -> QuerySet[Game]:
 
 
 def claim_caged(worker: str, limit: int) -> list[Claim]:
-    """Likewise of the games with uploaded bots: those of each bot in turn, and no more than `MOST_OF_A_BOT` at once of
-    any, so that one that is slow or has many games keeps nobody else's waiting."""
+    """Up to `limit` of the games with uploaded bots: those of each bot in turn, and no more than `MOST_OF_A_BOT` at
+    once of any, so that one that is slow or has many games keeps nobody else's waiting."""
     with transaction.atomic(), connection.cursor() as cursor:
         cursor.execute("SELECT pg_advisory_xact_lock(%s)", [SHARING])
         cursor.execute(_IN_TURN, [GIVE_UP_AFTER, MOST_OF_A_BOT])
@@ -266,7 +289,10 @@ def rest(game: Game, attempt: int, version: int) -> None:
 
 
 def fail(game: Game, attempt: int, cause: Incident.Cause, sentence: str, detail: str) -> None:
-    """Give a game back at which its runner failed: it is tried again after a pause that grows, and then no more."""
+    """Give a game back at which its runner failed: it is tried again after a pause that grows, and then no more.
+
+    A game has one incident of a cause, with its last sentence and how many times it came.
+    """
     with transaction.atomic():
         held = Game.objects.select_for_update().filter(pk=game.pk, attempt=attempt).first()
         if held is None:
@@ -278,7 +304,12 @@ def fail(game: Game, attempt: int, cause: Incident.Cause, sentence: str, detail:
         Game.objects.filter(pk=game.pk).update(
             failures=failures, retry_at=Now() + timedelta(seconds=pause), leased_until=None, leased_by=""
         )
-        Incident.objects.create(at=clock.now(), cause=cause, game=game, sentence=f"{sentence} {outlook}", detail=detail)
+        told = {"at": clock.now(), "sentence": f"{sentence} {outlook}", "detail": detail}
+        known = Incident.objects.filter(game=game, cause=cause).first()
+        if known:
+            Incident.objects.filter(pk=known.pk).update(times=F("times") + 1, **told)
+        else:
+            Incident.objects.create(game=game, cause=cause, **told)
 
 
 class Pulse:

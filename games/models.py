@@ -324,7 +324,10 @@ class Vacation(models.Model):
 
 
 class LifeSign(models.Model):
-    """When a part of the platform last said that it runs: "web", which takes moves, "beat", which looks at clocks."""
+    """When a part of the platform last said that it runs: "web", which takes moves, "beat", which looks at clocks.
+
+    Besides "beat_sent", when beat last asked for that; whether a worker came to it is another thing.
+    """
 
     part = models.CharField(max_length=10, unique=True)
     at = models.DateTimeField()
@@ -398,6 +401,7 @@ class Incident(models.Model):
     player = models.ForeignKey(Player, models.SET_NULL, null=True, blank=True)
     sentence = models.TextField()
     detail = models.TextField(blank=True, help_text="Traceback or other evidence; for admins only.")
+    times = models.PositiveIntegerField(default=1, help_text="How often it came, the last time at that moment.")
 
     class Meta:
         ordering = ["-at", "-id"]

@@ -22,6 +22,7 @@ from games.models import Incident, LifeSign, Outage
 
 WEB: Final = "web"
 BEAT: Final = "beat"
+SENT: Final = "beat_sent"  # no part: when beat last asked for a tick, which "beat" says was done
 CLOCK: Final = "clock"
 SIGN_EVERY: Final = timedelta(seconds=10)
 SILENCE: Final = timedelta(minutes=1)
@@ -41,6 +42,11 @@ def sign(part: str, at: datetime) -> None:
             if at - last > SILENCE:
                 _end_of_outage(part, last, at)
             LifeSign.objects.filter(part=part).update(at=at)
+
+
+def note_sent(at: datetime) -> None:
+    """Say that beat has asked for a tick. Its silence stops no clock: that of the ticks does."""
+    LifeSign.objects.update_or_create(part=SENT, defaults={"at": at})
 
 
 def _end_of_outage(part: str, start: datetime, end: datetime) -> None:
@@ -95,7 +101,7 @@ def put_off(due: datetime) -> datetime:
 
 def going_on(at: datetime) -> bool:
     """Whether a part that gave signs of life has been silent for so long that it is away."""
-    return LifeSign.objects.filter(at__lt=at - SILENCE).exists()
+    return LifeSign.objects.filter(part__in=(WEB, BEAT), at__lt=at - SILENCE).exists()
 
 
 def stops_since(opened_at: datetime, *, live: bool) -> list[Stop]:

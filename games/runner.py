@@ -73,8 +73,8 @@ def play_due(worker: str, budget_seconds: float = 60, stop: Callable[[], bool] =
     with leases.pulse_of(worker) as pulse:
         _limit_idle_transactions()
         while not stop() and time.monotonic() < until and (claims := leases.claim(worker, CLAIMED_AT_ONCE)):
-            if len(claims) == CLAIMED_AT_ONCE:
-                wake_players()  # there may be more than one worker can play
+            if leases.due().exists():
+                wake_players()  # there is more than this worker's share
             hold(claims)
             try:
                 ended += play(claims, until, stop, more)

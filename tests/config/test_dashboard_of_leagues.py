@@ -17,7 +17,7 @@ from django.test.utils import CaptureQueriesContext
 
 from config import wrong
 from config.things import Wrong
-from games import admin_actions, clock
+from games import admin_actions, clock, outages
 from games.accounts import people
 from games.errors import TableError
 from games.models import AdminAction, Bot, BotVersion, LifeSign, Measure, Notice, Report, Worker
@@ -127,9 +127,24 @@ def test_without_a_webhook_nobody_need_serve_their_queue(club: Club, bea: User) 
     assert wrongs()["unserved"].sentence == "Nothing is told to webhooks. Start a worker for it."
 
 
-def test_where_the_workers_run_a_late_tick_is_beats() -> None:
+def test_a_beat_that_does_not_run_and_a_queue_that_is_late_are_told_apart() -> None:
+    """Each with what can be done about it: to start beat where it runs would change nothing."""
     LifeSign.objects.update(at=NOON - timedelta(minutes=1))
     assert wrongs()["beat"].sentence.startswith("Beat does not run")
+
+    LifeSign.objects.create(part="beat_sent", at=NOON - timedelta(seconds=8))
+    assert list(wrongs()) == ["tick"]
+    assert wrongs()["tick"].title == "Ticks are late"
+    assert "last at 11:59:52 UTC, and no worker has come to it: the queue short is late" in wrongs()["tick"].sentence
+
+    LifeSign.objects.filter(part="beat_sent").update(at=NOON - timedelta(minutes=1))
+    assert list(wrongs()) == ["beat"]
+
+
+def test_what_beat_has_sent_says_nothing_of_an_outage() -> None:
+    LifeSign.objects.create(part="beat_sent", at=NOON - timedelta(hours=1))
+    assert not outages.going_on(NOON)
+    assert wrongs() == {}
 
 
 # -- invitations

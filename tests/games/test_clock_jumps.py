@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 from celery import Celery
+from celery.beat import ScheduleEntry
 from django.db.models import F
 from django.db.models.functions import Now
 
@@ -266,6 +267,21 @@ def test_beat_sends_each_thing_once_when_its_clock_is_put_forward(
 ) -> None:
     told = beat_at([NOON, NOON + HOUR, NOON + HOUR, NOON + HOUR + SECOND], tmp_path, monkeypatch)
     assert told == [[], ["half minute", "second"], [], ["second"]]
+
+
+def test_beat_notes_when_it_has_sent_a_tick(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from config.celery import app
+
+    scheduler = Scheduler(app=app, schedule_filename=str(tmp_path / "schedule"), lazy=True)
+    sent: list[str] = []
+    monkeypatch.setattr(app, "send_task", lambda name, *_given, **_named: sent.append(name))
+    noted = LifeSign.objects.filter(part="beat_sent").values_list("at", flat=True)
+    for moment, task in ((NOON, "games.sweep"), (NOON, "games.tick"), (NOON + SECOND, "games.tick")):
+        with clock.at(moment):
+            scheduler.apply_async(ScheduleEntry(name=task, task=task, schedule=1.0, app=app), advance=False)
+        assert list(noted.all()) == ([NOON] if task == "games.tick" else [])
+    assert sent == ["games.sweep", "games.tick", "games.tick"]
+    scheduler.close()
 
 
 def test_the_house_runs_that_scheduler() -> None:

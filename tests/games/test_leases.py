@@ -7,7 +7,7 @@ from datetime import timedelta
 import pytest
 from django.db import connection, transaction
 from django.db.models.functions import Now
-from pytest_django import Settings
+from pytest_django import DjangoAssertNumQueries, Settings
 
 from games import clock, leases, log, table, tasks, writing
 from games.engines.chance import SeedDealer
@@ -80,6 +80,49 @@ def test_a_game_is_not_claimed_before_its_time(game: Game) -> None:
     assert claimed("one") == []
     Game.objects.update(retry_at=Now() - timedelta(seconds=1))
     assert claimed("one") == [game.pk]
+
+
+def alive(name: str, *, silent: timedelta = timedelta(0), queue: str = "play") -> Worker:
+    """A worker that gave its last sign of life so long ago."""
+    sign = clock.now() - silent
+    return Worker.objects.create(name=name, started_at=sign, heartbeat_at=sign, queues=[queue])
+
+
+def test_workers_share_what_waits(bots: list[Player]) -> None:
+    table.open_many([table.Opening("chinese_ten", bots)] * 20)
+    for name in ("one", "two", "three"):
+        alive(name)
+    alive("of clocks", queue="short")
+    assert [len(claimed(name, 50)) for name in ("one", "two", "three")] == [7, 7, 6]
+    table.open_many([table.Opening("chinese_ten", bots)] * 3)
+    assert [len(leases.claim_more(name, 43)) for name in ("one", "two", "three")] == [1, 1, 1]
+
+
+def test_who_is_done_takes_more_and_nothing_is_set_aside_for_a_worker_that_does_not_come(bots: list[Player]) -> None:
+    table.open_many([table.Opening("chinese_ten", bots)] * 20)
+    alive("one")
+    alive("two")
+    taken = []
+    while games := claimed("one", 50):
+        taken.append(len(games))
+        Game.objects.filter(pk__in=games).update(status="finished", leased_until=None, leased_by="")
+    assert taken == [10, 5, 3, 1, 1]
+
+
+def test_a_worker_that_died_has_no_share(bots: list[Player]) -> None:
+    table.open_many([table.Opening("chinese_ten", bots)] * 20)
+    alive("one")
+    alive("two", silent=2 * leases.lease())
+    assert len(claimed("one", 50)) == 20
+
+
+def test_one_worker_takes_all_that_it_may_without_asking_for_its_share(
+    bots: list[Player], django_assert_max_num_queries: DjangoAssertNumQueries
+) -> None:
+    table.open_many([table.Opening("chinese_ten", bots)] * 60)
+    alive("one")
+    with django_assert_max_num_queries(8):  # of which four begin and end what is claimed
+        assert len(claimed("one", 50)) == 50
 
 
 def test_a_claim_takes_no_more_than_asked(bots: list[Player]) -> None:

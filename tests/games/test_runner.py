@@ -257,8 +257,8 @@ def test_a_game_that_fails_again_and_again_waits_for_an_admin_and_goes_on_when_r
         Game.objects.update(retry_at=None)
 
     runner.play_due("one")
-    assert Incident.objects.count() == leases.GIVE_UP_AFTER
-    assert Incident.objects.all()[0].sentence.endswith("It waits for an admin now.")
+    assert Incident.objects.get().times == leases.GIVE_UP_AFTER
+    assert Incident.objects.get().sentence.endswith("It waits for an admin now.")
     assert leases.stuck().get() == game
     monkeypatch.setitem(house_bots.BOTS, "broken", house_bots.BOTS["random"])
     table.resume(game=game)

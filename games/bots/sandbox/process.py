@@ -248,6 +248,7 @@ class BotProcess:
 
     def _too_late(self, over: Over, watch: Watch) -> Fault:
         measured = {"wall_ms": round(watch.charged(), 1), "cpu_ms": round(self._cpu_used(), 1)}
+        measured["waited_ms"] = round(watch.elapsed() - watch.charged(), 1)  # for the host
         kind = kind_of_delay(over, self._stage)
         return self._fault(kind, **measured, wall_limit_ms=watch.wall_ms, cpu_limit_ms=watch.cpu_ms)
 

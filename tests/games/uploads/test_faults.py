@@ -262,6 +262,46 @@ def test_what_the_platform_failed_costs_nobody_anything_and_the_game_goes_on(
     assert (game.status, told(game)) == ("finished", [])
 
 
+def test_a_game_has_one_incident_and_its_author_one_fault_however_often_the_platform_fails(
+    upload: Upload, house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    player = seated(upload())
+    monkeypatch.setattr(caged, "Cage", Breaking)
+    game = play([player, house("random")])
+    for _ in range(2):
+        Game.objects.filter(pk=game.pk).update(retry_at=None)
+        cages.play_due("cage 1")
+    incident = Incident.objects.get()
+    assert (incident.times, "It is tried again in 8 s." in incident.sentence) == (3, True)
+    assert Fault.objects.filter(kind="infrastructure").count() == 1
+
+
+@pytest.mark.parametrize("pace", ["turns", "beats"])
+def test_bots_that_compute_for_all_of_their_time_are_too_slow_themselves_though_all_of_them_are(
+    pace: str, upload: Upload, house: House
+) -> None:
+    busy = "class Bot:\n    def move(self, view, legal):\n        while True: pass\n"
+    both = [seated(upload(busy), "palace"), seated(upload(busy + "#", "Puffin"), "palace")]
+    game = play([*both, house("random")], "palace", pace=pace, bot_move_ms=100, bot_faults=1)
+    assert not Incident.objects.exists()
+    assert sorted(event[1:] for event in told(game) if event[0] == ev.FAULT) == [[0, "timeout"], [1, "timeout"]]
+
+
+def test_what_is_said_of_the_platform_was_measured() -> None:
+    """One bot, which had the processor for 210 of its 1161 ms: nobody speaks of all bots."""
+    measured = {"at": "ask", "waited_ms": 4764.2, "wall_ms": 880.0, "cpu_ms": 210.1, "wall_limit_ms": 1161}
+    assert asking.why(1, measured) == (
+        "the machine kept the bot in seat 1 waiting for 4764 ms; in this time it computed for 210 of the 1161 ms that "
+        "it has."
+    )
+    assert asking.why(1, {**measured, "reason": "The zygote has gone."}) == "The zygote has gone."
+    late = [caged.Failure("timeout", {"cpu_ms": cpu_ms, "limit": 1000}, b"") for cpu_ms in (40.4, 7.0)]
+    assert all(asking.was_kept_waiting(each) for each in late)
+    assert asking.why_all(late) == (
+        "all 2 uploaded bots of the game took too long at the same time; none computed for more than 40 ms."
+    )
+
+
 @pytest.mark.parametrize("pace", ["turns", "beats"])
 def test_where_all_uploaded_bots_of_a_game_are_too_slow_at_once_it_is_the_platform(
     pace: str, upload: Upload, house: House, monkeypatch: pytest.MonkeyPatch
