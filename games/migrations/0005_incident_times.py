@@ -6,7 +6,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('games', '0003_restart_limit'),
+        ('games', '0004_audit_append_only'),
     ]
 
     operations = [
