@@ -7,7 +7,7 @@ import re
 from datetime import timedelta
 
 import pytest
-from playwright.sync_api import Route, expect
+from playwright.sync_api import Page, Route, expect
 
 from games import beats, clock, observe, table
 from games.bots import asked
@@ -156,12 +156,19 @@ def test_presence_is_told_to_the_other_player(live: Live, sit: Sit, martha: Play
     expect(others).to_have_text("away")
 
 
+def hear_nothing(page: Page) -> None:
+    """Let the tab hear of nothing that happens, nor of what it has asked for already."""
+    page.route("**/replay/?*", lambda route: route.abort())
+    page.reload()
+    expect(page.locator(".tabletop")).to_have_attribute("data-link", "open")
+
+
 def test_a_move_at_a_stale_version_says_so_and_shows_the_game_as_it_is(
     live: Live, sit: Sit, martha: Player, laura: Player
 ) -> None:
     game = open_game([martha, laura], "chinese_ten")
     page = sit(live, martha, game)
-    page.route("**/replay/?*", lambda route: route.abort())  # this tab hears of nothing
+    hear_nothing(page)
     page.route("**/turn/", lambda route: route.abort())
     move = observe.legal_moves(table.load(game), 0)[0]
     table.move(game=game, seat=0, text=move, expected_version=2)
@@ -230,7 +237,7 @@ def test_a_bundle_begun_while_the_game_moved_on_is_put_back_with_the_present_tur
 ) -> None:
     game = open_game([martha, laura], "plate_spinner", pace="beats", rated=False)
     page = sit(live, martha, game)
-    page.route("**/replay/?*", lambda route: route.abort())  # this tab hears of nothing until it asks
+    hear_nothing(page)  # until it asks
 
     def listen_again(route: Route) -> None:
         page.unroute("**/replay/?*")
