@@ -1,4 +1,5 @@
-"""What Django asks before it migrates or serves: whether this release can go on with the games that are on."""
+"""What Django asks before it migrates or serves: whether this release can go on with the games that are on, and whether
+the uid for bots is one."""
 
 from __future__ import annotations
 
@@ -9,6 +10,7 @@ from django.core.checks import CheckMessage, Error, Tags, register
 from django.db import ProgrammingError
 from django.db.models import Count
 
+from games.bots.sandbox.keeper import CannotStart, given_uid
 from games.kinds import UnknownKind, rules_for
 from games.models import Game
 
@@ -40,3 +42,13 @@ def unknown(kind: str, version: int, games: int) -> Error:
         hint="Go back to the release they were begun with, or to one whose games/kinds.py still has those rules.",
         id="games.E001",
     )
+
+
+@register()
+def bots_have_a_uid(**_options: Any) -> list[CheckMessage]:
+    """`SCOREBOOK_BOT_UID` is a uid that bots may have. The worker that starts them asks anew, and of accounts too."""
+    try:
+        given_uid()
+    except CannotStart as refused:
+        return [Error(f"{refused}.", id="games.E002")]
+    return []

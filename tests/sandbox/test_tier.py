@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import grp
 import os
 import platform
+import pwd
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+from django.core.checks import run_checks
 
 from games.bots.sandbox import Cage, Fault, Tier, keeper, policy, probe, selftest, tier
 from games.bots.sandbox.selftest import Attack
@@ -84,6 +87,31 @@ def test_a_bot_that_can_not_be_locked_up_does_not_run(sandbox: Tier) -> None:
     asked = subprocess.run([sys.executable, "-c", lower + ASK], capture_output=True, text=True, timeout=60)
     assert asked.stdout.startswith("none The sandbox did not hold in the self test: files:")
     assert asked.stdout.count("(infrastructure, ValueError: not allowed to raise maximum limit)") == 6
+
+
+@pytest.mark.parametrize("uid", ["-1", "0", "root", "65123x", "", "4294967295", "4294967296"])
+def test_what_is_no_uid_for_bots_is_refused_before_anything_starts(monkeypatch: pytest.MonkeyPatch, uid: str) -> None:
+    monkeypatch.setattr(os, "geteuid", lambda: 0)
+    monkeypatch.setenv("SCOREBOOK_BOT_UID", uid)
+    found = probe.probe()
+    assert (found.name, found.policy_hash) == ("none", "")
+    assert (
+        f"SCOREBOOK_BOT_UID is {uid!r}. It must be a number from 1 to 4294967294 that is no account's" in found.reason
+    )
+    assert [error.msg for error in run_checks() if error.id == "games.E002"] == [
+        found.reason.partition(": ")[2].strip()
+    ]
+
+
+def test_a_gid_that_is_a_groups_is_not_taken(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Bots get the gid of the same number."""
+    monkeypatch.setattr(os, "geteuid", lambda: 0)
+    taken = next(
+        each for each in grp.getgrall() if each.gr_gid and not any(p.pw_uid == each.gr_gid for p in pwd.getpwall())
+    )
+    monkeypatch.setenv("SCOREBOOK_BOT_UID", str(taken.gr_gid))
+    with pytest.raises(keeper.CannotStart, match=f"which is the group {taken.gr_name}'s"):
+        keeper.whose_uid()
 
 
 def test_a_uid_that_is_an_accounts_is_not_taken(monkeypatch: pytest.MonkeyPatch) -> None:

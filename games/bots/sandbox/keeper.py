@@ -6,6 +6,8 @@ has Django loaded, a database open and secrets in its environment.
 
 from __future__ import annotations
 
+import contextlib
+import grp
 import json
 import os
 import pwd
@@ -25,6 +27,7 @@ SDK = PROJECT / "games/bots/sdk/scorebook_bot.py"
 BOOT = "import sys; sys.path.insert(0, sys.argv.pop()); from games.bots.sandbox.zygote import main; main()"
 START_SECONDS = 20
 REPLY_SECONDS = 10
+MOST_UID = 2**32 - 2
 BOT_UID = 65123  # reserved by Debian's policy, below what a container maps, and of no account
 
 
@@ -41,12 +44,28 @@ def whose_uid() -> tuple[str, int | None]:
     """("own", the uid to take) where we are root and can give bots one; else ("shared", None): they keep ours."""
     if os.geteuid() != 0:
         return "shared", None
-    uid = int(os.environ.get("SCOREBOOK_BOT_UID", str(BOT_UID)))
-    try:
-        account = pwd.getpwuid(uid).pw_name
-    except KeyError:
-        return "own", uid
-    raise CannotStart(f"Bots are to run as uid {uid}, which is {account}'s; set SCOREBOOK_BOT_UID to one of no account")
+    uid = given_uid()
+    with contextlib.suppress(KeyError):
+        raise CannotStart(_TAKEN.format(uid=uid, whose=pwd.getpwuid(uid).pw_name))
+    with contextlib.suppress(KeyError):
+        raise CannotStart(_TAKEN.format(uid=uid, whose=f"the group {grp.getgrgid(uid).gr_name}"))
+    return "own", uid
+
+
+_TAKEN = "Bots are to run as uid {uid}, which is {whose}'s; set SCOREBOOK_BOT_UID to one of no account"
+
+
+def given_uid() -> int:
+    """What SCOREBOOK_BOT_UID says. Raises `CannotStart` for anything but a number that the kernel takes for somebody's.
+
+    0 is root; to the kernel 2**32 - 1, which is -1, means "leave it as it is", and that would be root too.
+    """
+    given = os.environ.get("SCOREBOOK_BOT_UID", str(BOT_UID))
+    if given.isdecimal() and len(given) <= 10 and 0 < int(given) <= MOST_UID:
+        return int(given)
+    raise CannotStart(
+        f"SCOREBOOK_BOT_UID is {given!r}. It must be a number from 1 to {MOST_UID} that is no account's, or not be set"
+    )
 
 
 class Zygote:
