@@ -148,6 +148,34 @@ def test_a_fault_of_time_says_how_much_there_was(zygote: Zygote) -> None:
     assert evidence["cpu_ms"] > 50
 
 
+BUSY = b"""
+import time
+class Bot:
+    def move(self, view, legal):
+        until = time.thread_time() + view["seconds"]
+        while time.thread_time() < until: pass
+        return legal[0]
+"""
+
+
+def compute(process: BotProcess, seconds: float) -> None:
+    asked = {"type": "move", "version": 1, "events": [], "observation": {"seconds": seconds}, "legal": ["take"]}
+    process.ask(json.dumps(asked | {"clock_ms": 1000}).encode() + b"\n", wall_ms=LONG_MS, cpu_ms=LONG_MS)
+
+
+def test_a_bots_life_has_an_end_that_is_measured_by_the_processor_time_that_it_really_used(
+    zygote: Zygote, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    process = caged(zygote, BUSY)
+    hello(process)
+    monkeypatch.setattr(policy, "CPU_SECONDS", 0.3)
+    compute(process, 0.1)
+    with pytest.raises(Fault) as caught:
+        compute(process, 0.3)
+    assert caught.value.kind == "cpu_limit"
+    assert caught.value.evidence["cpu_limit_ms"] < 200
+
+
 def test_a_violation_names_the_signal(zygote: Zygote) -> None:
     raised = fault_of(zygote, b"import ctypes\nctypes.CDLL(None).ptrace(0, 0, 0, 0)")
     assert (raised.kind, raised.evidence["signal"]) == ("violation", "SIGSYS")

@@ -37,8 +37,8 @@ def kind_of_death(status: int, cpu_ms: float, stage: Stage) -> Kind:
     if fallen_to == signal.SIGSYS:
         return "violation"
     if fallen_to in (signal.SIGKILL, signal.SIGXCPU):
-        # Bots can't send signals. The kernel so ends whoever has used up the CPU time of a life; else it was not it.
-        return "cpu_limit" if cpu_ms >= 990 * policy.CPU_SECONDS else "infrastructure"
+        # Bots can't send signals. Whoever has used up the processor time of a life fell to that; else it was not it.
+        return "cpu_limit" if cpu_ms >= 1000 * policy.CPU_SECONDS else "infrastructure"
     return "start_crashed" if stage == "start" else "crashed"
 
 

@@ -16,7 +16,7 @@ ALL_NETWORK, ALL_SCOPES = 3, 3  # bind and connect; abstract sockets and signals
 
 LIMITS = {
     resource.RLIMIT_AS: policy.MEMORY,
-    resource.RLIMIT_CPU: policy.CPU_SECONDS,
+    resource.RLIMIT_CPU: policy.CPU_TICKS_SECONDS,
     resource.RLIMIT_FSIZE: 0,
     resource.RLIMIT_NOFILE: policy.OPEN_FILES,
     resource.RLIMIT_NPROC: 0,

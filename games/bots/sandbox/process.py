@@ -119,8 +119,9 @@ class BotProcess:
         self._unasked += self._buffer.count(b"\n") + (not self._buffer.endswith(b"\n"))
         self._buffer = b""
 
-    def _exchange(self, message: bytes, wall_ms: int, cpu_ms: int) -> Answer:
+    def _exchange(self, message: bytes, wall_ms: int, cpu_ms: float) -> Answer:
         began, gate = monotonic(), self._gate
+        cpu_ms = max(1, min(cpu_ms, 1000 * policy.CPU_SECONDS - self._cpu_ms))
         if gate and gate.holds and message and not self._buffer:  # nearly always, and then there is an answer
             rest, self._buffer = gate.ask(self._asks, message, self._answers, min(QUICK_MS, wall_ms, cpu_ms))
         else:
