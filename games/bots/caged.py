@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from django.utils.translation import gettext_lazy as _
@@ -23,7 +22,6 @@ from games.events import Entry
 from games.fold import Fold
 from games.seen import legal_moves
 
-OWN: Final = bytes(Path(__file__).resolve().parents[2]) + b"/"
 START_MS: Final = 5000  # for reading the file and answering hello, of wall and of processor time
 INFRASTRUCTURE: Final = "infrastructure"
 SLOW: Final = frozenset({"start_timeout", "timeout"})
@@ -60,7 +58,7 @@ class Failure(Exception):
         self.kind = kind
         self.evidence = evidence
         self.charged_ms: int = evidence.get("charged_ms", 0)  # as a choice has it
-        self.stderr = stderr.replace(OWN, b"")  # a traceback begins in our files: where they lie is nobody's business
+        self.stderr = stderr
         said = {"limit": "?", "reason": "", "move": "", "ends": "?", **evidence}
         super().__init__(str(SENTENCES[kind]).format(**said))
 

@@ -5,16 +5,26 @@ An attack is a bot's file behind `games.bots.sandbox.selftest.PRELUDE`. It comes
     held            it says itself that the kernel refused it, so we know that it was made
     a kind of fault the kernel or the worker ended it, and this is what the fault is called
     answered        it played on, and did no harm
+
+An attack of the group "memory" is two bots: the first has a message and tries to leave it behind, the second, which
+starts when the first has ended, tries to find it. It comes to "held" or to how much of the message was found.
 """
 
 from __future__ import annotations
 
 import json
-from typing import NamedTuple
+import os
+import re
+import secrets
+import sys
+import sysconfig
+from pathlib import Path
+from typing import Any, NamedTuple
 
 from games.bots.sandbox.faults import Fault
-from games.bots.sandbox.keeper import Zygote
+from games.bots.sandbox.keeper import PROJECT, Zygote
 from games.bots.sandbox.process import Answer, BotProcess
+from games.bots.sandbox.root import SAYS_NOTHING
 from games.bots.sandbox.selftest import HELD, PRELUDE
 
 LONG_MS = 20_000  # where time is not what is tried
@@ -35,6 +45,8 @@ class Attack(NamedTuple):
     wall_ms: int = LONG_MS
     cpu_ms: int = LONG_MS
     pad: int = 0  # bytes that every ask is made longer by
+    reader: bytes = b""  # the second bot's file, where there is one
+    elsewhere: bool = False  # the second bot runs in a sandbox of its own
 
 
 def hello(process: BotProcess) -> Answer:
@@ -48,6 +60,8 @@ def move(process: BotProcess, version: int, *, wall_ms: int = LONG_MS, cpu_ms: i
 
 def outcome(zygote: Zygote, attack: Attack) -> str:
     """What comes of it."""
+    if attack.reader:
+        return remembered(zygote, attack)
     wall_ms, cpu_ms = (LONG_MS, LONG_MS) if attack.asks else (attack.wall_ms, attack.cpu_ms)
     try:
         process = BotProcess(zygote, PRELUDE + attack.source, wall_ms=wall_ms, cpu_ms=cpu_ms)
@@ -62,6 +76,45 @@ def outcome(zygote: Zygote, attack: Attack) -> str:
     finally:
         process.close()
     return "answered"
+
+
+BITS = 64
+MOST_BY_CHANCE = 49  # of 64 bits: guessing is beyond it, or as far below the half, once in 50,000 times
+
+
+def remembered(zygote: Zygote, attack: Attack) -> str:
+    """ "held" if the second bot finds no more of the first one's message than by chance, or fewer."""
+    chill(Path(sysconfig.get_path("stdlib")))
+    message, deal = f"{secrets.randbits(BITS):0{BITS}b}", f"DEAL = {secrets.token_hex(8)!r}\n"
+    said(zygote, f"{deal}MESSAGE = {message!r}\n".encode() + MEMORY + attack.source)
+    other = Zygote() if attack.elsewhere else zygote
+    try:
+        found = said(other, deal.encode() + MEMORY + attack.reader).strip()
+    finally:
+        if other is not zygote:
+            other.close()
+    if len(found) != BITS:
+        return f"could not be made: {found[-200:]}"
+    right = sum(one == other for one, other in zip(message, found, strict=True))
+    return "held" if BITS - MOST_BY_CHANCE <= right <= MOST_BY_CHANCE else f"{right} of {BITS} bits"
+
+
+def said(zygote: Zygote, source: bytes) -> str:
+    """What a file writes that is no bot."""
+    try:
+        BotProcess(zygote, PRELUDE + source, wall_ms=LONG_MS, cpu_ms=LONG_MS).close()
+    except Fault as fault:
+        return fault.stderr.decode()
+    return ""
+
+
+def chill(folder: Path) -> None:
+    """As on a host that has just started: none of its files is in memory unless somebody uses it just now."""
+    for file in folder.rglob("*.*"):
+        if "site-packages" not in file.parts and file.is_file():
+            descriptor = os.open(file, os.O_RDONLY)
+            os.posix_fadvise(descriptor, 0, 0, os.POSIX_FADV_DONTNEED)
+            os.close(descriptor)
 
 
 def refused(group: str, name: str, *attempts: str, before: str = "") -> Attack:
@@ -80,7 +133,7 @@ def deadly(group: str, name: str, number: int) -> Attack:
     return Attack(group, name, f"call({number}, 0, 0, 0, 0, 0, 0)\nreport(False)\n".encode(), ends="violation")
 
 
-def in_move(group: str, name: str, body: str, ends: str, **more: int) -> Attack:
+def in_move(group: str, name: str, body: str, ends: str, **more: Any) -> Attack:
     """A bot that does something while it is asked for a move; `n` counts how often."""
     lines = "\n        ".join(body.splitlines())
     head = "class Bot:\n    n = 0\n    def move(self, view, legal):\n        self.n += 1\n        "
@@ -88,21 +141,65 @@ def in_move(group: str, name: str, body: str, ends: str, **more: int) -> Attack:
     return Attack(group, name, source.encode(), ends, **({"asks": 1} | more))
 
 
+def _unlike_itself(text: str) -> str:
+    """A pattern that finds the text, but not itself."""
+    return f"{re.escape(text[:-1])}[{text[-1]}]"
+
+
+HOST = "|".join(_unlike_itself(path) for path in (str(PROJECT), sys.base_prefix) if path not in SAYS_NOTHING)
+SHELLS = {line.rpartition(":")[2] for line in Path("/etc/passwd").read_text().splitlines()} - {"", "/bin/sh"}
+ACCOUNTS = "|".join(sorted(map(_unlike_itself, SHELLS or {"root:x:0:0:"})))
+SEARCH = """
+import gc, re
+def mapped(page):
+    return libc.access(ctypes.c_void_p(page), 0) == 0 or ctypes.get_errno() != errno.EFAULT
+def memory():
+    libc.sbrk.restype = ctypes.c_long
+    stack = ctypes.c_void_p.in_dll(libc, "environ").value
+    done = set()
+    for anchor in [stack, libc.sbrk(0) - 1, *map(id, gc.get_objects()), *map(id, sys.modules)]:
+        first = last = anchor & -4096
+        if first not in done and mapped(first):
+            while mapped(first - 4096):
+                first -= 4096
+            while mapped(last):
+                done.add(last)
+                last += 4096
+            done.update(range(first, last, 4096))
+            yield ctypes.string_at(first, last - first)
+def found(pattern):
+    pattern = re.compile(pattern.encode())
+    return {match[0] for part in memory() for match in pattern.finditer(part)}
+"""
+
 FILES = (
     says("files", "look for the host's files", "not any(map(os.path.exists, paths))",
          'paths = ["/etc/passwd", "/etc/shadow", "/bin/sh", "/dev/null", "/dev/shm", "/sys", "/tmp", "/run", "/var"]'),
     says("files", "read the worker's environment", "not os.environ and not any(map(libc.getenv, names))",
          "names = [b'PATH', b'HOME', b'DATABASE_URL', b'SECRET_KEY', b'SCOREBOOK_DEBUG']"),
     says("files", "look into /proc", 'not os.path.exists("/proc")'),
-    says("files", "list the root", "os.listdir('/') == [os.__file__.split('/')[1]]"),
+    says("files", "list the root", "sorted(os.listdir('/')) == ['bin', 'lib']"),
+    says("files", "find where on the host they lie",
+         f"not {HOST!r} or not any(re.search({HOST!r}, each) for each in told)",
+         "import gc, re, sys, sysconfig, traceback\n"
+         "functions = [each for each in gc.get_objects() if hasattr(each, '__code__')]\n"
+         "told = [*sys.path, *sys.orig_argv, sys.executable, sys.prefix, *sysconfig.get_paths().values(),\n"
+         "        *map(str, sysconfig.get_config_vars().values()), *traceback.format_stack(),\n"
+         "        *(str(getattr(each, '__file__', '')) for each in sys.modules.values()),\n"
+         "        *(each.__code__.co_filename for each in functions)]"),
+    says("files", "find where on the host they lie, in memory", f"not {HOST!r} or not found({HOST!r})",
+         "import sys" + SEARCH),
+    says("files", "find what stands in the host's /etc/passwd in memory", f"not found({ACCOUNTS!r})",
+         "import sys" + SEARCH),
     says("files", "climb out by ..", "os.stat('/' + '../' * 40).st_ino == os.stat('/').st_ino"),
     says("files", "read the host's packages beside the library", "not any(os.listdir(each) for each in there)",
          "here = os.path.dirname(os.__file__)\n"
          "there = [here + '/' + n for n in ('site-packages', 'dist-packages') if os.path.isdir(here + '/' + n)]"),
     says("files", "find a descriptor of the worker's", "opened == [0, 1, 2, 3]",
-         "opened = []\nfor number in range(4096):\n    try:\n        os.fstat(number); opened.append(number)\n"
+         "import fcntl\nopened = []\nfor n in range(4096):\n    try:\n        fcntl.fcntl(n, 1); opened.append(n)\n"
          "    except OSError:\n        pass"),
-    says("files", "hold a folder open", "not any(stat.S_ISDIR(os.fstat(n).st_mode) for n in range(4))", "import stat"),
+    says("files", "hold a folder open",
+         "all(refused(call, 257, n, b'.', 0, 0, by=(errno.ENOTDIR,)) for n in range(4))"),
     refused("files", "make a file", 'os.open, "/x", os.O_CREAT | os.O_WRONLY', 'os.open, here, os.O_CREAT | os.O_RDWR',
             before='here = os.path.dirname(os.__file__) + "/x"'),
     refused("files", "change the library", "os.open, os.__file__, os.O_WRONLY", "os.open, os.__file__, os.O_RDWR",
@@ -226,14 +323,72 @@ CHANNELS = (
             "refused.__kwdefaults__ = {'by': (errno.EINVAL,)}"),
     refused("channels", "an alarm that goes off while another bot is asked", "signal.setitimer, 0, 0.001, 0.001",
             "call, 37, 1", "call, 36, 0, 0", "call, 222, 0, 0, 0", "call, 283, 1, 0", before="import signal"),
+    refused("channels", "read the numbers of its pipes, which count all pipes of the host",
+            *(f"os.fstat, {n}" for n in range(4)), *(f"call, 332, {n}, b'', 0x1000, 0x7ff, space" for n in range(4)),
+            *(f"call, 262, {n}, b'', space, 0x1000" for n in range(4)), "os.dup, 0", "os.dup2, 0, 5",
+            "os.dup2, 0, 5, False", "fcntl.fcntl, 0, 0, 5", "fcntl.fcntl, 0, 1030, 5",
+            before="import fcntl\nspace = ctypes.create_string_buffer(512)"),
+    refused("channels", "feel how many huge pages the host has left", "call, 28, page, 4096, 14",
+            before="page = ctypes.c_long(libc.mmap(None, 4096, 3, 34, -1, 0))"),
     refused("channels", "splice, tee and send between pipes", "call, 275, 0, 0, 3, 0, 1, 0", "call, 276, 0, 3, 1, 0",
             "call, 278, 3, 0, 0, 0", "call, 40, 3, 0, 0, 1", "call, 326, 0, 0, 3, 0, 1, 0"),
     refused("channels", "push on its own pipes' settings", "fcntl.ioctl, 0, 0x5421, bytes(4)",
             "fcntl.ioctl, 3, 0x5452, bytes(4)", "fcntl.ioctl, 2, 0x5412, b'x'", before="import fcntl"),
 )  # fmt: skip
 
-BUDGET = {"cpu_ms": 60}
-SHORT = {"wall_ms": 150}
+# What both bots know. There are two places for each bit: the first bot goes to the one that is named like the bit, the
+# second asks which of the two looks more as if somebody had been there. `DEAL` is what both see of the game.
+MEMORY = b"""
+import resource, time
+BITS, TRIES = 64, 8
+LIBRARY = os.path.dirname(os.__file__)
+def timed(attempt, *arguments):
+    began = time.perf_counter_ns()
+    attempt(*arguments)
+    return time.perf_counter_ns() - began
+def leave(visit):
+    for number, bit in enumerate(MESSAGE):
+        visit(number, int(bit))
+    raise SystemExit
+def find(warmth):
+    raise SystemExit(print("".join("01"[warmth(n, 1) > warmth(n, 0)] for n in range(BITS))))
+"""
+NAMES = b"""
+def names(number, bit):
+    return [f"{LIBRARY}/{DEAL}-{number}-{bit}-{n}" for n in range(TRIES)]
+"""
+LEAVE_NAMES = NAMES + b"leave(lambda *place: [os.access(name, 0) for name in names(*place)])"
+FIND_NAMES = (
+    NAMES
+    + b"""
+def warmth(*place):  # a name that was asked for before takes as long the first time as the second
+    return sorted(timed(os.access, name, 0) - timed(os.access, name, 0) for name in names(*place))[TRIES // 2] * -1
+find(warmth)
+"""
+)
+FILES_OF_LIBRARY = b"""
+def large():
+    for folder, folders, files in os.walk(LIBRARY):
+        folders.sort()
+        for name in sorted(files):
+            if name.endswith(".py") and os.stat(f"{folder}/{name}").st_size > 5000 and "/" in folder[len(LIBRARY):]:
+                yield f"{folder}/{name}"
+FOUND = list(large())[:2 * BITS]
+assert len(FOUND) == 2 * BITS, len(FOUND)
+def read(number, bit):
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_inblock
+    open(FOUND[2 * number + bit], "rb").read(1)
+    return before - resource.getrusage(resource.RUSAGE_SELF).ru_inblock
+"""
+REMEMBERING = (
+    Attack("memory", "by names that do not exist, in another sandbox", LEAVE_NAMES, reader=FIND_NAMES, elsewhere=True),
+    Attack("memory", "by names that do not exist, in the same sandbox", LEAVE_NAMES, reader=FIND_NAMES),
+    Attack("memory", "by which files of the library have been read from the disk", FILES_OF_LIBRARY + b"leave(read)",
+           reader=FILES_OF_LIBRARY + b"find(read)", elsewhere=True),
+)  # fmt: skip
+
+BUDGET: dict[str, Any] = {"cpu_ms": 60}
+SHORT: dict[str, Any] = {"wall_ms": 150}
 LIMITS = (
     Attack("limits", "compute without end on import", b"while True: pass", "cpu_limit", **BUDGET),
     Attack("limits", "sleep on import", b"import time\ntime.sleep(60)", "start_timeout", **SHORT),
@@ -255,8 +410,8 @@ LIMITS = (
     Attack("limits", "recursion in C without end", b"x = ()\nfor _ in range(10 ** 6): x = (x,)\nhash(x)",
            "start_crashed"),
     Attack("limits", "an expression too deep for the parser", b"eval('(' * 100000 + ')' * 100000)", "start_crashed"),
-    Attack("limits", "hundreds of descriptors", b"try:\n    [os.dup(0) for _ in range(99)]\nexcept OSError as e:\n"
-           b"    report(e.errno == errno.EMFILE)"),
+    Attack("limits", "hundreds of descriptors", b"try:\n    [os.open('/', 0) for _ in range(99)]\n"
+           b"except OSError as e:\n    report(e.errno == errno.EMFILE)"),
     Attack("limits", "a flood on the standard error", b"while True: os.write(2, b'x' * 65536)", "start_timeout",
            **SHORT),
     Attack("limits", "a flood of prints", b"while True: print('x' * 65536)", "start_timeout", **SHORT),
@@ -313,8 +468,8 @@ SPEAKING = (
             asks=2, **SHORT),
     in_move("speaking", "come to be asked time and again", "while True: os.read(0, 0)", "timeout", **SHORT),
     in_move("speaking", "be asked by a file of the library",
-            "os.dup2(os.open(os.__file__, os.O_RDONLY), 0)", "crashed", asks=2),
+            "os.close(0)\nos.open(os.__file__, os.O_RDONLY)", "crashed", asks=2),
     in_move("speaking", "close its standard error", "os.close(1)\nos.close(2)", "answered", asks=1),
 )  # fmt: skip
 
-ATTACKS = (*FILES, *PROCESSES, *NETWORK, *NATIVE, *KERNEL, *CHANNELS, *LIMITS, *DYING, *SPEAKING)
+ATTACKS = (*FILES, *PROCESSES, *NETWORK, *NATIVE, *KERNEL, *CHANNELS, *REMEMBERING, *LIMITS, *DYING, *SPEAKING)

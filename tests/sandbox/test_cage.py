@@ -8,6 +8,7 @@ import random
 import re
 import select
 import signal
+import sys
 import time
 from pathlib import Path
 
@@ -225,6 +226,36 @@ heap = ctypes.string_at(begin, end - begin)
 print(len(heap) > 1 << 20, len(re.findall(b"plan-z{40}", heap)))
 """
     assert printed(zygote, search) == "True 0\n"
+
+
+def test_none_of_the_hosts_files_is_in_its_memory(zygote: Zygote) -> None:
+    """Which pages of a file that several have mapped were read from the disk can be felt by the others."""
+    process = caged(zygote, PLAIN)
+    maps = Path(f"/proc/{process.pid}/maps")
+    if os.geteuid() == 0:
+        devices = {line.split()[3] for line in maps.read_text().splitlines()} - {"00:00"}
+        assert len(devices) == 1
+        assert devices.isdisjoint(device_of(file) for file in (os.__file__, sys.executable, "/etc/passwd"))
+    else:
+        with pytest.raises(PermissionError):  # others than root may not look into a bot
+            maps.read_text()
+    process.close()
+
+
+def device_of(file: str) -> str:
+    """As the kernel writes it in maps."""
+    device = os.stat(file).st_dev
+    return f"{os.major(device):02x}:{os.minor(device):02x}"
+
+
+def test_asking_for_files_that_do_not_exist_leaves_nothing_in_the_kernels_memory(zygote: Zygote) -> None:
+    def remembered() -> int:
+        return int(Path("/proc/sys/fs/dentry-state").read_text().split()[4])  # names known not to exist, on this host
+
+    before = remembered()
+    asked = b"import os\nfor n in range(200_000): os.access(f'{os.__file__}-{n}', 0)\nprint('asked')"
+    assert printed(zygote, asked) == "asked\n"
+    assert remembered() - before < 100_000  # others on this host may ask, too
 
 
 def test_reading_leaves_no_trace_that_another_bot_could_see(zygote: Zygote) -> None:

@@ -14,7 +14,6 @@ import pwd
 import socket
 import subprocess
 import sys
-import sysconfig
 import threading
 from collections.abc import Sequence
 from pathlib import Path
@@ -24,7 +23,7 @@ from games.bots.sandbox.faults import Fault
 
 PROJECT = Path(__file__).resolve().parents[3]
 SDK = PROJECT / "games/bots/sdk/scorebook_bot.py"
-BOOT = "import sys; sys.path.insert(0, sys.argv.pop()); from games.bots.sandbox.zygote import main; main()"
+BOOT = "import sys; sys.path.insert(0, sys.argv.pop()); from games.bots.sandbox.root import main; main()"
 START_SECONDS = 20
 REPLY_SECONDS = 10
 MOST_UID = 2**32 - 2
@@ -81,14 +80,13 @@ class Zygote:
         self._lock = threading.Lock()
         self._control, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         self._control.settimeout(START_SECONDS)
-        given = {"library": [sysconfig.get_path("stdlib")], "bot_uid": bot_uid, "sdk": str(sdk)}
+        given = {"bot_uid": bot_uid, "hash_seed": hash_seed, "sdk": str(sdk)}
         python = os.path.realpath(sys.executable)
-        # Not -I: that would ignore PYTHONHASHSEED, too.
-        arguments = [python, "-P", "-s", "-S", "-B", "-c", BOOT, str(theirs.fileno()), json.dumps(given), str(PROJECT)]
+        arguments = [python, "-I", "-S", "-B", "-c", BOOT, str(theirs.fileno()), json.dumps(given), str(PROJECT)]
         with theirs:
             self.process = subprocess.Popen(  # noqa: S603
                 arguments,
-                env={"PYTHONHASHSEED": str(hash_seed)},
+                env={},
                 pass_fds=[theirs.fileno()],
                 cwd="/",
                 stdin=subprocess.DEVNULL,

@@ -17,6 +17,8 @@ CPU_SECONDS: Final = 60  # in a bot's whole life, which is a game; the worker me
 # may count far more than the bot has used: this is beyond all the time that a game gives for answers.
 CPU_TICKS_SECONDS: Final = 3600
 OPEN_FILES: Final = 16
+ROOT_BYTES: Final = 256 << 20  # at most, of a sandbox's copy of Python
+ROOT_FILES: Final = 1 << 14
 STACK: Final = 8 << 20
 LINE: Final = 64 << 10  # bytes of an answer
 STDERR_KEPT: Final = 8 << 10
@@ -43,7 +45,7 @@ ALSO_LOADED: Final = ("_strptime", "asyncio", "encodings.idna", "encodings.latin
 def facts(*, uid: str, landlock: int) -> dict[str, Any]:
     """The policy as it holds on this host. `uid`: whose the bots' uid is outside; `landlock`: its version, or 0."""
     return {
-        "version": 1,
+        "version": 2,
         "namespaces": NAMESPACES,
         "uid": uid,
         "landlock": landlock,

@@ -16,10 +16,9 @@ EPERM, ENOSYS = 1, 38
 ALLOWED = {
     "read": 0, "write": 1, "readv": 19, "writev": 20, "pread64": 17, "close": 3, "lseek": 8,
     "poll": 7, "ppoll": 271, "select": 23, "pselect6": 270,
-    "stat": 4, "fstat": 5, "lstat": 6, "newfstatat": 262, "statx": 332, "access": 21,
+    "stat": 4, "lstat": 6, "access": 21,
     "faccessat": 269, "faccessat2": 439,
     "open": 2, "openat": 257, "readlink": 89, "readlinkat": 267, "getdents64": 217, "getcwd": 79,
-    "dup": 32, "dup2": 33, "dup3": 292,
     "munmap": 11, "mremap": 25, "brk": 12,
     "rt_sigaction": 13, "rt_sigprocmask": 14, "rt_sigreturn": 15, "sigaltstack": 131, "restart_syscall": 219,
     "nanosleep": 35, "clock_nanosleep": 230, "sched_yield": 24, "sched_getaffinity": 204,
@@ -45,10 +44,15 @@ DEADLY = {
 
 # No alarm either: it would go off while others are asked.
 # No locks, leases, owners or pipe sizes: each would be a channel from bot to bot, or a hold on the host.
-FCNTL = (72, (0, 1, 2, 3, 4, 1030))  # F_DUPFD, F_GETFD, F_SETFD, F_GETFL, F_SETFL, F_DUPFD_CLOEXEC
+FCNTL = (72, (1, 2, 3, 4))  # F_GETFD, F_SETFD, F_GETFL, F_SETFL
 IOCTL = (16, (0x5401, 0x5451, 0x5450, 0x541B))  # TCGETS, FIOCLEX, FIONCLEX, FIONREAD
-# No MADV_MERGEABLE: whether a page has been merged with another bot's can be felt.
-MADVISE = (28, (0, 1, 2, 3, 4, 8, 14, 15))
+# No MADV_MERGEABLE: whether a page has been merged with another bot's can be felt. No MADV_HUGEPAGE: so can it be how
+# many of those the host has left.
+MADVISE = (28, (0, 1, 2, 3, 4, 8, 15))
+# What tells about an open file. Pipes are numbered in the order in which the host makes them, so a bot may not ask for
+# its own numbers. They are its first descriptors and stay so, for there is no call of the family of dup.
+ABOUT_OPEN = {"fstat": 5, "newfstatat": 262, "statx": 332}
+PIPES = (0, 1, 2, 3)
 
 READ, MMAP, MPROTECT, FUTEX, CLONE3 = 0, 9, 10, 202, 435
 EXECUTABLE, PRIVATE_FUTEX = 4, 128
@@ -81,6 +85,11 @@ def _one_of(argument: int, values: tuple[int, ...]) -> bytes:
     return _argument(argument) + b"".join(tests) + _end(FAIL | EPERM)
 
 
+def _unless_one_of(argument: int, values: tuple[int, ...]) -> bytes:
+    tests = (_instruction(_EQUAL, value, 0, 1) + _end(FAIL | EPERM) for value in values)
+    return _argument(argument) + b"".join(tests) + _end(ALLOW)
+
+
 def _unless_any(argument: int, bits: int) -> bytes:
     """Fail if one of the bits is set; else go on behind this."""
     return _argument(argument) + _instruction(_ANY_BIT, bits, 0, 1) + _end(FAIL | EPERM)
@@ -96,6 +105,7 @@ def program() -> bytes:
         _instruction(_LOAD, _ARCHITECTURE), _instruction(_EQUAL, X86_64, 1, 0), _end(KILL),
         _instruction(_LOAD, _NUMBER), _instruction(_AT_LEAST, X32, 0, 1), _end(KILL),
         *(_for_call(number, _end(ALLOW)) for number in ALLOWED.values()),
+        *(_for_call(number, _unless_one_of(0, PIPES)) for number in ABOUT_OPEN.values()),
         _for_call(FUTEX, _only_with(1, PRIVATE_FUTEX)),
         _for_call(MMAP, _unless_any(2, EXECUTABLE) + _unless_any(3, SHARED | HUGE) + _end(ALLOW)),
         _for_call(MPROTECT, _unless_any(2, EXECUTABLE) + _end(ALLOW)),

@@ -1,9 +1,9 @@
 """A process that has moved in already and has the standard library loaded: bots are forked from it.
 
-It is started by `keeper` through an exec, with nothing in its environment, and knows nothing of the house: no file, no
-descriptor, no bot's source ever passes through its memory, for what it holds every later bot would hold too. It obeys
-one socket, message by message: `spawn` with three pipes and maybe a socket, `reap` with a pid. A death is reaped only
-when asked for, so no pid is used again while somebody may still signal it.
+It is started by `root` through an exec inside the sandbox's own root, and knows nothing of the host: no path, no file.
+No bot's source ever passes through its memory, for what it holds every later bot would hold too. It obeys one socket,
+message by message: `spawn` with three pipes and maybe a socket, `reap` with a pid. A death is reaped only when asked
+for, so no pid is used again while somebody may still signal it.
 """
 
 from __future__ import annotations
@@ -13,21 +13,23 @@ import gc
 import importlib
 import json
 import os
+import shutil
 import socket
 import sys
 from types import ModuleType
-from typing import Any
 
 from games.bots.sandbox import kernel, policy, resident, rooms, seccomp
 
 MESSAGE = 1 << 16
+OURS = ("/scorebook_bot.py", "/games")  # no bot needs them any more when they are loaded
 
 
 def main() -> None:
-    """Arguments: the descriptor of the socket, and JSON with library, bot_uid, sdk."""
-    control = socket.socket(fileno=int(sys.argv[1]))
+    """Argument: JSON with control and myself, which are descriptors, and bot_uid; `root` gives them."""
+    given = json.loads(sys.argv[1])
+    control = socket.socket(fileno=given["control"])
     try:
-        sdk = settle(json.loads(sys.argv[2]))
+        sdk = settle(given["myself"], given["bot_uid"])
     except BaseException as error:
         control.send(json.dumps({"error": f"{type(error).__name__}: {error}"[:500]}).encode())
         return
@@ -35,16 +37,19 @@ def main() -> None:
     obey(control, sdk)
 
 
-def settle(given: dict[str, Any]) -> ModuleType:
-    """Load what bots may import, then leave the host. Returns the SDK."""
+def settle(myself: int, bot_uid: int | None) -> ModuleType:
+    """Load what bots may import, then take leave of every privilege. Returns the SDK."""
     for name in (*policy.PROMISED, *policy.ALSO_LOADED):
         with contextlib.suppress(ModuleNotFoundError):  # not every Python has all of those in the dark
             importlib.import_module(name)
-    sdk = load_sdk(given["sdk"])
-    rooms.move_in(given["library"], given["bot_uid"])
-    sys.path[:] = given["library"] + [f"{path}/lib-dynload" for path in given["library"]]
+    sdk = load_sdk(OURS[0])
+    os.unlink(OURS[0])
+    shutil.rmtree(OURS[1])
+    rooms.settle(myself, bot_uid)
+    library = os.path.dirname(os.__file__)
+    sys.path[:] = [library, f"{library}/lib-dynload"]
     os.environ.clear()
-    sys.argv[:] = [resident.FILE]
+    sys.argv[:] = sys.orig_argv[:] = [resident.FILE]
     kernel.prctl(kernel.SET_DUMPABLE, 0)
     gc.collect()
     gc.freeze()
