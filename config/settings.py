@@ -81,6 +81,7 @@ MIDDLEWARE = [
     "config.zone.ZoneMiddleware",
     "config.errors.NoNul",  # behind those whose help its page needs
     "config.query.KnownParameters",
+    "config.fields.KnownFields",
     "config.idempotency.Idempotency",  # the last one: it does the request itself
 ]
 

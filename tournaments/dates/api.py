@@ -114,7 +114,7 @@ class ProposalView(APIView):
 
     permission_classes = [IsAuthenticated]
 
-    @extend_schema(responses={200: TimesSerializer, 403: REFUSED, 409: REFUSED})
+    @extend_schema(request=None, responses={200: TimesSerializer, 403: REFUSED, 409: REFUSED})
     def delete(self, request: Request, match_id: int, proposal_id: int) -> Response:
         """Take back what you have proposed. Errors: 403 not_in_match, not_your_proposal; 409 proposal_closed."""
         agreement.withdraw(proposal=_proposal(request, match_id, proposal_id), user=request.user)

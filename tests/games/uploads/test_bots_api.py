@@ -110,7 +110,7 @@ def test_an_upload_that_was_cut_off_leaves_nothing(me: Client) -> None:
 
 @pytest.mark.usefixtures("gannet")
 def test_a_form_without_the_file_says_how_it_is_sent(me: Client) -> None:
-    assert error(me.post(VERSIONS, {"other": "1"})) == (400, "upload_missing")
+    assert error(me.post(VERSIONS, {"other": "1"})) == (400, "unknown_field")
     assert error(me.post(VERSIONS, {"file": "no file"})) == (400, "upload_missing")
 
 

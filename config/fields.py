@@ -1,0 +1,135 @@
+"""Which fields each operation of the API reads of a body: what it does not read is refused, and never silently ignored.
+
+A misspelt field would otherwise make another thing than was meant. What an operation reads is what it declares for the
+OpenAPI document, fields within fields too.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Mapping
+from difflib import get_close_matches
+from functools import cache
+from io import BytesIO
+from typing import Any, Final
+
+from django.conf import settings
+from django.core.exceptions import RequestDataTooBig
+from django.core.files.uploadhandler import load_handler
+from django.http import HttpRequest, HttpResponse, JsonResponse, QueryDict, UnreadablePostError
+from django.http.multipartparser import MultiPartParser, MultiPartParserError
+from django.utils.translation import gettext as _
+from drf_spectacular.generators import SchemaGenerator
+from rest_framework import serializers
+
+from config.errors import body
+from config.parsers import MOST_BYTES
+from games.accounts.scopes import BELOW
+
+METHODS: Final = ("POST", "PUT", "PATCH", "DELETE")
+EVERYWHERE: Final = frozenset({"idempotency_key"})
+OF_FORMS: Final = frozenset({"csrfmiddlewaretoken"})
+
+
+class KnownFields:
+    """The middleware: answers 400 `unknown_field` where the body of a request has one that nothing reads."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        return self.get_response(request)
+
+    def process_view(self, request: HttpRequest, view: Any, *_of_view: Any) -> HttpResponse | None:
+        """The refusal; None where there is nothing to refuse, or where the view itself says what is wrong."""
+        operation = operation_of(request, view)
+        if operation not in declared():
+            return None
+        for field, known in unknown(sent_by(request), declared()[operation]):
+            sentence = unknown_words(field, known)
+            return JsonResponse(body(400, "unknown_field", sentence, field=field, fields=known), status=400)
+        return None
+
+
+def operation_of(request: HttpRequest, view: Any) -> tuple[Any, str]:
+    """Which operation a request is for: the class that answers it, and its method there."""
+    handles, method = getattr(view, "cls", None), request.method or ""
+    if handles is None or method not in METHODS or not request.path.startswith(BELOW):
+        return None, ""
+    return handles, getattr(view, "actions", {}).get(method.lower(), method) + f" {method}"
+
+
+@cache
+def declared() -> dict[tuple[Any, str], Any]:
+    """What each operation that changes something declares as its body: a serializer, names, or None."""
+    found: dict[tuple[Any, str], Any] = {}
+    generator: Any = SchemaGenerator()  # type: ignore[no-untyped-call]
+    generator._initialise_endpoints()
+    for path, path_regex, method, view in generator._get_paths_and_endpoints():
+        if method not in METHODS:
+            continue
+        schema = view.schema
+        schema.path, schema.path_regex, schema.method = path, path_regex, method
+        reads = schema.get_request_serializer()
+        if isinstance(reads, Mapping):  # by content type, a file among them
+            reads = [name for each in reads.values() if isinstance(each, Mapping) for name in each["properties"]]
+        elif isinstance(reads, type) and issubclass(reads, serializers.BaseSerializer):
+            reads = reads()
+        is_body = isinstance(reads, list | serializers.BaseSerializer)
+        is_answer = method == "DELETE" and type(reads) is getattr(view, "serializer_class", None)
+        operation = type(view), f"{getattr(view, 'action', None) or method} {method}"
+        found[operation] = reads if is_body and not is_answer else None
+    return found
+
+
+def sent_by(request: HttpRequest) -> Any:
+    """The body of `request` as data, of a form the names; None where there is none, or none that can be read. Django
+    keeps the bytes, so that the view reads them again."""
+    kind = request.content_type or ""
+    try:
+        if int(request.META.get("CONTENT_LENGTH") or 0) > MOST_BYTES:
+            return None
+        if kind == "application/json":
+            return json.loads(request.body) if request.body else None
+        if kind == "application/x-www-form-urlencoded":
+            return dict.fromkeys(set(QueryDict(request.body)) - OF_FORMS)
+        if kind == "multipart/form-data":
+            handlers = [load_handler(handler, request) for handler in settings.FILE_UPLOAD_HANDLERS]
+            data, files = MultiPartParser(request.META, BytesIO(request.body), handlers).parse()
+            return dict.fromkeys({*data, *files} - OF_FORMS)
+    except (ValueError, RecursionError, RequestDataTooBig, UnreadablePostError, MultiPartParserError):
+        return None
+    return None
+
+
+def unknown(sent: Any, reads: Any, above: str = "") -> Iterator[tuple[str, list[str]]]:
+    """The fields of `sent` that `reads` has none for, as `terms.pace`, each with the names that there are."""
+    if isinstance(reads, serializers.ListSerializer | serializers.ListField) and isinstance(sent, list):
+        for number, each in enumerate(sent):
+            yield from unknown(each, reads.child, f"{above}{number}.")
+        return
+    if not isinstance(sent, dict) or not (reads is None or isinstance(reads, list | serializers.Serializer)):
+        return
+    fields = fields_of(reads)
+    for name, value in sent.items():
+        if name in fields:
+            yield from unknown(value, fields[name], f"{above}{name}.")
+        elif above or name not in EVERYWHERE:
+            yield f"{above}{name}", list(fields)
+
+
+def fields_of(reads: Any) -> dict[str, Any]:
+    """The fields that are read, by their names."""
+    if isinstance(reads, serializers.Serializer):
+        return {name: each for name, each in reads.fields.items() if not each.read_only}
+    return dict.fromkeys(reads or ())
+
+
+def unknown_words(field: str, known: list[str]) -> str:
+    """What there is instead."""
+    if not known:
+        return _("Nothing is read of a body here, and so not {name!r}.").format(name=field[:60])
+    near = get_close_matches(field.rpartition(".")[2], known, 1)
+    asked = _(" Did you mean {name!r}?").format(name=near[0]) if near else ""
+    sentence = _("There is no field {name!r} here; there are {known}.")
+    return sentence.format(name=field[:60], known=", ".join(known)) + asked

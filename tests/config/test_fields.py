@@ -1,0 +1,75 @@
+"""Fields of bodies: what an operation does not read is refused and never ignored."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import User
+from django.test import Client
+from drf_spectacular.generators import SchemaGenerator
+from rest_framework import serializers
+
+from config.fields import unknown
+from games.accounts import people
+
+pytestmark = pytest.mark.django_db
+
+
+def operations() -> dict[str, dict[str, Any]]:
+    """Each operation of the OpenAPI document that changes something, by `POST /address/`."""
+    schema: dict[str, Any] = SchemaGenerator().get_schema(request=None, public=True)  # type: ignore[no-untyped-call]
+    return {
+        f"{method.upper()} {path}": operation
+        for path, methods in schema["paths"].items()
+        for method, operation in methods.items()
+        if method != "get"
+    }
+
+
+@pytest.mark.parametrize("kind", ["application/json", "application/x-www-form-urlencoded", "multipart/form-data"])
+def test_every_operation_refuses_a_field_that_it_does_not_read(client: Client, kind: str) -> None:
+    sent = {
+        "application/json": ('{"colour": "green"}', kind),
+        "application/x-www-form-urlencoded": ("colour=green", kind),
+        "multipart/form-data": (
+            '--x\r\nContent-Disposition: form-data; name="colour"\r\n\r\ngreen\r\n--x--\r\n',
+            "multipart/form-data; boundary=x",
+        ),
+    }
+    for operation in operations():
+        method, path = operation.split()
+        address = re.sub(r"\{\w+\}", "7", path.replace("{message}", "msg_1").replace("{answer}", "accept"))
+        answer = client.generic(method, address, *sent[kind])
+        assert answer.status_code == 400, (operation, answer.content)
+        error = answer.json()["error"]
+        assert (error["code"], error["field"]) == ("unknown_field", "colour"), operation
+
+
+def test_the_nearest_field_is_named_and_one_within_another_is_found(client: Client) -> None:
+    def refused(**sent: Any) -> dict[str, Any]:
+        error: dict[str, Any] = client.post("/api/v1/clubs/", sent, content_type="application/json").json()["error"]
+        return error
+
+    class Chair(serializers.Serializer[Any]):
+        bot = serializers.CharField()
+
+    class Table(serializers.Serializer[Any]):
+        chairs = Chair(many=True)
+        host = Chair()
+        options = serializers.DictField()
+
+    sent = {"chairs": [{"bot": "x"}, {"bt": "x"}], "host": {"idempotency_key": 1}, "options": {"packs": 2}}
+    assert list(unknown(sent, Table())) == [("chairs.1.bt", ["bot"]), ("host.idempotency_key", ["bot"])]
+    assert refused(name="Lantern", visibilty="private")["sentence"].endswith("Did you mean 'visibility'?")
+
+
+def test_a_subject_that_there_is_not_changes_nothing(client: Client) -> None:
+    user = User.objects.create_user("martha")
+    people.welcome(user, "Martha")
+    client.force_login(user)
+    for name, sent in (("mails", {"nonsense": True}), ("reminders", {"nonsense": [60]})):
+        refused = client.patch("/api/v1/me/", {"name": "Otto", name: sent}, content_type="application/json")
+        assert (refused.status_code, refused.json()["error"]["field"]) == (400, f"{name}.nonsense")
+    assert client.get("/api/v1/me/").json()["name"] == "Martha"
