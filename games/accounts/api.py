@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
 from typing import Any
 
 from django.contrib.auth.models import User
@@ -25,7 +24,6 @@ from games.accounts.models import Notice
 from games.accounts.subjects import SUBJECTS
 from games.accounts.zones import known_zones
 from games.api import ErrorSerializer
-from games.errors import TableError
 from games.models import Seat
 from games.paging import Newest, checked_size
 
@@ -49,13 +47,6 @@ class MeSerializer(serializers.Serializer[Any]):
         child=serializers.ListField(child=serializers.IntegerField()), help_text="Minutes before, by subject."
     )
     unseen = serializers.IntegerField()
-
-
-def check_subjects(name: str, sent: Collection[str], known: Collection[str]) -> None:
-    """Raise `TableError` unknown_field (400) for a subject of `name` that there is not."""
-    for each in sorted(set(sent) - set(known)):
-        sentence = f"There is no {each[:60]!r} among {name}; there are {', '.join(known)}."
-        raise TableError(400, "unknown_field", sentence, field=f"{name}.{each}", fields=list(known))
 
 
 class MeChangeSerializer(serializers.Serializer[Any]):
@@ -202,8 +193,6 @@ class MeView(APIView):
         sent = MeChangeSerializer(data=request.data)
         sent.is_valid(raise_exception=True)
         wanted = sent.validated_data
-        check_subjects("mails", wanted.get("mails", ()), SUBJECTS)
-        check_subjects("reminders", wanted.get("reminders", ()), reminders.USUAL)
         if "name" in wanted:
             people.rename(user, wanted["name"])
         if "zone" in wanted:

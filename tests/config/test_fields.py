@@ -6,13 +6,11 @@ import re
 from typing import Any
 
 import pytest
-from django.contrib.auth.models import User
 from django.test import Client
 from drf_spectacular.generators import SchemaGenerator
 from rest_framework import serializers
 
 from config.fields import unknown
-from games.accounts import people
 
 pytestmark = pytest.mark.django_db
 
@@ -63,13 +61,3 @@ def test_the_nearest_field_is_named_and_one_within_another_is_found(client: Clie
     sent = {"chairs": [{"bot": "x"}, {"bt": "x"}], "host": {"idempotency_key": 1}, "options": {"packs": 2}}
     assert list(unknown(sent, Table())) == [("chairs.1.bt", ["bot"]), ("host.idempotency_key", ["bot"])]
     assert refused(name="Lantern", visibilty="private")["sentence"].endswith("Did you mean 'visibility'?")
-
-
-def test_a_subject_that_there_is_not_changes_nothing(client: Client) -> None:
-    user = User.objects.create_user("martha")
-    people.welcome(user, "Martha")
-    client.force_login(user)
-    for name, sent in (("mails", {"nonsense": True}), ("reminders", {"nonsense": [60]})):
-        refused = client.patch("/api/v1/me/", {"name": "Otto", name: sent}, content_type="application/json")
-        assert (refused.status_code, refused.json()["error"]["field"]) == (400, f"{name}.nonsense")
-    assert client.get("/api/v1/me/").json()["name"] == "Martha"

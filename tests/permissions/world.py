@@ -126,7 +126,11 @@ class World:
             name="Spring",
             kind="chinese_ten",
             terms={"move_seconds": 60},
-            calendar={"seconds": 7 * 86400, "meet": "agreed", "otherwise": "sun 18:00"},
+            calendar={
+                "seconds": 7 * 86400,
+                "meet": "agreed",
+                "otherwise": f"{clock.now() + timedelta(days=4):%a} 18:00".lower(),
+            },
         )
         entered = seasons.join(season=entries, player=self.players["Martha"])
         for season in (running, agreed):
