@@ -191,7 +191,8 @@ class Caged:
         """A new process, and the way to it while it is starting: to load and to answer hello have one budget."""
         wall, cpu = int(budget.wall_ms), max(1, int(budget.cpu_ms))
         with budget.spent():
-            self._cage = Cage.start(self.source, hash_seed=HASH_SEED, seed=self.seed, wall_ms=wall, cpu_ms=cpu)
+            given = {"hash_seed": HASH_SEED, "seed": self.seed, "seat": self.seat}
+            self._cage = Cage.start(self.source, **given, wall_ms=wall, cpu_ms=cpu)
         budget.wall_ms -= self._cage.loading.wall_ms
         budget.cpu_ms -= self._cage.loading.cpu_ms
         exchange = self._exchange(budget)

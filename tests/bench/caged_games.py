@@ -116,7 +116,8 @@ def computed(programs: int) -> float:
 def work(name: str) -> None:
     """A worker: ready with its sandbox, it waits for the word, plays until nothing is left, and says what that took."""
     sandbox.tier()
-    probe.zygote(caged.HASH_SEED)  # which the first game would start
+    for seat in (0, 1):
+        probe.zygote(caged.HASH_SEED, seat)  # which the first game would start
     before = processor_seconds()
     print("ready", flush=True)
     sys.stdin.readline()

@@ -380,11 +380,25 @@ def read(number, bit):
     open(FOUND[2 * number + bit], "rb").read(1)
     return before - resource.getrusage(resource.RUSAGE_SELF).ru_inblock
 """
+CACHED = b"""
+FILES = sorted(f"{folder}/{name}" for folder, _, names in os.walk(LIBRARY) for name in names)
+LARGE = [name for name in FILES if os.stat(name).st_size > 1 << 15 and name.endswith((".py", ".pyc"))]
+assert len(LARGE) >= 2 * BITS, len(LARGE)
+def read(number, bit):
+    file = os.open(LARGE[2 * number + bit], os.O_RDONLY)
+    taken = timed(os.pread, file, 1 << 15, 0)
+    os.close(file)
+    return -taken
+read(0, 0), read(0, 1)
+"""
 REMEMBERING = (
     Attack("memory", "by names that do not exist, in another sandbox", LEAVE_NAMES, reader=FIND_NAMES, elsewhere=True),
     Attack("memory", "by names that do not exist, in the same sandbox", LEAVE_NAMES, reader=FIND_NAMES),
     Attack("memory", "by which files of the library have been read from the disk", FILES_OF_LIBRARY + b"leave(read)",
            reader=FILES_OF_LIBRARY + b"find(read)", elsewhere=True),
+    Attack("memory", "by what lies in the processor's caches, in another sandbox",
+           CACHED + b"for _ in range(20): [read(n, int(bit)) for n, bit in enumerate(MESSAGE)]\nraise SystemExit",
+           reader=CACHED + b"find(read)", elsewhere=True),
 )  # fmt: skip
 
 BUDGET: dict[str, Any] = {"cpu_ms": 60}

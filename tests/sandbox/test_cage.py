@@ -292,6 +292,17 @@ def test_two_bots_live_side_by_side_and_one_ends_alone(zygote: Zygote) -> None:
     second.close()
 
 
+def test_bots_of_different_seats_share_no_sandbox(sandbox: probe.Tier) -> None:
+    """What lies in the processor's caches tells which pages another bot has read, where both share pages."""
+    with (
+        Cage.start(PLAIN, hash_seed=0, seat=0, wall_ms=LONG_MS, cpu_ms=LONG_MS) as first,
+        Cage.start(PLAIN, hash_seed=0, seat=1, wall_ms=LONG_MS, cpu_ms=LONG_MS) as second,
+        Cage.start(PLAIN, hash_seed=0, seat=1, wall_ms=LONG_MS, cpu_ms=LONG_MS) as third,
+    ):
+        assert first._zygote is not second._zygote
+        assert second._zygote is third._zygote
+
+
 # -- when it is not the bot
 
 

@@ -16,12 +16,14 @@ class Cage(BotProcess):
     """
 
     @classmethod
-    def start(cls, source: bytes, *, hash_seed: int, wall_ms: int, cpu_ms: int, seed: int = 0) -> Cage:
+    def start(cls, source: bytes, *, hash_seed: int, wall_ms: int, cpu_ms: int, seed: int = 0, seat: int = 0) -> Cage:
         """Raises `Fault`: the bot's, or `infrastructure` with the reason where this host has no tier A.
 
-        `hash_seed` orders its sets, and there is a zygote for each: use few. `seed` is what its `random` starts from.
+        `hash_seed` orders its sets, `seed` is what its `random` starts from. There is a zygote for each hash seed and
+        seat, so use few hash seeds. Bots of one zygote share memory, and can feel in the processor's caches what
+        another one has just read. So bots that see different hands of one deal must not share a zygote.
         """
-        return cls(zygote(hash_seed), source, wall_ms=wall_ms, cpu_ms=cpu_ms, seed=seed)
+        return cls(zygote(hash_seed, seat), source, wall_ms=wall_ms, cpu_ms=cpu_ms, seed=seed)
 
     def __enter__(self) -> Cage:
         return self

@@ -40,7 +40,7 @@ class _Known:
         self.pid = os.getpid()
         self.lock = threading.RLock()
         self.tier: Tier | None = None
-        self.zygotes: dict[int, Zygote] = {}
+        self.zygotes: dict[tuple[int, int], Zygote] = {}  # by hash seed and seat
 
 
 _known = _Known()
@@ -62,16 +62,17 @@ def tier() -> Tier:
         return known.tier
 
 
-def zygote(hash_seed: int) -> Zygote:
-    """A living one for bots with this hash seed. Raises `Fault` (infrastructure) below tier A, or if none starts."""
+def zygote(hash_seed: int, seat: int) -> Zygote:
+    """A living one for bots with this hash seed in this seat. Raises `Fault` (infrastructure) below tier A, or if none
+    starts."""
     known = _knowledge()
     with known.lock:
         found = tier()
         if found.name != "A":
             raise Fault("infrastructure", {"at": "start", "reason": found.reason})
-        running = known.zygotes.get(hash_seed)
+        running = known.zygotes.get((hash_seed, seat))
         if running is None or not running.alive():
-            known.zygotes[hash_seed] = running = _started(hash_seed)
+            known.zygotes[hash_seed, seat] = running = _started(hash_seed)
         return running
 
 
