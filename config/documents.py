@@ -51,7 +51,8 @@ def rules(request: HttpRequest, kind: str) -> HttpResponse:
 
 def help_index(request: HttpRequest) -> HttpResponse:
     """Which documents there are."""
-    found = [(html_of(path, path.stat().st_mtime_ns)[0], address_of(path)) for path in sorted(DOCS.rglob("*.md"))]
+    paths = sorted(DOCS.rglob("*.md"), key=lambda path: (len(path.parts), path))  # the guides, then decisions and rules
+    found = [(html_of(path, path.stat().st_mtime_ns)[0], address_of(path)) for path in paths]
     return render(request, "help.html", {"documents": found, "nav": "help"})
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from django.conf import settings
 from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
@@ -52,7 +51,7 @@ def fault(request: HttpRequest, pk: int) -> HttpResponse:
         "clause": evidence.get("clause", ""),
         "times": times_of(evidence),
         "cost": cost_words(found),
-        "command": command(found),
+        "command": command(found, request),
     }
     return render(request, "replays/fault.html", context)
 
@@ -94,10 +93,10 @@ def cost_words(found: Fault) -> str:
     return sentences[Fault.Cost(found.cost)].format(most=most)
 
 
-def command(found: Fault) -> str:
-    """What reproduces it on the author's machine."""
+def command(found: Fault, request: HttpRequest) -> str:
+    """What reproduces it on the author's machine, with the address by which they came."""
     if found.game is None or found.seat is None:
         return "bin/scorebook-bot check mybot.py"
-    page = settings.SCOREBOOK_ADDRESS + reverse("replay", args=[found.game.public_id])
+    page = request.build_absolute_uri(reverse("replay", args=[found.game.public_id]))
     moment = "" if found.position is None else f" --to {found.position}"
     return f"bin/scorebook-bot replay {page} --seat {found.seat}{moment} --bot mybot.py"

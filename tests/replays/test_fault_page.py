@@ -110,8 +110,8 @@ def test_the_command_on_the_page_shows_the_same_on_the_authors_machine(
 
     with ThreadingHTTPServer(("127.0.0.1", 0), OneFile) as server:
         threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01}).start()
-        settings.SCOREBOOK_ADDRESS = f"http://127.0.0.1:{server.server_port}"
-        page = client.get(f"/faults/{fault.pk}/").content.decode()
+        settings.ALLOWED_HOSTS = ["127.0.0.1"]
+        page = client.get(f"/faults/{fault.pk}/", headers={"host": f"127.0.0.1:{server.server_port}"}).content.decode()
         (printed,) = re.findall(r"<code>(?:bin/)?(scorebook-bot [^<]+)</code>", page)
         code = main(shlex.split(unescape(printed))[1:])
         server.shutdown()
