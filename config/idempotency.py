@@ -20,10 +20,8 @@ from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.template.response import SimpleTemplateResponse
 from django.utils.translation import gettext as _
 from rest_framework.exceptions import APIException
-from rest_framework.request import Request
-from rest_framework.views import APIView
 
-from config.errors import body
+from config.errors import describe, headers_of
 from games import clock, keys
 from games.accounts.scopes import BELOW
 from games.errors import TableError
@@ -56,33 +54,41 @@ class Idempotency:
         if key is None or request.method != "POST" or not request.path.startswith(BELOW):
             return None
         try:
+            asked = fingerprint(request)  # reads the body first, and keeps it for those who come after
+        except RequestDataTooBig:
+            return None
+        try:
             check_key(key)
-            user = who(request)
-            return None if user is None else once(request, user, key, lambda: view(request, *args, **kwargs))
-        except TableError as error:
-            return JsonResponse(body(error.status, error.code, error.sentence), status=error.status)
+            user = identify(request, view, args, kwargs)
+            return once(request, user, key, asked, lambda: view(request, *args, **kwargs))
+        except (TableError, APIException) as error:
+            described = describe(error)
+            assert described  # of these two it always is
+            headers = headers_of(error, described["error"])
+            return JsonResponse(described, status=described["error"]["status"], headers=headers)
 
 
-def who(request: HttpRequest) -> AbstractBaseUser | None:
-    """Who asks; None where the view itself will refuse them. Raises `TableError` key_needs_account (400)."""
-    asked = Request(request, authenticators=[each() for each in APIView.authentication_classes])
-    try:
-        user = asked.user
-    except (TableError, APIException):
-        return None
-    if not isinstance(user, AbstractBaseUser) or user.pk is None:
+def identify(request: HttpRequest, view: View, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> AbstractBaseUser:
+    """Who asks, by the authentication of `view`, which takes over the answer: nobody is asked for twice.
+
+    Raises what that authentication raises, and `TableError` key_needs_account (400) for somebody without an account.
+    """
+    api = view.cls(**view.initkwargs)  # type: ignore[attr-defined]  # REST framework's, as all below /api/ are
+    api.action_map = getattr(view, "actions", {})
+    api.setup(request, *args, **kwargs)
+    asked = api.initialize_request(request)
+    if not isinstance(asked.user, AbstractBaseUser) or asked.user.pk is None:
         raise TableError(
             400, "key_needs_account", _("A key is kept for somebody: sign in, or send the request without one.")
         )
-    return user
+    request._force_auth_user, request._force_auth_token = asked.user, asked.auth  # type: ignore[attr-defined]
+    return asked.user
 
 
-def once(request: HttpRequest, user: AbstractBaseUser, key: str, act: Callable[[], HttpResponse]) -> HttpResponse:
+def once(
+    request: HttpRequest, user: AbstractBaseUser, key: str, asked: str, act: Callable[[], HttpResponse]
+) -> HttpResponse:
     """What `act` answers, or answered before. Raises `TableError` key_reused, told_once (409)."""
-    try:
-        asked = fingerprint(request)
-    except RequestDataTooBig:
-        return act()
     with transaction.atomic():
         sent, new = SentRequest.objects.get_or_create(
             user_id=user.pk, key=keys.own_key(user, key), defaults={"request": asked, "created": clock.now()}

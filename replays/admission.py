@@ -12,7 +12,7 @@ from django.contrib.auth import get_user
 from django.http import HttpRequest, parse_cookie
 
 from games import limits, observe, table
-from games.accounts import access, tokens
+from games.accounts import access, bearer, tokens
 from games.bots.protocol import WANTS
 from games.circles import User
 from games.errors import TableError
@@ -99,12 +99,12 @@ def user_of(scope: Scope) -> tuple[Any, Pass]:
 
     Raises `TableError`."""
     secret = tokens.secret_in(header(scope, b"authorization"))
+    host, *_port = scope.get("client") or ("",)
     if secret is not None:
-        bearer, token = tokens.user_for(secret, scope["method"], scope["path"])
-        return bearer, Pass(person(bearer), (access.of_user(bearer.pk), access.of_token(token.pk)))
+        user, token = bearer.user_of_token(secret, scope["method"], scope["path"], host)
+        return user, Pass(person(user), (access.of_user(user.pk), access.of_token(token.pk)))
     user, session = session_user(scope)
     if user.pk is None:
-        host, *_port = scope.get("client") or ("",)
         return user, Pass(limits.place(host))
     return user, Pass(person(user), (access.of_user(user.pk), access.of_session(session)))
 

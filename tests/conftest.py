@@ -19,6 +19,7 @@ from config.celery import app
 from config.static_files import StaticFiles
 from games.bots.house import BOTS, Strong
 from games.bots.search.guide import Guide
+from tests.browsers import checked_for_csrf
 from tests.remembered import SAME_FOR_ALL
 from tests.shares import Shares
 
@@ -92,6 +93,13 @@ def is_much(tables: Sequence[str]) -> bool:
 def passwords_cost_nothing() -> Iterator[None]:
     """The usual hash takes a good part of a second, as it should for those who guess (`test_signing_in` sees to it)."""
     with override_settings(PASSWORD_HASHERS=["tests.hasher.Quick"]):
+        yield
+
+
+@pytest.fixture(autouse=True, scope="session")
+def browsers_are_checked_for_csrf() -> Iterator[None]:
+    """Every test client sends a CSRF token and has it checked, for pages and API alike."""
+    with checked_for_csrf():
         yield
 
 

@@ -15,6 +15,19 @@ from games.accounts.models import AccessToken
 from games.errors import TableError
 
 
+def user_of_token(secret: str, method: str, path: str, address: str) -> tuple[User, AccessToken]:
+    """Who asks from `address` with that token, as `tokens.user_for`; a token that is none counts as a guess.
+
+    Raises `TableError` as that, and throttled (429). Whatever takes tokens asks here.
+    """
+    try:
+        return tokens.user_for(secret, method, path)
+    except TableError as refused:
+        if refused.code == "bad_token":
+            limits.count_guess(address)
+        raise
+
+
 class TokenAuthentication(BaseAuthentication):
     """Reads the token. A request that has one needs no CSRF token, since no browser sends it by itself."""
 
@@ -22,12 +35,8 @@ class TokenAuthentication(BaseAuthentication):
         secret = tokens.secret_in(request.META.get("HTTP_AUTHORIZATION", ""))
         if secret is None:
             return None
-        try:
-            user, token = tokens.user_for(secret, request.method or "", request.path)
-        except TableError as refused:
-            if refused.code == "bad_token":
-                limits.count_guess(request.META.get("REMOTE_ADDR", ""))
-            raise
+        address = request.META.get("REMOTE_ADDR", "")
+        user, token = user_of_token(secret, request.method or "", request.path, address)
         looked_at = getattr(request._request, "support", None)  # of games.moderation.support, which checks the token
         return (looked_at.user if looked_at else user), token
 

@@ -20,7 +20,7 @@ from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 
 from games import acting, clock
-from games.accounts import tokens
+from games.accounts import bearer, tokens
 from games.errors import TableError
 from games.moderation.measures import check_may
 from games.moderation.models import SupportLook, SupportView
@@ -79,7 +79,7 @@ def forget_old() -> int:
 
 def view_of(request: HttpRequest) -> SupportView | None:
     """The view through which `request` looks: the session's, or that of the header with an admin's token. Raises
-    `TableError` as `tokens.user_for`, and no_support_view, bad_scope (403)."""
+    `TableError` as `bearer.user_of_token`, and no_support_view, bad_scope (403)."""
     if request.path.startswith(OWN):
         return None
     wanted = request.headers.get(HEADER)
@@ -96,7 +96,8 @@ def _of_token(request: HttpRequest, wanted: str) -> SupportView:
     secret = tokens.secret_in(request.META.get("HTTP_AUTHORIZATION", ""))
     if secret is None:
         raise TableError(403, "no_support_view", _("Send the token of an admin along."))
-    admin, token = tokens.user_for(secret, request.method or "", request.path)
+    address = request.META.get("REMOTE_ADDR", "")
+    admin, token = bearer.user_of_token(secret, request.method or "", request.path, address)
     if "admin" not in token.scopes:
         raise TableError(403, "bad_scope", _('This needs a token with the scope "admin".'), scope="admin")
     found = _lasting(admin, int(wanted)) if wanted.isdecimal() and len(wanted) < 16 else None

@@ -127,10 +127,33 @@ def test_a_token_that_is_none_is_refused_as_ever() -> None:
     assert refusal(post(stranger, "tables/", TABLE)) == (401, "bad_token")
 
 
+@pytest.mark.parametrize(
+    ("path", "sent"),
+    [("tables/", TABLE), ("bots/", {"name": "Gannet", "description": "Dives."})],
+)
+def test_a_browser_with_a_key_is_its_own_person(martha: User, path: str, sent: Any) -> None:
+    browser = Client()
+    browser.force_login(martha)
+    session = browser.cookies["sessionid"].value
+    first, again = post(browser, path, sent), post(browser, path, sent)
+    assert (first.status_code, again.status_code, first.json()) == (201, 201, again.json())
+    assert (browser.cookies["sessionid"].value, User.objects.count()) == (session, 1)
+
+
+def test_a_form_with_a_key_is_read_by_who_sends_it(martha: User) -> None:
+    browser = Client()
+    browser.force_login(martha)
+    answers = [
+        browser.post("/api/v1/clubs/", {"name": "Lantern Street"}, headers={"Idempotency-Key": "k1"}) for _ in range(2)
+    ]
+    assert [each.status_code for each in answers] == [201, 201]
+    assert answers[0].json() == answers[1].json()
+
+
 def test_a_browser_needs_its_csrf_token_with_a_key_too(martha: User) -> None:
     browser = Client(enforce_csrf_checks=True)
     browser.force_login(martha)
-    assert post(browser, "tables/", TABLE).status_code == 403
+    assert refusal(post(browser, "tables/", TABLE)) == (403, "permission_denied")
     assert not OpenTable.objects.exists()
 
 

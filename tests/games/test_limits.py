@@ -14,8 +14,10 @@ from django.test import Client
 
 from games import clock, limits, table
 from games.accounts import tokens
+from games.errors import TableError
 from games.limits import BY_NAME, LIMITS, Limit
 from games.models import Allowance, Deal, Player
+from replays import admission
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -106,6 +108,30 @@ def test_tokens_that_are_none_are_counted_by_address_and_good_ones_go_on() -> No
     refused = wrong.get("/api/v1/kinds/")
     assert (refused.json()["error"]["code"], refused.headers["Retry-After"]) == ("throttled", "20")
     assert good.get("/api/v1/kinds/").status_code == 200
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("way", ["key", "support", "stream"])
+def test_no_way_in_lets_tokens_be_guessed_without_being_counted(way: str, settings: Any) -> None:
+    """A request with an idempotency key is one guess and not two; a look in support and a stream are one too."""
+    settings.SCOREBOOK_LIMITS = 0.1  # three guesses
+    wrong = {"Authorization": "Bearer sb_" + "a" * 48}
+
+    def guess() -> str:
+        if way == "stream":
+            headers = [(b"authorization", wrong["Authorization"].encode())]
+            path = "/api/v1/games/7F3KQ0AB/events/"
+            with pytest.raises(TableError) as refused:
+                admission.user_of({"headers": headers, "method": "GET", "path": path, "client": ("192.0.2.7", 1)})
+            return refused.value.code
+        if way == "support":
+            answer = Client().get("/api/v1/me/", headers={**wrong, "Support-View": "1"})
+        else:
+            answer = Client().post("/api/v1/clubs/", headers={**wrong, "Idempotency-Key": "k"})
+        code: str = answer.json()["error"]["code"]
+        return code
+
+    assert [guess() for _ in range(4)] == ["bad_token", "bad_token", "bad_token", "throttled"]
 
 
 @pytest.mark.django_db(transaction=True)

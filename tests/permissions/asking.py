@@ -37,7 +37,7 @@ BROUGHT_UP: Final = {"tournaments_calendarentry", "tournaments_calendarstate"}
 LOGIN: Final = ("/accounts/login/", "/admin/login/")
 
 # Made once, by whether they ask for the token against forged requests: their middleware takes long to load.
-HANDLERS: Final = {checks: ClientHandler(enforce_csrf_checks=checks) for checks in (False, True)}
+HANDLER: Final = ClientHandler(enforce_csrf_checks=True)
 
 
 @dataclass
@@ -76,25 +76,25 @@ class Asker:
     def with_token(cls, secret: str) -> Asker:
         return cls(headers={"Authorization": f"Bearer {secret}"})
 
-    def browser(self, *, checks: bool = False) -> Client:
-        """A fresh one each time: an answer may change its cookies."""
-        client = Client(raise_request_exception=False)
-        client.handler = HANDLERS[checks]
+    def browser(self, *, from_elsewhere: bool = False) -> Client:
+        """A fresh one each time: an answer may change its cookies. What another site has it send has no CSRF token."""
+        client = Client(enforce_csrf_checks=from_elsewhere, raise_request_exception=False)
+        client.handler = HANDLER
         client.cookies = SimpleCookie({name: each.value for name, each in self.cookies.items()})
         return client
 
-    def ask(self, method: str, address: str, body: Any = None, *, checks: bool = False) -> Answer:
+    def ask(self, method: str, address: str, body: Any = None, *, from_elsewhere: bool = False) -> Answer:
         """Ask, look what it changed, and take that back. `method` may be STREAM, a GET of what happens live."""
         with transaction.atomic(), noting() as written:
-            response = self._sent(method, address, body, checks=checks)
+            response = self._sent(method, address, body, from_elsewhere=from_elsewhere)
             after = rows_of(written - ABOUT_ASKING - BROUGHT_UP)
             transaction.set_rollback(True)
         before = rows_of(after)
         changed = sorted(name for name in after if after[name] != before[name])
         return Answer(told_of(response, changed), response, changed)
 
-    def _sent(self, method: str, address: str, body: Any, *, checks: bool) -> HttpResponseBase:
-        browser, headers = self.browser(checks=checks), dict(self.headers)
+    def _sent(self, method: str, address: str, body: Any, *, from_elsewhere: bool) -> HttpResponseBase:
+        browser, headers = self.browser(from_elsewhere=from_elsewhere), dict(self.headers)
         if method == "STREAM":
             return opened(address, {**headers, "Cookie": self.cookies.output(header="", sep=";")})
         if method in ("GET", "HEAD", "OPTIONS"):

@@ -49,9 +49,11 @@ class House:
             tokens.make(user=users["Ada"], name="bot", wanted=["read", "play"], bot=of_admin)[1]
         )
 
-    def ask(self, who: Asker, row: Row, method: str = "", *, checks: bool = False) -> Answer:
+    def ask(self, who: Asker, row: Row, method: str = "", *, from_elsewhere: bool = False) -> Answer:
         at = self.world.at
-        return who.ask(method or row.method, filled(row.address, at), filled_body(row.body, at), checks=checks)
+        return who.ask(
+            method or row.method, filled(row.address, at), filled_body(row.body, at), from_elsewhere=from_elsewhere
+        )
 
 
 @pytest.fixture(scope="module")
@@ -176,7 +178,7 @@ def test_a_token_is_nothing_to_a_page(house: House) -> None:
 def test_no_browser_is_made_to_do_something_by_another_site(house: House, address: str) -> None:
     for row in of(address):
         if not row.safe:
-            answer = house.ask(house.askers["owner"], row, checks=True)
+            answer = house.ask(house.askers["owner"], row, from_elsewhere=True)
             assert (answer.told == "403") == (row.address not in NEEDS_NO_CSRF), row.line()
             assert not answer.changed or row.address in NEEDS_NO_CSRF, row.line()
 
