@@ -109,6 +109,12 @@ def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
     return JsonResponse(body(400, "bad_request", "The request cannot be read."), status=400)
 
 
+def too_often(request: HttpRequest) -> HttpResponse:
+    """What allauth answers where something was tried too often: all its limits of this kind are for a minute."""
+    page = loader.get_template("429.html").render(request=request)
+    return HttpResponse(page, status=429, headers={"Retry-After": "60"})
+
+
 class NoNul:
     """Answers an address with a NUL in it, which no text of the database can hold: there is nothing there. A parameter
     of the API that has one is refused."""

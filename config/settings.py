@@ -78,6 +78,7 @@ MIDDLEWARE = [
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
     "allauth.account.middleware.AccountMiddleware",
+    "games.accounts.tries.Tries",
     "config.zone.ZoneMiddleware",
     "config.errors.NoNul",  # behind those whose help its page needs
     "config.query.KnownParameters",
@@ -265,7 +266,12 @@ ACCOUNT_EMAIL_NOTIFICATIONS = True
 ACCOUNT_EMAIL_SUBJECT_PREFIX = "Scorebook: "
 ACCOUNT_SESSION_REMEMBER = True
 ACCOUNT_USER_DISPLAY = "games.accounts.people.display"
-ACCOUNT_RATE_LIMITS = {"guest": "20/h/ip"}  # besides allauth's own, for log-in, sign-up, e-mail and passwords
+# Besides allauth's own, for log-in, sign-up, e-mail and passwords. `games.accounts.tries` says what is counted how.
+ACCOUNT_RATE_LIMITS = {"guest": "20/h/ip", "login_failed": "5/5m/key", "login_failed_address": "10/m/ip"}
+MFA_FORMS = {
+    "authenticate": "games.accounts.codes.AuthenticateForm",
+    "reauthenticate": "games.accounts.codes.ReauthenticateForm",
+}
 MFA_TOTP_ISSUER = "Scorebook"
 # A house that is found by https asks its admins for a second factor. One on http is being tried out.
 SCOREBOOK_SECOND_FACTOR = (os.environ.get("SCOREBOOK_SECOND_FACTOR") or ("1" if HTTPS else "0")) == "1"

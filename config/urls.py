@@ -59,4 +59,5 @@ urlpatterns = [
 
 handler400 = "config.errors.bad_request"
 handler404 = "config.errors.not_found"
+handler429 = "config.errors.too_often"  # allauth's
 handler500 = "config.errors.server_error"

@@ -17,7 +17,7 @@ class GamesConfig(AppConfig):
         import games.house.actions
         import games.moderation.account_actions
         import games.moderation.actions  # noqa: F401  they register themselves
-        from games.accounts import access, notices, people
+        from games.accounts import access, devices, notices, people
         from games.signals import game_over, moved_on
 
         moved_on.connect(notices.on_moved, dispatch_uid="games.accounts.moved")
@@ -27,3 +27,5 @@ class GamesConfig(AppConfig):
             changed.connect(access.on_new_password, dispatch_uid="games.accounts.password")
         authenticator_added.connect(access.on_second_factor, dispatch_uid="games.accounts.second_factor")
         user_logged_in.connect(people.remember_zone, dispatch_uid="games.accounts.zone")
+        for proof in (user_logged_in, password_changed, password_set):
+            proof.connect(devices.on_new_proof, dispatch_uid="games.accounts.device")

@@ -8,12 +8,14 @@ from __future__ import annotations
 from typing import Any
 
 from allauth.account.adapter import DefaultAccountAdapter
+from allauth.core import context
 from django import forms
 from django.contrib.auth.models import User
 from django.http import HttpRequest, HttpResponse
 from django.utils.translation import gettext_lazy as _
 
 from games.accounts import names, people
+from games.accounts.tries import LOCKED, Try, refusal
 from games.house import doors
 
 
@@ -49,8 +51,26 @@ class Adapter(DefaultAccountAdapter):  # type: ignore[misc]  # allauth is untype
         return usual
 
     def authenticate(self, request: HttpRequest, **credentials: Any) -> User | None:
-        """Log in by name; the limit on failed tries counts for all ways to write it together."""
+        """Log in by name or address; tries are counted by `games.accounts.tries`."""
         if "username" in credentials:
             credentials["username"] = people.login_name(credentials["username"])
+        self.tried = Try.of(request, credentials)
+        self.tried.check()
         found: User | None = super().authenticate(request, **credentials)
+        if found:
+            self.tried.succeeded()
+        else:
+            self.tried.failed()
         return found
+
+    def _get_login_attempts_cache_key(self, request: HttpRequest, **credentials: Any) -> str:
+        """By what allauth's own limit `login_failed` counts."""
+        tried = getattr(self, "tried", None) or Try.of(request, credentials)
+        return str(tried.key)
+
+    def validation_error(self, code: str, *args: Any) -> forms.ValidationError:
+        """What a form says; too many tries are a 429."""
+        if code in ("too_many_login_attempts", "rate_limited") and context.request is not None:
+            return refusal(context.request, LOCKED)
+        usual: forms.ValidationError = super().validation_error(code, *args)
+        return usual

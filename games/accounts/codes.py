@@ -1,0 +1,45 @@
+"""The forms for the second factor's code. Whoever reads them has given the password already, so that wrong codes are
+counted by the account; a browser that it was used in before is counted by itself, and locked out by its own alone."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from allauth.core import context, ratelimit
+from allauth.mfa.adapter import get_adapter
+from allauth.mfa.base import forms as allauth
+from allauth.mfa.models import Authenticator
+
+from games.accounts import devices
+from games.accounts.tries import LOCKED, refusal
+
+
+class KnownDevices:
+    """What both forms add."""
+
+    user: Any
+    cleaned_data: dict[str, Any]
+
+    def clean_code(self) -> str:
+        device = devices.known(context.request, self.user)
+        if device is None:
+            usual: str = super().clean_code()  # type: ignore[misc]  # allauth's
+            return usual
+        limit: dict[str, str] = {"action": "login_failed", "key": f"code {self.user.pk} {device}"}
+        if not ratelimit.consume(context.request, **limit):
+            raise refusal(context.request, LOCKED)
+        code: str = self.cleaned_data["code"]
+        for found in Authenticator.objects.filter(user=self.user).exclude(type=Authenticator.Type.WEBAUTHN):
+            if found.wrap().validate_code(code):
+                self.authenticator = found
+                ratelimit.clear(context.request, **limit)
+                return code
+        raise get_adapter().validation_error("incorrect_code")
+
+
+class AuthenticateForm(KnownDevices, allauth.AuthenticateForm):  # type: ignore[misc]  # allauth is untyped
+    """At log-in."""
+
+
+class ReauthenticateForm(KnownDevices, allauth.ReauthenticateForm):  # type: ignore[misc]
+    """Before something that matters."""

@@ -1,0 +1,132 @@
+"""How often somebody may try a password: counted by account and address together, so that nobody locks out another.
+
+Five wrong ones in five minutes from one address for one account, and ten in a minute from one address for all accounts,
+are refused for that long (`ACCOUNT_RATE_LIMITS`). By the account alone tries are only slowed down: the more wrong ones
+from anywhere, the longer each address waits after its own last one. A browser in which the account was used before
+(`games.accounts.devices`) is counted by itself. Whatever is refused is told with 429, a sentence and Retry-After.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import math
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from allauth.account.utils import filter_users_by_email
+from allauth.core.internal import ratelimit
+from django import forms
+from django.contrib.auth.models import User
+from django.core.cache import cache
+from django.http import HttpRequest, HttpResponse
+from django.utils.translation import ngettext
+
+from games import clock, limits
+from games.accounts import devices, people
+
+FREE: Final = 5  # wrong passwords from anywhere after which tries are slowed down
+LONGEST_DELAY: Final = 60  # seconds
+FORGOTTEN: Final = 3600  # seconds after the last wrong one
+LOCKED: Final = 300  # seconds, as in ACCOUNT_RATE_LIMITS, login_failed
+LOCKED_ADDRESS: Final = 60  # login_failed_address
+
+
+def delay_after(failures: int) -> int:
+    """For how many seconds an address waits after a wrong password, of so many from anywhere in the last hour."""
+    return 0 if failures <= FREE else min(2 ** (failures - FREE), LONGEST_DELAY)
+
+
+@dataclass
+class Try:
+    """One try to log in: for which account, and by whom, a known browser or an address."""
+
+    request: HttpRequest
+    account: str
+    by: str
+    is_known: bool
+    usage: Any = field(default=None)
+
+    @classmethod
+    def of(cls, request: HttpRequest, credentials: dict[str, Any]) -> Try:
+        """By what somebody wrote, whichever way they wrote it."""
+        user = account_of(credentials)
+        written = credentials.get("email") or credentials.get("username") or ""
+        device = devices.known(request, user) if user else None
+        account = f"user {user.pk}" if user else f"name {written.lower()}"
+        return cls(request, account, device or limits.place(request.META.get("REMOTE_ADDR", "")), device is not None)
+
+    @property
+    def key(self) -> str:
+        return f"{self.account} {self.by}"
+
+    def check(self) -> None:
+        """Raise a form's error if it is too early for this one."""
+        if self.is_known:
+            return
+        wait = math.ceil(cache.get(_cached("next", self.key), 0) - clock.now().timestamp())
+        if wait > 0:
+            raise refusal(self.request, wait)
+        self.usage = ratelimit.consume(self.request, app="allauth.account", action="login_failed_address")
+        if not self.usage:
+            raise refusal(self.request, LOCKED_ADDRESS)
+
+    def succeeded(self) -> None:
+        """It was none of those that are counted."""
+        if self.usage:
+            self.usage.rollback()
+
+    def failed(self) -> None:
+        """Count it, and let the next one from here wait."""
+        if self.is_known:
+            return
+        counted = _cached("failures", self.account)
+        failures = cache.get(counted, 0) + 1
+        cache.set(counted, failures, FORGOTTEN)
+        if delay := delay_after(failures):
+            cache.set(_cached("next", self.key), clock.now().timestamp() + delay, delay)
+
+
+def account_of(credentials: dict[str, Any]) -> User | None:
+    """Whose account somebody tries; None where there is no such."""
+    if username := credentials.get("username"):
+        found = User.objects.filter(username=people.login_name(username)).first()
+        if found:
+            return found
+    if email := credentials.get("email"):
+        users: list[User] = filter_users_by_email(email, prefer_verified=True)
+        return users[0] if users else None
+    return None
+
+
+def _cached(what: str, of: str) -> str:
+    return f"tries:{what}:{hashlib.sha256(of.encode()).hexdigest()}"
+
+
+def refusal(request: HttpRequest, wait: int) -> forms.ValidationError:
+    """What a form says to a try that is too many; the answer is a 429."""
+    request.retry_after = wait  # type: ignore[attr-defined]
+    words = ngettext(
+        "That was tried too often from here. Wait {n} second, and try again; or ask for a new password.",
+        "That was tried too often from here. Wait {n} seconds, and try again; or ask for a new password.",
+        wait,
+    )
+    return forms.ValidationError(words.format(n=wait), code="too_many_login_attempts")
+
+
+class Tries:
+    """The middleware: a form refused for too many tries is answered 429, and who has logged in is known here."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        response = self.get_response(request)
+        wait = getattr(request, "retry_after", None)
+        if wait is not None:
+            response.status_code = 429
+            response["Retry-After"] = str(wait)
+        user = getattr(request, "known_to", None)
+        if user is not None:
+            devices.remember(request, user, response)
+        return response
