@@ -15,9 +15,11 @@ os.environ["SCOREBOOK_WEB"] = "1"  # for the settings of this process, and of no
 django = get_asgi_application()
 del os.environ["SCOREBOOK_WEB"]
 
-from django.db import Error, connection  # noqa: E402  after Django has set itself up
+from django.conf import settings  # noqa: E402  after Django has set itself up
+from django.db import Error, connection  # noqa: E402
 
 from config import body_limit, logs  # noqa: E402
+from config.capacity import AT_WORK, Capacity  # noqa: E402
 from config.draining import drain  # noqa: E402
 from config.garbage import Between  # noqa: E402
 from games import clock, outages, storage  # noqa: E402
@@ -25,6 +27,7 @@ from replays import stream  # noqa: E402
 
 watch = outages.Watch()
 between = Between()
+capacity = Capacity(settings.SCOREBOOK_POOL or AT_WORK, settings.SCOREBOOK_WAITING)
 
 
 async def application(scope: stream.Scope, receive: stream.Receive, send: stream.Send) -> None:
@@ -41,7 +44,12 @@ async def answer(scope: stream.Scope, receive: stream.Receive, send: stream.Send
         await stream.application(scope, receive, send)  # it may go on for hours: nothing that is under way
     else:
         with between.request():
-            await body_limit.bounded(django, scope, receive, send)
+            await body_limit.bounded(in_turn, scope, receive, send)
+
+
+async def in_turn(scope: stream.Scope, receive: stream.Receive, send: stream.Send) -> None:
+    """Django, for as many at a time as this process has room for."""
+    await capacity.bounded(django, scope, receive, send)
 
 
 async def lifespan(receive: stream.Receive, send: stream.Send) -> None:

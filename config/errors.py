@@ -10,14 +10,16 @@ A database that does not answer, or whose disk is full, is no fault of a request
 from __future__ import annotations
 
 import logging
+import re
 import sys
 from collections.abc import Callable
 from math import ceil
-from typing import Any
+from typing import Any, Final
 
-from django.core.exceptions import PermissionDenied, RequestDataTooBig
+from django.core.exceptions import PermissionDenied, RequestDataTooBig, TooManyFieldsSent, TooManyFilesSent
 from django.db import InterfaceError, OperationalError
-from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
+from django.http import Http404, HttpRequest, HttpResponse, JsonResponse, UnreadablePostError
+from django.http.multipartparser import MultiPartParserError
 from django.template import loader
 from django.views import defaults
 from rest_framework import exceptions
@@ -32,6 +34,7 @@ from games.kinds import UnknownKind
 from tournaments.errors import LeagueError
 
 logger = logging.getLogger(__name__)
+SECRET: Final = re.compile(r"(?i)passw|secret|^code$")  # fields that no page repeats
 
 
 def body(status_code: int, code: str, sentence: str, **extra: Any) -> dict[str, Any]:
@@ -44,10 +47,10 @@ def answer(error: Exception, context: dict[str, Any]) -> Response | None:
     described = describe(error)
     if described is None:
         return None
-    if isinstance(error, AWAY):
-        logger.warning("The database does not do it: %s", error)
     set_rollback()
-    return Response(described, described["error"]["status"], headers=headers_of(error, described["error"]))
+    response = Response(described, described["error"]["status"], headers=headers_of(error, described["error"]))
+    response._has_been_logged = isinstance(error, AWAY)  # type: ignore[attr-defined]  # Django's own mark
+    return response
 
 
 def headers_of(error: Exception, described: dict[str, Any]) -> dict[str, str]:
@@ -68,7 +71,7 @@ def describe(error: Exception) -> dict[str, Any] | None:
         case LeagueError():
             return body(error.status, error.code, error.sentence, **({"field": error.field} if error.field else {}))
         case OperationalError() | InterfaceError():
-            return describe(storage.refusal(error))
+            return describe(refused_by_database(error))
         case UnknownKind():
             return body(400, "unknown_kind", str(error))
         case RulesError():
@@ -133,20 +136,57 @@ class NoNul:
         return self.get_response(request)
 
 
+def refused_by_database(error: BaseException) -> TableError:
+    """What is said to whoever met `error`, one of `AWAY`; the log has one line of it."""
+    refused = storage.refusal(error)
+    logger.warning("Answered %s: %s", refused.code, str(error).partition("\n")[0])
+    return refused
+
+
+def unavailable(request: HttpRequest, refused: TableError) -> HttpResponse:
+    """The answer to a request that cannot be served at this moment (503). A page that answers a form has it again, to
+    be sent once more; nothing else is written of it to the log."""
+    request_id = logged.current().get("request", "")
+    described = body(refused.status, refused.code, refused.sentence, request=request_id, **refused.extra)
+    headers = headers_of(refused, described["error"])
+    response: HttpResponse
+    if wants_json(request):
+        response = JsonResponse(described, status=refused.status, headers=headers)
+    else:
+        told = {"sentence": refused.sentence, "code": refused.code, "request_id": request_id, **again(request)}
+        response = HttpResponse(loader.get_template("503.html").render(told), status=refused.status, headers=headers)
+    response._has_been_logged = True  # type: ignore[attr-defined]  # Django's own mark, else it adds a traceback
+    return response
+
+
+def again(request: HttpRequest) -> dict[str, Any]:
+    """What a page offers for sending the same once more: the address and, of a form, its fields. Secrets and files are
+    not written into the page but asked for anew, by the names of their fields. The form's token against forged requests
+    stays the one that was sent, so that what another site sent is refused then too."""
+    address = request.get_full_path()
+    if request.method != "POST":
+        return {"address": address if request.method == "GET" else ""}
+    try:
+        sent, files = request.POST, request.FILES
+    except (RequestDataTooBig, TooManyFieldsSent, TooManyFilesSent, MultiPartParserError, UnreadablePostError):
+        return {}
+    fields = [(name, value) for name, values in sent.lists() for value in values]
+    return {
+        "address": address,
+        "fields": [(name, value) for name, value in fields if not SECRET.search(name)],
+        "secrets": [name for name, _value in fields if SECRET.search(name)],
+        "files": list(files),
+        "form": bool(fields or files),
+    }
+
+
 def server_error(request: HttpRequest) -> HttpResponse:
     """Django's handler500, likewise. Both name the request's id, by which the logs find it. Where it was the database
     that did not answer, 503."""
-    request_id = logged.current().get("request", "")
     error = sys.exc_info()[1]  # Django asks within its handling of it
-    gone = storage.refusal(error) if isinstance(error, AWAY) else None
-    if gone:
-        described = body(gone.status, gone.code, gone.sentence, request=request_id, **gone.extra)
-        headers = headers_of(gone, described["error"])
-        if wants_json(request):
-            return JsonResponse(described, status=gone.status, headers=headers)
-        told = {"sentence": gone.sentence, "code": gone.code, "request_id": request_id}
-        page = loader.get_template("503.html").render(told)
-        return HttpResponse(page, status=gone.status, headers=headers)
+    if isinstance(error, AWAY):
+        return unavailable(request, refused_by_database(error))
+    request_id = logged.current().get("request", "")
     if wants_json(request):
         sentence = "Something broke on our side. Nothing was half written; try again, and tell an admin if it stays."
         return JsonResponse(body(500, "internal", sentence, request=request_id), status=500)

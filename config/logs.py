@@ -33,6 +33,8 @@ HEADER: Final = "X-Request-ID"
 SANE: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{7,63}")  # an id that a proxy may have given already
 ASCII: Final = "latin-1"  # of headers (RFC 9110)
 TOLD: Final = "scorebook.told"  # in an ASGI scope: Django has written the access line
+HUNG_UP: Final = "scorebook.hung_up"  # there too: a function that says whether whoever asked has hung up
+CLIENT_CLOSED: Final = 499  # the status that nginx's logs have for a request whose client has hung up
 SEASON: Final = ("club", "league", "season")
 
 Scope = dict[str, Any]
@@ -129,10 +131,19 @@ class Requests:
             response[HEADER] = name
             if response.status_code >= 500:  # Django would do so later, when nobody knows the id; never twice
                 log_response("%s: %s", response.reason_phrase, request.path, response=response, request=request)
-            note(request.method or "", request.path, response.status_code, began, queries.count)
+            status = CLIENT_CLOSED if has_hung_up(request) else response.status_code
+            note(request.method or "", request.path, status, began, queries.count)
         if isinstance(request, ASGIRequest):
             cast(Scope, request.scope)[TOLD] = True
         return response
+
+
+def has_hung_up(request: HttpRequest) -> bool:
+    """Whether nobody takes the answer any more."""
+    asked: Callable[[], bool] | None = (
+        cast(Scope, request.scope).get(HUNG_UP) if isinstance(request, ASGIRequest) else None
+    )
+    return asked is not None and asked()
 
 
 class Queries:
@@ -149,7 +160,7 @@ class Queries:
 async def outer(app: App, scope: Scope, receive: Receive, send: Send) -> None:
     """Run `app`, an ASGI application, with an id; what Django does not see gets its access line and header here."""
     given = dict(scope["headers"]).get(HEADER.lower().encode(ASCII), b"").decode(ASCII)
-    name, status, began = request_id(given), 500, time.monotonic()
+    name, status, began = request_id(given), CLIENT_CLOSED, time.monotonic()
 
     async def marked(message: Mapping[str, Any]) -> None:
         nonlocal status
@@ -163,6 +174,9 @@ async def outer(app: App, scope: Scope, receive: Receive, send: Send) -> None:
     with logged.about(request=name):
         try:
             await app(scope, receive, marked)
+        except Exception:
+            status = 500
+            raise
         finally:
             if TOLD not in scope:
                 note(scope["method"], scope["path"], status, began)

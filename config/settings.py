@@ -30,7 +30,10 @@ DATABASE_URL = (not AS_OWNER and secret("DATABASE_APP_URL")) or secret("DATABASE
 if not DATABASE_URL:
     raise ImproperlyConfigured("DATABASE_URL is not set. Run commands as `bin/dev manage …`, which brings a database.")
 # Connections that this process lends: those of the web do (config.asgi), workers and commands keep the one they have.
-POOL = int(os.environ.get("SCOREBOOK_POOL", "10")) if os.environ.get("SCOREBOOK_WEB") else 0
+SCOREBOOK_POOL = int(os.environ.get("SCOREBOOK_POOL", "10"))
+POOL = SCOREBOOK_POOL if os.environ.get("SCOREBOOK_WEB") else 0
+# How many requests a web process lets wait while it works on as many as it has connections (config.capacity).
+SCOREBOOK_WAITING = int(os.environ.get("SCOREBOOK_WAITING", "50"))
 DATABASES = {"default": pooled(database_from(DATABASE_URL), POOL) if POOL else database_from(DATABASE_URL)}
 
 # How often somebody has tried to log in counts for all web processes together.

@@ -21,6 +21,13 @@ class TableError(Exception):
 
 AWAY: Final = (OperationalError, InterfaceError)  # what Django raises where the database does not answer
 AWAY_SECONDS: Final = 2
+BUSY_SECONDS: Final = 5
+
+
+def busy() -> TableError:
+    """What is said where more is asked than is answered in time; the database is there."""
+    sentence = _("Too many ask at this moment. Nothing was half written; try again in some seconds.")
+    return TableError(503, "busy", sentence, wait_s=BUSY_SECONDS)
 
 
 def away() -> TableError:

@@ -6,21 +6,28 @@ told in an incident as soon as one can be written, so that the dashboard of ever
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import math
+import threading
+import time
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Final
 
-from django.db import Error, transaction
+import psycopg
+from django.db import Error, connection, transaction
 from django.utils.translation import gettext as _
 from psycopg.errors import DiskFull
+from psycopg_pool import PoolTimeout
 
 from games import clock
-from games.errors import TableError, away
+from games.errors import TableError, away, busy
 from games.models import Incident
 
 DISK_FULL: Final = "disk_full"
 FULL_SECONDS: Final = 60  # after which it is worth another try
 LATELY: Final = timedelta(minutes=5)  # for so long after the last refusal a full disk is shown
+ASKED_EVERY: Final = 2.0  # seconds
+FACTS: Final = ("host", "port", "dbname", "user", "password")
 ONE_A: Final = timedelta(minutes=1)  # incident is enough
 
 
@@ -43,13 +50,47 @@ def is_full(error: BaseException) -> bool:
 def refusal(error: BaseException) -> TableError:
     """What is said (503) to whoever asked for what met `error`, one of `games.errors.AWAY`. A full disk is noted."""
     if not is_full(error):
-        return away()
+        return busy() if is_pool_empty(error) and reach.works() else away()
     note(error)
     sentence = _(
         "The disk of the database is full: nothing can be written now, and nothing was half written. "
         "What is there can be read. Try again in some minutes; admins see it on their dashboard."
     )
     return TableError(503, DISK_FULL, sentence, wait_s=FULL_SECONDS)
+
+
+def is_pool_empty(error: BaseException) -> bool:
+    """Whether no connection became free in time (`config.address.pooled`)."""
+    return isinstance(error, Error) and isinstance(error.__cause__, PoolTimeout)
+
+
+@dataclass
+class Reach:
+    """Whether a connection of its own reaches the database: asked once in `ASKED_EVERY`, for all who meet the same."""
+
+    asked: float = -math.inf
+    worked: bool = False
+    lock: threading.Lock = field(default_factory=threading.Lock)
+
+    def works(self) -> bool:
+        with self.lock:
+            if time.monotonic() - self.asked > ASKED_EVERY:
+                self.worked = reaches()
+                self.asked = time.monotonic()
+            return self.worked
+
+
+def reaches() -> bool:
+    """Whether the database answers somebody who comes from outside of the pool; one that has no place left does."""
+    facts = {name: value for name, value in connection.get_connection_params().items() if name in FACTS}
+    try:
+        psycopg.connect(**facts, connect_timeout=2).close()
+    except psycopg.OperationalError as error:
+        return "too many clients" in str(error) or "remaining connection slots" in str(error)
+    return True
+
+
+reach: Final = Reach()
 
 
 def note(error: BaseException) -> None:

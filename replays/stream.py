@@ -113,7 +113,7 @@ class Hub:
                             self.open.end([notice.payload])
                             continue
                         if notice.channel == circles.CHANNEL:
-                            self.later(self.show_out(int(notice.payload)))
+                            self.by_itself(self.show_out(int(notice.payload)))
                             continue
                         watched, _colon, said = notice.payload.partition(":")
                         self.note(int(watched), state=said == "state")
@@ -162,7 +162,7 @@ class Hub:
     def note(self, game_id: int, *, state: bool = False) -> None:
         """Read on in a game, if somebody here watches it; `state`: what has changed is no event."""
         if tail := self.tails.get(game_id):
-            self.later(self.look_round(tail) if state else self.read_on(tail))
+            self.by_itself(self.look_round(tail) if state else self.read_on(tail))
 
     def later(self, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
         """Work as a task of the process, which ends when it is done and not when a watcher goes."""
@@ -170,6 +170,17 @@ class Hub:
         self.readings.add(task)
         task.add_done_callback(self.readings.discard)
         return task
+
+    def by_itself(self, work: Coroutine[Any, Any, None]) -> None:
+        """Work as `later`, for which nobody waits. What the database does not do then is done by the next look."""
+
+        async def tried() -> None:
+            try:
+                await work
+            except AWAY as error:
+                logger.warning("A look at the games that are watched has to wait: %s", error)
+
+        self.later(tried())
 
     async def look_round(self, tail: Tail, *, only_if_changed: bool = False) -> None:
         """Something other than an event has changed, or presence may have: players are told."""
@@ -209,7 +220,7 @@ class Hub:
         """A player has gone; so has a seat with its last stream."""
         if ticket.plays and isinstance(ticket.viewer, int):
             tail.players[ticket.viewer] -= 1
-            self.later(self.settle(tail))
+            self.by_itself(self.settle(tail))
 
     async def read_on(self, tail: Tail) -> None:
         """Take in what the log has beyond the tail, and wake who waits for it. Whoever asks before a reading has begun
@@ -314,8 +325,9 @@ async def application(scope: Scope, receive: Receive, send: Send) -> None:
             await refuse(error, send)
             return
         except AWAY as error:
-            logger.warning("The database does not do it: %s", error)
-            await refuse(storage.refusal(error), send)
+            refused = await asyncio.to_thread(storage.refusal, error)
+            logger.warning("Answered %s: %s", refused.code, error)
+            await refuse(refused, send)
             return
         await begin(form, send)
         why = await followed(scope, chunks, over, receive, send)
@@ -345,6 +357,10 @@ async def followed(
     for task in (pouring, leaving):
         task.cancel()
     poured, _ = await asyncio.gather(pouring, leaving, return_exceptions=True)
+    if isinstance(poured, AWAY):
+        refused = await asyncio.to_thread(storage.refusal, poured)
+        logger.warning("A watcher of %s was let go, %s: %s", scope["path"], refused.code, poured)
+        return FAULT
     if isinstance(poured, Exception):
         logger.error("A watcher of %s was let go by a fault of ours.", scope["path"], exc_info=poured)
         return FAULT

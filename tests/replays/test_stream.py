@@ -58,12 +58,14 @@ def free_port() -> int:
 
 
 @contextmanager
-def web_process(port: int | None = None, application: str = "config.asgi:application") -> Iterator[Web]:
+def web_process(
+    port: int | None = None, application: str = "config.asgi:application", *, pool: int = 3
+) -> Iterator[Web]:
     """uvicorn, as the house starts it, on the test's database."""
     port = port or free_port()
     url = address_of(connection.settings_dict)
     environment = {**os.environ, "DATABASE_URL": url, "DATABASE_APP_URL": "", "SCOREBOOK_HOSTS": "127.0.0.1"}
-    environment["SCOREBOOK_POOL"] = "3"
+    environment["SCOREBOOK_POOL"] = str(pool)
     uvicorn = [sys.executable, "-m", "uvicorn", application, "--timeout-graceful-shutdown", "2"]
     process = subprocess.Popen([*uvicorn, "--port", str(port), "--log-level", "warning"], env=environment)
     try:

@@ -1,0 +1,141 @@
+"""What people who open pages are answered while hundreds watch live games through the same web process.
+
+    python -m tests.bench.rush [--watchers 300] [--people 60] [--seconds 60] [--rate 4]
+
+One uvicorn, as the house starts it, serves so many watchers (tests.bench.crowd) of a game in which `--rate` moves are
+made a second. `--people` browsers ask for pages meanwhile, one page after the other and without a pause. They give up
+after 30 s, and wait for as long as they are told when they are refused. Printed: how many pages were answered, refused
+as busy, and not answered in 30 s; how long each took; how soon health checks were answered; and the load of the
+machine. It works in a database of its own, as tests.bench.play; `manage collectstatic` comes before.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import os
+import random
+import re
+import resource
+import statistics
+import time
+from collections import Counter
+from typing import Final
+
+os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
+os.environ.setdefault("SCOREBOOK_STREAMS", "0")  # all of them come from one address
+
+import django
+
+django.setup()
+
+from django.contrib.auth.models import User  # noqa: E402
+from django.db import connection  # noqa: E402
+
+from config.address import address_of  # noqa: E402
+from games import table  # noqa: E402
+from games.models import Player  # noqa: E402
+from tests.bench.play import own_database  # noqa: E402
+from tests.bench.watchers import SPARE, ended, started, worked  # noqa: E402
+from tests.bench.where import where  # noqa: E402
+from tests.replays.test_stream import web_process  # noqa: E402
+
+PAGES: Final = ("/", "/clubs/", "/watch/", "/ratings/", "/play/", "/games/{game}/", "/api/v1/games/", "/rules/palace/")
+GIVES_UP: Final = 30.0  # seconds
+NO_ANSWER: Final = "no answer in 30 s"
+AGAIN: Final = re.compile(rb"(?i)\r\nretry-after: (\d+)")
+
+
+async def ask(port: int, path: str) -> tuple[str, float]:
+    """What is answered, as its status and code, and when to come again (0: at once). As lean as can be, for it shares
+    the machine with whom it asks."""
+    reader, writer = await asyncio.open_connection("127.0.0.1", port)
+    try:
+        writer.write(f"GET {path} HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n".encode())
+        head, _empty, body = (await reader.read(-1)).partition(b"\r\n\r\n")
+    finally:
+        writer.close()
+    status = head[9:12].decode()
+    again = AGAIN.search(head)
+    return f"{status} busy" if status == "503" and b"busy" in body else status, float(again[1]) if again else 0
+
+
+async def person(port: int, pages: list[str], until: float, found: list[tuple[str, float]]) -> None:
+    """Open one page after the other."""
+    while time.monotonic() < until:
+        began, again = time.monotonic(), 0.0
+        try:
+            async with asyncio.timeout(GIVES_UP):
+                told, again = await ask(port, random.choice(pages))
+        except TimeoutError:
+            told = NO_ANSWER
+        except OSError as error:
+            told = type(error).__name__
+        found.append((told, time.monotonic() - began))
+        await asyncio.sleep(again)
+
+
+async def checks(port: int, until: float, found: list[float]) -> None:
+    """Ask for the process's health once a second."""
+    while time.monotonic() < until:
+        began = time.monotonic()
+        await ask(port, "/health/live/")
+        found.append(time.monotonic() - began)
+        await asyncio.sleep(1)
+
+
+async def rush(port: int, pages: list[str], people: int, seconds: float) -> tuple[list[tuple[str, float]], list[float]]:
+    """What everybody was told and after how many seconds, and how long health checks took."""
+    found: list[tuple[str, float]] = []
+    healthy: list[float] = []
+    until = time.monotonic() + seconds
+    asking = [person(port, pages, until, found) for _ in range(people)]
+    await asyncio.gather(*asking, checks(port, until, healthy))
+    return found, healthy
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--watchers", type=int, default=300)
+    parser.add_argument("--people", type=int, default=60)
+    parser.add_argument("--seconds", type=float, default=60)
+    parser.add_argument("--rate", type=float, default=4, help="moves a second")
+    wish = parser.parse_args()
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (min(hard, max(soft, wish.watchers + wish.people + SPARE)), hard))
+    print(where())
+    with own_database(), web_process(pool=10) as web:
+        people = [
+            Player.objects.create(name=name, user=User.objects.create_user(name.lower()))
+            for name in ("Martha", "Laura")
+        ]
+        game = table.open(kind="palace", players=people).public_id
+        os.environ["DATABASE_URL"] = address_of(connection.settings_dict)
+        crowd = started("-m", "tests.bench.crowd", str(web.port), str(wish.watchers), game)
+        assert crowd.stdout
+        assert crowd.stdout.readline() == "all\n"
+        moves = int(wish.rate * wish.seconds)
+        mover = started("-c", f"from tests.bench import watchers; watchers.mover([{game!r}], {moves}, {wish.rate})")
+        spent = -worked(web.process.pid)
+        pages = [page.format(game=game) for page in PAGES]
+        found, healthy = asyncio.run(rush(web.port, pages, wish.people, wish.seconds))
+        spent += worked(web.process.pid)
+        load = where()
+        mover.kill()
+        cut = ended(crowd)["cut"]
+    judge(found, healthy, spent, cut)
+    print(load)
+
+
+def judge(found: list[tuple[str, float]], healthy: list[float], spent: float, cut: int) -> None:
+    """Print what came of it."""
+    for told, count in sorted(Counter(told for told, _seconds in found).items()):
+        took = sorted(seconds for each, seconds in found if each == told)
+        print(f"{told:20}{count:6}   s: median {statistics.median(took):6.2f}   slowest {took[-1]:6.2f}")
+    healthy.sort()
+    print(f"health checks {len(healthy):12}   s: median {statistics.median(healthy):6.2f}   slowest {healthy[-1]:6.2f}")
+    print(f"processor of the web {spent:.1f} s; watchers' streams ended by the web: {cut}")
+
+
+if __name__ == "__main__":
+    main()
