@@ -232,7 +232,7 @@ def _begin(season: Season, by: Actor, note: str, key: str) -> tuple[Season, Act 
     check_organiser(by, held.league.club)
     done = Act.objects.filter(stream=held.stream_id, key=key).first() if key else None
     if done is None:
-        check_note(note)
+        notes.check_note(note)
         if held.status not in (*GOING_ON, OVER):
             sentence = _("{season} is not being played: there is nothing to decide.").format(season=held)
             raise LeagueError(409, "season_over", sentence)
@@ -244,12 +244,6 @@ def check_organiser(by: Actor, club: Club) -> None:
     if not may_organise(by, club):
         sentence = _("Only the organisers of {club} decide about its games.").format(club=club)
         raise LeagueError(403, "not_organiser", sentence)
-
-
-def check_note(note: str) -> None:
-    """Raise `LeagueError` note_needed (400) if no reason is given."""
-    if not note.strip():
-        raise LeagueError(400, "note_needed", _("Say why: those whom it concerns will read it."), "note")
 
 
 def _standing(folded: SeasonFold, match: Match, version: int | None) -> FoldedMatch:

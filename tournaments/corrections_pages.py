@@ -19,6 +19,8 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_http_methods
 
+from games import confirming
+from games.confirming import Question
 from games.pager import Page
 from tournaments import corrections, disputes, season_sheet
 from tournaments.corrections import Actor
@@ -85,14 +87,18 @@ class DisputeForm(forms.Form):
 
 @dataclass(frozen=True, slots=True)
 class Ask:
-    """What a page asks: its title, what will follow, the word on its button, and where it leads back."""
+    """What a page asks, and what it says once that is done."""
 
+    code: str
     title: str
     follows: str
     button: str
     back: str
     done: str
-    grave: bool = True
+
+    @property
+    def question(self) -> Question:
+        return Question(self.code, title=self.title, follows=self.follows, button=self.button, back=self.back)
 
 
 @login_required
@@ -105,6 +111,7 @@ def decide(request: HttpRequest, match_id: int) -> HttpResponse:
     form = RulingForm(match, by_score, request.POST or None, initial=_initial(match))
     what = _("game {number}").format(number=game) if game else _("the match")
     ask = Ask(
+        "decide_match",
         _("Decide {what}").format(what=what),
         _("The result that you give counts from now on. Games that are being played are ended, and nobody’s rating "
           "moves by a game that was not played to its end."),
@@ -127,6 +134,7 @@ def annul(request: HttpRequest, match_id: int, number: int) -> HttpResponse:
     match = find_match(request, match_id)
     form = ReasonForm(request.POST or None, initial=_initial(match))
     ask = Ask(
+        "annul_game",
         _("Annul game {number}").format(number=number),
         _("The game counts for nobody: its points go, and what it did to ratings is made up for."),
         _("Annul it"),
@@ -143,6 +151,7 @@ def replay(request: HttpRequest, match_id: int, number: int) -> HttpResponse:
     match = find_match(request, match_id)
     form = ReasonForm(request.POST or None, initial=_initial(match))
     ask = Ask(
+        "replay_game",
         _("Have game {number} played again").format(number=number),
         _("A new game is opened in the same seats, at once. What the old one came to counts no more.")
         + _bots_again(match, number),
@@ -163,6 +172,7 @@ def undo_round(request: HttpRequest, club: str, league: str, season: str) -> Htt
     last = get_object_or_404(Round.objects.order_by("-number"), pk=getattr(division.rounds.last(), "pk", 0))
     form = ReasonForm(request.POST or None, initial={"key": new_key(), "version": last.number})
     ask = Ask(
+        "undo_round",
         _("Undo round {number}").format(number=last.number),
         _("Its pairings and results count no more, and games that are being played are ended. Nothing is paired until "
           "you say so; the next round then has this number."),
@@ -190,12 +200,12 @@ def pair_anew(request: HttpRequest, club: str, league: str, season: str) -> Http
     division, _all = season_sheet.find_division(found, request.GET.get("division", ""))
     form = ReasonForm(request.POST or None, initial={"key": new_key()})
     ask = Ask(
+        "pair_anew",
         _("Pair the round anew"),
         _("The season goes on: its next round is paired from the results as they stand now."),
         _("Pair it"),
         _address(found),
         _("The season goes on; the round is paired in a moment."),
-        grave=False,
     )
 
     def door() -> Act:
@@ -214,12 +224,12 @@ def dispute(request: HttpRequest, match_id: int) -> HttpResponse:
         raise PermissionDenied(_("Only who plays a match disputes it."))
     form = DisputeForm(request.POST or None)
     ask = Ask(
+        "dispute",
         _("Dispute the result"),
         _("The organisers are told, and answer: they correct the result, or say why it stands."),
         _("Send it"),
         reverse("match", args=[match.pk]),
         _("The organisers are told."),
-        grave=False,
     )
     return _ask(
         request, ask, form, lambda: disputes.dispute(match=match, by=request.user, note=form.cleaned_data["note"])
@@ -234,12 +244,12 @@ def decline(request: HttpRequest, match_id: int, dispute_id: int) -> HttpRespons
     found = get_object_or_404(match.disputes.select_related("entrant__player", "note"), pk=dispute_id)
     form = ReasonForm(request.POST or None, initial={"key": new_key()})
     ask = Ask(
+        "decline_dispute",
         _("Decline the dispute of {player}").format(player=found.entrant.player.name),
         _("They write: {words}").format(words=found.note.text or _("(nothing any more)")),
         _("Decline it"),
         reverse("match", args=[match.pk]),
         _("The dispute is declined."),
-        grave=False,
     )
     return _ask(
         request, ask, form, lambda: disputes.decline(dispute=found, by=request.user, note=form.cleaned_data["note"])
@@ -324,20 +334,22 @@ def _of_match(match: Match, form: ReasonForm, by: Actor) -> dict[str, Any]:
 
 def _ask(request: HttpRequest, ask: Ask, form: forms.Form, door: Callable[[], object]) -> HttpResponse:
     """The page that asks; once it is answered, what came of it."""
-    refused = ""
-    if request.method == "POST" and form.is_valid():
-        try:
-            door()
-        except LeagueError as error:
-            if error.status == 403:
-                raise PermissionDenied(error.sentence) from error
-            refused = error.sentence
-        else:
-            messages.success(request, ask.done)
-            return redirect(ask.back)
-    context = {"nav": "clubs", "ask": ask, "form": form, "refused": refused}
-    tried = bool(refused or form.errors)
-    return render(request, "tournaments/decide.html", context, status=422 if tried else 200)
+    question = ask.question
+    if request.method != "POST":
+        return confirming.page(request, question, form=form)
+    if question.grave and not confirming.is_confirmed(request, ask.code):
+        return confirming.page(request, question, form=form, code=confirming.NOT_CONFIRMED)
+    if not form.is_valid():
+        missing = confirming.REASON_NEEDED if "note" in form.errors else confirming.BAD_FORM
+        return confirming.page(request, question, form=form, code=missing)
+    try:
+        door()
+    except LeagueError as error:
+        if error.status == 403:
+            raise PermissionDenied(error.sentence) from error
+        return confirming.page(request, question, form=form, code=error.code, refused=error.sentence)
+    messages.success(request, ask.done)
+    return redirect(ask.back)
 
 
 def _address(season: Season) -> str:

@@ -66,8 +66,10 @@ class NoteSerializer(serializers.Serializer[Any]):
     note = serializers.CharField(required=False, allow_blank=True, max_length=2000)
 
 
-class AbandonSerializer(NoteSerializer):
-    """Whether the standings `stands` as they are or are `void`."""
+class AbandonSerializer(serializers.Serializer[Any]):
+    """Whether the standings `stands` as they are or are `void`, and why, which everybody sees."""
+
+    note = serializers.CharField(max_length=2000)
 
     how = serializers.ChoiceField(choices=[running.STANDS, running.VOID])
 
@@ -225,8 +227,8 @@ class SeasonViewSet(SeasonSetupViewSet):
     @extend_schema(request=AboutSerializer, responses={200: EntrySerializer, **REFUSALS})
     @action(detail=True, methods=["post"])
     def withdraw(self, request: Request, pk: str) -> Response:
-        """Take somebody out: decline who asks or waits, withdraw who plays (organisers). Errors: 403 not_organiser;
-        404; 409 not_in, season_over."""
+        """Take somebody out: decline who asks or waits; withdraw who plays, with a `note` (organisers). Errors: 400
+        note_needed; 403 not_organiser; 404; 409 not_in, season_over."""
         asked = checked(AboutSerializer(data=request.data))
         return _shown(rights.withdraw(self.get_object(), request.user, asked["entrant"], asked.get("note", "")))
 
@@ -245,7 +247,7 @@ class SeasonViewSet(SeasonSetupViewSet):
     @extend_schema(request=AbandonSerializer, responses={200: SeasonSerializer, **REFUSALS})
     @action(detail=True, methods=["post"])
     def abandon(self, request: Request, pk: str) -> Response:
-        """End it before its time (organisers). Errors: 403 not_organiser; 409 not_running."""
+        """End it before its time, with a `note` (organisers). Errors: 403 not_organiser; 409 not_running."""
         return self._run(running.abandon, AbandonSerializer(data=request.data))
 
     @extend_schema(request=ExtendSerializer, responses={200: SeasonSerializer, **REFUSALS})

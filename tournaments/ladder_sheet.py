@@ -145,6 +145,12 @@ def rule_words(folded: SeasonFold) -> str:
     return f"{first} {free.format(days=rules['refusal_days'], n=rules['free_refusals'])}; {rest}"
 
 
+def cost_of(season: Season, entrant: Entrant) -> str:
+    """What it would cost an entrant of `season` to refuse a challenge now, in words."""
+    folded = folded_season(season)
+    return cost_words(folded, folded.division(entrant.division.number), entrant.number)
+
+
 def cost_words(folded: SeasonFold, own: FoldedDivision, entrant: int) -> str:
     """What it would cost an entrant to refuse a challenge now."""
     rules = ladder.rules(folded)

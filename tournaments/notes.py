@@ -29,6 +29,12 @@ def said(season: Season, by: User | AnonymousUser | None = None, text: str = "")
     return {"by": author, "note": [note.pk, note.digest]}
 
 
+def check_note(text: str) -> None:
+    """Raise `LeagueError` note_needed (400) if no reason is given."""
+    if not text.strip():
+        raise LeagueError(400, "note_needed", _("Say why: those whom it concerns will read it."), "note")
+
+
 def blank(note: Note) -> None:
     """Take the words back. The event that speaks of them stays."""
     Note.objects.filter(pk=note.pk).update(text="")

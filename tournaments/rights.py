@@ -10,6 +10,7 @@ from games import acting
 from tournaments import entries
 from tournaments.errors import LeagueError
 from tournaments.models import Entrant, Season
+from tournaments.notes import check_note
 from tournaments.roles import may_organise
 
 Viewer = User | AnonymousUser
@@ -61,7 +62,10 @@ def admit(season: Season, user: Viewer, number: int) -> Entrant:
 
 
 def withdraw(season: Season, user: Viewer, number: int, note: str = "") -> Entrant:
-    """Decline who asks or waits, withdraw who plays. Raises `LeagueError` not_organiser (403) and what `entries.leave`
-    raises."""
+    """Decline who asks or waits; withdraw who plays, which needs a reason. Raises `LeagueError` note_needed (400),
+    not_organiser (403) and what `entries.leave` raises."""
     check_role(season, user)
-    return entries.leave(entrant=entrant_of(season, number), by=user, why="declined", note=note)
+    entrant = entrant_of(season, number)
+    if entrant.status == entries.IN:
+        check_note(note)
+    return entries.leave(entrant=entrant, by=user, why="declined", note=note)

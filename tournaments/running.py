@@ -17,7 +17,7 @@ from tournaments.dates import agreement
 from tournaments.entries import Actor
 from tournaments.errors import LeagueError
 from tournaments.models import GOING_ON, Entrant, Match, MatchGame, Round, Season, Standing
-from tournaments.notes import said
+from tournaments.notes import check_note, said
 from tournaments.schedule import DAY, EVERY
 from tournaments.stream import hold, write
 
@@ -99,12 +99,13 @@ def extend(*, round: Round, until: datetime, by: Actor, note: str = "") -> Round
     return extended
 
 
-def abandon(*, season: Season, how: str, by: Actor, note: str = "") -> Season:
+def abandon(*, season: Season, how: str, by: Actor, note: str) -> Season:
     """End a season before its time. Games that are on are aborted; rounds that were closed stay rated. `stands`: the
     standings are the last word; `void`: there are none.
 
-    Raises `LeagueError`: bad_choice (400), not_running (409).
+    Raises `LeagueError`: bad_choice, note_needed (400), not_running (409).
     """
+    check_note(note)
     if how not in (STANDS, VOID):
         sentence = _("The standings stand or are void: send {choices}, not {how!r}.")
         raise LeagueError(400, "bad_choice", sentence.format(choices=f"{STANDS}, {VOID}", how=how), "how")

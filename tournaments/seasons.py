@@ -106,10 +106,7 @@ def remove_season(*, season: Season) -> None:
         held = Season.objects.select_for_update(no_key=True).filter(pk=season.pk).first()
         if held is None:
             raise LeagueError(404, "season_gone", _("Somebody has removed this season already."))
-        if Round.objects.filter(division__season=held).exists():
-            raise LeagueError(
-                409, "season_played", _("{held} is being played, and what was played is kept.").format(held=held)
-            )
+        check_unplayed(held)
         write(held.stream, [ev.removed()], clock.now())
         held.delete()
 
@@ -119,6 +116,13 @@ def start(*, season: Season, seed: str | None = None) -> Season:
 
     Who did not check in is left out, and who waits gets a place that has become free; the others wait on as alternates
     or are out. From now on the director opens rounds. Raises `LeagueError` 409: season_started, check_in_on,
+def check_unplayed(season: Season) -> None:
+    """Raise `LeagueError` season_played (409) if anything of the season was paired."""
+    if Round.objects.filter(division__season=season).exists():
+        sentence = _("{held} is being played, and what was played is kept.").format(held=season)
+        raise LeagueError(409, "season_played", sentence)
+
+
     too_few_entrants.
     """
     now = clock.now()
@@ -130,7 +134,7 @@ def start(*, season: Season, seed: str | None = None) -> Season:
         if entry.check_in_hours:
             _leave_out_absent(held)
         _close_lists(held, keep=entry.alternates)
-        entrants = list(held.entries.filter(status=Entrant.Status.IN).select_related("player__bot_version"))
+        entrants = list(held.entries.filter(status=Entrant.Status.IN).select_related("player__bot_version__bot"))
         folded = folded_season(held)
         events = divisions.begin(held, entrants)
         _check_numbers(held, folded.format(), entrants)

@@ -14,13 +14,16 @@ from typing import Any
 from django.contrib.auth.models import AnonymousUser, User
 from django.db import transaction
 from django.db.models import F, Q
+from django.db.models.functions import Coalesce
+from django.urls import reverse
 from django.utils.text import slugify
 from django.utils.translation import gettext as _
 
 from games import acting, clock
+from games.accounts import notices
 from games.bots.roster import ensure_house_bot, house_bots_for
 from games.models import Bot, BotVersion, Player
-from tournaments import seasons
+from tournaments import ladder, news, notes, seasons
 from tournaments.divisions import place
 from tournaments.errors import LeagueError
 from tournaments.formats import FORMATS
@@ -135,10 +138,28 @@ def start(*, season: Season, user: User | AnonymousUser) -> Season:
     return seasons.start(season=season)
 
 
-def remove(*, season: Season, user: User | AnonymousUser) -> None:
-    """Give the season up. Raises `LeagueError`: not_organiser (403), season_played (409)."""
+def others_in(season: Season, user: User | AnonymousUser) -> set[int]:
+    """The users other than `user` who have entered, or whose bots have."""
+    rows = season.entries.exclude(status=Entrant.Status.OUT)
+    whose = rows.annotate(whose=Coalesce("player__user", "player__bot_version__bot__owner"))
+    return set(whose.values_list("whose", flat=True)) - {None, user.pk}
+
+
+def remove(*, season: Season, user: User | AnonymousUser, note: str = "") -> None:
+    """Cancel the season, of which nothing was played. Others who have entered are told why.
+
+    Raises `LeagueError`: note_needed, bad_note (400), not_organiser (403), season_gone (404), season_played (409).
+    """
     check_role(user, season.league.club)
-    seasons.remove_season(season=season)
+    with transaction.atomic():
+        seasons.check_unplayed(season)
+        if others := others_in(season, user):
+            notes.check_note(note)
+            notes.said(season, user, note)
+            told = _("{season} has been cancelled: {reason}").format(season=season, reason=" ".join(note.split()))
+            club = reverse("club", args=[season.league.club.slug])
+            notices.tell(sorted(others), news.NEWS, key=f"cancelled:{season.pk}", note=told[:200], url=club)
+        seasons.remove_season(season=season)
 
 
 def player_of(user: User | AnonymousUser) -> Player:

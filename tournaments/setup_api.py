@@ -26,6 +26,12 @@ REFUSED = OpenApiResponse(ErrorSerializer)
 REFUSALS = {400: REFUSED, 403: REFUSED, 409: REFUSED}
 
 
+class CancelSerializer(serializers.Serializer[Any]):
+    """Why; those who have entered are told."""
+
+    note = serializers.CharField(required=False, allow_blank=True, max_length=2000)
+
+
 class PlanSerializer(serializers.Serializer[Any]):
     """A season as an organiser asks for it. What is left out has its usual value; /api/v1/kinds/ says which."""
 
@@ -149,10 +155,12 @@ class SeasonSetupViewSet(SeasonViewSet):
         changed = setup.change(season=season, user=request.user, plan=replace(plan_of(season, asked), **asked))
         return Response(self._shown(changed))
 
-    @extend_schema(responses={204: None, 403: REFUSED, 409: REFUSED})
+    @extend_schema(request=CancelSerializer, responses={204: None, **REFUSALS})
     def destroy(self, request: Request, pk: str) -> Response:
-        """Give up a season of which nothing was played. Errors: 403 not_organiser, 409 season_played."""
-        setup.remove(season=self.get_object(), user=request.user)
+        """Cancel a season of which nothing was played. A `note` is needed once others have entered: they are told.
+        Errors: 400 note_needed, bad_note; 403 not_organiser; 409 season_played."""
+        note = checked(CancelSerializer(data=request.data)).get("note", "")
+        setup.remove(season=self.get_object(), user=request.user, note=note)
         return Response(status=204)
 
     @extend_schema(request=None, responses={200: SeasonSerializer, 403: REFUSED, 409: REFUSED})

@@ -13,6 +13,7 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST
 
+from games.confirming import Question, unconfirmed
 from tournaments import season_sheet, setup
 from tournaments.errors import LeagueError
 from tournaments.models import Club, Entrant, Season
@@ -134,17 +135,30 @@ def _entered(entrant: Entrant) -> str:
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def remove(request: HttpRequest, club: str, league: str, season: str) -> HttpResponse:
-    """Give a season up of which nothing was played: asks first."""
+    """Cancel a season of which nothing was played: asks first."""
     found = season_sheet.find(club, league, season)
     check_role(request, found.league.club)
-    if request.method != "POST":
-        return render(request, "tournaments/remove_season.html", {"nav": "clubs", "season": found})
+    others = setup.others_in(found, request.user)
+    question = Question(
+        "remove_season",
+        title=_("Cancel {season}?").format(season=found),
+        follows=_(
+            "Nothing of it has been played. It goes from every page with its entries, and cannot be brought back."
+        ),
+        button=_("Cancel the season"),
+        back=address(found),
+        stay=_("Keep it"),
+        hint=_("Those who have entered are told.") if others else "",
+        needed=bool(others),
+    )
+    if (page := unconfirmed(request, question)) is not None:
+        return page
     try:
-        setup.remove(season=found, user=request.user)
+        setup.remove(season=found, user=request.user, note=request.POST.get("note", ""))
     except LeagueError as error:
         messages.error(request, error.sentence)
         return redirect(address(found))
-    messages.success(request, _("{season} has been given up.").format(season=found))
+    messages.success(request, _("{season} has been cancelled.").format(season=found))
     return redirect("club", club)
 
 

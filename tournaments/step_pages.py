@@ -14,14 +14,17 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.utils.dateparse import parse_datetime
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_POST
 
-from tournaments import challenges, entries, rights, running, season_sheet
+from games.confirming import Question, unconfirmed
+from tournaments import challenges, entries, ladder_sheet, rights, running, season_sheet
 from tournaments.errors import LeagueError
 from tournaments.models import Entrant, Round, Season
 from tournaments.news import address
 
 MOST_TO_CHOOSE = 200  # entrants in a list to choose from
+READ_BY_ALL = gettext_lazy("Everybody can read it on the season’s page.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,12 +74,17 @@ def steps_for(season: Season, viewer: User | AnonymousUser) -> Steps | None:
 @login_required
 @require_POST
 def step(request: HttpRequest, club: str, league: str, season: str) -> HttpResponse:
-    """Take the step that a button asks for, say what came of it, and go back to the season's page."""
+    """Take the step that a button asks for, say what came of it, and go back to the season's page. What cannot be
+    undone is asked first."""
     found = season_sheet.find(club, league, season)
-    wanted = STEPS.get(request.POST.get("do", ""))
+    asked = request.POST.get("do", "")
+    wanted = STEPS.get(asked)
     try:
         if wanted is None:
             raise LeagueError(400, "bad_choice", _("There is no such step. Choose one of the page’s buttons."))
+        question = QUESTIONS[asked](request, found) if asked in QUESTIONS else None
+        if question is not None and (page := unconfirmed(request, question)) is not None:
+            return page
         messages.success(request, wanted(request, found))
     except LeagueError as error:
         if error.status == 403:
@@ -184,6 +192,91 @@ def _extend(request: HttpRequest, season: Season) -> str:
     return _("Round {number} has more time.").format(number=round.number)
 
 
+# before what cannot be undone
+
+
+def ask_withdraw(season: Season, user: User | AnonymousUser, number: int, back: str) -> Question | None:
+    """What is asked before an organiser withdraws an entrant; nothing where it only declines who asks or waits. Raises
+    `LeagueError` not_organiser (403)."""
+    rights.check_role(season, user)
+    entrant = rights.entrant_of(season, number)
+    if entrant.status != entries.IN:
+        return None
+    return Question(
+        "withdraw_entrant",
+        title=_("Withdraw {name} from {season}?").format(name=entrant, season=season),
+        follows=_("{name} plays no more in this season and cannot enter it again.").format(name=entrant)
+        + " "
+        + consequence(season),
+        button=_("Withdraw"),
+        back=back,
+        hint=READ_BY_ALL,
+    )
+
+
+def consequence(season: Season) -> str:
+    """What becomes of the games of who is withdrawn."""
+    if season.status == Season.Status.OPEN:
+        return _("Nothing has been played yet; the place is free for others.")
+    if season.settings["withdrawals"] == "void_below_half":
+        return _("Games that are on are forfeited. Who has played less than half of the games counts for nobody.")
+    return _("Games that are on are forfeited; results stand, and those to come count as lost.")
+
+
+def _ask_withdraw(request: HttpRequest, season: Season) -> Question | None:
+    return ask_withdraw(season, request.user, _number(request, "entrant"), address(season))
+
+
+def _ask_leave(request: HttpRequest, season: Season) -> Question | None:
+    entrant = _own(request, season)
+    if entrant.status != entries.IN or season.status == Season.Status.OPEN:
+        return None  # who takes an entry back may enter again
+    return Question(
+        "leave_season",
+        title=_("Withdraw {name} from {season}?").format(name=entrant, season=season),
+        follows=_("{name} plays no more in this season and cannot enter it again.").format(name=entrant)
+        + " "
+        + consequence(season),
+        button=_("Withdraw for good"),
+        back=address(season),
+        hint=READ_BY_ALL,
+    )
+
+
+def _ask_decline_challenge(request: HttpRequest, season: Season) -> Question:
+    entrant, challenger = _own(request, season), rights.entrant_of(season, _number(request, "entrant"))
+    return Question(
+        "decline_challenge",
+        title=_("Decline the challenge of {name}?").format(name=challenger),
+        follows=ladder_sheet.cost_of(season, entrant),
+        button=_("Decline"),
+        back=address(season),
+        hint=READ_BY_ALL,
+    )
+
+
+def _ask_abandon(request: HttpRequest, season: Season) -> Question:
+    rights.check_role(season, request.user)
+    void = request.POST.get("how") == running.VOID
+    rest = _("There will be no standings.") if void else _("The standings stay as they are now, and are final.")
+    return Question(
+        "abandon_season",
+        title=_("Abandon {season}?").format(season=season),
+        follows=_("The season ends now for everybody. Games that are on are aborted, and no round follows.")
+        + " "
+        + rest,
+        button=_("Abandon the season"),
+        back=address(season),
+        hint=READ_BY_ALL,
+    )
+
+
+QUESTIONS: dict[str, Callable[[HttpRequest, Season], Question | None]] = {
+    "abandon": _ask_abandon,
+    "decline-challenge": _ask_decline_challenge,
+    "leave": _ask_leave,
+    "withdraw": _ask_withdraw,
+}
 STEPS: dict[str, Callable[[HttpRequest, Season], str]] = {
     "leave": _leave,
     "check-in": _check_in,

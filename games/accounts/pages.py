@@ -17,6 +17,7 @@ from django.contrib.auth.decorators import login_required
 from django.contrib.auth.models import User
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.urls import reverse
 from django.utils import timezone
 from django.utils.http import url_has_allowed_host_and_scheme
 from django.utils.translation import gettext as _
@@ -25,11 +26,12 @@ from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_POST
 from rest_framework.utils.encoders import JSONEncoder
 
-from games import acting, clock, vacations
+from games import acting, clock, confirming, vacations
 from games.accounts import mail, mygames, notices, people, reminders
 from games.accounts.export import data_of
 from games.accounts.forms import DeleteForm, KeepForm, MailForm, NameForm, ReminderForm, ZoneForm
 from games.accounts.subjects import CLOCK_LOW, SUBJECTS
+from games.confirming import Question
 from games.house import doors
 from games.models import Vacation
 from games.pager import Page
@@ -115,12 +117,29 @@ def delete(request: HttpRequest) -> HttpResponse:
     user = signed_in(request)
     form = DeleteForm(people.display(user), request.POST if request.method == "POST" else None)
     reasons = people.reasons_to_stay(user)
-    if request.method == "POST" and not reasons and form.is_valid():
+    confirmed = confirming.is_confirmed(request, "delete_account")
+    if confirmed and not reasons and form.is_valid():
         people.delete(user, request=request)
         messages.success(request, _("Your account is deleted. Your games stay, without your name."))
         return redirect("home")
-    context = {"nav": "me", "form": form, "reasons": reasons, "called": form.expected}
-    return render(request, "accounts/delete.html", context, status=400 if request.method == "POST" else 200)
+    if reasons:
+        context = {"nav": "me", "reasons": reasons}
+        return render(request, "accounts/delete.html", context, status=400 if request.method == "POST" else 200)
+    question = Question(
+        "delete_account",
+        title=_("Delete my account"),
+        follows=_(
+            "Your games stay, for they are others’ games too; where your name stood, “Former player” and a number "
+            "stand. Games that you play now are resigned, tables and challenges withdrawn; in a season that you are "
+            "in, your games are forfeited. Your e-mail address, notices, settings and log-ins are gone at once, and "
+            "nobody can bring them back. To go, type your name: {name}"
+        ).format(name=form.expected),
+        button=_("Delete my account"),
+        back=reverse("me"),
+        stay=_("Stay"),
+    )
+    code = "" if request.method != "POST" else confirming.BAD_FORM if confirmed else confirming.NOT_CONFIRMED
+    return confirming.page(request, question, form=form, code=code)
 
 
 def signup(request: HttpRequest) -> HttpResponse:

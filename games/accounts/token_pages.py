@@ -9,6 +9,7 @@ from django import forms
 from django.contrib.auth.models import User
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
 from django.views.decorators.http import require_POST
 
@@ -17,6 +18,7 @@ from games.accounts import tokens
 from games.accounts.models import AccessToken
 from games.accounts.pages import own, signed_in
 from games.accounts.scopes import ADMIN, OF_A_BOT, SCOPES
+from games.confirming import Question, unconfirmed
 from games.errors import TableError
 from games.models import Bot
 
@@ -84,9 +86,18 @@ def tokens_page(request: HttpRequest) -> HttpResponse:
 @own
 @require_POST
 def revoke(request: HttpRequest, pk: int) -> HttpResponse:
-    """Revoke one."""
+    """Revoke one: asks first."""
     token = tokens.of(signed_in(request)).filter(pk=pk).first()
     if token is None:
         raise Http404("You have no such token.")
+    question = Question(
+        "revoke_token",
+        title=_("Revoke the token “{name}”?").format(name=token.name),
+        follows=_("Programs that use it are refused from now on. To let them in again, make a new one."),
+        button=_("Revoke it"),
+        back=reverse("me-tokens"),
+    )
+    if (page := unconfirmed(request, question)) is not None:
+        return page
     tokens.revoke(token)
     return redirect("me-tokens")

@@ -8,6 +8,7 @@ from django import forms
 from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
@@ -16,6 +17,7 @@ from games.accounts import tokens
 from games.accounts.names import LONGEST
 from games.accounts.pages import own, signed_in
 from games.bots.roster import house_bots_for
+from games.confirming import Question, unconfirmed
 from games.errors import TableError
 from games.models import Bot
 from games.remote import door
@@ -86,6 +88,17 @@ def bot(request: HttpRequest, pk: int) -> HttpResponse:
     status = 200
     try:
         if sent == "version":
+            question = Question(
+                "new_bot_version",
+                title=_("Begin a new version of {name}?").format(name=found),
+                follows=_(
+                    "It is rated anew and plays the games that begin from now on; the old version plays no more."
+                ),
+                button=_("Begin it"),
+                back=reverse("remote-bot", args=[pk]),
+            )
+            if (page := unconfirmed(request, question)) is not None:
+                return page
             number = door.new_version(found).bot_version.number  # type: ignore[union-attr]  # a bot's player has one
             messages.success(request, _("Version {n} plays from now on.").format(n=number))
             return redirect("remote-bot", pk)

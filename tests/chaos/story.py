@@ -378,7 +378,7 @@ def organising() -> Iterator[Scene]:
 
     def remove() -> Callable[[], Any]:
         season = season_of(2, start=False)
-        return lambda: setup.remove(season=season, user=niamh())
+        return lambda: setup.remove(season=season, user=niamh(), note=WHY)
 
     yield Scene("running.pause", pause)
     yield Scene("running.resume, matches were missed", resume, 8 * DAY)

@@ -15,6 +15,7 @@ from django.test import Client
 
 from games import clock
 from games.models import Player
+from tests.confirm import confirm
 from tests.tournaments.club import house_bot
 from tournaments import director, seasons
 from tournaments.models import Club, League, Round, Season
@@ -73,7 +74,7 @@ def test_an_organiser_pauses_resumes_extends_withdraws_and_abandons(
     seasons.start(season=season)
     director.advance()
     late = {"round": Round.objects.get().pk, "until": (clock.now() + timedelta(days=30)).isoformat(), "note": "Flu."}
-    for what, data in (("pause", {}), ("resume", {}), ("extend", late), ("abandon", {"how": "void"})):
+    for what, data in (("pause", {}), ("resume", {}), ("extend", late), ("abandon", {"how": "void", "note": "Flu."})):
         assert post(browser, season, what, **data).json()["error"]["code"] == "not_organiser"
     assert post(organiser, season, "pause", note="Flood.").json()["status"] == "paused"
     assert post(organiser, season, "pause").json()["error"]["code"] == "not_running"
@@ -82,8 +83,8 @@ def test_an_organiser_pauses_resumes_extends_withdraws_and_abandons(
     assert post(organiser, season, "extend", **{**late, "round": 10**9}).status_code == 404
     number = season.entries.get(player=martha).number
     assert post(organiser, season, "withdraw", entrant=number, note="Left town.").json()["status"] == "withdrawn"
-    assert post(organiser, season, "abandon", how="sideways").status_code == 400
-    assert post(organiser, season, "abandon", how="stands").json()["status"] == "abandoned"
+    assert post(organiser, season, "abandon", how="sideways", note="Flood.").status_code == 400
+    assert post(organiser, season, "abandon", how="stands", note="Flood.").json()["status"] == "abandoned"
 
 
 def test_what_a_season_is_played_by_stands_in_the_api(
@@ -149,5 +150,7 @@ def test_the_page_has_a_button_for_every_step(
     assert "Round 1 has more time." in press(organiser, season, do="extend", round=late.pk, until="2026-12-24T18:00")
     for bad in ("", "2026-99-99T10:00", "soon"):
         assert "Say which round" in press(organiser, season, do="extend", round=late.pk, until=bad)
-    assert "plays no more" in press(browser, season, do="leave", note="Exams.")
-    assert "has been abandoned" in press(organiser, season, do="abandon", how="stands")
+    step = f"/clubs/lantern/tens/{season.slug}/step/"
+    assert "plays no more" in confirm(browser, step, {"do": "leave", "note": "Exams."}, follow=True).content.decode()
+    ended = confirm(organiser, step, {"do": "abandon", "how": "stands", "note": "Flood."}, follow=True)
+    assert "has been abandoned" in ended.content.decode()

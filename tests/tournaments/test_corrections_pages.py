@@ -12,6 +12,7 @@ from allauth.account.models import EmailAddress
 from django.contrib.auth.models import User
 from django.test import Client
 
+from games import table
 from games.accounts.models import Notice
 from games.models import Game, Player
 from tests.page import Page
@@ -55,14 +56,22 @@ def match() -> Match:
     return Match.objects.get()
 
 
+@pytest.fixture
+def result(season: Season) -> Season:
+    """The first game of the match is over."""
+    table.leave(game=match().games.get(number=1).game, seat=0, how="resigned")
+    return season
+
+
 def at(path: str = "") -> str:
     return f"/matches/{match().pk}/{path}"
 
 
 def hidden(client: Client, path: str) -> dict[str, str]:
     """What the form of a page carries along."""
-    form = client.get(path).context["form"]
-    return {name: str(form[name].value() or "") for name in ("key", "version")}
+    context = client.get(path).context
+    kept = {name: str(context["form"][name].value() or "") for name in ("key", "version")}
+    return {**kept, "confirmed": context["question"].code}
 
 
 def post(name: str, path: str, data: dict[str, Any]) -> Any:
@@ -199,7 +208,7 @@ def test_there_is_nothing_to_decide_about_a_game_that_is_not_there(season: Seaso
 # disputes
 
 
-def test_a_player_disputes_a_result_and_the_organisers_alone_read_it(season: Season) -> None:
+def test_a_player_disputes_a_result_and_the_organisers_alone_read_it(result: Season) -> None:
     words = "Laura looked at my cards."
     assert browser("martha").post(at("dispute/"), {"note": words}).status_code == 302
     assert set(told("season_needs_you")) == {"otto", "niamh"}
@@ -215,13 +224,16 @@ def told(subject: str) -> list[str]:
     return list(Notice.objects.filter(subject=subject).values_list("user__username", flat=True))
 
 
-def test_a_dispute_is_declined_with_a_reason_and_both_are_told_once(season: Season) -> None:
+def test_a_dispute_is_declined_with_a_reason_and_both_are_told_once(result: Season) -> None:
     browser("martha").post(at("dispute/"), {"note": "Look, please."})
     path = at(f"disputes/{Dispute.objects.get().pk}/decline/")
     otto = browser("otto")
     assert "Look, please." in Page.of(otto.get(path)).text
     for answer in (302, 422):
-        assert otto.post(path, {"note": "The log is clear.", "key": "k"}).status_code == answer
+        assert (
+            otto.post(path, {"note": "The log is clear.", "key": "k", "confirmed": "decline_dispute"}).status_code
+            == answer
+        )
     assert sorted(told("corrected")) == ["laura", "martha"]
     notice = Notice.objects.filter(subject="corrected").earliest("pk")
     assert "was disputed, and stands. The reason: The log is clear." in notice.note
@@ -230,7 +242,7 @@ def test_a_dispute_is_declined_with_a_reason_and_both_are_told_once(season: Seas
     assert list(differences(write=True)) == []
 
 
-def test_a_correction_answers_a_dispute_and_both_are_told(season: Season) -> None:
+def test_a_correction_answers_a_dispute_and_both_are_told(result: Season) -> None:
     browser("martha").post(at("dispute/"), {"note": "Look, please."})
     post("otto", f"matches/{match().pk}/adjudicate/", {"places": [1, 2], "note": WHY})
     assert Dispute.objects.get().status == "upheld"
@@ -239,7 +251,7 @@ def test_a_correction_answers_a_dispute_and_both_are_told(season: Season) -> Non
     assert list(differences(write=True)) == []
 
 
-def test_an_open_dispute_is_raised_once_and_few_in_all(season: Season) -> None:
+def test_an_open_dispute_is_raised_once_and_few_in_all(result: Season) -> None:
     martha = browser("martha")
     for turn in range(3):
         assert martha.post(at("dispute/"), {"note": f"Look, {turn}."}).status_code == 302

@@ -19,6 +19,7 @@ from games import clock, table
 from games.accounts.models import Notice
 from games.leaving import FORFEITED
 from games.models import Player
+from tests.confirm import confirm
 from tests.page import Page
 from tests.tournaments.club import BEGIN, house_bot
 from tests.tournaments.test_entries import cast, faults, happenings, refused, season_of, told
@@ -345,7 +346,7 @@ def test_who_is_challenged_answers_on_the_ladder_or_on_their_own_page(ladder: La
     ask(second, top)
     with clock.at(BEGIN):
         text = get(browser, address(season), part="ladder").text
-        assert f"Decline {second.player.name}" in text
+        assert f"Decline… {second.player.name}" in text
         assert "Within 30 days one refusal is free" in text
         mine = Page.of(browser.get("/me/seasons/"))
         assert "You are asked" in mine.text
@@ -354,7 +355,7 @@ def test_who_is_challenged_answers_on_the_ladder_or_on_their_own_page(ladder: La
         assert "1 answer wanted" in Page.of(browser.get("/me/games/")).text
         step = f"{address(season)}step/"
         sent = {"do": "decline-challenge", "entrant": second.number, "note": "Too soon."}
-        assert "is declined" in Page.of(browser.post(step, sent, follow=True)).text
+        assert "is declined" in Page.of(confirm(browser, step, sent, follow=True)).text
         ask(third, top)
         assert "To decline costs you place 1." in Page.of(browser.get("/me/seasons/")).text
         sent = {"do": "accept-challenge", "entrant": third.number}

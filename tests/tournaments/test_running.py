@@ -215,7 +215,7 @@ def test_an_abandoned_season_ends_with_its_standings_or_without(
         director.advance()
         step_abandon(season, league, how, "Too few of us are left.")
         with refused("not_running"):
-            step_abandon(season, league, how)
+            step_abandon(season, league, how, "Again.")
         assert director.advance() == 0
     assert fresh(season).status == "abandoned"
     assert not Game.objects.filter(status="playing").exists()
@@ -224,7 +224,7 @@ def test_an_abandoned_season_ends_with_its_standings_or_without(
     assert faults() == []
 
 
-def step_abandon(season: Season, league: League, how: str, note: str = "") -> None:
+def step_abandon(season: Season, league: League, how: str, note: str) -> None:
     steps.abandon(season=season, how=how, by=league.club.owner, note=note)
 
 

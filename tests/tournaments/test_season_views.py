@@ -12,6 +12,7 @@ from django.test.utils import CaptureQueriesContext
 
 from games import clock
 from games.models import Player
+from tests.confirm import confirm
 from tests.page import Page
 from tests.tournaments.club import BEGIN, NAMES, SEED, Start, play_all
 from tests.tournaments.test_pages import address, get, let_play
@@ -123,7 +124,7 @@ def test_where_many_play_an_organiser_names_an_entrant_by_number(
     page = get(client, address(season))
     assert {attrs.get("id"): tag for tag, attrs in page.tags}["step-entrant"] == "input"
     assert page.faults() == []
-    client.post(f"{address(season)}step/", {"do": "withdraw", "entrant": "2", "note": "Asked by mail."})
+    confirm(client, f"{address(season)}step/", {"do": "withdraw", "entrant": "2", "note": "Asked by mail."})
     assert season.entries.get(number=2).status == Entrant.Status.WITHDRAWN
 
 

@@ -22,6 +22,7 @@ from games.models import Bot, Game, Player
 from games.option_fields import SPANS
 from games.paces import paces_of
 from games.terms import LEAGUE_TERMS, LIVE, schema_for, terms_of
+from tests.confirm import confirm
 from tests.page import Page
 from tests.tournaments.club import BEGIN, play_all
 from tournaments import director, setup
@@ -500,9 +501,9 @@ def test_a_season_that_has_started_is_not_changed_any_more(niamh: Client, opened
 
 
 def test_a_season_is_given_up_while_nothing_is_paired_and_its_stream_says_so(niamh: Client, opened: Season) -> None:
-    assert "Give up Chinese Ten League, Autumn 2026?" in Page.of(niamh.get(f"{PAGE}remove/")).text
+    assert "Cancel Chinese Ten League, Autumn 2026?" in Page.of(niamh.get(f"{PAGE}remove/")).text
     assert Season.objects.count() == 1
-    niamh.post(f"{PAGE}remove/")
+    confirm(niamh, f"{PAGE}remove/")
     assert not Season.objects.exists()
     assert not Entrant.objects.exists()
     assert log.read(opened.stream_id)[-1].event == [ev.REMOVED]
@@ -512,7 +513,7 @@ def test_what_was_played_is_kept(niamh: Client) -> None:
     send(niamh, filled())
     with clock.at(FIRST_ROUND):
         director.advance()
-    assert "what was played is kept" in Page.of(niamh.post(f"{PAGE}remove/", follow=True)).text
+    assert "what was played is kept" in Page.of(confirm(niamh, f"{PAGE}remove/", follow=True)).text
     assert Season.objects.count() == 1
 
 
@@ -559,8 +560,8 @@ def test_only_organisers_owners_and_staff_see_and_use_the_pages(role: str, someo
     changed = {"name": "Summer", "do": "save"}
     assert someone.post("/clubs/lantern/new-season/", filled(**changed)).status_code == (302 if MAY[role] else refused)
     assert Season.objects.filter(name="Summer").exists() == MAY[role]
-    for path in ("start/", "remove/"):
-        someone.post(f"{PAGE}{path}")
+    someone.post(f"{PAGE}start/")
+    someone.post(f"{PAGE}remove/", {"confirmed": "remove_season"})
     assert Season.objects.filter(pk=season.pk).exists() != MAY[role]
 
 

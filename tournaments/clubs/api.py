@@ -23,7 +23,7 @@ from games.filters import flag
 from games.keys import KeySerializer, once
 from games.paging import ByName, Newest
 from tournaments.clubs import calendar, founding, invitations, members, news, transfer, words
-from tournaments.clubs.common import organiser
+from tournaments.clubs.common import organiser, owner
 from tournaments.models import Club, ClubEvent, ClubPost, Invitation, JoinRequest, Membership
 from tournaments.roles import listed_for, role_of, roles_of, visible_to
 
@@ -109,6 +109,12 @@ class RoleSerializer(serializers.Serializer[Any]):
 
 class RemovalSerializer(serializers.Serializer[Any]):
     """Why; it is kept, and told to whom it is about."""
+
+    reason = serializers.CharField(max_length=1000)
+
+
+class ArchiveSerializer(KeySerializer):
+    """Why; it is kept in the club's log."""
 
     reason = serializers.CharField(max_length=1000)
 
@@ -511,12 +517,19 @@ class ClubViewSet(Checked):
         club, user = self.get_object(), person(request)
         return once(request, lambda: self.told(transfer.accept(club=club, user=user), ClubSerializer))
 
-    @extend_schema(request=KeySerializer, responses=refusals(ClubSerializer))
+    @extend_schema(request=ArchiveSerializer, responses=refusals(ClubSerializer))
     @action(detail=True, methods=["post"])
     def archive(self, request: Request, slug: str) -> Response:
-        """Put the club away: out of the lists, to be read. Errors: 403 not_owner; 409 seasons_running."""
+        """Put the club away, with a `reason`: out of the lists, to be read; its invitations are over for good. Errors:
+        400 bad_reason; 403 not_owner; 409 seasons_running."""
         club, user = self.get_object(), person(request)
-        return once(request, lambda: self.told(founding.archive(club=club, user=user), ClubSerializer))
+
+        def archived() -> Response:
+            owner(user, club)
+            reason = self.sent(ArchiveSerializer)["reason"]
+            return self.told(founding.archive(club=club, user=user, reason=reason), ClubSerializer)
+
+        return once(request, archived)
 
     @extend_schema(request=KeySerializer, responses=refusals(ClubSerializer))
     @action(detail=True, methods=["post"])

@@ -9,7 +9,6 @@ from django.utils.translation import gettext_lazy as _
 
 from games.accounts.zones import known_zones
 from tournaments.clubs import founding, invitations, news
-from tournaments.clubs.common import LONGEST_REASON
 from tournaments.clubs.members import LONGEST_WORDS
 from tournaments.errors import LeagueError
 from tournaments.models import Club
@@ -85,16 +84,6 @@ class JoinForm(Refusable):
         max_length=LONGEST_WORDS,
         required=False,
         help_text=_("Who you are, if they may not know you by your name here."),
-    )
-
-
-class RemoveForm(Refusable):
-    """Why a member is removed."""
-
-    reason = forms.CharField(
-        label=_("Reason"),
-        max_length=LONGEST_REASON,
-        help_text=_("They are told it, and it is kept where organisers see it."),
     )
 
 

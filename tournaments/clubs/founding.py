@@ -16,7 +16,7 @@ from django.utils.translation import gettext as _
 
 from games import circles, clock
 from games.accounts.zones import known_zones
-from tournaments.clubs.common import hold, may_write, owner, person, record
+from tournaments.clubs.common import hold, may_write, owner, person, reason_of, record
 from tournaments.errors import LeagueError
 from tournaments.models import Club, Season
 
@@ -71,12 +71,14 @@ def change(*, club: Club, user: User | AnonymousUser, **asked: str) -> Club:
         return held
 
 
-def archive(*, club: Club, user: User | AnonymousUser) -> Club:
-    """Put the club away: it leaves the lists, can be read as before, and nothing in it changes until `unarchive`.
+def archive(*, club: Club, user: User | AnonymousUser, reason: str) -> Club:
+    """Put the club away: it leaves the lists, can be read as before, and nothing in it changes until `unarchive`. Its
+    invitations are over for good.
 
-    Raises `LeagueError`: not_owner (403), club_archived, seasons_running (409).
+    Raises `LeagueError`: bad_reason (400), not_owner (403), club_archived, seasons_running (409).
     """
     by = owner(user, club)
+    reason = reason_of(reason)
     with transaction.atomic():
         held = hold(club)
         if Season.objects.filter(league__club=held, status__in=UNSETTLED).exists():
@@ -85,7 +87,7 @@ def archive(*, club: Club, user: User | AnonymousUser) -> Club:
         held.archived_at = clock.now()
         held.save(update_fields=["archived_at"])
         held.invitations.filter(revoked_at=None).update(revoked_at=clock.now(), email="")
-        record(held, "archived", by)
+        record(held, "archived", by, reason=reason)
         return held
 
 

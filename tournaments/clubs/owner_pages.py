@@ -14,8 +14,10 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST
 
 from games.accounts import people
+from games.confirming import Question, unconfirmed
 from games.pager import Page
 from tournaments.clubs import founding, invitations, members, transfer
+from tournaments.clubs.common import LONGEST_REASON
 from tournaments.clubs.forms import ClubForm, LinkForm, MailForm
 from tournaments.clubs.pages import (
     BOTH,
@@ -78,6 +80,8 @@ def invitations_page(request: HttpRequest, club: str) -> HttpResponse:
             refuse(error, mail)
     elif sent in ("resend", "revoke"):
         one = get_object_or_404(Invitation, club=found, pk=number(request.POST.get("id", "")))
+        if sent == "revoke" and (page := unconfirmed(request, _about_revoking(found, one))) is not None:
+            return page
         acts = {"resend": invitations.resend, "revoke": invitations.revoke}
         told = _("It goes out once more, with a new link.") if sent == "resend" else _("It is good for nobody now.")
         done(request, lambda: acts[sent](invitation=one, user=request.user), told)
@@ -90,6 +94,16 @@ def invitations_page(request: HttpRequest, club: str) -> HttpResponse:
         "address": address,
     }
     return render(request, "clubs/invitations.html", context, status=422 if link.errors or mail.errors else 200)
+
+
+def _about_revoking(club: Club, one: Invitation) -> Question:
+    return Question(
+        "revoke_invitation",
+        title=_("Revoke invitation {n}?").format(n=one.pk),
+        follows=_("Nobody can join by it any more. Whoever has it already needs a new one."),
+        button=_("Revoke it"),
+        back=reverse("club-invitations", args=[club.slug]),
+    )
 
 
 @login_required
@@ -115,6 +129,17 @@ def hand_over(request: HttpRequest, club: Club) -> HttpResponse:
     """A step of the transfer."""
     wanted = request.POST.get("do", "")
     if wanted == "accept":
+        question = Question(
+            "take_over_club",
+            title=_("Take over {club}?").format(club=club),
+            follows=_(
+                "You become its owner, and who owns it now organises it. Only another owner can take it over from you."
+            ),
+            button=_("Take it over"),
+            back=reverse("club-transfer", args=[club.slug]),
+        )
+        if (page := unconfirmed(request, question)) is not None:
+            return page
         taken = done(request, lambda: transfer.accept(club=club, user=request.user), _("The club is yours now."))
         return redirect("club", club.slug) if taken else redirect("club-list")
     if wanted == "end":
@@ -132,12 +157,37 @@ def archive(request: HttpRequest, club: str) -> HttpResponse:
     """Put the club away, or take it out again: asks first."""
     found = the_club(club)
     check(may_own(request.user, found))
-    if request.method != "POST":
-        return render(request, "clubs/archive.html", around(request, found, "settings"))
-    act = founding.unarchive if found.archived_at else founding.archive
-    told = _("The club is out of the archive.") if found.archived_at else _("The club is archived. Nothing is lost.")
-    done(request, lambda: act(club=found, user=request.user), told)
+    if (page := unconfirmed(request, _about_archive(found))) is not None:
+        return page
+    if found.archived_at:
+        told = _("The club is out of the archive.")
+        done(request, lambda: founding.unarchive(club=found, user=request.user), told)
+    else:
+        reason, told = request.POST["reason"], _("The club is archived. Nothing is lost.")
+        done(request, lambda: founding.archive(club=found, user=request.user, reason=reason), told)
     return redirect("club", found.slug)
+
+
+def _about_archive(club: Club) -> Question:
+    back = reverse("club-settings", args=[club.slug])
+    if club.archived_at:
+        follows = _("It stands in the lists again, and seasons can be set up. Invitations have to be made anew.")
+        title = _("Take {club} out of the archive?").format(club=club)
+        return Question("unarchive_club", title=title, follows=follows, button=_("Take it out"), back=back)
+    return Question(
+        "archive_club",
+        title=_("Archive {club}?").format(club=club),
+        follows=_(
+            "It goes from every list. Whoever could see it can read it at its address; nobody joins, nothing is set "
+            "up, and invitations are revoked for good. You can take the club out again at any time."
+        ),
+        button=_("Archive it"),
+        back=back,
+        stay=_("Leave it as it is"),
+        name="reason",
+        hint=_("Organisers read it in the club’s log."),
+        longest=LONGEST_REASON,
+    )
 
 
 @never_cache
@@ -153,11 +203,23 @@ def invitation(request: HttpRequest, token: str) -> HttpResponse:
         request, lambda: invitations.accept(token=token, user=request.user), _("You are a member now.")
     ):
         return redirect("club", found.club.slug)
+    if wanted == "decline" and (page := unconfirmed(request, _about_declining(found, request.path))) is not None:
+        return page
     if wanted == "decline" and done(
         request, lambda: invitations.decline(token=token), _("You have declined; the club does not write again.")
     ):
         return redirect("home")
     return render(request, "clubs/invited.html", invited(request, found))
+
+
+def _about_declining(found: Invitation, back: str) -> Question:
+    return Question(
+        "decline_invitation",
+        title=_("Decline the invitation of {club}?").format(club=found.club),
+        follows=_("This invitation ends, and the club cannot invite this address again."),
+        button=_("Decline"),
+        back=back,
+    )
 
 
 def invited(request: HttpRequest, found: Invitation) -> dict[str, Any]:
@@ -184,6 +246,8 @@ def own_invitation(request: HttpRequest, pk: int) -> HttpResponse:
         if done(request, lambda: invitations.accept_own(invitation=found, user=request.user), told):
             return redirect("club", found.club.slug)
     else:
+        if (page := unconfirmed(request, _about_declining(found, reverse("club-list")))) is not None:
+            return page
         told = _("You have declined; the club does not write again.")
         done(request, lambda: invitations.decline_own(invitation=found, user=request.user), told)
     return redirect("club-list")

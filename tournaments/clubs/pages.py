@@ -11,16 +11,20 @@ from django.core.exceptions import PermissionDenied
 from django.db.models import Case, Count, Q, QuerySet, Value, When
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
+from games.accounts import people
 from games.accounts.staff import is_admin
+from games.confirming import Question, unconfirmed
 from games.pager import Page
 from tournaments import pages as league_pages
 from tournaments.clubs import calendar, founding, members, news, words
-from tournaments.clubs.forms import ClubForm, JoinForm, PostForm, RemoveForm
+from tournaments.clubs.common import LONGEST_REASON
+from tournaments.clubs.forms import ClubForm, JoinForm, PostForm
 from tournaments.clubs.invitations import waiting_for
 from tournaments.errors import LeagueError
 from tournaments.models import Club, ClubPost, Entrant, JoinRequest, Membership, Season
@@ -140,6 +144,15 @@ def change_news(request: HttpRequest, club: str) -> HttpResponse:
     check(may_organise(request.user, found))
     post = get_object_or_404(ClubPost, club=found, pk=number(request.GET.get("post", "")))
     if request.POST.get("do") == "delete":
+        question = Question(
+            "delete_post",
+            title=_("Delete “{title}”?").format(title=post.title),
+            follows=_("The post goes from the club’s news for everybody. That it was deleted stays in the club’s log."),
+            button=_("Delete the post"),
+            back=reverse("club-news", args=[found.slug]),
+        )
+        if (page := unconfirmed(request, question)) is not None:
+            return page
         told = _("The post is deleted.")
         done(request, lambda: news.delete(post=post, user=request.user), told)
         return redirect("club-news", found.slug)
@@ -200,15 +213,26 @@ def remove_member(request: HttpRequest, club: str) -> HttpResponse:
     found = the_club(club)
     check(may_organise(request.user, found))
     one = get_object_or_404(members.members_of(found), pk=number(request.GET.get("member", "")))
-    form = RemoveForm(request.POST if request.method == "POST" else None)
-    if form.is_bound and form.is_valid():
-        try:
-            members.remove(membership=one, user=request.user, reason=form.cleaned_data["reason"])
-        except LeagueError as error:
-            refuse(error, form)
-        else:
-            return back(request, "club-members", found, _("They are removed, and told why."))
-    return shown_form(request, "clubs/remove_member.html", {**around(request, found, "members"), "one": one}, form)
+    question = Question(
+        "remove_member",
+        title=_("Remove {name} from {club}?").format(name=people.display(one.user), club=found),
+        follows=_(
+            "They stay in the seasons that they have entered: withdraw them there. To come back they ask, or are "
+            "invited anew."
+        ),
+        button=_("Remove"),
+        back=reverse("club-members", args=[found.slug]),
+        stay=_("Keep them"),
+        name="reason",
+        hint=_("They are told it, and it is kept where organisers see it."),
+        longest=LONGEST_REASON,
+    )
+    if (page := unconfirmed(request, question)) is not None:
+        return page
+    reason = request.POST["reason"]
+    told = _("They are removed, and told why.")
+    done(request, lambda: members.remove(membership=one, user=request.user, reason=reason), told)
+    return redirect("club-members", found.slug)
 
 
 @login_required
@@ -236,8 +260,19 @@ def join(request: HttpRequest, club: str) -> HttpResponse:
 def leave(request: HttpRequest, club: str) -> HttpResponse:
     """Leave the club: asks first."""
     found = the_club(club)
-    if request.method != "POST":
-        return render(request, "clubs/leave.html", around(request, found, "club"))
+    follows = _("Seasons that you have entered stay entered: games in them wait for you as before.")
+    if found.is_private:
+        follows += " " + _("You will not see the club any more, only the games that you sit in.")
+    question = Question(
+        "leave_club",
+        title=_("Leave {club}?").format(club=found),
+        follows=follows,
+        button=_("Leave"),
+        back=reverse("club", args=[found.slug]),
+        stay=_("Stay"),
+    )
+    if (page := unconfirmed(request, question)) is not None:
+        return page
     gone = done(request, lambda: members.leave(club=found, user=request.user), _("You have left."))
     return redirect("club-list") if gone else redirect("club", found.slug)
 

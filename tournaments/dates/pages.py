@@ -8,6 +8,7 @@ from typing import Any
 from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
+from django.contrib.auth.models import User
 from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
@@ -17,6 +18,7 @@ from django.views.decorators.http import require_POST
 
 from games.accounts import mygames, people
 from games.accounts.pages import own, signed_in
+from games.confirming import Question, unconfirmed
 from tournaments.dates import agreement, feeds
 from tournaments.dates.forms import TimesForm
 from tournaments.dates.models import Proposal
@@ -77,12 +79,29 @@ def refused(request: HttpRequest, match: Match, form: TimesForm) -> HttpResponse
     return match_page(request, match.pk, form)
 
 
+def _asked_first(request: HttpRequest, user: User) -> HttpResponse | None:
+    """What is asked before a secret address is found no more; nothing where there is none."""
+    if feeds.address_of(user) is None:
+        return None
+    gone = request.POST.get("do") == "revoke"
+    question = Question(
+        "remove_calendar_address" if gone else "new_calendar_address",
+        title=_("Remove the secret address?") if gone else _("Make a new secret address?"),
+        follows=_("Calendar programs that use the present address find nothing there any more."),
+        button=_("Remove it") if gone else _("Make a new one"),
+        back=reverse("me-calendar"),
+    )
+    return unconfirmed(request, question)
+
+
 @own
 def calendar(request: HttpRequest) -> HttpResponse:
     """What is ahead of me, and the addresses of calendars; on POST a new secret address, or none any more."""
     user = signed_in(request)
     secret = ""
     if request.method == "POST":
+        if (page := _asked_first(request, user)) is not None:
+            return page
         if request.POST.get("do") == "revoke":
             feeds.revoke_address(user)
             messages.success(request, _("The address is found no more."))

@@ -124,13 +124,6 @@ class Item:
         return self.season is not None and self.season.status in GOING_ON and bool(self.entrants)
 
     @property
-    def consequence(self) -> str:
-        """What the season says becomes of who is withdrawn."""
-        if self.season is not None and self.season.settings["withdrawals"] == "void_below_half":
-            return _("Games that are on are forfeited. Who has played less than half of the games counts for nobody.")
-        return _("Games that are on are forfeited; results stand, and those to come count as lost.")
-
-    @property
     def may_extend(self) -> bool:
         """Whether its round has an end that can be put off."""
         return self.match is not None and self.match.round.closes_at is not None

@@ -18,6 +18,7 @@ from django.views.decorators.http import require_http_methods
 
 from games import clock
 from games.accounts.pages import own, signed_in
+from games.confirming import Question, unconfirmed
 from games.pager import Page
 from tournaments import rights, running, setup
 from tournaments.clubs import members
@@ -26,6 +27,7 @@ from tournaments.desk.item import SOON, Item
 from tournaments.errors import LeagueError
 from tournaments.models import Club, Dispute, JoinRequest, Match, Round, Season
 from tournaments.roles import may_organise
+from tournaments.step_pages import ask_withdraw
 
 ITEMS_A_PAGE: Final = 20
 ACTS_A_PAGE: Final = 30
@@ -130,11 +132,14 @@ def grouped(found: Sequence[Item]) -> list[Group]:
 
 
 def act(request: HttpRequest) -> HttpResponse:
-    """Do what a button says, tell what came of it, and show the desk again."""
+    """Do what a button says, tell what came of it, and show the desk again. What cannot be undone is asked first."""
     do = DOORS.get(request.POST.get("do", ""))
     if do is None:
         raise Http404("There is nothing of that kind to do.")
     try:
+        question = QUESTIONS[request.POST["do"]](request) if request.POST["do"] in QUESTIONS else None
+        if question is not None and (page := unconfirmed(request, question)) is not None:
+            return page
         messages.success(request, do(request, signed_in(request)))
     except LeagueError as error:
         if error.status == 403:
@@ -218,6 +223,15 @@ def _decide(request: HttpRequest, user: User) -> str:
     return deciding.decide(dispute=found, how=how, game=game, by=user, note=_note(request))
 
 
+def _ask_withdraw(request: HttpRequest) -> Question | None:
+    return ask_withdraw(_season(request), request.user, _number(request, "entrant"), request.get_full_path())
+
+
+# before what cannot be undone
+QUESTIONS: Final[dict[str, Callable[[HttpRequest], Question | None]]] = {
+    "decline": _ask_withdraw,
+    "withdraw": _ask_withdraw,
+}
 DOORS: Final[dict[str, Callable[[HttpRequest, User], str]]] = {
     "nudge": _nudge,
     "extend": _extend,

@@ -9,9 +9,11 @@ from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_http_methods
 
 from games.accounts.pages import own
+from games.confirming import Question, unconfirmed
 from games.pager import Page
 from tournaments.clubs.pages import around, check, number, refuse
 from tournaments.errors import LeagueError
@@ -104,6 +106,8 @@ def _one(request: HttpRequest, club: Club | None, pk: int) -> HttpResponse:
 def _do(request: HttpRequest, hook: Webhook) -> HttpResponse | str:
     """Do what a button says; a new secret is shown on the page that answers, and nowhere else."""
     asked, here = request.POST.get("do", ""), page_of(hook)
+    if asked in ABOUT and (page := unconfirmed(request, _question(asked, hook, here))) is not None:
+        return page
     if asked == "remove":
         above = here.rpartition(f"{hook.pk}/")[0]
         hook.delete()
@@ -118,6 +122,27 @@ def _do(request: HttpRequest, hook: Webhook) -> HttpResponse | str:
     except LeagueError as error:
         messages.error(request, error.sentence)
     return redirect(here)
+
+
+ABOUT: Final = {
+    "remove": (
+        "remove_webhook",
+        gettext_lazy("Delete webhook {n}?"),
+        gettext_lazy("It goes with its messages, and nothing more is sent there."),
+        gettext_lazy("Delete it"),
+    ),
+    "rotate": (
+        "new_webhook_secret",
+        gettext_lazy("Make a new secret for webhook {n}?"),
+        gettext_lazy("For a day messages are signed by the old secret too; then it is worth nothing for good."),
+        gettext_lazy("Make it"),
+    ),
+}
+
+
+def _question(asked: str, hook: Webhook, back: str) -> Question:
+    code, title, follows, button = ABOUT[asked]
+    return Question(code, title=title.format(n=hook.pk), follows=str(follows), button=str(button), back=back)
 
 
 def _ping(request: HttpRequest, hook: Webhook) -> str:

@@ -82,7 +82,7 @@ def hands(teller: Teller) -> None:
     tell("niamh", f"DELETE {CLUB}transfer/", slug=tea)
     tell("laura", f"POST {CLUB}transfer/", {"member": row}, slug=tea)
     tell("niamh", f"POST {CLUB}transfer/accept/", {}, slug=tea)
-    tell("niamh", f"POST {CLUB}archive/", {}, slug=tea)
+    tell("niamh", f"POST {CLUB}archive/", {"reason": "The tea room is shut."}, slug=tea)
     tell("niamh", f"POST {CLUB}unarchive/", {}, slug=tea)
 
 

@@ -43,7 +43,7 @@ def set_up(teller: Teller) -> None:
     tell("martha", "POST seasons/preview/", plan)
     season = tell("martha", "POST seasons/", plan)["id"]
     tell("martha", f"PATCH {SEASON}", {"name": "Spring 2027, second edition"}, id=season)
-    tell("martha", f"DELETE {SEASON}", id=season)
+    tell("martha", f"DELETE {SEASON}", {"note": "The hall is let."}, id=season)
     text = "name\nMartha\nLaura\n"
     tell("martha", "POST seasons/import/", {**IMPORTED, "text": text, "dry_run": True})
 
@@ -104,6 +104,8 @@ def people(teller: Teller) -> None:
 def decide(teller: Teller, season: int, match: Match) -> None:
     """What organisers decide about Laura's match, and then about the whole round."""
     tell = teller.ask
+    ruling = {"note": WHY, "game": 1, "places": [1, 2], "scores": [60, 40]}
+    tell("martha", f"POST {MATCH}adjudicate/", ruling, id=match.pk)
     tell("laura", f"POST {MATCH}dispute/", {"note": "My clock ran while the site was down."}, id=match.pk)
     tell("martha", "GET desk/")
     tell("martha", "GET clubs/{club}/desk/", club=SLUG)
@@ -111,8 +113,6 @@ def decide(teller: Teller, season: int, match: Match) -> None:
     tell("martha", "GET clubs/{club}/desk-next/", club=SLUG)
     number = match.disputes.get().pk
     tell("martha", f"POST {MATCH}decline/", {"dispute": number, "note": "The site was up."}, id=match.pk)
-    ruling = {"note": WHY, "game": 1, "places": [1, 2], "scores": [60, 40]}
-    tell("martha", f"POST {MATCH}adjudicate/", ruling, id=match.pk)
     tell("martha", f"POST {MATCH}annul/", {"note": WHY, "game": 1}, id=match.pk)
     tell("martha", f"POST {MATCH}replay/", {"note": WHY, "game": 1}, id=match.pk)
     tell("martha", f"POST {SEASON}undo-round/", {"note": WHY, "division": 1, "round": 1}, id=season)

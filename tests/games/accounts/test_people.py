@@ -28,6 +28,7 @@ from games.events import encode
 from games.lobby import door
 from games.lobby.wishes import Wish
 from games.models import Batch, Game, OpenTable, Player
+from tests.confirm import confirm
 from tests.games.accounts.conftest import NOON, PASSWORD, Opened, Played, play_out, signed_in, user_of
 from tests.page import Page
 from tournaments.models import Club
@@ -123,7 +124,7 @@ def test_a_guest_has_a_number_for_a_name_and_is_told_how_to_stay() -> None:
     assert player.name.startswith("Guest ")
     page = Page.of(client.get("/clubs/"))
     assert f"You play as {player.name}, unrated." in page.text
-    assert "/me/keep/" in page.links()
+    assert page.links("/me/keep/")
     assert not user_of(player).has_usable_password()
 
 
@@ -235,12 +236,12 @@ def test_who_goes_leaves_games_and_no_name_anywhere(
     browser.post("/accounts/login/", {"login": "Zerlinda", "password": PASSWORD})
     notices.tell([martha.user_id or 0], "challenge", key="c1", by=zerlinda)
     assert "zerlinda" in everything_written()
-    wrong = browser.post("/me/delete/", {"name": "Zerlina"})
-    assert wrong.status_code == 400
+    wrong = confirm(browser, "/me/delete/", {"name": "Zerlina"})
+    assert wrong.status_code == 422
     assert "This is not your name. Nothing was deleted." in Page.of(wrong).text
 
     with django_capture_on_commit_callbacks(execute=True):
-        response = browser.post("/me/delete/", {"name": "Zerlinda"}, follow=True)
+        response = confirm(browser, "/me/delete/", {"name": "Zerlinda"}, follow=True)
     assert "Your account is deleted." in Page.of(response).text
     assert "_auth_user_id" not in browser.session
     assert "zerlinda" not in everything_written()
@@ -255,7 +256,7 @@ def test_who_goes_leaves_games_and_no_name_anywhere(
 
 def test_all_log_ins_of_who_goes_end_at_once(laura: Player) -> None:
     here, there = signed_in(laura), signed_in(laura)
-    here.post("/me/delete/", {"name": "Laura"})
+    confirm(here, "/me/delete/", {"name": "Laura"})
     assert there.get("/me/").status_code == 302
     assert not Session.objects.filter(user_id=laura.user_id).exists()
 
@@ -274,7 +275,7 @@ def test_a_club_is_handed_over_before_its_owner_goes(laura: Player, martha: Play
 
     club.owner = user_of(martha)
     club.save()
-    client.post("/me/delete/", {"name": "Laura"})
+    confirm(client, "/me/delete/", {"name": "Laura"})
     assert not User.objects.filter(pk=laura.user_id or 0).exists()
 
 

@@ -12,6 +12,7 @@ from django.test import Client
 from games.accounts.models import AccessToken
 from games.models import Bot, Game
 from games.remote import door
+from tests.confirm import confirm
 from tests.games.remote.conftest import Token, api, row_of
 from tests.page import Page
 
@@ -45,7 +46,7 @@ def test_a_token_is_revoked_with_a_button(browser: Client, token: Token) -> None
     path = f"/me/tokens/{row_of(secret).pk}/revoke/"
     assert path in text_of(browser.get("/me/tokens/"))
 
-    browser.post(path)
+    confirm(browser, path)
 
     assert api(secret).get("me/").status_code == 401
     assert path not in text_of(browser.get("/me/tokens/"))
@@ -87,7 +88,7 @@ def test_a_bot_is_made_and_plays_by_a_form(browser: Client) -> None:
     assert game.public_id in text_of(browser.get(made.headers["Location"]))
     assert [seat.player.name for seat in game.seats.all()] == ["Gannet", "Sensible"]
 
-    browser.post(made.headers["Location"], {"form": "version"})
+    confirm(browser, made.headers["Location"], {"form": "version"})
     assert bot.versions.count() == 2
 
 

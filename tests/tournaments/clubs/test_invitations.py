@@ -20,6 +20,7 @@ from django.test import Client
 from games import clock
 from games.accounts import notices, people
 from games.models import Notice
+from tests.confirm import confirm
 from tests.page import Page
 from tests.tournaments.club import BEGIN
 from tests.tournaments.clubs.conftest import People, browser, call, code, member, person
@@ -100,7 +101,7 @@ def test_a_link_is_for_as_many_as_it_says(cast: People, club: Club) -> None:
 def test_a_link_runs_out_and_is_taken_back(cast: People, club: Club) -> None:
     short, back = link(club, days=1), link(club)
     found = invitations.find(back)
-    browser(cast["Otto"]).post(PATH, {"do": "revoke", "id": found.pk})
+    confirm(browser(cast["Otto"]), PATH, {"do": "revoke", "id": found.pk})
     with clock.at(BEGIN + timedelta(days=2)):
         for token, text in ((short, "has run out"), (back, "was taken back")):
             assert text in Page.of(browser(cast["Laura"]).get(f"/invitations/{token}/")).text
@@ -191,7 +192,7 @@ def test_a_club_has_so_many_good_invitations_at_the_most(cast: People, club: Clu
 
 def test_an_archived_club_takes_its_invitations_back(cast: People, club: Club) -> None:
     token = link(club)
-    founding.archive(club=club, user=cast["Niamh"])
+    founding.archive(club=club, user=cast["Niamh"], reason="Moved.")
     with pytest.raises(LeagueError) as error:
         accept(token, cast["Laura"])
     assert refused(error) == (409, "club_archived")
@@ -285,7 +286,7 @@ def test_whoever_reads_the_address_declines_without_an_account(cast: People, clu
     stranger = browser(None)
     page = Page.of(stranger.get(f"/invitations/{sent_link()}/"))
     assert "Decline" in page.text
-    stranger.post(f"/invitations/{sent_link()}/", {"do": "decline"})
+    confirm(stranger, f"/invitations/{sent_link()}/", {"do": "decline"})
     row = Invitation.objects.get()
     assert (row.declined, row.email) == (True, "")
     with pytest.raises(LeagueError) as error:

@@ -12,6 +12,7 @@ from django.contrib.auth.models import AnonymousUser, User
 from games import clock
 from games.accounts import export, notices, people
 from games.models import Notice
+from tests.confirm import confirm
 from tests.page import Page
 from tests.tournaments.club import BEGIN
 from tests.tournaments.clubs.conftest import People, browser, call, code, member, player
@@ -236,7 +237,7 @@ def test_nobody_has_more_than_twenty_requests_open(cast: People) -> None:
 def test_a_member_leaves(cast: People, club: Club) -> None:
     martha = browser(cast["Martha"])
     assert Page.of(martha.get("/clubs/lantern-street/leave/")).faults() == []
-    assert martha.post("/clubs/lantern-street/leave/")["Location"] == "/clubs/"
+    assert confirm(martha, "/clubs/lantern-street/leave/")["Location"] == "/clubs/"
     assert role_of(cast["Martha"], club) == ""
     assert log(club)[0] == "Martha left."
 
@@ -267,7 +268,7 @@ def test_a_member_is_removed_with_a_reason_and_told_it(cast: People, club: Club)
     assert "Remove Martha from Lantern Street?" in page.text
     assert page.faults() == []
     assert otto.post(path, {"reason": "  "}).status_code == 422
-    otto.post(path, {"reason": "Shouts at  the cards."})
+    confirm(otto, path, {"reason": "Shouts at  the cards."})
     assert role_of(cast["Martha"], club) == ""
     assert told(cast["Martha"]) == ["You are no longer a member of Lantern Street: Shouts at the cards."]
     page = Page.of(otto.get("/clubs/lantern-street/log/"))
@@ -344,7 +345,7 @@ def test_a_club_changes_hands_when_the_offer_is_accepted(cast: People, club: Clu
     page = Page.of(martha.get("/clubs/lantern-street/transfer/"))
     assert "Take it over" in page.text
     assert page.faults() == []
-    martha.post("/clubs/lantern-street/transfer/", {"do": "accept"})
+    confirm(martha, "/clubs/lantern-street/transfer/", {"do": "accept"})
     club.refresh_from_db()
     assert (club.owner, club.offered_to) == (cast["Martha"], None)
     assert role_of(cast["Niamh"], club) == "organiser"
@@ -420,7 +421,7 @@ def test_in_an_archived_club_nothing_changes_and_everything_stays(cast: People, 
     niamh = browser(cast["Niamh"])
     League.objects.create(club=club, name="Palace League", slug="palace")
     assert "Archive Lantern Street?" in Page.of(niamh.get("/clubs/lantern-street/archive/")).text
-    niamh.post("/clubs/lantern-street/archive/")
+    confirm(niamh, "/clubs/lantern-street/archive/", {"reason": "We have moved."})
     club.refresh_from_db()
     assert club.archived_at
     martha = member(club, cast["Martha"]).pk
@@ -432,7 +433,7 @@ def test_in_an_archived_club_nothing_changes_and_everything_stays(cast: People, 
         ("post", "clubs/lantern-street/invitations/", {}),
         ("patch", f"clubs/lantern-street/members/{martha}/", {"role": "organiser"}),
         ("delete", f"clubs/lantern-street/members/{martha}/", {"reason": "Gone."}),
-        ("post", "clubs/lantern-street/archive/", {}),
+        ("post", "clubs/lantern-street/archive/", {"reason": "Again."}),
         ("post", "seasons/", plan),
     ]:
         user = cast["Laura"] if "join" in path else cast["Niamh"]
@@ -448,7 +449,10 @@ def test_in_an_archived_club_nothing_changes_and_everything_stays(cast: People, 
 def test_a_club_with_a_season_under_way_is_not_archived(cast: People, club: Club) -> None:
     league = League.objects.create(club=club, name="Palace League", slug="palace")
     create_season(league=league, name="Winter", kind="palace")
-    assert code(call(cast["Niamh"], "post", "clubs/lantern-street/archive/")) == (409, "seasons_running")
+    assert code(call(cast["Niamh"], "post", "clubs/lantern-street/archive/", {"reason": "Moved."})) == (
+        409,
+        "seasons_running",
+    )
 
 
 def test_the_owner_is_always_among_the_members_also_when_the_admin_sets_another(cast: People, club: Club) -> None:

@@ -10,6 +10,7 @@ import pytest
 from games import clock
 from games.accounts import notices
 from games.models import Notice, Player
+from tests.confirm import confirm
 from tests.page import Page
 from tests.tournaments.club import BEGIN, house_bot
 from tests.tournaments.clubs.conftest import People, browser, call, code
@@ -69,7 +70,7 @@ def test_news_are_changed_and_deleted_and_that_they_were_is_told(cast: People, c
     page = Page.of(browser(None).get(f"{PATH}news/"))
     assert "On Friday." in page.text
     assert "changed" in page.text
-    niamh.post(path, {"do": "delete"})
+    confirm(niamh, path, {"do": "delete"})
     assert not ClubPost.objects.exists()
     assert niamh.get(path).status_code == 404
     assert [event.type for event in club.events.all()][:3] == ["deleted", "edited", "posted"]

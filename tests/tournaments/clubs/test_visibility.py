@@ -168,7 +168,7 @@ def test_lists_ask_as_many_questions_with_private_clubs_as_without(
 def test_an_archived_club_is_in_no_list_and_can_be_read(cast: People, club: Club, played: Season) -> None:
     founding.change(club=club, user=club.owner, visibility="public")
     Season.objects.update(status="finished")
-    founding.archive(club=club, user=club.owner)
+    founding.archive(club=club, user=club.owner, reason="Moved.")
     assert list(roles.listed_for(cast["Laura"])) == []
     for path in ("/clubs/", "/"):
         assert f"/clubs/{club.slug}/" not in browser(None).get(path).content.decode()
@@ -183,7 +183,7 @@ def test_a_league_that_repeats_rests_while_its_club_is_archived(db: None) -> Non
     call_command("demo", at_once=True, bots_only=True, verbosity=0)
     club = Club.objects.get(slug="lantern-street")
     Season.objects.update(status="finished")
-    founding.archive(club=club, user=club.owner)
+    founding.archive(club=club, user=club.owner, reason="Moved.")
     before = Season.objects.count()
     director.advance()
     assert Season.objects.count() == before

@@ -16,6 +16,7 @@ import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 
+from tests.confirm import confirm
 from tests.tournaments.webhooks.conftest import Receiver
 from tournaments.models import Club, Delivery, Webhook
 from tournaments.webhooks import door, finding, sending
@@ -50,9 +51,9 @@ def test_an_organiser_makes_tries_and_removes_one_on_the_pages(club: Club, recei
     browser.post(page, {"do": "resend", "id": Delivery.objects.get().pk})
     sending.send_due()
     assert receiver.ids == [Delivery.objects.get().message_id] * 2
-    assert "whsec_" in browser.post(page, {"do": "rotate"}).content.decode()
+    assert "whsec_" in confirm(browser, page, {"do": "rotate"}).content.decode()
     assert "switched off" in browser.post(page, {"do": "off"}, follow=True).content.decode()
-    assert browser.post(page, {"do": "remove"}).headers["Location"] == here
+    assert confirm(browser, page, {"do": "remove"}).headers["Location"] == here
     assert not Webhook.objects.exists()
 
 

@@ -1,0 +1,144 @@
+"""One question before everything that cannot be undone: a page that says what will happen, and asks for the reason
+where others are affected.
+
+`IRREVERSIBLE` lists all of it. A view asks first, and goes on where the answer is None::
+
+    question = Question("revoke_token", title=…, follows=…, button=…, back=…)
+    if (page := unconfirmed(request, question)) is not None:
+        return page
+
+The page needs no script. A POST without its confirmation is answered 422 with the page, whose form carries the code
+`not_confirmed`; one without a reason that is needed `reason_needed`. Neither changes anything. A program that calls the
+API has said what it wants; there the reason alone is asked for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+from django import forms
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.utils.functional import Promise
+from django.utils.translation import gettext as _
+
+CONFIRMED: Final = "confirmed"  # the field whose value is the question's code
+NOT_CONFIRMED, REASON_NEEDED, BAD_FORM = "not_confirmed", "reason_needed", "bad_form"
+NO, OPTIONAL, REQUIRED = "no", "optional", "required"
+LONGEST_REASON: Final = 2000
+
+Words = str | Promise
+
+# What cannot be undone, and whether it asks for a reason: where it is done to others it does.
+IRREVERSIBLE: Final[Mapping[str, str]] = {
+    # a season and its matches
+    "abandon_season": REQUIRED,
+    "remove_season": OPTIONAL,  # needed once others have entered
+    "withdraw_entrant": REQUIRED,
+    "leave_season": OPTIONAL,
+    "decline_challenge": OPTIONAL,
+    "undo_round": REQUIRED,
+    "decide_match": REQUIRED,
+    "annul_game": REQUIRED,
+    "replay_game": REQUIRED,
+    "decline_dispute": REQUIRED,
+    # a club
+    "archive_club": REQUIRED,
+    "take_over_club": NO,
+    "leave_club": NO,
+    "remove_member": REQUIRED,
+    "revoke_invitation": NO,
+    "decline_invitation": NO,
+    "delete_post": NO,
+    # an account, and its programs
+    "delete_account": NO,
+    "revoke_token": NO,
+    "remove_webhook": NO,
+    "new_webhook_secret": NO,
+    "new_calendar_address": NO,
+    "remove_calendar_address": NO,
+    "new_bot_version": NO,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """What a page asks before something that cannot be undone: its title, what `follows`, the words on its two buttons,
+    and where `back` leads. `name` is the field of the reason, `hint` who will read it, `needed` whether it is
+    needed here though not everywhere."""
+
+    code: str
+    title: Words
+    follows: Words
+    button: Words
+    back: str
+    stay: Words = ""
+    name: str = "note"
+    hint: Words = ""
+    longest: int = LONGEST_REASON
+    needed: bool = False
+
+    @property
+    def reason(self) -> str:
+        """Whether it asks why: no, optional, required."""
+        return REQUIRED if self.needed else IRREVERSIBLE.get(self.code, NO)
+
+    @property
+    def grave(self) -> bool:
+        """Whether it cannot be undone."""
+        return self.code in IRREVERSIBLE
+
+
+def unconfirmed(request: HttpRequest, question: Question) -> HttpResponse | None:
+    """The page that asks; None where `request` confirms it, with its reason where one is needed. What can be undone is
+    confirmed by its POST."""
+    if request.method != "POST":
+        return page(request, question)
+    if not question.grave:
+        return None
+    if request.POST.get(CONFIRMED) != question.code:
+        return page(request, question, code=NOT_CONFIRMED)
+    said = request.POST.get(question.name, "").strip()
+    if question.reason == REQUIRED and not said:
+        return page(request, question, code=REASON_NEEDED, refused=_("Say why: those whom it concerns will read it."))
+    if question.reason != NO and len(said) > question.longest:
+        refused = _("A reason has up to {most} characters.").format(most=question.longest)
+        return page(request, question, code=BAD_FORM, refused=refused)
+    return None
+
+
+def is_confirmed(request: HttpRequest, code: str) -> bool:
+    """Whether `request` is a POST of the page that asks about `code`."""
+    return request.method == "POST" and request.POST.get(CONFIRMED) == code
+
+
+def page(
+    request: HttpRequest,
+    question: Question,
+    *,
+    form: forms.Form | None = None,
+    code: str = "",
+    refused: str = "",
+) -> HttpResponse:
+    """The page that asks: 200, or 422 with the `code` of why it was not done. A `form` of one's own asks for the reason
+    itself, and for more; without one whatever was sent is sent once more."""
+    kept: dict[str, list[Any]] = {}
+    if form is None:
+        kept = {name: values for name, values in request.POST.lists() if name not in _own(question)}
+    context = {
+        "nav": "",
+        "question": question,
+        "form": form,
+        "code": code,
+        "refused": refused,
+        "reason": request.POST.get(question.name, ""),
+        "kept": [(name, value) for name, values in kept.items() for value in values],
+    }
+    return render(request, "games/confirm.html", context, status=422 if code else 200)
+
+
+def _own(question: Question) -> set[str]:
+    """The fields that the page has itself."""
+    return {"csrfmiddlewaretoken", CONFIRMED} | (set() if question.reason == NO else {question.name})

@@ -1,0 +1,164 @@
+"""What cannot be undone is asked first: each is sent without its confirmation by somebody who may do it.
+
+Every page that takes a POST, and every button of those with several, is either asked here or in `HARMLESS`, with the
+way back. A new one fails until it has a place.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+import pytest
+from django.core.cache import cache
+
+from games.confirming import CONFIRMED, IRREVERSIBLE, NO, NOT_CONFIRMED, REASON_NEEDED, REQUIRED
+from tests.config.test_doors import TWINS
+from tests.page import Page
+from tests.permissions.asking import Answer, filled, filled_body
+from tests.permissions.reading import ROLES
+from tests.permissions.test_matrix import House
+from tests.permissions.test_matrix import house as house  # the fixture
+
+RUNNING, ENTRIES = "/clubs/<club>/<league>/<running>/", "/clubs/<club>/<league>/<entries>/"
+# code → the page or button of `TWINS`, who may, the address, and what its button sends besides
+ASKED: Final[Mapping[str, tuple[str, str, str, dict[str, str]]]] = {
+    "abandon_season": ("step abandon", "organiser", f"{RUNNING}step/", {"do": "abandon", "how": "stands"}),
+    "withdraw_entrant": ("step withdraw", "organiser", f"{RUNNING}step/", {"do": "withdraw", "entrant": "<playing>"}),
+    "leave_season": ("step leave", "member", f"{RUNNING}step/", {"do": "leave"}),
+    "remove_season": ("season-remove", "organiser", f"{ENTRIES}remove/", {}),
+    "undo_round": ("season-undo-round", "organiser", f"{RUNNING}undo-round/", {}),
+    "decide_match": ("match-decide", "organiser", "/matches/<match>/decide/", {"place0": "1", "place1": "2"}),
+    "annul_game": ("match-annul", "organiser", "/matches/<match>/games/1/annul/", {}),
+    "replay_game": ("match-replay", "organiser", "/matches/<match>/games/1/replay/", {}),
+    "decline_dispute": ("dispute-decline", "organiser", "/matches/<match>/disputes/<dispute>/decline/", {}),
+    "archive_club": ("club-archive", "owner", "/clubs/<club>/archive/", {}),
+    "take_over_club": ("club-transfer", "member", "/clubs/<club>/transfer/", {"do": "accept"}),
+    "leave_club": ("club-leave", "member", "/clubs/<club>/leave/", {}),
+    "remove_member": ("club-remove-member", "owner", "/clubs/<club>/remove-member/?member=<martha_member>", {}),
+    "revoke_invitation": (
+        "club-invitations",
+        "organiser",
+        "/clubs/<club>/invitations/",
+        {"do": "revoke", "id": "<invitation>"},
+    ),
+    "decline_invitation": ("own-invitation", "member", "/my-invitations/<own_invitation>/", {"do": "decline"}),
+    "delete_post": ("club-change-news", "organiser", "/clubs/<club>/change-news/?post=<post>", {"do": "delete"}),
+    "delete_account": ("me-delete", "stranger", "/me/delete/", {"name": "Laura"}),
+    "revoke_token": ("me-token-revoke", "member", "/me/tokens/<token>/revoke/", {}),
+    "remove_webhook": ("club-webhook", "organiser", "/clubs/<club>/webhooks/<hook>/", {"do": "remove"}),
+    "new_webhook_secret": ("my-webhook", "member", "/me/webhooks/<my_hook>/", {"do": "rotate"}),
+    "new_calendar_address": ("me-calendar", "member", "/me/calendar/", {"do": "make"}),
+    "remove_calendar_address": ("me-calendar", "member", "/me/calendar/", {"do": "revoke"}),
+    "new_bot_version": ("remote-bot", "member", "/me/remote-bots/<remote>/", {"form": "version"}),
+}
+# Asked where a world of its own is needed, or by more buttons of the same door.
+ELSEWHERE: Final[Mapping[str, str]] = {
+    "step decline-challenge": "tests/tournaments/test_refusals.py",
+    "desk withdraw": "tests/tournaments/desk/test_desk.py",
+    "desk decline": "the same question as that of withdrawing, for who plays by now",
+    "desk decide": "a form of its own, which needs a reason",
+    "invitation": "the same question as that of one's own invitation",
+    "admin": "the confirm page of games.admin_actions, which needs a reason",
+    "replay": "the table in the browser asks before resigning, leaving and finishing",
+}
+# Everything else, and the way back.
+HARMLESS: Final[Mapping[str, str]] = {
+    **dict.fromkeys(("me", "notices-stop", "zone", "club-settings", "season-change", "bot-change"), "set it again"),
+    **dict.fromkeys(("notices-seen", "notice-open", "me-conduct"), "only says that it was read"),
+    **dict.fromkeys(("me-tokens", "my-webhooks", "club-webhooks", "remote-bots", "bot-new", "bot-upload"), "one more"),
+    **dict.fromkeys(("club-new", "season-new", "season-import", "club-news"), "can be cancelled, archived, deleted"),
+    **dict.fromkeys(("play", "play-now", "open-table-act", "again"), "an offer: make another, or sit elsewhere"),
+    **dict.fromkeys(("vacation", "end-vacation", "my-seasons", "step away", "match-times"), "say otherwise"),
+    **dict.fromkeys(("webhook ping", "webhook resend", "webhook on", "webhook off"), "nothing is lost"),
+    **dict.fromkeys(("bot-challenge", "bot-compare", "bot-play", "bot-again"), "games of one's own bots; play another"),
+    **dict.fromkeys(("club-members", "club-join", "season-join", "step admit", "desk admit"), "can be removed, leave"),
+    **dict.fromkeys(("desk accept", "desk refuse"), "can be removed; may ask again after a week"),
+    **dict.fromkeys(("step pause", "step resume", "desk resume", "step extend", "desk extend"), "the other button"),
+    **dict.fromkeys(("step challenge", "step withdraw-challenge", "step accept-challenge"), "a match is played"),
+    **dict.fromkeys(("step check-in", "check-in", "desk nudge"), "only says that somebody is there, or wanted"),
+    **dict.fromkeys(("season-start", "desk start", "season-pair-anew"), "what was set up takes its course"),
+    **dict.fromkeys(("report", "match-dispute", "ban-object"), "words to those who decide, who answer"),
+}
+
+
+@pytest.fixture(autouse=True)
+def nobody_has_asked_before(db: None) -> None:
+    cache.clear()
+
+
+def sent(house: House, code: str, **more: str) -> Answer:
+    """What the person who may is answered."""
+    _door, who, address, body = ASKED[code]
+    if code.endswith("calendar_address"):
+        assert house.world.at["calendar"], "There is one to lose."
+    told = filled_body({**body, **more}, house.world.at)
+    return house.askers[who].ask("POST", filled(address, house.world.at), told)
+
+
+def code_of(answer: Answer) -> str:
+    page = Page.of(answer.response)
+    return next((attrs["data-code"] or "" for _tag, attrs in page.tags if "data-code" in attrs), "")
+
+
+@pytest.mark.parametrize("code", ASKED)
+def test_what_cannot_be_undone_is_refused_until_it_is_confirmed(house: House, code: str) -> None:
+    bare = sent(house, code, note="Because.", reason="Because.")
+    assert (bare.told, code_of(bare), bare.changed) == ("422", NOT_CONFIRMED, [])
+    if IRREVERSIBLE[code] == REQUIRED:
+        silent = sent(house, code, **{CONFIRMED: code})
+        assert (silent.told, code_of(silent), silent.changed) == ("422", REASON_NEEDED, [])
+
+
+# Rows of what one asks with, which `Asker` leaves out; tests/games/remote and tests/tournaments/dates look at them.
+UNSEEN: Final = {"revoke_token", "new_calendar_address", "remove_calendar_address"}
+
+
+@pytest.mark.parametrize("code", [code for code in ASKED if code not in ("archive_club", "decide_match")])
+def test_what_is_confirmed_is_done(house: House, code: str) -> None:
+    reason = {} if IRREVERSIBLE[code] == NO else {"note": "Because.", "reason": "Because.", "key": "once"}
+    answer = sent(house, code, **{CONFIRMED: code, **reason})
+    assert answer.told in ("done", "200", "302"), answer
+    assert answer.changed or code in UNSEEN
+
+
+def test_everything_that_a_page_does_is_asked_first_or_has_a_way_back() -> None:
+    asked = {door for door, _who, _address, _body in ASKED.values()}
+    assert sorted(set(TWINS) - asked - set(ELSEWHERE) - set(HARMLESS)) == []
+    assert sorted((asked | set(ELSEWHERE) | set(HARMLESS)) - set(TWINS)) == []
+    assert sorted(set(IRREVERSIBLE) - set(ASKED)) == ["decline_challenge"]
+    assert {who for _door, who, _address, _body in ASKED.values()} <= set(ROLES)
+
+
+WITH_REASON: Final[tuple[tuple[str, str, str, dict[str, Any]], ...]] = (
+    ("organiser", "POST", "/api/v1/seasons/<running_id>/abandon/", {"how": "stands"}),
+    ("organiser", "POST", "/api/v1/seasons/<running_id>/withdraw/", {"entrant": "<playing>"}),
+    ("organiser", "DELETE", "/api/v1/seasons/<entries_id>/", {}),
+    ("organiser", "POST", "/api/v1/matches/<match>/annul/", {"game": 1}),
+    ("organiser", "DELETE", "/api/v1/clubs/<club>/members/<martha_member>/", {}),
+    ("owner", "POST", "/api/v1/clubs/<club>/archive/", {}),
+)
+
+
+@pytest.mark.parametrize(("who", "method", "address", "body"), WITH_REASON)
+def test_the_api_needs_the_reason_that_the_page_asks_for(
+    house: House, who: str, method: str, address: str, body: Mapping[str, Any]
+) -> None:
+    answer = house.askers[who].ask(method, filled(address, house.world.at), filled_body(body, house.world.at))
+    assert (answer.told, answer.changed) == ("400", [])
+
+
+def test_what_was_sent_is_sent_once_more_with_the_answer(house: House) -> None:
+    """The page works without a script: its form holds what the button said."""
+    page = Page.of(sent(house, "withdraw_entrant").response)
+    held = {attrs.get("name"): attrs.get("value") for tag, attrs in page.tags if tag == "input"}
+    assert held["do"] == "withdraw"
+    assert held["entrant"] == str(house.world.at["playing"])
+    assert page.faults() == []
+
+
+def test_nobody_else_is_asked(house: House) -> None:
+    """Who may not is told so at once."""
+    _door, _who, address, body = ASKED["abandon_season"]
+    told = house.askers["member"].ask("POST", filled(address, house.world.at), body)
+    assert told.told == "403"
