@@ -38,7 +38,7 @@ def entrant_of(match: Match, user: User | AnonymousUser) -> Entrant | None:
 
 def dispute(*, match: Match, by: User | AnonymousUser, note: str) -> Dispute:
     """Ask the organisers to look at a match that one plays. Raises `LeagueError` 400: note_needed, bad_note; 403
-    not_your_match; 409: round_undone, imported_result, season_over, disputed_already, too_many_disputes."""
+    not_your_match; 409: round_undone, imported_result, no_result, season_over, disputed_already, too_many_disputes."""
     with transaction.atomic():
         held = hold(match.round.division.season)
         entrant = entrant_of(match, by)
@@ -55,6 +55,11 @@ def dispute(*, match: Match, by: User | AnonymousUser, note: str) -> Dispute:
     return made
 
 
+def has_result(match: Match) -> bool:
+    """Whether there is something to dispute: a result of the match, or of one of its games."""
+    return match.finished_at is not None or any(one.counts is not None for one in match.games.select_related("game"))
+
+
 def _check(season: Season, match: Match, entrant: Entrant, note: str) -> None:
     if not note.strip():
         raise LeagueError(400, "note_needed", _("Say what is wrong, for the organisers to look at it."), "note")
@@ -63,6 +68,9 @@ def _check(season: Season, match: Match, entrant: Entrant, note: str) -> None:
     if match.imported.exists():
         sentence = _("This result came in a file, and stays as it is. Speak with the club’s organisers.")
         raise LeagueError(409, "imported_result", sentence)
+    if not has_result(match):
+        sentence = _("No game of this match is over yet, so there is no result to dispute. Write to the organisers.")
+        raise LeagueError(409, "no_result", sentence)
     if season.status not in TOUCHABLE:
         raise LeagueError(409, "season_over", _("{season} is not being played.").format(season=season))
     past = Dispute.objects.filter(match=match, entrant=entrant)

@@ -322,7 +322,9 @@ def deciding(request: HttpRequest, match: Match) -> dict[str, Any]:
     return {
         "undone": match.round.status == Round.Status.UNDONE,
         "organises": organises,
-        "may_dispute": mine is not None and not any(each.entrant == mine for each in seen),
+        "may_dispute": mine is not None
+        and disputes.has_result(match)
+        and not any(each.entrant == mine for each in seen),
         "disputed": seen,
     }
 

@@ -12,10 +12,11 @@ from zoneinfo import ZoneInfo
 from django.db import transaction
 from django.utils.text import slugify
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from games import clock, log
-from games.models import Stream
-from tournaments import divisions, entries, news
+from games.models import Player, Stream
+from tournaments import divisions, entries, ladder, news
 from tournaments import events as ev
 from tournaments.eligible import check_entered
 from tournaments.eligible import pool_of as pool_of
@@ -28,6 +29,10 @@ from tournaments.settings import Settings, settings_of
 from tournaments.stream import folded_season, hold
 from tournaments.stream import write as write
 
+NOBODY_CHALLENGES = gettext_lazy(
+    "In a ladder matches are played when somebody challenges, and house bots challenge nobody. Let a person or "
+    "somebody’s bot enter {season}, or choose another format."
+)
 PARTS_OF_THE_YEAR = ("Winter", "Spring", "Summer", "Autumn")  # December, March, June and September begin them
 
 
@@ -111,11 +116,6 @@ def remove_season(*, season: Season) -> None:
         held.delete()
 
 
-def start(*, season: Season, seed: str | None = None) -> Season:
-    """Close the entries, place who is in, and draw the season's chance, unless the `seed` (64 hex digits) is given.
-
-    Who did not check in is left out, and who waits gets a place that has become free; the others wait on as alternates
-    or are out. From now on the director opens rounds. Raises `LeagueError` 409: season_started, check_in_on,
 def check_unplayed(season: Season) -> None:
     """Raise `LeagueError` season_played (409) if anything of the season was paired."""
     if Round.objects.filter(division__season=season).exists():
@@ -123,7 +123,12 @@ def check_unplayed(season: Season) -> None:
         raise LeagueError(409, "season_played", sentence)
 
 
-    too_few_entrants.
+def start(*, season: Season, seed: str | None = None) -> Season:
+    """Close the entries, place who is in, and draw the season's chance, unless the `seed` (64 hex digits) is given.
+
+    Who did not check in is left out, and who waits gets a place that has become free; the others wait on as alternates
+    or are out. From now on the director opens rounds. Raises `LeagueError` 409: season_started, check_in_on,
+    too_few_entrants, nobody_challenges.
     """
     now = clock.now()
     with transaction.atomic():
@@ -138,6 +143,7 @@ def check_unplayed(season: Season) -> None:
         folded = folded_season(held)
         events = divisions.begin(held, entrants)
         _check_numbers(held, folded.format(), entrants)
+        _check_challengers(held, entrants)
         held.pool = pool_of([entrant.player for entrant in entrants])
         held.status = Season.Status.RUNNING
         held.save(update_fields=["pool", "status"])
@@ -188,6 +194,22 @@ def _check_numbers(season: Season, format: Format, entrants: Sequence[Entrant]) 
                 value=count,
             )
             raise LeagueError(409, "too_few_entrants", sentence, "entrants")
+
+
+def _check_challengers(season: Season, entrants: Sequence[Entrant]) -> None:
+    """Raise `LeagueError` nobody_challenges (409) for a ladder in which nothing would ever be paired: house bots
+    challenge nobody, and nobody else has entered or can enter later."""
+    entry = season.rules().entry
+    if season.format != ladder.FORMAT or entry.late_rounds or entry.alternates:
+        return
+    if not any(challenges_others(entrant.player) for entrant in entrants):
+        raise LeagueError(409, "nobody_challenges", NOBODY_CHALLENGES.format(season=season), "entrants")
+
+
+def challenges_others(player: Player) -> bool:
+    """Whether there is somebody who can challenge for `player`: a person, or a bot's author."""
+    bot = player.bot_version.bot if player.bot_version else None
+    return player.user_id is not None or (bot is not None and bot.owner_id is not None)
 
 
 def repeat(*, season: Season) -> Season | None:

@@ -374,9 +374,17 @@ def outlook(plan: Plan, entrants: int, zone: str) -> Outlook:
         opens=opens or (starts_at,),
         ends=dates.closes_at(len(a_round)) if a_round else starts_at + timedelta(seconds=plan.lasts_seconds),
         held=held,
-        lacks=next((sentence for sentence in lacks if sentence), ""),
+        lacks=next((sentence for sentence in lacks if sentence), "") or _lacks_challengers(plan),
         is_off=dates.calendar.is_off,
     )
+
+
+def _lacks_challengers(plan: Plan) -> str:
+    """Why a ladder of house bots alone cannot be played, as a sentence; "" where others enter, or may."""
+    others = plan.players or plan.entry.get("late_rounds") or plan.entry.get("alternates")
+    if plan.format != ladder.FORMAT or others or not sum(plan.bots.values()):
+        return ""
+    return seasons.NOBODY_CHALLENGES.format(season=plan.name or _("the season"))
 
 
 def _held(plan: Plan, entrants: int) -> tuple[int, ...]:

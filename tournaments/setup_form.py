@@ -415,6 +415,9 @@ class SetupForm(RulesForm):
             lasts_seconds=asked.get("lasts") or 0,
             short_tables=asked.get("short_tables"),
             divisions=asked.get("divisions") or (),
+            bots={bot: int(asked.get(f"bot_{bot}") or 0) for bot in house_bots_for(self.chosen_kind)},
+            entry={"late_rounds": asked.get("entry_late_rounds"), "alternates": asked.get("entry_alternates") == YES},
+            players=[player.pk for player in self.chosen],
         )
         entered = Entrant.objects.filter(season=self.season, status=Entrant.Status.IN).count() if self.season else 0
         return setup.outlook(plan, entered + bots + len(self.chosen), self.club.zone)

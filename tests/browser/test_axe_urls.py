@@ -98,7 +98,9 @@ def world(transactional_db: None) -> World:
     )
     remote = remote_door.make(owner=martha.user, name="Heron").pk
     link = in_the_club(club, niamh.user, martha.user, laura)
-    disputes.dispute(match=Match.objects.earliest("pk"), by=martha.user, note="My clock ran while I was away.")
+    appointed = Match.objects.earliest("pk")
+    table.leave(game=appointed.games.earliest("pk").game, seat=0, how="resigned")
+    disputes.dispute(match=appointed, by=martha.user, note="My clock ran while I was away.")
     return World(niamh, martha, club, entries, running, game, remote, waits, link)
 
 

@@ -141,6 +141,8 @@ class World:
         match, to_agree = (
             Match.objects.filter(round__division__season=each).earliest("pk") for each in (running, agreed)
         )
+        table.leave(game=match.games.get().game, seat=0, how="resigned")
+        director.advance()
         disputed = disputes.dispute(match=match, by=self.people["Martha"], note="My clock ran while I was away.")
         time = clock.now() + timedelta(days=2)
         offer = agreement.propose(match=to_agree, user=self.people["Otto"], times=[time])
@@ -159,7 +161,7 @@ class World:
             "agreed": to_agree.pk,
             "proposal": offer.pk,
             "time": time.isoformat(),
-            "match_game": Game.objects.get(match_game__match=match).public_id,
+            "match_game": Game.objects.get(match_game__match=match, status="playing").public_id,
         }
 
     def of_games(self) -> Names:

@@ -43,6 +43,8 @@ def running(league: League, bots: list[Player]) -> Start:
     def start(entrants: int = 4, **settings: Any) -> Season:
         usual = {"name": "Autumn 2026", "kind": "chinese_ten", "options": {"packs": 1}, "calendar": {"seconds": 60}}
         wanted: dict[str, Any] = usual | settings
+        if wanted.get("format") == "ladder":  # house bots challenge nobody: somebody has to be able to come later
+            wanted.setdefault("entry", {"late_rounds": 1})
         with clock.at(BEGIN):
             season = seasons.create_season(league=league, **wanted)
             for player in bots[:entrants]:

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from django.contrib.auth.models import User
 
-from games import clock
+from games import clock, table
 from games.accounts import people
 from games.errors import TableError
 from games.models import Game, Player
@@ -160,6 +160,7 @@ def test_the_words_of_a_dispute_are_there_for_its_organisers_alone(league: Leagu
     with clock.at(BEGIN):
         director.advance()
         match = Match.objects.filter(entrants__entrant__player=cast[0]).earliest("pk")
+        table.leave(game=match.games.earliest("pk").game, seat=0, how="resigned")
         disputes.dispute(match=match, by=user(cast[0]), note="He looked at my cards.")
     note = Note.objects.get()
     assert reports.find("note", note.pk, league.club.owner) == note

@@ -568,3 +568,18 @@ def test_only_organisers_owners_and_staff_see_and_use_the_pages(role: str, someo
 def test_there_is_nothing_at_a_club_that_is_not_there(niamh: Client) -> None:
     assert niamh.get("/clubs/nowhere/new-season/").status_code == 404
     assert niamh.post("/clubs/lantern/chinese-ten/nothing/start/").status_code == 404
+
+
+def test_a_ladder_of_house_bots_alone_is_not_started_and_the_form_says_why(niamh: Client) -> None:
+    """House bots challenge nobody, so that nothing would ever be paired."""
+    why = "house bots challenge nobody"
+    shown = Page.of(send(niamh, filled(format="ladder", do="show"), part="made"))
+    assert why in shown.text
+    refused = Page.of(send(niamh, filled(format="ladder", do="start")))
+    assert why in refused.text
+    assert not Season.objects.exists()
+    send(niamh, filled(format="ladder", do="save"))
+    page = Page.of(niamh.post(f"{PAGE}start/", follow=True))
+    assert why in page.text
+    assert "a match is paired for each challenge" in page.text
+    assert "the first round is paired" not in page.text

@@ -260,7 +260,7 @@ def test_a_ladder_says_when_it_ends_and_promises_no_rounds(niamh: Client) -> Non
 
 def test_the_preview_says_when_there_are_too_few(niamh: Client) -> None:
     page = Page.of(send(niamh, filled(format="groups", do="show")))
-    assert "Too few so far Two groups take 8 entrants and there are 2" in page.text
+    assert "Cannot start so Two groups take 8 entrants and there are 2" in page.text
 
 
 # the same by program

@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Final
 
-from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from games import clock
@@ -41,6 +40,7 @@ TITLES: Final = {
     "short": gettext_lazy("Short table"),
     "paused": gettext_lazy("Paused"),
     "unstarted": gettext_lazy("Not started"),
+    "undone": gettext_lazy("Round undone"),
     "idle": gettext_lazy("Idle"),
     "stuck": gettext_lazy("Stuck game"),
     "quarantine": gettext_lazy("In quarantine"),
@@ -63,6 +63,7 @@ class Item:
     players: Sequence[Player] = ()
     match: Match | None = None
     entrant: Entrant | None = None
+    division: Division | None = None
     game: Game | None = None
     request: JoinRequest | None = None
     dispute: Dispute | None = None
@@ -73,7 +74,7 @@ class Item:
     @property
     def key(self) -> str:
         """What tells it from all others, as long as it lasts."""
-        about = self.dispute or self.match or self.game or self.entrant or self.request or self.season
+        about = self.dispute or self.match or self.game or self.entrant or self.request or self.division or self.season
         return f"{self.what}-{about.pk if about else 0}"
 
     @property

@@ -10,10 +10,13 @@ from django.utils.translation import ngettext
 
 from games import condition
 from games.models import BotVersion, Game, Seat
+from tournaments import events as ev
 from tournaments.dates.timetable import planned_at
 from tournaments.desk.item import MOST, Item, Scope
 from tournaments.formats import FORMATS
 from tournaments.models import (
+    GOING_ON,
+    Act,
     Entrant,
     Season,
 )
@@ -54,6 +57,15 @@ def waiting_seasons(scope: Scope) -> Iterator[Item]:
             count = sum(len(scope.places.get(each.pk, [])) for each in scope.divisions if each.season_id == season.pk)
             why, enough = _why_unstarted(season, count), count >= season.table_size
             yield Item("unstarted", season, club, why, season.starts_at, season.starts_at, startable=enough)
+    for division in scope.divisions:
+        season = division.season
+        if division.on_hold and season.status in GOING_ON:
+            number = division.rounds_opened + 1
+            sentence = _("Round {number} of {division} was undone. Nothing is paired until you say so.")
+            why = sentence.format(number=number, division=division)
+            done = Act.objects.filter(stream=season.stream_id, what=ev.UNDONE).order_by("-id").first()
+            since = done.at if done else season.starts_at
+            yield Item("undone", season, season.league.club, why, since, division=division)
     busy = {round.division_id for round in scope.rounds.values()}
     for division in scope.divisions:
         season = division.season

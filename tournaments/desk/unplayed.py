@@ -12,7 +12,7 @@ from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from games.models import Game, Player
+from games.models import Player
 from tournaments.dates.timetable import planned_at
 from tournaments.desk import nudging
 from tournaments.desk.item import MOST, SOON, Item, Scope
@@ -110,7 +110,7 @@ def _why_untimed(match: Match) -> str:
 
 def _why_unplayed(match: Match, people: Sequence[Player]) -> str:
     games = list(match.games.all())
-    over = len([one for one in games if one.game.status != Game.Status.PLAYING])
+    over = len([one for one in games if one.counts is not None])
     size = match.round.division.season.games_a_match
     if people:
         waits = _("It waits for {names}.").format(names=nudging.names_of(people))

@@ -30,6 +30,7 @@ from tests.tournaments.test_entries import cast, entrant, faults, happenings, re
 from tournaments import challenges, corrections, director, disputes, entries, running
 from tournaments import events as ev
 from tournaments.clubs import members
+from tournaments.clubs.calendar import month_of
 from tournaments.dates import agreement, reminders
 from tournaments.desk import acts, coming, counts, items, nudging
 from tournaments.desk.item import Item
@@ -434,6 +435,7 @@ def test_who_may_do_what_at_the_desk(
     with clock.at(LATE):
         player = match.entrants.earliest("order").entrant.player
         assert player.user
+        table.leave(game=match.games.earliest("pk").game, seat=0, how=FORFEITED)
         raised = disputes.dispute(match=match, by=player.user, note="It went wrong.")
     sent: dict[str, dict[str, Any]] = {
         "decide": {"dispute": raised.pk, "how": "stands", "game": 1, "note": "It did not."},
@@ -779,3 +781,46 @@ def test_what_comes_next_costs_as_many_queries_for_two_seasons_as_for_one(
     with clock.at(BEGIN):
         director.advance()
     assert queries() == one
+
+
+def test_an_undone_round_is_on_the_desk_until_it_is_paired_anew(niamh: Client, played: Season, club: Club) -> None:
+    pair = "/clubs/lantern/chinese-ten/autumn/pair-anew/?division=1"
+    with clock.at(BEGIN + A_DAY):
+        first = played.divisions.get()
+        corrections.undo_round(division=first, number=1, by=club.owner, note="The wrong list.")
+        (item,) = on(club, "undone")
+        assert "Round 1" in item.why
+        for address in ("/clubs/lantern/desk/", "/clubs/lantern/chinese-ten/autumn/"):
+            page = Page.of(niamh.get(address))
+            assert pair in page.links("/clubs/"), address
+            assert page.faults() == []
+        assert "First round" not in page.text, "Nothing is planned."
+        assert not any(line.planned for day in month_of(club, BEGIN.date().replace(day=1)).days for line in day.lines)
+        assert "Round 1" not in niamh.get("/clubs/lantern/calendar.ics").content.decode()
+        corrections.pair_anew(division=first, by=club.owner, note="The right list.")
+        assert on(club, "undone") == []
+
+
+def test_a_game_that_is_played_again_is_not_counted_as_over(played: Season, club: Club) -> None:
+    match = Match.objects.earliest("pk")
+    with clock.at(BEGIN + A_DAY):
+        table.leave(game=match.games.get().game, seat=0, how=FORFEITED)
+        director.advance()
+        corrections.replay(match=match, game=1, by=club.owner, note="The page would not load.")
+    with clock.at(LATE):
+        (item,) = [each for each in on(club, "deadline") if each.match == match]
+    assert "No game has been played to its end." in item.why
+
+
+def test_there_is_nothing_to_dispute_before_there_is_a_result(played: Season, client: Client) -> None:
+    match = Match.objects.earliest("pk")
+    player = match.games.get().game.seats.get(seat=0).player
+    assert player.user
+    client.force_login(player.user)
+    with clock.at(BEGIN + A_DAY):
+        with refused("no_result"):
+            disputes.dispute(match=match, by=player.user, note="It went wrong.")
+        assert "Dispute the result" not in Page.of(client.get(f"/matches/{match.pk}/")).text
+        table.leave(game=match.games.get().game, seat=0, how=FORFEITED)
+        director.advance()
+        assert "Dispute the result" in Page.of(client.get(f"/matches/{match.pk}/")).text
