@@ -14,9 +14,8 @@ from django.db.models.functions import TruncDate
 from django.http import Http404
 
 from games import clock
-from tournaments.dates.timetable import planned_at
-from tournaments.formats import FORMATS
-from tournaments.models import PLAYING, Club, League, Round, Season
+from tournaments.dates.timetable import rounds_to_come
+from tournaments.models import Club, League, Round, Season
 
 MOST_SEASONS: Final = 100  # open and running, of which the rounds to come are counted
 YEARS: Final = range(2000, 2101)
@@ -122,23 +121,15 @@ def _opened(club: Club, begins: datetime, ends: datetime) -> list[Line]:
 def _planned(club: Club, begins: datetime, ends: datetime) -> Iterator[Line]:
     """The rounds to come of the seasons that are open or under way. Two queries."""
     live = Season.objects.filter(league__club=club, status__in=(Season.Status.OPEN, Season.Status.RUNNING))
-    for season in live.select_related("league__club").prefetch_related("divisions")[:MOST_SEASONS]:
-        division = season.divisions.all()[0]
-        entrants = division.entrants.filter(status__in=PLAYING).count()
-        if entrants < season.table_size:
-            continue
-        total = FORMATS[season.format].rounds(entrants, season.table_size, season.settings["format_options"]) or 0
-        yield from _grouped(season, division.rounds_opened + 1, total, begins, ends)
+    for season in live.select_related("league__club")[:MOST_SEASONS]:
+        yield from _grouped(season, begins, ends)
 
 
-def _grouped(season: Season, first: int, total: int, begins: datetime, ends: datetime) -> Iterator[Line]:
+def _grouped(season: Season, begins: datetime, ends: datetime) -> Iterator[Line]:
     zone = begins.tzinfo
     lines: dict[date, Line] = {}
-    for number in range(first, total + 1):
-        at = planned_at(season, number)
-        if at >= ends:
-            break
-        if at < begins:
+    for number, at in rounds_to_come(season).items():
+        if not begins <= at < ends:
             continue
         day = at.astimezone(zone).date()
         if day in lines:

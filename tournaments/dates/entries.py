@@ -8,34 +8,36 @@ anew keeps its `uid`, and `sequence` and `modified` rise; what is not to be any 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
-from datetime import datetime, timedelta
+from dataclasses import dataclass, replace
+from datetime import date, datetime, timedelta
 from typing import Any, Final
 from uuid import NAMESPACE_OID, UUID, uuid5
+from zoneinfo import ZoneInfo
 
 from django.db import transaction
 from django.db.models import Exists, F, OuterRef, Prefetch, QuerySet
 
 from games import clock
 from tournaments.dates.models import CalendarEntry, CalendarState
-from tournaments.dates.timetable import check_in_time, dates_of, is_by_agreement, planned_at, rounds_of
+from tournaments.dates.timetable import check_in_time, dates_of, is_by_agreement, planned_at, rounds_to_come
 from tournaments.formats import FORMATS
 from tournaments.models import Match, MatchEntrant, Round, Season
 
 ROUND, MATCH, DEADLINE = "round", "match", "deadline"
 A_GAME: Final = timedelta(minutes=20)  # what a calendar sets aside for a live game
-SHORTEST: Final = timedelta(hours=1)  # rounds that follow one another faster are nothing for a calendar
+SHORTEST: Final = timedelta(hours=1)  # rounds that follow one another faster share the event of their day
 MOST_ROUNDS: Final = 200
 AT_ONCE: Final = 50
-TOLD: Final = ("round", "table", "what", "players", "begins", "ends")
+TOLD: Final = ("round", "last", "table", "what", "players", "begins", "ends")
 
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """An event as the season has it now."""
+    """An event as the season has it now: of a round, or of those up to the `last`."""
 
     key: str
     round: int
+    last: int
     table: int
     what: str
     players: tuple[int, ...]
@@ -126,17 +128,23 @@ def wanted(season: Season) -> Iterator[Wanted]:
 
 
 def _rounds(season: Season) -> Iterator[Wanted]:
-    """A round has one event for all divisions; of a season that has not started the first alone is known."""
+    """A round has one event for all divisions. Rounds that follow one another fast have one for each of their days."""
     if FORMATS[season.format].continuous:  # every match is a round of its own
         return
-    rows = Round.objects.filter(division__season=season).order_by("number", "opened_at")
     opened: dict[int, Round] = {}
-    for row in rows:
+    for row in Round.objects.filter(division__season=season).order_by("number", "opened_at"):
         opened.setdefault(row.number, row)
-    for number in range(1, min(rounds_of(season, len(opened)), MOST_ROUNDS) + 1):
+    by_day: dict[date, Wanted] = {}
+    for number in [*opened, *(each for each in rounds_to_come(season) if each not in opened)][:MOST_ROUNDS]:
         begins, ends = _span(season, number, opened.get(number))
+        event = Wanted(f"season-{season.pk}-round-{number}", number, number, 0, ROUND, (), begins, ends)
         if ends - begins >= SHORTEST or _evening(season):
-            yield Wanted(f"season-{season.pk}-round-{number}", number, 0, ROUND, (), begins, ends)
+            yield event
+            continue
+        day = begins.astimezone(ZoneInfo(season.league.club.zone)).date()
+        first = by_day.setdefault(day, event)
+        by_day[day] = replace(first, last=number, ends=max(first.ends, ends))
+    yield from by_day.values()
 
 
 def _span(season: Season, number: int, row: Round | None) -> tuple[datetime, datetime]:
@@ -161,7 +169,7 @@ def _matches(season: Season) -> Iterator[Wanted]:
     listed = people.select_related("round").prefetch_related(Prefetch("entrants", rows))
     for match in listed:
         players = tuple(row.entrant.player_id for row in match.entrants.all())
-        place = (f"match-{match.pk}", match.round.number, match.table)
+        place = (f"match-{match.pk}", match.round.number, match.round.number, match.table)
         if match.begins_at is not None:
             ends = match.begins_at + A_GAME * season.games_a_match
             yield Wanted(*place, MATCH, players, match.begins_at, ends, match.pk)

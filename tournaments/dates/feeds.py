@@ -161,6 +161,8 @@ def _line(entry: CalendarEntry, names: Sequence[str]) -> ical.Shown:
     league = str(season) if season else entry.club.name
     title = KINDS[season.kind].spec.title if season else league
     words = _("Round {round}").format(round=entry.round)
+    if entry.last > entry.round:
+        words = _("Rounds {first}–{last}").format(first=entry.round, last=entry.last)
     if entry.what in (MATCH, DEADLINE):
         words = " – ".join(names)
     if entry.what == DEADLINE:

@@ -71,6 +71,7 @@ class CalendarEntry(models.Model):
         "tournaments.Match", models.SET_NULL, null=True, blank=True, related_name="calendar_entries"
     )
     round = models.PositiveSmallIntegerField()
+    last = models.PositiveSmallIntegerField(default=0, help_text="The last of several rounds; 0 or `round` for one.")
     table = models.PositiveSmallIntegerField(default=0, help_text="0 for a round.")
     what = models.CharField(max_length=10, help_text="round, match (begins then) or deadline (to be played by then).")
     players = ArrayField(models.IntegerField(), default=list, help_text="Ids of those who play it.")

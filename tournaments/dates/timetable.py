@@ -6,10 +6,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
+from django.db.models import Count, Q
+
 from games import clock
 from games.models import Player
 from tournaments.formats import FORMATS
-from tournaments.models import PLAYING, Match, Round, Season
+from tournaments.models import PLAYING, Division, Match, Round, Season
 from tournaments.schedule import AGREED, AT_ONCE, Dates, calendar_of
 from tournaments.settings import WAIT
 
@@ -65,17 +67,36 @@ def closes_at(season: Season, number: int) -> datetime | None:
     return closes
 
 
-def rounds_of(season: Season, opened: int) -> int:
-    """How many rounds a season has, as far as is known: the first before the start, those opened once it is over."""
+def rounds_to_come(season: Season) -> dict[int, datetime]:
+    """The rounds of a season that are planned and when, by number: what every page and every calendar says. As many as
+    the formats can tell by who has entered; before the start the first at least. One query."""
+    playing = Count("entrants", filter=Q(entrants__status__in=PLAYING))
+    found: dict[int, datetime] = {}
+    for division in season.divisions.annotate(playing=playing):
+        division.season = season
+        found |= dict(planned(division, division.playing))
+    return dict(sorted(found.items()))
+
+
+def planned(division: Division, entrants: int) -> list[tuple[int, datetime]]:
+    """The number and time of each round to come of a division with so many entrants."""
+    season, first = division.season, division.rounds_opened + 1
+    if not is_planned(division) or (division.is_playoff and not entrants):
+        return []
+    options, last = season.settings["format_options"], 0
+    if entrants >= season.table_size:
+        last = FORMATS[season.format].rounds(entrants, season.table_size, options) or 0
     if season.status == Season.Status.OPEN:
-        return 1
-    if season.status not in (Season.Status.RUNNING, Season.Status.PAUSED):
-        return opened
-    format = FORMATS[season.format]
-    options = season.settings["format_options"]
-    counts = [division.entrants.filter(status__in=PLAYING).count() for division in season.divisions.all()]
-    known = [format.rounds(count, season.table_size, options) or 0 for count in counts if count >= season.table_size]
-    return max([opened, *known])
+        last = max(last, 1)
+    return [(number, planned_at(season, number)) for number in range(first, last + 1)]
+
+
+def is_planned(division: Division) -> bool:
+    """Whether the rounds to come of a division have times: not where the season is paused or over, where a round was
+    undone and nobody has let it be paired anew, nor where every match is a round of its own."""
+    season = division.season
+    going_on = season.status in (Season.Status.OPEN, Season.Status.RUNNING)
+    return going_on and not (division.on_hold or division.finished_at or FORMATS[season.format].continuous)
 
 
 def check_in_time(season: Season) -> timedelta | None:

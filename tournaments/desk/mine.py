@@ -18,7 +18,7 @@ from games.accounts.mygames import player_data, time_words
 from games.kinds import KINDS
 from games.models import Game, Player
 from tournaments import entries
-from tournaments.dates.timetable import planned_at
+from tournaments.dates.timetable import is_planned, planned_at
 from tournaments.desk import nudging
 from tournaments.desk.unplayed import due_of
 from tournaments.formats import FORMATS
@@ -121,14 +121,14 @@ def _own(entrant: Entrant) -> Own:
     if entrant.division.finished_at is None and not FORMATS[season.format].continuous:
         coming = entrant.division.rounds_opened + 1
     place, points = _standing(entrant)
-    planned = season.status != Season.Status.PAUSED and coming is not None
+    entrant.division.season = season
     return Own(
         entrant=entrant,
         season=season,
         place=place,
         points=points,
         coming=coming,
-        opens_at=planned_at(season, coming) if planned and coming else None,
+        opens_at=planned_at(season, coming) if coming and is_planned(entrant.division) else None,
         away=coming in entrant.away,
     )
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 from typing import Any
 
 import pytest
@@ -20,6 +20,7 @@ from tests.tournaments.club import Start, house_bot
 from tests.tournaments.dates.conftest import DAY, HOUR, MONDAY, SUNDAY, Begin, Join, match_of, signed_in, user_of
 from tests.tournaments.test_director import at_once
 from tournaments import director, seasons
+from tournaments.clubs.calendar import month_of
 from tournaments.dates import agreement, entries, feeds
 from tournaments.dates.models import CalendarAddress, CalendarEntry, CalendarState
 from tournaments.models import Club, League, Membership, Season
@@ -168,10 +169,11 @@ def test_an_evening_of_fixed_rounds_takes_up_its_time(begin: Begin, martha: Play
     assert (event.start, event.end - event.start) == (THURSDAY + DAY, timedelta(minutes=40))
 
 
-def test_bots_that_play_all_day_are_nothing_for_a_calendar(running: Start) -> None:
+def test_rounds_of_bots_that_play_all_day_are_one_event(running: Start) -> None:
     season = running(4)
     entries.bring_up([season])
-    assert CalendarEntry.objects.count() == 0
+    event = CalendarEntry.objects.get()
+    assert (event.round, event.last) == (1, 6)
 
 
 # RFC 5545
@@ -341,3 +343,27 @@ def test_pages_lead_to_their_calendars(begin: Begin, martha: Player, laura: Play
     assert CLUB in Page.of(Client().get(f"/clubs/{club.slug}/")).links()
     assert SEASON in Page.of(Client().get(SEASON.removesuffix("calendar.ics"))).links()
     assert f"/players/{martha.pk}/calendar.ics" in Page.of(Client().get(f"/players/{martha.pk}/")).links()
+
+
+@pytest.mark.parametrize("seconds", [60, 7 * 86400])
+def test_a_calendar_to_subscribe_to_has_what_the_clubs_calendar_shows(
+    league: League, martha: Player, laura: Player, otto: Player, seconds: int
+) -> None:
+    """Rounds a minute apart too, which share the event of their day; of a season that is not started yet as well."""
+    with clock.at(MONDAY):
+        season = seasons.create_season(
+            league=league,
+            name="Autumn",
+            kind="chinese_ten",
+            format="round_robin",
+            starts_at=MONDAY + DAY,
+            calendar={"seconds": seconds},
+        )
+        for player in (martha, laura, otto):
+            seasons.join(season=season, player=player)
+        months = [month_of(league.club, date(2026, number, 1)) for number in (10, 11)]
+    shown = [(line.first, line.last) for month in months for day in month.days for line in day.lines]
+    words = [f"Round {a}" if a == b else f"Rounds {a}–{b}" for a, b in shown]
+    assert words == (["Rounds 1–3"] if seconds == 60 else ["Round 1", "Round 2", "Round 3"])
+    for feed in (CLUB, SEASON):
+        assert list(events(feed)) == [f"Chinese Ten: {each}" for each in words], feed
