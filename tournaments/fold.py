@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Any
 
@@ -13,9 +13,9 @@ from games.engines.chance import SeedDealer
 from games.kinds import rules_for
 from tournaments import events as ev
 from tournaments import standings
-from tournaments.formats import BRACKETS, FORMATS
+from tournaments.formats import BRACKETS, CUPS, FORMATS
 from tournaments.formats.base import Finished, Format, FormatOptions, Pairing, Pairings, Wait
-from tournaments.formats.bracket import Column, bracket
+from tournaments.formats.bracket import Column, Reached, bracket, reached
 from tournaments.formats.ladder import NO, settings_of
 from tournaments.results import GameResult, MatchResult, RoundResult, among_entrants
 
@@ -506,6 +506,14 @@ class SeasonFold:
         options = self.format_options(division)
         name = self.settings["format"]
         return bracket(name, sorted(division.entrants), division.results(), options, self.dealer())
+
+    def reached(self, division: FoldedDivision) -> dict[int, Reached]:
+        """How far each entrant of a cup has come; {} for other formats, and for a play-off."""
+        name = self.settings["format"]
+        if name not in CUPS or self.seed is None or division.above is not None:
+            return {}
+        options, entrants = replace(self.format_options(division), away={}), sorted(division.entrants)
+        return reached(bracket(name, entrants, division.results(), options, self.dealer()), entrants)
 
     def format_options(self, division: FoldedDivision, *, over: bool = False) -> FormatOptions:
         """What the season's format must know; `over`: whether its time is up."""

@@ -38,6 +38,7 @@ from tournaments import season_sheet as sheet
 from tournaments.dates import ahead as dates
 from tournaments.dates.forms import TimesForm
 from tournaments.desk import acts
+from tournaments.formats import CUPS
 from tournaments.lines import (
     GameLine,
     MatchLine,
@@ -91,14 +92,15 @@ def home(request: HttpRequest) -> HttpResponse:
         return render(request, "tournaments/parts/tables.html", {"tables": tables_now(request.user)})
     shown = seasons().filter(league__club__in=listed_for(request.user))
     running = list(shown.filter(status=Season.Status.RUNNING)[:RESULTS])
-    featured = max(running, key=lambda season: season.round or 0, default=None)
+    featured = max(running, key=lambda season: (season.format not in CUPS, season.round or 0), default=None)
     context = {
         "nav": "home",
         "tables": tables_now(request.user),
         "results": latest_games(request.user),
         "seasons": running,
         "featured": featured,
-        "leaders": leaders(featured) if featured else [],
+        "leaders": leaders(featured) if featured and featured.format not in CUPS else [],
+        "cup": featured is not None and featured.format in CUPS,
         "specs": [rules.spec for rules in KINDS.values()],
     }
     return render(request, "tournaments/home.html", context)

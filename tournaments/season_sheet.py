@@ -20,8 +20,8 @@ from games.kinds import KINDS
 from games.models import Player
 from games.pager import Page
 from tournaments import happened, timeline, words
-from tournaments.dates.timetable import planned_at
-from tournaments.formats import FORMATS
+from tournaments.dates.timetable import planned
+from tournaments.formats import CUPS, FORMATS
 from tournaments.lines import MatchLine, lines_of
 from tournaments.models import (
     PLAYING,
@@ -121,11 +121,11 @@ def head(season: Season, division: Division, latest: Round | None) -> Head:
     total = 0
     if everybody >= season.table_size:
         total = FORMATS[season.format].rounds(everybody, season.table_size, season.settings["format_options"]) or 0
-    number = latest.number if latest else 0
-    opens = None
-    if season.status in (Season.Status.OPEN, Season.Status.RUNNING) and number < total:
-        opens = planned_at(season, number + 1)
+    division.season = season
+    coming = planned(division, everybody)
     first = Standing.objects.filter(division=division, position__lte=LEADERS, place=1)
+    if season.format in CUPS and season.status != Season.Status.FINISHED:
+        first = first.none()  # nobody leads while all who are left can win
     return Head(
         people=everybody - bots,
         bots=bots,
@@ -133,7 +133,7 @@ def head(season: Season, division: Division, latest: Round | None) -> Head:
         latest=latest,
         finished=getattr(latest, "played", 0),
         matches=getattr(latest, "tables", 0),
-        opens=opens,
+        opens=coming[0][1] if coming else None,
         leaders=list(first.select_related("entrant__player__bot_version")),
     )
 
@@ -248,12 +248,17 @@ class Row:
     def player(self) -> Player:
         return self.standing.entrant.player
 
+    @property
+    def still_in(self) -> bool:
+        """Of a cup: whether the place is open."""
+        return bool(self.standing.row.get("still_in"))
+
 
 @dataclass(frozen=True, slots=True)
 class StandingsSheet:
     """A page of the standings, with the row of entrant `opened` unfolded, 0 for none. `columns` are the tie-breaks that
     have one; `heads` those of the terms in the sums, `datum` has one of its own. `lowest`: whether the lower score of a
-    game is the better one."""
+    game is the better one; `cup`: whether places go by the stage reached, and points say nothing."""
 
     page: Page[Row]
     opened: int
@@ -263,27 +268,31 @@ class StandingsSheet:
     games: bool
     after: int
     lowest: bool
+    cup: bool
 
 
 def standings_sheet(season: Season, division: Division, number: str, opened: str) -> StandingsSheet:
     """Page `number` of the standings, with the row of entrant `opened` unfolded. Three queries."""
-    columns = [name for name in season.tie_breaks if name in words.COLUMNS][:COLUMNS]
+    cup = season.format in CUPS
+    tie_breaks = [] if cup else season.tie_breaks
+    columns = [name for name in tie_breaks if name in words.COLUMNS][:COLUMNS]
     rows = Standing.objects.filter(division=division).select_related("entrant__player__bot_version")
     page = Page.placed(rows, number, ROWS_A_PAGE)
-    standing = next((each for each in page.items if str(each.entrant.number) == opened), None)
+    standing = next((each for each in page.items if not cup and str(each.entrant.number) == opened), None)
     named = _opponents(division, standing.row if standing else None)
     after = max((line["round"] for each in page.items for line in each.row["lines"]), default=0)
-    asked = _spelled_out(season.tie_breaks)
+    asked = _spelled_out(tie_breaks)
     working = _working(standing, named, asked) if standing else None
     return StandingsSheet(
         page=page.map(lambda each: _row(each, columns, working if each is standing else None)),
         opened=standing.entrant.number if standing else 0,
         columns=[str(words.COLUMNS[name]) for name in columns],
         heads=[SPELLED_OUT[name][1:] for name in asked],
-        datum="datum" in season.tie_breaks,
+        datum="datum" in tie_breaks,
         games=season.points["system"] == "match_points",
         after=after,
         lowest=KINDS[season.kind].spec.best == "lowest",
+        cup=cup,
     )
 
 

@@ -39,7 +39,7 @@ class Row:
     `played`: matches played; `games`, `games_against`: sums of the lines; `tie_breaks`: (name, value) in the season's
     order, the value None where the tie-break cannot be asked of this row; `neighbour` is the entrant that `why`
     speaks of, and stands in it as `{neighbour}`. `carried`: those of the
-    points that were brought along.
+    points that were brought along. `still_in`: of a cup, that nobody has put the entrant out yet.
     """
 
     entrant: int
@@ -53,6 +53,7 @@ class Row:
     neighbour: int | None
     why: str
     carried: Fraction = ZERO
+    still_in: bool = False
 
     def plain(self) -> dict[str, Any]:
         """As JSON data, as `Standing.row` keeps it."""
@@ -70,6 +71,7 @@ class Row:
             "neighbour": self.neighbour,
             "why": self.why,
             "carried": number(self.carried),
+            **({"still_in": True} if self.still_in else {}),
         }
 
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 
 from tournaments.fold import FoldedDivision, SeasonFold
+from tournaments.formats.bracket import Reached
 from tournaments.models import Division, Season, Standing
 from tournaments.standings import Row, number
 from tournaments.stream import folded_season
@@ -13,7 +15,29 @@ from tournaments.stream import folded_season
 def rows_of(folded: SeasonFold, division: FoldedDivision) -> list[Row]:
     """The rows that a division has: none before its first round is closed, nor where nothing counts."""
     counts = division.above is None and folded.abandoned != "void"
-    return folded.standings(division) if counts and any(past.closed for past in division.rounds) else []
+    rows = folded.standings(division) if counts and any(past.closed for past in division.rounds) else []
+    return by_stage(rows, folded.reached(division))
+
+
+def by_stage(rows: Sequence[Row], stages: Mapping[int, Reached]) -> list[Row]:
+    """The rows of a cup: by the stage that each has reached, and no tie-break decides. Other rows stay as they are."""
+    if not stages:
+        return list(rows)
+    placed = [
+        replace(row, place=one.place, tie_breaks=(), neighbour=None, why=stage_words(one), still_in=one.still_in)
+        for row in rows
+        for one in [stages[row.entrant]]
+    ]
+    return sorted(placed, key=lambda row: (row.place, row.entrant))
+
+
+def stage_words(one: Reached) -> str:
+    """Still in: Semi-final. Out: Quarter-final."""
+    if not one.stage:
+        return "Was not in the draw."
+    if one.still_in:
+        return f"Still in: {one.stage}."
+    return f"Won: {one.stage}." if one.place == 1 else f"Out: {one.stage}."
 
 
 def refresh(season: Season, division: Division) -> None:

@@ -19,6 +19,7 @@ from tests.tournaments.test_pages import address, get, let_play
 from tournaments import challenges, director, entries, seasons
 from tournaments.formats import FORMATS
 from tournaments.models import Entrant, League, Match, Season
+from tournaments.rebuild import differences
 
 pytestmark = pytest.mark.django_db
 
@@ -161,3 +162,31 @@ def test_divisions_are_tabs_of_one_page(client: Client, running: Start) -> None:
     assert "Silver" in silver.headings[0][1]
     assert not set(gold.links("/matches/")) & set(silver.links("/matches/"))
     assert len(boxes(gold)) == len(boxes(silver)) == 3
+
+
+def test_a_cup_has_no_leader_and_no_points_but_the_stage_that_each_has_reached(client: Client, running: Start) -> None:
+    season = running(4, format="knockout", format_options={"drawn": "seed"})
+    let_play(1)
+    page = get(client, address(season))
+    assert "Leader" not in page.text
+    assert "from 1 match" not in page.text
+    assert "Ties, in this order" not in page.text
+    assert [text for _level, text in page.headings if text in ("Placings", "Standings")] == ["Placings"]
+    told = dict(season.entries.values_list("standing__row__why", "standing__place"))
+    assert told == {"Still in: Final.": 1, "Out: Semi-final.": 3}
+    let_play(2)
+    page = get(client, address(season))
+    assert "Won by" in page.text
+    places = season.entries.order_by("standing__place").values_list("standing__place", "standing__row__why")
+    expected = [(1, "Won: Final."), (2, "Out: Final."), (3, "Out: Semi-final."), (3, "Out: Semi-final.")]
+    assert list(places) == expected
+    assert list(differences(write=True)) == []
+
+
+def test_in_double_elimination_who_has_lost_once_is_still_in(running: Start) -> None:
+    season = running(4, format="double_elimination", format_options={"drawn": "seed"})
+    let_play(1)
+    assert set(season.entries.values_list("standing__place", flat=True)) == {1}
+    let_play(2)
+    out = season.entries.filter(standing__row__why__startswith="Out: ")
+    assert list(out.values_list("standing__place", flat=True)) == [4]

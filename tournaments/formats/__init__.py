@@ -27,6 +27,7 @@ FORMATS: dict[str, Format] = {
 
 # The formats in which a result decides who goes on, so that it stands once the next round is paired.
 BRACKETS = ("knockout", "double_elimination", "groups")
+CUPS = ("knockout", "double_elimination")  # places go by the stage that somebody has reached, not by points
 
 
 def options_kept(format: str, settings: Mapping[str, Any]) -> dict[str, Any]:

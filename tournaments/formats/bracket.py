@@ -25,6 +25,8 @@ from tournaments.results import MatchResult, RoundResult
 from tournaments.standings import score_match, written
 
 WAITING, READY, PLAYING, DONE = "waiting", "ready", "playing", "done"
+THIRD_PLACE = "3rd"
+FAR = 10**6  # later than any column
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +72,43 @@ def bracket(
     if name == "double_elimination":
         return tuple(_double(entrants, history, options))
     return tuple(_groups(entrants, history, options, chance)) if name == "groups" else ()
+
+
+@dataclass(frozen=True, slots=True)
+class Reached:
+    """How far an entrant has come: the `stage` of the last match, whether they are still in, and the place. Whoever is
+    out shares it with all who were out at the same stage; whoever is still in has the best that is left."""
+
+    stage: str
+    still_in: bool
+    place: int
+
+
+def reached(columns: Iterable[Column], entrants: Iterable[int]) -> dict[int, Reached]:
+    """How far each of `entrants` has come in a bracket of these columns; who never was in it comes last."""
+    levels = dict.fromkeys(entrants, (-1, 0))
+    stages: dict[int, str] = dict.fromkeys(levels, "")
+    playing: set[int] = set()
+    for number, column in enumerate(columns):
+        for box in column.boxes:
+            for entrant in [side.entrant for side in box.sides if side.entrant]:
+                levels[entrant], on = _level(number, column, box, entrant)
+                stages[entrant] = column.title if column.section == "tables" else box.title
+                playing = playing | {entrant} if on else playing - {entrant}
+    return {
+        entrant: Reached(stages[entrant], entrant in playing, 1 + sum(other > level for other in levels.values()))
+        for entrant, level in levels.items()
+    }
+
+
+def _level(number: int, column: Column, box: Box, entrant: int) -> tuple[tuple[int, int], bool]:
+    """How late somebody was out whose last box that is, the greater the better, and whether they are still in."""
+    won = next(side.won for side in box.sides if side.entrant == entrant)
+    if box.slot == THIRD_PLACE:  # under the final, over the semi-finals
+        return (number, 2 if box.state == DONE and not won else 3), box.state != DONE
+    final = box.slot == cut.FINAL or column.section == "final"
+    still_in = box.state != DONE or (won and not final)
+    return ((FAR, 0) if still_in else (number, 4 + won)), still_in
 
 
 def _knockout(entrants: Sequence[int], history: Sequence[RoundResult], options: FormatOptions) -> Iterator[Column]:
