@@ -212,6 +212,7 @@ def context_of(game: Game, replay: dict[str, Any], page: dict[str, Any]) -> dict
     embedded = {"replay-data": replay, "replay-page": page, "island-words": island.catalogue()}
     return {
         "facts": facts,
+        "heading": f"{facts['title']}: {', '.join(names)}",
         "replay": replay,
         "page": page,
         "embedded": [json_script(data, name, Escaped) for name, data in embedded.items() if data],

@@ -14,6 +14,7 @@ from django.urls import reverse
 from django.utils import timezone
 from django.utils.formats import date_format
 from django.utils.html import format_html, format_html_join
+from django.utils.http import url_has_allowed_host_and_scheme
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
@@ -28,6 +29,9 @@ from tournaments.pages import Side
 from tournaments.standings import NEIGHBOUR
 
 register = template.Library()
+
+ENTRANCE = "/accounts/"  # the pages of logging in and signing up
+LONGEST_SHARED = 200  # characters of what is told of a page elsewhere
 
 LETTERS = {"W": "w", "D": "d", "L": "l"}
 register.filter("figure", words.figure)
@@ -286,6 +290,33 @@ def address(context: template.Context, **changes: Any) -> str:
     query = {**dict(request.GET.lists()), **changes}
     encoded = urlencode([(name, value) for name, value in query.items() if value is not None], doseq=True)
     return f"{request.path}?{encoded}" if encoded else str(request.path)
+
+
+@register.simple_tag(takes_context=True)
+def next_here(context: template.Context) -> str:
+    """The end of links to log in, sign up or keep a guest's games: afterwards one is here again. On the pages of
+    logging in itself it is whatever they were to lead to; "" where that would be no page of this house."""
+    request = context.get("request")
+    if request is None:
+        return ""
+    if request.path.startswith(ENTRANCE):
+        wanted = request.POST.get("next") or request.GET.get("next", "")
+    else:
+        wanted = request.get_full_path() if request.method in ("GET", "HEAD") else ""
+    ours = url_has_allowed_host_and_scheme(wanted, {request.get_host()}, request.is_secure())
+    return f"?{urlencode({'next': wanted})}" if ours and wanted != "/" else ""
+
+
+@register.simple_tag(takes_context=True)
+def shared(context: template.Context, title: str, description: str) -> SafeString:
+    """What programs show of a link to this page (Open Graph, Twitter cards). `title` and `description` say nothing that
+    the page itself does not say to who asks for it."""
+    address = context["request"].build_absolute_uri(context["request"].path)
+    told = {"og:site_name": "Scorebook", "og:type": "website", "og:url": address}
+    told |= {"og:title": title, "og:description": " ".join(description.split())[:LONGEST_SHARED]}
+    lines = [('<meta property="{}" content="{}">', name, value) for name, value in told.items()]
+    card = SafeString('<meta name="twitter:card" content="summary">')
+    return SafeString("\n".join([*(format_html(*line) for line in lines), card]))
 
 
 @register.simple_tag(takes_context=True)

@@ -6,17 +6,23 @@ Django's `username` is that name's key (`games.accounts.names`), so that Laura l
 from __future__ import annotations
 
 from typing import Any
+from urllib.parse import urlencode
 
 from allauth.account.adapter import DefaultAccountAdapter
 from allauth.core import context
 from django import forms
 from django.contrib.auth.models import User
 from django.http import HttpRequest, HttpResponse
+from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
 
 from games.accounts import names, people
 from games.accounts.tries import LOCKED, Try, refusal
 from games.house import doors
+
+
+def next_query(address: str) -> str:
+    return urlencode({"next": address})
 
 
 class Adapter(DefaultAccountAdapter):  # type: ignore[misc]  # allauth is untyped
@@ -49,6 +55,15 @@ class Adapter(DefaultAccountAdapter):  # type: ignore[misc]  # allauth is untype
             return shut_out
         usual: HttpResponse = super().respond_user_inactive(request, user)
         return usual
+
+    def get_email_confirmation_url(self, request: HttpRequest, emailconfirmation: Any) -> str:
+        """The link in the e-mail. It leads on to the log-in, and from there to where somebody signed up."""
+        link: str = super().get_email_confirmation_url(request, emailconfirmation)
+        wanted = request.POST.get("next") or request.GET.get("next", "")
+        if not wanted or not self.is_safe_url(wanted):
+            return link
+        log_in = f"{reverse('account_login')}?{next_query(wanted)}"
+        return f"{link}?{next_query(log_in)}"
 
     def authenticate(self, request: HttpRequest, **credentials: Any) -> User | None:
         """Log in by name or address; tries are counted by `games.accounts.tries`."""

@@ -12,6 +12,7 @@ from django.test import Client
 
 from games import clock, offers
 from games.models import Batch, Game, Player
+from tests.page import Page
 from tests.replays.conftest import open_game, play_on
 
 pytestmark = pytest.mark.django_db
@@ -237,3 +238,17 @@ def test_one_replay_asks_the_database_a_handful_of_questions(
     assert Batch.objects.filter(stream=finished.stream_id).count() > 40
     with django_assert_max_num_queries(9):
         replay(client, finished)
+
+
+def told_elsewhere(client: Client, path: str) -> dict[str, str]:
+    """What a chat program shows of a link."""
+    tags = [attrs for tag, attrs in Page.of(client.get(path)).tags if tag == "meta"]
+    return {attrs.get("property", attrs.get("name", "")): attrs.get("content", "") for attrs in tags}
+
+
+def test_a_link_to_a_game_says_what_it_is_and_nothing_that_is_hidden(client: Client, live: Game) -> None:
+    told = told_elsewhere(client, f"/games/{live.public_id}/?eyes=public")
+    assert told["og:title"] == "Chinese Ten: Martha, Laura"
+    assert told["og:description"] == "Being played now: watch it move by move."
+    assert told["og:url"] == f"http://testserver/games/{live.public_id}/"
+    assert told["twitter:card"] == "summary"

@@ -263,3 +263,47 @@ def test_a_second_factor_is_set_up_and_then_asked_for(laura: Player) -> None:
     assert response.headers["Location"] == "/accounts/2fa/authenticate/"
     assert Page.of(again.get(response.headers["Location"])).faults() == []
     assert "_auth_user_id" not in again.session
+
+
+def entrances(page: Page) -> set[str]:
+    """Where the header's links to log in and sign up lead."""
+    return {link for link in page.links("/accounts/") if "login" in link or "signup" in link}
+
+
+def test_the_header_leads_back_to_where_one_was(client: Client) -> None:
+    here = "/ratings/?pool=3"
+    wanted = "next=%2Fratings%2F%3Fpool%3D3"
+    links = entrances(Page.of(client.get(here)))
+    assert links == {f"/accounts/login/?{wanted}", f"/accounts/signup/?{wanted}"}
+    on_log_in = Page.of(client.get(f"/accounts/login/?{wanted}"))
+    assert all(wanted.replace("%2F", "/") in link.replace("%2F", "/") for link in entrances(on_log_in))
+    for asked in ("https://evil.example/", "//evil.example/", "javascript:alert(1)"):
+        page = client.get("/accounts/login/", {"next": asked}).content.decode()
+        header = page[page.index("<header") : page.index("</header>")]
+        assert "evil" not in header
+        assert "javascript" not in header
+    assert entrances(Page.of(client.get("/"))) == {"/accounts/login/", "/accounts/signup/"}
+
+
+def test_who_confirms_an_address_comes_back_to_where_they_were(client: Client, settings: Any) -> None:
+    settings.SCOREBOOK_EMAIL = settings.ACCOUNT_EMAIL_VERIFICATION = "mandatory"
+    sent = {"username": "Laura", "email": "laura@example.org", "password1": PASSWORD, "password2": PASSWORD}
+    client.post("/accounts/signup/", {**sent, "next": "/clubs/"})
+    link = link_in(str(mail.outbox[0].body))
+    held = {
+        attrs["name"]: attrs["value"] for tag, attrs in Page.of(client.get(link)).tags if attrs.get("name") == "next"
+    }
+    confirmed = client.post(link.partition("?")[0], held)
+    assert confirmed["Location"] == "/accounts/login/?next=%2Fclubs%2F"
+    found = client.get(confirmed["Location"]).content.decode()
+    assert '<input type="hidden" name="next" value="/clubs/"' in found
+
+
+def test_who_has_a_second_factor_comes_back_to_where_they_were(client: Client, laura: Player) -> None:
+    secret = "JBSWY3DPEHPK3PXP"
+    Authenticator.objects.create(user=user_of(laura), type=Authenticator.Type.TOTP, data={"secret": secret})
+    asked = client.post("/accounts/login/", {"login": "Laura", "password": PASSWORD, "next": "/clubs/"})
+    assert asked["Location"].startswith("/accounts/2fa/authenticate/")
+    code = format_hotp_value(hotp_value(secret, next(yield_hotp_counters_from_time())))
+    answer = client.post(asked["Location"], {"code": code})
+    assert answer["Location"] == "/clubs/"

@@ -8,7 +8,7 @@ import pytest
 from django.contrib.auth.models import User
 from django.core.management import call_command
 from django.test import Client
-from django.urls import get_resolver
+from django.urls import get_resolver, reverse
 
 from games import circles, clock, continuing, table
 from games.accounts import tokens
@@ -195,3 +195,15 @@ def test_a_league_that_repeats_rests_while_its_club_is_archived(db: None) -> Non
 def test_every_address_that_names_a_club_or_a_match_is_behind_the_gate() -> None:
     for each in get_resolver("tournaments.urls").url_patterns:
         assert hasattr(each.callback, "__wrapped__"), each
+
+
+def test_a_link_to_a_private_club_or_its_season_tells_a_stranger_nothing(club: Club, played: Season) -> None:
+    founding.change(club=club, user=club.owner, visibility="public")
+    season = reverse("season", args=[club.slug, played.league.slug, played.slug])
+    for path, title in ((f"/clubs/{club.slug}/", club.name), (season, str(played))):
+        assert f'<meta property="og:title" content="{title}">' in Client().get(path).content.decode()
+    founding.change(club=club, user=club.owner, visibility="private")
+    for path in (f"/clubs/{club.slug}/", season):
+        page = Client().get(path)
+        assert page.status_code == 404
+        assert club.name not in page.content.decode()
