@@ -124,8 +124,8 @@ def head(season: Season, division: Division, latest: Round | None) -> Head:
     division.season = season
     coming = planned(division, everybody)
     first = Standing.objects.filter(division=division, position__lte=LEADERS, place=1)
-    if season.format in CUPS and season.status != Season.Status.FINISHED:
-        first = first.none()  # nobody leads while all who are left can win
+    if season.format in (*CUPS, "ladder") and season.status != Season.Status.FINISHED:
+        first = first.none()  # points decide nothing there
     return Head(
         people=everybody - bots,
         bots=bots,

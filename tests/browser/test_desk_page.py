@@ -81,6 +81,8 @@ def test_the_evening_needs_no_scripts_and_a_reason_is_asked_before_somebody_goes
     live.sign_in(page, niamh)
     page.goto(live.address + "/clubs/lantern/desk/")
     page.locator("summary", has_text="Withdraw somebody").click()
+    page.get_by_role("button", name="Withdraw…", exact=True).click()
+    expect(page.get_by_role("heading", level=1)).to_contain_text("Withdraw ")
     page.get_by_role("button", name="Withdraw", exact=True).click()
     assert (
         Match.objects.get().entrants.filter(entrant__status="withdrawn").count() == 0

@@ -61,8 +61,8 @@ def waiting_seasons(scope: Scope) -> Iterator[Item]:
         season = division.season
         if division.on_hold and season.status in GOING_ON:
             number = division.rounds_opened + 1
-            sentence = _("Round {number} of {division} was undone. Nothing is paired until you say so.")
-            why = sentence.format(number=number, division=division)
+            why = _("Round {number} was undone. Nothing is paired until you say so.").format(number=number)
+            why = why if division.name == season.name else f"{division}: {why}"
             done = Act.objects.filter(stream=season.stream_id, what=ev.UNDONE).order_by("-id").first()
             since = done.at if done else season.starts_at
             yield Item("undone", season, season.league.club, why, since, division=division)
