@@ -221,7 +221,7 @@ EMAIL_HOST_PASSWORD = secret("EMAIL_HOST_PASSWORD")
 EMAIL_USE_TLS = os.environ.get("EMAIL_USE_TLS") == "1"
 EMAIL_TIMEOUT = 20
 DEFAULT_FROM_EMAIL = SERVER_EMAIL = os.environ.get("EMAIL_FROM", "Scorebook <scorebook@localhost>")
-# Where the house is found from outside: what the links in e-mails begin with.
+# Where the house is found from outside: what the links in e-mails and calendars begin with; `bin/dev up` names its own.
 SCOREBOOK_ADDRESS = os.environ.get("SCOREBOOK_ADDRESS", "http://localhost:8000").rstrip("/")
 HTTPS = SCOREBOOK_ADDRESS.startswith("https://")
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = HTTPS

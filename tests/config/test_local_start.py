@@ -15,11 +15,12 @@ import pytest
 
 from config.local import binaries, checks, cluster, compiled, compiler, environment, frontend, processes, tests
 from config.local.binaries import Binaries
+from config.local.database import Database
 from config.local.patience import Patience
 from config.local.places import LOCAL
 from config.local.say import Trouble
 from config.local.supervise import Part, Supervisor, why
-from config.local.up import Address, address_from, check_free
+from config.local.up import Address, address_from, check_free, parts_of
 
 MACHINE = [Binaries(Path("/new"), 17), Binaries(Path("/old"), 15), Binaries(Path("/ancient"), 12)]
 
@@ -155,6 +156,19 @@ def test_the_environments_checksum_changes_with_a_pin(tmp_path: Path) -> None:
 def test_an_address_comes_from_host_and_port() -> None:
     assert address_from({}) == Address("127.0.0.1", 8000)
     assert str(address_from({"PORT": "8001", "HOST": "0.0.0.0"})) == "http://localhost:8001/"
+
+
+@pytest.mark.parametrize(
+    ("said", "told"),
+    [("", "http://localhost:8120"), ("https://club.example", "https://club.example")],
+)
+def test_the_parts_are_told_the_address_unless_somebody_named_another(
+    said: str, told: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SCOREBOOK_ADDRESS", said)
+    place = Database("postgresql:///a", "postgresql:///b", "ours", is_ours=True)
+    parts = parts_of(place, address_from({"PORT": "8120"}))
+    assert {part.environment["SCOREBOOK_ADDRESS"] for part in parts} == {told}
 
 
 @pytest.mark.parametrize("port", ["0", "65536", "-1", "eight", "８０００", "80 00"])
