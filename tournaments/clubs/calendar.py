@@ -37,7 +37,7 @@ class Line:
 
 @dataclass(slots=True)
 class Day:
-    """A day of the month, None at the grid's edges."""
+    """A day of the month, None at the grid's edges; its lines by time."""
 
     date: date | None
     lines: list[Line] = field(default_factory=list)
@@ -78,7 +78,8 @@ def month_of(club: Club, first: date) -> Month:
     zone = ZoneInfo(club.zone)
     after = _next(first)
     begins, ends = (datetime.combine(day, time(), zone) for day in (first, after))
-    for line in [*_opened(club, begins, ends), *_planned(club, begins, ends)]:
+    lines = [*_opened(club, begins, ends), *_planned(club, begins, ends)]
+    for line in sorted(lines, key=lambda line: line.at):
         by_date[line.at.astimezone(zone).date()].lines.append(line)
     return Month(first, weeks, _previous(first), after)
 

@@ -159,7 +159,6 @@ def _lines(found: Sequence[CalendarEntry]) -> Iterable[ical.Shown]:
 def _line(entry: CalendarEntry, names: Sequence[str]) -> ical.Shown:
     season = entry.season
     league = str(season) if season else entry.club.name
-    title = KINDS[season.kind].spec.title if season else league
     words = _("Round {round}").format(round=entry.round)
     if entry.last > entry.round:
         words = _("Rounds {first}–{last}").format(first=entry.round, last=entry.last)
@@ -167,10 +166,11 @@ def _line(entry: CalendarEntry, names: Sequence[str]) -> ical.Shown:
         words = " – ".join(names)
     if entry.what == DEADLINE:
         words = _("{match}: to be played by now").format(match=words)
+    about = _("{league}, round {round}").format(league=league, round=entry.round)
     return ical.Shown(
         uid=str(entry.uid),
-        summary=f"{title}: {words}",
-        description=_("{league}, round {round}").format(league=league, round=entry.round),
+        summary=f"{league}: {words}",
+        description=f"{KINDS[season.kind].spec.title}: {about}" if season else about,
         url=settings.SCOREBOOK_ADDRESS + _page(entry),
         begins=entry.begins,
         ends=entry.ends if entry.ends > entry.begins else None,

@@ -199,6 +199,16 @@ def test_a_day_is_one_of_the_clubs_clock(club: Club) -> None:
     assert days == {"Europe/Dublin": "2026-09-30", "Pacific/Auckland": "2026-10-01"}
 
 
+def test_what_happens_on_a_day_is_in_order_of_time(club: Club) -> None:
+    with clock.at(BEGIN):
+        for name, minutes in (("Late", 8), ("Early", 6)):
+            league = League.objects.create(club=club, name=name, slug=name.lower())
+            at = BEGIN + timedelta(minutes=minutes)
+            seasons.create_season(league=league, name="Autumn", kind="palace", starts_at=at)
+        month = calendar.month_of(club, calendar.first_of("2026-09", club.zone))
+    assert [line.league.name for day in month.days for line in day.lines] == ["Early", "Late"]
+
+
 def test_many_rounds_of_a_day_are_one_line(club: Club) -> None:
     players: list[Player] = [house_bot(name) for name in ("Gannet", "Abacus")]
     for name in ("One", "Two"):

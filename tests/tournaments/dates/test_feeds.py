@@ -62,9 +62,9 @@ def test_a_clubs_calendar_has_the_rounds_of_its_seasons_and_the_matches_that_beg
     found = events(CLUB)
     rounds = {name: event.start for name, event in found.items() if "Round" in name}
     assert rounds == {
-        "Chinese Ten: Round 1": MONDAY,
-        "Chinese Ten: Round 2": MONDAY + 7 * DAY + HOUR,  # winter time by then
-        "Chinese Ten: Round 3": MONDAY + 14 * DAY + HOUR,
+        "Chinese Ten League, Autumn: Round 1": MONDAY,
+        "Chinese Ten League, Autumn: Round 2": MONDAY + 7 * DAY + HOUR,  # winter time by then
+        "Chinese Ten League, Autumn: Round 3": MONDAY + 14 * DAY + HOUR,
     }
     (match,) = (event for name, event in found.items() if "–" in name)
     assert (match.start, match.end - match.start) == (SUNDAY, timedelta(minutes=40))
@@ -153,8 +153,8 @@ def test_a_player_has_their_matches_and_by_correspondence_the_day_by_which_they_
     found = events(f"/players/{martha.pk}/calendar.ics")
     (event,) = found.values()
     assert str(event["summary"]) in (
-        "Chinese Ten: Martha – Laura: to be played by now",
-        "Chinese Ten: Laura – Martha: to be played by now",
+        "Chinese Ten League, Autumn: Martha – Laura: to be played by now",
+        "Chinese Ten League, Autumn: Laura – Martha: to be played by now",
     )
     assert event.start == MONDAY + 7 * DAY + HOUR
     assert "dtend" not in event
@@ -366,4 +366,4 @@ def test_a_calendar_to_subscribe_to_has_what_the_clubs_calendar_shows(
     words = [f"Round {a}" if a == b else f"Rounds {a}–{b}" for a, b in shown]
     assert words == (["Rounds 1–3"] if seconds == 60 else ["Round 1", "Round 2", "Round 3"])
     for feed in (CLUB, SEASON):
-        assert list(events(feed)) == [f"Chinese Ten: {each}" for each in words], feed
+        assert list(events(feed)) == [f"Chinese Ten League, Autumn: {each}" for each in words], feed
