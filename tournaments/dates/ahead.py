@@ -150,9 +150,15 @@ class Times:
         return str(HOW[self.match.timing])
 
     @property
+    def begins_at(self) -> datetime | None:
+        """The time that stands; None once it has passed, since then each game tells its own."""
+        at = self.match.begins_at
+        return at if at and (self.match.opens_at or at > clock.now()) else None
+
+    @property
     def shown(self) -> bool:
         """Whether there is anything to say."""
-        return self.match.begins_at is not None or bool(self.said)
+        return self.begins_at is not None or bool(self.said)
 
 
 def times_of(match: Match, viewer: User | AnonymousUser) -> Times:

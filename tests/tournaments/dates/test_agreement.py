@@ -608,3 +608,22 @@ def test_the_seasons_timeline_tells_what_was_agreed_and_not_what_was_said(
     page = Page.of(Client().get("/clubs/lantern/chinese-ten/autumn/"))
     assert "Table 1 of round 1 begins at 18:00 on 23 October." in page.text
     assert "22 October" not in page.text
+
+
+def test_a_match_that_is_played_again_tells_when_that_begins_and_no_time_that_has_passed(
+    begin: Begin, martha: Player, laura: Player
+) -> None:
+    season = begin(martha, laura)
+    match, owner = match_of(martha, laura), season.league.club.owner
+    with clock.at(SUNDAY):
+        director.advance()
+    with clock.at(SUNDAY + DAY):
+        corrections.replay(match=match, game=1, by=owner, note="The cards were marked.")
+        browser = Client()
+        browser.force_login(owner)
+        shown = Page.of(browser.get(f"/matches/{match.pk}/"))
+    assert "Begins at " in shown.text
+    assert "since" not in shown.text
+    assert "if its players agree on no other time" not in shown.text
+    assert not [link for link in shown.links() if link.endswith(("/annul/", "/replay/"))]
+    assert f"/matches/{match.pk}/decide/?game=1" in shown.links()
