@@ -1,0 +1,62 @@
+"""Who listens to the queue in PostgreSQL: a process that waits for messages, and none that only publishes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from django.conf import settings
+from django.db import connection
+from kombu.connection import Connection
+
+from config.queue_schema import install_queue
+
+connect: Any = Connection  # untyped
+QUEUE = "of_a_test"
+
+
+@pytest.fixture
+def broker(transactional_db: None) -> Iterator[Any]:
+    """A connection as workers and web have it, to the test's database."""
+    install_queue()
+    params = connection.get_connection_params()
+    wanted = {name: params[name] for name in ("host", "port", "dbname", "user", "password") if params.get(name)}
+    options = {
+        "conn_string": " ".join(f"{name}='{value}'" for name, value in wanted.items()),
+        "init_extension": False,
+        "use_notify": True,
+        "notify_throttle_interval_ms": 0,
+        "wait_time_seconds": 0,
+    }
+    with connect("pgmq://", transport="config.pgmq_broker:Transport", transport_options=options) as made:
+        yield made
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT pgmq.drop_queue(%s)", [QUEUE])
+
+
+def listeners() -> int:
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND query LIKE 'LISTEN%%'"
+        )
+        (found,) = cursor.fetchone()
+    return int(found)
+
+
+def test_who_only_publishes_listens_to_nothing(broker: Any) -> None:
+    queue = broker.SimpleQueue(QUEUE)
+    queue.put({"n": 1})
+    assert listeners() == 0
+    assert queue.get(timeout=5).payload == {"n": 1}  # it has to wait for none, and so still needs no notice
+
+
+def test_who_waits_for_a_message_is_woken_by_it(broker: Any) -> None:
+    queue = broker.SimpleQueue(QUEUE)
+    with pytest.raises(queue.Empty):
+        queue.get(timeout=0.2)
+    assert listeners() == 1
+
+
+def test_the_platform_uses_this_transport() -> None:
+    assert settings.CELERY_BROKER_TRANSPORT == "config.pgmq_broker:Transport"
