@@ -508,12 +508,13 @@ class SeasonFold:
         return bracket(name, sorted(division.entrants), division.results(), options, self.dealer())
 
     def reached(self, division: FoldedDivision) -> dict[int, Reached]:
-        """How far each entrant of a cup has come; {} for other formats, and for a play-off."""
+        """How far each entrant of a cup has come by its closed rounds; {} for other formats, and for a play-off."""
         name = self.settings["format"]
         if name not in CUPS or self.seed is None or division.above is not None:
             return {}
         options, entrants = replace(self.format_options(division), away={}), sorted(division.entrants)
-        return reached(bracket(name, entrants, division.results(), options, self.dealer()), entrants)
+        closed = [past for past in division.results() if past.closed]
+        return reached(bracket(name, entrants, closed, options, self.dealer()), entrants)
 
     def format_options(self, division: FoldedDivision, *, over: bool = False) -> FormatOptions:
         """What the season's format must know; `over`: whether its time is up."""

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import random
 from collections.abc import Callable
+from datetime import timedelta
 from io import StringIO
 
 import pytest
@@ -13,7 +15,7 @@ from django.db.models import F
 from games import clock, log
 from games.models import Game, Seat, Stream
 from tests.remembered import remembered
-from tests.tournaments.club import BEGIN, Start, play_all, play_season
+from tests.tournaments.club import BEGIN, Start, play, play_all, play_season
 from tournaments import director, ratings, seasons
 from tournaments.models import (
     Bye,
@@ -37,11 +39,11 @@ pytestmark = pytest.mark.django_db(transaction=True)
 @pytest.fixture
 def played(transactional_db: None, request: pytest.FixtureRequest) -> Season:
     """The second of two seasons that were played to their ends."""
-    remembered("played", lambda: play(request.getfixturevalue("running")))
+    remembered("played", lambda: play_both(request.getfixturevalue("running")))
     return Season.objects.latest("pk")
 
 
-def play(running: Start) -> None:
+def play_both(running: Start) -> None:
     play_season(running(3, name="Plates", kind="plates", table_size=3, options={"rounds": 1, "turn_limit": 20}))
     play_season(running(4))
 
@@ -66,6 +68,24 @@ def test_season_in_the_middle_of_a_round_has_no_differences(running: Start) -> N
         director.advance()
         play_all()
         director.record_results(season=season)
+    assert rebuild() == (0, ["no differences"])
+
+
+def test_cup_with_a_round_half_played_has_no_differences(running: Start) -> None:
+    running(8, format="knockout")
+    for minutes in (0, 0, 1):
+        with clock.at(BEGIN + timedelta(minutes=minutes)):
+            director.advance()
+            if not Round.objects.filter(number=2).exists():
+                play_all()
+    chooser = random.Random(0)
+    for one in Match.objects.get(round__number=2, table=1).games.select_related("game"):
+        play(one.game, chooser)
+    with clock.at(BEGIN + timedelta(minutes=1)):
+        director.advance()
+    over = Match.objects.filter(round__number=2).values_list("finished_at", flat=True)
+    assert any(over)
+    assert not all(over)
     assert rebuild() == (0, ["no differences"])
 
 
