@@ -175,7 +175,7 @@ class GameAdmin(Large, Shown):
             return "Sealed until every game of its deal is over."
         entries = observe.known_events(game, observe.PUBLIC, after=0)
         lines = [f"{entry.version:4}  {entry.ms:8} ms  {observe.readable(rules, entry.event)}" for entry in entries]
-        return format_html('<pre class="whitespace-pre-wrap">{}</pre>', "\n".join(lines))
+        return format_html('<pre class="game-log">{}</pre>', "\n".join(lines))
 
 
 @admin.register(Player)

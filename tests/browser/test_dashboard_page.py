@@ -7,6 +7,7 @@ from datetime import timedelta
 import pytest
 from django.contrib.auth.models import User
 from django.db import connection
+from django.urls import reverse
 from playwright.sync_api import Page, expect
 
 from config.queue_schema import QUEUES, install_queue
@@ -72,3 +73,12 @@ def test_the_dashboard_and_the_page_of_an_action_have_no_fault_and_fit_on_a_phon
             page.goto(live.address + path)
             assert faults(page) == [], path
             assert page.evaluate("document.documentElement.scrollWidth") <= size["width"], path
+
+
+def test_the_log_of_a_game_wraps_on_a_phone(live: Live, page: Page, stuck: Game) -> None:
+    page.set_viewport_size(PHONE)
+    page.goto(live.address + reverse("admin:games_game_change", args=[stuck.pk]))
+    lines = page.locator("pre.game-log")
+    assert lines.inner_text()
+    assert lines.evaluate("each => each.scrollWidth <= each.clientWidth")
+    assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
