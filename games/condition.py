@@ -428,7 +428,7 @@ def worker_facts(worker: Worker, holds: int, now: datetime) -> dict[str, Any]:
         "queues": worker.queues,
         "holds": holds,
         "games_played": worker.games_played,
-        "games_an_hour": round(worker.games_played / hours),
+        "games_an_hour": round(worker.games_played / hours) if is_alive(worker, now) else 0,
         "tier": worker.tier,
         "tier_reason": worker.tier_reason,
         "policy_hash": worker.policy_hash,

@@ -266,6 +266,24 @@ def test_a_silent_worker_is_wrong_until_its_games_are_with_others(bot_game: Game
     assert [worker["alive"] for worker in condition.take().workers] == [True, False], "it is listed for a while"
 
 
+def test_the_heading_tells_of_a_worker_lost_lately_whose_row_has_no_rate(ada: Client) -> None:
+    begun = NOON - timedelta(hours=1)
+    Worker.objects.create(name="hall-1", started_at=begun, heartbeat_at=NOON)
+    silent = NOON - timedelta(minutes=3)
+    Worker.objects.create(
+        name="hall-2",
+        started_at=begun,
+        heartbeat_at=silent,
+        stopped_at=silent + timedelta(minutes=1),
+        games_played=1435,
+    )
+    page = ada.get("/admin/dashboard/").content.decode()
+    assert "worker" not in wrongs()
+    assert "All is well: one worker was lost, and others do its work</h1>" in page
+    assert "1,435" not in page
+    assert [each["games_an_hour"] for each in condition.take().workers] == [0, 0]
+
+
 def test_a_worker_that_ended_by_intention_is_not_lost(db: None) -> None:
     Worker.objects.create(
         name="hall-2", started_at=NOON, heartbeat_at=NOON - timedelta(seconds=4), stopped_at=NOON - timedelta(seconds=1)
