@@ -24,10 +24,13 @@ function sizes(least: number, alone: boolean): Size[] {
 /** The best first: a board somewhat smaller, then without the page's head, then as small as need be. */
 export const SIZES: readonly Size[] = [...sizes(LEAST_UNDER_THE_HEAD, false), ...sizes(LEAST, true)];
 
-/** Keep `board` within the window: it becomes smaller where a moment needs more room, and larger again only with the
- *  window, so that it does not jump from step to step. */
+const LEAST_LATER = 0.7;
+const STEPS_WORTH_IT = 2;
+
+/** Keep `board` within the window. Once its size was decided, it becomes smaller where a moment needs more room, takes
+ *  the head's room only where it would become far too small, and grows only at a calm moment or in a higher window. */
 export class Fit {
-  private at = 0;
+  private size: Size | null = null;
 
   constructor(
     private readonly board: { style: { zoom: string } },
@@ -35,42 +38,80 @@ export class Fit {
     private readonly sizes: readonly Size[] = SIZES,
   ) {}
 
-  /** After each step; the size that was found. */
+  /** After each step: never larger than before; the size that was found. */
   shrink(): Size {
-    for (; ; this.at++) {
-      const size = this.sizes[this.at] as Size;
-      this.board.style.zoom = String(size.zoom);
-      const { wanted, there } = this.room(size);
-      if (wanted <= there || this.at === this.sizes.length - 1) return size;
-    }
+    const { size } = this;
+    return size ? this.first(this.later(size).filter(({ zoom }) => zoom <= size.zoom)) : this.anew();
   }
 
-  /** With a new size of the window. */
+  /** At a calm moment, such as a new turn: larger too, where that is more than a trifle. */
+  rest(): Size {
+    const before = this.shrink();
+    const found = this.higher();
+    return found.zoom - before.zoom > (STEPS_WORTH_IT - 0.5) * STEP ? found : this.first([before]);
+  }
+
+  /** In a window that has become higher or lower. */
+  higher(): Size {
+    return this.size ? this.first(this.later(this.size)) : this.anew();
+  }
+
+  /** In a window of a new width: all is decided anew. */
   anew(): Size {
-    this.at = 0;
-    return this.shrink();
+    return this.first(this.sizes);
+  }
+
+  private later({ alone }: Size): Size[] {
+    return [...(alone ? [] : sizes(LEAST_LATER, false)), ...sizes(LEAST, true)];
+  }
+
+  /** The first of `sizes` that leaves room for the rest, or else the last. */
+  private first(sizes: readonly Size[]): Size {
+    for (const size of sizes) {
+      this.size = size;
+      this.board.style.zoom = String(size.zoom);
+      const { wanted, there } = this.room(size);
+      if (wanted <= there) break;
+    }
+    return this.size as Size;
   }
 }
 
 const NARROW = 896; // as in the style sheets: 56rem
 const EDGE = 8;
 
+/** What keeps a table in the window: called after each step, at a calm moment, and with a new size of the window. */
+export interface Sight {
+  step: () => void;
+  rest: () => void;
+  anew: () => void;
+}
+
 /** Keeps a table in the window: the felt with what is needed beside it (`parts`), in one column. On a phone, or where
- *  the felt would become too small, the window is the table's alone, and the page begins there. Gives what to call after
- *  each step, and with a new size of the window. */
-export function keepInSight(root: HTMLElement, felt: HTMLElement, parts: () => Element[]): { step: () => void; anew: () => void } {
+ *  the felt would become too small, the window is the table's alone, and the page begins there. It is scrolled there
+ *  when it becomes the table's, and never back from what stands below the table. */
+export function keepInSight(root: HTMLElement, felt: HTMLElement, parts: () => Element[]): Sight {
   const gap = (): number => parseFloat(getComputedStyle(root).rowGap) || 0;
-  const room = ({ alone }: Size): Room => {
-    const head = root.getBoundingClientRect().top + window.scrollY;
+  const top = (): number => root.getBoundingClientRect().top + window.scrollY;
+  const owned = ({ alone }: Size): boolean => alone || window.innerWidth < NARROW;
+  const room = (size: Size): Room => {
     const others = parts().map((part) => part.getBoundingClientRect().height);
     const wanted = felt.getBoundingClientRect().height + others.reduce((sum, height) => sum + height + gap(), 0);
-    return { wanted, there: window.innerHeight - EDGE - (alone ? 0 : Math.max(head, EDGE)) };
+    return { wanted, there: window.innerHeight - EDGE - (owned(size) ? 0 : Math.max(top(), EDGE)) };
   };
   const fit = new Fit(felt, room);
-  let begun = false;
+  let [width, had] = [0, false];
   const settle = (size: Size): void => {
-    if (!begun && (size.alone || window.innerWidth < NARROW)) root.scrollIntoView();
-    begun = true;
+    if (owned(size) && !had && window.scrollY <= top() + 1) root.scrollIntoView();
+    had = owned(size);
   };
-  return { step: () => settle(fit.shrink()), anew: () => settle(fit.anew()) };
+  const decide = (): Size => {
+    [width, had] = [window.innerWidth, false];
+    return fit.anew();
+  };
+  return {
+    step: () => settle(width ? fit.shrink() : decide()),
+    rest: () => settle(width ? fit.rest() : decide()),
+    anew: () => settle(width === window.innerWidth ? fit.higher() : decide()),
+  };
 }

@@ -24,13 +24,34 @@ describe("the board in a window", () => {
     expect(framed(500).fit.shrink()).toEqual({ zoom: 1, alone: true });
   });
 
-  it("becomes as small as a moment needs and stays so for the next", () => {
+  it("becomes as small as a moment needs, and stays so for the next", () => {
     const { board, window, fit } = framed(600);
     fit.shrink();
     expect(board.style.zoom).toBe("0.82");
     window.high = 400;
     fit.shrink();
     expect(board.style.zoom).toBe("0.82");
+  });
+
+  it("never becomes larger from step to step, and takes the head's room where it would be far too small", () => {
+    const { window, fit } = framed(400);
+    const found = [400, 450, 500, 600, 450].map((high) => {
+      window.high = high;
+      return fit.shrink();
+    });
+    expect(found.map(({ zoom }) => zoom)).toEqual([1, 0.88, 0.79, 0.79, 0.79]);
+    expect(found.map(({ alone }) => alone)).toEqual([false, false, false, true, true]);
+  });
+
+  it("becomes larger again at a calm moment, where that is more than a trifle", () => {
+    const { board, window, fit } = framed(450);
+    fit.shrink();
+    window.high = 430;
+    fit.rest();
+    expect(board.style.zoom).toBe("0.88");
+    window.high = 400;
+    fit.rest();
+    expect(board.style.zoom).toBe("1");
   });
 
   it("grows again with the window, and has a least size", () => {

@@ -54,6 +54,24 @@ FAULTS: Final = """({ atTable }) => {
   return [...new Set(faults)];
 }"""
 
+# What of the controls leaves the window, or what grows, as the scrubber is dragged through some 20 positions.
+DRAGGED: Final = """async () => {
+  const scrubber = document.querySelector(".scrub input"), controls = document.querySelector(".controls");
+  const felt = document.querySelector(".felt"), faults = [], last = Number(scrubber.max);
+  const drawn = () => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
+  let before = Infinity;
+  for (let at = 0; at <= last; at += Math.max(1, Math.floor(last / 20))) {
+    scrubber.value = String(at);
+    scrubber.dispatchEvent(new Event("input", { bubbles: true }));
+    await drawn();
+    const below = Math.round(controls.getBoundingClientRect().bottom - innerHeight), zoom = Number(felt.style.zoom);
+    if (below > 0) faults.push(`at ${at} the controls are ${below} px below the window`);
+    if (zoom > before) faults.push(`at ${at} the board grows from ${before} to ${zoom}`);
+    before = zoom;
+  }
+  return faults;
+}"""
+
 
 def faults_of(page: Page, *, at_table: bool) -> list[str]:
     """What does not fit, at each size of the window."""
@@ -82,3 +100,15 @@ def test_a_full_table_fits_the_window_with_all_that_is_ones_own(page: Page, live
     page.locator(".tray h2").wait_for()
     wrong += [f"table, {fault}" for fault in faults_of(page, at_table=True)]
     assert wrong == []
+
+
+@pytest.mark.parametrize("kind", ["palace", "plate_spinner", "platinum_fish"])
+def test_the_controls_of_a_replay_stay_in_the_window_at_every_position(page: Page, live: Live, kind: str) -> None:
+    """With the two seats of most games, whose board begins under the page's head and then needs more room."""
+    players = [Player.objects.create(name=name, user=User.objects.create_user(name)) for name in NAMES[:2]]
+    over, _on, _version = fullest(players, kind)
+    live.sign_in(page, players[OWN])
+    page.set_viewport_size({"width": 1280, "height": 720})
+    page.goto(f"{live.address}/games/{over.public_id}/#1")
+    page.locator(".felt .near .seat").wait_for()
+    assert page.evaluate(DRAGGED) == []

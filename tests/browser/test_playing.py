@@ -49,10 +49,13 @@ def test_a_card_that_may_not_be_played_is_answered_with_the_clause(
     game = open_game([martha, laura], "chinese_ten")
     assert observe.legal_moves(table.load(game), 0)[0].startswith("capture")
     page = sit(live, martha, game)
+    tray = page.locator(".tray")
+    high = tray.evaluate("(tray) => tray.offsetHeight")
     page.locator(".hc.off").first.click()
     answer = page.locator(".answer")
     expect(answer).to_contain_text("You can capture, so you may not lay a card")
     expect(answer.get_by_role("link", name="Rule CT-7")).to_have_attribute("href", "/rules/chinese_ten/#ct-7")
+    assert tray.evaluate("(tray) => tray.offsetHeight") == high  # what passes takes no room from the board
     assert version(game) == 2  # nothing was played
 
 
@@ -196,6 +199,7 @@ def test_the_server_is_restarted_in_mid_game(sit: Sit, martha: Player, laura: Pl
 def test_resigning_is_asked_twice_and_ends_the_game(live: Live, sit: Sit, martha: Player, laura: Player) -> None:
     game = open_game([martha, laura], "chinese_ten")
     pages = [sit(live, player, game) for player in (martha, laura)]
+    pages[1].set_viewport_size({"width": 360, "height": 740})
     pages[1].get_by_role("button", name="Resign…").click()
     pages[1].get_by_role("button", name="Resign the game").click()
     for page in pages:
@@ -203,6 +207,9 @@ def test_resigning_is_asked_twice_and_ends_the_game(live: Live, sit: Sit, martha
         expect(page.locator(".gamehead .state")).to_contain_text("Finished Laura resigned. Martha wins.")
         expect(page.get_by_role("heading", name="The final position")).to_be_attached()
     expect(pages[0].locator(".tray h2")).to_have_text("The game is over")
+    expect(pages[1].locator(".tray h2")).to_be_focused()
+    expect(pages[1].locator(".tray h2")).to_be_in_viewport(ratio=1)
+    expect(pages[1].get_by_role("link", name="Replay", exact=True)).to_be_in_viewport(ratio=1)
 
 
 def test_bundles_are_given_replaced_and_taken_as_a_beat(live: Live, sit: Sit, martha: Player, laura: Player) -> None:
