@@ -12,7 +12,7 @@ from django.utils.translation import gettext_lazy
 from games.models import Player
 from tournaments.fold import SeasonFold
 from tournaments.formats.bracket import DONE, PLAYING, READY, WAITING, Box, Column, Side
-from tournaments.models import Division, Entrant, Match
+from tournaments.models import Division, Entrant, Match, Round
 
 SECTIONS = {
     "upper": gettext_lazy("Nobody has lost yet"),
@@ -70,7 +70,8 @@ def bracket_sheet(folded: SeasonFold, division: Division) -> list[Section]:
         return []
     entrants = Entrant.objects.filter(division=division).select_related("player__bot_version")
     players = {entrant.number: entrant.player for entrant in entrants}
-    matches = {match.slot: match for match in Match.objects.filter(round__division=division).order_by("round__number")}
+    rows = Match.objects.filter(round__division=division).exclude(round__status=Round.Status.UNDONE)
+    matches = {match.slot: match for match in rows.order_by("round__number")}
     return list(_sections(columns, players, matches))
 
 

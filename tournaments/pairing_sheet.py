@@ -48,7 +48,8 @@ def basis_of(shown: Round, table: Sequence[Entrant]) -> Basis:
     queries."""
     numbers = [entrant.pk for entrant in table]
     seats = _seats(shown, numbers)
-    rests = Bye.objects.filter(entrant__in=numbers, round__number__lt=shown.number)
+    rests = Bye.objects.exclude(round__status=Round.Status.UNDONE)
+    rests = rests.filter(entrant__in=numbers, round__number__lt=shown.number)
     rested = dict(rests.values_list("entrant").annotate(Count("pk")))
     rows = dict(Standing.objects.filter(entrant__in=numbers).values_list("entrant", "row"))
     points = {entrant.pk: _points(rows.get(entrant.pk), shown.number) for entrant in table}

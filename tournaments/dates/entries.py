@@ -165,7 +165,8 @@ def _evening(season: Season) -> bool:
 def _matches(season: Season) -> Iterator[Wanted]:
     rows = MatchEntrant.objects.select_related("entrant__player")
     person = MatchEntrant.objects.filter(match=OuterRef("pk"), entrant__player__bot_version=None)
-    people = Match.objects.filter(Exists(person), round__division__season=season)
+    standing = Match.objects.exclude(round__status=Round.Status.UNDONE)
+    people = standing.filter(Exists(person), round__division__season=season)
     listed = people.select_related("round").prefetch_related(Prefetch("entrants", rows))
     for match in listed:
         players = tuple(row.entrant.player_id for row in match.entrants.all())

@@ -40,7 +40,8 @@ class Glance:
 def glance(clubs: Sequence[Club]) -> list[Glance]:
     """The seasons under way of `clubs`, with how far their latest rounds are. One query."""
     latest = Round.objects.filter(division__season=OuterRef("pk")).order_by().values("division__season")
-    of_last = Match.objects.filter(round__division__season=OuterRef("pk"), round__number=OuterRef("last"))
+    standing = Match.objects.exclude(round__status=Round.Status.UNDONE)
+    of_last = standing.filter(round__division__season=OuterRef("pk"), round__number=OuterRef("last"))
     counted = of_last.order_by().values("round__number")
     seasons = (
         Season.objects.filter(league__club__in=clubs, status__in=GOING_ON)

@@ -32,7 +32,9 @@ from tournaments import events as ev
 from tournaments.clubs import members
 from tournaments.clubs.calendar import month_of
 from tournaments.dates import agreement, reminders
-from tournaments.desk import acts, coming, counts, items, nudging
+from tournaments.dates import entries as calendar_entries
+from tournaments.dates.models import CalendarEntry
+from tournaments.desk import acts, coming, counts, glance, items, nudging
 from tournaments.desk.item import Item
 from tournaments.errors import LeagueError
 from tournaments.ladder_sheet import ladder_sheet
@@ -799,6 +801,31 @@ def test_an_undone_round_is_on_the_desk_until_it_is_paired_anew(niamh: Client, p
         assert "Round 1" not in niamh.get("/clubs/lantern/calendar.ics").content.decode()
         corrections.pair_anew(division=first, by=club.owner, note="The right list.")
         assert on(club, "undone") == []
+
+
+def test_the_matches_of_an_undone_round_are_counted_no_more(played: Season, club: Club) -> None:
+    division = played.divisions.get()
+    with clock.at(BEGIN + A_DAY):
+        calendar_entries.bring_up([played])
+        assert CalendarEntry.objects.filter(cancelled=False, match__isnull=False).count() == 2
+        corrections.undo_round(division=division, number=1, by=club.owner, note="The wrong list.")
+        calendar_entries.bring_up([played])
+        assert not CalendarEntry.objects.filter(cancelled=False, match__isnull=False).exists()
+        corrections.pair_anew(division=division, by=club.owner, note="The right list.")
+        director.advance()
+        (line,) = glance.glance([club])
+    assert (line.round, line.played, line.of) == (1, 0, 2)
+
+
+def test_a_season_whose_first_round_was_undone_says_so(niamh: Client, played: Season, club: Club) -> None:
+    address = "/clubs/lantern/chinese-ten/autumn/"
+    with clock.at(BEGIN + A_DAY):
+        corrections.undo_round(division=played.divisions.get(), number=1, by=club.owner, note="The wrong list.")
+        assert "Now A round was undone it is paired when an organiser says so" in Page.of(niamh.get(address)).text
+        running.abandon(season=played, by=club.owner, how="stands", note="Too few came.")
+        text = Page.of(niamh.get(address)).text
+    assert "The season has ended, and no round of it stands." in text
+    assert "No round yet" not in text
 
 
 def test_a_game_that_is_played_again_is_not_counted_as_over(played: Season, club: Club) -> None:
