@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from django.contrib import admin
 from django.urls import include, path
+from django.views.decorators.http import require_safe
 from django.views.generic import RedirectView
 
 from config import admin_doors, dashboard, documents, finding, health, metrics, staff, zone
@@ -43,7 +44,7 @@ urlpatterns = [
     path("zone/", zone.choose, name="zone"),
     path("me/vacation/", pages.vacation, name="vacation"),
     path("me/vacation/<int:number>/end/", pages.end_vacation, name="end-vacation"),
-    path("api/", RedirectView.as_view(url="/help/api/"), name="api"),
+    path("api/", require_safe(RedirectView.as_view(url="/help/api/")), name="api"),
     path("help/", documents.help_index, name="help"),
     path("help/bots/", documents.bots, name="bots-guide"),
     path("help/bot-protocol/", documents.bot_protocol, name="bot-protocol"),

@@ -8,6 +8,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from games import observe, table
+from games.endings import sentence
 from games.fold import Fold
 from games.models import Game, Player
 from tests.browser.conftest import Live, Sit
@@ -16,7 +17,7 @@ from tests.browser.hands import at, both_at, bundle, open_game, play_by_touch, u
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
 TURN_LIMIT = "The turn limit was reached."
-TO_THE_END = "The game was played to its end."
+TO_THE_END = ""  # nothing but who won
 
 
 def ended(pages: Sequence[Page], game: Game, words: str) -> None:
@@ -24,9 +25,12 @@ def ended(pages: Sequence[Page], game: Game, words: str) -> None:
     game.refresh_from_db()
     assert game.status == Game.Status.FINISHED
     assert game.outcome
+    names = list(game.seats.order_by("seat").values_list("player__name", flat=True))
+    told = sentence(game.outcome, names, [])
+    assert told.startswith(words)
     for seat, page in enumerate(pages):
         expect(page.locator(".tray h2")).to_have_text("The game is over")
-        expect(page.locator(".tray .need")).to_have_text(words)
+        expect(page.locator(".tray .need")).to_have_text(told)
         own = page.locator(".ended li.own")
         expect(own).to_contain_text(f"{game.outcome['placings'][seat]}.")
         expect(own.locator("b").last).to_have_text(str(game.outcome["scores"][seat]))

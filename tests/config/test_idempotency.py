@@ -59,9 +59,12 @@ def test_the_same_request_again_is_answered_the_same_and_done_once(marthas: Clie
 
 def test_it_holds_where_an_operation_knows_nothing_of_keys(marthas: Client, martha: User) -> None:
     club = founding.found(user=martha, name="Lantern Street")
-    answers = [post(marthas, f"clubs/{club.slug}/archive/", {}) for _ in range(2)]
+    answers = [post(marthas, f"clubs/{club.slug}/archive/", {"reason": "The club has closed."}) for _ in range(2)]
     assert [each.status_code for each in answers] == [200, 200]
-    assert refusal(post(marthas, f"clubs/{club.slug}/archive/", {}, "k2"))[1] == "club_archived"
+    assert (
+        refusal(post(marthas, f"clubs/{club.slug}/archive/", {"reason": "The club has closed."}, "k2"))[1]
+        == "club_archived"
+    )
 
 
 def test_a_key_belongs_to_one_body_and_one_address(marthas: Client) -> None:

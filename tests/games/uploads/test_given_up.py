@@ -77,9 +77,9 @@ def test_an_author_runs_it_again_by_one_call_and_it_passes(
     client.force_login(dotty)
     address = "/api/v1/bots/Gannet/versions/1/gate/"
     assert client.get(address).json()["state"] == "given_up"
-    again = client.post(address)
+    again = client.post(address, content_type="application/json")
     assert (again.status_code, again.json()["state"]) == (202, "waiting")
-    refused = client.post(address)
+    refused = client.post(address, content_type="application/json")
     assert (refused.status_code, refused.json()["error"]["code"]) == (409, "not_given_up")
     assert through(version).state == "passed"
     assert version.trials.get().failures == 0
@@ -105,7 +105,10 @@ def test_a_stranger_runs_nothing_again(upload: Upload, client: Client, monkeypat
     trial = given_up(upload(), monkeypatch)
     client.force_login(User.objects.create_user("emil"))
     assert client.post(f"/bots/Gannet/again/{trial.pk}/").status_code == 404
-    assert client.post("/api/v1/bots/Gannet/versions/1/gate/").json()["error"]["code"] == "not_your_bot"
+    assert (
+        client.post("/api/v1/bots/Gannet/versions/1/gate/", content_type="application/json").json()["error"]["code"]
+        == "not_your_bot"
+    )
 
 
 def test_a_gate_whose_game_the_workers_have_given_up_is_given_up_and_begins_anew_with_new_games(
