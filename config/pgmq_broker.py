@@ -14,7 +14,7 @@ from kombu.transport import pgmq
 
 
 class Transport(pgmq.Transport):
-    """What `CELERY_BROKER_TRANSPORT` names."""
+    """What `pgmq://` stands for (config.celery)."""
 
     def __init__(self, client: Any, **options: Any) -> None:
         super().__init__(client, **options)  # type: ignore[no-untyped-call]  # kombu is untyped

@@ -338,8 +338,6 @@ CELERY_BROKER_TRANSPORT_OPTIONS: dict[str, object] = (
 )
 if CELERY_BROKER_URL.startswith("redis"):
     CELERY_BROKER_TRANSPORT = "config.redis_broker:Transport"
-elif CELERY_BROKER_URL.startswith("pgmq"):
-    CELERY_BROKER_TRANSPORT = "config.pgmq_broker:Transport"
 CELERY_TASK_ACKS_LATE = True
 CELERY_TASK_REJECT_ON_WORKER_LOST = True
 CELERY_TASK_IGNORE_RESULT = True

@@ -155,7 +155,6 @@ def kept(django_db_setup: None, django_db_blocker: Any) -> Iterator[None]:
 def messages_stay_here() -> None:
     """What hurries workers goes to a broker in memory, never to the queue of the developer's own database."""
     app.conf.broker_url = "memory://localhost"
-    app.conf.broker_transport = None
     app.conf.broker_transport_options = {}
 
 

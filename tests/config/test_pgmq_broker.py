@@ -6,10 +6,10 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from django.conf import settings
 from django.db import connection
 from kombu.connection import Connection
 
+from config.pgmq_broker import Transport
 from config.queue_schema import install_queue
 
 connect: Any = Connection  # untyped
@@ -59,4 +59,4 @@ def test_who_waits_for_a_message_is_woken_by_it(broker: Any) -> None:
 
 
 def test_the_platform_uses_this_transport() -> None:
-    assert settings.CELERY_BROKER_TRANSPORT == "config.pgmq_broker:Transport"
+    assert connect("pgmq://localhost").get_transport_cls() is Transport
