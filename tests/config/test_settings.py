@@ -81,7 +81,7 @@ print(transport.driver_type, type(transport).__module__)
     [
         ("redis://127.0.0.1:6379/0", "redis config.redis_broker"),
         ("rediss://127.0.0.1:6379/0", "redis config.redis_broker"),
-        ("", "pgmq kombu.transport.pgmq"),
+        ("", "pgmq config.pgmq_broker"),
     ],
 )
 def test_the_brokers_that_are_documented_can_be_spoken_with(broker: str, spoken: str) -> None:
