@@ -202,13 +202,19 @@ def ask_withdraw(season: Season, user: User | AnonymousUser, number: int, back: 
     entrant = rights.entrant_of(season, number)
     if entrant.status != entries.IN:
         return None
+    return withdrawal("withdraw_entrant", entrant, _("Withdraw"), back)
+
+
+def withdrawal(code: str, entrant: Entrant, button: str, back: str) -> Question:
+    """What is asked before an entrant is withdrawn, by an organiser or by itself; `code` is one of `IRREVERSIBLE`."""
+    season = entrant.season
     return Question(
-        "withdraw_entrant",
+        code,
         title=_("Withdraw {name} from {season}?").format(name=entrant, season=season),
         follows=_("{name} plays no more in this season and cannot enter it again.").format(name=entrant)
         + " "
         + consequence(season),
-        button=_("Withdraw"),
+        button=button,
         back=back,
         hint=READ_BY_ALL,
     )
@@ -231,16 +237,7 @@ def _ask_leave(request: HttpRequest, season: Season) -> Question | None:
     entrant = _own(request, season)
     if entrant.status != entries.IN or season.status == Season.Status.OPEN:
         return None  # who takes an entry back may enter again
-    return Question(
-        "leave_season",
-        title=_("Withdraw {name} from {season}?").format(name=entrant, season=season),
-        follows=_("{name} plays no more in this season and cannot enter it again.").format(name=entrant)
-        + " "
-        + consequence(season),
-        button=_("Withdraw for good"),
-        back=address(season),
-        hint=READ_BY_ALL,
-    )
+    return withdrawal("leave_season", entrant, _("Withdraw for good"), address(season))
 
 
 def _ask_decline_challenge(request: HttpRequest, season: Season) -> Question:
