@@ -19,9 +19,9 @@ from config.celery import app
 from config.static_files import StaticFiles
 from games.bots.house import BOTS, Strong
 from games.bots.search.guide import Guide
+from tests import databases
 from tests.browsers import checked_for_csrf
 from tests.remembered import SAME_FOR_ALL
-from tests.shares import Shares
 
 # What refuses to take back what a log holds; the owner lifts it to flush, within the flush's own transaction.
 LOG_TRIGGERS = {
@@ -37,13 +37,10 @@ MUCH = 8 * 1024 * 1024  # bytes in all tables together, from which on TRUNCATE i
 
 
 @pytest.fixture(scope="session")
-def django_db_setup(django_db_setup: None, django_db_blocker: Any) -> None:
-    """The database of the tests, in which no commit waits for the disk: whoever connects finds it so. What tests kill
-    are processes of ours, never the server."""
-    with django_db_blocker.unblock(), connection.cursor() as cursor:
-        name = connection.ops.quote_name(connection.settings_dict["NAME"])
-        cursor.execute(f"ALTER DATABASE {name} SET synchronous_commit = off")
-        cursor.execute("SET synchronous_commit = off")
+def django_db_setup(django_test_environment: None, django_db_blocker: Any) -> Iterator[None]:
+    """Instead of pytest-django's, which would migrate a database in each process."""
+    with django_db_blocker.unblock(), databases.of_this_process(), django_db_blocker.block():
+        yield
 
 
 @pytest.fixture(autouse=True, scope="session")
@@ -156,19 +153,6 @@ def messages_stay_here() -> None:
     """What hurries workers goes to a broker in memory, never to the queue of the developer's own database."""
     app.conf.broker_url = "memory://localhost"
     app.conf.broker_transport_options = {}
-
-
-@pytest.hookimpl(trylast=True)
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Tests of browsers come last (see `tests.shares`): they have one Chromium and one web process together, and leave
-    an event loop running."""
-    items.sort(key=lambda item: item.get_closest_marker("browser") is not None)
-
-
-@pytest.hookimpl(optionalhook=True)
-def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Shares | None:
-    """Unless another way to share is asked for (`--dist`)."""
-    return Shares(config, log) if config.getvalue("dist") == "load" else None
 
 
 def pytest_collection_finish() -> None:

@@ -1,0 +1,98 @@
+"""The databases of a test run: one a process, each a copy of a template that is migrated once.
+
+The template stays in the cluster and is named by the digest of all migrations and of the pinned packages, so the next
+run makes its databases in a fraction of a second; a changed migration makes a new one, and the old ones go.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import psycopg
+from django.apps import apps
+from django.conf import settings
+from django.core.management import call_command
+from django.db import connection
+from psycopg import sql
+
+from config.address import address_of
+
+TEMPLATE = "test_template_"
+LOCK = 20261122  # of an advisory lock: one process makes the template, and the others wait for it
+
+
+@contextmanager
+def of_this_process() -> Iterator[None]:
+    """An empty, migrated database for as long as the block lasts; Django's connection leads to it."""
+    own = settings.DATABASES["default"]
+    process = os.environ.get("PYTEST_XDIST_WORKER", "alone")
+    name = f"test_{own['NAME']}_{os.environ.get('SCOREBOOK_TEST_RUN', '')}{process}"
+    with maintenance() as cursor:
+        template = bring_template(cursor)
+        drop(cursor, name)
+        cursor.execute(sql.SQL("CREATE DATABASE {} TEMPLATE {}").format(*map(sql.Identifier, (name, template))))
+        # No commit of a test waits for the disk: what tests kill are processes of ours, never the server.
+        cursor.execute(sql.SQL("ALTER DATABASE {} SET synchronous_commit = off").format(sql.Identifier(name)))
+    lead_to(name)
+    yield
+    connection.close()
+    with maintenance() as cursor:
+        drop(cursor, name)
+
+
+def lead_to(name: str) -> None:
+    connection.close()
+    settings.DATABASES["default"]["NAME"] = connection.settings_dict["NAME"] = name
+
+
+@contextmanager
+def maintenance() -> Iterator[psycopg.Cursor]:
+    """A cursor on the cluster's own database, beside all of ours."""
+    address = address_of({**connection.settings_dict, "NAME": "postgres"})
+    with psycopg.connect(address, autocommit=True) as connected, connected.cursor() as cursor:
+        yield cursor
+
+
+def bring_template(cursor: psycopg.Cursor) -> str:
+    """The template's name; made by whoever comes first."""
+    name = TEMPLATE + digest()
+    cursor.execute("SELECT pg_advisory_lock(%s)", [LOCK])
+    try:
+        cursor.execute("SELECT datname FROM pg_database WHERE starts_with(datname, %s)", [TEMPLATE])
+        there = {each for (each,) in cursor.fetchall()}
+        if name not in there:
+            for old in there:
+                drop(cursor, old)
+            make_template(cursor, name)
+    finally:
+        cursor.execute("SELECT pg_advisory_unlock(%s)", [LOCK])
+    return name
+
+
+def make_template(cursor: psycopg.Cursor, name: str) -> None:
+    """Under another name until it is whole: who is killed in between leaves nothing that looks like a template."""
+    making = f"making_{name}"
+    drop(cursor, making)
+    cursor.execute(sql.SQL("CREATE DATABASE {} TEMPLATE template0").format(sql.Identifier(making)))
+    lead_to(making)
+    call_command("migrate", verbosity=0, interactive=False)
+    call_command("createcachetable", verbosity=0)
+    connection.close()
+    cursor.execute(sql.SQL("ALTER DATABASE {} RENAME TO {}").format(*map(sql.Identifier, (making, name))))
+
+
+def drop(cursor: psycopg.Cursor, name: str) -> None:
+    cursor.execute(sql.SQL("DROP DATABASE IF EXISTS {} WITH (FORCE)").format(sql.Identifier(name)))
+
+
+def digest() -> str:
+    """Changes with a migration of ours or the version of a package that brings its own; 16 characters of hex."""
+    hashed = hashlib.sha256((Path(settings.BASE_DIR) / "requirements" / "app.txt").read_bytes())
+    for app in sorted(apps.get_app_configs(), key=lambda each: each.label):
+        for path in sorted((Path(app.path) / "migrations").glob("*.py")):
+            hashed.update(f"{app.label}/{path.name}\0".encode() + path.read_bytes())
+    return hashed.hexdigest()[:16]
