@@ -22,7 +22,8 @@ USAGE = """bin/dev COMMAND
 
   up                 start Scorebook here, with a club whose league is being played; Ctrl-C stops it
   down               stop an `up` of this folder from elsewhere
-  test [ARGUMENTS]   all tests; with arguments those that pytest is asked for
+  test [ARGUMENTS]   the default tests, or those that the arguments name, as pytest takes them
+  test --all         every test, also the slow ones: nightly and before a release
   check              what must hold beside the tests: style, types, layers, migrations, documentation
   compile            build the engines as machine code, for processes with SCOREBOOK_ENGINES=compiled
   manage COMMAND …   any management command, in the same environment

@@ -1,28 +1,55 @@
-"""`bin/dev test`: the front end's tests and Python's, browser included; the engines' also on the compiled build."""
+"""`bin/dev test`: the front end's tests and Python's, browser included; the engines' also on the compiled build.
+
+Tests that are marked `slow` run with `--all` only: nightly and before a release.
+"""
 
 from __future__ import annotations
 
 import fcntl
-import json
 import os
 import subprocess
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import TextIO
 
 from config.local import browser, collecting, compiled, compiler, database, frontend
-from config.local.places import LOCAL, ROOT
+from config.local.places import LOCAL, LOGS, ROOT, private_folder
 from config.local.say import Trouble, loudly, step
 
-PROCESSES = "3"  # on two cores too: tests of browsers and killed workers mostly wait; four take no less time
-ENGINES = "tests/games/engines"
-FAILED = ROOT / ".pytest_cache/v/cache/lastfailed"
-FEW = 3
+PROCESSES = 2
+ENGINES, BROWSER = "tests/games/engines", "tests/browser"
+DEFAULT = "not slow"
+
+
+@dataclass(frozen=True)
+class Run:
+    """One run of pytest. `name` tells its databases apart from those of a run beside it."""
+
+    name: str
+    paths: Sequence[str]
+    environment: Mapping[str, str]
+    marked: str = ""
+    processes: int = PROCESSES
+    options: Sequence[str] = ()
+
+    def command(self) -> list[str]:
+        marked = ["-m", self.marked] if self.marked else []
+        spread = ["-n", str(self.processes), "--dist", "loadfile"]
+        return [sys.executable, "-m", "pytest", *spread, *marked, *self.options, *self.paths]
+
+    def start(self, output: TextIO | None = None) -> subprocess.Popen[str]:
+        environment = {**self.environment, "SCOREBOOK_TEST_RUN": self.name}
+        return subprocess.Popen(
+            self.command(), env=environment, stdout=output, stderr=subprocess.STDOUT if output else None, text=True
+        )
 
 
 def test(arguments: Sequence[str]) -> int:
-    """All tests, the engines' on both builds; given arguments, only pytest with them. The exit code is a failure's."""
+    """The default tests; with `--all` every one; further arguments go to pytest. The exit code is a failure's."""
+    every, arguments = "--all" in arguments, [argument for argument in arguments if argument != "--all"]
     with alone(), database.brought() as place:
         with step("front end") as done:
             done(frontend.build())
@@ -34,60 +61,48 @@ def test(arguments: Sequence[str]) -> int:
         if not chromium:
             leave_out("the browser tests", "Chromium", "apt install chromium", "SCOREBOOK_CHROMIUM=/path/to/chromium")
         environment = {**place.owner_environment(), "SCOREBOOK_DEBUG": "1", "SCOREBOOK_CHROMIUM": chromium or ""}
-        selected = [] if chromium else ["-m", "not browser"]
-        code = pytest(environment, *selected, *arguments) if arguments else everything(environment, selected)
+        marks = [mark for mark, wanted in ((DEFAULT, not every), ("not browser", not chromium)) if wanted]
+        if arguments:
+            processes = 0 if all(is_file(argument) for argument in arguments) else PROCESSES
+            code = Run("", arguments, environment, " and ".join(marks), processes).start().wait()
+        else:
+            code = everything(environment, every, bool(chromium))
     if not chromium:
         loudly("The browser tests did NOT run: there is no Chromium here.")
     return code
 
 
-def everything(environment: Mapping[str, str], selected: Sequence[str]) -> int:
-    """The front end's tests, all of Python's on the plain engines, and the engines' own on the compiled ones."""
+def is_file(argument: str) -> bool:
+    return (ROOT / argument.partition("::")[0]).is_file()
+
+
+def everything(environment: Mapping[str, str], every: bool, in_browser: bool) -> int:
+    """The front end's tests, Python's on the plain engines with the browser's beside them, and the engines' own on the
+    compiled ones."""
     cc = compiled.compiler_brought()
-    with ThreadPoolExecutor() as beside:  # a compiler, and what runs pytest, keep one core busy each
-        island = beside.submit(frontend.tell, "test")
-        read = beside.submit(collect, environment)
-        if cc:
-            compiled.bring(cc)
-        else:
-            leave_out("the engines' tests on the compiled build", "C compiler", compiler.INSTALL, "CC=/path/to/gcc")
-    print(island.result().stdout, read.result(), sep="", flush=True)
-    code = island.result().returncode
-    code = pytest_and_again({**environment, compiled.ENGINES: "plain"}, *selected) or code
     if cc:
-        print("\nThe engines' tests again, on the compiled build", flush=True)
-        code = pytest({**environment, compiled.ENGINES: "compiled"}, ENGINES) or code
+        compiled.bring(cc)
     else:
-        loudly("The compiled engines were NOT tested: there is no C compiler with Python's headers here.")
-    return code
-
-
-def collect(environment: Mapping[str, str]) -> str:
-    """Reads all tests, so that pytest keeps what it makes of each `assert`: else all its processes begin with that,
-    each for itself. What it says of tests that it can't read."""
-    command = [sys.executable, "-m", "pytest", "--collect-only", "-qq", "-p", "no:xdist", "-p", "no:cacheprovider"]
+        leave_out("the engines' tests on the compiled build", "C compiler", compiler.INSTALL, "CC=/path/to/gcc")
     plain = {**environment, compiled.ENGINES: "plain"}
-    ran = subprocess.run(command, env=plain, stdout=subprocess.PIPE, text=True, check=False)
-    return ran.stdout if ran.returncode else ""
-
-
-def pytest(environment: Mapping[str, str], *arguments: str) -> int:
-    command = [sys.executable, "-m", "pytest", "-n", PROCESSES, *arguments]
-    return subprocess.run(command, env=environment, check=False).returncode
-
-
-def pytest_and_again(environment: Mapping[str, str], *arguments: str) -> int:
-    """All tests; a few that failed get a second try, alone, for a machine that was busy elsewhere must not look like a
-    fault. It is said loudly, for each such test is one that wants mending."""
-    code = pytest(environment, *arguments)
-    failed = list(json.loads(FAILED.read_text())) if code == 1 and FAILED.exists() else []
-    if not 0 < len(failed) <= FEW:
-        return code
-    print("\nAgain, alone: the tests that failed", flush=True)
-    code = pytest(environment, "-n", "0", *failed)
-    if not code:
-        loudly(f"UNSTEADY, mend them (they failed above and passed alone): {', '.join(failed)}")
-    return code
+    options = ["-p", "randomly", "--timeout", "1200"] if every else []
+    marked = "" if every else DEFAULT
+    with ThreadPoolExecutor() as beside, (private_folder(LOGS) / "browser-tests.log").open("w+") as output:
+        island = beside.submit(frontend.tell, "test")
+        pages = Run("browser_", [BROWSER], plain, marked, 1, options).start(output) if in_browser else None
+        others = Run("", ["--ignore", BROWSER], plain, marked, options=options)
+        codes = [others.start().wait()]
+        if cc:
+            print("\nThe engines' tests on the compiled build", flush=True)
+            marked = "" if every else "compiled and not slow"
+            codes.append(Run("", [ENGINES], {**environment, compiled.ENGINES: "compiled"}, marked).start().wait())
+        if pages:
+            codes.append(pages.wait())
+            output.seek(0)
+            print("\nThe browser's tests", output.read(), sep="\n", flush=True)
+        print(island.result().stdout, flush=True)
+        codes.append(island.result().returncode)
+    return next(filter(None, codes), 0)
 
 
 def leave_out(tests: str, lacking: str, install: str, name: str) -> None:

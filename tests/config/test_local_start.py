@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import select
 import signal
@@ -249,44 +248,20 @@ def test_a_compiler_is_the_one_that_is_named_if_python_can_be_extended_at_all(
     assert compiler.find() == str(gcc)
 
 
-BROWSER_TEST = "tests/browser/test_playing.py::test_a_move"
-
-
-@pytest.mark.parametrize(
-    ("failed", "codes", "code", "runs"),
-    [
-        ([], [0], 0, 1),
-        ([BROWSER_TEST], [1, 0], 0, 2),
-        ([BROWSER_TEST], [1, 1], 1, 2),
-        ([f"{BROWSER_TEST}[{n}]" for n in range(4)], [1], 1, 1),
-        ([BROWSER_TEST], [2], 2, 1),
-    ],
-    ids=["nothing failed", "passes alone", "fails alone", "too many", "stopped"],
-)
-def test_only_a_few_tests_get_a_second_try(
-    monkeypatch: pytest.MonkeyPatch,
-    tmp_path: Path,
-    capsys: pytest.CaptureFixture[str],
-    failed: list[str],
-    codes: list[int],
-    code: int,
-    runs: int,
-) -> None:
+def test_slow_tests_run_with_all_only_and_then_in_random_order(monkeypatch: pytest.MonkeyPatch) -> None:
     commands = []
 
-    def run(command: list[str], **_: object) -> subprocess.CompletedProcess[bytes]:
-        commands.append(command)
-        return subprocess.CompletedProcess(command, codes[len(commands) - 1])
+    def start(run: tests.Run, _output: object = None) -> subprocess.Popen[str]:
+        commands.append(run.command())
+        return subprocess.Popen(["true"], text=True)
 
-    monkeypatch.setattr(tests, "FAILED", tmp_path / "lastfailed")
-    monkeypatch.setattr(subprocess, "run", run)
-    tests.FAILED.write_text(json.dumps(dict.fromkeys(failed, True)))
-    assert tests.pytest_and_again({}) == code
-    assert len(commands) == runs
-    if runs == 2:
-        assert commands[1][-3:] == ["-n", "0", BROWSER_TEST]
-        said = capsys.readouterr()
-        assert ("UNSTEADY" in said.out + said.err) == (code == 0)
+    monkeypatch.setattr(tests.Run, "start", start)
+    monkeypatch.setattr(tests.compiled, "compiler_brought", lambda: None)
+    monkeypatch.setattr(tests.frontend, "tell", lambda _task: subprocess.CompletedProcess([], 0, stdout=""))
+    assert tests.everything({}, every=False, in_browser=True) == tests.everything({}, every=True, in_browser=True) == 0
+    default, every = commands[:2], commands[2:]
+    assert all(command[command.index("-m", 3) + 1] == "not slow" and "randomly" not in command for command in default)
+    assert all("not slow" not in command and "randomly" in command for command in every)
 
 
 @pytest.mark.parametrize(
