@@ -256,8 +256,8 @@ def test_slow_tests_run_with_all_only_and_then_in_random_order(monkeypatch: pyte
         return subprocess.Popen(["true"], text=True)
 
     monkeypatch.setattr(tests.Run, "start", start)
-    monkeypatch.setattr(tests.compiled, "compiler_brought", lambda: None)
-    monkeypatch.setattr(tests.frontend, "tell", lambda _task: subprocess.CompletedProcess([], 0, stdout=""))
+    monkeypatch.setattr(compiled, "compiler_brought", lambda: None)
+    monkeypatch.setattr(frontend, "tell", lambda _task: subprocess.CompletedProcess([], 0, stdout=""))
     assert tests.everything({}, every=False, in_browser=True) == tests.everything({}, every=True, in_browser=True) == 0
     default, every = commands[:2], commands[2:]
     assert all(command[command.index("-m", 3) + 1] == "not slow" and "randomly" not in command for command in default)

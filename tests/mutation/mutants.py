@@ -1,0 +1,106 @@
+"""A mutant: one small change of one place of the product, and how it is written down and made.
+
+A mutant is kept as text (the lines before, the lines after, and which of several equal places), not as a line number:
+so the same sample can be made again after other lines have moved.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+SAMPLE = Path(__file__).with_name("sample.json")
+
+AREAS: dict[str, tuple[str, ...]] = {
+    "engines": ("games/engines/**/*.py",),
+    "event log": ("games/log.py", "games/events.py", "games/fold.py", "games/bulk.py"),
+    "table": (
+        "games/table.py",
+        "games/openings.py",
+        "games/writing.py",
+        "games/clocks.py",
+        "games/clockwork/*.py",
+        "games/leaving.py",
+        "games/check_in.py",
+        "games/offers.py",
+    ),
+    "visibility": ("games/observe.py", "games/seen.py", "games/engines/*/views.py", "games/circles.py"),
+    "standings": (
+        "tournaments/standings.py",
+        "tournaments/sums.py",
+        "tournaments/points.py",
+        "tournaments/tie_breaks.py",
+        "tournaments/what_if.py",
+    ),
+    "formats": ("tournaments/formats/*.py",),
+    "ratings": (
+        "tournaments/ratings.py",
+        "tournaments/plackett_luce.py",
+        "tournaments/rated.py",
+        "tournaments/pools.py",
+        "tournaments/official.py",
+    ),
+    "permissions": (
+        "tournaments/clubs/gate.py",
+        "tournaments/roles.py",
+        "tournaments/rights.py",
+        "tournaments/eligible.py",
+        "games/accounts/tokens.py",
+        "games/accounts/scopes.py",
+        "games/acting.py",
+        "games/moderation/support.py",
+        "games/limits.py",
+    ),
+}
+EACH = 52  # mutants of each area: 416 in all
+
+
+class Gone(Exception):
+    """The lines that a mutant changes are no longer in its file."""
+
+
+@dataclass(frozen=True, order=True)
+class Mutant:
+    """`before` and `after` are whole lines, `nth` counts the places of the file that read as `before` (from 0)."""
+
+    area: str
+    path: str
+    function: str
+    operator: str
+    before: str
+    after: str
+    nth: int
+
+    @property
+    def name(self) -> str:
+        changed = next(iter(self.after.strip().splitlines()), "(removed)")
+        return f"{self.path}::{self.function} [{self.operator}] {changed}"
+
+    def place(self, source: str) -> int:
+        """The index of the first line that it changes; Gone where there is none."""
+        lines, wanted = source.splitlines(), self.before.splitlines()
+        found = [at for at in range(len(lines) - len(wanted) + 1) if lines[at : at + len(wanted)] == wanted]
+        if self.nth >= len(found):
+            raise Gone(self.name)
+        return found[self.nth]
+
+    def lines(self, source: str) -> range:
+        """The numbers, from 1, of the lines that it changes."""
+        first = self.place(source) + 1
+        return range(first, first + len(self.before.splitlines()))
+
+    def made(self, source: str) -> str:
+        """The source with the change."""
+        lines, at = source.splitlines(), self.place(source)
+        lines[at : at + len(self.before.splitlines())] = self.after.splitlines()
+        return "\n".join(lines) + "\n"
+
+
+def read_sample() -> list[Mutant]:
+    return [Mutant(**each) for each in json.loads(SAMPLE.read_text())]
+
+
+def write_sample(mutants: Sequence[Mutant]) -> None:
+    SAMPLE.write_text(json.dumps([asdict(each) for each in mutants], indent=1, ensure_ascii=False) + "\n")

@@ -1,0 +1,255 @@
+"""Puts each mutant of the sample to the tests that run its lines, and writes down which of them nobody noticed."""
+
+from __future__ import annotations
+
+import json
+import os
+import resource
+import shutil
+import sqlite3
+import subprocess
+import sys
+import time
+from collections.abc import Iterable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+from queue import SimpleQueue
+
+import pytest
+
+from config.local import database
+from config.local.places import LOCAL, ROOT
+from tests.mutation.mutants import Gone, Mutant
+
+FOLDER = LOCAL / "mutation"
+COVERAGE, DURATIONS = FOLDER / "coverage", FOLDER / "durations.json"
+FIRST, THEN = 30, 600  # tests that a mutant is put to at first, and if none of them noticed it
+FIRST_SECONDS, THEN_SECONDS = 15.0, 120.0
+MAX_SECONDS, MAX_PROCESSOR_SECONDS = 1500, 300
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """`verdict`: killed, survived, untested (no test runs its lines) or gone (its lines are no longer there)."""
+
+    mutant: Mutant
+    verdict: str
+    tests: int
+    by: str = ""
+    seconds: float = 0.0
+
+
+def measure(arguments: Sequence[str]) -> int:
+    """Runs the suite once, with branch coverage by test, and keeps how long each test took."""
+    FOLDER.mkdir(parents=True, exist_ok=True)
+    with database.brought() as place:
+        environment = {
+            **place.owner_environment(),
+            "SCOREBOOK_DEBUG": "1",
+            "SCOREBOOK_ENGINES": "plain",
+            "SCOREBOOK_DURATIONS": str(DURATIONS),
+            "COVERAGE_FILE": str(COVERAGE),
+        }
+        products = [f"--cov={name}" for name in ("games", "tournaments", "replays", "config")]
+        command = [sys.executable, "-m", "pytest", "-p", "tests.mutation.durations", "-n", "2", "-m", "not browser"]
+        command += [*products, "--cov-branch", "--cov-context=test", "--cov-report=", *arguments]
+        return subprocess.run(command, cwd=ROOT, env=environment, check=False).returncode
+
+
+def run(mutants: Iterable[Mutant], results: Path, earlier: Path | None, processes: int) -> None:
+    """Appends one line of JSON for each mutant to `results`; those that are there already are not run again.
+
+    A test that noticed the mutant in an `earlier` run is asked first.
+    """
+    mutants = list(mutants)
+    rows = map(json.loads, earlier.read_text().splitlines()) if earlier else ()
+    known = {(row["name"], row["nth"]): row["by"] for row in rows}
+    lines = results.read_text().splitlines() if results.exists() else []
+    done = {(row["name"], row["nth"]) for row in map(json.loads, lines)}
+    todo = [mutant for mutant in mutants if (mutant.name, mutant.nth) not in done]
+    covering = Covering()
+    with database.brought() as place, ThreadPoolExecutor(processes) as threads:
+        rooms: SimpleQueue[Room] = SimpleQueue()
+        for number in range(processes):
+            rooms.put(Room(number, place.owner_environment()))
+
+        def put_to_the_tests(mutant: Mutant) -> Outcome:
+            room = rooms.get()
+            try:
+                return room.outcome(mutant, covering.tests(mutant), known.get((mutant.name, mutant.nth), ""))
+            except Gone:
+                return Outcome(mutant, "gone", 0)
+            finally:
+                rooms.put(room)
+
+        for at, outcome in enumerate(threads.map(put_to_the_tests, todo), 1):
+            row = {
+                "name": outcome.mutant.name,
+                "area": outcome.mutant.area,
+                "nth": outcome.mutant.nth,
+                "verdict": outcome.verdict,
+                "tests": outcome.tests,
+                "by": outcome.by,
+                "seconds": round(outcome.seconds, 1),
+            }
+            with results.open("a") as file:
+                file.write(json.dumps(row, ensure_ascii=False) + "\n")
+            print(f"{at}/{len(todo)} {outcome.verdict:9} {outcome.seconds:5.0f} s  {outcome.mutant.name}", flush=True)
+
+
+class Covering:
+    """Which tests run a line, by the coverage that `measure` has kept; the quickest first."""
+
+    def __init__(self) -> None:
+        # One connection a thread is not needed: everything is read at once.
+        self.seconds: Mapping[str, float] = json.loads(DURATIONS.read_text())
+        self.database = sqlite3.connect(f"file:{COVERAGE}?mode=ro", uri=True, check_same_thread=False)
+        self.contexts = dict(self.database.execute("SELECT id, context FROM context"))
+        self.files = {Path(path): number for number, path in self.database.execute("SELECT id, path FROM file")}
+
+    def tests(self, mutant: Mutant) -> list[str]:
+        file = next((number for path, number in self.files.items() if str(path).endswith("/" + mutant.path)), None)
+        lines = set(mutant.lines((ROOT / mutant.path).read_text()))
+        found = set()
+        for context, first, second in self.database.execute(
+            "SELECT context_id, fromno, tono FROM arc WHERE file_id = ?", (file,)
+        ):
+            if first in lines or second in lines:
+                found.add(self.contexts[context].rpartition("|")[0])
+        return sorted((test for test in found if test in self.seconds), key=lambda test: self.seconds[test])
+
+
+class Room:
+    """A copy of the tree with a test database of its own, in which one mutant after the other is made."""
+
+    def __init__(self, number: int, environment: Mapping[str, str]) -> None:
+        self.root = FOLDER / f"room{number}"
+        shutil.rmtree(self.root, ignore_errors=True)
+        tracked = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, text=True, check=True)
+        for name in filter(None, tracked.stdout.split("\0")):
+            target = self.root / name
+            target.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy2(ROOT / name, target)
+        for built in ("frontend/dist", "frontend/node_modules", ".git"):
+            if (ROOT / built).exists():
+                (self.root / built).symlink_to(ROOT / built)
+        self.environment = {
+            **environment,
+            "SCOREBOOK_TEST_RUN": f"mutant{number}_",
+            "SCOREBOOK_DEBUG": "1",
+            "SCOREBOOK_ENGINES": "plain",
+        }
+        self.changes = 0
+
+    def outcome(self, mutant: Mutant, tests: Sequence[str], known: str) -> Outcome:
+        """`known`: the test that noticed it in an earlier run, which is asked first; empty for none."""
+        if not tests:
+            return Outcome(mutant, "untested", 0)
+        path, began = self.root / mutant.path, time.monotonic()
+        source = path.read_text()
+        self.write(path, mutant.made(source))
+        try:
+            by = self.first_to_fail(mutant, tests, known)
+        finally:
+            self.write(path, source)
+        return Outcome(mutant, "killed" if by else "survived", len(tests), by, time.monotonic() - began)
+
+    def first_to_fail(self, mutant: Mutant, tests: Sequence[str], known: str) -> str:
+        if known in tests and (by := self.killer([known])):
+            return by
+        first = chosen(mutant, tests)
+        return self.killer(first) or self.killer(rest(tests, first))
+
+    def write(self, path: Path, source: str) -> None:
+        """With a time of its own: Python knows by time and length whether its bytecode is that of the source."""
+        self.changes += 1
+        path.write_text(source)
+        os.utime(path, times=(time.time(), time.time() - 1_000_000 + 2 * self.changes))
+
+    def killer(self, tests: Sequence[str]) -> str:
+        """The first test that fails, or the empty string; `time` where it did not come to an end."""
+        if not tests:
+            return ""
+        try:
+            ran = self.pytest(["-x", *tests])
+        except subprocess.TimeoutExpired:
+            return "time"
+        if ran.returncode == 0:
+            return ""
+        if ran.returncode == pytest.ExitCode.USAGE_ERROR and "ImportError" not in ran.stdout:
+            raise SystemExit(ran.stdout)
+        return failed(ran.stdout)[0] if failed(ran.stdout) else f"pytest ended with {ran.returncode}"
+
+    def pytest(self, arguments: Sequence[str]) -> subprocess.CompletedProcess[str]:
+        command = [sys.executable, "-m", "pytest", "-q", "-n", "0", "-p", "no:cacheprovider", "--tb=no"]
+        return subprocess.run(
+            [*command, "--timeout", str(MAX_SECONDS), *arguments],
+            cwd=self.root,
+            env={**os.environ, **self.environment},
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            check=False,
+            timeout=MAX_SECONDS,
+            preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_CPU, (MAX_PROCESSOR_SECONDS, MAX_PROCESSOR_SECONDS)),
+        )
+
+
+def failed(output: str) -> list[str]:
+    """The tests that pytest names as failed, by their names."""
+    lines = [line for line in output.splitlines() if line.startswith(("FAILED tests/", "ERROR tests/"))]
+    return [line.partition(" ")[2].partition(" - ")[0] for line in lines]
+
+
+def control(results: Path) -> int:
+    """Asks every test that noticed a mutant of the product as it is: prints those that fail there too. 1 if any do."""
+    rows = [json.loads(line) for line in results.read_text().splitlines()]
+    tests = sorted({row["by"] for row in rows if row["by"].startswith("tests/")})
+    with database.brought() as place:
+        ran = Room(0, place.owner_environment()).pytest(tests)
+    wrong = failed(ran.stdout)
+    print(f"{len(tests)} tests noticed mutants; without any, {len(wrong)} of them fail.", *wrong, sep="\n")
+    return ran.returncode
+
+
+SECONDS_KEPT: dict[str, float] = {}
+
+
+def seconds() -> Mapping[str, float]:
+    if not SECONDS_KEPT:
+        SECONDS_KEPT.update(json.loads(DURATIONS.read_text()))
+    return SECONDS_KEPT
+
+
+def chosen(mutant: Mutant, tests: Sequence[str]) -> list[str]:
+    """Those most likely to notice: of a test file named like the module, then the quickest, at most four of a file."""
+    stem = (
+        Path(mutant.path).stem if Path(mutant.path).stem not in ("rules", "state", "apply", "decide", "views") else ""
+    )
+    stem = stem or Path(mutant.path).parent.name
+    near = [test for test in tests if f"test_{stem}." in test][: FIRST // 2]
+    files: dict[str, int] = {}
+    far = []
+    for test in tests:
+        file = test.partition("::")[0]
+        files[file] = files.get(file, 0) + 1
+        if files[file] <= 4 and test not in near:
+            far.append(test)
+    return within([*near, *far], FIRST, FIRST_SECONDS)
+
+
+def rest(tests: Sequence[str], first: Sequence[str]) -> list[str]:
+    return within([test for test in tests if test not in set(first)], THEN, THEN_SECONDS)
+
+
+def within(tests: Sequence[str], most: int, limit: float) -> list[str]:
+    """As many from the front as are within both bounds, and one at least."""
+    found: list[str] = []
+    spent = 0.0
+    for test in tests[:most]:
+        spent += seconds()[test]
+        if found and spent > limit:
+            break
+        found.append(test)
+    return found
