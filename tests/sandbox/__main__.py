@@ -29,7 +29,8 @@ def main() -> int:
     if found.name != "A":
         print(found.reason, file=sys.stderr)
         return 1
-    chosen = [each for each in ATTACKS if not given.words or any(w in f"{each.group} {each.name}" for w in given.words)]
+    words = given.words or [""]
+    chosen = [each for each in ATTACKS if any(word in each.title for word in words)]
     zygote = Zygote()
     try:
         rows = [row(zygote, attack, show=not given.json) for attack in chosen]

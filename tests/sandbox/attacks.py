@@ -48,6 +48,10 @@ class Attack(NamedTuple):
     reader: bytes = b""  # the second bot's file, where there is one
     elsewhere: bool = False  # the second bot runs in a sandbox of its own
 
+    @property
+    def title(self) -> str:
+        return f"{self.group}: {self.name}"
+
 
 def hello(process: BotProcess) -> Answer:
     return process.ask(json.dumps(HELLO).encode() + b"\n", wall_ms=LONG_MS, cpu_ms=LONG_MS)
@@ -84,7 +88,7 @@ MOST_BY_CHANCE = 49  # of 64 bits: guessing is beyond it, or as far below the ha
 
 def remembered(zygote: Zygote, attack: Attack) -> str:
     """ "held" if the second bot finds no more of the first one's message than by chance, or fewer."""
-    chill(Path(sysconfig.get_path("stdlib")))
+    chill(sysconfig.get_path("stdlib"))
     message, deal = f"{secrets.randbits(BITS):0{BITS}b}", f"DEAL = {secrets.token_hex(8)!r}\n"
     said(zygote, f"{deal}MESSAGE = {message!r}\n".encode() + MEMORY + attack.source)
     other = Zygote() if attack.elsewhere else zygote
@@ -108,11 +112,12 @@ def said(zygote: Zygote, source: bytes) -> str:
     return ""
 
 
-def chill(folder: Path) -> None:
+def chill(folder: str) -> None:
     """As on a host that has just started: none of its files is in memory unless somebody uses it just now."""
-    for file in folder.rglob("*.*"):
-        if "site-packages" not in file.parts and file.is_file():
-            descriptor = os.open(file, os.O_RDONLY)
+    for within, folders, names in os.walk(folder):
+        folders[:] = [name for name in folders if name != "site-packages"]
+        for name in names:
+            descriptor = os.open(f"{within}/{name}", os.O_RDONLY)
             os.posix_fadvise(descriptor, 0, 0, os.POSIX_FADV_DONTNEED)
             os.close(descriptor)
 

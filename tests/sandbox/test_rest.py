@@ -10,6 +10,7 @@ from collections.abc import Iterator
 import pytest
 
 from games.bots.sandbox import Fault, policy, probe, seccomp
+from games.bots.sandbox import process as bot_process
 from games.bots.sandbox.keeper import Zygote
 from games.bots.sandbox.process import GRACE_MS, Answer, BotProcess
 from games.bots.sandbox.watch import QUICK_MS
@@ -17,12 +18,18 @@ from tests.sandbox.attacks import LONG_MS, SPEAK, hello, move
 from tests.sandbox.test_cage import PLAIN, caged, let_others_run, state
 
 
-@pytest.fixture(params=["held", "stopped"])
+@pytest.fixture(params=["held", "stopped"], scope="module")
 def either(sandbox: probe.Tier, request: pytest.FixtureRequest) -> Iterator[Zygote]:
     """A zygote whose bots are held at a gate, and one whose are stopped by signals, as on older kernels."""
     running = Zygote(gates=request.param == "held")
     yield running
     running.close()
+
+
+@pytest.fixture
+def patient(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A bot that wants to come to the gate gets there, however busy the machine is."""
+    monkeypatch.setattr(bot_process, "GRACE_MS", LONG_MS)
 
 
 def cpu_ms(process: BotProcess) -> float:
@@ -83,6 +90,7 @@ def test_two_bots_never_run_at_the_same_time_though_one_wants_to_signal_to_the_o
     other.close()
 
 
+@pytest.mark.usefixtures("patient")
 def test_a_bot_that_comes_back_is_held_and_gets_no_signal(zygote: Zygote) -> None:
     process = asked(zygote, PLAIN)
     assert process._gate
@@ -149,6 +157,7 @@ class Bot:
     process.close()
 
 
+@pytest.mark.usefixtures("patient")
 def test_an_ask_of_any_length_passes_the_gate(zygote: Zygote) -> None:
     process = asked(zygote, PLAIN)
     for version, pad in enumerate((0, 9_000, 65_000, 66_000, 300_000, 0)):
