@@ -20,7 +20,7 @@ from config.static_files import StaticFiles
 from games.bots.house import BOTS, Strong
 from games.bots.search.guide import Guide
 from tests import databases
-from tests.browsers import checked_for_csrf
+from tests.browsers import checked_for_csrf, logged_in_quickly
 from tests.remembered import SAME_FOR_ALL
 
 # What refuses to take back what a log holds; the owner lifts it to flush, within the flush's own transaction.
@@ -96,7 +96,7 @@ def passwords_cost_nothing() -> Iterator[None]:
 @pytest.fixture(autouse=True, scope="session")
 def browsers_are_checked_for_csrf() -> Iterator[None]:
     """Every test client sends a CSRF token and has it checked, for pages and API alike."""
-    with checked_for_csrf():
+    with checked_for_csrf(), logged_in_quickly():
         yield
 
 
