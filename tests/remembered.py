@@ -1,68 +1,190 @@
-"""What is long in the making and wanted by many transactional tests: made once, kept aside, put back for each.
+"""What is long in the making and wanted by many tests: made once a process, and put into the database by its rows.
 
-The rows lie in a schema of their own beside the tests' tables, which a flush does not touch, and only a process that
-has made them itself takes them from there.
+`remembered(name, make)` does what `make()` does. The first time it calls it and takes down which rows came, went or
+changed; from then on, where the database holds the same as it did before that first call, it writes these rows at once
+and returns a copy of the same value. Where it holds anything else, `make` is called as if nothing were remembered: so
+what a test finds never depends on the tests before it, nor on their order. A test takes back what is put in as it
+takes back its own (its transaction, or the flush).
+
+What `make` does must follow from its name and the rows that are there: it has its own clock, seeds and arguments. Rows
+keep their ids; sequences only ever go on, so what a test adds gets other ones. Hooks for the commit are not called,
+and Django's cache is an empty one in memory.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import pickle
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from functools import cache as once
+from functools import wraps
+from typing import Any, TypeVar
 
+from django.core.cache import cache
 from django.db import connection, transaction
-from psycopg import sql
+from django.test import override_settings
 
+T = TypeVar("T")
 SAME_FOR_ALL = {"django_content_type", "auth_permission"}  # rows that migrating makes, and no test changes
 OF_PROCESSES = {"allowance", "games_lifesign"}  # what a web process writes by itself, at any time
-MADE: dict[str, list[str]] = {}  # what this process has made → the tables that hold any of it
+IN_MEMORY = {"default": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache", "LOCATION": "remembered"}}
+Rows = Mapping[str, Mapping[str, str]]  # table → key → the row's values as SQL
 
 
-def remembered(name: str, make: Callable[[], object]) -> None:
-    """Let the database, which must be empty, hold what `make` writes: the first time by calling it, then by its rows.
+@dataclass(frozen=True)
+class Table:
+    oid: int
+    columns: list[str]  # quoted where it has to be
+    key: list[str]
 
-    They keep their ids. Sequences only ever go on, so what a test adds gets other ones.
-    """
-    held = [table for table in tables() if not is_empty(table)]
-    assert held == [], f"There are rows already, which would be kept as well: {held}"
-    if name in MADE:
-        put_back(name)
+
+@dataclass(frozen=True, eq=False)
+class Moment:
+    """A state of the database that can be come to again, from the one before by `statements`."""
+
+    rows: Rows = field(default_factory=dict)
+    statements: str = ""
+    value: bytes = b""
+    then: dict[Hashable, Moment] = field(default_factory=dict)
+    seen: set[Hashable] = field(default_factory=set)
+
+
+EMPTY = Moment()
+present: list[tuple[Moment, tuple[int, int], list[Any]]] = []  # come to last; what `written` said; savepoints then
+
+
+def remembered(name: Hashable, make: Callable[[], T], *, seldom: bool = False) -> T:
+    """What `make()` returns, with the rows that it writes; see above. The value is pickled: rows of models will do.
+    What is wanted but `seldom` is taken down when it is made for the second time."""
+    before = now()
+    if before is None:
+        return make()
+    if seldom and name not in before.seen:
+        before.seen.add(name)
+        return make()
+    if name not in before.then:
+        with apart():
+            value = make()
+        rows = all_rows()
+        before.then[name] = Moment(rows, difference(before.rows, rows), pickle.dumps(value))
     else:
-        make()
-        keep(name)
+        execute(before.then[name].statements)
+    come_to(before.then[name])
+    copy: T = pickle.loads(before.then[name].value)
+    return copy
 
 
-def tables() -> list[str]:
-    """The tables of all models whose rows a test makes."""
-    every = connection.introspection.django_table_names(only_existing=True, include_views=False)
-    return sorted(set(every) - SAME_FOR_ALL - OF_PROCESSES)
+def world(make: Callable[[], T]) -> Callable[[], T]:
+    """Remember what this function does, by its own name. A world may begin by calling another."""
+
+    @wraps(make)
+    def again() -> T:
+        return remembered(make.__qualname__, make)
+
+    return again
 
 
-def is_empty(table: str) -> bool:
+@contextmanager
+def apart() -> Iterator[None]:
+    """All or nothing; what waits for the commit is forgotten, and what is cached as well."""
+    with override_settings(CACHES=IN_MEMORY), transaction.atomic():
+        cache.clear()
+        waiting = len(connection.run_on_commit)
+        yield
+        del connection.run_on_commit[waiting:]
+
+
+def now() -> Moment | None:
+    """The moment at which the database is; None if something else has been written."""
+    if present:
+        moment, then, savepoints = present[0]
+        if connection.in_atomic_block:
+            same = connection.savepoint_ids[: len(savepoints)] == savepoints and written() == then
+        else:
+            same = all_rows() == moment.rows
+        if same:
+            return moment
+    return EMPTY if not filled() else None
+
+
+def come_to(moment: Moment) -> None:
+    present[:] = [(moment, written(), list(connection.savepoint_ids))]
+
+
+def written() -> tuple[int, int]:
+    """(transaction, rows written in it so far), which nothing but this test's own doing changes."""
     with connection.cursor() as cursor:
-        cursor.execute(sql.SQL("SELECT EXISTS (SELECT FROM {})").format(sql.Identifier(table)))
-        (found,) = cursor.fetchone()
-    return not found
+        cursor.execute(
+            "SELECT pg_current_xact_id()::text::bigint, sum(pg_stat_get_xact_tuples_inserted(each)"
+            " + pg_stat_get_xact_tuples_updated(each) + pg_stat_get_xact_tuples_deleted(each))::bigint"
+            " FROM unnest(%s::oid[]) AS each",
+            [[table.oid for table in tables().values()]],
+        )
+        transaction_id, rows = cursor.fetchone()
+    return transaction_id, rows
 
 
-def keep(name: str) -> None:
-    filled = [table for table in tables() if not is_empty(table)]
-    with transaction.atomic(), connection.cursor() as cursor:
-        cursor.execute(sql.SQL("DROP SCHEMA IF EXISTS {} CASCADE").format(schema(name)))
-        cursor.execute(sql.SQL("CREATE SCHEMA {}").format(schema(name)))
-        for table in filled:
-            cursor.execute(sql.SQL("CREATE TABLE {} AS TABLE {}").format(copy(name, table), sql.Identifier(table)))
-    MADE[name] = filled
+@once
+def tables() -> dict[str, Table]:
+    """Those of all models whose rows a test makes."""
+    every = connection.introspection.django_table_names(only_existing=True, include_views=False)
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT relname, oid::int, ARRAY(SELECT quote_ident(attname) FROM pg_attribute"
+            " WHERE attrelid = pg_class.oid AND attnum > 0 AND NOT attisdropped AND attgenerated = ''),"
+            " ARRAY(SELECT quote_ident(attname) FROM pg_index JOIN pg_attribute ON attrelid = indrelid"
+            " AND attnum = ANY(indkey) WHERE indrelid = pg_class.oid AND indisprimary)"
+            " FROM pg_class WHERE oid = ANY(%s::regclass[]) ORDER BY relname",
+            [sorted(set(every) - SAME_FOR_ALL - OF_PROCESSES)],
+        )
+        return {name: Table(*told) for name, *told in cursor.fetchall()}
 
 
-def put_back(name: str) -> None:
+def filled() -> list[str]:
+    """The tables that hold any row."""
+    asked = " UNION ALL ".join(f"SELECT '{table}' WHERE EXISTS (SELECT FROM {table})" for table in tables())
+    with connection.cursor() as cursor:
+        cursor.execute(asked)
+        return [table for (table,) in cursor.fetchall()]
+
+
+def all_rows() -> Rows:
+    """In the order in which they lie in their tables."""
+    every: dict[str, dict[str, str]] = {}
+    with connection.cursor() as cursor:
+        for name in filled():
+            key, values = values_of(tables()[name].key), values_of(tables()[name].columns)
+            cursor.execute(f"SELECT {key}, {values} FROM {name} ORDER BY ctid")
+            every[name] = dict(cursor.fetchall())
+    return every
+
+
+def values_of(columns: Sequence[str]) -> str:
+    """What makes SQL of a row's values in these columns, as "'7', NULL, 'Martha'"."""
+    return f"concat_ws(', ', {', '.join(f'quote_nullable({column}::text)' for column in columns)})"
+
+
+def difference(before: Rows, after: Rows) -> str:
+    """The statements that lead from one to the other."""
+    statements = []
+    for name in {**before, **after}:
+        old, new, table = before.get(name, {}), after.get(name, {}), tables()[name]
+        if gone := old.keys() - new.keys():
+            keys, named = (f"({key})" for key in gone), (f"{column}::text" for column in table.key)
+            statements.append(f"DELETE FROM {name} WHERE ({', '.join(named)}) IN ({', '.join(keys)})")
+        if come := {key: row for key, row in new.items() if old.get(key) != row}:
+            rows = ", ".join(f"({row})" for row in come.values())
+            statement = f"INSERT INTO {name} ({', '.join(table.columns)}) VALUES {rows}"
+            if come.keys() & old.keys():
+                changed = ", ".join(f"{column} = EXCLUDED.{column}" for column in table.columns)
+                statement += f" ON CONFLICT ({', '.join(table.key)}) DO UPDATE SET {changed}"
+            statements.append(statement)
+    return "; ".join(statements)
+
+
+def execute(statements: str) -> None:
     """In one transaction: keys to other tables are looked at when it ends."""
-    with transaction.atomic(), connection.cursor() as cursor:
-        for table in MADE[name]:
-            cursor.execute(sql.SQL("INSERT INTO {} TABLE {}").format(sql.Identifier(table), copy(name, table)))
-
-
-def schema(name: str) -> sql.Identifier:
-    return sql.Identifier(f"remembered {name}")
-
-
-def copy(name: str, table: str) -> sql.Identifier:
-    return sql.Identifier(f"remembered {name}", table)
+    if statements:
+        with transaction.atomic(), connection.cursor() as cursor:
+            cursor.execute(statements)

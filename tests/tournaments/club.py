@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from datetime import UTC, datetime, timedelta
 
 from games import clock, table, writing
@@ -19,10 +19,15 @@ NAMES = ("Gannet", "Tin Whistle", "Mother Goose", "Abacus", "Juniper", "Kittiwak
 
 
 def house_bot(name: str) -> Player:
-    version = BotVersion.objects.create(
-        bot=Bot.objects.create(name=name), number=1, transport=BotVersion.Transport.HOUSE, program="random"
-    )
-    return Player.objects.create(bot_version=version, name=name)
+    (bot,) = house_bots([name])
+    return bot
+
+
+def house_bots(names: Iterable[str]) -> list[Player]:
+    bots = Bot.objects.bulk_create(Bot(name=name) for name in names)
+    house = {"number": 1, "transport": BotVersion.Transport.HOUSE, "program": "random"}
+    versions = BotVersion.objects.bulk_create(BotVersion(bot=bot, **house) for bot in bots)
+    return Player.objects.bulk_create(Player(bot_version=version, name=version.bot.name) for version in versions)
 
 
 def play(game: Game, chooser: random.Random) -> None:

@@ -10,7 +10,8 @@ from django.contrib.auth import get_user_model
 from config.celery import app
 from games import clock
 from games.models import Player
-from tests.tournaments.club import BEGIN, NAMES, SEED, Start, house_bot
+from tests.remembered import remembered, world
+from tests.tournaments.club import BEGIN, NAMES, SEED, Start, house_bots
 from tournaments import seasons
 from tournaments.models import Club, League, Season
 
@@ -23,17 +24,27 @@ def messages_stay_here() -> None:
 
 
 @pytest.fixture
-def league() -> League:
+def league(db: None) -> League:
     """Lantern Street's league."""
+    return make_league()
+
+
+@world
+def make_league() -> League:
     niamh = get_user_model().objects.create_user("niamh")
     club = Club.objects.create(name="Lantern Street Card Club", slug="lantern", zone="Europe/Dublin", owner=niamh)
     return League.objects.create(club=club, name="Chinese Ten League", slug="chinese-ten")
 
 
 @pytest.fixture
-def bots() -> list[Player]:
+def bots(db: None) -> list[Player]:
     """Nine house bots."""
-    return [house_bot(name) for name in NAMES]
+    return make_bots()
+
+
+@world
+def make_bots() -> list[Player]:
+    return house_bots(NAMES)
 
 
 @pytest.fixture
@@ -45,10 +56,14 @@ def running(league: League, bots: list[Player]) -> Start:
         wanted: dict[str, Any] = usual | settings
         if wanted.get("format") == "ladder":  # house bots challenge nobody: somebody has to be able to come later
             wanted.setdefault("entry", {"late_rounds": 1})
-        with clock.at(BEGIN):
-            season = seasons.create_season(league=league, **wanted)
-            for player in bots[:entrants]:
-                seasons.join(season=season, player=player)
-            return seasons.start(season=season, seed=SEED)
+
+        def make() -> Season:
+            with clock.at(BEGIN):
+                season = seasons.create_season(league=league, **wanted)
+                for player in bots[:entrants]:
+                    seasons.join(season=season, player=player)
+                return seasons.start(season=season, seed=SEED)
+
+        return remembered(("running", entrants, repr(sorted(wanted.items()))), make, seldom=True)
 
     return start

@@ -1,0 +1,204 @@
+"""A world is made once, comes back as it was, and never hides what a test has done before."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import User
+from django.core.cache import cache
+from django.db import connection, transaction
+
+from games import clock, log
+from games.models import Player
+from tests import remembered, worlds
+from tests.replays.conftest import play_on
+from tests.tournaments.club import BEGIN, play_season
+from tournaments.models import League, Season
+
+ordinary = pytest.mark.django_db
+committed = pytest.mark.django_db(transaction=True)
+made: list[str] = []
+
+
+@pytest.fixture(autouse=True)
+def nothing_is_made_yet(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each test makes worlds of its own; those of other files come back after it."""
+    monkeypatch.setattr(remembered, "EMPTY", remembered.Moment())
+    monkeypatch.setattr(remembered, "present", [])
+    made.clear()
+
+
+def of_martha() -> Player:
+    return remembered.remembered("martha", make_martha)
+
+
+def make_martha() -> Player:
+    made.append("martha")
+    cache.set("martha", "has tried")
+    transaction.on_commit(lambda: made.append("committed"))
+    return Player.objects.create(name="Martha")
+
+
+def forget() -> None:
+    """What the end of a test does to the rows."""
+    User.objects.all().delete()
+    Player.objects.all().delete()
+
+
+@ordinary
+def test_it_is_made_once_and_put_in_afterwards_with_the_same_ids() -> None:
+    with transaction.atomic():
+        first = of_martha()
+        transaction.set_rollback(True)
+    assert not Player.objects.exists()
+    again = of_martha()
+    assert made == ["martha"]
+    assert again == first == Player.objects.get()
+    assert again is not first
+    assert Player.objects.create(name="Otto").pk > again.pk
+
+
+@committed
+def test_a_committed_test_has_it_too_and_no_hook_is_called() -> None:
+    assert of_martha() == Player.objects.get()
+    forget()
+    assert of_martha() == Player.objects.get()
+    assert made == ["martha"]
+
+
+@ordinary
+def test_a_change_of_the_value_is_not_seen_by_who_comes_next() -> None:
+    with transaction.atomic():
+        first = of_martha()
+        first.name = "Laura"
+        first.save()
+        transaction.set_rollback(True)
+    assert of_martha().name == Player.objects.get().name == "Martha"
+
+
+@ordinary
+def test_what_is_cached_in_the_making_is_gone() -> None:
+    cache.clear()
+    of_martha()
+    assert cache.get("martha") is None
+
+
+@ordinary
+def test_where_other_rows_are_it_is_made_anew() -> None:
+    Player.objects.create(name="Otto")
+    of_martha()
+    Player.objects.filter(name="Martha").delete()
+    of_martha()
+    assert made == ["martha", "martha"]
+
+
+def otto_beside() -> list[str]:
+    def make() -> list[str]:
+        made.append("otto")
+        Player.objects.create(name="Otto")
+        return sorted(Player.objects.values_list("name", flat=True))
+
+    return remembered.remembered("otto", make)
+
+
+@ordinary
+def test_one_after_another_is_remembered_by_what_was_there_before() -> None:
+    for _ in range(2):
+        with transaction.atomic():
+            of_martha()
+            assert otto_beside() == ["Martha", "Otto"]
+            transaction.set_rollback(True)
+        with transaction.atomic():
+            assert otto_beside() == ["Otto"]
+            transaction.set_rollback(True)
+    assert made == ["martha", "otto", "otto"]
+
+
+@ordinary
+@pytest.mark.parametrize("change", ["update", "delete", "rolled back"])
+def test_what_a_test_does_in_between_is_never_passed_over(change: str) -> None:
+    with transaction.atomic():
+        of_martha()
+        otto_beside()
+        transaction.set_rollback(True)
+    with transaction.atomic():
+        of_martha()
+        match change:
+            case "update":
+                Player.objects.update(name="Laura")
+            case "delete":
+                Player.objects.all().delete()
+            case _:
+                transaction.set_rollback(True)
+    otto_beside()
+    assert made == ["martha", "otto", "otto"]
+
+
+def test_what_a_file_keeps_for_all_its_tests_is_no_world(kept: None) -> None:
+    Player.objects.create(name="Otto")
+    for _ in range(2):
+        with transaction.atomic():
+            of_martha()
+            transaction.set_rollback(True)
+    assert made == ["martha", "martha"]
+
+
+@ordinary
+def test_rows_that_are_changed_or_go_are_changed_and_go_again() -> None:
+    def make() -> None:
+        made.append("turned")
+        Player.objects.filter(name="Otto").delete()
+        Player.objects.filter(name="Martha").update(name="Márta's \\ %s")
+
+    for _ in range(2):
+        with transaction.atomic():
+            of_martha()
+            otto_beside()
+            remembered.remembered("turned", make)
+            assert [player.name for player in Player.objects.all()] == ["Márta's \\ %s"]
+            transaction.set_rollback(True)
+    assert made == ["martha", "otto", "turned"]
+
+
+def count_rows(table: str) -> int:
+    with connection.cursor() as cursor:
+        cursor.execute(f"SELECT count(*) FROM {table}")
+        (count,) = cursor.fetchone()
+    return int(count)
+
+
+@ordinary
+@pytest.mark.parametrize("make", worlds.EVERY)
+def test_every_world_comes_back_row_by_row(make: Any) -> None:
+    with transaction.atomic():
+        value, rows = make(), remembered.all_rows()
+        transaction.set_rollback(True)
+    again = make()
+    assert remembered.all_rows() == rows
+    assert sum(map(len, rows.values())) == sum(count_rows(table) for table in rows)
+    assert vars(again) == vars(value)
+
+
+@pytest.mark.parametrize("time", ["first", "second"])
+@committed
+def test_a_game_that_is_put_in_can_be_played_on(time: str) -> None:
+    with transaction.atomic():
+        worlds.two_at_a_table()
+        transaction.set_rollback(True)
+    game = worlds.two_at_a_table().game
+    assert (before := game.version) == len(list(log.read(game.stream_id)))
+    assert play_on(game, 2).version > before
+    assert game.seats.get(seat=0).player.name == "Martha"
+
+
+@ordinary
+def test_a_season_that_is_put_in_can_be_played_on_and_its_clock_was_its_own() -> None:
+    with clock.at(datetime(2031, 1, 1, tzinfo=BEGIN.tzinfo)), transaction.atomic():
+        worlds.after_a_round()
+        transaction.set_rollback(True)
+    season = worlds.after_a_round().season
+    assert season.starts_at == BEGIN
+    assert play_season(season).status == Season.Status.FINISHED
+    assert League.objects.get().seasons.get() == season
