@@ -13,6 +13,7 @@ from django.core.management.commands import flush
 from django.db import OperationalError, connection, transaction
 from django.db.backends.postgresql.operations import DatabaseOperations
 from django.test import override_settings
+from hypothesis import HealthCheck, settings
 from psycopg.errors import DeadlockDetected
 
 from config.celery import app
@@ -22,6 +23,12 @@ from games.bots.search.guide import Guide
 from tests import databases
 from tests.browsers import checked_for_csrf, logged_in_quickly
 from tests.remembered import SAME_FOR_ALL
+
+# A busy machine is no fault of an example. The same examples each time by default, and others with `--all`.
+UNHURRIED = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.register_profile("default", UNHURRIED, derandomize=True, max_examples=50)
+settings.register_profile("all", UNHURRIED, max_examples=200)
+settings.load_profile("default")
 
 # What refuses to take back what a log holds; the owner lifts it to flush, within the flush's own transaction.
 LOG_TRIGGERS = {

@@ -85,7 +85,7 @@ def everything(environment: Mapping[str, str], every: bool, in_browser: bool) ->
     else:
         leave_out("the engines' tests on the compiled build", "C compiler", compiler.INSTALL, "CC=/path/to/gcc")
     plain = {**environment, compiled.ENGINES: "plain"}
-    options = ["-p", "randomly", "--timeout", "1200"] if every else []
+    options = ["-p", "randomly", "--timeout", "1200", "--hypothesis-profile", "all"] if every else []
     marked = "" if every else DEFAULT
     with ThreadPoolExecutor() as beside, (private_folder(LOGS) / "browser-tests.log").open("w+") as output:
         island = beside.submit(frontend.tell, "test")
