@@ -1,5 +1,5 @@
 import { svelte } from "@sveltejs/vite-plugin-svelte";
-import { defineConfig } from "vitest/config";
+import { defineConfig } from "vite";
 
 // Django finds the built files through the manifest; whitenoise serves them under the same base as every static file.
 export default defineConfig({
@@ -16,5 +16,4 @@ export default defineConfig({
       output: { codeSplitting: { groups: [{ name: "preload", test: /vite\/preload-helper/ }] } },
     },
   },
-  test: { include: ["tests/**/*.test.ts"] },
 });

@@ -11,6 +11,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from config.local import browser
 from config.local.places import LOGS, ROOT, bring_wheel, private_folder, set_stamp, stamp
 from config.local.say import Trouble
 
@@ -18,6 +19,7 @@ FOLDER = ROOT / "frontend"
 BUILT = FOLDER / "dist" / "manifest.json"
 OLDEST = 20
 MADE = {"node_modules", "dist", "test-results"}
+OF_TESTS = {"tests", "vitest.config.ts"}
 
 
 @dataclass(frozen=True)
@@ -62,17 +64,17 @@ def digest(folder: Path, left_out: Collection[str]) -> str:
 
 
 def install(node: Node) -> None:
-    """`npm ci`, if the lock or Node itself has changed."""
+    """`npm ci`, if the lock or Node itself has changed. Playwright's package brings no browser along."""
     wanted = hashlib.sha256((FOLDER / "package-lock.json").read_bytes() + node.version.encode()).hexdigest()
     if stamp("npm") != wanted or not (FOLDER / "node_modules").is_dir():
         set_stamp("npm", "")
-        run(node, "ci", "--no-audit", "--no-fund")
+        run(node, "ci", "--no-audit", "--no-fund", "--ignore-scripts")
         set_stamp("npm", wanted)
 
 
 def build() -> str:
     """Brings frontend/dist up to date; returns what was done, in words."""
-    sources = digest(FOLDER, MADE)
+    sources = digest(FOLDER, MADE | OF_TESTS)
     if stamp("frontend") == sources and BUILT.exists():
         return "unchanged"
     node = find()
@@ -108,13 +110,13 @@ def call(*arguments: str) -> int:
 
 
 def tell(*arguments: str) -> subprocess.CompletedProcess[str]:
-    """npm, and what it says, for who has something else to do meanwhile."""
+    """npm, and what it says, for who has something else to do meanwhile; tests of components find Chromium."""
     node = find()
     install(node)
     return subprocess.run(
         [*node.npm, *arguments],
         cwd=FOLDER,
-        env=node.environment,
+        env={**node.environment, "SCOREBOOK_CHROMIUM": browser.find() or ""},
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,

@@ -1,0 +1,134 @@
+/** What lies on each board is what was observed: at every moment of every golden game. */
+
+import { describe, expect, it } from "vitest";
+import { type Golden, golden, KINDS, seenBy, sizes } from "./golden";
+import { all, cards, one, view } from "./stage";
+
+type Facts = Record<string, unknown>;
+type Seats = Facts[];
+
+const seatsOf = (count: number): HTMLElement[] => Array.from({ length: count }, (_, seat) => one(`.viewer [data-seat="${seat}"]`));
+const number = (element: HTMLElement | null | undefined): number => Number(element?.textContent);
+const pile = (name: string): number => Number(one(`.viewer [data-${name}]`).dataset[name]);
+const backs = (count: number): string[] => Array<string>(count).fill("back");
+const scores = (seats: HTMLElement[]): number[] => seats.map((seat) => number(seat.querySelector<HTMLElement>(".score > b")));
+
+/** By kind: what is drawn, and what must be drawn of an observation through the eyes of a seat. */
+const BOARDS: Record<string, { drawn: (seats: HTMLElement[]) => Facts; wanted: (seen: Facts, own: number, before: Facts, event: Facts) => Facts }> = {
+  chinese_ten: {
+    drawn: (seats) => ({
+      spots: [1, 2, 3, 4].map((spot) => cards(one(`[data-spot="${spot}"]`))),
+      deck: pile("deck"),
+      hands: seats.map((seat) => cards(seat.querySelector(".shown"))),
+      points: scores(seats),
+    }),
+    wanted: (seen, own) => ({
+      spots: (seen.spots as string[][]).map((spot) => spot.slice(-3)),
+      deck: seen.deck,
+      hands: (seen.hand_counts as number[]).map((count, seat) => (seat === own ? seen.hand : backs(count))),
+      points: seen.points,
+    }),
+  },
+  plates: {
+    drawn: (seats) => ({
+      plate: cards(one(".dish")),
+      revealed: seats.map((seat) => cards(seat.querySelector(".known"))),
+      primary: seats.map((seat) => cards(seat.querySelector(".first .shown"))),
+      points: scores(seats),
+    }),
+    wanted: (seen) => ({
+      plate: (seen.plate as string[]).slice(-6),
+      revealed: (seen.seats as Seats).map((seat) => seat.revealed),
+      primary: (seen.seats as Seats).map(({ primary }) => primary ?? []),
+      points: (seen.seats as Seats).map((seat) => seat.total),
+    }),
+  },
+  platinum_fish: {
+    drawn: (seats) => ({
+      hands: seats.map((seat) => cards(seat.querySelector(".shown"))),
+      matches: seats.map((seat) => all(".pair", seat).map(cards)),
+      deck: pile("deck"),
+      discard: pile("discard"),
+      dice: all(".viewer .dice [data-die]").map((die) => Number(die.dataset.die)),
+    }),
+    wanted(seen, own, before, event) {
+      const rolled = ["fished", "asked", "declined"].includes(String(event.type)) ? before : seen; // it stays for the end of a turn
+      const closed = (count: number, seat: number): string[] => {
+        const shown = (seen.shown as string[][])[seat] ?? [];
+        return [...shown, ...backs(count - shown.length)];
+      };
+      return {
+        hands: (seen.hand_counts as number[]).map((count, seat) => (seat === own ? seen.hand : closed(count, seat))),
+        matches: seen.matches,
+        deck: seen.deck,
+        discard: (seen.discard as string[]).length,
+        dice: rolled.dice,
+      };
+    },
+  },
+  palace: {
+    drawn: (seats) => ({
+      stack: pile("stack"),
+      cleared: pile("cleared"),
+      pile: cards(one(".discard")),
+      hands: seats.map((seat) => cards(seat.querySelector(".first .shown"))),
+      stands: seats.map((seat) => all(".palace .stand", seat).map(cards)),
+      left: scores(seats),
+    }),
+    wanted: (seen) => ({
+      stack: seen.stack,
+      cleared: (seen.cleared as string[]).length,
+      pile: (seen.pile as string[]).slice(-5),
+      hands: (seen.seats as Seats).map(({ hand }) => hand ?? []),
+      stands: (seen.seats as Seats).map(({ under, upper }) =>
+        [0, 1, 2].map((each) => [(under as (string | null)[])[each], (upper as (string | null)[])[each]].filter((card) => card !== null && card !== undefined).map((card) => (card === "??" ? "back" : card))),
+      ),
+      left: (seen.seats as Seats).map((seat) => seat.cards),
+    }),
+  },
+  plate_spinner: {
+    drawn: (seats) => ({
+      market: all(".stall [data-plate]").map((plate) => plate.dataset.plate),
+      plates: seats.map((seat) => all("[data-plate]", seat).map((plate) => plate.dataset.plate)),
+      dice: seats.map((seat) => all(".pool [data-die]", seat).map((die) => die.dataset.die).join("")),
+      lying: all(".near [data-plate]").map((plate) => all(".slot [data-die]", plate).length),
+      meeples: all(".meeples .meeple:not(.gone) b").map(number),
+      scores: scores(seats),
+    }),
+    wanted(seen, own) {
+      const ids = (items: unknown): unknown[] => (items as Facts[]).map(({ id }) => id);
+      const players = seen.players as Seats;
+      const lying = (filled: unknown): number => (filled as (number | null)[][]).flat().filter((die) => die !== null).length;
+      return {
+        market: [...ids(seen.market), ...ids(seen.loose)],
+        plates: players.map(({ plates }) => ids(plates)),
+        dice: players.map(({ dice }) => dice),
+        lying: ((players[own] as Facts).plates as Facts[]).map(({ filled }) => lying(filled)),
+        meeples: seen.meeples,
+        scores: players.map(({ score }) => score),
+      };
+    },
+  },
+};
+
+/** Steps through the whole game, and compares each board. */
+function walk(game: Golden, own: number): void {
+  const { drawn, wanted } = BOARDS[game.kind] as (typeof BOARDS)[string];
+  const eyes = String(own);
+  const viewed = view(game, eyes, 1);
+  one("main").style.display = "none"; // what is drawn, not where: that is asked in fits.test.ts
+  let before: Facts = {};
+  for (const moment of game.moments) {
+    const seen = seenBy(moment, eyes);
+    expect(one(".felt").getAttribute("aria-label")).toBe(`The table after event ${moment.version}`);
+    expect(drawn(seatsOf(game.seats)), `event ${moment.version}`).toEqual(wanted(seen, own, before, moment.events[moment.events.length - 1] ?? {}));
+    before = seen;
+    viewed.step();
+  }
+}
+
+describe("a board", () => {
+  const games = KINDS.flatMap((kind) => sizes(kind).map((seats) => [kind, seats] as const));
+  it("is there for every golden game", () => expect(games.length).toBeGreaterThanOrEqual(15));
+  it.each(games)("of %s for %i shows at each moment what was observed then", (kind, seats) => walk(golden(kind, seats), seats - 1));
+});

@@ -1,0 +1,78 @@
+/** The whole table in one window, at the moment of a golden game at which it is fullest: on a laptop and on a phone.
+ *  Every kind at more sizes, in the whole page: tests/browser/test_fits.py with `bin/dev test --all`. */
+
+import { describe, expect, it } from "vitest";
+import { page } from "vitest/browser";
+import dragged from "./dragged.js?raw";
+import faults from "./faults.js?raw";
+import { type Golden, golden, KINDS, type Moment, sizes } from "./golden";
+import { one, sit, view } from "./stage";
+
+const WINDOWS = [
+  [1280, 720],
+  [360, 740],
+] as const;
+
+const expression = (text: string): unknown => (0, eval)(text); // one each, as a test by Playwright evaluates them
+const faultsOf = expression(faults) as (at: { atTable: boolean }) => string[];
+const draggedOf = expression(dragged) as () => Promise<string[]>;
+const drawn = (): Promise<void> => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done())));
+
+/** Where the most is to be seen of a seat's own, when it has a choice to make. */
+function fullest(game: Golden): { moment: Moment; seat: number } {
+  const choices = game.moments.flatMap((moment) => moment.seats.flatMap(({ seen, legal }, seat) => (legal.length > 1 ? [{ moment, seat, weight: weightOf(game.kind, seen, seat) }] : [])));
+  return choices.reduce((best, each) => (each.weight > best.weight ? each : best));
+}
+
+interface Own {
+  plates: unknown[];
+  dice: string;
+  hand: string[];
+  primary: string[];
+  revealed: string[];
+}
+
+function weightOf(kind: string, seen: Record<string, unknown>, seat: number): number {
+  const own = ((seen.players ?? seen.seats) as Own[])[seat] as Own;
+  if (kind === "plate_spinner") return 100 * own.plates.length + 10 * (seen.market as unknown[]).length + own.dice.length;
+  const hand = kind === "palace" ? own.hand : kind === "plates" ? [...own.primary, ...own.revealed] : (seen.hand as string[]);
+  return 100 * hand.length + JSON.stringify(seen).length / 100;
+}
+
+describe("a full table fits the window with all that is one's own", () => {
+  it.each(KINDS)("%s", async (kind) => {
+    const game = golden(kind, Math.max(...sizes(kind)));
+    const { moment, seat } = fullest(game);
+    const wrong: string[] = [];
+    for (const atTable of [false, true]) {
+      for (const [width, height] of WINDOWS) {
+        await page.viewport(width, height);
+        if (atTable) sit(game, moment, seat);
+        else view(game, "all", moment.version, { seat });
+        await drawn();
+        one(".viewer").scrollIntoView();
+        wrong.push(...faultsOf({ atTable }).map((fault) => `${atTable ? "table" : "replay"}, ${width} × ${height}: ${fault}`));
+      }
+    }
+    expect(wrong).toEqual([]);
+  });
+});
+
+describe("the controls of a replay stay in the window at every position", () => {
+  it.each(["palace", "plate_spinner", "platinum_fish"])("of %s", async (kind) => {
+    await page.viewport(1280, 720);
+    view(golden(kind, 2), "all", 1, { seat: 1 });
+    await drawn();
+    expect(await draggedOf()).toEqual([]);
+  });
+});
+
+it("a board in the middle of a game does not make a phone scroll sideways", async () => {
+  await page.viewport(345, 800);
+  for (const kind of KINDS) {
+    const game = golden(kind, 2);
+    view(game, "0", game.moments[Math.floor(game.moments.length / 2)]?.version);
+    await drawn();
+    expect(document.documentElement.scrollWidth, kind).toBeLessThanOrEqual(345);
+  }
+});

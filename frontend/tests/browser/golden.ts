@@ -1,0 +1,166 @@
+/** The golden games of tests/games/engines: what everybody saw at each moment, and what was legal. */
+
+import type { Frame, Move, Observation, Page, Replay, Turn } from "../../src/types";
+import { slim } from "../../src/table/slim";
+
+const FILES = import.meta.glob<string>("../../../tests/games/engines/golden/*.txt", { query: "?raw", import: "default", eager: true });
+export const NAMES = ["Tin Whistle", "Martha", "Mother Goose", "Bartholomew Featherstone", "Old Peat", "Long Tom", "Kittiwake", "Io"];
+export const KINDS = ["chinese_ten", "palace", "plate_spinner", "plates", "platinum_fish"] as const;
+
+type Facts = Record<string, unknown>;
+
+/** A moment: the events that led there, and for the public (null) and each seat what is seen and may be done. */
+export interface Moment {
+  version: number;
+  events: Facts[];
+  public: Facts;
+  seats: { seen: Facts; legal: string[] }[];
+}
+
+export interface Golden {
+  kind: string;
+  title: string;
+  seats: number;
+  options: Facts;
+  moments: Moment[];
+}
+
+/** The golden game of a kind with so many seats. */
+export function golden(kind: string, seats: number): Golden {
+  const found = Object.entries(FILES).find(([path]) => path.endsWith(`/${kind}-${seats}.txt`));
+  if (!found) throw new Error(`There is no golden game ${kind}-${seats}.`);
+  return read(kind, seats, found[1]);
+}
+
+/** Those of a kind, by their numbers of seats. */
+export function sizes(kind: string): number[] {
+  const found = Object.keys(FILES).flatMap((path) => new RegExp(`/${kind}-(\\d+)\\.txt$`).exec(path)?.[1] ?? []);
+  return found.map(Number).sort((a, b) => a - b);
+}
+
+function read(kind: string, seats: number, text: string): Golden {
+  const [head = "", ...parts] = text.split("\n\n== ");
+  const [, title = "", options = "{}"] = /^(.*), rules version .* seats, (\{.*\})$/.exec(head) ?? [];
+  let version = 1;
+  const moments = parts.flatMap((part) => {
+    const lines = part.split("\n");
+    if (lines.length < 3) return []; // the outcome
+    const moment: Moment = { version, events: [], public: {}, seats: [] };
+    let facts = moment.public;
+    for (const line of lines.slice(1)) {
+      const [, name = "", value = ""] = /^ {2}(\w+): (.*)$/.exec(line) ?? [];
+      if (line.startsWith("  reads ")) version = moment.version = moment.events.push(JSON.parse(line.slice(8)) as Facts) && version + 1;
+      else if (line.startsWith("seat ")) moment.seats.push({ seen: (facts = { ...moment.public }), legal: [] });
+      else if (name === "legal") moment.seats[moment.seats.length - 1]?.legal.push(...value.split(", "));
+      else if (name && value === '"absent"') delete facts[name];
+      else if (name) facts[name] = JSON.parse(value);
+    }
+    return [moment];
+  });
+  return { kind, title, seats, options: JSON.parse(options) as Facts, moments };
+}
+
+/** What eyes saw then; "all" has every hand. */
+export function seenBy(moment: Moment, eyes: string): Facts {
+  const own = eyes === "all" || eyes === "public" ? moment.public : (moment.seats[Number(eyes)]?.seen ?? {});
+  if (eyes !== "all") return own;
+  const open = moment.seats.map(({ seen }) => seen);
+  if ("hand" in own) return { ...own, hands: open.map((seen) => seen.hand) };
+  return { ...own, seats: open.map((seen, seat) => (seen.seats as Facts[])[seat]) };
+}
+
+/** What is printed on Plate Spinner's things; names and motifs are the test's. */
+function itemsOf(moments: readonly Moment[]): Record<string, unknown> {
+  const found: Record<string, unknown> = {};
+  const add = (item: unknown): void => {
+    const { id, rim, filled, free, ...printed } = item as Facts & { id: string };
+    void [filled, free];
+    found[id] = { ...printed, id, name: `Beaker ${id}`, motif: "bell" };
+    if (rim) add(rim);
+  };
+  for (const { public: seen } of moments) {
+    if (!Array.isArray(seen.market)) return {};
+    for (const item of [...seen.market, ...(seen.loose as unknown[]), ...(seen.players as { plates: unknown[] }[]).flatMap(({ plates }) => plates)]) add(item);
+  }
+  return found;
+}
+
+const seatOf = ({ seat }: Facts): number | null => (typeof seat === "number" ? seat : null);
+
+/** A replay of the game through some eyes, as the server answers it: a frame for each moment. */
+export function replayOf(game: Golden, eyes: string, moments: readonly Moment[] = game.moments): Replay {
+  const over = moments.length === game.moments.length;
+  const frames = moments.map((moment): Frame => {
+    const event = moment.events[moment.events.length - 1] ?? {};
+    const seat = seatOf(event);
+    const parts = [...(seat === null ? [] : [{ seat }]), ` ${String(event.type)}.`];
+    const observation = slim(seenBy(moment, eyes) as Observation);
+    return { version: moment.version, ms: moment.version * 500, seat, words: "", parts, marks: [], event, observation, offers: [] };
+  });
+  const players = Array.from({ length: game.seats }, (_, seat) => ({ seat, name: NAMES[seat] ?? "", bot: false, version: null, player_url: null }));
+  const seats = players.map(({ seat }) => String(seat));
+  return {
+    game: {
+      id: "7F3K0000",
+      kind: game.kind,
+      title: game.title,
+      options: game.options,
+      seats: players,
+      status: over ? "finished" : "playing",
+      outcome: null,
+      termination: null,
+      opened_at: "2026-11-20T19:00:00Z",
+    },
+    eyes,
+    allowed_eyes: over ? ["all", ...seats, "public"] : [eyes],
+    version: frames[frames.length - 1]?.version ?? 1,
+    ground: { title: "Points", best: "highest" },
+    items: game.kind === "plate_spinner" ? itemsOf(game.moments) : {},
+    frames,
+    scores: frames.map(() => players.map(() => 0)),
+  };
+}
+
+/** What a seat needs to act at a moment. */
+export function turnOf(moment: Moment, seat: number, more: Partial<Turn> = {}): Turn {
+  const legal = moment.seats[seat]?.legal ?? [];
+  const roll = legal[legal.length - 1]?.startsWith("roll ") ? (legal[legal.length - 1] as string) : "";
+  const moves: Move[] = legal.filter((move) => !roll || !move.startsWith("roll ") || move === roll).map((move) => ({ move, words: `Do ${move}` }));
+  return {
+    seat,
+    version: moment.version,
+    may_act: legal.length > 0,
+    legal: moves,
+    any_of: roll ? { move: roll, wait_ms: 0 } : null,
+    pace: "turns",
+    beat: null,
+    given: null,
+    waiting_for: moment.seats.flatMap((each, place) => (each.legal.length ? [place] : [])),
+    clock: { kind: null, at: new Date().toISOString(), deadline: null, seats: [] },
+    present: [seat],
+    offers: [],
+    may: { resign: true, offer_abort: true, rematch: false },
+    over: null,
+    ...more,
+  };
+}
+
+export const PAGE: Page = {
+  replay: "/api/v1/games/7F3K0000/replay/",
+  events: "/api/v1/games/7F3K0000/events/",
+  text: "/export/?as=text",
+  json: "/export/?as=json",
+  seal: null,
+  game: "/api/v1/games/7F3K0000/",
+  rules: "/rules/chinese_ten/",
+  mine: "/games/",
+  clock: "",
+  login: "/accounts/login/",
+  build: "1",
+  again: "",
+  verify: "",
+  embed: "/games/7F3K0000/embed/",
+  told: null,
+  home: "/games/7F3K0000/",
+  go_on: null,
+};

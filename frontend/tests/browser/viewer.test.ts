@@ -1,0 +1,129 @@
+/** The viewer's controls, by hand and by key. */
+
+import { flushSync } from "svelte";
+import { beforeEach, describe, expect, it, vi } from "vitest";
+import { page, userEvent } from "vitest/browser";
+import { golden, PAGE, replayOf, seenBy } from "./golden";
+import { all, cards, one, view } from "./stage";
+
+const game = golden("chinese_ten", 2);
+const versions = game.moments.map(({ version }) => version);
+const [first = 0, second = 0, third = 0, fourth = 0] = versions;
+const last = versions[versions.length - 1] ?? 0;
+const beforeLast = versions[versions.length - 2] ?? 0;
+const shown = (): number => Number(one(".list [aria-current] i").textContent);
+const eyes = (): string | undefined => one(".eyes [aria-pressed=true]").dataset.eyes;
+const hands = (): string[][] => [0, 1].map((seat) => cards(one(`[data-seat="${seat}"] .shown`)));
+
+beforeEach(() => page.viewport(1280, 900));
+
+describe("the buttons", () => {
+  it("step on, back, to the end and to the start", async () => {
+    view(game, "public");
+    for (const [name, version] of [["One on", second], ["One on", third], ["One back", second], ["To the end", last], ["One back", beforeLast], ["To the start", first]] as const) {
+      await page.getByRole("button", { name, exact: true }).click();
+      expect(shown(), name).toBe(version);
+    }
+    await expect.element(page.getByRole("button", { name: "One back" })).toHaveAttribute("aria-disabled", "true");
+  });
+
+  it("play to the end at a speed, and can be stopped", async () => {
+    view(game, "public", beforeLast);
+    await page.getByRole("button", { name: "8×" }).click();
+    await page.getByRole("button", { name: "Play" }).click();
+    await expect.poll(shown).toBe(last);
+    await expect.element(page.getByRole("button", { name: "Play" })).toBeVisible();
+    await page.getByRole("button", { name: "½×" }).click();
+    await page.getByRole("button", { name: "Play" }).click();
+    await page.getByRole("button", { name: "Pause" }).click();
+    expect(shown()).toBe(first);
+  });
+
+  it("of eyes open and close the hands", async () => {
+    const moment = game.moments[5];
+    if (!moment) throw new Error("The game is too short.");
+    view(game, "public", moment.version);
+    expect(hands().map((hand) => new Set(hand))).toEqual([new Set(["back"]), new Set(["back"])]);
+    await page.getByRole("button", { name: "All cards" }).click();
+    await expect.poll(eyes).toBe("all");
+    const open = seenBy(moment, "all").hands as string[][];
+    expect(hands()).toEqual(open);
+    await page.getByRole("button", { name: "Martha", exact: true }).click();
+    await expect.element(page.getByText("these eyes")).toBeVisible();
+    expect(hands()).toEqual([(open[0] ?? []).map(() => "back"), open[1]]);
+  });
+
+  it("of eyes that are not open yet cannot be pressed", async () => {
+    const on = replayOf(game, "public", game.moments.slice(0, 5));
+    const viewed = view(game, "public", null, {}, on);
+    await expect.element(page.getByRole("button", { name: "All cards" })).toBeDisabled();
+    const live = page.getByRole("button", { name: /^Live/ });
+    await expect.element(live).toHaveAttribute("aria-pressed", "true");
+    flushSync(() => viewed.controller.go(0));
+    await expect.element(live).toHaveTextContent("Live+4");
+    await live.click();
+    expect(shown()).toBe(versions[4]);
+  });
+});
+
+describe("the keys", () => {
+  it("step, choose eyes and show what they do", async () => {
+    view(game, "public");
+    for (const [key, version] of [["{ArrowRight}", second], ["j", third], ["k", second], ["{End}", last], ["{Home}", first]] as const) {
+      await userEvent.keyboard(key);
+      expect(shown(), key).toBe(version);
+    }
+    for (const [key, chosen] of [["1", "0"], ["2", "1"], ["f", "0"], ["a", "all"], ["0", "public"]] as const) {
+      await userEvent.keyboard(key);
+      await expect.poll(eyes).toBe(chosen);
+      expect(shown()).toBe(first);
+    }
+    await userEvent.keyboard("?");
+    await expect.element(page.getByRole("dialog", { name: "Keys" })).toBeVisible();
+    await userEvent.keyboard("{ArrowRight}");
+    expect(shown()).toBe(first);
+    await userEvent.keyboard("{Escape}");
+    await expect.element(page.getByRole("dialog", { name: "Keys" })).not.toBeInTheDocument();
+  });
+
+  it("are the scrubber's own where it has the focus, and it says where it is", async () => {
+    view(game, "public");
+    const scrubber = page.getByRole("slider", { name: "Place in the game" });
+    (scrubber.element() as HTMLElement).focus();
+    await userEvent.keyboard("{ArrowRight}");
+    expect(shown()).toBe(second);
+    const said = one("[data-live]").textContent?.trim() ?? "";
+    expect(said).not.toBe("");
+    expect(scrubber.element().getAttribute("aria-valuetext")).toBe(`Event ${second} of ${last}: ${said} Points: Tin Whistle 0, Martha 0`.replace(/ {2,}/g, " "));
+    await userEvent.keyboard("{End}");
+    expect(shown()).toBe(last);
+  });
+});
+
+describe("a moment", () => {
+  it("is reached by its line and by the address, and writes its own", async () => {
+    const viewed = view(game, "1", third);
+    expect(shown()).toBe(third);
+    (all(".list a")[3] as HTMLElement).click();
+    flushSync();
+    expect(shown()).toBe(fourth);
+    expect(viewed.remembered).toEqual([`1#${fourth}`]);
+    const field = page.getByRole("textbox", { name: "Address of this moment" });
+    expect(new URL((field.element() as HTMLInputElement).value).hash).toBe(`#${fourth}`);
+    await page.getByRole("button", { name: "Copy", exact: true }).click();
+    expect(viewed.copied).toEqual([`https://house.example/games/7F3K0000/?eyes=1#${fourth}`]);
+    window.dispatchEvent(new HashChangeEvent("hashchange", { newURL: `https://house.example/#${last}` }));
+    await vi.waitFor(() => expect(shown()).toBe(last));
+  });
+
+  it("has a code for another page, where there is one to embed", () => {
+    view(game, "1", third);
+    expect((one("textarea") as HTMLTextAreaElement).value).toContain(`${PAGE.embed}?eyes=1#${third}"`);
+  });
+});
+
+it("an embedded replay is the board and its controls alone", () => {
+  view(game, "0", third, { embedded: true });
+  expect(all("#replay > *").map((part) => part.className)).toEqual(expect.arrayContaining(["felt", "deck"]));
+  expect(all(".side")).toEqual([]);
+});
