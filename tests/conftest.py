@@ -23,6 +23,7 @@ from games.bots.search.guide import Guide
 from tests import databases
 from tests.browsers import checked_for_csrf, logged_in_quickly
 from tests.remembered import SAME_FOR_ALL
+from tests.servers import Web, forked_web
 
 # A busy machine is no fault of an example. The same examples each time by default, and others with `--all`.
 UNHURRIED = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
@@ -153,6 +154,13 @@ def kept(django_db_setup: None, django_db_blocker: Any) -> Iterator[None]:
     with django_db_blocker.unblock(), transaction.atomic():
         yield
         transaction.set_rollback(True)
+
+
+@pytest.fixture(scope="module")
+def web(django_db_setup: None) -> Iterator[Web]:
+    """A web process for the tests of one file, which leave it as it is."""
+    with forked_web() as started:
+        yield started
 
 
 @pytest.fixture(autouse=True, scope="session")

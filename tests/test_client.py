@@ -21,21 +21,13 @@ from games import clock, table
 from games.accounts import people, tokens
 from games.bots import uploads
 from games.models import Deal, Game, OpenTable
-from tests.replays.test_stream import Web, web_process
+from tests.servers import Web
 from tournaments import seasons
 from tournaments.models import Club, League, Season
 from tournaments.webhooks import door, signing
 
 pytestmark = pytest.mark.django_db(transaction=True)
 ROOT = Path(__file__).resolve().parents[1]
-
-
-@pytest.fixture(scope="module")
-def web(django_db_setup: None) -> Iterator[Web]:
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("CELERY_BROKER_URL", "memory://")
-        with web_process() as started:
-            yield started
 
 
 @pytest.fixture

@@ -38,7 +38,7 @@ from games.models import Player  # noqa: E402
 from tests.bench.play import own_database  # noqa: E402
 from tests.bench.watchers import SPARE, ended, started, worked  # noqa: E402
 from tests.bench.where import where  # noqa: E402
-from tests.replays.test_stream import web_process  # noqa: E402
+from tests.servers import web_process  # noqa: E402
 
 PAGES: Final = ("/", "/clubs/", "/watch/", "/ratings/", "/play/", "/games/{game}/", "/api/v1/games/", "/rules/palace/")
 GIVES_UP: Final = 30.0  # seconds

@@ -49,7 +49,7 @@ from games import log, observe, table  # noqa: E402
 from games.models import Game, Player  # noqa: E402
 from tests.bench.play import own_database  # noqa: E402
 from tests.bench.where import where  # noqa: E402
-from tests.replays.test_stream import web_process  # noqa: E402
+from tests.servers import web_process  # noqa: E402
 
 SPARE: Final = 100
 AT_ONCE: Final = 10

@@ -27,7 +27,7 @@ from tournaments import seasons
 from tournaments.models import Club, League
 from tournaments.webhooks import door, finding, sending
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.slow]
 
 
 @pytest.fixture

@@ -7,7 +7,7 @@ import pytest
 from tests.chaos import season as chaos
 from tests.chaos.held import faults, timeline, troubles_told
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.slow]
 
 TROUBLES = {
     "listed: waiting",

@@ -26,9 +26,9 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 SAMPLE = (
     "opening.open_round",
-    "closing.close_round, a play-off begins",
-    "corrections.replay",
-    "message tournaments.advance",
+    pytest.param("closing.close_round, a play-off begins", marks=pytest.mark.slow),
+    pytest.param("corrections.replay", marks=pytest.mark.slow),
+    pytest.param("message tournaments.advance", marks=pytest.mark.slow),
 )
 ALL = {scene.name: scene for scene in scenes()}
 
@@ -57,6 +57,7 @@ def disturbed(call: Callable[[], Any]) -> Found:
     return Stage().disturb(Step("a bad step", NOW, call), range)
 
 
+@pytest.mark.slow
 def test_a_step_whose_second_half_nobody_takes_up_is_found() -> None:
     club()
 
@@ -67,6 +68,7 @@ def test_a_step_whose_second_half_nobody_takes_up_is_found() -> None:
     assert any("killed before statement" in difference for difference in disturbed(rename).differences)
 
 
+@pytest.mark.slow
 def test_a_step_that_writes_each_time_is_found() -> None:
     with clock.at(NOW):
         season = season_of(2)
@@ -79,6 +81,7 @@ def test_a_step_that_writes_each_time_is_found() -> None:
     assert {difference.partition(":")[0] for difference in found.differences} >= {"3 at once", "once more"}
 
 
+@pytest.mark.slow
 def test_a_step_that_two_may_take_at_once_is_found() -> None:
     """It looks first and writes then, without holding what it looked at."""
     owned = club()

@@ -26,7 +26,7 @@ from tests.browsers import TOKEN
 from tests.config.test_database_away import away
 from tests.page import Page
 from tests.people import browser_of, joined
-from tests.replays.test_stream import PATIENCE, Web, web_process
+from tests.servers import PATIENCE, Web, web_process
 from tournaments.models import Club, League, Season
 
 pytestmark = pytest.mark.django_db(transaction=True)

@@ -23,7 +23,8 @@ from config.address import address_of
 from games import leases, log, observe, runner, table, writing
 from games.bots.roster import ensure_house_bots
 from games.models import Game, Incident
-from tests.replays.test_stream import PATIENCE, STREAM, web_process
+from tests.replays.test_stream import STREAM
+from tests.servers import PATIENCE, web_process
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

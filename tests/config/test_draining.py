@@ -14,13 +14,14 @@ from django.core.exceptions import ImproperlyConfigured
 from config import draining
 from games import table
 from games.models import Deal, Game, Player
-from tests.replays.test_stream import PATIENCE, STREAM, Web, web_process
+from tests.replays.test_stream import STREAM
+from tests.servers import PATIENCE, WebProcess, web_process
 
 served = pytest.mark.django_db(transaction=True)
 
 
 @pytest.fixture
-def web(monkeypatch: pytest.MonkeyPatch) -> Iterator[Web]:
+def web(monkeypatch: pytest.MonkeyPatch) -> Iterator[WebProcess]:
     """One that goes on for a minute when it is told to end, or until it is told again."""
     monkeypatch.setenv(draining.VARIABLE, "60")
     with web_process() as started:
@@ -32,7 +33,7 @@ def game(martha: Player, laura: Player) -> Game:
     return table.open(kind="chinese_ten", players=[martha, laura], deal=Deal.objects.create(seed=bytes(range(32))))
 
 
-def half_a_request(web: Web) -> socket.socket:
+def half_a_request(web: WebProcess) -> socket.socket:
     """A request of which half the body has been sent."""
     sent = socket.create_connection(("127.0.0.1", web.port), timeout=PATIENCE)
     head = ["POST /api/v1/games/ HTTP/1.1", "Host: 127.0.0.1", "Content-Type: application/json", "Content-Length: 20"]
@@ -41,7 +42,7 @@ def half_a_request(web: Web) -> socket.socket:
 
 
 @served
-def test_a_process_that_is_told_to_end_ends_in_good_order(web: Web, game: Game) -> None:
+def test_a_process_that_is_told_to_end_ends_in_good_order(web: WebProcess, game: Game) -> None:
     begun = half_a_request(web)
     address = f"{web.address}/api/v1/games/{game.public_id}/events/"
     with httpx.Client(timeout=PATIENCE) as asks:

@@ -15,7 +15,7 @@ from config import healthy
 from config.address import address_of
 from games import clock
 from games.models import Worker
-from tests.replays.test_stream import free_port, web_process
+from tests.servers import free_port, web_process
 
 committed = pytest.mark.django_db(transaction=True)
 

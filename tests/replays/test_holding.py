@@ -25,16 +25,11 @@ from games.moderation import measures
 from replays import holding, stream
 from replays.holding import Holding, Pass
 from replays.tail import SSE
-from tests.replays.test_stream import LINES, PATIENCE, Web, web_process
+from tests.replays.test_stream import LINES
+from tests.servers import PATIENCE, Web
 
 pytestmark = pytest.mark.django_db(transaction=True)
 AT_ONCE = 8  # seconds: less than the slow timer, which would find it too
-
-
-@pytest.fixture(scope="module")
-def web(django_db_setup: None) -> Iterator[Web]:
-    with web_process() as started:
-        yield started
 
 
 @pytest.fixture

@@ -15,7 +15,8 @@ from games import clock, observe, table
 from games.models import Game, Player
 from replays import stream, tail
 from replays.tail import NDJSON, SSE, Ticket
-from tests.replays.test_stream import PATIENCE, in_a_thread, play
+from tests.replays.test_stream import in_a_thread, play
+from tests.servers import PATIENCE
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

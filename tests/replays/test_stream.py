@@ -4,16 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import json
-import os
 import signal
-import socket
-import subprocess
-import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from contextlib import suppress
 from typing import Any, TypeVar
 
 import httpx
@@ -22,73 +17,17 @@ from django.contrib.auth.models import User
 from django.db import connection
 from django.test import Client
 
-from config.address import address_of
 from games import beats, observe, offers, presence, table
 from games.models import Deal, Game, Player
 from games.turn import turn_of
-from tests.signs import forget_signs_of_life
+from tests.servers import PATIENCE, Web, WebProcess, web_process
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
 T = TypeVar("T")
 WATCHERS = 300
-PATIENCE = 60  # seconds until a test that waits for something gives up
 STREAM = "text/event-stream"
 LINES = "application/x-ndjson"
-
-
-@dataclass
-class Web:
-    """A web process on a port of its own."""
-
-    process: subprocess.Popen[bytes]
-    port: int
-
-    @property
-    def address(self) -> str:
-        return f"http://127.0.0.1:{self.port}"
-
-
-def free_port() -> int:
-    """One that nobody listens on."""
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port: int = free.getsockname()[1]
-        return port
-
-
-@contextmanager
-def web_process(
-    port: int | None = None, application: str = "config.asgi:application", *, pool: int = 3
-) -> Iterator[Web]:
-    """uvicorn, as the house starts it, on the test's database."""
-    port = port or free_port()
-    url = address_of(connection.settings_dict)
-    environment = {**os.environ, "DATABASE_URL": url, "DATABASE_APP_URL": "", "SCOREBOOK_HOSTS": "127.0.0.1"}
-    environment["SCOREBOOK_POOL"] = str(pool)
-    uvicorn = [sys.executable, "-m", "uvicorn", application, "--timeout-graceful-shutdown", "2"]
-    process = subprocess.Popen([*uvicorn, "--port", str(port), "--log-level", "warning"], env=environment)
-    try:
-        wait_until_it_answers(process, port)
-        yield Web(process, port)
-    finally:
-        process.kill()
-        process.wait()
-        forget_signs_of_life()
-
-
-@pytest.fixture(scope="module")
-def web(django_db_setup: None) -> Iterator[Web]:
-    """One web process for all tests of this file but the one that ends it."""
-    with web_process() as started:
-        yield started
-
-
-def wait_until_it_answers(process: subprocess.Popen[bytes], port: int) -> None:
-    transport = httpx.HTTPTransport(retries=50)
-    with httpx.Client(transport=transport, timeout=PATIENCE) as client:
-        assert client.get(f"http://127.0.0.1:{port}/api/v1/").status_code == 200
-    assert process.poll() is None
 
 
 @pytest.fixture
@@ -303,7 +242,7 @@ def test_three_hundred_watchers_cost_three_connections_and_miss_nothing(web: Web
 
 
 def test_ctrl_c_ends_a_watched_web_process_within_five_seconds(game: Game) -> None:
-    async def interrupted(web: Web) -> None:
+    async def interrupted(web: WebProcess) -> None:
         connected = asyncio.Semaphore(0)
         watching = [asyncio.create_task(watch(web, game, connected, 10**6)) for _ in range(20)]
         for _ in range(20):

@@ -27,21 +27,13 @@ from games.models import Bot, Game, Player, SentMove
 from games.remote import door
 from games.remote.door import Challenge
 from tests.games.remote.conftest import row_of
-from tests.replays.test_stream import Web, free_port, web_process
+from tests.servers import Web, free_port, web_process
 
 pytestmark = pytest.mark.django_db(transaction=True)
 LINES = "application/x-ndjson"
 PATIENCE = 180
 SDK = Path(remote.__file__).parent
 EXAMPLES = SDK / "examples"
-
-
-@pytest.fixture(scope="module")
-def web(django_db_setup: None) -> Iterator[Web]:
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("CELERY_BROKER_URL", "memory://")  # nobody waits for the words that hurry workers
-        with web_process() as started:
-            yield started
 
 
 @pytest.fixture

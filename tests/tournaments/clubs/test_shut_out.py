@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 import httpx
@@ -17,18 +17,13 @@ from games.models import Game, Player
 from replays import stream
 from replays.admission import admit
 from replays.tail import Ticket
-from tests.replays.test_stream import LINES, PATIENCE, Web, web_process
+from tests.replays.test_stream import LINES
+from tests.servers import PATIENCE, Web
 from tests.tournaments.clubs.conftest import People, browser, member, player
 from tournaments.clubs import founding, members
 from tournaments.models import Club
 
 pytestmark = pytest.mark.django_db(transaction=True)
-
-
-@pytest.fixture(scope="module")
-def web(django_db_setup: None) -> Iterator[Web]:
-    with web_process() as started:
-        yield started
 
 
 @pytest.fixture

@@ -1,0 +1,108 @@
+"""Web processes on the test's database, and ports for them."""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import socket
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+import httpx
+import pytest
+import uvicorn.main
+from django.db import connection
+
+from config.address import address_of
+from tests.signs import forget_signs_of_life
+
+PATIENCE = 60  # seconds until a test that waits for something gives up
+APPLICATION = "config.asgi:application"
+OPTIONS = ("--timeout-graceful-shutdown", "2", "--log-level", "warning")
+
+
+@dataclass
+class Web:
+    """Who answers at a port."""
+
+    port: int
+
+    @property
+    def address(self) -> str:
+        return f"http://127.0.0.1:{self.port}"
+
+
+@dataclass
+class WebProcess(Web):
+    """A process that a test may stop, kill and wait for."""
+
+    process: subprocess.Popen[bytes]
+
+
+def free_port() -> int:
+    """One that nobody listens on."""
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port: int = free.getsockname()[1]
+        return port
+
+
+@contextmanager
+def web_process(port: int | None = None, application: str = APPLICATION, *, pool: int = 3) -> Iterator[WebProcess]:
+    """uvicorn, started by its command: for tests that end it, or whose settings are not everybody's."""
+    port = port or free_port()
+    environment = {**os.environ, **environment_of_tests(pool)}
+    command = [sys.executable, "-m", "uvicorn", application, *OPTIONS, "--port", str(port)]
+    process = subprocess.Popen(command, env=environment)
+    try:
+        wait_until_it_answers(port, lambda: process.poll() is None)
+        yield WebProcess(port, process)
+    finally:
+        process.kill()
+        process.wait()
+        forget_signs_of_life()
+
+
+@contextmanager
+def forked_web() -> Iterator[Web]:
+    """A new web process, forked from one that has imported everything once for all tests of this pytest process: to
+    start Python and Django again would take seconds."""
+    forks = multiprocessing.get_context("forkserver")
+    forks.set_forkserver_preload(["config.asgi", "config.urls", "uvicorn.main", __name__])
+    port = free_port()
+    process = forks.Process(target=serve, args=[port], daemon=True)
+    with pytest.MonkeyPatch.context() as patch:  # the first one's environment is that of all
+        for name, value in environment_of_tests().items():
+            patch.setenv(name, value)
+        process.start()
+    try:
+        wait_until_it_answers(port, process.is_alive)
+        yield Web(port)
+    finally:
+        process.kill()
+        process.join()
+        forget_signs_of_life()
+
+
+def serve(port: int) -> None:
+    uvicorn.main.main([APPLICATION, *OPTIONS, "--port", str(port)])
+
+
+def environment_of_tests(pool: int = 3) -> dict[str, str]:
+    return {
+        "DATABASE_URL": address_of(connection.settings_dict),
+        "DATABASE_APP_URL": "",
+        "SCOREBOOK_HOSTS": "127.0.0.1",
+        "SCOREBOOK_POOL": str(pool),
+        "CELERY_BROKER_URL": "memory://localhost",  # nobody works for the test's database
+    }
+
+
+def wait_until_it_answers(port: int, lives: Callable[[], bool]) -> None:
+    transport = httpx.HTTPTransport(retries=50)
+    with httpx.Client(transport=transport, timeout=PATIENCE) as client:
+        assert client.get(f"http://127.0.0.1:{port}/api/v1/").status_code == 200
+    assert lives()
