@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import csv
 import io
 import json
@@ -17,8 +16,6 @@ from django.core.management import CommandError, call_command
 from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
-from hypothesis import given
-from hypothesis import strategies as st
 
 from games import clock
 from games.accounts import people
@@ -26,10 +23,9 @@ from games.models import Game, Player
 from tests.page import Page
 from tests.tournaments.club import BEGIN, Start, house_bot, play_all, play_season
 from tournaments import director
-from tournaments.errors import LeagueError
 from tournaments.files import reading, writing
 from tournaments.files.lines import Row, matched
-from tournaments.files.reading import MOST_BYTES, Report
+from tournaments.files.reading import Report
 from tournaments.models import Club, Entrant, League, Season
 from tournaments.setup import Plan
 
@@ -65,21 +61,21 @@ def rows(body: bytes) -> list[dict[str, str]]:
 # writing
 
 
-def test_a_written_season_has_every_entrant_round_pairing_result_and_standing(running: Start) -> None:
-    season = play_season(running(5))
+def test_a_written_season_has_every_entrant_round_pairing_result_and_standing(played: Start) -> None:
+    season = played(3)
     data = json.loads(writing.as_json(season))
     assert (data["format"], data["status"], data["settings"]) == ("scorebook-season", "finished", season.settings)
     assert [each["name"] for each in data["entrants"]] == [
         each.player.name for each in Entrant.objects.filter(season=season).order_by("number")
     ]
-    played = [game for round in data["rounds"] for match in round["matches"] for game in match["games"]]
-    assert len(played) == Game.objects.count() == 40
-    for game in played:
+    games = [game for round in data["rounds"] for match in round["matches"] for game in match["games"]]
+    assert len(games) == Game.objects.count() == 12
+    for game in games:
         outcome = Game.objects.get(public_id=game["id"]).outcome
         assert outcome is not None
         assert (game["scores"], game["placings"]) == (outcome["scores"], outcome["placings"])
     assert all(round["byes"][0]["reason"] for round in data["rounds"])
-    assert [row["place"] for row in data["standings"]] == [1, 2, 3, 4, 5]
+    assert [row["place"] for row in data["standings"]] == [1, 2, 3]
     totals = {row["entrant"]: row["points"] for row in data["standings"]}
     added = dict.fromkeys(totals, 0.0)
     for round in data["rounds"]:
@@ -90,13 +86,13 @@ def test_a_written_season_has_every_entrant_round_pairing_result_and_standing(ru
 
 
 def test_the_tables_say_the_same_row_by_row(running: Start) -> None:
-    season = play_season(running(4))
+    season = play_season(running(4, format="round_robin", games_a_match=1))
     packed = zipfile.ZipFile(io.BytesIO(writing.as_zip(season)))
     assert sorted(packed.namelist()) == ["entrants.csv", "pairings.csv", "results.csv", "standings.csv"]
     tables = {name.removesuffix(".csv"): rows(packed.read(name)) for name in packed.namelist()}
     assert [row["name"] for row in tables["entrants"]] == ["Gannet", "Tin Whistle", "Mother Goose", "Abacus"]
-    assert len(tables["pairings"]) == 12
-    assert len(tables["results"]) == 24 * 2
+    assert len(tables["pairings"]) == 6
+    assert len(tables["results"]) == 6 * 2
     assert {row["placing"] for row in tables["results"]} <= {"1", "2"}
     assert {row["name"] for row in tables["results"]} == {f"{row['name']} v1" for row in tables["entrants"]}
     assert [row["place"] for row in tables["standings"]] == ["1", "2", "3", "4"]
@@ -121,49 +117,41 @@ def test_a_name_that_a_spreadsheet_would_calculate_is_text(running: Start) -> No
     assert reading.read(table.decode()).rows[0].name == "=1+1"
 
 
-def test_a_season_of_many_rounds_costs_no_more_queries(running: Start) -> None:
+def test_a_season_of_many_rounds_costs_no_more_queries(played: Start) -> None:
     def cost(season: Season) -> int:
         with CaptureQueriesContext(connection) as asked:
             writing.data_of(season)
         return len(asked)
 
-    small, large = play_season(running(2)), play_season(running(5, name="Winter"))
+    small, large = played(2), played(3, name="Winter")
     assert cost(large) == cost(small)
 
 
-@pytest.mark.parametrize(
-    ("form", "kind"),
-    [("json", "application/json"), ("zip", "application/zip"), ("results", "text/csv; charset=utf-8")],
-)
-def test_page_and_api_hand_out_the_same_file(running: Start, form: str, kind: str) -> None:
-    season = play_season(running(2))
-    page = Client().get("/clubs/lantern/chinese-ten/autumn-2026/export/", {"as": form})
-    api = Client().get(f"/api/v1/seasons/{season.pk}/export/", {"as": form})
-    assert (page.status_code, page["Content-Type"]) == (200, kind)
-    assert page["Content-Disposition"].startswith('attachment; filename="autumn-2026')
-    assert len(api.content) == len(page.content)
+def test_page_and_api_hand_out_the_same_file(played: Start) -> None:
+    season = played(2)
+    kinds = {"json": "application/json", "zip": "application/zip", "results": "text/csv; charset=utf-8"}
+    for form, kind in kinds.items():
+        page = Client().get("/clubs/lantern/chinese-ten/autumn-2026/export/", {"as": form})
+        api = Client().get(f"/api/v1/seasons/{season.pk}/export/", {"as": form})
+        assert (page.status_code, page["Content-Type"]) == (200, kind)
+        assert page["Content-Disposition"].startswith('attachment; filename="autumn-2026')
+        assert len(api.content) == len(page.content)
     assert Client().get(f"/api/v1/seasons/{season.pk}/export/", {"as": "film"}).status_code == 404
 
 
 # reading
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "name\nMartha\nGannet\n",
-        "Martha\r\nGannet\r\n",
-        "\ufeffname;version\nMartha;\nGannet;1\n",
-        "player\tname\n\tmartha\n\tGannet v1\n",
-        '["Martha", "Gannet"]',
-        '[{"name": "MARTHA"}, {"name": "Gannet", "bot_version": 1}]',
-    ],
-)
-def test_people_are_found_by_name_or_user_name_and_bots_by_name_and_version(league: League, text: str) -> None:
+def test_people_are_found_by_name_or_user_name_and_bots_by_name_and_version(league: League) -> None:
     person("Martha")
     house_bot("Gannet")
-    lines = matched(reading.read(text).rows)
-    assert [line.player.name if line.player else line.problem for line in lines] == ["Martha", "Gannet"]
+    for martha, gannet in (
+        ("Martha", Row(3, "Gannet")),
+        ("martha", Row(3, "Gannet v1")),
+        ("MARTHA", Row(3, "Gannet", 1)),
+    ):
+        lines = matched([Row(2, martha), gannet])
+        assert [line.player.name if line.player else line.problem for line in lines] == ["Martha", "Gannet"]
 
 
 def test_an_id_counts_only_with_its_name_for_ids_are_another_houses_as_often_as_not(league: League) -> None:
@@ -237,57 +225,6 @@ def test_a_season_that_was_written_is_made_again_with_its_settings_and_entrants(
     again = import_(writing.as_csv(writing.data_of(season), "entrants").decode(), name="Spring", like=season)
     assert again.season
     assert again.season.settings == season.settings
-
-
-@pytest.mark.parametrize(
-    ("text", "said"),
-    [
-        ("", "names no entrants"),
-        ("name\n", "names no entrants"),
-        ("[]", "names no entrants"),
-        ("who,when\nMartha,now\n", "first line names the columns"),
-        ("name,version\nMartha,x\n", "Line 2: version and player are numbers"),
-        ("name,player\nMartha,-1\n", "Line 2: version and player are numbers"),
-        ("name\n" + "x" * 201, "Line 2: a name has 1 to 200 characters"),
-        ("{", "This is no JSON"),
-        ("[" * 100_000, "This is no JSON"),
-        ("{}", "no season of format"),
-        ('{"format": "scorebook-season", "version": 2}', "no season of format"),
-        ('{"format": "scorebook-season", "version": 1}', "no list of entrants"),
-        ('{"format": "scorebook-season", "version": 1, "settings": 1, "entrants": []}', "no object"),
-        ('[{"nom": "Martha"}]', "Entrant 1 has no name"),
-        ("a\0b", "This is no text"),
-        ("name\n\ud800\n", "This is no text"),
-        ('["\\ud800"]', "This is no text"),
-        ("\n".join(f"P{n}" for n in range(501)), "500 entrants at most"),
-        ("x" * (MOST_BYTES + 1), "900 kB at most"),
-    ],
-)
-def test_a_file_that_cannot_be_read_is_refused_with_the_reason(league: League, text: str, said: str) -> None:
-    with pytest.raises(LeagueError, match=said) as refused:
-        import_(text)
-    assert refused.value.code == "bad_file"
-
-
-@pytest.mark.parametrize("settings", [{"table_size": "x"}, {"options": 3}, {"terms": []}, {"calendar": "weekly"}])
-def test_settings_of_a_file_are_checked_as_the_api_checks_them(league: League, settings: dict[str, Any]) -> None:
-    person("Martha")
-    data = {"format": "scorebook-season", "version": 1, "settings": settings, "entrants": ["Martha"]}
-    with pytest.raises(LeagueError) as refused:
-        import_(json.dumps(data))
-    assert refused.value.code == "bad_file"
-
-
-JSON = st.recursive(st.none() | st.booleans() | st.integers() | st.text(), st.lists)
-
-
-@given(text=st.text(max_size=200) | JSON.map(json.dumps))
-def test_whatever_is_sent_is_rows_or_a_refusal(text: str) -> None:
-    rows: tuple[Row, ...] = (Row(1, "refused"),)
-    with contextlib.suppress(LeagueError):
-        rows = reading.read(text).rows
-    assert rows
-    assert all(row.name and 0 <= row.version < 2**31 for row in rows)
 
 
 # page, API, command
@@ -377,8 +314,8 @@ def test_programs_try_first_too(league: League) -> None:
     assert again.status_code == 201, again.content
 
 
-def test_the_command_writes_a_season_and_reads_it_again(running: Start, tmp_path: Path) -> None:
-    play_season(running(2))
+def test_the_command_writes_a_season_and_reads_it_again(played: Start, tmp_path: Path) -> None:
+    played(2)
     file = tmp_path / "season.json"
     said = io.StringIO()
     call_command("season_file", "write", "lantern/chinese-ten/autumn-2026", str(file), stdout=said)

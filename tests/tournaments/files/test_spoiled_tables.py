@@ -9,14 +9,14 @@ from tests.fuzz.imports import Imports
 from tournaments.files import reading
 
 pytestmark = pytest.mark.django_db
-FILES = 60
 
 
-def test_whatever_is_done_to_a_table_is_told_refused_or_made_whole() -> None:
+@pytest.mark.parametrize("files", [10, pytest.param(60, marks=pytest.mark.slow)])
+def test_whatever_is_done_to_a_table_is_told_refused_or_made_whole(files: int) -> None:
     imports = Imports()
-    assert [told for number in range(FILES) if (told := imports.ask(number))] == []
+    assert [told for number in range(files) if (told := imports.ask(number))] == []
     assert set(imports.counts) == {"refused", "told what is wrong", "made"}
-    assert min(imports.counts.values()) > FILES / 20
+    assert min(imports.counts.values()) > files / 20
 
 
 def test_a_file_that_breaks_something_is_found_with_its_number(monkeypatch: pytest.MonkeyPatch) -> None:

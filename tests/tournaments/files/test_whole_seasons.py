@@ -23,6 +23,7 @@ from games.models import Game, Player
 from tests.page import Page
 from tests.tournaments.club import BEGIN, Start, play_all, play_season
 from tests.tournaments.files.test_files import IMPORT, import_, niamh, person
+from tests.tournaments.files.test_reading import WHOLE
 from tournaments import challenges, corrections, director, entries
 from tournaments.dates.entries import bring_up
 from tournaments.errors import LeagueError
@@ -91,16 +92,18 @@ def check(season: Season) -> Season:
 @pytest.mark.parametrize(
     "settings",
     [
-        {"format": "round_robin"},
-        {"format": "double_round_robin", "games_a_match": 1},
         {"format": "swiss", "format_options": {"rounds": 3}},
-        {"format": "knockout", "format_options": {"third_place": True}},
-        {"format": "double_elimination", "games_a_match": 1},
+        {"format": "knockout", "games_a_match": 1, "format_options": {"third_place": True}},
         {"format": "groups", "games_a_match": 1, "format_options": {"group_size": 3, "advance": 1}},
         {"format": "arena", "games_a_match": 1, "lasts_seconds": 120},
-        {"format": "round_robin", "table_size": 4, "games_a_match": 1},
-        {"format": "swiss", "table_size": 4, "games_a_match": 1, "short_tables": "short"},
         {"format": "swiss", "table_size": 4, "games_a_match": 1, "short_tables": "house_bot"},
+        pytest.param({"format": "round_robin"}, marks=pytest.mark.slow),
+        pytest.param({"format": "double_round_robin", "games_a_match": 1}, marks=pytest.mark.slow),
+        pytest.param({"format": "double_elimination", "games_a_match": 1}, marks=pytest.mark.slow),
+        pytest.param({"format": "round_robin", "table_size": 4, "games_a_match": 1}, marks=pytest.mark.slow),
+        pytest.param(
+            {"format": "swiss", "table_size": 4, "games_a_match": 1, "short_tables": "short"}, marks=pytest.mark.slow
+        ),
     ],
     ids=lambda settings: f"{settings['format']}-{settings.get('table_size', 2)}-{settings.get('short_tables', '')}",
 )
@@ -151,12 +154,16 @@ def test_troubles_come_back_too(running: Start) -> None:
 
 def test_divisions_with_a_play_off_come_back(running: Start) -> None:
     divisions = [{"name": "First", "most": 3}, {"name": "Second"}]
-    made = check(play_season(running(6, divisions=divisions, up=1, down=1, playoff=1, format="round_robin")))
+    made = check(
+        play_season(running(6, divisions=divisions, up=1, down=1, playoff=1, format="round_robin", games_a_match=1))
+    )
     assert [each.is_playoff for each in made.divisions.all()] == [False, False, True]
 
 
 def test_deals_that_games_shared_are_compared_there_too(running: Start) -> None:
-    season = play_season(running(4, deals="duplicate", format="round_robin", tie_breaks=["datum", "lots"]))
+    season = play_season(
+        running(4, deals="duplicate", format="round_robin", games_a_match=1, tie_breaks=["datum", "lots"])
+    )
     data = told(season)
     games = [game for past in data["rounds"] for match in past["matches"] for game in match["games"]]
     assert sorted({game["deal"] for game in games}) == [1, 2, 3], "one in each round"
@@ -217,8 +224,8 @@ def test_a_season_of_names_ends_as_it_stands(running: Start) -> None:
     assert member.entries.get(number=1).player == martha
 
 
-def test_what_came_in_a_file_is_not_rated_and_nothing_of_it_is_decided_here(running: Start) -> None:
-    season = play_season(running(3))
+def test_what_came_in_a_file_is_not_rated_and_nothing_of_it_is_decided_here(played: Start) -> None:
+    season = played(3)
     before = list(Rating.objects.order_by("pk").values_list("rating", "games"))
     games = Game.objects.count()
     made = again(season)
@@ -237,8 +244,8 @@ def test_what_came_in_a_file_is_not_rated_and_nothing_of_it_is_decided_here(runn
         assert (refused.value.status, refused.value.code) == (409, "imported_result")
 
 
-def test_pages_api_calendar_and_audit_know_what_was_imported(running: Start) -> None:
-    made = again(play_season(running(2, format="round_robin")))
+def test_pages_api_calendar_and_audit_know_what_was_imported(played: Start) -> None:
+    made = again(played(2))
     match = Match.objects.filter(round__division__season=made).order_by("pk").first()
     assert match
     page = Page.of(Client().get(f"/matches/{match.pk}/"))
@@ -261,8 +268,8 @@ def test_pages_api_calendar_and_audit_know_what_was_imported(running: Start) -> 
     assert (row_now.result, list(differences(write=True))) == (row.result, [])
 
 
-def test_the_table_of_results_comes_back_as_well(running: Start) -> None:
-    season = play_season(running(5))
+def test_the_table_of_results_comes_back_as_well(played: Start) -> None:
+    season = played(3)
     made = again(season, "csv", like=season)
     assert made.status == "finished"
     points = [
@@ -271,25 +278,6 @@ def test_the_table_of_results_comes_back_as_well(running: Start) -> None:
     ]
     assert points[0] == points[1]
     assert list(differences(write=True)) == []
-
-
-def test_a_table_says_cell_by_cell_what_is_wrong(league: League) -> None:
-    text = (
-        "round,table,game,seat,name,score,placing\n"
-        "1,1,1,0,Martha,x,1\n"
-        "1,1,1,1,Laura,3,\n"
-        "1,2,1,0,Wilma,3,1\n"
-        "0,2,1,1,Betty,2,2\n"
-    )
-    report = import_(text, results=True)
-    assert [(one.line, one.column) for one in report.problems] == [
-        (2, "score"),
-        (3, "placing"),
-        (5, "round"),
-        (4, "seat"),
-    ]
-    assert not report.fine
-    assert Season.objects.count() == 0
 
 
 def test_a_table_of_people_makes_a_season(league: League) -> None:
@@ -310,31 +298,19 @@ def test_a_table_of_people_makes_a_season(league: League) -> None:
     assert list(differences(write=True)) == []
 
 
-@pytest.mark.parametrize(
-    ("change", "said"),
-    [
-        (lambda data: data["entrants"][1].update(number=1), "Two entrants have the number 1"),
-        (lambda data: data["rounds"][0]["matches"][0].update(entrants=[1, 1]), "different entrants meet"),
-        (lambda data: data["rounds"][0]["matches"][0].update(entrants=[1, 99]), "no such entrant"),
-        (lambda data: data["rounds"][0]["matches"][0]["games"][0].update(placings=[1]), "for each seat"),
-        (lambda data: data["rounds"][0]["matches"][0]["games"][0].update(scores=None), "has scores and placings"),
-        (lambda data: data["rounds"][0]["matches"][0]["games"][0].update(seats=[1, 1]), "each once"),
-        (lambda data: data["rounds"][0]["matches"][0]["games"][0].update(termination="Martha"), "is one of"),
-        (lambda data: data["rounds"][0]["matches"][0]["games"][0].update(number=9), "from 1 to 2"),
-        (lambda data: data["rounds"][0].update(opened_at="yesterday"), "is a time as"),
-        (lambda data: data["rounds"][0].update(byes=[{"entrant": 1}, {"entrant": 1}]), "twice"),
-        (lambda data: data.update(divisions=[]), "numbers 1, 2"),
-        (lambda data: data.update(rounds=[]), "no rounds"),
-        (lambda data: [each.update(status="open") for each in data["rounds"]], "No round of the file is closed"),
-    ],
-)
-def test_results_that_cannot_be_are_refused_with_the_place(running: Start, change: Any, said: str) -> None:
-    data = json.loads(writing.as_json(play_season(running(2))))
-    change(data)
-    with pytest.raises(LeagueError, match=said) as refused:
-        import_(json.dumps(data), results=True)
-    assert (refused.value.status, refused.value.code) == (400, "bad_file")
-    assert Season.objects.count() == 1
+def test_results_that_cannot_be_are_refused_and_nothing_is_written(league: League) -> None:
+    cell = import_("round,table,game,seat,name,score,placing\n1,1,1,0,Martha,x,1\n", results=True)
+    assert [(one.line, one.column) for one in cell.problems] == [(2, "score")]
+    assert not cell.fine
+    for change, said in (
+        ({"divisions": []}, "numbers 1, 2"),
+        ({"rounds": []}, "no rounds"),
+        ({"rounds": [{**each, "status": "open"} for each in WHOLE["rounds"]]}, "No round of the file is closed"),
+    ):
+        with pytest.raises(LeagueError, match=said) as refused:
+            import_(json.dumps({**WHOLE, **change}), results=True)
+        assert (refused.value.status, refused.value.code) == (400, "bad_file")
+    assert (Season.objects.count(), Player.objects.count()) == (0, 0)
 
 
 def test_whatever_is_broken_is_refused_or_whole(running: Start) -> None:
@@ -380,8 +356,8 @@ def spoil(data: Any, chance: random.Random) -> None:
 # page, API, command
 
 
-def test_an_organiser_sees_what_a_file_comes_to_and_imports_it(running: Start) -> None:
-    season = play_season(running(3, format="round_robin"))
+def test_an_organiser_sees_what_a_file_comes_to_and_imports_it(played: Start) -> None:
+    season = played(3)
     client = Client()
     client.force_login(niamh())
     fields = {"league": "chinese-ten", "name": "Winter", "kind": "chinese_ten", "results": "yes"}
@@ -389,7 +365,7 @@ def test_an_organiser_sees_what_a_file_comes_to_and_imports_it(running: Start) -
     tried = client.post(IMPORT, {**fields, "do": "try"})
     page = Page.of(tried)
     assert tried.status_code == 200
-    assert "Rounds: 3. Games: 6. Entrants: 3. The season can be imported." in page.text
+    assert "Rounds: 6. Games: 12. Entrants: 3. The season can be imported." in page.text
     assert "never rated" in page.text
     assert page.faults() == []
     assert Season.objects.count() == 1
@@ -403,8 +379,8 @@ def test_an_organiser_sees_what_a_file_comes_to_and_imports_it(running: Start) -
     assert Page.of(wrong).faults() == []
 
 
-def test_programs_import_whole_seasons_too(running: Start, tmp_path: Path) -> None:
-    season = play_season(running(2))
+def test_programs_import_whole_seasons_too(played: Start, tmp_path: Path) -> None:
+    season = played(2)
     client = Client()
     client.force_login(niamh())
     sent = {"club": "lantern", "league": "chinese-ten", "name": "Winter", "results": True}

@@ -1,0 +1,149 @@
+"""Files of seasons as they are read: what they say, or why they are refused. No database."""
+
+from __future__ import annotations
+
+import contextlib
+import copy
+import json
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tournaments.errors import LeagueError
+from tournaments.files import reading
+from tournaments.files.lines import Row
+from tournaments.files.past import Past, past_of
+from tournaments.files.reading import MOST_BYTES
+from tournaments.setup import Plan
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("name\nMartha\nGannet\n", [("Martha", 0), ("Gannet", 0)]),
+        ("Martha\r\nGannet\r\n", [("Martha", 0), ("Gannet", 0)]),
+        ("\ufeffname;version\nMartha;\nGannet;1\n", [("Martha", 0), ("Gannet", 1)]),
+        ("player\tname\n\tmartha\n\tGannet v1\n", [("martha", 0), ("Gannet v1", 0)]),
+        ('["Martha", "Gannet"]', [("Martha", 0), ("Gannet", 0)]),
+        ('[{"name": "MARTHA"}, {"name": "Gannet", "bot_version": 1}]', [("MARTHA", 0), ("Gannet", 1)]),
+    ],
+)
+def test_a_list_names_its_entrants_in_any_of_the_usual_forms(text: str, names: list[tuple[str, int]]) -> None:
+    assert [(row.name, row.version) for row in reading.read(text).rows] == names
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("", "names no entrants"),
+        ("name\n", "names no entrants"),
+        ("[]", "names no entrants"),
+        ("who,when\nMartha,now\n", "first line names the columns"),
+        ("name,version\nMartha,x\n", "Line 2: version and player are numbers"),
+        ("name,player\nMartha,-1\n", "Line 2: version and player are numbers"),
+        ("name\n" + "x" * 201, "Line 2: a name has 1 to 200 characters"),
+        ("{", "This is no JSON"),
+        ("[" * 100_000, "This is no JSON"),
+        ("{}", "no season of format"),
+        ('{"format": "scorebook-season", "version": 2}', "no season of format"),
+        ('{"format": "scorebook-season", "version": 1}', "no list of entrants"),
+        ('{"format": "scorebook-season", "version": 1, "settings": 1, "entrants": []}', "no object"),
+        ('[{"nom": "Martha"}]', "Entrant 1 has no name"),
+        ("a\0b", "This is no text"),
+        ("name\n\ud800\n", "This is no text"),
+        ('["\\ud800"]', "This is no text"),
+        ("\n".join(f"P{n}" for n in range(501)), "500 entrants at most"),
+        ("x" * (MOST_BYTES + 1), "900 kB at most"),
+    ],
+)
+def test_a_file_that_cannot_be_read_is_refused_with_the_reason(text: str, said: str) -> None:
+    with pytest.raises(LeagueError, match=said) as refused:
+        reading.read(text)
+    assert (refused.value.status, refused.value.code) == (400, "bad_file")
+
+
+JSON = st.recursive(st.none() | st.booleans() | st.integers() | st.text(), st.lists)
+
+
+@settings(max_examples=50)
+@given(text=st.text(max_size=200) | JSON.map(json.dumps))
+def test_whatever_is_sent_is_rows_or_a_refusal(text: str) -> None:
+    rows: tuple[Row, ...] = (Row(1, "refused"),)
+    with contextlib.suppress(LeagueError):
+        rows = reading.read(text).rows
+    assert rows
+    assert all(row.name and 0 <= row.version < 2**31 for row in rows)
+
+
+@pytest.mark.parametrize("settings", [{"table_size": "x"}, {"options": 3}, {"terms": []}, {"calendar": "weekly"}])
+def test_settings_of_a_file_are_checked_as_the_api_checks_them(settings: dict[str, Any]) -> None:
+    with pytest.raises(LeagueError, match=f"The setting {next(iter(settings))}: ") as refused:
+        reading.plan_of(settings, Plan(league="chinese-ten", name="Winter", kind="chinese_ten"))
+    assert refused.value.code == "bad_file"
+
+
+def test_a_table_says_cell_by_cell_what_is_wrong() -> None:
+    text = (
+        "round,table,game,seat,name,score,placing\n"
+        "1,1,1,0,Martha,x,1\n"
+        "1,1,1,1,Laura,3,\n"
+        "1,2,1,0,Wilma,3,1\n"
+        "0,2,1,1,Betty,2,2\n"
+    )
+    sheet = reading.read(text)
+    assert [(one.line, one.column) for one in sheet.problems] == [
+        (2, "score"),
+        (3, "placing"),
+        (5, "round"),
+        (4, "seat"),
+    ]
+    assert not sheet.rows
+
+
+GAMES = [{"number": number, "seats": [1, 2], "scores": [3, 9], "placings": [2, 1]} for number in (1, 2)]
+ROUNDS = [{"number": number, "matches": [{"table": 1, "entrants": [1, 2], "games": GAMES}]} for number in (1, 2)]
+WHOLE: dict[str, Any] = {
+    "format": "scorebook-season",
+    "version": 1,
+    "divisions": [{"number": 1, "places": []}],
+    "entrants": [{"number": 1, "name": "Gannet"}, {"number": 2, "name": "Tin Whistle"}],
+    "rounds": ROUNDS,
+}
+
+
+def past(data: dict[str, Any]) -> Past:
+    """What a file with these results says."""
+    sheet = reading.read(json.dumps(data))
+    assert sheet.data
+    return past_of(sheet.data, table_size=2, games_a_match=2, continuous=False)
+
+
+def test_the_results_of_a_file_are_read_round_by_round() -> None:
+    found = past(WHOLE)
+    assert ([each.number for each in found.rounds], found.games, found.left_out) == ([1, 2], 4, 0)
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        (lambda data: data["entrants"][1].update(number=1), "Two entrants have the number 1"),
+        (lambda data: data["rounds"][0]["matches"][0].update(entrants=[1, 1]), "different entrants meet"),
+        (lambda data: data["rounds"][0]["matches"][0].update(entrants=[1, 99]), "no such entrant"),
+        (lambda data: data["rounds"][0]["matches"][0]["games"][0].update(placings=[1]), "for each seat"),
+        (lambda data: data["rounds"][0]["matches"][0]["games"][0].update(scores=None), "has scores and placings"),
+        (lambda data: data["rounds"][0]["matches"][0]["games"][0].update(seats=[1, 1]), "each once"),
+        (lambda data: data["rounds"][0]["matches"][0]["games"][0].update(termination="Martha"), "is one of"),
+        (lambda data: data["rounds"][0]["matches"][0]["games"][0].update(number=9), "from 1 to 2"),
+        (lambda data: data["rounds"][0].update(opened_at="yesterday"), "is a time as"),
+        (lambda data: data["rounds"][0].update(byes=[{"entrant": 1}, {"entrant": 1}]), "twice"),
+        (lambda data: data.update(divisions=[]), "numbers 1, 2"),
+    ],
+)
+def test_results_that_cannot_be_are_refused_with_the_place(change: Any, said: str) -> None:
+    data = copy.deepcopy(WHOLE)
+    change(data)
+    with pytest.raises(LeagueError, match=said) as refused:
+        past(data)
+    assert (refused.value.status, refused.value.code) == (400, "bad_file")
