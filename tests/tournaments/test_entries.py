@@ -31,6 +31,10 @@ A_DAY = timedelta(days=1)
 
 @pytest.fixture
 def cast(db: None) -> list[Player]:
+    return players_of_the_club()
+
+
+def players_of_the_club() -> list[Player]:
     names = ("Martha", "Laura", "Otto", "Jonas", "Ewa", "Tove")
     return [people.welcome(User.objects.create_user(name.lower()), name) for name in names]
 

@@ -14,6 +14,7 @@ from django.test import Client
 from games import clock
 from games.accounts import people
 from games.models import Player
+from tests.remembered import remembered
 from tournaments import director, seasons
 from tournaments.models import League, Match, Season
 
@@ -32,11 +33,15 @@ def join(db: None) -> Join:
     """Let somebody sign up, with a confirmed address."""
 
     def make(name: str, zone: str = "Europe/Dublin") -> Player:
-        user = User.objects.create_user(name.lower())
-        EmailAddress.objects.create(user=user, email=f"{name.lower()}@example.org", primary=True, verified=True)
-        return people.welcome(user, name, zone=zone)
+        return remembered(("joined", name, zone), lambda: joined(name, zone))
 
     return make
+
+
+def joined(name: str, zone: str) -> Player:
+    user = User.objects.create_user(name.lower())
+    EmailAddress.objects.create(user=user, email=f"{name.lower()}@example.org", primary=True, verified=True)
+    return people.welcome(user, name, zone=zone)
 
 
 @pytest.fixture
@@ -72,14 +77,20 @@ def begin(league: League) -> Begin:
     def start(*players: Player, calendar: dict[str, Any] | None = None, pair: bool = True, **asked: Any) -> Season:
         terms = asked.pop("terms", {"move_seconds": 30, "bank_seconds": 60})
         wanted = {"name": "Autumn", "kind": "chinese_ten", "format": "round_robin", **asked}
-        with clock.at(MONDAY):
-            season = seasons.create_season(league=league, terms=terms, calendar=calendar or AGREED, **wanted)
-            for player in players:
-                seasons.join(season=season, player=player)
-            seasons.start(season=season, seed="5a" * 32)
-            if pair:
-                director.advance()
-        return season
+        wanted |= {"terms": terms, "calendar": calendar or AGREED}
+
+        def make() -> Season:
+            with clock.at(MONDAY):
+                season = seasons.create_season(league=league, **wanted)
+                for player in players:
+                    seasons.join(season=season, player=player)
+                seasons.start(season=season, seed="5a" * 32)
+                if pair:
+                    director.advance()
+            return season
+
+        name = ("begun", *(player.name for player in players), pair, repr(sorted(wanted.items())))
+        return remembered(name, make, seldom=True)
 
     return start
 

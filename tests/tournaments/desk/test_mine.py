@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from datetime import timedelta
-from typing import Any
 
 import pytest
 from django.contrib.auth.models import User
-from django.core.cache import cache
 from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
@@ -17,28 +15,13 @@ from games.leaving import FORFEITED
 from games.models import Bot, BotVersion, Game, Player
 from tests.page import Page
 from tests.tournaments.club import BEGIN
-from tests.tournaments.test_entries import cast, entrant, season_of
+from tests.tournaments.test_entries import entrant, season_of
 from tournaments import director, entries
 from tournaments.desk import mine
 from tournaments.models import League, Match, Season
 
 pytestmark = pytest.mark.django_db
-__all__ = ["cast"]
 A_DAY = timedelta(days=1)
-
-
-@pytest.fixture(autouse=True)
-def nothing_counted() -> None:
-    cache.clear()
-
-
-@pytest.fixture
-def played(league: League, cast: list[Player]) -> Season:
-    """A season of four whose first round is open."""
-    season = season_of(league, cast[:4], unplayed="adjudicate")
-    with clock.at(BEGIN):
-        director.advance()
-    return season
 
 
 def user_of(player: Player) -> User:
@@ -208,21 +191,3 @@ def test_the_desk_by_api(client: Client, played: Season, league: League, cast: l
         [done] = client.get("/api/v1/clubs/lantern/desk-log/").json()["results"]
     assert "an organiser asks them to play. “Tonight.”" in done["said"]
     assert done["season"] == played.pk
-
-
-WRONG: list[tuple[str, str]] = [
-    ("get", "/api/v1/clubs/lantern/desk/"),
-    ("get", "/api/v1/clubs/lantern/desk-log/"),
-    ("post", "/api/v1/matches/{match}/nudge/"),
-]
-
-
-@pytest.mark.parametrize(("method", "path"), WRONG)
-def test_the_desk_of_a_club_is_for_its_organisers_by_api_too(
-    martha: Client, played: Season, method: str, path: str
-) -> None:
-    answer: Any = getattr(martha, method)(path.format(match=Match.objects.earliest("pk").pk))
-    assert (answer.status_code, answer.json()["error"]["code"]) == (403, "not_organiser")
-    martha.logout()
-    answer = getattr(martha, method)(path.format(match=Match.objects.earliest("pk").pk))
-    assert answer.status_code in (401, 403)
