@@ -3,20 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from datetime import timedelta
 from typing import Any
 
 import pytest
 from django.contrib.auth.models import User
 
+from games import clock
 from games.accounts import people
 from games.models import Player
 from tests.people import browser, nobody_has_tried_before
 from tests.people import confirmed as person
+from tests.remembered import remembered, world
+from tests.tournaments.club import BEGIN
 from tournaments.clubs import founding
 from tournaments.models import Club, Membership
 
 __all__ = ["browser", "nobody_has_tried_before", "person"]
 People = dict[str, User]
+LONG_AGO = BEGIN - timedelta(days=365)
 Api = Callable[..., Any]
 ROLES = {
     "anonymous": None,
@@ -30,23 +35,40 @@ ROLES = {
 
 @pytest.fixture
 def cast(db: None) -> People:
-    names = ("Niamh", "Otto", "Martha", "Laura")
-    return {**{name: person(name) for name in names}, "Ada": person("Ada", is_staff=True)}
+    return people_of_the_street()
+
+
+@world
+def people_of_the_street() -> People:
+    with clock.at(LONG_AGO):
+        names = ("Niamh", "Otto", "Martha", "Laura")
+        return {**{name: person(name) for name in names}, "Ada": person("Ada", is_staff=True)}
 
 
 @pytest.fixture
 def club(cast: People) -> Club:
     """Public; whoever would like to join asks."""
-    made = founding.found(user=cast["Niamh"], name="Lantern Street", about="Cards on Thursdays.", zone="Europe/Dublin")
-    made.memberships.create(user=cast["Otto"], role=Membership.Role.ORGANISER)
-    made.memberships.create(user=cast["Martha"])
-    return made
+
+    def make() -> Club:
+        with clock.at(LONG_AGO):
+            asked = {"name": "Lantern Street", "about": "Cards on Thursdays.", "zone": "Europe/Dublin"}
+            made = founding.found(user=cast["Niamh"], **asked)
+            made.memberships.create(user=cast["Otto"], role=Membership.Role.ORGANISER)
+            made.memberships.create(user=cast["Martha"])
+            return made
+
+    return remembered("the street's club", make)
 
 
 @pytest.fixture
 def private(club: Club) -> Club:
     """The same club, for its members alone."""
-    return founding.change(club=club, user=club.owner, visibility="private")
+
+    def make() -> Club:
+        with clock.at(LONG_AGO):
+            return founding.change(club=club, user=club.owner, visibility="private")
+
+    return remembered("private", make)
 
 
 @pytest.fixture

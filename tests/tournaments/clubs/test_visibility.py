@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import pytest
 from django.contrib.auth.models import User
-from django.core.management import call_command
 from django.test import Client
 from django.urls import get_resolver, reverse
 
@@ -14,6 +14,7 @@ from games import circles, clock, continuing, table
 from games.accounts import tokens
 from games.models import Game, Player
 from tests.page import Page
+from tests.remembered import remembered
 from tests.tournaments.club import BEGIN, house_bot, play_all
 from tests.tournaments.clubs.conftest import People, browser, call, code, player
 from tournaments import director, roles, seasons
@@ -21,93 +22,132 @@ from tournaments.clubs import founding
 from tournaments.models import Club, League, Match, Season
 
 pytestmark = pytest.mark.django_db
+Where = Callable[["User | None", Season], dict[str, bool]]
 
 
 @pytest.fixture
 def played(club: Club) -> Season:
     """Two bots in a season of which one round is over and one is on."""
-    league = League.objects.create(club=club, name="Palace League", slug="palace")
-    with clock.at(BEGIN):
-        season = seasons.create_season(league=league, name="Winter", kind="chinese_ten", calendar={"seconds": 60})
-        for name in ("Gannet", "Abacus", "Wren"):
-            seasons.join(season=season, player=house_bot(name))
-        seasons.start(season=season)
-        director.advance()
-        play_all()
-        director.advance()
-    with clock.at(BEGIN.replace(minute=2)):
-        director.advance()
-    assert {game.status for game in Game.objects.all()} == {"finished", "playing"}
-    founding.change(club=club, user=club.owner, visibility="private")
-    return season
+
+    def make() -> Season:
+        league = League.objects.create(club=club, name="Palace League", slug="palace")
+        with clock.at(BEGIN):
+            season = seasons.create_season(league=league, name="Winter", kind="chinese_ten", calendar={"seconds": 60})
+            for name in ("Gannet", "Abacus", "Wren"):
+                seasons.join(season=season, player=house_bot(name))
+            seasons.start(season=season)
+            director.advance()
+            play_all()
+            director.advance()
+        with clock.at(BEGIN.replace(minute=2)):
+            director.advance()
+            assert {game.status for game in Game.objects.all()} == {"finished", "playing"}
+            founding.change(club=club, user=club.owner, visibility="private")
+        return season
+
+    return remembered("a season of a private club", make)
 
 
-def sees(user: User | None, season: Season) -> dict[str, bool]:
-    """For each place where something of the club could stand, whether it does."""
+def listed(user: User | None, season: Season) -> dict[str, bool]:
+    """For each list where something of the club could stand, whether it does."""
+    client = browser(user)
+    over = Game.objects.filter(status="finished").earliest("pk")
+    on = Game.objects.filter(status="playing").earliest("pk")
+    gannet = Player.objects.filter(seats__game=over).earliest("pk")
+
+    def page(path: str) -> str:
+        answer = client.get(path)
+        assert answer.status_code == 200, path
+        return str(answer.content.decode())
+
+    def has_rows(path: str) -> bool:
+        return bool(client.get(f"/api/v1/{path}").json()["results"])
+
+    home, his = page("/"), page(f"/players/{gannet.pk}/")
+    return {
+        "home: season": "Lantern Street" in Page(home).text,
+        "home: results": f"/games/{over.public_id}/" in home,
+        "watch": f"/games/{on.public_id}/" in page("/watch/"),
+        "clubs": "Lantern Street" in Page(page("/clubs/")).text,
+        "player: seasons": "Winter" in Page(his).text,
+        "player: games": f"/games/{over.public_id}/" in his,
+        "api clubs": has_rows("clubs/"),
+        "api seasons": has_rows("seasons/"),
+        "api matches": has_rows("matches/"),
+        "api games": has_rows("games/"),
+        "api games of a player": has_rows(f"games/?player={gannet.pk}"),
+    }
+
+
+def reached(user: User | None, season: Season) -> dict[str, bool]:
+    """For each page and operation about something of the club, whether it is there. The table of permissions has them,
+    too (`tests/permissions`), with other rows."""
     client = browser(user)
     over = Game.objects.filter(status="finished").earliest("pk")
     on = Game.objects.filter(status="playing").earliest("pk")
     match = Match.objects.earliest("pk")
-    gannet = Player.objects.filter(seats__game=over).earliest("pk")
     address = f"/clubs/lantern-street/palace/{season.slug}/"
-
-    def stands(path: str, text: str) -> bool:
-        answer = client.get(path)
-        assert answer.status_code == 200, path
-        return text in Page.of(answer).text
-
-    def there(path: str) -> bool:
-        answer = client.get(path)
-        assert answer.status_code in (200, 404), (path, answer.status_code)
-        return bool(answer.status_code == 200)
-
-    def listed(path: str) -> bool:
-        return bool(call(user, "get", path).json()["results"])
-
     game = f"/api/v1/games/{over.public_id}/"
-    return {
-        "home: season": stands("/", "Lantern Street"),
-        "home: results": f"/games/{over.public_id}/" in client.get("/").content.decode(),
-        "watch": f"/games/{on.public_id}/" in client.get("/watch/").content.decode(),
-        "clubs": stands("/clubs/", "Lantern Street"),
-        "club": there("/clubs/lantern-street/"),
-        "season": there(address),
-        "season part": there(f"{address}?part=standings"),
-        "match": there(f"/matches/{match.pk}/"),
-        "player: seasons": stands(f"/players/{gannet.pk}/", "Winter"),
-        "player: games": f"/games/{over.public_id}/" in client.get(f"/players/{gannet.pk}/").content.decode(),
-        "replay": there(f"/games/{over.public_id}/"),
-        "table": there(f"/games/{on.public_id}/"),
-        "api clubs": listed("clubs/"),
-        "api club": there("/api/v1/clubs/lantern-street/"),
-        "api seasons": listed("seasons/"),
-        "api season": there(f"/api/v1/seasons/{season.pk}/"),
-        "api standings": there(f"/api/v1/seasons/{season.pk}/standings/"),
-        "api rounds": there(f"/api/v1/seasons/{season.pk}/rounds/"),
-        "api matches": listed("matches/"),
-        "api match": there(f"/api/v1/matches/{match.pk}/"),
-        "api games": listed("games/"),
-        "api games of a player": listed(f"games/?player={gannet.pk}"),
-        "api game": there(game),
-        "api events": there(f"{game}events/"),
-        "api replay": there(f"{game}replay/"),
-        "api export": there(f"{game}export/"),
-        "api verify": there(f"{game}verify/"),
+    places = {
+        "club": "/clubs/lantern-street/",
+        "season": address,
+        "season part": f"{address}?part=standings",
+        "match": f"/matches/{match.pk}/",
+        "replay": f"/games/{over.public_id}/",
+        "table": f"/games/{on.public_id}/",
+        "api club": "/api/v1/clubs/lantern-street/",
+        "api season": f"/api/v1/seasons/{season.pk}/",
+        "api standings": f"/api/v1/seasons/{season.pk}/standings/",
+        "api rounds": f"/api/v1/seasons/{season.pk}/rounds/",
+        "api match": f"/api/v1/matches/{match.pk}/",
+        "api game": game,
+        "api events": f"{game}events/",
+        "api replay": f"{game}replay/",
+        "api export": f"{game}export/",
+        "api verify": f"{game}verify/",
     }
+    answers = {name: client.get(path).status_code for name, path in places.items()}
+    assert set(answers.values()) <= {200, 404}, answers
+    return {name: answer == 200 for name, answer in answers.items()}
 
 
-@pytest.mark.parametrize(
-    ("name", "may"),
-    [(None, False), ("Laura", False), ("Martha", True), ("Otto", True), ("Niamh", True), ("Ada", True)],
-)
-def test_wherever_it_could_stand(name: str | None, may: bool, cast: People, played: Season) -> None:
-    got = sees(cast.get(name or ""), played)
-    assert got == dict.fromkeys(got, may)
+MAY = {"": False, "Laura": False, "Martha": True, "Otto": True, "Niamh": True, "Ada": True}
+WHERE = (listed, reached)
+
+
+def wrong(cast: People, season: Season, places: Sequence[Where], names: Sequence[str]) -> dict[str, list[str]]:
+    """Who of `names` sees what they should not, or does not see what they should."""
+    found = {}
+    for name in names:
+        seen = [cell for see in places for cell in see(cast.get(name), season).items()]
+        found[name] = [place for place, there in seen if there is not MAY[name]]
+    return {name: places for name, places in found.items() if places}
+
+
+def test_a_private_club_is_in_the_lists_of_its_members_and_admins_alone(cast: People, played: Season) -> None:
+    assert wrong(cast, played, [listed], ["", "Laura", "Martha", "Ada"]) == {}
+
+
+def test_what_is_in_a_private_club_is_there_for_its_members_alone(cast: People, played: Season) -> None:
+    assert wrong(cast, played, [reached], ["Laura", "Martha"]) == {}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", MAY)
+def test_wherever_it_could_stand(name: str, cast: People, played: Season) -> None:
+    assert wrong(cast, played, WHERE, [name]) == {}
 
 
 def test_a_public_club_is_for_everybody(club: Club, played: Season) -> None:
     founding.change(club=club, user=club.owner, visibility="public")
-    got = sees(None, played)
+    got = listed(None, played)
+    assert got == dict.fromkeys(got, True)
+
+
+@pytest.mark.slow
+def test_whatever_is_in_a_public_club_is_for_everybody(club: Club, played: Season) -> None:
+    founding.change(club=club, user=club.owner, visibility="public")
+    got = reached(None, played)
     assert got == dict.fromkeys(got, True)
 
 
@@ -179,17 +219,20 @@ def test_an_archived_club_is_in_no_list_and_can_be_read(cast: People, club: Club
     assert call(None, "get", f"seasons/{played.pk}/").status_code == 200
 
 
-def test_a_league_that_repeats_rests_while_its_club_is_archived(db: None) -> None:
-    call_command("demo", at_once=True, bots_only=True, verbosity=0)
-    club = Club.objects.get(slug="lantern-street")
-    Season.objects.update(status="finished")
-    founding.archive(club=club, user=club.owner, reason="Moved.")
-    before = Season.objects.count()
-    director.advance()
-    assert Season.objects.count() == before
-    founding.unarchive(club=club, user=club.owner)
-    director.advance()
-    assert Season.objects.count() > before
+def test_a_league_that_repeats_rests_while_its_club_is_archived(club: Club) -> None:
+    league = League.objects.create(club=club, name="Palace League", slug="palace")
+    with clock.at(BEGIN):
+        season = seasons.create_season(league=league, name="Winter", kind="chinese_ten", repeats=True)
+        for name in ("Gannet", "Abacus"):
+            seasons.join(season=season, player=house_bot(name))
+        seasons.start(season=season)
+        Season.objects.update(status="finished", finished_at=BEGIN)
+        founding.archive(club=club, user=club.owner, reason="Moved.")
+        director.advance()
+        assert Season.objects.count() == 1
+        founding.unarchive(club=club, user=club.owner)
+        director.advance()
+        assert Season.objects.count() == 2
 
 
 def test_every_address_that_names_a_club_or_a_match_is_behind_the_gate() -> None:
