@@ -6,6 +6,8 @@ import pytest
 
 from games import build
 
+pytest.register_assert_rewrite("tests.games.engines.promises")
+
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption(

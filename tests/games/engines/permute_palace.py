@@ -8,7 +8,7 @@ when it is in a hand again. So in another world somebody else could have thrown 
 
 from __future__ import annotations
 
-import copy
+import json
 import random
 from typing import Any
 
@@ -26,7 +26,7 @@ class Tracker:
 
     def __init__(self, events: list[Event], viewer: int | None) -> None:
         self.viewer = viewer
-        self.world = copy.deepcopy(events)
+        self.world: list[Event] = json.loads(json.dumps(events))
         self.mentions: list[list[tuple[list[Any], int]]] = []
         self.seen: set[int] = set()
         self.hands: dict[int, list[int]] = {}

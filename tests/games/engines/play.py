@@ -80,6 +80,11 @@ def tables() -> list[Table]:
     return found
 
 
+def seed_of(table: Table, number: int) -> bytes:
+    """What game `number` at `table` is dealt from."""
+    return random.Random(f"{table} {number}").randbytes(32)
+
+
 def play(table: Table, number: int) -> Iterator[Node]:
     """The nodes of game `number` at `table`, moves at random. The state moves on after each node."""
     rules = table.rules

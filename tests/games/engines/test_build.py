@@ -1,6 +1,6 @@
 """Which build of the engines runs (docs/adr/0007-compiled-engines.md): the one that was asked for, or none at all.
 
-`bin/dev test` runs this folder's tests on the plain build and on the compiled one.
+`bin/dev test` runs those of this folder that are marked `compiled` on both builds, and with `--all` all of them.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ import pytest
 from games import build
 from games.kinds import KINDS
 
+pytestmark = pytest.mark.compiled
 LOADS = "from games import build, kinds; print(build.which())"
 
 

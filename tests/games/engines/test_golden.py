@@ -7,6 +7,8 @@ import pytest
 from tests.games.engines.play import Table
 from tests.games.engines.playthrough import FOLDER, games, path_of, playthrough
 
+pytestmark = pytest.mark.compiled
+
 
 @pytest.mark.parametrize("table", games(), ids=str)
 def test_a_golden_playthrough_is_as_it_was(table: Table, request: pytest.FixtureRequest) -> None:
