@@ -16,9 +16,9 @@ from games.confirming import CONFIRMED, IRREVERSIBLE, NO, NOT_CONFIRMED, REASON_
 from tests.config.test_doors import TWINS
 from tests.page import Page
 from tests.permissions.asking import Answer, filled, filled_body
+from tests.permissions.house import House
+from tests.permissions.house import house as house  # the fixture
 from tests.permissions.reading import ROLES
-from tests.permissions.test_matrix import House
-from tests.permissions.test_matrix import house as house  # the fixture
 
 RUNNING, ENTRIES = "/clubs/<club>/<league>/<running>/", "/clubs/<club>/<league>/<entries>/"
 # code → the page or button of `TWINS`, who may, the address, and what its button sends besides

@@ -1,0 +1,125 @@
+"""Everybody who asks in the world, and the rows of the table by what their addresses begin with.
+
+A group of rows is asked in one test, which says every cell that was answered otherwise before it fails.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from itertools import groupby
+from typing import Final
+
+import pytest
+
+from games.accounts import tokens
+from games.remote import door as remote
+from tests.permissions.asking import Answer, Asker, filled, filled_body
+from tests.permissions.reading import ROLES, Row, rows
+from tests.permissions.world import World
+
+ROWS: Final = rows()
+API: Final = [row for row in ROWS if row.api]
+PAGES: Final = [row for row in ROWS if not row.api]
+MANY: Final = 10  # rows of one group, each asked by six people
+
+
+class House:
+    """The world, and everybody who asks in it."""
+
+    def __init__(self) -> None:
+        self.world = World()
+        users = self.world.people
+        self.askers = {role: Asker.signed_in(users.get(name or "")) for role, name in ROLES.items()}
+        self.askers["banned"] = Asker.signed_in(users["Boris"])
+        self.askers["support"] = Asker.looking_on(users["Ada"], self.world.at["view"])
+        self.tokens = {name: Asker.with_token(secret) for name, secret in self.world.secrets.items()}
+        self.world.ban_boris()
+        bot = remote.make(owner=users["Niamh"], name="Auk")
+        self.bot = Asker.with_token(tokens.make(user=users["Niamh"], name="bot", wanted=["read", "play"], bot=bot)[1])
+        of_admin = remote.make(owner=users["Ada"], name="Gull")
+        self.admins_bot = Asker.with_token(
+            tokens.make(user=users["Ada"], name="bot", wanted=["read", "play"], bot=of_admin)[1]
+        )
+
+    def ask(self, who: Asker, row: Row, method: str = "", *, from_elsewhere: bool = False) -> Answer:
+        at = self.world.at
+        return who.ask(
+            method or row.method, filled(row.address, at), filled_body(row.body, at), from_elsewhere=from_elsewhere
+        )
+
+
+@pytest.fixture(scope="module")
+def house(kept: None) -> House:
+    return House()
+
+
+@dataclass(frozen=True)
+class Cell:
+    """What somebody was answered; `faults` are about the answer itself, whatever it is."""
+
+    row: Row
+    name: str
+    told: str
+    faults: tuple[str, ...]
+
+    def wrong(self, expected: str) -> list[str]:
+        """A line for each thing that is not as it should be."""
+        asked = f"{self.row.method} {self.row.address}, {self.name}: "
+        otherwise = [] if self.told == expected else [f"answered {self.told}, expected {expected}"]
+        return [asked + each for each in (*otherwise, *self.faults)]
+
+
+def asked_as(house: House, row: Row, who: Mapping[str, Asker]) -> dict[str, Cell]:
+    """What each of them is told; whoever is refused, or only reads, has changed nothing, and no answer to somebody who
+    is known may be kept for others."""
+    cells = {}
+    for name, asker in who.items():
+        answer = house.ask(asker, row)
+        faults = []
+        if answer.changed and (row.safe or is_refusal(answer.told)):
+            faults.append(f"changed {', '.join(answer.changed)}")
+        if row.method != "STREAM" and asker is not house.askers["anonymous"]:
+            kept = answer.response.get("Cache-Control", "")
+            if not {"private", "no-store"} & set(kept.split(", ")):
+                faults.append(f"may be kept for others: Cache-Control {kept!r}")
+        cells[name] = Cell(row, name, answer.told, tuple(faults))
+    return cells
+
+
+def wrong_in(cells: Mapping[str, Cell], expected: Mapping[str, str]) -> list[str]:
+    """A line for each that is not as `expected`, by name."""
+    return [line for name, cell in cells.items() for line in cell.wrong(expected[name])]
+
+
+def is_refusal(told: str) -> bool:
+    return told == "login" or (told != "done" and int(told) >= 300)
+
+
+def of_each_group(rows: Iterable[Row]) -> Callable[[Callable[..., None]], pytest.MarkDecorator]:
+    """For a test that is asked once for each group of those rows, `group`, named by how their addresses begin."""
+    groups = grouped(list(rows))
+    return pytest.mark.parametrize("group", groups.values(), ids=groups)
+
+
+def grouped(rows: list[Row], depth: int = 1) -> dict[str, list[Row]]:
+    """The rows by the first parts of their addresses, as many parts as leave no group with more than MANY rows; what
+    few rows would stand alone goes together under /…"""
+
+    def start(row: Row) -> str:
+        return "/".join(row.address.partition("?")[0].split("/")[: depth + 1])
+
+    found: dict[str, list[Row]] = {}
+    alone: dict[str, list[Row]] = {}
+    for name, each in groupby(sorted(rows, key=start), start):
+        group = list(each)
+        if len(group) > MANY:
+            found |= grouped(group, depth + 1)
+        elif len(group) < 4:
+            alone.setdefault(f"{name.rpartition('/')[0]}/…", []).extend(group)
+        else:
+            found[name] = group
+    for name, group in alone.items():
+        parts = [group[first : first + MANY] for first in range(0, len(group), MANY)]
+        found |= {name if number == 0 else f"{name}{number + 1}": part for number, part in enumerate(parts)}
+    return found

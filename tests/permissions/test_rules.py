@@ -1,0 +1,348 @@
+"""What follows from a row of `table.txt` by rules, and whether the table is whole.
+
+Each rule is that of one class or middleware. That every view has it is looked up, and one request is made for each
+scope and each reason; the slow tests make all of them.
+
+A new address or method fails here until it has a row.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import replace
+from typing import Any, Final
+
+import pytest
+from django.conf import settings
+from django.contrib import admin
+from django.urls import URLPattern, get_resolver
+from rest_framework.authentication import SessionAuthentication
+
+from games.accounts import scopes
+from games.accounts.bearer import TokenAuthentication
+from games.moderation import support
+from tests.permissions.asking import filled
+from tests.permissions.house import API, PAGES, ROWS, House, asked_as, is_refusal, of_each_group, wrong_in
+from tests.permissions.house import house as house  # the fixture
+from tests.permissions.reading import Row, place_of
+from tests.permissions.test_matrix import nobody_has_asked_before as nobody_has_asked_before  # the fixture
+
+METHODS: Final = ("GET", "POST", "PUT", "PATCH", "DELETE")
+# A mail program posts there with one click and no session; the link's token says all that there is to say.
+NEEDS_NO_CSRF: Final = {"/me/notices/stop/<stop>/"}
+# Another pattern before these answers at their addresses, or they are for what there is none of.
+SHADOWED: Final = {"admin/(?P<url>.*)$"}
+# They ask nobody who they are: what leads on, and a page for everybody, which could not say why a token is none.
+ASKS_NOBODY: Final = {"/api/", "/api/v1/docs/"}
+
+
+def one_of_each(rows: Iterable[Row], reason: Callable[[Row], object]) -> list[Row]:
+    """The first row for each reason."""
+    return list({reason(row): row for row in reversed(list(rows))}.values())
+
+
+def does(row: Row) -> bool:
+    """Whether somebody is let in by it."""
+    return any(not is_refusal(told) for told in row.answers)
+
+
+def middleware(*names: str) -> list[int]:
+    """Where in the list of middleware these stand, each of which stands there once."""
+    assert [name for name in names if settings.MIDDLEWARE.count(name) != 1] == []
+    return [settings.MIDDLEWARE.index(name) for name in names]
+
+
+# -- who is banned, and who looks on in support
+
+
+def check_banned_and_support(house: House, group: Iterable[Row]) -> None:
+    wrong = []
+    for row in group:
+        shown = row.answer("admin") if row.support == "own" else row.answer("member")
+        expected = {
+            "banned": row.answer("anonymous"),
+            "support": shown if row.support in ("own", "shown") else "403",
+        }
+        wrong += wrong_in(asked_as(house, row, {who: house.askers[who] for who in expected}), expected)
+    assert not wrong, "\n".join(wrong)
+
+
+def test_who_is_banned_is_nobody_and_who_looks_on_changes_nothing_and_sees_no_secret(house: House) -> None:
+    """One row for each reason, of pages and of the API; and each that has a check of its own."""
+    told_apart_first = sorted(ROWS, key=lambda row: row.answer("anonymous") == row.answer("member"))
+    asked = one_of_each(told_apart_first, lambda row: (row.api, row.safe, row.support))
+    asked += [row for row in ROWS if row.method == "STREAM" or (row.support == "secret" and row.name in support.SHOWN)]
+    check_banned_and_support(house, asked)
+
+
+@pytest.mark.slow
+@of_each_group(ROWS)
+def test_who_is_banned_or_looks_on_is_answered_so_everywhere(house: House, group: list[Row]) -> None:
+    check_banned_and_support(house, group)
+
+
+def test_one_middleware_says_who_asks_and_the_next_who_is_looked_at() -> None:
+    session, known, looked = middleware(
+        "django.contrib.sessions.middleware.SessionMiddleware",
+        "django.contrib.auth.middleware.AuthenticationMiddleware",
+        "games.moderation.support.SupportMiddleware",
+    )
+    assert session < known < looked
+    own = {row.address for row in ROWS if row.support == "own" and row.method != "STREAM"}
+    assert own == {row.address for row in ROWS if row.address.startswith(support.OWN)}
+
+
+def test_what_a_support_view_shows_is_what_the_table_says() -> None:
+    """And each address that it does not show has a reason why not, of those that the table's head explains."""
+    read = [row for row in ROWS if row.safe and row.support != "own"]
+    assert {row.name for row in read if row.support == "shown"} == support.SHOWN
+    assert {row.support for row in read} <= {"shown", "changes", "secret", "others", "admins", "forms", "machines"}
+    assert {row.support for row in ROWS if not row.safe} <= {"-", "own"}
+
+
+# -- tokens
+
+
+def check_tokens(house: House, group: Iterable[Row]) -> None:
+    wrong = []
+    for row in group:
+        if row.scope == "-":
+            expected = dict.fromkeys(("read", "revoked", "banned"), row.answers[0])
+            wrong += wrong_in(asked_as(house, row, {key: house.tokens[key] for key in expected}), expected)
+            continue
+        of_admins = row.scope == "admin"
+        person, prefix = ("admin", "ada ") if of_admins else ("owner", "")
+        tokens = {key: house.tokens[prefix + key] for key in (row.scope, f"no {row.scope}", "read", "revoked")}
+        tokens["banned"] = house.tokens["banned"]
+        expected = {
+            f"no {row.scope}": "403",
+            "read": "403",
+            "revoked": "401",
+            "banned": "403",
+            row.scope: row.answer(person),
+        }
+        wrong += wrong_in(asked_as(house, row, tokens), expected)
+    assert not wrong, "\n".join(wrong)
+
+
+def test_a_token_opens_what_its_scope_allows_and_nothing_else(house: House) -> None:
+    """One row for each scope, where its owner is let in, and each stream, which has a check of its own."""
+    asked = one_of_each((row for row in API if does(row)), lambda row: (row.scope, row.safe))
+    asked += [row for row in API if row.method == "STREAM"]
+    assert {row.scope for row in asked} == {*scopes.SCOPES, "-"}
+    check_tokens(house, asked)
+
+
+@pytest.mark.slow
+@of_each_group(API)
+def test_a_token_opens_so_every_address_of_the_api(house: House, group: list[Row]) -> None:
+    check_tokens(house, group)
+
+
+def test_every_address_of_the_api_needs_the_scope_of_the_table(house: House) -> None:
+    wrong = []
+    for row in API:
+        method = "GET" if row.method == "STREAM" else row.method
+        needed = "-" if row.address in ASKS_NOBODY else scopes.needed(method, filled(row.address, house.world.at))
+        if needed != row.scope:
+            wrong.append(f"{row.line()}\n  needs {needed}")
+    assert not wrong, "\n".join(wrong)
+
+
+def test_every_view_of_the_api_asks_who_it_is_by_the_same_two_classes() -> None:
+    """By its token, which may open nothing, or by the browser's session, which is checked for CSRF."""
+    views = {f"/{plain(path)}": pattern.callback for path, pattern in patterns() if path.startswith("api/")}
+    asked_by = {path: classes_of(view) for path, view in views.items()}
+    assert {path for path, classes in asked_by.items() if classes == []} == ASKS_NOBODY
+    usual = [TokenAuthentication, SessionAuthentication]
+    assert {path: classes for path, classes in asked_by.items() if classes not in (usual, [])} == {}
+
+
+def classes_of(view: Any) -> list[type]:
+    """By which a view of REST framework, or any action of its class, asks who it is."""
+    if not hasattr(view, "cls"):
+        return []
+    made = [view.initkwargs, *(action.kwargs for action in actions_of(view))]
+    own = [each["authentication_classes"] for each in made if "authentication_classes" in each]
+    (classes,) = {tuple(each) for each in (own or [view.cls.authentication_classes])}
+    return list(classes)
+
+
+def actions_of(view: Any) -> list[Any]:
+    named = getattr(view, "actions", None) or {}
+    return [action for name in named.values() if hasattr(action := getattr(view.cls, name), "kwargs")]
+
+
+def may_differ(row: Row) -> bool:
+    """Whether a bot could be told apart from its owner there: a stranger is answered otherwise than an organiser or an
+    admin."""
+    return len({row.answer(who) for who in ("stranger", "owner", "admin")}) > 1
+
+
+def check_bots(house: House, group: Iterable[Row]) -> None:
+    wrong = []
+    for row in group:
+        stated = scopes.bot_may("GET", filled(row.address, house.world.at))
+        fair = {row.answer("stranger")} if stated else {"403"} if row.scope != "-" else {row.answer("anonymous")}
+        cells = asked_as(house, row, {"organiser's": house.bot, "admin's": house.admins_bot})
+        wrong += [line for cell in cells.values() for line in cell.wrong(next(iter(fair)))]
+    assert not wrong, "\n".join(wrong)
+
+
+READ_BY_PROGRAMS: Final = [row for row in API if row.safe]
+
+
+def test_a_bots_token_reads_what_a_stranger_reads_whoever_its_owner_is(house: House) -> None:
+    """The owner organises the club, or is an admin: that is theirs and not the bot's."""
+    bots = [row for row in READ_BY_PROGRAMS if scopes.bot_may("GET", filled(row.address, house.world.at))]
+    asked = [row for row in bots if may_differ(row)]
+    asked += one_of_each([*bots, *READ_BY_PROGRAMS], lambda row: (row in bots, row.method, row.scope))
+    check_bots(house, asked)
+
+
+@pytest.mark.slow
+@of_each_group(READ_BY_PROGRAMS)
+def test_a_bots_token_reads_so_at_every_address(house: House, group: list[Row]) -> None:
+    check_bots(house, group)
+
+
+def test_a_token_is_nothing_to_a_page(house: House) -> None:
+    """A page knows people by their session only."""
+    row = next(row for row in PAGES if row.answer("anonymous") == "login" and row.safe)
+    assert wrong_in(asked_as(house, row, {"token": house.tokens["read"]}), {"token": "login"}) == []
+
+
+@pytest.mark.slow
+def test_a_token_is_nothing_to_any_page(house: House) -> None:
+    for row in PAGES:
+        if row.answer("anonymous") == "login" and row.method == "GET":
+            assert wrong_in(asked_as(house, row, {"token": house.tokens["read"]}), {"token": "login"}) == []
+
+
+# -- what another site makes a browser send
+
+
+def check_other_sites(house: House, group: Iterable[Row]) -> None:
+    wrong = []
+    for row in group:
+        answer = house.ask(house.askers["owner"], row, from_elsewhere=True)
+        if (answer.told == "403") == (row.address in NEEDS_NO_CSRF):
+            wrong.append(f"{row.line()}\n  answered {answer.told} to another site")
+        if answer.changed and row.address not in NEEDS_NO_CSRF:
+            wrong.append(f"{row.line()}\n  changed {answer.changed}")
+    assert not wrong, "\n".join(wrong)
+
+
+DOING: Final = [row for row in ROWS if not row.safe]
+
+
+def test_no_browser_is_made_to_do_something_by_another_site(house: House) -> None:
+    """One row for each method, of pages and of the API, that lets the owner in; and what needs no token of ours."""
+    asked = one_of_each(
+        (row for row in DOING if not is_refusal(row.answer("owner")) or row.address in NEEDS_NO_CSRF),
+        lambda row: (row.api, row.method, row.address.split("/")[1], row.address in NEEDS_NO_CSRF),
+    )
+    check_other_sites(house, asked)
+
+
+@pytest.mark.slow
+@of_each_group(DOING)
+def test_no_address_does_anything_for_another_site(house: House, group: list[Row]) -> None:
+    check_other_sites(house, group)
+
+
+def test_one_middleware_checks_all_but_the_api_which_checks_by_its_sessions() -> None:
+    middleware("django.middleware.csrf.CsrfViewMiddleware")
+    exempt = {plain(path) for path, pattern in patterns() if getattr(pattern.callback, "csrf_exempt", False)}
+    of_api = {plain(path) for path, pattern in patterns() if hasattr(pattern.callback, "cls")}
+    assert exempt == of_api | {plain(place_of(address).route) for address in NEEDS_NO_CSRF}
+
+
+# -- the table is whole
+
+
+def patterns(resolver: Any = None, above: str = "") -> Iterator[tuple[str, URLPattern]]:
+    """Every address there is, by its whole pattern."""
+    for each in (resolver or get_resolver()).url_patterns:
+        path = above + str(each.pattern)
+        if isinstance(each, URLPattern):
+            yield path, each
+        else:
+            yield from patterns(each, path)
+
+
+def plain(pattern: str) -> str:
+    """Without what one pattern has of its own and a longer one of several has not."""
+    return pattern.replace("^", "")
+
+
+def methods_of(pattern: URLPattern) -> set[str]:
+    """Those that an endpoint of the API has; a page is asked instead."""
+    view = pattern.callback
+    if actions := getattr(view, "actions", None):
+        return {method.upper() for method in actions} & set(METHODS)
+    handles = getattr(view, "cls", None)
+    return {method for method in METHODS if handles is not None and hasattr(handles, method.lower())}
+
+
+def test_no_action_of_the_api_is_named_like_a_method() -> None:
+    """It would answer that method at every address of its class."""
+    views: list[Any] = [pattern.callback for _path, pattern in patterns()]
+    classes = {view.cls for view in views if hasattr(view, "actions")}
+    assert [each for each in classes for method in METHODS if hasattr(each, method.lower())] == []
+
+
+def of_models(path: str) -> bool:
+    """Whether that is an admin's page of a model, which `test_admin_pages` asks for."""
+    return any(path.startswith(f"admin/{model._meta.label_lower.replace('.', '/')}/") for model in admin.site._registry)
+
+
+def test_every_address_and_method_has_a_row() -> None:
+    """And of the API no row is without its method: what has no row there, REST framework answers 405."""
+    asked = defaultdict(set)
+    for row in ROWS:
+        asked[plain(row.place.route)].add("GET" if row.method == "STREAM" else row.method)
+    there = {plain(path): methods_of(pattern) for path, pattern in patterns() if not of_models(path)}
+    missing = {path for path in there if path not in asked and path not in SHADOWED}
+    assert missing == set(), "addresses without a row"
+    assert {path: methods - asked[path] for path, methods in there.items() if methods - asked[path]} == {}
+    assert {path: asked[path] - there[path] for path in asked if there[path] and asked[path] - there[path]} == {}
+
+
+# -- methods without a row
+
+
+def without_rows(address: str) -> dict[str, Mapping[str, Row]]:
+    """Methods that have no row there; each with the rows of those that have one."""
+    at = [row for row in ROWS if row.address == address]
+    same = [row for row in ROWS if row.place.route == at[0].place.route]  # about other things, at the same place
+    has = {"GET" if row.method == "STREAM" else row.method: row for row in (*same, *at)}
+    missing = [method for method in METHODS if method not in has]
+    asked = missing[-1:] if at[0].api else [method for method in missing if method != "PATCH"]
+    return dict.fromkeys(asked, has)
+
+
+def check_methods(house: House, addresses: Iterable[str]) -> None:
+    wrong = []
+    for address in dict.fromkeys(addresses):
+        row = next(row for row in ROWS if row.address == address)
+        for method, has in without_rows(address).items():
+            answer = house.ask(house.askers["admin"], replace(row, body=None), method)
+            as_a_get = has["GET"].answer("admin") if "GET" in has else "405"
+            fair = {"405"} if row.api else {"405", as_a_get, "200", "403", "404"}
+            if answer.changed or answer.told not in fair:
+                wrong.append(f"{method} {address}: {answer.told}, changed {answer.changed}")
+    assert not wrong, "\n".join(wrong)
+
+
+def test_a_method_without_a_row_does_nothing(house: House) -> None:
+    """One address of the API, and pages that have a GET, a POST, or both."""
+    pages = one_of_each(PAGES, lambda row: (row.place.func.__module__.partition(".")[0], *without_rows(row.address)))
+    check_methods(house, [row.address for row in (*one_of_each(API, lambda row: row.api), *pages)])
+
+
+@pytest.mark.slow
+@of_each_group(ROWS)
+def test_no_method_without_a_row_does_anything(house: House, group: list[Row]) -> None:
+    check_methods(house, (row.address for row in group))
