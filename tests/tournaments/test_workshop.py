@@ -5,12 +5,15 @@ from __future__ import annotations
 import pytest
 from django.contrib.auth.models import User
 from django.core.files.uploadedfile import SimpleUploadedFile
+from django.db import connection
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
 
 from games import cages, runner
 from games.bots import uploads
 from games.models import Bot, BotVersion, Fault, Game, Player, Trial
 from tests.games.uploads.conftest import FIRST, through
+from tests.remembered import remembered, world
 from tournaments import director, seasons, setup
 from tournaments.errors import LeagueError
 from tournaments.models import Club, Entrant, Rating, Season
@@ -20,10 +23,27 @@ pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture
-def dotty() -> User:
+def dotty(db: None) -> User:
+    return make_dotty()
+
+
+@world
+def make_dotty() -> User:
     user = User.objects.create_user("dotty", password="gannets dive")
     Player.objects.create(name="Dotty", user=user)
     return user
+
+
+@pytest.fixture
+def gannet(dotty: User) -> Bot:
+    """Dotty's bot, whose first version is through the gate, which is played once. To be named before `me`."""
+
+    def make() -> Bot:
+        bot = uploads.new_bot(owner=dotty, name="Gannet")
+        through(uploads.upload(bot=bot, data=FIRST.encode()))
+        return bot
+
+    return remembered("gannet", make)
 
 
 @pytest.fixture
@@ -117,7 +137,7 @@ def test_at_the_authors_quota_no_bot_without_a_version_stays_behind(me: Client, 
         uploads.upload(bot=bot, data=FIRST.encode())
     assert "of your versions are at the gate" in bring(me)
     assert not Bot.objects.filter(name="Gannet").exists()
-    cages.play_due("cage 1")
+    BotVersion.objects.filter(bot__name="Tern0").update(state=BotVersion.State.PASSED)
     assert "v1 is at the gate" in bring(me)
 
 
@@ -127,9 +147,7 @@ def test_the_page_without_a_file_says_so(me: Client) -> None:
     assert "Choose the file" in answer.content.decode()
 
 
-def test_a_refused_version_says_why_and_the_one_that_plays_goes_on(me: Client) -> None:
-    bring(me)
-    cages.play_due("cage 1")
+def test_a_refused_version_says_why_and_the_one_that_plays_goes_on(gannet: Bot, me: Client) -> None:
     me.post("/bots/Gannet/upload/", {"file": file("class Bot\n"), "end": "1"})
     cages.play_due("cage 1")
     page = me.get("/bots/Gannet/").content.decode()
@@ -141,9 +159,7 @@ def test_a_refused_version_says_why_and_the_one_that_plays_goes_on(me: Client) -
     assert uploads.find("Gannet").plays == BotVersion.objects.get(number=1, bot__name="Gannet")
 
 
-def test_the_author_chooses_which_version_plays(me: Client) -> None:
-    bring(me)
-    cages.play_due("cage 1")
+def test_the_author_chooses_which_version_plays(gannet: Bot, me: Client) -> None:
     me.post("/bots/Gannet/upload/", {"file": file(f"{FIRST}# 2\n"), "end": "1"})
     assert "Only a version that the gate has let in" in me.post("/bots/Gannet/v2/play/", follow=True).content.decode()
     cages.play_due("cage 1")
@@ -152,9 +168,7 @@ def test_the_author_chooses_which_version_plays(me: Client) -> None:
     assert uploads.find("Gannet").plays == BotVersion.objects.get(number=2, bot__name="Gannet")
 
 
-def test_a_bot_is_had_to_play_against_the_house(me: Client) -> None:
-    bring(me)
-    cages.play_due("cage 1")
+def test_a_bot_is_had_to_play_against_the_house(gannet: Bot, me: Client) -> None:
     answer = me.post("/bots/Gannet/challenge/", {"version": "1", "kind": "chinese_ten", "bots": "random"})
     game = Game.objects.get(trial=None)
     assert answer["Location"] == f"/games/{game.public_id}/"
@@ -219,9 +233,8 @@ def test_a_version_that_cannot_play_a_season_does_not_enter_it(
     assert "Enter your bot" not in me.get(f"/clubs/lantern/{season.league.slug}/{season.slug}/").content.decode()
 
 
-def test_only_its_author_enters_a_bot(me: Client, season: Season) -> None:
-    bring(me)
-    version = through(BotVersion.objects.get(bot__name="Gannet"))
+def test_only_its_author_enters_a_bot(gannet: Bot, season: Season) -> None:
+    version = gannet.versions.get()
     otto = User.objects.create_user("otto")
     with pytest.raises(LeagueError) as refused:
         setup.enter(season=season, user=otto, player=version.player.pk)
@@ -229,7 +242,19 @@ def test_only_its_author_enters_a_bot(me: Client, season: Season) -> None:
     assert Entrant.objects.filter(player=version.player).count() == 0
 
 
-def test_a_comparison_goes_on_by_itself_until_it_is_sure(me: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_comparison_says_how_far_it_has_come(gannet: Bot, me: Client) -> None:
+    uploads.upload(bot=gannet, data=f"{FIRST}# 2\n".encode())
+    BotVersion.objects.filter(bot=gannet).update(state=BotVersion.State.PASSED, kinds=["chinese_ten"])
+    me.post("/bots/Gannet/compare/", {"version": "1", "against": "2", "kind": "chinese_ten"})
+    page = me.get("/bots/Gannet/").content.decode()
+    assert "Does v1 beat v2?" in page
+    assert "Not sure yet" in page
+    assert 'hx-trigger="every 2s"' in page
+    assert Trial.objects.get(what="comparison").state != "done"
+
+
+@pytest.mark.slow
+def test_a_comparison_goes_on_by_itself_until_it_is_sure(me: Client) -> None:
     bring(me, "class Bot:\n    kinds = ('plates',)\n    def move(self, view, legal): return legal[0]\n")
     cages.play_due("cage 1")
     worse = "class Bot:\n    kinds = ('plates',)\n    def move(self, view, legal): return legal[-1]\n"
@@ -260,22 +285,12 @@ def test_guides_for_authors_are_pages_too(client: Client) -> None:
     assert client.get("/help/bot-protocol/").status_code == 200
 
 
-def test_the_page_of_a_bot_asks_no_more_queries_the_more_it_has_played(
-    me: Client, django_assert_max_num_queries: object
-) -> None:
-    bring(me)
-    assert uploads.find("Gannet").name == "Gannet"
-    from django.db import connection
-    from django.test.utils import CaptureQueriesContext
-
+def test_the_page_of_a_bot_asks_no_more_queries_the_more_it_has_played(gannet: Bot, me: Client) -> None:
     def queries() -> int:
-        with CaptureQueriesContext(
-            connection,
-        ) as asked:
+        with CaptureQueriesContext(connection) as asked:
             me.get("/bots/Gannet/")
         return len(asked)
 
-    cages.play_due("cage 1")
     me.post("/bots/Gannet/challenge/", {"version": "1", "kind": "chinese_ten", "bots": "random"})
     cages.play_due("cage 1")
     before = queries()

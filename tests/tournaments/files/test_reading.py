@@ -8,7 +8,7 @@ import json
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tournaments.errors import LeagueError
@@ -67,7 +67,6 @@ def test_a_file_that_cannot_be_read_is_refused_with_the_reason(text: str, said: 
 JSON = st.recursive(st.none() | st.booleans() | st.integers() | st.text(), st.lists)
 
 
-@settings(max_examples=50)
 @given(text=st.text(max_size=200) | JSON.map(json.dumps))
 def test_whatever_is_sent_is_rows_or_a_refusal(text: str) -> None:
     rows: tuple[Row, ...] = (Row(1, "refused"),)
