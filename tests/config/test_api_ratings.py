@@ -19,9 +19,9 @@ from tournaments.models import Club, League, Match, Rating, Season, Standing, St
 pytestmark = pytest.mark.django_db
 
 
-@pytest.fixture
-def season() -> Season:
-    """Five bots after their first round; the second is open."""
+@pytest.fixture(scope="module")
+def played(kept: None) -> int:
+    """The season of five bots after their first round; the second is open."""
     owner = get_user_model().objects.create_user("niamh")
     club = Club.objects.create(name="Lantern Street", slug="lantern", zone="Europe/Dublin", owner=owner)
     league = League.objects.create(club=club, name="Chinese Ten League", slug="chinese-ten")
@@ -37,7 +37,12 @@ def season() -> Season:
         director.advance()
     with clock.at(BEGIN + timedelta(minutes=2)):
         director.advance()
-    return made
+    return made.pk
+
+
+@pytest.fixture
+def season(played: int) -> Season:
+    return Season.objects.get(pk=played)
 
 
 def get(address: str, status: int = 200, **query: Any) -> Any:

@@ -80,8 +80,13 @@ def test_nor_is_anything_done_at_one(browser: Client) -> None:
     assert browser.post("/games/%00/again/").status_code == 404
 
 
-@pytest.mark.parametrize("name", ["/me/notices/", "/me/games/", "/watch/", "/clubs/"])
-@pytest.mark.parametrize("page", ["0000019999999999999999999", "0" * 5000 + "1", "-1", "²", "9999999"])
+@pytest.mark.parametrize(
+    ("name", "page"),
+    [
+        *((name, "9999999") for name in ("/me/notices/", "/me/games/", "/watch/", "/clubs/")),
+        *(("/clubs/", page) for page in ("0000019999999999999999999", "0" * 5000 + "1", "-1", "²")),
+    ],
+)
 def test_a_page_with_an_absurd_number_is_not_there(browser: Client, name: str, page: str) -> None:
     assert browser.get(name, {"page": page}).status_code == 404
 

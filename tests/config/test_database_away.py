@@ -24,7 +24,7 @@ from games import leases, log, observe, runner, table, writing
 from games.bots.roster import ensure_house_bots
 from games.models import Game, Incident
 from tests.replays.test_stream import STREAM
-from tests.servers import PATIENCE, web_process
+from tests.servers import PATIENCE, Web
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -90,37 +90,36 @@ def test_a_worker_in_the_midst_of_a_game_plays_it_on_and_nobody_takes_it_for_los
     assert not Incident.objects.exists()
 
 
-def test_who_watches_a_game_misses_nothing(game: Game) -> None:
+def test_who_watches_a_game_misses_nothing(web: Web, game: Game) -> None:
     """By the stream that is open, or by a new one that goes on where that ended, as browsers do by themselves."""
     versions: list[int] = []
     begun = threading.Event()
-    with web_process() as web:
 
-        def watch(address: str) -> None:
-            last = ""
-            while True:
-                headers = {"Accept": STREAM, **({"Last-Event-ID": last} if last else {})}
-                with httpx.stream("GET", address, headers=headers, timeout=PATIENCE) as response:
-                    for line in response.iter_lines():
-                        begun.set()
-                        last = line.removeprefix("id: ") if line.startswith("id: ") else last
-                        told = json.loads(line[6:]) if line.startswith("data: {") else {}
-                        if told.get("type") == "event":
-                            versions.append(told["version"])
-                            if told["version"] >= 8:
-                                return
+    def watch(address: str) -> None:
+        last = ""
+        while True:
+            headers = {"Accept": STREAM, **({"Last-Event-ID": last} if last else {})}
+            with httpx.stream("GET", address, headers=headers, timeout=PATIENCE) as response:
+                for line in response.iter_lines():
+                    begun.set()
+                    last = line.removeprefix("id: ") if line.startswith("id: ") else last
+                    told = json.loads(line[6:]) if line.startswith("data: {") else {}
+                    if told.get("type") == "event":
+                        versions.append(told["version"])
+                        if told["version"] >= 8:
+                            return
 
-        watching = threading.Thread(
-            target=watch, args=[f"{web.address}/api/v1/games/{game.public_id}/events/"], daemon=True
-        )
-        watching.start()
-        assert begun.wait(PATIENCE)
-        with away(), httpx.Client(timeout=PATIENCE) as asks:
-            assert asks.get(f"{web.address}/health/ready/").status_code == 503
-        while (fold := table.load(game)).to_act() and fold.version < 10:
-            seat = fold.to_act()[0]
-            table.move(game=game, seat=seat, text=observe.legal_moves(fold, seat)[0], expected_version=fold.version)
-        watching.join(PATIENCE)
-        assert not watching.is_alive()
+    watching = threading.Thread(
+        target=watch, args=[f"{web.address}/api/v1/games/{game.public_id}/events/"], daemon=True
+    )
+    watching.start()
+    assert begun.wait(PATIENCE)
+    with away(), httpx.Client(timeout=PATIENCE) as asks:
+        assert asks.get(f"{web.address}/health/ready/").status_code == 503
+    while (fold := table.load(game)).to_act() and fold.version < 10:
+        seat = fold.to_act()[0]
+        table.move(game=game, seat=seat, text=observe.legal_moves(fold, seat)[0], expected_version=fold.version)
+    watching.join(PATIENCE)
+    assert not watching.is_alive()
     stored = [entry.version for entry in log.read(game.stream_id)]
     assert versions == [version for version in stored if versions[0] <= version <= versions[-1]]

@@ -53,6 +53,7 @@ def test_fairness_is_the_document_of_that_name(client: Client) -> None:
     assert page.headings[0] == (1, first.lstrip("# "))
 
 
+@pytest.mark.long  # reads every document
 def test_every_link_of_every_document_leads_somewhere(db: None, client: Client) -> None:
     """A link to another document, and to a heading of it, from the index on."""
     found: dict[str, Page] = {}

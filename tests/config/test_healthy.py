@@ -15,7 +15,7 @@ from config import healthy
 from config.address import address_of
 from games import clock
 from games.models import Worker
-from tests.servers import free_port, web_process
+from tests.servers import Web, free_port
 
 committed = pytest.mark.django_db(transaction=True)
 
@@ -64,17 +64,16 @@ def test_a_worker_without_its_database_is_not(
 
 @committed
 def test_a_web_process_is_asked_whether_it_is_ready_by_a_name_that_it_serves(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    web: Web, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    port = free_port()
-    code, words = asked(capsys, "web", str(port))
+    nobodys = free_port()
+    code, words = asked(capsys, "web", str(nobodys))
     assert code == 1
-    assert words.startswith(f"Nothing answers at port {port}")
-    with web_process(port):  # it serves 127.0.0.1
-        monkeypatch.setenv("SCOREBOOK_HOSTS", "127.0.0.1,club.example")
-        assert asked(capsys, "web", str(port)) == (0, "ready")
-        monkeypatch.setenv("SCOREBOOK_HOSTS", "another.example")
-        assert asked(capsys, "web", str(port)) == (1, "It answers 400.")
+    assert words.startswith(f"Nothing answers at port {nobodys}")
+    monkeypatch.setenv("SCOREBOOK_HOSTS", "127.0.0.1,club.example")  # the web serves the first one
+    assert asked(capsys, "web", str(web.port)) == (0, "ready")
+    monkeypatch.setenv("SCOREBOOK_HOSTS", "another.example")
+    assert asked(capsys, "web", str(web.port)) == (1, "It answers 400.")
 
 
 def test_beat_is_known_by_the_file_that_it_touches(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

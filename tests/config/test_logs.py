@@ -286,7 +286,13 @@ def test_people_read_one_line_with_the_ids_in_brackets() -> None:
     )
 
 
-SAY = "import django; django.setup(); import logging; logging.getLogger('uvicorn.error').info('Started.')"
+SAY = """
+import logging
+from django.conf import settings
+from django.utils.log import configure_logging  # what django.setup begins with
+configure_logging(settings.LOGGING_CONFIG, settings.LOGGING)
+logging.getLogger("uvicorn.error").info("Started.")
+"""
 
 
 def said(form: str) -> subprocess.CompletedProcess[str]:

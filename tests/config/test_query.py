@@ -32,6 +32,15 @@ def reads() -> dict[str, tuple[str, list[str]]]:
     return found
 
 
+@pytest.fixture(scope="module")
+def martha(kept: None) -> Client:
+    user = User.objects.create_user("martha")
+    people.welcome(user, "Martha")
+    client = Client()
+    client.force_login(user)
+    return client
+
+
 def named(path: str) -> tuple[str, str]:
     """An address of that form, and its name."""
     for sample in SAMPLES:
@@ -83,12 +92,10 @@ def test_every_address_refuses_a_parameter_that_it_does_not_read(
         ("kinds/palace/", "status", "x", "reads no parameters"),
     ],
 )
-def test_a_value_that_cannot_be_is_refused_with_what_can(address: str, parameter: str, value: str, named: str) -> None:
-    user = User.objects.create_user("martha")
-    people.welcome(user, "Martha")
-    client = Client()
-    client.force_login(user)
-    answer = client.get(f"/api/v1/{address}", {parameter: value})
+def test_a_value_that_cannot_be_is_refused_with_what_can(
+    martha: Client, address: str, parameter: str, value: str, named: str
+) -> None:
+    answer = martha.get(f"/api/v1/{address}", {parameter: value})
     assert answer.status_code == 400
     assert named in answer.content.decode()
 

@@ -155,13 +155,16 @@ def test_an_admin_who_has_gone_inactive_is_none(ambrose: User, settings: Setting
 GUESS = """
 import django
 django.setup()
+from django.conf import settings
 from django.test import Client
 from django.urls import reverse
+settings.PASSWORD_HASHERS = ["tests.hasher.Quick"]
 for n in range(12):
     Client().post(reverse("account_login"), {"login": "ambrose", "password": f"guess {n}"})
 """
 
 
+@pytest.mark.long  # starts a Python with Django
 @pytest.mark.django_db(transaction=True)
 def test_tries_are_counted_for_all_web_processes_together(client: Client, ambrose: User) -> None:
     environment = {

@@ -134,6 +134,7 @@ def player_of(game: Game) -> int:
     return int(Game.objects.get(pk=game.pk).leased_by.rpartition(":")[2])
 
 
+@pytest.mark.slow
 def test_a_game_whose_worker_is_killed_again_and_again_ends_as_it_would_have(
     parts: Parts, players: list[Player]
 ) -> None:
@@ -156,6 +157,7 @@ def test_a_game_whose_worker_is_killed_again_and_again_ends_as_it_would_have(
     assert all(f"of game {game.public_id}, with seat" in sentence for sentence in sentences)
 
 
+@pytest.mark.long  # starts a worker and beat
 def test_a_game_is_played_on_when_only_the_process_that_plays_it_is_killed(parts: Parts, players: list[Player]) -> None:
     expected = undisturbed(players)
     game = open_game(players)
@@ -168,6 +170,7 @@ def test_a_game_is_played_on_when_only_the_process_that_plays_it_is_killed(parts
     assert Game.objects.get(pk=game.pk).attempt == 2
 
 
+@pytest.mark.slow
 def test_a_worker_that_is_asked_to_end_gives_its_game_back_and_nothing_is_lost(
     parts: Parts, players: list[Player]
 ) -> None:
@@ -186,6 +189,7 @@ def test_a_worker_that_is_asked_to_end_gives_its_game_back_and_nothing_is_lost(
     assert not Incident.objects.exists()
 
 
+@pytest.mark.slow
 def test_a_worker_that_is_stopped_past_its_lease_and_wakes_changes_nothing(parts: Parts, players: list[Player]) -> None:
     expected = undisturbed(players)
     game = open_game(players)
