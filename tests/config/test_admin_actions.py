@@ -15,7 +15,7 @@ from django.test import Client
 from django.urls import reverse
 
 from games import admin_actions, clock, leases, table, writing
-from games.accounts import people, tokens
+from games.accounts import people
 from games.bots.roster import ensure_house_bots
 from games.engines.chance import SeedDealer
 from games.errors import TableError
@@ -250,21 +250,6 @@ def test_the_api_tells_what_admins_can_do(browser: Client) -> None:
     kinds = {each["code"]: each for each in browser.get("/api/v1/admin/action-kinds/").json()}
     assert kinds["abort_game"]["target_type"] == "game"
     assert set(kinds) == {each.code for each in admin_actions.every_action()}
-
-
-def test_the_api_is_for_admins_and_their_tokens_of_that_scope(ada: User, client: Client, game: Game) -> None:
-    _token, secret = tokens.make(user=ada, name="script", wanted=["admin"])
-    _token, other = tokens.make(user=ada, name="reader", wanted=["read", "account"])
-    wish = {"action": "abort_game", "target": game.public_id, "reason": WHY}
-
-    def ask(secret: str) -> int:
-        headers = {"Authorization": f"Bearer {secret}"} if secret else {}
-        return client.post("/api/v1/admin/actions/", wish, content_type="application/json", headers=headers).status_code
-
-    assert (ask(""), ask(other)) == (403, 403)
-    assert client.get("/api/v1/admin/actions/", headers={"Authorization": f"Bearer {other}"}).status_code == 403
-    assert ask(secret) == 201
-    assert ask(secret) == 409
 
 
 def test_the_api_refuses_with_code_and_sentence(browser: Client, game: Game, sign_in: Any, otto: Player) -> None:

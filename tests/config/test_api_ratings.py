@@ -10,7 +10,6 @@ from django.contrib.auth import get_user_model
 from django.test import Client
 
 from games import clock
-from games.models import Player
 from tests.tournaments.club import BEGIN, NAMES, house_bot, play_all
 from tournaments import director, seasons, what_if_sheet
 from tournaments.api import ByPosition
@@ -141,13 +140,3 @@ def test_each_costs_a_constant_number_of_queries(
 ) -> None:
     with django_assert_max_num_queries(6):
         get(address.format(season.pk))
-
-
-def test_everybody_may_read_and_nobody_may_write(season: Season) -> None:
-    player = Player.objects.create(user=get_user_model().objects.create_user("martha"), name="Martha")
-    client = Client()
-    assert player.user
-    client.force_login(player.user)
-    for address in (f"seasons/{season.pk}/strengths/", f"seasons/{season.pk}/what-if/", "ratings/"):
-        assert client.get(f"/api/v1/{address}").status_code == 200
-        assert client.post(f"/api/v1/{address}").status_code == 405
