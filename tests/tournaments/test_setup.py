@@ -27,6 +27,7 @@ from tests.page import Page
 from tests.tournaments.club import BEGIN, play_all
 from tournaments import director, setup
 from tournaments import events as ev
+from tournaments.errors import LeagueError
 from tournaments.models import Club, Entrant, League, Round, Season
 from tournaments.setup import Plan
 from tournaments.setup_form import SetupForm
@@ -131,12 +132,8 @@ def typed(option: Option, value: Any) -> str:
     return f"{value} seconds" if option.name in SPANS else str(value)
 
 
-@pytest.mark.parametrize(
-    "choice", [*every_option(), *every_term()], ids=lambda choice: f"{choice[0]}-{choice[2].name}-{choice[3]}"
-)
-def test_every_value_of_every_option_and_term_is_reached_by_the_form_and_the_games_have_it(
-    niamh: Client, choice: Choice
-) -> None:
+def asked(choice: Choice) -> dict[str, Any]:
+    """The form in which this is chosen, and what must be said beside it."""
     kind, group, option, value = choice
     form = SetupForm(Club.objects.get(), {"kind": kind})
     field = form.option_name(option.name) if group == "option" else form.term_name(option.name)
@@ -147,7 +144,56 @@ def test_every_value_of_every_option_and_term_is_reached_by_the_form_and_the_gam
         changed["term_move_days"] = "3"
     if option.name == "check_in_minutes":
         changed["term_move_seconds"] = "30 seconds"
-    assert send(niamh, filled(kind, **changed)).status_code == 302
+    return filled(kind, **changed)
+
+
+every_choice = pytest.mark.parametrize(
+    "choice", [*every_option(), *every_term()], ids=lambda choice: f"{choice[0]}-{choice[2].name}-{choice[3]}"
+)
+
+
+@every_choice
+def test_every_value_of_every_option_and_term_is_in_the_plan_of_the_form(club: Club, choice: Choice) -> None:
+    _kind, group, option, value = choice
+    form = SetupForm(club, asked(choice))
+    assert form.errors == {}
+    plan = form.plan()
+    assert (plan.options if group == "option" else plan.terms)[option.name] == value
+
+
+# By correspondence, and by the clock; of each term a value that is not the usual one.
+BY_DAYS = {"move_days": 3, "vacation_days": 60, "playing_from": 8, "playing_to": 22, "weekend_pause": True}
+BY_DAYS |= {"zone": "Asia/Kathmandu", "leaver": "random", "may_abort": "early", "rematch": False, "rated": False}
+BY_CLOCK = {"move_seconds": 90, "bank_seconds": 300, "expiry": "random", "check_in_minutes": 20, "grace_minutes": 3}
+BY_CLOCK |= {"no_show": "house_bot", "watch_delay": 60, "sealed": True, "bot_pace_ms": 7, "bot_move_ms": 700}
+BY_CLOCK |= {"bot_bank_ms": 8000, "bot_cpu_ms": 9000, "bot_faults": 5, "bot_violations": 4}
+
+
+@pytest.mark.parametrize("terms", [BY_DAYS, BY_CLOCK, {"pace": LIVE, "rated": False}])
+def test_the_games_have_every_term_that_was_chosen(niamh: Client, terms: dict[str, Any]) -> None:
+    form = SetupForm(Club.objects.get(), {"kind": "chinese_ten"})
+    chosen = {form.term_name(each.name): typed(each, terms[each.name]) for each in form.terms() if each.name in terms}
+    assert send(niamh, filled(**chosen)).status_code == 302
+    season = Season.objects.get()
+    with clock.at(FIRST_ROUND):
+        director.advance()
+    games = Game.objects.filter(match_game__match__round__division__season=season)
+    assert games.count() == season.games_a_match
+    for game in games:
+        assert {name: game.terms[name] for name in terms} == terms
+
+
+def test_of_every_term_another_value_comes_to_a_game() -> None:
+    assert {term.name for term in schema_for(paces_of(KINDS["chinese_ten"]))} == {*BY_DAYS, *BY_CLOCK, "pace"}
+
+
+@pytest.mark.slow
+@every_choice
+def test_every_value_of_every_option_and_term_is_reached_by_the_form_and_the_games_have_it(
+    niamh: Client, choice: Choice
+) -> None:
+    _kind, group, option, value = choice
+    assert send(niamh, asked(choice)).status_code == 302
     season = Season.objects.get()
     assert (season.options if group == "option" else season.terms)[option.name] == value
     with clock.at(FIRST_ROUND):
@@ -228,12 +274,28 @@ def test_the_options_of_another_kind_come_when_it_is_chosen(niamh: Client) -> No
         ({"bot_sensible": "0"}, "q", "needs 2 entrants at least and has 1"),
     ],
 )
-def test_bad_input_is_told_beside_its_field_and_nothing_is_written(
-    niamh: Client, changed: dict[str, Any], field: str, sentence: str
+def test_bad_input_is_told_beside_its_field(club: Club, changed: dict[str, Any], field: str, sentence: str) -> None:
+    form = SetupForm(club, filled(**changed))
+    if form.is_valid():  # what the form cannot know, setting up does
+        with pytest.raises(LeagueError) as refused:
+            setup.set_up(club=club, user=club.owner, plan=form.plan(), start=True)
+        form.refuse(refused.value)
+    assert sentence in " ".join(form.errors[field])
+
+
+@pytest.mark.parametrize(
+    ("changed", "field"),
+    [
+        ({"name": "", "table_size": "9", "option_chinese_ten_packs": "many", "term_rated": "perhaps"}, "name"),
+        ({"starts_on": "tomorrow", "apart": "soon", "players": ["4242"], "bot_sensible": "9"}, "apart"),
+        ({"league": "", "new_league": "Chinese Ten"}, "new_league"),
+        ({"term_pace_chinese_ten": LIVE}, "q"),
+    ],
+)
+def test_bad_input_is_shown_on_the_page_and_nothing_is_written(
+    niamh: Client, changed: dict[str, Any], field: str
 ) -> None:
-    data = filled(**changed)
-    told = errors(send(niamh, data))
-    assert sentence in told[field]
+    assert field in errors(send(niamh, filled(**changed)))
     assert not Bot.objects.exists()
 
 
@@ -378,7 +440,17 @@ def variants() -> list[tuple[str, dict[str, str]]]:
     return made
 
 
-@pytest.mark.parametrize(("kind", "options"), variants())
+def some_slow(made: list[tuple[str, dict[str, str]]]) -> list[Any]:
+    """Each kind as is usual and with the last of every choice by default."""
+    last = {kind: index for index, (kind, _) in enumerate(made)}
+    first = {kind: index for index, (kind, _) in reversed([*enumerate(made)])}
+    return [
+        each if index in (first[each[0]], last[each[0]]) else pytest.param(*each, marks=pytest.mark.slow)
+        for index, each in enumerate(made)
+    ]
+
+
+@pytest.mark.parametrize(("kind", "options"), some_slow(variants()))
 def test_a_season_from_the_form_plays_itself_to_its_end(niamh: Client, kind: str, options: dict[str, str]) -> None:
     chosen = {f"option_{kind}_{name}": value for name, value in options.items()}
     answer = send(niamh, filled(kind, apart="1 minute", bot_sensible="2", **chosen))
@@ -546,7 +618,9 @@ MAY = {
 }
 
 
-@pytest.mark.parametrize("role", MAY)
+@pytest.mark.parametrize(
+    "role", [role if role in ("elsewhere", "organiser") else pytest.param(role, marks=pytest.mark.slow) for role in MAY]
+)
 def test_only_organisers_owners_and_staff_see_and_use_the_pages(role: str, someone: Client, club: Club) -> None:
     plan = Plan(league="chinese-ten", name="Autumn 2026", kind="chinese_ten", bots={"random": 2})
     season = setup.set_up(club=club, user=club.owner, plan=plan)
