@@ -19,13 +19,15 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cache as once
 from functools import wraps
-from typing import Any, TypeVar
+from typing import Any, ParamSpec, TypeVar
+from weakref import WeakSet
 
 from django.core.cache import cache
 from django.db import connection, transaction
 from django.test import override_settings
 
 T = TypeVar("T")
+P = ParamSpec("P")
 SAME_FOR_ALL = {"django_content_type", "auth_permission"}  # rows that migrating makes, and no test changes
 OF_PROCESSES = {"allowance", "games_lifesign"}  # what a web process writes by itself, at any time
 IN_MEMORY = {"default": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache", "LOCATION": "remembered"}}
@@ -51,6 +53,7 @@ class Moment:
 
 
 EMPTY = Moment()
+prepared: WeakSet[Any] = WeakSet()  # the connections that know how to ask for `filled`
 present: list[tuple[Moment, tuple[int, int], list[Any]]] = []  # come to last; what `written` said; savepoints then
 
 
@@ -75,12 +78,14 @@ def remembered(name: Hashable, make: Callable[[], T], *, seldom: bool = False) -
     return copy
 
 
-def world(make: Callable[[], T]) -> Callable[[], T]:
-    """Remember what this function does, by its own name. A world may begin by calling another."""
+def world(make: Callable[P, T]) -> Callable[P, T]:
+    """Remember what this function does, by its own name. A world may begin by calling another. It may stand below
+    `@pytest.fixture`: what it is given are fixtures, which follow from the rows, and count for nothing else."""
+    name = (make.__module__, make.__qualname__)
 
     @wraps(make)
-    def again() -> T:
-        return remembered(make.__qualname__, make)
+    def again(*given: P.args, **named: P.kwargs) -> T:
+        return remembered(name, lambda: make(*given, **named))
 
     return again
 
@@ -142,10 +147,13 @@ def tables() -> dict[str, Table]:
 
 
 def filled() -> list[str]:
-    """The tables that hold any row."""
+    """The tables that hold any row. Planning this takes far longer than asking it."""
     asked = " UNION ALL ".join(f"SELECT '{table}' WHERE EXISTS (SELECT FROM {table})" for table in tables())
     with connection.cursor() as cursor:
-        cursor.execute(asked)
+        if connection.connection not in prepared:
+            cursor.execute(f"PREPARE filled_tables AS {asked}")
+            prepared.add(connection.connection)
+        cursor.execute("EXECUTE filled_tables")
         return [table for (table,) in cursor.fetchall()]
 
 

@@ -9,6 +9,7 @@ from datetime import UTC, datetime, timedelta
 from games import clock, table, writing
 from games.engines.chance import SeedDealer
 from games.models import Bot, BotVersion, Game, Player
+from tests.remembered import remembered
 from tournaments import director
 from tournaments.models import Season
 
@@ -63,3 +64,19 @@ def play_season(season: Season) -> Season:
             return season
         moment += timedelta(minutes=1)
     raise AssertionError("The season does not end.")
+
+
+def let_play(rounds: int, *, open_next: bool = False) -> None:
+    """Let every season play so many rounds, a minute apart; open the next one too."""
+
+    def make() -> None:
+        for turn in range(rounds):
+            with clock.at(BEGIN + timedelta(minutes=turn)):
+                director.advance()
+                play_all(turn)
+                director.advance()
+        if open_next:
+            with clock.at(BEGIN + timedelta(minutes=rounds)):
+                director.advance()
+
+    remembered(("let_play", rounds, open_next), make)

@@ -9,6 +9,7 @@ from django.contrib.auth import get_user_model
 
 from config.celery import app
 from games import clock
+from games.kinds import KINDS
 from games.models import Player
 from tests.remembered import remembered, world
 from tests.tournaments.club import BEGIN, NAMES, SEED, Start, house_bots
@@ -24,26 +25,18 @@ def messages_stay_here() -> None:
 
 
 @pytest.fixture
+@world
 def league(db: None) -> League:
     """Lantern Street's league."""
-    return make_league()
-
-
-@world
-def make_league() -> League:
     niamh = get_user_model().objects.create_user("niamh")
     club = Club.objects.create(name="Lantern Street Card Club", slug="lantern", zone="Europe/Dublin", owner=niamh)
     return League.objects.create(club=club, name="Chinese Ten League", slug="chinese-ten")
 
 
 @pytest.fixture
+@world
 def bots(db: None) -> list[Player]:
     """Nine house bots."""
-    return make_bots()
-
-
-@world
-def make_bots() -> list[Player]:
     return house_bots(NAMES)
 
 
@@ -64,6 +57,7 @@ def running(league: League, bots: list[Player]) -> Start:
                     seasons.join(season=season, player=player)
                 return seasons.start(season=season, seed=SEED)
 
-        return remembered(("running", entrants, repr(sorted(wanted.items()))), make, seldom=True)
+        rules = type(KINDS[wanted["kind"]])  # some tests have others
+        return remembered(("running", entrants, rules, repr(sorted(wanted.items()))), make, seldom=bool(settings))
 
     return start

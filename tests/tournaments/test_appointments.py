@@ -22,6 +22,7 @@ from games.accounts.models import Notice
 from games.models import Game, Player
 from games.paces import COUNTDOWN_SECONDS
 from tests.page import Page
+from tests.remembered import world
 from tests.tournaments.club import BEGIN, house_bot, play
 from tests.tournaments.test_director import assert_whole_or_not_at_all
 from tournaments import director, rebuild, seasons, settings
@@ -42,11 +43,13 @@ def person(name: str) -> Player:
 
 
 @pytest.fixture
+@world
 def martha(db: None) -> Player:
     return person("Martha")
 
 
 @pytest.fixture
+@world
 def laura(db: None) -> Player:
     return person("Laura")
 

@@ -15,6 +15,7 @@ from django.contrib.auth.models import User
 from games import clock, log
 from games.models import Game
 from tests.lifted import lifted
+from tests.remembered import world
 from tests.tournaments.club import BEGIN, Start, play_all, play_season
 from tests.tournaments.test_director import at_once
 from tournaments import corrections, director, seasons
@@ -47,6 +48,7 @@ def niamh(league: Any) -> User:
 
 
 @pytest.fixture
+@world
 def season(running: Start) -> Season:
     """Round 1 is played and closed, round 2 is on."""
     season = running(4, format="round_robin")

@@ -16,6 +16,7 @@ from games import table
 from games.accounts.models import Notice
 from games.models import Game, Player
 from tests.page import Page
+from tests.remembered import world
 from tests.tournaments.club import Start
 from tournaments import director, seasons
 from tournaments.models import Act, Club, Dispute, League, Match, MatchGame, Note, Season
@@ -27,6 +28,7 @@ SEASON = "/clubs/lantern/chinese-ten/autumn/"
 
 
 @pytest.fixture
+@world
 def season(league: League) -> Season:
     """Two people meet, and the games of round 1 are on."""
     season = seasons.create_season(
@@ -57,6 +59,7 @@ def match() -> Match:
 
 
 @pytest.fixture
+@world
 def result(season: Season) -> Season:
     """The first game of the match is over."""
     table.leave(game=match().games.get(number=1).game, seat=0, how="resigned")

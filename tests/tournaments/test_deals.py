@@ -24,6 +24,7 @@ from games.models import Bot, BotVersion, Deal, Fault, Game, Player
 from games.paces import COUNTDOWN_SECONDS
 from tests.games.uploads.conftest import FIRST
 from tests.games.uploads.test_faults import seated
+from tests.remembered import world
 from tests.tournaments.club import BEGIN, Start, house_bot, play, play_season
 from tournaments import dealing, director, rebuild, seasons
 from tournaments.errors import LeagueError
@@ -218,13 +219,19 @@ TOLD = ("7654321", "7,654,321", "6543217", "6,543,217")
 @pytest.fixture
 def sealed(league: League) -> Iterator[tuple[Season, Game, Game]]:
     """Martha and Laura have ended their game; Otto and Ines still play the same cards."""
+    with clock.at(BEGIN + MINUTE):
+        yield half_played(league)
+
+
+@world
+def half_played(league: League) -> tuple[Season, Game, Game]:
     season = begun(league, [person(name) for name in ("Martha", "Laura", "Otto", "Ines")], games_a_match=1)
     one, other = (each.game for each in by_number(season)[1])
     with clock.at(BEGIN + MINUTE):
         finish(one)
         mark(one)
         director.advance()
-        yield season, one, other
+    return season, one, other
 
 
 def mark(game: Game) -> None:

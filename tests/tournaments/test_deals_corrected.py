@@ -15,6 +15,7 @@ from django.contrib.auth.models import User
 from games import clock, observe
 from games.bots.roster import ensure_house_bot
 from games.models import Game, Seat
+from tests.remembered import world
 from tests.tournaments.club import BEGIN, Start, play_all
 from tests.tournaments.test_corrections import written
 from tests.tournaments.test_deals import TOLD, begun, by_number, check_in, everything, finish, mark, of, person
@@ -43,11 +44,13 @@ def niamh(league: League) -> User:
 
 
 @pytest.fixture
+@world
 def season(league: League) -> Season:
     return begun(league, [person(name) for name in NAMES], games_a_match=1, tie_breaks=["datum", "lots"])
 
 
 @pytest.fixture
+@world
 def tables(season: Season) -> tuple[MatchGame, MatchGame]:
     """Table 1 has ended its game, table 2 still plays the same cards."""
     one, other = by_number(season)[1]

@@ -13,6 +13,7 @@ from games import clock
 from games.accounts import people
 from games.bots.house import BOTS
 from games.models import BotVersion, Game, Player
+from tests.remembered import world
 from tests.tournaments.club import BEGIN, play_season
 from tests.tournaments.test_entries import faults
 from tournaments import demo_people, director
@@ -90,7 +91,8 @@ def test_demo_games_last_long_enough_to_be_watched() -> None:
 
 
 @pytest.fixture
-def troubled() -> Club:
+@world
+def troubled(db: None) -> Club:
     demo(bots_only=False)
     return Club.objects.get()
 

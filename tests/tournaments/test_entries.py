@@ -15,6 +15,7 @@ from games import clock, log
 from games.accounts import people
 from games.accounts.models import Notice
 from games.models import Game, Player, Stream
+from tests.remembered import remembered, world
 from tests.tournaments.club import BEGIN, SEED, house_bot, play_all
 from tests.tournaments.test_director import assert_whole_or_not_at_all, at_once
 from tournaments import director, entries, named, seasons
@@ -30,6 +31,7 @@ A_DAY = timedelta(days=1)
 
 
 @pytest.fixture
+@world
 def cast(db: None) -> list[Player]:
     return players_of_the_club()
 
@@ -48,11 +50,16 @@ def season_of(league: League, players: list[Player], *, start: bool = True, **se
         "games_a_match": 1,
         "calendar": {"seconds": 7 * 86400},
     }
-    with clock.at(BEGIN):
-        season = seasons.create_season(league=league, **(usual | settings))
-        for player in players:
-            seasons.join(season=season, player=player)
-        return seasons.start(season=season, seed=SEED) if start else season
+
+    def make() -> Season:
+        with clock.at(BEGIN):
+            season = seasons.create_season(league=league, **(usual | settings))
+            for player in players:
+                seasons.join(season=season, player=player)
+            return seasons.start(season=season, seed=SEED) if start else season
+
+    said = (*(player.pk for player in players), start, repr(sorted(settings.items())))
+    return remembered(("season_of", *said), make, seldom=bool(settings))
 
 
 def entrant(season: Season, player: Player) -> Entrant:

@@ -14,6 +14,7 @@ from games.accounts.models import Notice
 from games.boards import Card, card
 from games.models import Deal, Game, Player
 from tests.page import Page
+from tests.remembered import world
 from tests.tournaments.club import BEGIN, Start, house_bot, play_season
 from tournaments import director, seasons, what_if_sheet
 from tournaments.models import League, MatchGame, RatingChange
@@ -24,11 +25,13 @@ A_DAY = timedelta(days=1)
 
 
 @pytest.fixture
+@world
 def martha(db: None) -> Player:
     return people.welcome(User.objects.create_user("martha"), "Martha")
 
 
 @pytest.fixture
+@world
 def game(league: League, martha: Player) -> Game:
     """Martha's first game of a league by correspondence, opened with its round."""
     with clock.at(BEGIN):

@@ -15,6 +15,7 @@ from games.moderation import measures, reports, takedown
 from games.moderation.models import Measure, Report
 from games.remote import door as remote
 from tests.page import Page
+from tests.remembered import world
 from tests.tournaments.club import BEGIN
 from tests.tournaments.clubs.conftest import browser, call, code
 from tests.tournaments.test_entries import entrant, faults, season_of, told
@@ -28,11 +29,13 @@ pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture
+@world
 def cast(db: None) -> list[Player]:
     return [people.welcome(User.objects.create_user(name.lower()), name) for name in ("Martha", "Laura", "Otto", "Ewa")]
 
 
 @pytest.fixture
+@world
 def ada(db: None) -> User:
     """The admin."""
     return User.objects.create_superuser("ada")

@@ -17,24 +17,12 @@ from games import clock, log, table
 from games.models import Deal, Game, Player
 from games.openings import Opening
 from tests.page import Page
-from tests.tournaments.club import BEGIN, NAMES, Start, house_bot, play, play_all
-from tournaments import director, pages, season_sheet, season_views, seasons
+from tests.tournaments.club import BEGIN, NAMES, Start, house_bot, let_play, play
+from tournaments import pages, season_sheet, season_views, seasons
 from tournaments.models import Bye, Club, League, Match, MatchEntrant, Rating, RatingChange, Round, Season, Standing
 from tournaments.words import figure, ordinal
 
 pytestmark = pytest.mark.django_db
-
-
-def let_play(rounds: int, *, open_next: bool = False) -> None:
-    """Let every season play so many rounds, a minute apart; open the next one too."""
-    for turn in range(rounds):
-        with clock.at(BEGIN + timedelta(minutes=turn)):
-            director.advance()
-            play_all(turn)
-            director.advance()
-    if open_next:
-        with clock.at(BEGIN + timedelta(minutes=rounds)):
-            director.advance()
 
 
 def address(season: Season) -> str:

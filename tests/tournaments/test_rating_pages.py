@@ -13,6 +13,7 @@ from django.test.utils import CaptureQueriesContext
 from games import clock
 from games.models import Game
 from tests.page import Page
+from tests.remembered import world
 from tests.tournaments.club import BEGIN, Start, house_bot, play, play_all
 from tests.tournaments.test_pages import address, get, let_play
 from tournaments import corrections, director, pools, rating_sheet, ratings, what_if_sheet
@@ -22,7 +23,8 @@ pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture
-def board() -> RatingPool:
+@world
+def board(db: None) -> RatingPool:
     """Plates among bots: three who have settled and one who has not."""
     pool = pools.locked_pool("plates", "bots")
     for name, rating, games in (("Auk", 1620, 30), ("Bittern", 1580, 19), ("Coot", 1500, 20), ("Auklet", 1400, 64)):

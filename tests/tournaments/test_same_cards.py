@@ -15,6 +15,7 @@ from games import clock, table
 from games.leaving import FORFEITED
 from games.models import Seat
 from tests.page import Page
+from tests.remembered import world
 from tests.tournaments.club import BEGIN, Start, play_all, play_season
 from tests.tournaments.test_deals import MINUTE, begun, by_number, finish, person
 from tests.tournaments.test_short_tables import paired
@@ -41,6 +42,7 @@ def row_of(client: Client, season: Season, entrant: int) -> str:
 
 
 @pytest.fixture
+@world
 def season(league: League) -> Season:
     return begun(league, [person(name) for name in NAMES], games_a_match=1, tie_breaks=["datum", "lots"])
 

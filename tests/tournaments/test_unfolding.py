@@ -14,6 +14,7 @@ from games import clock, table
 from games.leaving import FORFEITED
 from games.models import Player
 from tests.page import Page
+from tests.remembered import world
 from tests.tournaments.club import BEGIN
 from tests.tournaments.test_entries import cast, entrant, season_of, told
 from tests.tournaments.test_pages import address, get, let_play
@@ -162,6 +163,7 @@ def test_a_row_tells_what_organisers_have_decided_about_it_with_the_reason(clien
 
 
 @pytest.fixture
+@world
 def ladder(league: League, cast: list[Player]) -> Season:
     season = season_of(league, cast[:4], format="ladder")
     with clock.at(BEGIN):

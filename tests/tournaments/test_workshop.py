@@ -53,7 +53,8 @@ def me(client: Client, dotty: User) -> Client:
 
 
 @pytest.fixture
-def season() -> Season:
+@world
+def season(db: None) -> Season:
     owner = User.objects.create_user("niamh")
     club = Club.objects.create(name="Lantern Street", slug="lantern", owner=owner)
     plan = Plan(new_league="Bots", name="Now", kind="chinese_ten", bots={"random": 1}, calendar={"seconds": 1})
