@@ -14,8 +14,8 @@ from games import clock
 from games.models import Game
 from tests.page import Page
 from tests.remembered import world
-from tests.tournaments.club import BEGIN, Start, house_bot, play, play_all
-from tests.tournaments.test_pages import address, get, let_play
+from tests.tournaments.club import BEGIN, Start, house_bot, let_play, play, play_all
+from tests.tournaments.test_pages import address, get
 from tournaments import corrections, director, pools, rating_sheet, ratings, what_if_sheet
 from tournaments.models import Entrant, League, Match, Rating, RatingChange, RatingPool, Season, Strength
 

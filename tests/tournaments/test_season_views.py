@@ -14,8 +14,8 @@ from games import clock
 from games.models import Player
 from tests.confirm import confirm
 from tests.page import Page
-from tests.tournaments.club import BEGIN, NAMES, SEED, Start, play_all
-from tests.tournaments.test_pages import address, get, let_play
+from tests.tournaments.club import BEGIN, NAMES, SEED, Start, let_play, play_all
+from tests.tournaments.test_pages import address, get
 from tournaments import challenges, director, entries, seasons
 from tournaments.formats import FORMATS
 from tournaments.models import Entrant, League, Match, Season

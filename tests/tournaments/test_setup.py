@@ -162,9 +162,21 @@ def test_every_value_of_every_option_and_term_is_in_the_plan_of_the_form(club: C
 
 
 # By correspondence, and by the clock; of each term a value that is not the usual one.
-BY_DAYS = {"move_days": 3, "vacation_days": 60, "playing_from": 8, "playing_to": 22, "weekend_pause": True}
+BY_DAYS: dict[str, Any] = {
+    "move_days": 3,
+    "vacation_days": 60,
+    "playing_from": 8,
+    "playing_to": 22,
+    "weekend_pause": True,
+}
 BY_DAYS |= {"zone": "Asia/Kathmandu", "leaver": "random", "may_abort": "early", "rematch": False, "rated": False}
-BY_CLOCK = {"move_seconds": 90, "bank_seconds": 300, "expiry": "random", "check_in_minutes": 20, "grace_minutes": 3}
+BY_CLOCK: dict[str, Any] = {
+    "move_seconds": 90,
+    "bank_seconds": 300,
+    "expiry": "random",
+    "check_in_minutes": 20,
+    "grace_minutes": 3,
+}
 BY_CLOCK |= {"no_show": "house_bot", "watch_delay": 60, "sealed": True, "bot_pace_ms": 7, "bot_move_ms": 700}
 BY_CLOCK |= {"bot_bank_ms": 8000, "bot_cpu_ms": 9000, "bot_faults": 5, "bot_violations": 4}
 
@@ -280,7 +292,7 @@ def test_bad_input_is_told_beside_its_field(club: Club, changed: dict[str, Any],
         with pytest.raises(LeagueError) as refused:
             setup.set_up(club=club, user=club.owner, plan=form.plan(), start=True)
         form.refuse(refused.value)
-    assert sentence in " ".join(form.errors[field])
+    assert sentence in " ".join(map(str, form.errors[field]))
 
 
 @pytest.mark.parametrize(

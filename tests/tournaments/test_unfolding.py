@@ -15,9 +15,9 @@ from games.leaving import FORFEITED
 from games.models import Player
 from tests.page import Page
 from tests.remembered import world
-from tests.tournaments.club import BEGIN
+from tests.tournaments.club import BEGIN, let_play
 from tests.tournaments.test_entries import cast, entrant, season_of, told
-from tests.tournaments.test_pages import address, get, let_play
+from tests.tournaments.test_pages import address, get
 from tournaments import challenges, corrections, director
 from tournaments import events as ev
 from tournaments.ladder_sheet import ladder_sheet
