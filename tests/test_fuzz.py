@@ -15,7 +15,7 @@ from tests.fuzz.machine import GameMachine, machine_of
 from tests.fuzz.play import play_again
 from tests.games.engines.test_hidden import Leaky
 
-GAMES = 60
+GAMES, MORE = 10, 60
 
 
 class Deaf(ChineseTen):
@@ -27,10 +27,11 @@ class Deaf(ChineseTen):
         return super().decide(state, seat, action, dealer)
 
 
+@pytest.mark.parametrize("games", [GAMES, pytest.param(MORE, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("kind", sorted(KINDS))
-def test_nothing_that_is_done_to_a_game_breaks_it(kind: str) -> None:
+def test_nothing_that_is_done_to_a_game_breaks_it(kind: str, games: int) -> None:
     """What must always hold is in `tests.fuzz.checks`."""
-    run_state_machine_as_test(machine_of((kind,)), settings=chosen(GAMES))
+    run_state_machine_as_test(machine_of((kind,)), settings=chosen(games))
 
 
 def chosen(games: int, *phases: Phase) -> settings:
@@ -51,7 +52,7 @@ def test_a_fault_is_found_and_its_game_can_be_played_again(faulty: ChineseTen, m
     """A test of the test: what it reports is a kind, options, a seed and moves that come to the same place."""
     monkeypatch.setitem(KINDS, "chinese_ten", faulty)
     with pytest.raises((AssertionError, IllegalMove)):
-        run_state_machine_as_test(machine_of(("chinese_ten",)), settings=chosen(60, Phase.generate))
+        run_state_machine_as_test(machine_of(("chinese_ten",)), settings=chosen(MORE, Phase.generate))
     found = GameMachine.latest
     assert found is not None
     again = play_again(found.setup.plain(), found.story[:-1])

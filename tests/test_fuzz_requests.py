@@ -13,7 +13,8 @@ from games.api import KindViewSet
 from tests.fuzz.pages_asked import Pages
 from tests.fuzz.requests_made import AS, Found, Fuzzer
 
-EVERY = 15  # so many operations, and rows of the table of permissions, are one in the sample
+# One in so many operations, and rows of the table of permissions, is in the sample.
+in_samples = pytest.mark.parametrize("every", [45, pytest.param(15, marks=pytest.mark.slow)])
 
 
 @pytest.fixture(scope="module")
@@ -32,20 +33,22 @@ def nobody_is_sent_away(db: None, settings: Any) -> None:
     settings.SCOREBOOK_LIMITS = 0
 
 
-def test_no_request_breaks_the_api(fuzzer: Fuzzer) -> None:
+@in_samples
+def test_no_request_breaks_the_api(fuzzer: Fuzzer, every: int) -> None:
     """Nor is any answered otherwise than the document says."""
     found: list[Found] = []
-    for number, label in enumerate(fuzzer.labels()[::EVERY]):
+    for number, label in enumerate(fuzzer.labels()[::every]):
         who = list(AS)[number % len(AS)]
         found += [*fuzzer.odd_requests(label), *fuzzer.made_requests(label, who, 2, number)]
     assert [each.told() for each in found] == []
-    assert fuzzer.counts.total() > 100
+    assert fuzzer.counts.total() > 1500 / every
 
 
-def test_no_odd_request_breaks_a_page(pages: Pages) -> None:
-    broken = [each.told() for row in pages.rows[::EVERY] for each in pages.ask(row, f"sample {row.address}")]
+@in_samples
+def test_no_odd_request_breaks_a_page(pages: Pages, every: int) -> None:
+    broken = [each.told() for row in pages.rows[::every] for each in pages.ask(row, f"sample {row.address}")]
     assert broken == []
-    assert pages.counts.total() > 30
+    assert pages.counts.total() > 450 / every
 
 
 def test_an_answer_that_is_not_as_the_document_says_is_found(fuzzer: Fuzzer, monkeypatch: pytest.MonkeyPatch) -> None:

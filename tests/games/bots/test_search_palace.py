@@ -25,11 +25,13 @@ from tests.games.engines.play import Table, legal_texts, play, tables
 pytestmark = pytest.mark.usefixtures("strong_thinks_as_in_the_house")
 RULES = Palace()
 GUIDE = PalaceGuide()
-TABLES = [
-    *[table for table in tables() if table.kind == "palace"],
+UNLIKE = [
+    Table("palace", 2),
+    Table("palace", 6),
     Table("palace", 3, (("joker", "reverse"), ("last_card_call", True), ("placings", "play_on"))),
     Table("palace", 4, (("ace", "reset"), ("jokers", False), ("last_card_call", True), ("packs", 3))),
 ]
+OTHERS = [table for table in tables() if table.kind == "palace" and table not in UNLIKE]
 
 
 def all_cards(state: PalaceState) -> Counter[int]:
@@ -44,7 +46,9 @@ def without_throws(moves: list[str]) -> list[str]:
     return [move for move in moves if not move.startswith("throw")]
 
 
-@pytest.mark.parametrize("table", TABLES, ids=str)
+@pytest.mark.parametrize(
+    "table", [*UNLIKE, *[pytest.param(table, marks=pytest.mark.slow) for table in OTHERS]], ids=str
+)
 def test_a_world_shows_every_seat_what_it_was_made_from_with_the_same_moves_and_the_whole_pack(table: Table) -> None:
     """PA-2, PA-9, PA-15, PA-16, PA-20, PA-21: whoever looks, whether it is their turn or not.
 
@@ -104,6 +108,7 @@ def test_what_another_seat_might_throw_is_left_to_the_lot() -> None:
     assert {bool(worlds.sample(rng).fresh) for _ in range(300)} == {True, False}
 
 
+@pytest.mark.slow  # `test_strong` asks it of each kind at some moments
 @pytest.mark.parametrize("seats", [2, 4])
 def test_strong_does_not_peek(seats: int) -> None:
     """What is hidden is another in another world with the same history: the same chance gives the same answer."""
@@ -193,7 +198,7 @@ def test_a_candidate_declares_the_last_card_and_is_one_card_of_a_rank_or_all() -
 def test_every_seat_has_a_candidate_and_a_habit_among_its_legal_moves() -> None:
     """Also in what only some options bring about: calls, throws, looks, chances."""
     kinds: set[int] = set()
-    for table in TABLES:
+    for table in UNLIKE:
         for node in play(table, 2):
             legal = RULES.legal_actions(node.state, node.seat)
             candidates = GUIDE.candidates(node.state, node.seat)

@@ -68,6 +68,7 @@ def test_the_star_plate_lies_where_it_may_lie(seats: int) -> None:
     assert places == set(range(least, most + 1))
 
 
+@pytest.mark.slow  # `test_strong` asks it of each kind at some moments
 @pytest.mark.parametrize("seats", [2, 4])
 def test_strong_does_not_peek(seats: int) -> None:
     """PS-18: with other packs under the same history, the same chance gives the same answer."""

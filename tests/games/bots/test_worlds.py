@@ -19,6 +19,7 @@ STRONG = BOTS["strong"]
 assert isinstance(STRONG, Strong)
 GUIDES = STRONG.guides
 
+MOST = 150
 TABLES = [
     *[
         Table(kind, seats)
@@ -31,13 +32,13 @@ TABLES = [
 
 
 def moments(table: Table, games: int, every: int) -> list[Node]:
-    """Some nodes of random games, with a state and a log of their own."""
+    """Some nodes of random games, `MOST` at the most, with a state and a log of their own."""
     nodes = [
         Node(node.state.copy(), node.log[:], node.seat, node.action, node.events)
         for number in range(games)
         for node in play(table, number)
     ]
-    return random.Random(str(table)).sample(nodes, max(1, len(nodes) // every))
+    return random.Random(str(table)).sample(nodes, min(MOST, max(1, len(nodes) // every)))
 
 
 def unthrown(moves: list[str]) -> list[str]:
