@@ -45,7 +45,7 @@ class Setup:
 
     @property
     def most_nodes(self) -> int:
-        """More moves than a game has by its limit, as `test_contract` counts them, and what else is done to it."""
+        """More moves than a game has by its limit, as `promises` counts them, and what else is done to it."""
         return int(4 * self.options["turn_limit"] * self.options.get("rounds", 1) + len(pack_of(self.table)) + 20)
 
     def plain(self) -> dict[str, Any]:
