@@ -79,17 +79,23 @@ Played = Callable[..., int]
 
 @pytest.fixture
 def play(django_capture_on_commit_callbacks: Any) -> Played:
-    """Play the first legal move of whoever is to move, so many times, each with what follows the commit; whose seats
-    those were is told by the game. Returns the game's version."""
+    """Play the first legal move of whoever is to move, so many times, each with what follows the commit, or to the end
+    with what follows the last one; whose seats those were is told by the game. Returns the game's version."""
 
-    def go_on(game: Game, moves: int = 1, at: datetime = NOON) -> int:
-        for _ in range(moves):
+    def go_on(game: Game, moves: int = 1, at: datetime = NOON, *, to_the_end: bool = False) -> int:
+        while to_the_end or moves:
+            moves -= 1
             game.refresh_from_db()
             fold = table.load(game)
             seat = fold.to_act()[0]
             text = fold.rules.move_text(fold.state, fold.rules.legal_actions(fold.state, seat)[0])
-            with clock.at(at), django_capture_on_commit_callbacks(execute=True):
+            with clock.at(at), django_capture_on_commit_callbacks(execute=not to_the_end) as follow:
                 table.move(game=game, seat=seat, text=text, expected_version=fold.version)
+            if to_the_end and Game.objects.get(pk=game.pk).status != Game.Status.PLAYING:
+                with clock.at(at), django_capture_on_commit_callbacks(execute=True):
+                    for each in follow:
+                        each()
+                break
         return game.version
 
     return go_on
@@ -97,9 +103,8 @@ def play(django_capture_on_commit_callbacks: Any) -> Played:
 
 def play_out(game: Game, play: Played, at: datetime = NOON) -> Game:
     """Let `game` go on to its end."""
-    while game.status == Game.Status.PLAYING:
-        play(game, at=at)
-        game.refresh_from_db()
+    play(game, at=at, to_the_end=True)
+    game.refresh_from_db()
     return game
 
 
