@@ -8,6 +8,7 @@ from datetime import UTC, datetime, timedelta
 
 from games import clock, table, writing
 from games.engines.chance import SeedDealer
+from games.kinds import KINDS
 from games.models import Bot, BotVersion, Game, Player
 from tests.remembered import remembered
 from tournaments import director
@@ -54,16 +55,27 @@ def play_all(seed: int = 0) -> int:
 
 def play_season(season: Season) -> Season:
     """Let the league run until the season is finished, on a clock that goes on by a minute from step to step."""
-    moment = BEGIN
-    for turn in range(500):
-        with clock.at(moment):
-            director.advance()
-            play_all(turn)
-        season.refresh_from_db()
-        if season.status == Season.Status.FINISHED:
-            return season
-        moment += timedelta(minutes=1)
-    raise AssertionError("The season does not end.")
+
+    def make() -> None:
+        moment = BEGIN
+        for turn in range(500):
+            with clock.at(moment):
+                director.advance()
+                play_all(turn)
+            season.refresh_from_db()
+            if season.status == Season.Status.FINISHED:
+                return
+            moment += timedelta(minutes=1)
+        raise AssertionError("The season does not end.")
+
+    remembered(("play_season", season.pk, rules()), make, seldom=True)
+    season.refresh_from_db()
+    return season
+
+
+def rules() -> tuple[type, ...]:
+    """Those of all kinds, which some tests change."""
+    return tuple(map(type, KINDS.values()))
 
 
 def let_play(rounds: int, *, open_next: bool = False) -> None:
@@ -79,4 +91,4 @@ def let_play(rounds: int, *, open_next: bool = False) -> None:
             with clock.at(BEGIN + timedelta(minutes=rounds)):
                 director.advance()
 
-    remembered(("let_play", rounds, open_next), make)
+    remembered(("let_play", rounds, open_next, rules()), make)

@@ -10,10 +10,12 @@ from __future__ import annotations
 import random
 import time
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import combinations
 from typing import Any
+
+import pytest
 
 from games.engines.chance import SeedDealer
 from tournaments.formats import BRACKETS, FORMATS
@@ -23,6 +25,13 @@ from tournaments.results import GameResult, MatchResult, RoundResult
 from tournaments.standings import PointsSystem, default_points
 
 SEED = bytes(range(32))
+
+
+def large_ones_slow(numbers: Iterable[int], largest: int = 16) -> list[Any]:
+    """Cases of so many entrants: what is beyond `largest` is slow."""
+    return [number if number <= largest else pytest.param(number, marks=pytest.mark.slow) for number in numbers]
+
+
 STEPS = 60  # how often a format without rounds is asked
 PATIENCE = 1000  # rounds after which a competition is taken to have a dead end: more than any format needs here
 

@@ -9,10 +9,9 @@ from django.contrib.auth import get_user_model
 
 from config.celery import app
 from games import clock
-from games.kinds import KINDS
 from games.models import Player
 from tests.remembered import remembered, world
-from tests.tournaments.club import BEGIN, NAMES, SEED, Start, house_bots
+from tests.tournaments.club import BEGIN, NAMES, SEED, Start, house_bots, rules
 from tournaments import seasons
 from tournaments.models import Club, League, Season
 
@@ -57,7 +56,6 @@ def running(league: League, bots: list[Player]) -> Start:
                     seasons.join(season=season, player=player)
                 return seasons.start(season=season, seed=SEED)
 
-        rules = type(KINDS[wanted["kind"]])  # some tests have others
-        return remembered(("running", entrants, rules, repr(sorted(wanted.items()))), make, seldom=bool(settings))
+        return remembered(("running", entrants, rules(), repr(sorted(wanted.items()))), make, seldom=bool(settings))
 
     return start

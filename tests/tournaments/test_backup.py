@@ -58,6 +58,7 @@ def manage(address: str, *command: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run([sys.executable, *command], env=environment, capture_output=True, text=True, check=False)
 
 
+@pytest.mark.slow
 def test_a_backup_of_a_season_in_play_verifies_and_the_season_goes_on_from_it(
     running: Start, elsewhere: str, tmp_path: Path
 ) -> None:

@@ -7,7 +7,7 @@ import random
 import pytest
 
 from games.engines.chance import SeedDealer
-from tests.tournaments.competition import SEED, Competition, Trouble, by_lot, by_number, competition
+from tests.tournaments.competition import SEED, Competition, Trouble, by_lot, by_number, competition, large_ones_slow
 from tournaments.formats.base import Finished, Pairings
 from tournaments.formats.bracket import DONE, PLAYING, READY, WAITING, Box, Column, Side, bracket
 
@@ -197,7 +197,7 @@ def test_other_formats_have_none(name: str) -> None:
 @pytest.mark.parametrize(
     ("name", "size"), [("knockout", 2), ("knockout", 4), ("double_elimination", 2), ("groups", 2), ("groups", 3)]
 )
-@pytest.mark.parametrize("entrants", [1, 2, 5, 13, 24])
+@pytest.mark.parametrize("entrants", large_ones_slow([1, 2, 5, 13, 24]))
 def test_it_can_be_drawn_at_any_time_and_agrees_with_what_was_played(name: str, size: int, entrants: int) -> None:
     for seed in range(3):
         chance = random.Random(seed)

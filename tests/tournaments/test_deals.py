@@ -318,7 +318,8 @@ def of(name: str) -> Client:
     return client
 
 
-@pytest.mark.parametrize("reader", ["", "otto", "martha", "ada"])
+@pytest.mark.long  # asks every address
+@pytest.mark.parametrize("reader", [pytest.param("", marks=pytest.mark.slow), "otto", "martha", "ada"])
 def test_no_page_tells_the_result_or_the_secrets_of_a_sealed_game_to_anybody(
     reader: str, sealed: tuple[Season, Game, Game]
 ) -> None:

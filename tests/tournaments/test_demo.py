@@ -72,6 +72,7 @@ def test_demo_twice_is_the_same_as_once() -> None:
     assert [list(rows.objects.values()) for rows in (Club, League, Season, BotVersion)] == before
 
 
+@pytest.mark.slow
 def test_demo_has_no_end() -> None:
     demo()
     play_season(Season.objects.get(kind="plates"))
@@ -133,6 +134,7 @@ def test_a_second_demo_leaves_the_seasons_of_people_alone_and_rebuild_finds_no_f
     assert not any(user.has_usable_password() for user in everybody)  # nobody gets in as one of them
 
 
+@pytest.mark.slow
 def test_a_name_that_somebody_has_is_left_to_them() -> None:
     taken = people.welcome(User.objects.create_user("marigold"), "Marigold")
     demo(bots_only=False)

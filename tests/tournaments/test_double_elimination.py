@@ -16,6 +16,7 @@ from tests.tournaments.competition import (
     by_lot,
     by_number,
     competition,
+    large_ones_slow,
 )
 from tests.tournaments.fairness import assert_first_moves_are_shared_out
 from tournaments.formats import FORMATS, double_elimination
@@ -39,7 +40,7 @@ def winner(match: MatchResult) -> int:
     return match.entrants[match.games[0].placings.index(1)]
 
 
-@pytest.mark.parametrize("entrants", NUMBERS)
+@pytest.mark.parametrize("entrants", large_ones_slow(NUMBERS, 17))
 def test_nobody_but_the_winner_has_lost_fewer_than_two(entrants: int) -> None:
     for seed in range(2):
         going = competition("double_elimination", entrants)
@@ -52,7 +53,7 @@ def test_nobody_but_the_winner_has_lost_fewer_than_two(entrants: int) -> None:
         assert Counter(places.values())[1] == 1
 
 
-@pytest.mark.parametrize("entrants", NUMBERS)
+@pytest.mark.parametrize("entrants", large_ones_slow(NUMBERS, 17))
 def test_the_two_best_are_the_two_first_if_results_follow_seeds(entrants: int) -> None:
     going = competition("double_elimination", entrants)
     places = going.to_the_end(by_number)
@@ -76,7 +77,7 @@ def lower_rematches(entrants: int, seeds: range) -> list[int]:
     return found
 
 
-@pytest.mark.parametrize("entrants", [8, 16, 32])
+@pytest.mark.parametrize("entrants", large_ones_slow([8, 16, 32]))
 def test_two_meet_again_late_only(entrants: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """Nobody meets again in the first half of the lower bracket; without the crossing they do from its second round."""
     crossed = lower_rematches(entrants, range(6))
@@ -115,7 +116,7 @@ def test_rounds_of_slots_never_go_back() -> None:
     assert all(one <= two for one, two in pairwise(lower))
 
 
-@pytest.mark.parametrize("entrants", [8, 32, 64])
+@pytest.mark.parametrize("entrants", large_ones_slow([8, 32, 64]))
 def test_who_has_had_fewer_first_moves_moves_first(entrants: int) -> None:
     going = competition("double_elimination", entrants)
     going.to_the_end(by_lot(random.Random(entrants)))

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from games.engines.chance import SeedDealer
-from tests.tournaments.competition import MUCH, Trouble, compete, competition
+from tests.tournaments.competition import MUCH, Trouble, compete, competition, large_ones_slow
 from tests.tournaments.fairness import seats_apart
 from tournaments.formats import FORMATS
 from tournaments.formats.base import Finished, FormatOptions, Pairings, Wait
@@ -50,7 +50,7 @@ def assert_everybody_is_placed_once_a_round(rounds: list[Pairings], entrants: in
         assert sorted(seated + resting) == list(range(1, entrants + 1))
 
 
-@pytest.mark.parametrize("entrants", [*range(2, 26), 31, 32, 47, 60])
+@pytest.mark.parametrize("entrants", large_ones_slow([*range(2, 26), 31, 32, 47, 60]))
 @pytest.mark.parametrize(("name", "times"), [("round_robin", 1), ("double_round_robin", 2)])
 def test_pairs_all_meet_equally_often_and_first_moves_differ_by_one_at_most(
     name: str, times: int, entrants: int
@@ -82,11 +82,12 @@ def test_berger_table_for_eight_is_the_one_in_the_handbook() -> None:
     assert [set(berger(8, number)) for number in range(1, 8)] == handbook
 
 
+@pytest.mark.parametrize("largest", large_ones_slow([16, 60]))
 @given(st.data())
 @settings(max_examples=15, deadline=None)
-def test_tables_share_out_meetings_and_rests(data: st.DataObject) -> None:
+def test_tables_share_out_meetings_and_rests(largest: int, data: st.DataObject) -> None:
     table_size = data.draw(st.integers(3, 6), label="table size")
-    entrants = data.draw(st.integers(table_size, 60), label="entrants")
+    entrants = data.draw(st.integers(table_size, largest), label="entrants")
     name = data.draw(st.sampled_from(["round_robin", "double_round_robin"]))
     rounds, _ = schedule(name, entrants, table_size, data.draw(st.binary(min_size=32, max_size=32)))
     assert_everybody_is_placed_once_a_round(rounds, entrants)

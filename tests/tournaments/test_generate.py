@@ -43,6 +43,7 @@ def test_every_log_verifies_and_nothing_differs_from_the_logs() -> None:
     assert RatingChange.objects.count() == 2 * made.exclude(match_game=None).count()
 
 
+@pytest.mark.slow
 def test_it_goes_on_where_it_was_stopped_and_makes_nothing_twice() -> None:
     while not generate.generate(Namespace(**{**vars(WISH), "seconds": 0})):
         pass

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.tournaments.competition import Competition, Trouble, by_lot, by_number, competition
+from tests.tournaments.competition import Competition, Trouble, by_lot, by_number, competition, large_ones_slow
 from tournaments.formats import FORMATS
 from tournaments.formats.base import Finished, Pairings, Wait
 from tournaments.formats.groups import apart, sizes_of
@@ -36,7 +36,7 @@ def later(going: Competition) -> list[tuple[str, set[int]]]:
     return [(match.slot, set(match.entrants)) for match in going.matches() if not match.slot.startswith("Group")]
 
 
-@pytest.mark.parametrize("entrants", [8, 9, 10, 11, 12, 16, 23, 40, 65])
+@pytest.mark.parametrize("entrants", large_ones_slow([8, 9, 10, 11, 12, 16, 23, 40, 65], 23))
 @pytest.mark.parametrize("meetings", [1, 2])
 def test_in_groups_everybody_meets_everybody(entrants: int, meetings: int) -> None:
     going = competition("groups", entrants, meetings=meetings)

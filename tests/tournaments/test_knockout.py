@@ -17,6 +17,7 @@ from tests.tournaments.competition import (
     by_lot,
     by_number,
     competition,
+    large_ones_slow,
 )
 from tests.tournaments.fairness import assert_first_moves_are_shared_out
 from tournaments.formats import FORMATS
@@ -35,7 +36,7 @@ def drawn(seats: object) -> list[int]:
     return [1, 1]
 
 
-@pytest.mark.parametrize("entrants", NUMBERS)
+@pytest.mark.parametrize("entrants", large_ones_slow(NUMBERS, 33))
 def test_the_strongest_wins_and_the_second_is_second_if_results_follow_seeds(entrants: int) -> None:
     going = competition("knockout", entrants, third_place=True)
     places = going.to_the_end(by_number)
@@ -48,7 +49,7 @@ def test_the_strongest_wins_and_the_second_is_second_if_results_follow_seeds(ent
         assert [places[one] for one in range(5, 9)] == [5] * 4, "Who was out in one round shares the place."
 
 
-@pytest.mark.parametrize("entrants", NUMBERS)
+@pytest.mark.parametrize("entrants", large_ones_slow(NUMBERS, 33))
 def test_there_is_one_match_less_than_entrants_and_one_more_for_the_third_place(entrants: int) -> None:
     for third in (False, True):
         going = competition("knockout", entrants, third_place=third)
@@ -57,7 +58,7 @@ def test_there_is_one_match_less_than_entrants_and_one_more_for_the_third_place(
         assert len(going.history) == FORMATS["knockout"].rounds(entrants, 2, {})
 
 
-@pytest.mark.parametrize("entrants", NUMBERS)
+@pytest.mark.parametrize("entrants", large_ones_slow(NUMBERS, 33))
 def test_byes_are_in_the_first_round_only_and_for_the_best_seeds(entrants: int) -> None:
     going = competition("knockout", entrants)
     going.to_the_end(by_lot(random.Random(entrants)))
@@ -66,7 +67,7 @@ def test_byes_are_in_the_first_round_only_and_for_the_best_seeds(entrants: int) 
     assert not any(past.byes for past in going.history[1:])
 
 
-@pytest.mark.parametrize("entrants", NUMBERS)
+@pytest.mark.parametrize("entrants", large_ones_slow(NUMBERS, 33))
 def test_nobody_meets_twice_and_who_has_lost_is_out(entrants: int) -> None:
     going = competition("knockout", entrants)
     going.to_the_end(by_lot(random.Random(entrants)))
@@ -76,7 +77,7 @@ def test_nobody_meets_twice_and_who_has_lost_is_out(entrants: int) -> None:
     assert sorted(lost.values()) == [1] * (entrants - 1)
 
 
-@pytest.mark.parametrize("entrants", [8, 64, 100])
+@pytest.mark.parametrize("entrants", large_ones_slow([8, 64, 100]))
 def test_who_has_had_fewer_first_moves_moves_first(entrants: int) -> None:
     going = competition("knockout", entrants)
     going.to_the_end(by_lot(random.Random(entrants)))

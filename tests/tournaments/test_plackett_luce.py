@@ -155,6 +155,7 @@ def test_nobody_and_one_alone_have_a_table_too() -> None:
 
 
 @pytest.mark.parametrize("sort", [bench.Sort(8, 2, 28), bench.Sort(12, 4, 24, drawn=0.2)])
+@pytest.mark.slow
 def test_the_intervals_hold_the_truth_as_often_as_they_say(sort: bench.Sort) -> None:
     """.95 wanted, .90 asked (python -m tests.bench.plackett_luce has more of it)."""
     found, chance = bench.Found(), random.Random(7)

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from games.engines.chance import SeedDealer
-from tests.tournaments.competition import MUCH, SEED, Competition, Trouble, compete, points_for
+from tests.tournaments.competition import MUCH, SEED, Competition, Trouble, compete, large_ones_slow, points_for
 from tests.tournaments.fairness import most_pairs
 from tournaments.formats import FORMATS
 from tournaments.formats.base import Finished, FormatOptions, Pairings, Wait
@@ -106,7 +106,7 @@ def running(held: Competition, entrant: int) -> int:
     return longest
 
 
-@pytest.mark.parametrize("entrants", [*range(2, 21), 33, 48])
+@pytest.mark.parametrize("entrants", large_ones_slow([*range(2, 21), 33, 48]))
 def test_nobody_meets_or_rests_twice_and_first_moves_are_shared_out(entrants: int) -> None:
     held = compete("swiss", entrants)
     assert len(held.answers) == SWISS.rounds(entrants, 2, {})
@@ -120,10 +120,13 @@ def test_nobody_meets_or_rests_twice_and_first_moves_are_shared_out(entrants: in
         assert running(held, entrant) <= 2
 
 
-@given(st.integers(2, 40), st.integers(0, 1000), st.integers(0, 12))
+@pytest.mark.parametrize("largest", large_ones_slow([16, 40]))
+@given(st.data())
 @settings(max_examples=15, deadline=None)
-def test_no_trouble_makes_a_dead_end_or_a_second_meeting(entrants: int, seed: int, rounds: int) -> None:
+def test_no_trouble_makes_a_dead_end_or_a_second_meeting(largest: int, data: st.DataObject) -> None:
     """Away, withdrawn, late, entered late: every round has its pairs (`check_round`), and an end comes."""
+    entrants, rounds = data.draw(st.integers(2, largest)), data.draw(st.integers(0, 12))
+    seed = data.draw(st.integers(0, 1000))
     held = compete("swiss", entrants, seed=seed, trouble=MUCH, rounds=min(rounds, entrants - 1))
     assert_nobody_meets_twice(held)
     assert len(held.answers) <= (SWISS.rounds(len(held.entrants), 2, {"rounds": rounds}) or 0)
@@ -148,7 +151,7 @@ def test_as_many_play_as_can_and_nobody_rests_twice_while_another_could(entrants
         met.update(frozenset(match.met) for match in past.matches if match.met)
 
 
-@pytest.mark.parametrize("entrants", [24, 32, 48])
+@pytest.mark.parametrize("entrants", large_ones_slow([24, 32, 48], 24))
 def test_hardly_anybody_meets_somebody_more_than_a_point_away_in_a_wide_field(entrants: int) -> None:
     apart = [abs(gap) for gap in gaps(compete("swiss", entrants))]
     assert max(apart) <= Fraction(3, 2)

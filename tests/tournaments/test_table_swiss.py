@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from games.engines.chance import SeedDealer
-from tests.tournaments.competition import MUCH, SEED, Competition, compete, points_for
+from tests.tournaments.competition import MUCH, SEED, Competition, compete, large_ones_slow, points_for
 from tournaments.formats import FORMATS
 from tournaments.formats.base import Finished, FormatOptions, Pairings
 from tournaments.formats.tables import exchange, seat_in_turn, sizes
@@ -40,14 +40,17 @@ def by_standings_only(held: Competition, size: int) -> list[list[int]]:
     return tables
 
 
-@pytest.mark.parametrize(("entrants", "size", "rounds"), [(24, 4, 5), (24, 3, 6), (48, 4, 6)])
+LARGE = pytest.param(48, 4, 6, marks=pytest.mark.slow)
+
+
+@pytest.mark.parametrize(("entrants", "size", "rounds"), [(24, 4, 5), (24, 3, 6), LARGE])
 def test_far_fewer_meet_again_than_by_the_standing_alone(entrants: int, size: int, rounds: int) -> None:
     held = compete("swiss", entrants, size, rounds=rounds)
     assert len(held.answers) == rounds
     assert repeated(held.tables()) * 8 < repeated(by_standings_only(held, size))
 
 
-@pytest.mark.parametrize("size", [3, 4, 6, 8])
+@pytest.mark.parametrize("size", large_ones_slow([3, 4, 6, 8], 4))
 @pytest.mark.parametrize("short", [False, True])
 def test_seats_rests_and_short_tables_are_shared_out(size: int, short: bool) -> None:
     held = compete("swiss", 6 * size + size // 2, size, short=short, rounds=6)
