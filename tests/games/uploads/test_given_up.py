@@ -137,8 +137,8 @@ def test_a_gate_whose_game_the_workers_have_given_up_is_given_up_and_begins_anew
     assert through(version).state == "passed"
     trial.refresh_from_db()
     assert [step["state"] for step in trial.steps] == ["done"] * len(trial.steps)
-    assert len(set(Game.objects.filter(trial=trial).values_list("pk", flat=True)) - old) == 33
-    assert trial.result["ratings"]["chinese_ten"]["games"] == 30
+    assert len(set(Game.objects.filter(trial=trial).values_list("pk", flat=True)) - old) == 7
+    assert trial.result["ratings"]["chinese_ten"]["games"] == 4
 
 
 def test_a_comparison_is_given_up_likewise_and_who_asks_again_has_it_run_again(
