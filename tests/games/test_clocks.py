@@ -27,10 +27,16 @@ HOUR = timedelta(hours=1)
 MONDAY = datetime(2026, 1, 12, 12, tzinfo=UTC)
 
 
-def open_game(players: list[Player], at: datetime = MONDAY, kind: str = "chinese_ten", **terms: Any) -> Game:
+def open_game(
+    players: list[Player],
+    at: datetime = MONDAY,
+    kind: str = "chinese_ten",
+    options: dict[str, Any] | None = None,
+    **terms: Any,
+) -> Game:
     with clock.at(at):
         deal = Deal.objects.create(seed=bytes(range(32)))
-        return table.open(kind=kind, players=players, terms={"rated": False, **terms}, deal=deal)
+        return table.open(kind=kind, players=players, options=options or {}, terms={"rated": False, **terms}, deal=deal)
 
 
 @pytest.fixture
@@ -295,7 +301,7 @@ def move_at(game: Game, text: str, version: int, at: datetime) -> None:
 
 
 def test_games_go_to_their_end_when_nobody_ever_moves(three: list[Player]) -> None:
-    game = open_game(three, kind="plates", move_seconds=10, expiry="house_bot")
+    game = open_game(three, kind="plates", options={"rounds": 1}, move_seconds=10, expiry="house_bot")
     at = MONDAY
     while game.status == Game.Status.PLAYING:
         assert game.deadline

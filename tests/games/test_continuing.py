@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 
 import pytest
 from django.contrib.auth.models import User
@@ -25,24 +24,39 @@ from tests.replays.conftest import open_game, play_on
 pytestmark = pytest.mark.django_db
 
 
-@pytest.fixture
-def martha(db: None) -> Player:
+@pytest.fixture(scope="module")
+def martha(kept: None) -> Player:
     return Player.objects.create(name="Martha", user=User.objects.create_user("martha"))
 
 
-@pytest.fixture
-def laura(db: None) -> Player:
+@pytest.fixture(scope="module")
+def laura(kept: None) -> Player:
     return Player.objects.create(name="Laura", user=User.objects.create_user("laura"))
 
 
-@pytest.fixture(params=sorted(KINDS))
-def finished(request: pytest.FixtureRequest) -> Game:
+@pytest.fixture(scope="module", params=sorted(KINDS))
+def played(request: pytest.FixtureRequest, kept: None) -> int:
     """A game of each kind, by its usual pace, that bots have played to its end."""
     deal = Deal.objects.create(seed=bytes(range(32)))
     game = table.open(kind=request.param, players=[ensure_house_bots()["sensible"]] * 2, deal=deal)
     runner.play_due("test")
-    game.refresh_from_db()
-    return game
+    return game.pk
+
+
+@pytest.fixture
+def finished(played: int) -> Game:
+    return Game.objects.get(pk=played)
+
+
+@pytest.fixture(scope="module")
+def played_by_people(martha: Player, laura: Player) -> int:
+    return play_on(open_game([martha, laura])).pk
+
+
+@pytest.fixture
+def source(played_by_people: int) -> Game:
+    """Martha's with Laura, which is over."""
+    return Game.objects.get(pk=played_by_people)
 
 
 def rule_events(game: Game) -> list[Event]:
@@ -53,13 +67,9 @@ def continued(game: Game, version: int, player: Player, seat: int = 0) -> Game:
     return continuing.continue_from(game, version, seat, player)[0]
 
 
-def moments(game: Game) -> Iterator[int]:
-    """Some versions all over the game, before its end."""
-    yield from range(1, game.version - 3, max(1, game.version // 7))
-
-
-def test_the_new_game_stands_where_the_old_one_stood(finished: Game, martha: Player) -> None:
-    for version in moments(finished):
+@pytest.mark.parametrize("moments", [3, pytest.param(7, marks=pytest.mark.slow)])
+def test_the_new_game_stands_where_the_old_one_stood(finished: Game, martha: Player, moments: int) -> None:
+    for version in range(1, finished.version - 3, max(1, finished.version // moments)):
         game = continued(finished, version, martha)
         mine, theirs = table.load(game), rule_events(finished)
         assert rule_events(game) == theirs[: mine.rule_events]
@@ -106,8 +116,7 @@ def test_a_log_cannot_claim_later_that_it_goes_on_from_elsewhere(martha: Player,
     assert any("can't have said" in fault for fault in check_game(game.pk))
 
 
-def test_who_asks_again_gets_the_game_that_is_on(martha: Player, laura: Player) -> None:
-    source = play_on(open_game([martha, laura]))
+def test_who_asks_again_gets_the_game_that_is_on(source: Game, martha: Player, laura: Player) -> None:
     game, is_new = continuing.continue_from(source, 20, 0, martha)
     assert is_new
     assert continuing.continue_from(source, 20, 0, martha) == (game, False)
@@ -122,9 +131,8 @@ def test_who_asks_again_gets_the_game_that_is_on(martha: Player, laura: Player) 
     [(9999, 0, "sensible", "bad_version"), (9, 2, "sensible", "bad_seat"), (9, 0, "grandmaster", "bad_program")],
 )
 def test_what_makes_no_sense_is_refused(
-    martha: Player, laura: Player, version: int, seat: int, program: str, code: str
+    source: Game, martha: Player, version: int, seat: int, program: str, code: str
 ) -> None:
-    source = play_on(open_game([martha, laura]))
     with pytest.raises(TableError) as refused:
         continuing.continue_from(source, version, seat, martha, program)
     assert refused.value.code == code
@@ -148,8 +156,7 @@ def test_a_game_of_a_sealed_deal_stays_closed(martha: Player, laura: Player) -> 
         continued(game, 9, martha)
 
 
-def test_the_api_answers_with_the_page_of_the_game(client: Client, martha: Player, laura: Player) -> None:
-    source = play_on(open_game([martha, laura]))
+def test_the_api_answers_with_the_page_of_the_game(client: Client, source: Game, martha: Player) -> None:
     address = f"/api/v1/games/{source.public_id}/continue/"
     asked = {"version": 20, "seat": 1, "idempotency_key": "one"}
     assert martha.user
@@ -165,8 +172,7 @@ def test_the_api_answers_with_the_page_of_the_game(client: Client, martha: Playe
     assert f'href="/games/{source.public_id}/#{answer.json()["version"]}"' in page
 
 
-def test_without_an_account_one_plays_on_as_a_guest(martha: Player, laura: Player) -> None:
-    source = play_on(open_game([martha, laura]))
+def test_without_an_account_one_plays_on_as_a_guest(source: Game) -> None:
     address = f"/api/v1/games/{source.public_id}/continue/"
     asked = {"version": 20, "seat": 0}
     browser = Client(enforce_csrf_checks=True)

@@ -261,7 +261,7 @@ def sent_to(game: Game, player: Player, seat: int) -> str:
         else:
             runner.play_due("one")
             game.refresh_from_db()
-        if game.version > 120:
+        if game.version > 40:
             break
     return json.dumps(said, default=str)
 

@@ -143,9 +143,10 @@ def test_only_who_is_awaited_forfeits_when_the_clock_runs_out(people: list[Playe
 
 def test_a_house_bot_throws_before_a_person_is_waited_for(house: House, person: Person) -> None:
     """PA-16: its owner is asked first; then the game rests until the person moves."""
-    for number in range(200):
+    laura = person("Laura")
+    for number in (106, *range(200)):  # the first one did when this was written
         deal = Deal.objects.create(seed=hashlib.sha256(str(number).encode()).digest())
-        game = table.open(kind="palace", players=[house("sensible"), person(f"Laura{number}")], deal=deal)
+        game = table.open(kind="palace", players=[house("sensible"), laura], deal=deal)
         choice = observe.legal_moves(table.load(game), 1)[0]
         table.move(game=game, seat=1, text=choice, expected_version=game.version)
         runner.play_due("one")

@@ -54,7 +54,10 @@ def test_what_is_due_is_played_to_its_end(bots: list[Player]) -> None:
     assert Worker.objects.get(name="one").games_played == 8
 
 
-@pytest.mark.parametrize("kind", ["chinese_ten", "palace", "plate_spinner", "plates"])
+@pytest.mark.parametrize(
+    "kind",
+    ["chinese_ten", "plate_spinner", *(pytest.param(kind, marks=pytest.mark.slow) for kind in ("palace", "plates"))],
+)
 def test_the_rule_events_do_not_depend_on_how_the_game_is_cut_up(
     bots: list[Player], kind: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -72,7 +75,11 @@ def test_the_rule_events_do_not_depend_on_how_the_game_is_cut_up(
     ("kind", "programs"),
     [
         ("chinese_ten", ["sensible", "random", "random"]),
-        *[(kind, ["strong", "random"]) for kind in sorted(house_bots.BOTS["strong"].kinds)],
+        ("plate_spinner", ["strong", "random"]),
+        *(
+            pytest.param(kind, ["strong", "random"], marks=pytest.mark.slow)
+            for kind in sorted(house_bots.BOTS["strong"].kinds - {"plate_spinner"})
+        ),
     ],
 )
 def test_the_rule_events_do_not_depend_on_how_many_workers_were_lost(

@@ -123,7 +123,7 @@ def test_a_refused_bundle_tells_its_own_seat_nothing_of_the_others(people: list[
         assert refused() == before
 
 
-@pytest.mark.parametrize("count", [2, 3, 4])
+@pytest.mark.parametrize("count", [2, 3, pytest.param(4, marks=pytest.mark.slow)])
 def test_the_bundles_of_a_beat_arrive_in_any_order_and_the_log_is_the_same_to_the_byte(
     people: list[Player], count: int
 ) -> None:

@@ -19,6 +19,16 @@ def laura(db: None) -> Player:
     return Player.objects.create(name="Laura", user=User.objects.create_user("laura"))
 
 
+@pytest.fixture(scope="module")
+def cast(kept: None) -> dict[str, int]:
+    """Martha and Laura by their keys, and a game of theirs that is over: for files that keep them."""
+    players = [
+        Player.objects.create(name=each, user=User.objects.create_user(each.lower())) for each in ("Martha", "Laura")
+    ]
+    game = play_on(open_game(players))
+    return {**{player.name: player.pk for player in players}, "finished": game.pk}
+
+
 def open_game(players: list[Player], kind: str = "chinese_ten", **terms: object) -> Game:
     """A game that is always dealt the same."""
     return table.open(kind=kind, players=players, deal=Deal.objects.create(seed=bytes(range(32))), terms=terms)

@@ -19,8 +19,18 @@ pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture
-def finished(martha: Player, laura: Player) -> Game:
-    return play_on(open_game([martha, laura]))
+def martha(cast: dict[str, int]) -> Player:
+    return Player.objects.select_related("user").get(pk=cast["Martha"])
+
+
+@pytest.fixture
+def laura(cast: dict[str, int]) -> Player:
+    return Player.objects.select_related("user").get(pk=cast["Laura"])
+
+
+@pytest.fixture
+def finished(cast: dict[str, int]) -> Game:
+    return Game.objects.get(pk=cast["finished"])
 
 
 @pytest.fixture

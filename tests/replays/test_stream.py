@@ -84,28 +84,31 @@ def connections() -> int:
         return int(cursor.fetchone()[0])
 
 
+ASKED = 16
+
+
 def ask_often(web: Web, game: Game) -> list[int]:
-    """What forty requests are answered, eight at a time."""
+    """What as many requests are answered, eight at a time."""
     address = f"{web.address}/api/v1/games/{game.public_id}/"
     with ThreadPoolExecutor(8) as pool:
-        return list(pool.map(lambda _: httpx.get(address, timeout=PATIENCE).status_code, range(40)))
+        return list(pool.map(lambda _: httpx.get(address, timeout=PATIENCE).status_code, range(ASKED)))
 
 
 def test_requests_share_the_few_connections_that_a_web_process_keeps(web: Web, game: Game) -> None:
-    assert ask_often(web, game) == [200] * 40
+    assert ask_often(web, game) == [200] * ASKED
     kept = backends()
     assert len(kept) <= 3
-    assert ask_often(web, game) == [200] * 40
+    assert ask_often(web, game) == [200] * ASKED
     assert kept & backends(), "Those that were there are used again."
 
 
 def test_connections_that_broke_while_nobody_had_them_cost_no_request_an_error(web: Web, game: Game) -> None:
     """As when the database was started anew at night."""
-    assert ask_often(web, game) == [200] * 40
+    assert ask_often(web, game) == [200] * ASKED
     broken = backends()
     with connection.cursor() as cursor:
         cursor.execute("SELECT pg_terminate_backend(pid) FROM unnest(%s) AS pid", [list(broken)])
-    assert ask_often(web, game) == [200] * 40
+    assert ask_often(web, game) == [200] * ASKED
     assert not broken & backends()
 
 

@@ -27,11 +27,21 @@ def nothing_is_known() -> None:
 
 
 @pytest.fixture
-def long(monkeypatch: pytest.MonkeyPatch, martha: Player, laura: Player) -> Game:
+def martha(cast: dict[str, int]) -> Player:
+    return Player.objects.select_related("user").get(pk=cast["Martha"])
+
+
+@pytest.fixture
+def laura(cast: dict[str, int]) -> Player:
+    return Player.objects.select_related("user").get(pk=cast["Laura"])
+
+
+@pytest.fixture
+def long(monkeypatch: pytest.MonkeyPatch, cast: dict[str, int]) -> Game:
     """A game of Chinese Ten, which is long where forty events are a piece."""
     monkeypatch.setattr(pages, "PIECE", PIECE)
     monkeypatch.setattr(pages, "LONG", 2 * PIECE)
-    game = play_on(open_game([martha, laura]))
+    game = Game.objects.get(pk=cast["finished"])
     assert 2 * PIECE < game.version <= 3 * PIECE
     return game
 
