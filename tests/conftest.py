@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gc
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
@@ -176,29 +175,3 @@ def pytest_collection_finish() -> None:
     gc.collect()
     gc.freeze()
     gc.set_threshold(20_000, 10, 10)
-
-
-ATTACK = "tests/sandbox/test_attacks.py::test_an_attack_comes_to_what_it_should["
-
-
-def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
-    """What came of the attacks on the sandbox, where any were made: in one line, and by name those that got through."""
-    came: dict[str, list[str]] = {}
-    for outcome in ("passed", "failed", "error", "skipped"):
-        reports = terminalreporter.getreports(outcome)
-        came[outcome] = [each.nodeid.removeprefix(ATTACK)[:-1] for each in reports if each.nodeid.startswith(ATTACK)]
-    if any(came.values()):
-        for line in attack_lines(came):
-            terminalreporter.write_line(line)
-
-
-def attack_lines(came: dict[str, list[str]]) -> list[str]:
-    """How many attacks there were of each group and what came of them; `came` is outcome → "group: name" of each."""
-    through = [*came["failed"], *came["error"]]
-    groups = Counter(name.partition(":")[0] for name in came["passed"])
-    listed = ", ".join(f"{group} {count}" for group, count in sorted(groups.items()))
-    made = len(came["passed"]) + len(through)
-    held = "all held" if not through else f"{len(through)} NOT HELD: {', '.join(through)}"
-    lines = [f"{made} attacks on the sandbox, {held} ({listed})"] if made else []
-    skipped = f"NO SANDBOX HERE: {len(came['skipped'])} attacks were not made"
-    return [*lines, skipped] if came["skipped"] else lines
