@@ -1,13 +1,12 @@
-"""What axe finds on every page, in light and in dark: nothing that is serious or critical.
+"""What axe finds on pages that are full: nothing that is serious or critical. Every page there is: test_pages.py.
 
-On a phone a page is looked at in light: dark changes colours alone, and those are the same on a desk. To have every
-page looked at in all four ways: `SCOREBOOK_AXE=every bin/dev test tests/browser`.
+By default a page is looked at once, in light on a desk; with `--all` in both schemes, on a desk and on a phone. The
+boards and the tray: frontend/tests/browser/fits.test.ts.
 """
 
 from __future__ import annotations
 
-import os
-from typing import Any, Final, Literal
+from typing import Any, Final, Literal, NamedTuple
 
 import pytest
 from django.conf import settings
@@ -26,12 +25,11 @@ from tournaments.models import Match, Season
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
 AXE: Final = settings.BASE_DIR / "frontend" / "node_modules" / "axe-core" / "axe.min.js"
-NARROW: Final = 700  # pixels
+NARROWEST: Final = 320  # pixels
 PHONE: Final[ViewportSize] = {"width": 360, "height": 740}
 DESKTOP: Final[ViewportSize] = {"width": 1280, "height": 900}
 # The other scheme changes colours only: there only the rules that look at colours are asked again.
 OF_COLOURS: Final = ["color-contrast", "link-in-text-block"]
-EVERY: Final = os.environ.get("SCOREBOOK_AXE") == "every"
 # `preload` would fetch style sheets and media once more, for a rule on sound that plays by itself: there is none.
 FAULTS: Final = """async (rules) => {
   const only = rules ? { runOnly: { type: "rule", values: rules } } : {};
@@ -43,29 +41,48 @@ FAULTS: Final = """async (rules) => {
 }"""
 
 
-def faults(page: Page) -> list[str]:
-    """The serious and critical faults of what the page shows now, in both schemes (on a phone in light)."""
+class Way(NamedTuple):
+    """How a page is looked at."""
+
+    size: ViewportSize = DESKTOP
+    scheme: Literal["light", "dark"] = "light"
+
+    def __str__(self) -> str:
+        return f"{self.scheme}-{self.size['width']}"
+
+
+WAYS: Final[list[Any]] = [
+    Way(),
+    *(pytest.param(way, marks=pytest.mark.slow) for way in (Way(scheme="dark"), Way(PHONE), Way(PHONE, "dark"))),
+]
+
+
+def faults(page: Page, scheme: Literal["light", "dark"] = "light") -> list[str]:
+    """The serious and critical faults of what the page shows now."""
     if not page.evaluate("'axe' in window"):
         page.evaluate(AXE.read_text())
-    found = []
-    schemes: dict[Literal["light", "dark"], list[str] | None] = {"light": None, "dark": OF_COLOURS}
-    if page.viewport_size and page.viewport_size["width"] < NARROW and not EVERY:
-        del schemes["dark"]
-    for scheme, rules in schemes.items():
-        page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
-        found += [f"{scheme}: {fault}" for fault in page.evaluate(FAULTS, rules)]
-    return found
+    page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
+    rules = OF_COLOURS if scheme == "dark" else None
+    return [f"{scheme}: {fault}" for fault in page.evaluate(FAULTS, rules)]
 
 
-def check(live: Live, page: Page, paths: list[str]) -> None:
-    """No page of these has a fault, on a desk and on a phone; a failure names them all."""
+def look(page: Page, way: Way = WAYS[0]) -> list[str]:
+    """The faults of the page as it is now, and whether it scrolls sideways on the narrowest phone."""
+    page.set_viewport_size(way.size)
+    found = faults(page, way.scheme)
+    page.set_viewport_size({"width": NARROWEST, "height": 740})
+    wide = page.evaluate("document.documentElement.scrollWidth")
+    page.set_viewport_size(way.size)
+    return found + ([f"{wide} pixels wide where {NARROWEST} are there"] if wide > NARROWEST else [])
+
+
+def check(live: Live, page: Page, paths: list[str], way: Way) -> None:
+    """No page of these has a fault; a failure names them all."""
     wrong: dict[str, list[str]] = {}
     for path in paths:
-        page.set_viewport_size(DESKTOP)
+        page.set_viewport_size(way.size)
         page.goto(live.address + path)
-        found = faults(page)
-        page.set_viewport_size(PHONE)
-        if found := found + faults(page):
+        if found := look(page, way):
             wrong[path] = found
     assert wrong == {}
 
@@ -76,7 +93,8 @@ def test_a_fault_of_one_scheme_alone_is_found(page: Page) -> None:
         "@media (prefers-color-scheme: dark) { body { background: #000; color: #222 } }</style>"
         "<main><h1>Hall</h1></main>"
     )
-    assert [fault.partition(":")[0] for fault in faults(page)] == ["dark"]
+    assert faults(page) == []
+    assert [fault.partition(":")[0] for fault in faults(page, "dark")] == ["dark"]
 
 
 @pytest.fixture
@@ -84,35 +102,24 @@ def season(transactional_db: None) -> Season:
     return league_in_play()
 
 
-def test_the_leagues_pages(live: Live, page: Page, season: Season) -> None:
+@pytest.mark.parametrize("way", WAYS, ids=str)
+def test_the_leagues_pages(live: Live, page: Page, season: Season, way: Way) -> None:
     league = season.league
     match = Match.objects.filter(round__division__season=season).earliest("pk")
     player = Player.objects.filter(bot_version__isnull=False).earliest("pk")
     club = f"/clubs/{league.club.slug}/"
     address = f"{club}{league.slug}/{season.slug}/"
-    pages = ["/", "/watch/", "/clubs/", club, address, f"/matches/{match.pk}/", f"/players/{player.pk}/"]
-    check(live, page, pages)
+    check(live, page, [club, address, f"/matches/{match.pk}/", f"/players/{player.pk}/"], way)
     page.goto(live.address + address)
     page.locator("#standings .fold").first.click()
-    for size in (DESKTOP, PHONE):
-        page.set_viewport_size(size)
-        expect(page.locator("#standings .sum tfoot")).to_be_visible()
-        assert faults(page) == [], size
+    expect(page.locator("#standings .sum tfoot")).to_be_visible()
+    assert look(page, way) == []
 
 
-def test_documents_and_the_doors_in(live: Live, page: Page, martha: Player) -> None:
-    rules = [f"/rules/{kind}/" for kind in sorted(KINDS)]
-    check(live, page, ["/rules/", *rules, "/fairness/", "/zone/"])
-    check(live, page, ["/accounts/login/", "/accounts/signup/", "/accounts/password/reset/"])
-    live.sign_in(page, martha)
-    check(live, page, ["/", f"/players/{martha.pk}/", "/accounts/logout/"])
-
-
-def test_the_dashboard(live: Live, page: Page, martha: Player) -> None:
-    User.objects.filter(player=martha).update(is_staff=True, is_superuser=True)
-    live.sign_in(page, martha)
-    page.goto(live.address + "/admin/dashboard/")
-    assert faults(page) == []
+@pytest.mark.slow
+@pytest.mark.parametrize("way", WAYS, ids=str)
+def test_the_rules_of_every_kind(live: Live, page: Page, transactional_db: None, way: Way) -> None:
+    check(live, page, [f"/rules/{kind}/" for kind in sorted(KINDS)], way)
 
 
 HASTY: Final = b"""
@@ -124,13 +131,14 @@ class Bot:
 """
 
 
+@pytest.mark.slow
 def test_the_pages_of_bots(live: Live, page: Page, martha: Player) -> None:
     """A list, a new bot, the gate at work, the bot's own page with a comparison, a forfeit, the guides."""
     author = User.objects.get(player=martha)
     bot = uploads.new_bot(owner=author, name="Gannet", description="Dives.")
     uploads.upload(bot=bot, data=HASTY)
     live.sign_in(page, martha)
-    check(live, page, ["/bots/", "/bots/new/", "/bots/Gannet/"])
+    check(live, page, ["/bots/", "/bots/new/", "/bots/Gannet/"], WAYS[0])
     cages.play_due("axe")
     uploads.upload(bot=bot, data=HASTY + b"# 2\n")
     cages.play_due("axe")
@@ -141,10 +149,12 @@ def test_the_pages_of_bots(live: Live, page: Page, martha: Player) -> None:
     uploads.upload(bot=bot, data=b"class Bot\n")
     cages.play_due("axe")
     forfeit = Fault.objects.filter(cost="forfeit").earliest("pk")
-    check(live, page, ["/bots/", "/bots/Gannet/", f"/faults/{forfeit.pk}/", "/help/bots/", "/help/bot-protocol/"])
-    for size in (DESKTOP, PHONE):
-        page.set_viewport_size(size)
-        assert page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0, size
+    check(
+        live,
+        page,
+        ["/bots/", "/bots/Gannet/", f"/faults/{forfeit.pk}/", "/help/bots/", "/help/bot-protocol/"],
+        Way(PHONE),
+    )
 
 
 def finished(kind: str) -> Game:
@@ -155,30 +165,36 @@ def finished(kind: str) -> Game:
     return game
 
 
-@pytest.mark.parametrize("size", [DESKTOP, PHONE], ids=["desktop", "phone"])
-@pytest.mark.parametrize("kind", sorted(KINDS))
-def test_a_replay_and_its_embedded_page(live: Live, page: Page, kind: str, size: Any) -> None:
-    page.set_viewport_size(size)
+# The default run has the other kinds' boards as components.
+EACH_KIND: Final = [
+    pytest.param(kind, marks=[] if kind == "chinese_ten" else pytest.mark.slow) for kind in sorted(KINDS)
+]
+
+
+@pytest.mark.parametrize("way", WAYS, ids=str)
+@pytest.mark.parametrize("kind", EACH_KIND)
+def test_a_replay_and_its_embedded_page(live: Live, page: Page, kind: str, way: Way) -> None:
+    page.set_viewport_size(way.size)
     game = finished(kind)
-    middle = game.version // 2
-    for path in (f"/games/{game.public_id}/?eyes=0#{middle}", f"/games/{game.public_id}/embed/?eyes=all#{middle}"):
-        page.goto(live.address + path)
-        expect(page.locator(".felt")).to_be_visible()
-        assert faults(page) == [], path
-    page.goto(f"{live.address}/games/{game.public_id}/?eyes=public")
+    page.goto(f"{live.address}/games/{game.public_id}/embed/?eyes=all#{game.version // 2}")
+    expect(page.locator(".felt")).to_be_visible()
+    assert faults(page, way.scheme) == []
+    page.goto(f"{live.address}/games/{game.public_id}/?eyes=0#{game.version // 2}")
     page.get_by_text("Play on from here").click()
     page.get_by_text("Put it on another page").click()
     page.get_by_role("button", name="Verify it yourself").click()
     expect(page.locator(".found li")).to_have_count(4)
+    assert look(page, way) == []
     page.keyboard.press("?")
-    assert faults(page) == []
+    expect(page.get_by_role("dialog")).to_be_visible()
+    assert faults(page, way.scheme) == []
 
 
-@pytest.mark.parametrize("width", [1280, 360])
-@pytest.mark.parametrize("kind", sorted(KINDS))
-def test_a_table(live: Live, sit: Sit, kind: str, width: int, martha: Player, laura: Player) -> None:
+@pytest.mark.parametrize("way", WAYS, ids=str)
+@pytest.mark.parametrize("kind", EACH_KIND)
+def test_a_table(live: Live, sit: Sit, kind: str, way: Way, martha: Player, laura: Player) -> None:
     pace = {"pace": "turns"} if kind != "plate_spinner" else {}
     game = table.open(kind=kind, players=[martha, laura], deal=Deal.objects.create(seed=b"7" * 32), terms=pace)
     if kind != "plate_spinner":
         play_on(game, 6)
-    assert faults(sit(live, martha, game, width=width)) == []
+    assert look(sit(live, martha, game, width=way.size["width"]), way) == []

@@ -16,7 +16,7 @@ from games.accounts import people
 from games.bots.roster import ensure_house_bots
 from games.models import AdminAction, Game, Worker
 from tests.browser.conftest import Live
-from tests.browser.test_axe import DESKTOP, PHONE, faults
+from tests.browser.test_axe import PHONE, WAYS, Way, faults
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 REFRESH = 'htmx.ajax("GET", "/admin/dashboard/", {target: "#condition", source: "#condition"})'
@@ -64,15 +64,16 @@ def test_a_refresh_keeps_the_focus_and_what_was_unfolded(page: Page, stuck: Game
     expect(page.locator("#all-done")).to_be_focused()
 
 
+@pytest.mark.parametrize("way", WAYS, ids=str)
 def test_the_dashboard_and_the_page_of_an_action_have_no_fault_and_fit_on_a_phone(
-    live: Live, page: Page, stuck: Game
+    live: Live, page: Page, stuck: Game, way: Way
 ) -> None:
     for path in ("/admin/dashboard/", f"/admin/do/abort_game/{stuck.public_id}/", "/admin/do/close_signup/"):
-        for size in (DESKTOP, PHONE):
-            page.set_viewport_size(size)
-            page.goto(live.address + path)
-            assert faults(page) == [], path
-            assert page.evaluate("document.documentElement.scrollWidth") <= size["width"], path
+        page.set_viewport_size(way.size)
+        page.goto(live.address + path)
+        assert faults(page, way.scheme) == [], path
+        page.set_viewport_size(PHONE)
+        assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"], path
 
 
 def test_the_log_of_a_game_wraps_on_a_phone(live: Live, page: Page, stuck: Game) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from itertools import product
 from typing import Any
 
 import pytest
@@ -13,7 +12,7 @@ from playwright.sync_api import Browser, BrowserContext, Page, expect
 from games.accounts import people
 from games.models import Player
 from tests.browser.conftest import Live
-from tests.browser.test_axe import DESKTOP, PHONE, faults
+from tests.browser.test_axe import DESKTOP, PHONE, WAYS, Way, look
 from tests.remembered import remembered
 from tournaments import demo
 from tournaments.events import ADJUDICATED
@@ -51,23 +50,21 @@ def unscripted(browser: Browser, size: Any = DESKTOP) -> BrowserContext:
     return browser.new_context(java_script_enabled=False, viewport=size)
 
 
-def test_all_of_it_is_accessible_with_everything_unfolded(live: Live, page: Page, niamh: Player) -> None:
+@pytest.mark.parametrize("way", WAYS, ids=str)
+def test_all_of_it_is_accessible_with_everything_unfolded(live: Live, page: Page, niamh: Player, way: Way) -> None:
     live.sign_in(page, niamh)
     decided = Act.objects.filter(what=ADJUDICATED).earliest("pk").match
     assert decided
     row = decided.entrants.earliest("order").entrant.number
-    wrong: dict[tuple[str, int], list[str]] = {}
+    wrong: dict[str, list[str]] = {}
     paired = Match.objects.filter(round__division__season__league__slug="thursday").latest("pk")
     opened = f"{address('thursday')}?row={row}&why={paired.pk}"
-    paths = ["/desk/", opened, address("ladder"), address("cup"), f"{CLUB}new-season/"]
-    for path, size in product(paths, (DESKTOP, PHONE)):
-        page.set_viewport_size(size)
+    for path in ["/desk/", opened, address("ladder"), address("cup"), f"{CLUB}new-season/"]:
+        page.set_viewport_size(way.size)
         page.goto(live.address + path)
         page.evaluate("document.querySelectorAll('details').forEach(each => each.open = true)")
-        if found := faults(page):
-            wrong[path, size["width"]] = found
-        if page.evaluate("document.documentElement.scrollWidth - innerWidth") > 0:
-            wrong[path, size["width"]] = ["wider than the screen"]
+        if found := look(page, way):
+            wrong[path] = found
     assert wrong == {}
 
 

@@ -91,6 +91,7 @@ def test_the_evening_needs_no_scripts_and_a_reason_is_asked_before_somebody_goes
     context.close()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("width", [320, 360, 1280])
 @pytest.mark.parametrize("path", ["/desk/", "/clubs/lantern/desk/", "/clubs/lantern/desk-log/", "/me/seasons/"])
 def test_no_page_of_the_desk_scrolls_sideways(live: Live, page: Page, niamh: Player, path: str, width: Any) -> None:

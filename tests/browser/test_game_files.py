@@ -10,7 +10,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from games.kinds import KINDS
 from replays import onepage
-from tests.browser.test_axe import DESKTOP, PHONE, faults
+from tests.browser.test_axe import WAYS, Way, look
 from tests.replays.local_games import export
 
 pytestmark = [pytest.mark.browser]
@@ -28,7 +28,9 @@ def opened(page: Page, folder: Path, kind: str, after: str = "") -> list[str]:
     return asked
 
 
-@pytest.mark.parametrize("kind", sorted(KINDS))
+@pytest.mark.parametrize(
+    "kind", [pytest.param(kind, marks=[] if kind == "palace" else pytest.mark.slow) for kind in sorted(KINDS)]
+)
 def test_a_file_is_stepped_through_like_any_replay(page: Page, tmp_path: Path, kind: str) -> None:
     asked = opened(page, tmp_path, kind)
     table = page.get_by_role("region", name="The table after event")
@@ -52,14 +54,11 @@ def test_a_moment_of_a_file_has_an_address(page: Page, tmp_path: Path) -> None:
     assert page.get_by_text("Put it on another page").count() == 0
 
 
-@pytest.mark.parametrize("size", [PHONE, DESKTOP], ids=["phone", "desktop"])
-def test_axe_finds_nothing_grave_in_a_file_and_nothing_scrolls_sideways(
-    page: Page, tmp_path: Path, size: dict[str, int]
-) -> None:
-    page.set_viewport_size({"width": size["width"], "height": size["height"]})
+@pytest.mark.parametrize("way", WAYS, ids=str)
+def test_axe_finds_nothing_grave_in_a_file_and_nothing_scrolls_sideways(page: Page, tmp_path: Path, way: Way) -> None:
+    page.set_viewport_size(way.size)
     opened(page, tmp_path, "palace")
-    assert faults(page) == []
-    assert page.evaluate("document.documentElement.scrollWidth") <= size["width"]
+    assert look(page, way) == []
 
 
 def test_without_javascript_a_file_tells_the_game_in_words(browser: Browser, tmp_path: Path) -> None:

@@ -94,6 +94,7 @@ def test_times_are_in_the_zone_of_the_browser_from_the_first_page_on(
     context.close()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("width", [320, 640, 1280])
 def test_no_page_scrolls_sideways(live: Live, page: Page, season: Season, width: int) -> None:
     page.set_viewport_size({"width": width, "height": 800})

@@ -114,6 +114,7 @@ def test_without_scripts_and_on_a_phone_one_comes_to_a_game_too(live: Live, brow
     context.close()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("width", [320, 360])
 def test_the_pages_fit_a_narrow_screen(live: Live, page: Page, martha: Player, width: int) -> None:
     made = door.set_up(host=martha, wish=Wish(kind="plates", seats=4, terms={"move_seconds": 30, "bank_seconds": 300}))

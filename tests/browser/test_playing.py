@@ -18,6 +18,7 @@ from tests.browser.hands import at, both_at, offered, open_game, play_by_touch, 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
 
+@pytest.mark.slow
 def test_a_palace_on_a_phone_is_played_within_its_width(live: Live, sit: Sit, martha: Player, laura: Player) -> None:
     game = open_game([martha, laura], "palace")
     pages = [sit(live, martha, game, width=360, height=740), sit(live, laura, game)]
@@ -57,41 +58,6 @@ def test_a_card_that_may_not_be_played_is_answered_with_the_clause(
     expect(answer.get_by_role("link", name="Rule CT-7")).to_have_attribute("href", "/rules/chinese_ten/#ct-7")
     assert tray.evaluate("(tray) => tray.offsetHeight") == high  # what passes takes no room from the board
     assert version(game) == 2  # nothing was played
-
-
-def test_a_confirmed_move_can_be_put_back_first(live: Live, sit: Sit, martha: Player, laura: Player) -> None:
-    game = open_game([martha, laura], "chinese_ten", move_seconds=86_400)
-    page = sit(live, martha, game)
-    expect(page.get_by_role("checkbox", name="Confirm my moves")).to_be_checked()
-    page.get_by_text("All moves in words").click()
-    move = page.locator(".allmoves [data-move]").first
-    words = move.inner_text()
-    move.click()
-    confirm = page.get_by_role("group", name="Confirm your move")
-    expect(confirm.get_by_role("button").first).to_contain_text(words)
-    assert version(game) == 2
-    page.keyboard.press("Escape")
-    expect(confirm).to_be_hidden()
-    page.get_by_text("All moves in words").click()
-    page.locator(".allmoves [data-move]").first.click()
-    confirm.get_by_role("button").first.click()
-    expect(page.locator(".tabletop")).not_to_have_attribute("data-version", "2")
-    assert version(game) > 2
-
-
-def test_a_move_is_made_by_keyboard_alone(live: Live, sit: Sit, martha: Player, laura: Player) -> None:
-    game = open_game([martha, laura], "chinese_ten")
-    page = sit(live, martha, game)
-    page.keyboard.press("?")
-    expect(page.get_by_role("dialog", name="Keys")).to_be_visible()
-    page.keyboard.press("Escape")
-    expect(page.get_by_role("dialog", name="Keys")).to_be_hidden()
-    here = page.locator(".tabletop")
-    while here.get_attribute("data-busy") == "no" and version(game) == 2:
-        page.keyboard.press("ArrowRight")
-        page.keyboard.press("Enter")
-    expect(here).not_to_have_attribute("data-version", "2")
-    at(page, version(game))
 
 
 def test_a_dropped_connection_heals_without_losing_or_doubling_a_move(
@@ -182,6 +148,7 @@ def test_a_move_at_a_stale_version_says_so_and_shows_the_game_as_it_is(
     at(page, version(game))
 
 
+@pytest.mark.slow
 def test_the_server_is_restarted_in_mid_game(sit: Sit, martha: Player, laura: Player, live: Live) -> None:
     game = open_game([martha, laura], "chinese_ten")
     port = free_port()

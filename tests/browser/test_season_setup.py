@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from contextlib import suppress
 from datetime import timedelta
-from typing import Any
 
 import pytest
 from django.contrib.auth import get_user_model
@@ -13,7 +12,7 @@ from playwright.sync_api import Browser, Error, Page, Route, expect
 from games import clock
 from games.models import Player
 from tests.browser.conftest import Live
-from tests.browser.test_axe import DESKTOP, PHONE, faults
+from tests.browser.test_axe import WAYS, Way, look
 from tournaments import director
 from tournaments.models import Club, League, Match, Season
 
@@ -91,16 +90,16 @@ def test_what_it_makes_follows_the_last_change_though_an_older_answer_comes_late
     expect(page.locator("#made")).to_contain_text("with 6 entrants")
 
 
-@pytest.mark.parametrize("size", [DESKTOP, PHONE], ids=["desktop", "phone"])
-def test_a_knockout_is_set_up_and_its_bracket_seen(live: Live, page: Page, niamh: Player, size: Any) -> None:
-    page.set_viewport_size(size)
+@pytest.mark.parametrize("way", WAYS, ids=str)
+def test_a_knockout_is_set_up_and_its_bracket_seen(live: Live, page: Page, niamh: Player, way: Way) -> None:
+    page.set_viewport_size(way.size)
     live.sign_in(page, niamh)
     set_up(live, page, "Cup", "knockout")
     page.select_option("#id_format_knockout_third_place", "yes")
     expect(page.locator("#made")).to_contain_text("1, 2, 2 round by round")
     for fold in page.locator("details.more").all():
         fold.locator("summary").click()
-    assert faults(page) == []
+    assert look(page, way) == []
     page.get_by_role("button", name="Save and start").click()
     first_round()
     page.reload()
@@ -108,7 +107,7 @@ def test_a_knockout_is_set_up_and_its_bracket_seen(live: Live, page: Page, niamh
     expect(bracket).to_contain_text("winner of W1.2")
     bracket.focus()
     expect(bracket).to_be_focused()
-    assert faults(page) == []
+    assert look(page, way) == []
     page.get_by_role("link", name="W1.2").press("Enter")
     expect(page).to_have_url(f"{live.address}/matches/{Match.objects.get().pk}/")
 

@@ -60,6 +60,7 @@ def test_the_form_needs_no_scripts(live: Live, browser: Browser, niamh: Player) 
     context.close()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("width", [320, 360, 1280])
 def test_the_form_does_not_scroll_sideways(live: Live, page: Page, niamh: Player, width: int) -> None:
     page.set_viewport_size({"width": width, "height": 800})

@@ -62,7 +62,9 @@ def opened(kind: str, players: list[Player]) -> Game:
     return play_on(open_game(players, kind), 9)
 
 
-@pytest.mark.parametrize("kind", sorted(KINDS))
+@pytest.mark.parametrize(
+    "kind", [pytest.param(kind, marks=[] if kind == "plate_spinner" else pytest.mark.slow) for kind in sorted(KINDS)]
+)
 def test_no_untranslated_text_is_left_on_table_and_replay(
     abroad: Live, sit: Sit, martha: Player, laura: Player, kind: str
 ) -> None:

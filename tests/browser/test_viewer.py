@@ -26,11 +26,6 @@ TEN_BOARD = f"""() => {{ {CARDS} return {{
   hands: [0, 1].map((seat) => cards(`[data-seat="${{seat}}"] .shown`)),
   points: [0, 1].map((seat) => Number(document.querySelector(`[data-seat="${{seat}}"] .score b`).textContent)),
 }} }}"""
-PLATES_BOARD = f"""() => {{ {CARDS} return {{
-  plate: cards(".dish"),
-  revealed: [0, 1].map((seat) => cards(`[data-seat="${{seat}}"] .known`)),
-  primary: [0, 1].map((seat) => cards(`[data-seat="${{seat}}"] .first .shown`)),
-}} }}"""
 STRICT = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'"
 
 
@@ -67,18 +62,6 @@ def ten_shown(seen: dict[str, Any], eyes: int) -> dict[str, Any]:
     }
 
 
-def test_stepping_forward_back_first_and_last_shows_the_board_of_each_moment(
-    page: Page, live: Live, finished: Game
-) -> None:
-    seen = replay(live, finished, "1")
-    visit(page, live, finished, "?eyes=1")
-    walk = [("One on", 3), ("One on", 4), ("One on", 5), ("One back", 4), ("To the end", finished.version)]
-    for button, version in [*walk, ("One back", finished.version - 1), ("To the start", 2)]:
-        page.get_by_role("button", name=button).click()
-        at(page, version)
-        assert page.evaluate(TEN_BOARD) == ten_shown(seen[version], 1), version
-
-
 def test_every_board_of_a_game_shows_what_was_observed_then(page: Page, live: Live, finished: Game) -> None:
     seen = replay(live, finished, "0")
     visit(page, live, finished, "?eyes=0")
@@ -86,71 +69,6 @@ def test_every_board_of_a_game_shows_what_was_observed_then(page: Page, live: Li
         at(page, version)
         assert page.evaluate(TEN_BOARD) == ten_shown(seen[version], 0), version
         page.keyboard.press("j")
-
-
-def test_the_board_of_plates_shows_what_was_observed_then(
-    page: Page, live: Live, martha: Player, laura: Player
-) -> None:
-    game = play_on(open_game([martha, laura], kind="plates"), 40)
-    live.sign_in(page, laura)
-    visit(page, live, game, "?eyes=1&look=1#2")
-    answer = page.request.get(f"{live.address}/api/v1/games/{game.public_id}/replay/?eyes=1").json()
-    assert len(answer["frames"]) > 40
-    for frame in answer["frames"]:
-        at(page, frame["version"])
-        seats = frame["observation"]["seats"]
-        assert page.evaluate(PLATES_BOARD) == {
-            "plate": frame["observation"]["plate"][-6:],
-            "revealed": [seat["revealed"] for seat in seats],
-            "primary": [[], seats[1]["primary"]],
-        }
-        page.keyboard.press("ArrowRight")
-
-
-FISH_BOARD = """() => {
-  const cards = (root) => [...root.querySelectorAll("[data-card]")].map((card) => card.dataset.card);
-  const seats = [0, 1].map((seat) => document.querySelector(`.viewer [data-seat="${seat}"]`));
-  const pile = (name) => Number(document.querySelector(`.viewer [data-${name}]`).dataset[name]);
-  return {
-    hands: seats.map((seat) => cards(seat.querySelector(".shown"))),
-    matches: seats.map((seat) => [...seat.querySelectorAll(".pair")].map(cards)),
-    deck: pile("deck"),
-    discard: pile("discard"),
-    dice: [...document.querySelectorAll(".viewer .dice [data-die]")].map((die) => Number(die.dataset.die)),
-    lacking: document.querySelectorAll(".viewer .rk.out").length,
-  };
-}"""
-
-
-def fish_shown(seen: dict[str, Any], roll: dict[str, Any]) -> dict[str, Any]:
-    """What `FISH_BOARD` finds for Laura, seat 1: of the other hand the cards that all have seen (PF-13)."""
-    closed = seen["hand_counts"][0] - len(seen["shown"][0])
-    return {
-        "hands": [[*seen["shown"][0], *["back"] * closed], seen["hand"]],
-        "matches": seen["matches"],
-        "deck": seen["deck"],
-        "discard": len(seen["discard"]),
-        "dice": roll["dice"],
-        "lacking": len(roll["ranks"]) - len(roll["fish"]),
-    }
-
-
-def test_the_board_of_platinum_fish_shows_what_was_observed_then(
-    page: Page, live: Live, martha: Player, laura: Player
-) -> None:
-    game = play_on(open_game([martha, laura], kind="platinum_fish"), 40)
-    live.sign_in(page, laura)
-    visit(page, live, game, "?eyes=1&look=1#2")
-    answer = page.request.get(f"{live.address}/api/v1/games/{game.public_id}/replay/?eyes=1").json()
-    before: dict[str, Any] = {}
-    assert {"drew", "rolled", "fished"} <= {frame["event"]["type"] for frame in answer["frames"]}
-    for frame in answer["frames"]:
-        at(page, frame["version"])
-        seen = frame["observation"]
-        ends_turn = frame["event"]["type"] in ("fished", "asked", "declined")
-        assert page.evaluate(FISH_BOARD) == fish_shown(seen, before if ends_turn else seen), frame["version"]
-        before = seen
-        page.keyboard.press("ArrowRight")
 
 
 def test_keys_step_play_and_change_the_eyes(page: Page, live: Live, finished: Game) -> None:
@@ -175,18 +93,6 @@ def test_keys_step_play_and_change_the_eyes(page: Page, live: Live, finished: Ga
     expect(page.get_by_role("button", name="Play")).to_be_visible()
 
 
-def test_eyes_open_and_close_the_hands(page: Page, live: Live, finished: Game) -> None:
-    seen = replay(live, finished, "all")
-    visit(page, live, finished, "?eyes=public#9")
-    assert [set(hand) for hand in page.evaluate(TEN_BOARD)["hands"]] == [{"back"}, {"back"}]
-    page.get_by_role("button", name="All cards").click()
-    expect(page.locator(".eyes [aria-pressed=true]")).to_have_attribute("data-eyes", "all")
-    assert page.evaluate(TEN_BOARD)["hands"] == seen[9]["hands"]
-    page.get_by_role("button", name="Laura", exact=True).click()
-    expect(page.locator(".tag")).to_have_text("these eyes")
-    assert page.evaluate(TEN_BOARD)["hands"] == [["back"] * seen[9]["hand_counts"][0], seen[9]["hands"][1]]
-
-
 def test_a_link_leads_to_its_moment_and_eyes_and_the_address_follows(page: Page, live: Live, finished: Game) -> None:
     visit(page, live, finished, "?eyes=1#17")
     at(page, 17)
@@ -199,25 +105,6 @@ def test_a_link_leads_to_its_moment_and_eyes_and_the_address_follows(page: Page,
     expect(field).to_have_value(f"{live.address}/games/{finished.public_id}/?eyes=1#9")
     page.evaluate("location.hash = '#12'")
     at(page, 12)
-
-
-def test_the_scrubber_can_be_moved_by_its_own_keys_and_says_where_it_is(page: Page, live: Live, finished: Game) -> None:
-    visit(page, live, finished, "?eyes=public")
-    scrubber = page.get_by_role("slider", name="Place in the game")
-    scrubber.focus()
-    page.keyboard.press("ArrowRight")
-    at(page, 3)
-    expect(scrubber).to_have_attribute("aria-valuetext", f"Event 3 of {finished.version}: " + words(page, 3))
-    page.keyboard.press("End")
-    at(page, finished.version)
-
-
-def words(page: Page, version: int) -> str:
-    """What the live region says of the version that is shown, and the points after it."""
-    said = page.locator("[data-live]").text_content() or ""
-    points = page.evaluate(TEN_BOARD)["points"]
-    assert said
-    return f"{said} Points: Martha {points[0]}, Laura {points[1]}"
 
 
 def test_a_live_game_goes_on_by_itself(page: Page, live: Live, martha: Player, laura: Player) -> None:
@@ -248,7 +135,7 @@ PARTS = """async () => {
 
 
 @pytest.mark.parametrize("rest", ["", "embed/"], ids=["page", "embed"])
-@pytest.mark.parametrize("state", ["finished", "live"])
+@pytest.mark.parametrize("state", ["finished", pytest.param("live", marks=pytest.mark.slow)])
 def test_a_viewer_is_mounted_once_and_every_file_has_one_name(
     page: Page, live: Live, martha: Player, laura: Player, state: str, rest: str
 ) -> None:
@@ -278,6 +165,7 @@ def test_the_page_works_under_a_strict_content_policy(page: Page, live: Live, fi
     expect(page.locator(".tag")).to_have_text("these eyes")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", sorted(KINDS))
 def test_nothing_makes_the_page_scroll_sideways(page: Page, live: Live, kind: str) -> None:
     deal = Deal.objects.create(seed=bytes([9]) * 32)  # in Platinum Fish a wide moment comes up
@@ -333,6 +221,7 @@ def spinner_shown(seen: dict[str, Any]) -> dict[str, Any]:
     }
 
 
+@pytest.mark.slow
 def test_the_board_of_plate_spinner_shows_market_meeples_plates_and_dice(page: Page, live: Live) -> None:
     """PS-18: by one game of the sensible bot against itself."""
     page.set_viewport_size({"width": 1280, "height": 900})

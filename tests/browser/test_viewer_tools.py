@@ -68,6 +68,7 @@ def test_a_file_of_which_one_byte_was_changed_is_found_out_on_the_readers_machin
     expect(page.locator(".stamp").first).to_contain_text("Not verified.")
 
 
+@pytest.mark.slow
 def test_real_time_cuts_a_long_pause_short_and_says_so(page: Page, live: Live, finished: Game) -> None:
     def with_a_night_between(route: Route) -> None:
         answer = route.fetch()
@@ -93,6 +94,7 @@ def test_a_link_to_eyes_that_are_not_open_offers_those_that_are(
     assert "through the eyes of Laura" not in answer.text()
 
 
+@pytest.mark.slow
 def test_who_has_stepped_back_in_a_live_game_returns_to_its_head(
     page: Page, live: Live, martha: Player, laura: Player
 ) -> None:
@@ -162,6 +164,7 @@ def test_the_copied_code_shows_the_moment_on_another_site(
     expect(home).to_have_attribute("href", f"/games/{finished.public_id}/")
 
 
+@pytest.mark.slow
 def test_a_full_table_fits_into_its_frame_and_stays_as_it_is_from_step_to_step(page: Page, live: Live) -> None:
     game = table.open(kind="palace", players=[ensure_house_bots()["sensible"]] * 6)
     runner.play_due("frame")
@@ -188,7 +191,9 @@ def test_only_the_embedded_page_may_be_framed_and_it_opens_nothing_by_a_session(
     assert page.request.get(f"{address}embed/?eyes=0").status == 403
 
 
-@pytest.mark.parametrize("kind", sorted(KINDS))
+@pytest.mark.parametrize(
+    "kind", [pytest.param(kind, marks=[] if kind == "plate_spinner" else pytest.mark.slow) for kind in sorted(KINDS)]
+)
 def test_the_first_view_of_a_replay_is_light(page: Page, live: Live, kind: str) -> None:
     """All that the browser fetches for a replay of a house bots' game: at most 150 kB as they go over the wire."""
     game = table.open(

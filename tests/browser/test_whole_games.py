@@ -37,12 +37,14 @@ def ended(pages: Sequence[Page], game: Game, words: str) -> None:
         expect(page.get_by_role("link", name="My games").last).to_be_visible()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("kind", "options", "words"),
     [
         ("chinese_ten", {"packs": 1}, TO_THE_END),
         ("palace", {"packs": 1, "jokers": False, "turn_limit": 8}, TURN_LIMIT),
         ("plates", {"rounds": 1, "turn_limit": 8}, TURN_LIMIT),
+        ("platinum_fish", {"turn_limit": 10}, TURN_LIMIT),
     ],
 )
 def test_a_game_is_played_to_its_result(
@@ -59,7 +61,7 @@ def test_a_game_is_played_to_its_result(
 def test_a_game_is_played_to_its_result_on_a_phone_with_the_connection_lost_in_the_middle(
     live: Live, sit: Sit, martha: Player, laura: Player
 ) -> None:
-    game = open_game([martha, laura], "platinum_fish", {"turn_limit": 10})
+    game = open_game([martha, laura], "chinese_ten", {"packs": 1, "turn_limit": 12})
     pages = [sit(live, martha, game, width=360, height=740), sit(live, laura, game)]
     play_by_touch(pages, game, 6)
     pages[0].context.set_offline(True)
@@ -79,6 +81,7 @@ def first_legal(fold: Fold) -> str:
     return observe.legal_moves(fold, fold.awaited()[0])[0]
 
 
+@pytest.mark.slow
 def test_plate_spinner_is_played_in_beats_with_grabs_drafts_and_attached_rims(
     live: Live, sit: Sit, martha: Player, laura: Player
 ) -> None:
@@ -94,6 +97,7 @@ def test_plate_spinner_is_played_in_beats_with_grabs_drafts_and_attached_rims(
     assert done >= {"rolled", "assigned", "grabbed", "drafted"}, done
 
 
+@pytest.mark.slow
 def test_plate_spinner_is_played_live_to_its_result(live: Live, sit: Sit, martha: Player, laura: Player) -> None:
     game = open_game([martha, laura], "plate_spinner", {"roll_ms": 0, "turn_limit": 10}, pace="live", rated=False)
     pages = [sit(live, player, game) for player in (martha, laura)]

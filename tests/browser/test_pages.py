@@ -1,0 +1,140 @@
+"""Every page in a browser, as the table of permissions knows them: no serious or critical fault, no error in the
+console, and nothing wider than the narrowest phone.
+
+A page is looked at as the first of the people who are shown it, a page of a club as its owner too; with `--all` as each
+of them, and in both sizes and schemes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, Final
+
+import pytest
+from django.contrib.auth.models import User
+from django.core.cache import cache
+from django.urls import reverse
+from playwright.sync_api import Error, Page, Response
+
+from games.accounts import people
+from games.models import Player
+from tests.browser.conftest import Live
+from tests.browser.test_axe import DESKTOP, WAYS, Way, look
+from tests.permissions.asking import filled
+from tests.permissions.reading import ROLES, Row, rows
+from tests.permissions.world import PASSWORD, World
+from tests.remembered import remembered
+
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+
+# Those of the admin are drawn by django-unfold; ours among them are in test_dashboard_page.py. A reset's key leaves its
+# address at once.
+PAGES: Final = [row for row in rows() if row.method == "GET" and not row.api and not row.address.startswith("/admin/")]
+MOVES_ON: Final = "/accounts/password/reset/key/<reset>/"
+
+
+def shown(row: Row) -> list[str]:
+    """The roles that are shown a page."""
+    return [role for role in ROLES if row.answer(role) == "200"]
+
+
+def looked_at(role: str) -> list[str]:
+    """The addresses that are looked at as that role by default."""
+    return [
+        row.address
+        for row in PAGES
+        if role in (shown(row)[:1] + ["owner"] * (row.private is not None)) and role in shown(row)
+    ]
+
+
+@pytest.fixture(autouse=True)
+def nobody_has_tried_before() -> Iterator[None]:
+    """Limits on tries are counted in the cache."""
+    cache.clear()
+    yield
+    cache.clear()
+
+
+@pytest.fixture
+def names(transactional_db: None) -> dict[str, Any]:
+    """The world of the permissions; what the addresses' <names> stand for in it."""
+    return remembered("world of the permissions", lambda: World().at)
+
+
+def sign_in(live: Live, page: Page, role: str) -> None:
+    if name := ROLES[role]:
+        live.sign_in(page, Player.objects.get(name=name))
+
+
+def opened(page: Page, address: str) -> Response | None:
+    """Open the address; None where it is a file."""
+    try:
+        answer = page.goto(address)
+    except Error as error:
+        if "Download is starting" in error.message:
+            return None
+        raise
+    assert answer
+    return answer if "html" in answer.headers["content-type"] else None
+
+
+def faults_of_pages(
+    live: Live, page: Page, addresses: list[str], names: dict[str, Any], way: Way
+) -> dict[str, list[str]]:
+    """What is wrong with each of these pages."""
+    wrong: dict[str, list[str]] = {}
+    for address in addresses:
+        wanted = live.address + filled(address, names)
+        page.set_viewport_size(DESKTOP)
+        answer = opened(page, wanted)
+        if not answer:
+            continue
+        if answer.status != 200 or (page.url != wanted and address != MOVES_ON):
+            wrong[address] = [f"answered {answer.status} at {page.url}"]
+        elif found := look(page, way):
+            wrong[address] = found
+    return wrong
+
+
+@pytest.mark.parametrize("way", WAYS, ids=str)
+@pytest.mark.parametrize("role", ROLES)
+def test_a_page_has_no_fault_as_it_is_shown(live: Live, page: Page, names: dict[str, Any], role: str, way: Way) -> None:
+    sign_in(live, page, role)
+    assert faults_of_pages(live, page, looked_at(role), names, way) == {}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("role", ROLES)
+def test_a_page_has_no_fault_for_anybody_else_who_is_shown_it(
+    live: Live, page: Page, names: dict[str, Any], role: str
+) -> None:
+    sign_in(live, page, role)
+    others = [row.address for row in PAGES if role in shown(row) and row.address not in looked_at(role)]
+    assert faults_of_pages(live, page, others, names, WAYS[0]) == {}
+
+
+def test_every_page_that_anybody_is_shown_is_looked_at() -> None:
+    there = {row.address for row in PAGES if shown(row)}
+    assert {address for role in ROLES for address in looked_at(role)} == there
+    assert len(there) > 90
+
+
+def test_a_second_factor_is_set_up_after_the_password_was_given_again(
+    live: Live, page: Page, names: dict[str, Any]
+) -> None:
+    page.goto(live.address + reverse("account_login"))
+    page.fill("input[name=login]", "martha")
+    page.fill("input[name=password]", PASSWORD)
+    page.press("input[name=password]", "Enter")
+    page.wait_for_url(lambda url: "login" not in url)
+    page.goto(live.address + reverse("mfa_activate_totp"))
+    assert "/reauthenticate/" in page.url
+    page.fill("input[name=password]", PASSWORD)
+    page.press("input[name=password]", "Enter")
+    page.wait_for_url("**" + reverse("mfa_activate_totp"))
+    assert look(page) == []
+
+
+def test_a_guest_may_keep_their_games(live: Live, page: Page, names: dict[str, Any]) -> None:
+    live.sign_in(page, people.welcome(User.objects.create_user("guest-1000"), "Guest 1000", guest=True))
+    assert faults_of_pages(live, page, [reverse("keep")], names, WAYS[0]) == {}
