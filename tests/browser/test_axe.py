@@ -66,14 +66,14 @@ def faults(page: Page, scheme: Literal["light", "dark"] = "light") -> list[str]:
     return [f"{scheme}: {fault}" for fault in page.evaluate(FAULTS, rules)]
 
 
-def look(page: Page, way: Way = WAYS[0]) -> list[str]:
+def look(page: Page, way: Way = WAYS[0], narrowest: int = NARROWEST) -> list[str]:
     """The faults of the page as it is now, and whether it scrolls sideways on the narrowest phone."""
     page.set_viewport_size(way.size)
     found = faults(page, way.scheme)
-    page.set_viewport_size({"width": NARROWEST, "height": 740})
+    page.set_viewport_size({"width": narrowest, "height": 740})
     wide = page.evaluate("document.documentElement.scrollWidth")
     page.set_viewport_size(way.size)
-    return found + ([f"{wide} pixels wide where {NARROWEST} are there"] if wide > NARROWEST else [])
+    return found + ([f"{wide} pixels wide where {narrowest} are there"] if wide > narrowest else [])
 
 
 def check(live: Live, page: Page, paths: list[str], way: Way) -> None:

@@ -29,6 +29,14 @@ def test_a_palace_on_a_phone_is_played_within_its_width(live: Live, sit: Sit, ma
     assert box["y"] + box["height"] <= 741  # at the thumb
 
 
+@pytest.mark.parametrize("kind", ["plates", "platinum_fish"])
+def test_the_first_moves_are_made_by_touch(live: Live, sit: Sit, martha: Player, laura: Player, kind: str) -> None:
+    """What the island makes of touches is what the rules read: of the other kinds longer tests ask it."""
+    game = open_game([martha, laura], kind)
+    pages = [sit(live, player, game) for player in (martha, laura)]
+    assert play_by_touch(pages, game, 3) == 3
+
+
 def test_three_cards_are_chosen_for_the_upper_palace_one_by_one(
     live: Live, sit: Sit, martha: Player, laura: Player
 ) -> None:

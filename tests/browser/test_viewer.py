@@ -62,10 +62,11 @@ def ten_shown(seen: dict[str, Any], eyes: int) -> dict[str, Any]:
     }
 
 
-def test_every_board_of_a_game_shows_what_was_observed_then(page: Page, live: Live, finished: Game) -> None:
+def test_a_board_shows_what_the_api_says_was_observed_then(page: Page, live: Live, finished: Game) -> None:
+    """All boards at all moments, of golden games: frontend/tests/browser/boards.test.ts."""
     seen = replay(live, finished, "0")
     visit(page, live, finished, "?eyes=0")
-    for version in sorted(seen):
+    for version in sorted(seen)[:8]:
         at(page, version)
         assert page.evaluate(TEN_BOARD) == ten_shown(seen[version], 0), version
         page.keyboard.press("j")
