@@ -376,6 +376,7 @@ def test_people_come_before_bots_in_what_is_found_and_nobody_is_found_by_nothing
     assert page.text == "Nobody else has this in their name."
 
 
+@pytest.mark.slow
 def test_the_preview_counts_what_the_season_then_has(niamh: Client) -> None:
     data = filled("plates", table_size="3", bot_sensible="4", bot_random="3", format="double_round_robin")
     page = Page.of(send(niamh, data | {"do": "show"}))
