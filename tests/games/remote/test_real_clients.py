@@ -34,6 +34,7 @@ LINES = "application/x-ndjson"
 PATIENCE = 180
 SDK = Path(remote.__file__).parent
 EXAMPLES = SDK / "examples"
+FEW_TURNS = 20  # of a game that is about each of its answers, not about the game
 
 
 @pytest.fixture
@@ -343,10 +344,11 @@ def test_a_bot_whose_answer_is_not_taken_does_not_wait_for_its_clock(
         asked.append(view.version)
         return answer
 
-    game = against_house(puffin, move_seconds=600)
+    game = against_house(puffin, "palace", turn_limit=FEW_TURNS, pace="turns", move_seconds=600)
     play_with(web.address, secret, keeping(move=move))
     game.refresh_from_db()
     assert (game.status, faults_of(game)) == ("finished", [])
+    assert asked
     assert all(asked.count(version) == 2 for version in asked)
     assert "a move is drawn by lot in its place." in capfd.readouterr().err
 
@@ -374,7 +376,7 @@ def test_a_bot_that_raises_plays_on_with_moves_by_lot_and_its_author_reads_why(
     def move(self: Any, view: Any, legal: list[str]) -> str:
         raise ZeroDivisionError("no plan")
 
-    game = against_house(puffin, "plate_spinner", pace="beats", move_seconds=600)
+    game = against_house(puffin, "plate_spinner", turn_limit=FEW_TURNS, pace="beats", move_seconds=600)
     play_with(web.address, secret, keeping(move=move))
     game.refresh_from_db()
     assert (game.status, faults_of(game)) == ("finished", [])
