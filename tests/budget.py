@@ -1,0 +1,99 @@
+"""A plug-in of pytest: what tests cost of the processor, and a limit for each.
+
+A test may use two seconds, unless it is marked `long` or `slow`. The processor's time is counted, so a busy machine
+makes no test fail; fixtures are left out, since what several tests share is made by one of them. Processes that a test
+starts count with it once they have ended. The server of the database counts nowhere.
+"""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from collections.abc import Iterator
+
+import pytest
+
+LIMIT = 2.0
+BEGAN = pytest.StashKey[float]()
+COST, OVER, BUCKET = "seconds in all", "seconds over the limit", "bucket"
+COLLECTING = "collecting"  # in `workeroutput` of pytest-xdist
+
+seconds: Counter[str] = Counter()
+cases: Counter[str] = Counter()
+over: dict[str, float] = {}
+
+
+def used() -> float:
+    """Seconds of the processor that this process has used, with its children that have ended."""
+    return sum(os.times()[:4])
+
+
+def bucket_of(item: pytest.Item) -> str:
+    """The row of the table that a test is counted in."""
+    if item.get_closest_marker("browser"):
+        return "browser"
+    if item.nodeid.startswith("tests/sandbox/"):
+        return "sandbox"
+    names, mark = getattr(item, "fixturenames", ()), item.get_closest_marker("django_db")
+    if "transactional_db" in names or (mark and mark.kwargs.get("transaction")):
+        return "database, committed"
+    return "database" if "db" in names or mark else "pure"
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_protocol(item: pytest.Item) -> Iterator[None]:
+    item.stash[BEGAN] = used()
+    return (yield)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_call(item: pytest.Item) -> Iterator[None]:
+    began = used()
+    try:
+        return (yield)
+    finally:
+        cost = used() - began
+        if cost > LIMIT and not any(map(item.get_closest_marker, ("long", "slow"))):
+            item.user_properties.append((OVER, cost))
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_runtest_teardown(item: pytest.Item) -> None:
+    item.user_properties += [(BUCKET, bucket_of(item)), (COST, used() - item.stash[BEGAN])]
+
+
+def pytest_runtest_logreport(report: pytest.TestReport) -> None:
+    """In the process that tells the results, for each test of all processes."""
+    told = dict(report.user_properties)
+    if report.when == "teardown" and BUCKET in told:
+        seconds[str(told[BUCKET])] += float(str(told[COST]))
+        cases[str(told[BUCKET])] += 1
+        if OVER in told:
+            over[report.nodeid] = float(str(told[OVER]))
+
+
+def pytest_collection_finish(session: pytest.Session) -> None:
+    output = getattr(session.config, "workeroutput", None)
+    if output is None:
+        seconds[COLLECTING] += used()
+    else:
+        output[COLLECTING] = used()
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_testnodedown(node: object) -> None:
+    seconds[COLLECTING] += getattr(node, "workeroutput", {}).get(COLLECTING, 0.0)
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    if over and session.exitstatus == pytest.ExitCode.OK:
+        session.exitstatus = pytest.ExitCode.TESTS_FAILED
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    terminalreporter.section("seconds of the processor")
+    for name, cost in seconds.most_common():
+        terminalreporter.write_line(f"{cost:8.1f} s {cases[name] or '':>6}  {name}")
+    for name, cost in sorted(over.items()):
+        terminalreporter.write_line(f"OVER BUDGET: {cost:.1f} s, where {LIMIT:.0f} are allowed: {name}")
