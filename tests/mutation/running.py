@@ -25,8 +25,9 @@ from tests.mutation.mutants import Gone, Mutant
 FOLDER = LOCAL / "mutation"
 COVERAGE, DURATIONS = FOLDER / "coverage", FOLDER / "durations.json"
 FIRST, THEN = 30, 600  # tests that a mutant is put to at first, and if none of them noticed it
-FIRST_SECONDS, THEN_SECONDS = 15.0, 120.0
-MAX_SECONDS, MAX_PROCESSOR_SECONDS = 1500, 300
+FIRST_SECONDS, THEN_SECONDS = 12.0, 45.0
+MAX_SECONDS = 1500
+START = 25  # seconds of the processor that pytest may take beside its tests
 
 
 @dataclass(frozen=True)
@@ -109,15 +110,14 @@ class Covering:
         self.files = {Path(path): number for number, path in self.database.execute("SELECT id, path FROM file")}
 
     def tests(self, mutant: Mutant) -> list[str]:
+        """Those that run its lines; of lines that run as the module is imported those that run anything of its file."""
         file = next((number for path, number in self.files.items() if str(path).endswith("/" + mutant.path)), None)
         lines = set(mutant.lines((ROOT / mutant.path).read_text()))
-        found = set()
-        for context, first, second in self.database.execute(
-            "SELECT context_id, fromno, tono FROM arc WHERE file_id = ?", (file,)
-        ):
-            if first in lines or second in lines:
-                found.add(self.contexts[context].rpartition("|")[0])
-        return sorted((test for test in found if test in self.seconds), key=lambda test: self.seconds[test])
+        arcs = list(self.database.execute("SELECT context_id, fromno, tono FROM arc WHERE file_id = ?", (file,)))
+        here = {self.contexts[context] for context, *ends in arcs if lines.intersection(ends)}
+        contexts = here if any(here) else {self.contexts[context] for context, *_ in arcs}
+        found = {context.rpartition("|")[0] for context in contexts}
+        return sorted(found.intersection(self.seconds), key=lambda test: self.seconds[test])
 
 
 class Room:
@@ -135,7 +135,7 @@ class Room:
             if (ROOT / built).exists():
                 (self.root / built).symlink_to(ROOT / built)
         self.environment = {
-            **environment,
+            **{name: value for name, value in environment.items() if name != "PYTHONDONTWRITEBYTECODE"},
             "SCOREBOOK_TEST_RUN": f"mutant{number}_",
             "SCOREBOOK_DEBUG": "1",
             "SCOREBOOK_ENGINES": "plain",
@@ -172,7 +172,7 @@ class Room:
         if not tests:
             return ""
         try:
-            ran = self.pytest(["-x", *tests])
+            ran = self.pytest(["-x", *tests], START + int(2 * sum(map(seconds().__getitem__, tests))))
         except subprocess.TimeoutExpired:
             return "time"
         if ran.returncode == 0:
@@ -181,18 +181,18 @@ class Room:
             raise SystemExit(ran.stdout)
         return failed(ran.stdout)[0] if failed(ran.stdout) else f"pytest ended with {ran.returncode}"
 
-    def pytest(self, arguments: Sequence[str]) -> subprocess.CompletedProcess[str]:
+    def pytest(self, arguments: Sequence[str], limit: int) -> subprocess.CompletedProcess[str]:
         command = [sys.executable, "-m", "pytest", "-q", "-n", "0", "-p", "no:cacheprovider", "--tb=no"]
         return subprocess.run(
             [*command, "--timeout", str(MAX_SECONDS), *arguments],
             cwd=self.root,
-            env={**os.environ, **self.environment},
+            env=self.environment,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             text=True,
             check=False,
             timeout=MAX_SECONDS,
-            preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_CPU, (MAX_PROCESSOR_SECONDS, MAX_PROCESSOR_SECONDS)),
+            preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_CPU, (limit, limit)),
         )
 
 
@@ -207,7 +207,7 @@ def control(results: Path) -> int:
     rows = [json.loads(line) for line in results.read_text().splitlines()]
     tests = sorted({row["by"] for row in rows if row["by"].startswith("tests/")})
     with database.brought() as place:
-        ran = Room(0, place.owner_environment()).pytest(tests)
+        ran = Room(0, place.owner_environment()).pytest(tests, MAX_SECONDS)
     wrong = failed(ran.stdout)
     print(f"{len(tests)} tests noticed mutants; without any, {len(wrong)} of them fail.", *wrong, sep="\n")
     return ran.returncode
