@@ -8,7 +8,7 @@ starts count with it once they have ended. The server of the database counts now
 from __future__ import annotations
 
 import os
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterator
 
 import pytest
@@ -18,7 +18,7 @@ BEGAN = pytest.StashKey[float]()
 COST, OVER, BUCKET = "seconds in all", "seconds over the limit", "bucket"
 COLLECTING = "collecting"  # in `workeroutput` of pytest-xdist
 
-seconds: Counter[str] = Counter()
+seconds: defaultdict[str, float] = defaultdict(float)
 cases: Counter[str] = Counter()
 over: dict[str, float] = {}
 
@@ -93,7 +93,7 @@ def pytest_sessionfinish(session: pytest.Session) -> None:
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
     terminalreporter.section("seconds of the processor")
-    for name, cost in seconds.most_common():
+    for name, cost in sorted(seconds.items(), key=lambda row: -row[1]):
         terminalreporter.write_line(f"{cost:8.1f} s {cases[name] or '':>6}  {name}")
     for name, cost in sorted(over.items()):
         terminalreporter.write_line(f"OVER BUDGET: {cost:.1f} s, where {LIMIT:.0f} are allowed: {name}")
