@@ -187,12 +187,10 @@ def _check_numbers(season: Season, format: Format, entrants: Sequence[Entrant]) 
     """Raise `LeagueError` too_few_entrants (409) unless each division can be played by those who are in it."""
     for division in season.divisions.filter(is_playoff=False):
         count = sum(entrant.division_id == division.pk for entrant in entrants)
-        if format.lacks(count, season.table_size, season.settings["format_options"]):
-            sentence = _("{held} needs {table_size} entrants at least and has {value}.").format(
-                held=season if season.divisions.count() == 1 else f"{season}, {division}",
-                table_size=season.table_size,
-                value=count,
-            )
+        lacks = format.lacks(count, season.table_size, season.settings["format_options"])
+        if lacks:
+            held = season if season.divisions.count() == 1 else f"{season}, {division}"
+            sentence = _("{held} cannot start yet. {lacks}").format(held=held, lacks=lacks)
             raise LeagueError(409, "too_few_entrants", sentence, "entrants")
 
 

@@ -99,11 +99,19 @@ def test_nobody_joins_twice_or_after_the_start(league: League, bots: list[Player
     assert refused.value.code == "season_started"
 
 
+def test_groups_that_cannot_be_made_are_refused_in_the_words_of_the_format(league: League, bots: list[Player]) -> None:
+    season = seasons.create_season(league=league, name="Cup", kind="chinese_ten", format="groups")
+    for player in bots[:5]:
+        seasons.join(season=season, player=player)
+    with pytest.raises(LeagueError, match="Cup cannot start yet. Two groups take 8 entrants and there are 5"):
+        seasons.start(season=season)
+
+
 def test_season_needs_a_tableful_and_starts_once(league: League, bots: list[Player]) -> None:
     season = seasons.create_season(league=league, name="Plates", kind="plates", table_size=3)
     for player in bots[:2]:
         seasons.join(season=season, player=player)
-    with pytest.raises(LeagueError, match="needs 3 entrants at least and has 2") as refused:
+    with pytest.raises(LeagueError, match="It takes 3 entrants at least and has 2: invite more") as refused:
         seasons.start(season=season)
     assert refused.value.code == "too_few_entrants"
     seasons.join(season=season, player=bots[2])

@@ -283,7 +283,7 @@ def test_the_options_of_another_kind_come_when_it_is_chosen(niamh: Client) -> No
         ({"apart": "99 weeks"}, "apart", "A round lasts 1 to"),
         ({"bot_sensible": "9"}, "bot_sensible", "not one of the available choices"),
         ({"players": ["4242"]}, "players", "no player with the id 4242"),
-        ({"bot_sensible": "0"}, "q", "needs 2 entrants at least and has 1"),
+        ({"bot_sensible": "0"}, "q", "takes 2 entrants at least and has 1"),
     ],
 )
 def test_bad_input_is_told_beside_its_field(club: Club, changed: dict[str, Any], field: str, sentence: str) -> None:
@@ -532,7 +532,7 @@ def test_an_account_that_does_not_play_is_told_so(niamh: Client, opened: Season)
 
 
 def test_a_season_with_too_few_is_not_started_and_says_why(niamh: Client, opened: Season) -> None:
-    assert "needs 2 entrants at least" in Page.of(niamh.post(f"{PAGE}start/", follow=True)).text
+    assert "takes 2 entrants at least" in Page.of(niamh.post(f"{PAGE}start/", follow=True)).text
     opened.refresh_from_db()
     assert opened.status == "open"
 
