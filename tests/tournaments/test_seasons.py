@@ -103,7 +103,7 @@ def test_groups_that_cannot_be_made_are_refused_in_the_words_of_the_format(leagu
     season = seasons.create_season(league=league, name="Cup", kind="chinese_ten", format="groups")
     for player in bots[:5]:
         seasons.join(season=season, player=player)
-    with pytest.raises(LeagueError, match="Cup cannot start yet. Two groups take 8 entrants and there are 5"):
+    with pytest.raises(LeagueError, match=r"Cup cannot start yet\. Two groups take 8 entrants and there are 5"):
         seasons.start(season=season)
 
 
