@@ -21,7 +21,7 @@ from tests.permissions.world import World
 ROWS: Final = rows()
 API: Final = [row for row in ROWS if row.api]
 PAGES: Final = [row for row in ROWS if not row.api]
-MANY: Final = 10  # rows of one group, each asked by six people
+MANY: Final = 7  # rows of one group, each asked by six people
 
 
 class House:

@@ -349,6 +349,7 @@ def test_nobody_else_reads_a_card_of_a_sealed_game(reader: str, sealed: tuple[Se
     assert observe.allowed_eyes(one, User.objects.get(username=reader or "otto")) == []
 
 
+@pytest.mark.long  # it asks every address that there is
 def test_when_the_last_game_is_over_everybody_knows_all_of_it(sealed: tuple[Season, Game, Game]) -> None:
     """So the search above does find what is there to be found."""
     season, one, other = sealed

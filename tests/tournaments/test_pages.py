@@ -527,6 +527,7 @@ def count_queries(client: Client, path: str) -> int:
     return len(queries)
 
 
+@pytest.mark.long  # it asks for fourteen pages, each of little and of much
 def test_a_page_costs_the_same_number_of_queries_whatever_its_size(
     client: Client, running: Start, django_assert_num_queries: Any
 ) -> None:

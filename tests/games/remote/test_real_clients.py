@@ -395,6 +395,7 @@ def test_the_client_plays_a_live_game_to_its_end(
     assert SentMove.objects.filter(game=game, seat=0).count() > 5
 
 
+@pytest.mark.long  # two web processes import Django
 def test_a_web_process_that_dies_and_comes_back_costs_a_connected_bot_nothing(puffin: Bot, secret: str) -> None:
     """Killed while the bot thinks, and later ended in order: streams are opened again, answers sent again, none counts
     twice."""
