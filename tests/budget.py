@@ -1,13 +1,14 @@
 """A plug-in of pytest: what tests cost of the processor, and a limit for each.
 
-A test may use two seconds, unless it is marked `long` or `slow`. The processor's time is counted, so a busy machine
-makes no test fail; fixtures are left out, since what several tests share is made by one of them. Processes that a test
-starts count with it once they have ended. The server of the database counts nowhere.
+A test may use two seconds, unless it is marked `long` or `slow`. Counted is the processor's time of its own process, so
+that a busy machine makes no test fail, and without fixtures, since what several tests share is made by one of them. The
+table at the end has fixtures in it, and other processes once they have ended; the database's server counts nowhere.
 """
 
 from __future__ import annotations
 
 import os
+import time
 from collections import Counter, defaultdict
 from collections.abc import Iterator
 
@@ -48,11 +49,11 @@ def pytest_runtest_protocol(item: pytest.Item) -> Iterator[None]:
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_call(item: pytest.Item) -> Iterator[None]:
-    began = used()
+    began = time.process_time()
     try:
         return (yield)
     finally:
-        cost = used() - began
+        cost = time.process_time() - began
         if cost > LIMIT and not any(map(item.get_closest_marker, ("long", "slow"))):
             item.user_properties.append((OVER, cost))
 

@@ -19,7 +19,7 @@ from config.local import browser, collecting, compiled, compiler, database, fron
 from config.local.places import LOCAL, LOGS, ROOT, private_folder
 from config.local.say import Trouble, loudly, step
 
-PROCESSES = 2
+PROCESSES = 3  # on two cores too: some tests wait
 ENGINES, BROWSER = "tests/games/engines", "tests/browser"
 DEFAULT = "not slow"
 
@@ -37,7 +37,7 @@ class Run:
 
     def command(self) -> list[str]:
         marked = ["-m", self.marked] if self.marked else []
-        spread = ["-n", str(self.processes), "--dist", "loadfile"]
+        spread = ["-n", str(self.processes), "--dist", "loadfile", "--no-loadscope-reorder"]
         return [sys.executable, "-m", "pytest", *spread, *marked, *self.options, *self.paths]
 
     def start(self, output: TextIO | None = None) -> subprocess.Popen[str]:

@@ -26,7 +26,7 @@ from games.models import Game, Incident
 from tests.replays.test_stream import STREAM
 from tests.servers import PATIENCE, Web
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.long]  # they wait for what is away
 
 
 @contextmanager

@@ -22,7 +22,7 @@ from games.models import Deal, Game, Player
 from games.turn import turn_of
 from tests.servers import PATIENCE, Web, WebProcess, web_process
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.long]  # they wait for events
 
 T = TypeVar("T")
 WATCHERS = 300

@@ -174,7 +174,6 @@ with clock.at(datetime.fromisoformat(sys.argv[1])):
 """
 
 
-@pytest.mark.long  # two processes import Django
 @committed
 def test_two_processes_that_look_at_once_send_each_reminder_once(
     join: Callable[..., Player], martha: Player, opened: Opened

@@ -29,7 +29,7 @@ from games.remote.door import Challenge
 from tests.games.remote.conftest import row_of
 from tests.servers import Web, free_port, web_process
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.long]  # they wait for their opponents
 LINES = "application/x-ndjson"
 PATIENCE = 180
 SDK = Path(remote.__file__).parent
@@ -395,7 +395,6 @@ def test_the_client_plays_a_live_game_to_its_end(
     assert SentMove.objects.filter(game=game, seat=0).count() > 5
 
 
-@pytest.mark.long  # two web processes import Django
 def test_a_web_process_that_dies_and_comes_back_costs_a_connected_bot_nothing(puffin: Bot, secret: str) -> None:
     """Killed while the bot thinks, and later ended in order: streams are opened again, answers sent again, none counts
     twice."""
