@@ -83,9 +83,15 @@ def parts(tmp_path: Path) -> Iterator[Parts]:
     install_queue()
     with ExitStack() as stack:
         parts = Parts(tmp_path)
+        stack.callback(drop_queues)  # which no flush empties
         stack.callback(parts.stop)
         parts.beat()
         yield parts
+
+
+def drop_queues() -> None:
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT pgmq.drop_queue(queue_name) FROM pgmq.meta")
 
 
 @pytest.fixture

@@ -69,10 +69,11 @@ def read(web: Web, game: Game, until: int | None, *, accept: str = LINES, **head
 
 
 def backends() -> set[int]:
-    """The database's processes for others than this test."""
+    """The database's processes for others than this test, but for that of the listener to what happens in games."""
     with connection.cursor() as cursor:
         cursor.execute(
             "SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()"
+            " AND query NOT ILIKE 'listen%'"
         )
         return {pid for (pid,) in cursor.fetchall()}
 
