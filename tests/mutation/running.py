@@ -192,7 +192,7 @@ class Room:
             text=True,
             check=False,
             timeout=MAX_SECONDS,
-            preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_CPU, (limit, limit)),
+            preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_CPU, (limit, resource.RLIM_INFINITY)),
         )
 
 
