@@ -248,7 +248,7 @@ def test_a_compiler_is_the_one_that_is_named_if_python_can_be_extended_at_all(
     assert compiler.find() == str(gcc)
 
 
-def test_slow_tests_run_with_all_only_and_then_in_random_order(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_slow_tests_run_with_all_only_and_then_in_random_order(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.delenv("CI", raising=False)  # where nothing may be left out
     commands = []
 
@@ -257,6 +257,7 @@ def test_slow_tests_run_with_all_only_and_then_in_random_order(monkeypatch: pyte
         return subprocess.Popen(["true"], text=True)
 
     monkeypatch.setattr(tests.Run, "start", start)
+    monkeypatch.setattr(tests, "LOGS", tmp_path)  # the run that asks this writes into its own
     monkeypatch.setattr(compiled, "compiler_brought", lambda: None)
     monkeypatch.setattr(frontend, "tell", lambda _task: subprocess.CompletedProcess([], 0, stdout=""))
     assert tests.everything({}, every=False, in_browser=True) == tests.everything({}, every=True, in_browser=True) == 0
