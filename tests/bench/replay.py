@@ -107,7 +107,8 @@ def main() -> None:
 
     from config.local.browser import find
     from games.kinds import KINDS
-    from tests.browser.conftest import free_port, serving
+    from tests.browser.conftest import serving
+    from tests.servers import free_port
 
     path = find()
     if path is None:

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import os
-import socket
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 
-import httpx
 import pytest
 from django.conf import settings
 from django.contrib.auth.models import User
@@ -25,13 +23,13 @@ from config.local.up import Address, web
 from games.models import Game, Player
 from tests.remembered import remembered
 from tests.replays.conftest import open_game, play_on
+from tests.servers import PATIENCE, free_port, wait_until_it_answers
 from tests.signs import forget_signs_of_life
 from tests.tournaments.club import play_all
 from tournaments import demo, director
 from tournaments.models import Season
 
 CAST = ("Martha", "Laura")
-PATIENCE = 60  # seconds until something that is waited for has failed
 
 
 @dataclass(frozen=True)
@@ -57,14 +55,6 @@ def live(django_db_setup: None) -> Iterator[Live]:
         yield Live(address)
 
 
-def free_port() -> int:
-    """A port that nobody listens on."""
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port: int = free.getsockname()[1]
-        return port
-
-
 @contextmanager
 def serving(port: int, application: str = "config.asgi:application") -> Iterator[str]:
     """A web process on that port, killed in the end; its address."""
@@ -73,8 +63,7 @@ def serving(port: int, application: str = "config.asgi:application") -> Iterator
     command = [sys.executable, *web(Address("127.0.0.1", port), application), "--log-level", "error"]
     process = subprocess.Popen(command, env={**os.environ, **server_environment()}, cwd=settings.BASE_DIR)
     try:
-        with httpx.Client(transport=httpx.HTTPTransport(retries=50), timeout=PATIENCE) as client:
-            assert client.get(f"http://127.0.0.1:{port}/api/v1/").status_code == 200
+        wait_until_it_answers(port, lambda: process.poll() is None)
         yield f"http://127.0.0.1:{port}"
     finally:
         process.kill()

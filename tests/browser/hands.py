@@ -12,7 +12,7 @@ from games import observe, table, writing
 from games.engines.base import Event
 from games.engines.chance import SeedDealer
 from games.models import Deal, Game, Player
-from tests.browser.conftest import PATIENCE
+from tests.servers import PATIENCE
 
 
 def open_game(players: list[Player], kind: str, options: dict[str, object] | None = None, **terms: object) -> Game:

@@ -9,8 +9,9 @@ from playwright.sync_api import expect
 
 from games import observe, table
 from games.models import Deal, Game, Player
-from tests.browser.conftest import Live, Sit, free_port, serving
+from tests.browser.conftest import Live, Sit, serving
 from tests.browser.hands import at, open_game, play_one, version
+from tests.servers import free_port
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 

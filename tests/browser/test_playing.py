@@ -12,8 +12,9 @@ from playwright.sync_api import Page, Route, expect
 from games import beats, clock, observe, table
 from games.bots import asked
 from games.models import Player, SentMove
-from tests.browser.conftest import Live, Sit, free_port, serving
+from tests.browser.conftest import Live, Sit, serving
 from tests.browser.hands import at, both_at, offered, open_game, play_by_touch, play_one, put_down, version
+from tests.servers import free_port
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 

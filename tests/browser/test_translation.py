@@ -13,9 +13,10 @@ from games import table
 from games.engines.plate_spinner.catalogue import looks
 from games.kinds import KINDS
 from games.models import Game, Player
-from tests.browser.conftest import Live, Sit, free_port, serving
+from tests.browser.conftest import Live, Sit, serving
 from tests.browser.hands import open_game
 from tests.replays.conftest import play_on
+from tests.servers import free_port
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
