@@ -75,13 +75,17 @@ describe("the controls of a replay stay in the window at every position", () => 
   });
 });
 
-it("a board in the middle of a game does not make the narrowest phone scroll sideways", async () => {
+it("neither a board nor a table in the middle of a game makes the narrowest phone scroll sideways", async () => {
   await page.viewport(320, 800);
   for (const kind of KINDS) {
     const game = golden(kind, 2);
-    view(game, "0", game.moments[Math.floor(game.moments.length / 2)]?.version);
-    await drawn();
-    const beyond = document.documentElement.scrollWidth > 320 ? all("main *").filter((each) => each.getBoundingClientRect().right > 320) : [];
-    expect(beyond.map((each) => `${each.className} ${each.getBoundingClientRect().right}`), kind).toEqual([]);
+    const { moment, seat } = fullest(game);
+    for (const atTable of [false, true]) {
+      if (atTable) sit(game, moment, seat);
+      else view(game, "0", moment.version);
+      await drawn();
+      const beyond = document.documentElement.scrollWidth > 320 ? all("main *").filter((each) => each.getBoundingClientRect().right > 320) : [];
+      expect(beyond.map((each) => `${each.className} ${each.getBoundingClientRect().right}`), `${kind}, ${atTable ? "table" : "replay"}`).toEqual([]);
+    }
   }
 });
