@@ -98,4 +98,5 @@ def test_no_page_of_the_desk_scrolls_sideways(live: Live, page: Page, niamh: Pla
     page.set_viewport_size({"width": width, "height": 800})
     live.sign_in(page, niamh)
     page.goto(live.address + path)
+    page.evaluate("document.querySelectorAll('details').forEach((each) => { each.open = true })")
     assert page.evaluate("document.documentElement.scrollWidth") <= width
