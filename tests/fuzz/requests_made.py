@@ -14,7 +14,7 @@ from typing import Any, Final
 import requests
 import schemathesis
 from django.test import Client
-from drf_spectacular.generators import SchemaGenerator
+from django.utils.translation import get_language
 from hypothesis import HealthCheck, Phase, given, seed, settings
 from hypothesis.errors import Unsatisfiable
 from schemathesis import Case, GenerationMode
@@ -29,6 +29,7 @@ from schemathesis.specs.openapi.checks import (
     status_code_conformance,
 )
 
+from config import api
 from tests.fuzz.traces import traceback_of
 from tests.permissions.asking import Asker, quietly
 from tests.permissions.world import World
@@ -95,7 +96,7 @@ class Fuzzer:
     def __init__(self) -> None:
         self.world = World()
         self.askers = {who: Asker.signed_in(self.world.people.get(name or "")) for who, name in AS.items()}
-        document = SchemaGenerator().get_schema(request=None, public=True)  # type: ignore[no-untyped-call]
+        document = api.document(get_language())
         self.document: dict[str, Any] = json.loads(json.dumps(document, default=str))
         schema = schemathesis.openapi.from_dict(self.document)
         made: list[Any] = list(schema.get_all_operations())
