@@ -11,12 +11,14 @@ from itertools import groupby
 from typing import Final
 
 import pytest
+from django.core.cache import cache
 
 from games.accounts import tokens
 from games.remote import door as remote
 from tests.permissions.asking import Answer, Asker, filled, filled_body
 from tests.permissions.reading import ROLES, Row, rows
 from tests.permissions.world import World
+from tournaments.desk import counts
 
 ROWS: Final = rows()
 API: Final = [row for row in ROWS if row.api]
@@ -35,12 +37,19 @@ class House:
         self.askers["support"] = Asker.looking_on(users["Ada"], self.world.at["view"])
         self.tokens = {name: Asker.with_token(secret) for name, secret in self.world.secrets.items()}
         self.world.ban_boris()
+        self.on_desks = {user: counts.waiting(user) for user in users.values()}
         bot = remote.make(owner=users["Niamh"], name="Auk")
         self.bot = Asker.with_token(tokens.make(user=users["Niamh"], name="bot", wanted=["read", "play"], bot=bot)[1])
         of_admin = remote.make(owner=users["Ada"], name="Gull")
         self.admins_bot = Asker.with_token(
             tokens.make(user=users["Ada"], name="bot", wanted=["read", "play"], bot=of_admin)[1]
         )
+
+    def nobody_has_asked(self) -> None:
+        """Empty the cache, where limits are counted; what waits on desks, told on each page, is known."""
+        cache.clear()
+        for user, count in self.on_desks.items():
+            counts.remember(user, count)
 
     def ask(self, who: Asker, row: Row, method: str = "", *, from_elsewhere: bool = False) -> Answer:
         at = self.world.at

@@ -10,7 +10,6 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from django.core.cache import cache
 
 from tests.permissions.house import API, House, asked_as, of_each_group, wrong_in
 from tests.permissions.house import house as house  # the fixture
@@ -19,9 +18,8 @@ from tournaments.clubs import founding
 
 
 @pytest.fixture(autouse=True)
-def nobody_has_asked_before(db: None) -> None:
-    """Limits are counted in the cache."""
-    cache.clear()
+def nobody_has_asked_before(db: None, house: House) -> None:
+    house.nobody_has_asked()
 
 
 def check_answers(house: House, group: list[Row]) -> None:
