@@ -10,6 +10,8 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from multiprocessing.context import ForkServerProcess
+from typing import Any
 
 import httpx
 import pytest
@@ -66,18 +68,26 @@ def web_process(port: int | None = None, application: str = APPLICATION, *, pool
         forget_signs_of_life()
 
 
-@contextmanager
-def forked_web() -> Iterator[Web]:
-    """A new web process, forked from one that has imported everything once for all tests of this pytest process: to
-    start Python and Django again would take seconds."""
-    forks = multiprocessing.get_context("forkserver")
-    forks.set_forkserver_preload(["config.asgi", "config.urls", "uvicorn.main", __name__])
-    port = free_port()
-    process = forks.Process(target=serve, args=[port], daemon=True)
+FORKS = multiprocessing.get_context("forkserver")
+
+
+def forked(target: Callable[..., None], *arguments: Any) -> ForkServerProcess:
+    """A process that has begun to run `target`, forked from one that has imported everything once for all tests of this
+    pytest process: to start Python and Django again would take seconds."""
+    FORKS.set_forkserver_preload(["config.asgi", "config.urls", "uvicorn.main", __name__])
+    process = FORKS.Process(target=target, args=arguments, daemon=True)
     with pytest.MonkeyPatch.context() as patch:  # the first one's environment is that of all
         for name, value in environment_of_tests().items():
             patch.setenv(name, value)
         process.start()
+    return process
+
+
+@contextmanager
+def forked_web() -> Iterator[Web]:
+    """A new web process."""
+    port = free_port()
+    process = forked(serve, port)
     try:
         wait_until_it_answers(port, process.is_alive)
         yield Web(port)

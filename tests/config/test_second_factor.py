@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
 from collections.abc import Iterator
 from typing import Any
 
@@ -12,16 +9,16 @@ import pytest
 from allauth.mfa.models import Authenticator
 from allauth.mfa.totp.internal.auth import format_hotp_value, hotp_value, yield_hotp_counters_from_time
 from allauth.mfa.utils import is_mfa_enabled
+from django.conf import settings as house
 from django.contrib.auth.models import User
 from django.core.cache import cache
-from django.db import connection
 from django.test import Client
 from django.urls import reverse
 from pytest_django import Settings
 
-from config.address import address_of
 from games.accounts import tokens
 from games.accounts.staff import is_admin
+from tests.servers import PATIENCE, forked
 from tournaments import roles
 from tournaments.models import Club
 
@@ -152,29 +149,19 @@ def test_an_admin_who_has_gone_inactive_is_none(ambrose: User, settings: Setting
     assert not is_admin(ambrose)
 
 
-GUESS = """
-import django
-django.setup()
-from django.conf import settings
-from django.test import Client
-from django.urls import reverse
-settings.PASSWORD_HASHERS = ["tests.hasher.Quick"]
-for n in range(12):
-    Client().post(reverse("account_login"), {"login": "ambrose", "password": f"guess {n}"})
-"""
+def guess() -> None:
+    """In a process of its own: try a dozen passwords."""
+    house.PASSWORD_HASHERS = ["tests.hasher.Quick"]
+    house.ALLOWED_HOSTS = ["testserver"]
+    for n in range(12):
+        Client().post(reverse("account_login"), {"login": "ambrose", "password": f"guess {n}"})
 
 
-@pytest.mark.long  # starts a Python with Django
 @pytest.mark.django_db(transaction=True)
 def test_tries_are_counted_for_all_web_processes_together(client: Client, ambrose: User) -> None:
-    environment = {
-        **os.environ,
-        "DATABASE_URL": address_of(connection.settings_dict),
-        "DATABASE_APP_URL": "",
-        "SCOREBOOK_HOSTS": "testserver",
-        "DJANGO_SETTINGS_MODULE": "config.settings",
-    }
-    subprocess.run([sys.executable, "-c", GUESS], env=environment, check=True)
+    process = forked(guess)
+    process.join(PATIENCE)
+    assert process.exitcode == 0
     refused = client.post(reverse("account_login"), {"login": "ambrose", "password": PASSWORD})
     assert refused.status_code == 429
     assert client.get(reverse("me")).status_code == 302, "the right password does not help now"

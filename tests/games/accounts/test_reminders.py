@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
 from collections.abc import Callable
-from datetime import timedelta
-from pathlib import Path
+from datetime import datetime, timedelta
+from multiprocessing.queues import Queue
+from multiprocessing.synchronize import Barrier
 from typing import Any
 
 import pytest
+from django.conf import settings
 from django.core import mail
-from django.db import connection
 from hypothesis import given
 from hypothesis import strategies as st
 
-from config.address import address_of
 from games import beats, clock, paces, table
 from games.accounts import mail as letters
 from games.accounts import notices, people, reminders, tasks
@@ -27,6 +24,7 @@ from games.models import Player
 from tests.games.accounts.conftest import NOON, Opened, Played, signed_in, user_of
 from tests.games.accounts.test_notices import beats_moves
 from tests.page import Page
+from tests.servers import FORKS, PATIENCE, forked
 
 pytestmark = pytest.mark.django_db
 committed = pytest.mark.django_db(transaction=True)
@@ -159,19 +157,15 @@ def test_however_often_one_looks_each_offset_is_due_only_after_its_time_and_befo
             assert not [each for each in offsets if before <= each] or min(e for e in offsets if before <= e) > known
 
 
-PROCESS = """
-import sys
-from datetime import datetime
-import django
-django.setup()
-from games import clock
-from games.accounts import mail, reminders
-sys.stdin.readline()
-with clock.at(datetime.fromisoformat(sys.argv[1])):
-    for turn in range(5):
-        reminders.tell_clocks()
-        mail.send_due()
-"""
+def look_again_and_again(at: datetime, both: Barrier, subjects: Queue[list[str]]) -> None:
+    """In a process of its own: remind and send mail five times, and tell what was sent."""
+    settings.EMAIL_BACKEND = "django.core.mail.backends.locmem.EmailBackend"
+    both.wait(PATIENCE)
+    with clock.at(at):
+        for _ in range(5):
+            reminders.tell_clocks()
+            letters.send_due()
+    subjects.put([each.subject for each in getattr(mail, "outbox", [])])
 
 
 @committed
@@ -181,27 +175,13 @@ def test_two_processes_that_look_at_once_send_each_reminder_once(
     for number in range(10):
         opened(martha, join(f"Guest {number}"))
     Notice.objects.all().delete()
-    environment = {
-        **os.environ,
-        "DATABASE_URL": address_of(connection.settings_dict),
-        "DJANGO_SETTINGS_MODULE": "config.settings",
-        "SCOREBOOK_DEBUG": "1",
-        "CELERY_BROKER_URL": "memory://",
-        "EMAIL_BACKEND": "django.core.mail.backends.console.EmailBackend",
-    }
-    command = [sys.executable, "-c", PROCESS, (ENDS - HOUR).isoformat()]
-    root = Path(__file__).resolve().parents[3]
-    running = [
-        subprocess.Popen(command, cwd=root, env=environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
-        for _ in range(2)
-    ]
+    both, subjects = FORKS.Barrier(2), FORKS.Queue()
+    running = [forked(look_again_and_again, ENDS - HOUR, both, subjects) for _ in range(2)]
+    sent = [subject for _ in running for subject in subjects.get(timeout=PATIENCE)]
+    assert sorted(sent) == [f"Your time runs out soon: Chinese Ten with Guest {number}" for number in range(10)]
     for process in running:
-        assert process.stdin
-        process.stdin.write("go\n")
-        process.stdin.flush()
-    said = "".join(process.communicate(timeout=60)[0] for process in running)
-    assert [process.returncode for process in running] == [0, 0]
-    assert said.count("Subject: Your time runs out soon") == 10
+        process.join(PATIENCE)
+    assert [process.exitcode for process in running] == [0, 0]
     assert list(Notice.objects.filter(subject=CLOCK_LOW).values_list("mail", flat=True)) == ["sent"] * 10
 
 
