@@ -44,6 +44,13 @@ class WebProcess(Web):
     process: subprocess.Popen[bytes]
 
 
+@dataclass
+class ForkedWeb(Web):
+    """One that was forked, which may be killed likewise."""
+
+    process: ForkServerProcess
+
+
 def free_port() -> int:
     """One that nobody listens on."""
     with socket.socket() as free:
@@ -84,13 +91,13 @@ def forked(target: Callable[..., None], *arguments: Any) -> ForkServerProcess:
 
 
 @contextmanager
-def forked_web() -> Iterator[Web]:
+def forked_web(port: int | None = None) -> Iterator[ForkedWeb]:
     """A new web process."""
-    port = free_port()
+    port = port or free_port()
     process = forked(serve, port)
     try:
         wait_until_it_answers(port, process.is_alive)
-        yield Web(port)
+        yield ForkedWeb(port, process)
     finally:
         process.kill()
         process.join()

@@ -27,7 +27,7 @@ from games.models import Bot, Game, Player, SentMove
 from games.remote import door
 from games.remote.door import Challenge
 from tests.games.remote.conftest import row_of
-from tests.servers import Web, free_port, web_process
+from tests.servers import Web, forked_web, free_port
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.long]  # they wait for their opponents
 LINES = "application/x-ndjson"
@@ -411,12 +411,12 @@ def test_a_web_process_that_dies_and_comes_back_costs_a_connected_bot_nothing(pu
     game = against_house(puffin, move_seconds=600)
     playing = threading.Thread(target=play_with, args=[f"http://127.0.0.1:{port}", secret, bot], daemon=True)
     for count in range(3):
-        with web_process(port) as started:
+        with forked_web(port) as started:
             if not count:
                 playing.start()
             if count < 2:
                 getattr(started.process, dying.get(timeout=PATIENCE))()
-                started.process.wait()
+                started.process.join()
                 dying.task_done()
             else:
                 playing.join(timeout=PATIENCE)
