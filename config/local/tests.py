@@ -11,8 +11,9 @@ import subprocess
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TextIO
 
 from config.local import browser, collecting, compiled, compiler, database, frontend
@@ -22,6 +23,7 @@ from config.local.say import Trouble, loudly, step
 PROCESSES = 3  # on two cores too: some tests wait
 ENGINES, BROWSER = "tests/games/engines", "tests/browser"
 DEFAULT = "not slow"
+TITLES = {"browser": "The browser's tests", "compiled": "The engines' tests on the compiled build"}
 
 
 @dataclass(frozen=True)
@@ -77,8 +79,8 @@ def is_file(argument: str) -> bool:
 
 
 def everything(environment: Mapping[str, str], every: bool, in_browser: bool) -> int:
-    """The front end's tests, Python's on the plain engines with the browser's beside them, and the engines' own on the
-    compiled ones."""
+    """Python's tests on the plain engines; beside them the browser's, the engines' own on the compiled build, and the
+    front end's, each told when all have ended."""
     cc = compiled.compiler_brought()
     if cc:
         compiled.bring(cc)
@@ -87,22 +89,29 @@ def everything(environment: Mapping[str, str], every: bool, in_browser: bool) ->
     plain = {**environment, compiled.ENGINES: "plain"}
     options = ["-p", "randomly", "--timeout", "1200", "--hypothesis-profile", "all"] if every else []
     marked = "" if every else DEFAULT
-    with ThreadPoolExecutor() as beside, (private_folder(LOGS) / "browser-tests.log").open("w+") as output:
+    runs = {}
+    if in_browser:
+        runs["browser"] = Run("browser_", [BROWSER], plain, marked, 1, options)
+    if cc:
+        natively = {**environment, compiled.ENGINES: "compiled"}
+        runs["compiled"] = Run("compiled_", [ENGINES], natively, "" if every else "compiled and not slow", 1)
+    with ThreadPoolExecutor() as beside, ExitStack() as files:
         island = beside.submit(frontend.tell, "test")
-        pages = Run("browser_", [BROWSER], plain, marked, 1, options).start(output) if in_browser else None
-        others = Run("", ["--ignore", BROWSER], plain, marked, options=options)
-        codes = [others.start().wait()]
-        if cc:
-            print("\nThe engines' tests on the compiled build", flush=True)
-            marked = "" if every else "compiled and not slow"
-            codes.append(Run("", [ENGINES], {**environment, compiled.ENGINES: "compiled"}, marked).start().wait())
-        if pages:
-            codes.append(pages.wait())
-            output.seek(0)
-            print("\nThe browser's tests", output.read(), sep="\n", flush=True)
+        logs = {name: files.enter_context(log(name).open("w+")) for name in runs}
+        started = {name: run.start(logs[name]) for name, run in runs.items()}
+        codes = [Run("", ["--ignore", BROWSER], plain, marked, options=options).start().wait()]
+        for name, run in started.items():
+            codes.append(run.wait())
+            logs[name].seek(0)
+            print(f"\n{TITLES[name]}\n{logs[name].read()}", flush=True)
         print(island.result().stdout, flush=True)
         codes.append(island.result().returncode)
     return next(filter(None, codes), 0)
+
+
+def log(name: str) -> Path:
+    """What a run beside the others prints while it lasts."""
+    return private_folder(LOGS) / f"{name}-tests.log"
 
 
 def leave_out(tests: str, lacking: str, install: str, name: str) -> None:
