@@ -307,6 +307,10 @@ def test_reasons_say_what_a_club_player_understands() -> None:
     assert told[6, 5].startswith(
         "½ point against 0, and they have not met: an odd number are left with ½ point, so that one goes down."
     )
+    second = RoundResult(2, tuple(pairs("7-1:1 2-3:1 5-6:1")[0]), (4,))
+    after = SWISS.next(range(1, 8), [*history, second], options(7), FirstLot())
+    assert isinstance(after, Pairings)
+    assert after.tables[0].reason.startswith("Both have 2 points, and they have not met.")
     assert made.byes[0].entrant == 4
     assert made.byes[0].reason == (
         "7 entrants are an odd number: the lowest in the standing rests who has not rested yet and leaves the others "

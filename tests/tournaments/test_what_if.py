@@ -156,8 +156,9 @@ def test_whatever_comes_stays_within_what_was_said(some: list[Any], rest: list[A
 
 def test_where_scores_count_nobody_knows_what_may_come() -> None:
     folded = season({"system": "score", "scale": [1], "bye": 0})
-    rows = suppose(folded, folded.division(1), {(7, 1): (1, 2)})
+    rows = suppose(folded, folded.division(1), {(7, 1): (1, 2), (7, 2): (1, 2)})
     assert [(each.low, each.high) for each in rows] == [(None, None)] * 4
+    assert [each.row.points for each in rows] == [18, 18, 18, 18], "nobody knows the scores of what is supposed"
 
 
 def test_before_the_first_round_there_is_no_row_to_come_from() -> None:
