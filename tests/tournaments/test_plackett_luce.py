@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import random
+from collections.abc import Sequence
 from itertools import permutations
 
 import pytest
@@ -11,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.bench import plackett_luce as bench
-from tournaments.plackett_luce import MEAN, UNIT, Fit, Game, Tally
+from tournaments.plackett_luce import MEAN, PRIOR, UNIT, Fit, Game, Tally, solve
 
 WON, LOST, DRAWN = (1, 2), (2, 1), (1, 1)
 
@@ -36,6 +37,38 @@ def test_the_fit_is_the_top_of_the_likelihood() -> None:
     found = ratings(Fit([1, 2], duels(WON)))
     theta = (found[1] - MEAN) / UNIT
     assert 1 - 1 / (1 + math.exp(-2 * theta)) == pytest.approx(1 / (1 + math.exp(-theta)) - 0.5)
+
+
+def test_at_the_top_everybody_was_chosen_as_often_as_was_to_be_expected() -> None:
+    """Games of every sort, one drawn with the imaginary bot: the likelihood's derivative is 0 for each player."""
+    chance = random.Random(4)
+    for _ in range(60):
+        tally = Tally(5)
+        for _ in range(chance.randint(1, 25)):
+            seated = chance.sample(range(5), chance.randint(2, 4))
+            tally.add(seated, [chance.randint(1, 3) for _ in seated])
+        theta = [value + bot_below(solve(tally)[0]) for value in solve(tally)[0]]
+        for index, value in enumerate(theta):
+            due = PRIOR * logistic(value) + sum(
+                often * math.exp(value) / sum(math.exp(theta[i]) for i in group)
+                for group, often in tally.groups.items()
+                if index in group
+            )
+            assert tally.chosen[index] + PRIOR / 2 == pytest.approx(due, abs=1e-6)
+
+
+def logistic(value: float) -> float:
+    return 1 / (1 + math.exp(-value))
+
+
+def bot_below(theta: Sequence[float]) -> float:
+    """How far below the mean of all the imaginary bot is, against whom they make half of the points together."""
+    low, high = -10.0, 10.0
+    for _ in range(60):
+        middle = (low + high) / 2
+        above = sum(logistic(value + middle) for value in theta) > len(theta) / 2
+        low, high = (low, middle) if above else (middle, high)
+    return low
 
 
 def test_the_interval_is_that_of_the_information() -> None:
