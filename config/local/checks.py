@@ -21,7 +21,7 @@ CHECKS: tuple[tuple[str, list[str]], ...] = (
     ("documents", ["-m", "pytest", "-q", "-p", "no:xdist", "tests/test_docs.py"]),
     ("clauses", ["-m", "tests.clauses"]),
 )
-LONGEST = "types"  # takes about as long as all others together, so it runs beside them and is told of last
+LONGEST = "types"  # runs beside the others with the front end's, and both are told of last
 
 
 def check(arguments: Sequence[str]) -> int:
@@ -30,15 +30,11 @@ def check(arguments: Sequence[str]) -> int:
         environment = {**place.owner_environment(), "SCOREBOOK_DEBUG": "1", "DJANGO_SETTINGS_MODULE": "config.settings"}
         chosen = [(name, command) for name, command in CHECKS if wanted(name, arguments)]
         long = {name: beside.submit(run, command, environment) for name, command in chosen if name == LONGEST}
+        if wanted("front end", arguments):
+            long["front end"] = beside.submit(frontend.tell, "run", "check")
         failed = [
             name for name, command in chosen if name not in long and not holds(name, partial(run, command, environment))
         ]
-        if wanted("front end", arguments):
-            with step("front end"):
-                node = frontend.find()
-                frontend.install(node)
-            if frontend.call("run", "check"):
-                failed.append("front end")
         failed += [name for name, running in long.items() if not holds(name, running.result)]
     if failed:
         print(f"\nnot in order: {', '.join(failed)}", file=sys.stderr)

@@ -102,13 +102,6 @@ def run(node: Node, *arguments: str) -> None:
         raise Trouble(f"npm {' '.join(arguments)} failed in frontend/. Its log, .local/logs/npm.log, ends:\n{ends}")
 
 
-def call(*arguments: str) -> int:
-    """npm before the person's eyes, as for tests; its exit code."""
-    node = find()
-    install(node)
-    return subprocess.run([*node.npm, *arguments], cwd=FOLDER, env=node.environment, check=False).returncode
-
-
 def tell(*arguments: str) -> subprocess.CompletedProcess[str]:
     """npm, and what it says, for who has something else to do meanwhile; tests of components find Chromium."""
     node = find()

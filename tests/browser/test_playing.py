@@ -1,4 +1,7 @@
-"""Martha and Laura at one table, each in a browser of her own: they play by touch, by keyboard, and through faults."""
+"""Martha and Laura at one table, each in a browser of her own: they play by touch, by keyboard, and through faults.
+
+What the table makes of touches alone is asked of the component by default (frontend/tests/browser/table.test.ts).
+"""
 
 from __future__ import annotations
 
@@ -30,6 +33,7 @@ def test_a_palace_on_a_phone_is_played_within_its_width(live: Live, sit: Sit, ma
     assert box["y"] + box["height"] <= 741  # at the thumb
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["plates", "platinum_fish"])
 def test_the_first_moves_are_made_by_touch(live: Live, sit: Sit, martha: Player, laura: Player, kind: str) -> None:
     """What the island makes of touches is what the rules read: of the other kinds longer tests ask it."""
@@ -38,6 +42,7 @@ def test_the_first_moves_are_made_by_touch(live: Live, sit: Sit, martha: Player,
     assert play_by_touch(pages, game, 3) == 3
 
 
+@pytest.mark.slow
 def test_three_cards_are_chosen_for_the_upper_palace_one_by_one(
     live: Live, sit: Sit, martha: Player, laura: Player
 ) -> None:
@@ -53,6 +58,7 @@ def test_three_cards_are_chosen_for_the_upper_palace_one_by_one(
     assert table.load(game).awaited() == [1]
 
 
+@pytest.mark.slow
 def test_a_card_that_may_not_be_played_is_answered_with_the_clause(
     live: Live, sit: Sit, martha: Player, laura: Player
 ) -> None:
@@ -294,6 +300,7 @@ def test_a_rematch_is_offered_declined_and_then_leads_both_to_the_next_game(
         expect(page.locator(".tray h2")).to_have_text(re.compile("Your turn|Waiting for Laura|Waiting for Martha"))
 
 
+@pytest.mark.slow
 def test_each_seats_clock_stands_beside_its_name(live: Live, sit: Sit, martha: Player, laura: Player) -> None:
     game = open_game([martha, laura], "chinese_ten", move_seconds=60, bank_seconds=300)
     page = sit(live, martha, game)

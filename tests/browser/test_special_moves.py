@@ -97,6 +97,7 @@ def eager(legal: list[str]) -> str:
     return "grab" if "grab" in legal else next(move for move in reversed(legal))
 
 
+@pytest.mark.slow
 def test_a_rim_is_put_under_a_plate_by_touching_both(live: Live, sit: Sit, martha: Player, laura: Player) -> None:
     """PS-21."""
     game = spinning([martha, laura])

@@ -72,6 +72,7 @@ def test_a_board_shows_what_the_api_says_was_observed_then(page: Page, live: Liv
         page.keyboard.press("j")
 
 
+@pytest.mark.slow
 def test_keys_step_play_and_change_the_eyes(page: Page, live: Live, finished: Game) -> None:
     visit(page, live, finished, "?eyes=public")
     chosen = page.locator(".eyes [aria-pressed=true]")

@@ -124,6 +124,7 @@ def test_the_seasons_of_people_have_had_every_trouble_of_a_club(troubled: Club) 
     assert {"dispute", "untimed"} <= {item.what for item in found}
 
 
+@pytest.mark.slow
 def test_a_second_demo_leaves_the_seasons_of_people_alone_and_rebuild_finds_no_fault(troubled: Club) -> None:
     assert faults() == []
     before = [list(rows.objects.values()) for rows in (User, Player, League, Season, Match)]

@@ -301,6 +301,7 @@ def test_the_example_in_javascript_plays_every_kind_with_the_same_lines(capsys: 
     assert "ready to be uploaded" in out
 
 
+@pytest.mark.slow
 def test_the_sensible_example_beats_lots(capsys: pytest.CaptureFixture[str]) -> None:
     arguments = ["play", str(EXAMPLES / "sensible_palace.py"), "palace", "--against", "random", "--games", "20"]
     found = re.search(r"^wins +(\d+)", printed(capsys, arguments), re.MULTILINE)
