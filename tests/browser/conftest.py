@@ -180,7 +180,7 @@ def play_a_round() -> None:
     for _ in demo.build(watchable=False):
         pass
     director.advance()
-    play_all()
+    play_all(kind="chinese_ten")
     director.advance()
 
 

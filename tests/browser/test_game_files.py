@@ -28,9 +28,8 @@ def opened(page: Page, folder: Path, kind: str, after: str = "") -> list[str]:
     return asked
 
 
-@pytest.mark.parametrize(
-    "kind", [pytest.param(kind, marks=[] if kind == "palace" else pytest.mark.slow) for kind in sorted(KINDS)]
-)
+@pytest.mark.slow  # the viewer in it is that of a page
+@pytest.mark.parametrize("kind", sorted(KINDS))
 def test_a_file_is_stepped_through_like_any_replay(page: Page, tmp_path: Path, kind: str) -> None:
     asked = opened(page, tmp_path, kind)
     table = page.get_by_role("region", name="The table after event")

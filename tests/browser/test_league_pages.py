@@ -65,7 +65,7 @@ def test_the_page_follows_the_league_by_itself(live: Live, page: Page, season: S
     expect(shown).to_have_text("Standings after round 1")
     Season.objects.update(starts_at=season.starts_at - timedelta(hours=1))
     director.advance()
-    play_all()
+    play_all(kind="chinese_ten")
     director.advance()
     expect(shown).to_have_text("Standings after round 2")
     expect(page.locator("#happened")).to_contain_text("Closed. Round 2.")

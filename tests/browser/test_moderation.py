@@ -45,6 +45,7 @@ def test_a_person_is_reported_by_keyboard(live: Live, page: Page, martha: Player
     assert Report.objects.get().cause == "harassment"
 
 
+@pytest.mark.slow
 def test_a_warning_is_read_and_objected_to(live: Live, page: Page, martha: Player, ada: User) -> None:
     assert martha.user
     measures.warn(user=martha.user, by=ada, reason="Be kind to who loses.")

@@ -242,6 +242,7 @@ def test_a_bundle_begun_while_the_game_moved_on_is_put_back_with_the_present_tur
     put_down(page)
 
 
+@pytest.mark.slow
 def test_live_play_begins_with_go_and_rolls_no_faster_than_it_may(
     live: Live, sit: Sit, martha: Player, laura: Player
 ) -> None:
@@ -265,6 +266,7 @@ def test_live_play_begins_with_go_and_rolls_no_faster_than_it_may(
     expect(pages[1].locator(".told li").first).to_contain_text("Martha rolled 3 dice")
 
 
+@pytest.mark.slow
 def test_an_offer_to_abort_is_declined_and_then_taken(live: Live, sit: Sit, martha: Player, laura: Player) -> None:
     game = open_game([martha, laura], "chinese_ten")
     pages = [sit(live, player, game) for player in (martha, laura)]

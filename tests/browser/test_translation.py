@@ -63,9 +63,8 @@ def opened(kind: str, players: list[Player]) -> Game:
     return play_on(open_game(players, kind), 9)
 
 
-@pytest.mark.parametrize(
-    "kind", [pytest.param(kind, marks=[] if kind == "plate_spinner" else pytest.mark.slow) for kind in sorted(KINDS)]
-)
+@pytest.mark.slow  # a web process of its own
+@pytest.mark.parametrize("kind", sorted(KINDS))
 def test_no_untranslated_text_is_left_on_table_and_replay(
     abroad: Live, sit: Sit, martha: Player, laura: Player, kind: str
 ) -> None:

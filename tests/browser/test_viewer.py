@@ -62,6 +62,7 @@ def ten_shown(seen: dict[str, Any], eyes: int) -> dict[str, Any]:
     }
 
 
+@pytest.mark.slow
 def test_a_board_shows_what_the_api_says_was_observed_then(page: Page, live: Live, finished: Game) -> None:
     """All boards at all moments, of golden games: frontend/tests/browser/boards.test.ts."""
     seen = replay(live, finished, "0")
@@ -95,6 +96,7 @@ def test_keys_step_play_and_change_the_eyes(page: Page, live: Live, finished: Ga
     expect(page.get_by_role("button", name="Play")).to_be_visible()
 
 
+@pytest.mark.slow
 def test_a_link_leads_to_its_moment_and_eyes_and_the_address_follows(page: Page, live: Live, finished: Game) -> None:
     visit(page, live, finished, "?eyes=1#17")
     at(page, 17)

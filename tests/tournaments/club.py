@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Callable, Iterable
 from datetime import UTC, datetime, timedelta
+from typing import Any
 
 from games import clock, table, writing
 from games.engines.chance import SeedDealer
@@ -43,10 +44,10 @@ def play(game: Game, chooser: random.Random) -> None:
     writing.store([step], clock.now())
 
 
-def play_all(seed: int = 0) -> int:
-    """Play every game that is on, in an order of no meaning; how many they were."""
+def play_all(seed: int = 0, **which: Any) -> int:
+    """Play every game that is on, or `which` of them, in an order of no meaning; how many they were."""
     chooser = random.Random(seed)
-    games = list(Game.objects.filter(status=Game.Status.PLAYING).order_by("pk"))
+    games = list(Game.objects.filter(status=Game.Status.PLAYING, **which).order_by("pk"))
     chooser.shuffle(games)
     for game in games:
         play(game, chooser)
