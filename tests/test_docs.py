@@ -20,7 +20,7 @@ from tournaments import events as season_events
 from tournaments import ratings
 
 ROOT = Path(__file__).resolve().parents[1]
-SOURCES = [path for app in ("config", "games", "replays", "tournaments") for path in (ROOT / app).rglob("*.py")]
+SOURCES = [path for app in ("bin", "config", "games", "replays", "tournaments") for path in (ROOT / app).rglob("*.py")]
 
 
 def document(name: str) -> str:

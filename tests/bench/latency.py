@@ -17,7 +17,7 @@ from typing import Any
 import httpx
 from playwright.sync_api import Page, sync_playwright
 
-from config.local.browser import find
+from devkit.browser import find
 
 WATCH = """() => {
   const table = document.querySelector(".tabletop");

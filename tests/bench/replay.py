@@ -105,7 +105,7 @@ def main() -> None:
     django.setup()
     from playwright.sync_api import sync_playwright
 
-    from config.local.browser import find
+    from devkit.browser import find
     from games.kinds import KINDS
     from tests.browser.conftest import serving
     from tests.servers import free_port

@@ -17,9 +17,9 @@ from django.test import Client
 from playwright.sync_api import Browser, BrowserContext, Page, ViewportSize, expect, sync_playwright
 
 from config.address import address_of
-from config.local import collecting, frontend
-from config.local.browser import find
-from config.local.up import Address, web
+from devkit import collecting, frontend
+from devkit.browser import find
+from devkit.up import Address, web
 from games.models import Game, Player
 from tests.remembered import remembered
 from tests.replays.conftest import open_game, play_on

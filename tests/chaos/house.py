@@ -1,6 +1,6 @@
 """All processes of a house on one machine, for those who kill them: a small supervisor starts again whatever dies.
 
-PostgreSQL is a cluster of its own (`config.local.cluster`, fsync on), Redis keeps nothing: with it dies what it held.
+PostgreSQL is a cluster of its own (`devkit.cluster`, fsync on), Redis keeps nothing: with it dies what it held.
 Nothing here needs Django, so that a program may bring the database before it sets Django up.
 """
 
@@ -21,11 +21,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
-from config.local import cluster
-from config.local.cluster import Place
-from config.local.database import APP, NAME, OWNER, make_roles
-from config.local.places import ROOT, secret
-from config.local.processes import end_groups, group_members, launched, started, working_in
+from devkit import cluster
+from devkit.cluster import Place
+from devkit.database import APP, NAME, OWNER, make_roles
+from devkit.paths import ROOT, secret
+from devkit.processes import end_groups, group_members, launched, started, working_in
 
 LEASE_SECONDS: Final = 3
 PAUSE_SECONDS: Final = 0.5  # before something that died is started again, as `bin/dev up` does
@@ -194,7 +194,7 @@ def with_uid(uid: int) -> list[int]:
 
 
 def keepers() -> list[int]:
-    return [pid for pid in living_children(os.getpid()) if "config.local.keeper" in words_of(pid)]
+    return [pid for pid in living_children(os.getpid()) if "devkit.pg_holder" in words_of(pid)]
 
 
 def parts_of(folder: Path, environment: Mapping[str, str], redis: int) -> dict[str, Part]:

@@ -25,7 +25,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from config.local.supervise import interrupt_on_signals
+from devkit.supervise import interrupt_on_signals
 from tests.chaos.house import built
 
 

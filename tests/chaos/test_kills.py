@@ -12,10 +12,10 @@ from typing import Any, Final
 import pytest
 from django.contrib.auth.models import User
 
-from config.local import identity
-from config.local.cluster import Place
-from config.local.processes import end_groups
 from config.queue_schema import install_queue
+from devkit import identity
+from devkit.cluster import Place
+from devkit.processes import end_groups
 from games import clock, log, observe, table
 from games.fold import fold_game
 from games.models import Deal, Game, Player

@@ -19,8 +19,8 @@ from django.core.management import get_commands
 from django.urls import resolve
 
 from config import given, healthy
-from config.local.up import Address, parts_of
 from config.queue_schema import QUEUES
+from devkit.up import Address, parts_of
 from games.bots.sandbox import keeper
 from tests.variables import read_in
 

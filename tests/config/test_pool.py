@@ -9,8 +9,8 @@ from typing import Final
 from celery.concurrency import get_implementation
 
 from config.celery import app
-from config.local.places import ROOT
 from config.pool import Pool, TaskPool
+from devkit.paths import ROOT
 
 # In a process of its own, since a pool forks whoever makes it.
 KILLED: Final = """

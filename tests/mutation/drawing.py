@@ -17,7 +17,7 @@ from cosmic_ray import plugins
 from cosmic_ray.ast import get_ast
 from cosmic_ray.mutating import mutate_code
 
-from config.local.places import ROOT
+from devkit.paths import ROOT
 from tests.mutation.mutants import AREAS, EACH, Mutant
 
 FAMILIES = (

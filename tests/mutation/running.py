@@ -18,8 +18,8 @@ from queue import SimpleQueue
 
 import pytest
 
-from config.local import database
-from config.local.places import LOCAL, ROOT
+from devkit import database
+from devkit.paths import LOCAL, ROOT
 from tests.mutation.mutants import Gone, Mutant
 
 FOLDER = LOCAL / "mutation"

@@ -15,7 +15,7 @@ from urllib.parse import urlsplit
 from django.conf import settings
 from playwright.sync_api import Browser, Page, Route, sync_playwright
 
-from config.local.browser import find
+from devkit.browser import find
 from tests.pictures.positions import DRAWN, Position, payload, recorded
 
 HOME = "http://pictures.invalid/"

@@ -15,7 +15,7 @@ from django.conf import settings
 from django.db import connection
 
 from config.address import address_of
-from config.local import binaries
+from devkit import binaries
 from games import clock
 from games.models import Batch, Game
 from tests.tournaments.club import BEGIN, Start, play_all

@@ -24,11 +24,11 @@ from urllib.parse import quote
 
 import psycopg
 
-from config.local import binaries, identity
-from config.local.binaries import Binaries
-from config.local.identity import Identity
-from config.local.places import LOCAL, LOGS, ROOT, private_folder, secret, write_private
-from config.local.say import Trouble
+from devkit import binaries, identity
+from devkit.binaries import Binaries
+from devkit.console import Trouble
+from devkit.identity import Identity
+from devkit.paths import LOCAL, LOGS, ROOT, private_folder, secret, write_private
 
 SUPERUSER = "postgres"
 PORT = 5432  # names the socket only: no cluster of ours listens on the network
@@ -199,7 +199,7 @@ def _start_keeper(home: Path, place: Place, programs: Binaries) -> None:
     log = private_folder(LOGS) / "postgres.log"
     with log.open("wb") as file:
         keeper = subprocess.Popen(
-            [sys.executable, "-m", "config.local.keeper", str(home), str(programs.folder)],
+            [sys.executable, "-m", "devkit.pg_holder", str(home), str(programs.folder)],
             cwd=ROOT,
             stdin=subprocess.DEVNULL,
             stdout=file,

@@ -13,10 +13,10 @@ from psycopg import sql
 
 from config import given
 from config.address import shown
-from config.local import cluster
-from config.local.cluster import Place
-from config.local.places import secret
-from config.local.say import Trouble
+from devkit import cluster
+from devkit.cluster import Place
+from devkit.console import Trouble
+from devkit.paths import secret
 
 # Here everything is one person's own, so bots may run under that person's uid where we can't give them another.
 FOR_ONE_PERSON = {"SCOREBOOK_BOTS_SHARE_UID": "1"}

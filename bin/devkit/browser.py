@@ -6,7 +6,7 @@ import os
 import shutil
 from pathlib import Path
 
-from config.local.machine import apt_install
+from devkit.machine import apt_install
 
 # The first is Chromium without the windows of a desktop: a fresh page costs it a third of the time.
 NAMES = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")

@@ -9,7 +9,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from config.local.say import Trouble
+from devkit.console import Trouble
 
 ROOT = Path(__file__).resolve().parents[2]
 LOCAL = ROOT / ".local"

@@ -7,8 +7,8 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from config.local.places import ROOT
-from config.local.say import Trouble, step
+from devkit.console import Trouble, step
+from devkit.paths import ROOT
 
 IN_ORDER = ("uv", "app", "dev", "local-postgres", "local-node")  # dev is held to app's versions
 

@@ -16,9 +16,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TextIO
 
-from config.local import browser, collecting, compiled, compiler, database, frontend
-from config.local.places import LOCAL, LOGS, ROOT, private_folder
-from config.local.say import Trouble, loudly, step
+from devkit import browser, collecting, compiled, compiler, database, frontend
+from devkit.console import Trouble, loudly, step
+from devkit.paths import LOCAL, LOGS, ROOT, private_folder
 
 PROCESSES = 3  # on two cores too: some tests wait
 ENGINES, BROWSER = "tests/games/engines", "tests/browser"

@@ -1,4 +1,4 @@
-"""The process in which `bin/dev compile` builds the engines: `python -m config.local.mypyc`; see `games.build`.
+"""The process in which `bin/dev compile` builds the engines: `python -m devkit.mypyc`; see `games.build`.
 
 SCOREBOOK_ENGINES must not be set for it, for whoever compiles can't need a compiled build.
 """

@@ -8,8 +8,8 @@ from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 
-from config.local import database, frontend
-from config.local.say import step
+from devkit import database, frontend
+from devkit.console import step
 
 # (what it is, the command after `python`)
 CHECKS: tuple[tuple[str, list[str]], ...] = (

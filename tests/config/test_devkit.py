@@ -12,14 +12,15 @@ from pathlib import Path
 
 import pytest
 
-from config.local import binaries, checks, cluster, compiled, compiler, environment, frontend, processes, tests
-from config.local.binaries import Binaries
-from config.local.database import Database
-from config.local.patience import Patience
-from config.local.places import LOCAL
-from config.local.say import Trouble
-from config.local.supervise import Part, Supervisor, why
-from config.local.up import Address, address_from, check_free, parts_of
+from devkit import binaries, cluster, compiled, compiler, environment, frontend, processes, tests
+from devkit import checks as devkit_checks
+from devkit.backoff import Patience
+from devkit.binaries import Binaries
+from devkit.console import Trouble
+from devkit.database import Database
+from devkit.paths import LOCAL
+from devkit.supervise import Part, Supervisor, why
+from devkit.up import Address, address_from, check_free, parts_of
 
 MACHINE = [Binaries(Path("/new"), 17), Binaries(Path("/old"), 15), Binaries(Path("/ancient"), 12)]
 
@@ -91,7 +92,7 @@ def test_a_child_dies_with_its_parent() -> None:
             sys.executable,
             "-c",
             "import signal, subprocess, sys, time\n"
-            "from config.local.processes import dying_with_parent\n"
+            "from devkit.processes import dying_with_parent\n"
             "child = subprocess.Popen(['sleep', '3600'], preexec_fn=dying_with_parent(signal.SIGKILL))\n"
             "print(child.pid, flush=True)\n"
             "time.sleep(3600)",
@@ -274,8 +275,8 @@ def test_what_the_longest_check_says_is_told_last_and_what_is_in_order_says_noth
 ) -> None:
     """It runs beside the others."""
     ends = {"pass": "print('all is well')", "wrong": "raise SystemExit('What was found.')"}
-    monkeypatch.setattr(checks, "CHECKS", (("types", ["-c", ends[types]]), ("style", ["-c", ends[others]])))
-    assert checks.check(["types", "style"]) == bool(told)
+    monkeypatch.setattr(devkit_checks, "CHECKS", (("types", ["-c", ends[types]]), ("style", ["-c", ends[others]])))
+    assert devkit_checks.check(["types", "style"]) == bool(told)
     said = capsys.readouterr()
     assert said.err.strip() == (f"not in order: {told}" if told else "")
     assert said.out.count("What was found.") == [types, others].count("wrong")

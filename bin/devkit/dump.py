@@ -9,10 +9,10 @@ from pathlib import Path
 
 import psycopg
 
-from config.local import binaries, cluster, database
-from config.local.cluster import Place
-from config.local.places import secret
-from config.local.say import Trouble, step
+from devkit import binaries, cluster, database
+from devkit.cluster import Place
+from devkit.console import Trouble, step
+from devkit.paths import secret
 
 
 def dump(arguments: Sequence[str]) -> int:

@@ -14,11 +14,11 @@ from pathlib import Path
 from types import FrameType
 from typing import Protocol
 
-from config.local.cluster import tail
-from config.local.patience import MOST_DEATHS, Patience
-from config.local.places import LOCAL, LOGS, ROOT, private_folder, write_private
-from config.local.processes import end_groups, group_members, launched, started, works_in
-from config.local.say import Trouble
+from devkit.backoff import MOST_DEATHS, Patience
+from devkit.cluster import tail
+from devkit.console import Trouble
+from devkit.paths import LOCAL, LOGS, ROOT, private_folder, write_private
+from devkit.processes import end_groups, group_members, launched, started, works_in
 
 RUNNING = LOCAL / "running.json"
 SECONDS_TO_END = 2.0

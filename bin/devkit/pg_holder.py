@@ -1,4 +1,4 @@
-"""The process that holds our PostgreSQL server: `python -m config.local.keeper HOME PROGRAMS`. `cluster` starts it.
+"""The process that holds our PostgreSQL server: `python -m devkit.pg_holder HOME PROGRAMS`. `cluster` starts it.
 
 It stops the server when told to (SIGTERM), and when nobody holds the users' lock any more, as after kill −9 of an `up`.
 If it is killed itself, the kernel tells the server to stop.
@@ -17,8 +17,8 @@ from pathlib import Path
 from types import FrameType
 from typing import NoReturn, TextIO
 
-from config.local.cluster import PORT, Place, known, server_environment
-from config.local.processes import dying_with_parent, working_in
+from devkit.cluster import PORT, Place, known, server_environment
+from devkit.processes import dying_with_parent, working_in
 
 SECONDS_FOR_FAST_STOP = 2
 SECONDS_FOR_LEFTOVERS = 10

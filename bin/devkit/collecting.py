@@ -9,9 +9,9 @@ import sys
 from collections.abc import Mapping
 from pathlib import Path
 
-from config.local.frontend import digest
-from config.local.places import LOCAL, ROOT, set_stamp, stamp
-from config.local.say import Trouble
+from devkit.console import Trouble
+from devkit.frontend import digest
+from devkit.paths import LOCAL, ROOT, set_stamp, stamp
 
 FOLDER = ROOT / "staticfiles"
 FOLDER_OF_TESTS = LOCAL / "staticfiles-of-tests"  # their own: a running `up` keeps the files that its pages name

@@ -1,4 +1,4 @@
-"""`python -m config.local.prepare`: migrations, queue, the app's role, the demo; as the owner.
+"""`python -m devkit.prepare`: migrations, queue, the app's role, the demo; as the owner.
 
 One Django process for all of them; each does only what is not done yet.
 """
@@ -16,8 +16,8 @@ from django.core.management import CommandError, call_command
 from django.db import DatabaseError
 
 from config.address import database_from
-from config.local.places import LOGIN_WORDS, secret, write_private
-from config.local.say import step
+from devkit.console import step
+from devkit.paths import LOGIN_WORDS, secret, write_private
 
 LOGINS = {"organiser": "owns the club", "admin": "runs the house, /admin/"}
 

@@ -10,8 +10,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from config.local.places import bring_wheel
-from config.local.say import Trouble
+from devkit.console import Trouble
+from devkit.paths import bring_wheel
 
 OLDEST = 14  # what Django 5.2 supports
 

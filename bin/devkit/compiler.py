@@ -8,7 +8,7 @@ import shutil
 import sysconfig
 from pathlib import Path
 
-from config.local.machine import apt_install
+from devkit.machine import apt_install
 
 PACKAGES = ("gcc", "libc6-dev", "python3-dev")
 INSTALL = f"apt install {' '.join(PACKAGES)}"

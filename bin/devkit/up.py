@@ -16,11 +16,11 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from typing import TextIO
 
-from config.local import cluster, collecting, database, frontend
-from config.local.database import Database
-from config.local.places import LOCAL, LOGIN_WORDS, LOGS, ROOT
-from config.local.say import Trouble, step
-from config.local.supervise import Part, Supervisor, Watched, end_orphans, running
+from devkit import cluster, collecting, database, frontend
+from devkit.console import Trouble, step
+from devkit.database import Database
+from devkit.paths import LOCAL, LOGIN_WORDS, LOGS, ROOT
+from devkit.supervise import Part, Supervisor, Watched, end_orphans, running
 
 LOCK = LOCAL / "up.lock"
 SECONDS_TO_BE_READY = 90
@@ -129,7 +129,7 @@ def prepare(place: Database) -> None:
         done(frontend.build())
     with step("static files") as done:
         done(collecting.collect(place.owner_environment()))
-    command = [sys.executable, "-m", "config.local.prepare"]
+    command = [sys.executable, "-m", "devkit.prepare"]
     if subprocess.run(command, env=place.owner_environment(), check=False).returncode:
         raise Trouble("The database could not be prepared; what is said above tells why.")
     database.check(place.app)

@@ -7,16 +7,16 @@ import subprocess
 import sys
 from collections.abc import Callable, Sequence
 
-from config.local import database
-from config.local.carry import dump, load
-from config.local.checks import check
-from config.local.compiled import compile_engines
-from config.local.pin import pin
-from config.local.places import LOCAL, ROOT, private_folder, secret
-from config.local.say import Trouble
-from config.local.supervise import interrupt_on_signals
-from config.local.tests import test
-from config.local.up import down, up
+from devkit import database
+from devkit.checks import check
+from devkit.compiled import compile_engines
+from devkit.console import Trouble
+from devkit.dump import dump, load
+from devkit.lock import pin
+from devkit.paths import LOCAL, ROOT, private_folder, secret
+from devkit.supervise import interrupt_on_signals
+from devkit.tests import test
+from devkit.up import down, up
 
 USAGE = """bin/dev COMMAND
 

@@ -51,6 +51,14 @@ def install(venv: Path) -> None:
     run([str(venv / "bin" / "uv"), "pip", "sync", "-q", "--python", python, "--require-hashes", *files])
 
 
+def let_find_devkit(venv: Path) -> None:
+    """Lets the environment's Python find the package `devkit`, which is beside `bin/dev` and no part of the product."""
+    for packages in venv.glob("lib/python3*/site-packages"):
+        path = packages / "devkit.pth"
+        if not path.exists() or path.read_text() != f"{ROOT / 'bin'}\n":
+            path.write_text(f"{ROOT / 'bin'}\n")
+
+
 def run(command: list[str]) -> None:
     """Quiet unless it fails; then its own words and the command end the start."""
     environment = {**os.environ, "PIP_DISABLE_PIP_VERSION_CHECK": "1", "PIP_ROOT_USER_ACTION": "ignore"}
@@ -82,7 +90,9 @@ def main(folder: str) -> None:
     (ROOT / ".local").mkdir(mode=0o700, exist_ok=True)
     with (ROOT / ".local" / "environment.lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)  # two commands at once: the second finds it done
-        if bring(ROOT / folder):
+        brought = bring(ROOT / folder)
+        let_find_devkit(ROOT / folder)
+        if brought:
             print(f"  environment   Python packages, as pinned{time.monotonic() - began:>8.1f} s", flush=True)
 
 

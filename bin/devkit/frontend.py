@@ -11,9 +11,9 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from config.local import browser
-from config.local.places import LOGS, ROOT, bring_wheel, private_folder, set_stamp, stamp
-from config.local.say import Trouble
+from devkit import browser
+from devkit.console import Trouble
+from devkit.paths import LOGS, ROOT, bring_wheel, private_folder, set_stamp, stamp
 
 FOLDER = ROOT / "frontend"
 BUILT = FOLDER / "dist" / "manifest.json"

@@ -8,9 +8,9 @@ import subprocess
 import sys
 from collections.abc import Sequence
 
-from config.local import compiler
-from config.local.places import LOCAL, ROOT
-from config.local.say import Trouble, step
+from devkit import compiler
+from devkit.console import Trouble, step
+from devkit.paths import LOCAL, ROOT
 
 ENGINES = "SCOREBOOK_ENGINES"
 ASK = "from games import build; print(build.which())"
@@ -45,7 +45,7 @@ def bring(cc: str) -> None:
         if ask("compiled").returncode == 0:
             done("compiled already")
             return
-        ran = run("-m", "config.local.mypyc", environment={**without_choice(), "CC": cc})
+        ran = run("-m", "devkit.mypyc", environment={**without_choice(), "CC": cc})
         if ran.returncode:
             raise Trouble(f"{ran.stdout.strip()}\nThe engines could not be compiled.")
         done(ran.stdout.strip().splitlines()[-1])
