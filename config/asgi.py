@@ -18,10 +18,11 @@ del os.environ["SCOREBOOK_WEB"]
 from django.conf import settings  # noqa: E402  after Django has set itself up
 from django.db import Error, connection  # noqa: E402
 
-from config import body_limit, logs  # noqa: E402
-from config.capacity import AT_WORK, Capacity  # noqa: E402
-from config.draining import drain  # noqa: E402
-from config.garbage import Between  # noqa: E402
+from config import logs  # noqa: E402
+from config.http import body_limit  # noqa: E402
+from config.http.capacity import AT_WORK, Capacity  # noqa: E402
+from config.http.garbage_collection import Between  # noqa: E402
+from config.http.shutdown import drain  # noqa: E402
 from games import clock, outages, storage  # noqa: E402
 from replays import stream  # noqa: E402
 

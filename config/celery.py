@@ -7,11 +7,11 @@ import os
 from celery import Celery
 from kombu.transport import TRANSPORT_ALIASES
 
-from config.stalled import Stalled
+from config.broker.worker_watchdog import Stalled
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 
-TRANSPORT_ALIASES["pgmq"] = "config.pgmq_broker:Transport"
+TRANSPORT_ALIASES["pgmq"] = "config.broker.pgmq_transport:Transport"
 
 app = Celery("scorebook")
 app.config_from_object("django.conf:settings", namespace="CELERY")
@@ -24,7 +24,7 @@ app.conf.task_routes = {
     "games.play_caged": {"queue": "cage"},
     "tournaments.tell_webhooks": {"queue": "hooks"},  # by themselves: the other end may hang
 }
-app.conf.beat_scheduler = "config.beat:Scheduler"
+app.conf.beat_scheduler = "config.broker.beat_scheduler:Scheduler"
 app.conf.beat_schedule = {
     "wake players of bot games": {"task": "games.play", "schedule": 5.0, "options": {"expires": 5}},
     "wake players of uploaded bots": {"task": "games.play_caged", "schedule": 5.0, "options": {"expires": 5}},

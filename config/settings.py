@@ -10,8 +10,8 @@ from django.core.exceptions import ImproperlyConfigured
 from django.templatetags.static import static
 from django.utils.translation import to_locale
 
-from config.address import database_from, pooled
-from config.given import secret
+from config.env.database_url import database_from, pooled
+from config.env.variables import secret
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 
@@ -32,7 +32,7 @@ if not DATABASE_URL:
 # Connections that this process lends: those of the web do (config.asgi), workers and commands keep the one they have.
 SCOREBOOK_POOL = int(os.environ.get("SCOREBOOK_POOL", "10"))
 POOL = SCOREBOOK_POOL if os.environ.get("SCOREBOOK_WEB") else 0
-# How many requests a web process lets wait while it works on as many as it has connections (config.capacity).
+# How many requests a web process lets wait while it works on as many as it has connections (config.http.capacity).
 SCOREBOOK_WAITING = int(os.environ.get("SCOREBOOK_WAITING", "50"))
 DATABASES = {"default": pooled(database_from(DATABASE_URL), POOL) if POOL else database_from(DATABASE_URL)}
 
@@ -66,11 +66,11 @@ INSTALLED_APPS = [
 
 MIDDLEWARE = [
     "config.logs.Requests",
-    "config.counts.Counted",
+    "config.http.request_metrics.Counted",
     "django.middleware.security.SecurityMiddleware",
-    "config.policy.ContentSecurityPolicy",
-    "config.static_files.StaticFiles",
-    "config.caching.Private",
+    "config.http.csp.ContentSecurityPolicy",
+    "config.http.static_files.StaticFiles",
+    "config.http.cache_control.Private",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.locale.LocaleMiddleware",
     "django.middleware.common.CommonMiddleware",
@@ -82,11 +82,11 @@ MIDDLEWARE = [
     "django_htmx.middleware.HtmxMiddleware",
     "allauth.account.middleware.AccountMiddleware",
     "games.accounts.tries.Tries",
-    "config.zone.ZoneMiddleware",
-    "config.errors.NoNul",  # behind those whose help its page needs
-    "config.query.KnownParameters",
-    "config.fields.KnownFields",
-    "config.idempotency.Idempotency",  # the last one: it does the request itself
+    "config.http.time_zone.ZoneMiddleware",
+    "config.http.errors.NoNul",  # behind those whose help its page needs
+    "config.http.query_params.KnownParameters",
+    "config.http.body_fields.KnownFields",
+    "config.http.idempotency.Idempotency",  # the last one: it does the request itself
 ]
 
 ROOT_URLCONF = "config.urls"
@@ -137,7 +137,9 @@ STATICFILES_DIRS = [
 STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
     "staticfiles": {
-        "BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage" if DEBUG else "config.static_files.Storage"
+        "BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"
+        if DEBUG
+        else "config.http.static_files.Storage"
     },
 }
 WHITENOISE_USE_FINDERS = DEBUG
@@ -162,7 +164,7 @@ UNFOLD = {
     "SITE_TITLE": "Scorebook",
     "SITE_HEADER": "Scorebook",
     "SHOW_VIEW_ON_SITE": False,
-    # Unfold would write its colours into each page, where the policy allows no style (config.policy). They are in a
+    # Unfold would write its colours into each page, where the policy allows no style (config.http.csp). They are in a
     # file; a mere {} would be filled up with unfold's own.
     "COLORS": lambda _request: {},
     "STYLES": [lambda _request: static("css/admin.css")],
@@ -173,7 +175,7 @@ UNFOLD = {
     "SIDEBAR": {
         "show_search": True,
         "show_all_applications": False,
-        "navigation": "config.sidebar.navigation",
+        "navigation": "config.operations.sidebar.navigation",
     },
 }
 
@@ -286,16 +288,16 @@ REST_FRAMEWORK = {
         "rest_framework.authentication.SessionAuthentication",
     ],
     "DEFAULT_PARSER_CLASSES": [
-        "config.parsers.Json",
+        "config.http.parsers.Json",
         "rest_framework.parsers.FormParser",
-        "config.parsers.Parts",
+        "config.http.parsers.Parts",
     ],
     "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.AllowAny"],
     "DEFAULT_THROTTLE_CLASSES": ["games.limits.Throttle"],
     "DEFAULT_FILTER_BACKENDS": ["games.filters.Narrowing"],
     "DEFAULT_PAGINATION_CLASS": "games.paging.Newest",
     "DEFAULT_VERSIONING_CLASS": None,
-    "EXCEPTION_HANDLER": "config.errors.answer",
+    "EXCEPTION_HANDLER": "config.http.errors.answer",
 }
 SPECTACULAR_SETTINGS = {
     "TITLE": "Scorebook",
@@ -305,7 +307,7 @@ SPECTACULAR_SETTINGS = {
     "SWAGGER_UI_DIST": "SIDECAR",
     "SWAGGER_UI_FAVICON_HREF": "SIDECAR",
     "SCHEMA_PATH_PREFIX": "/api/v1",
-    "POSTPROCESSING_HOOKS": ["drf_spectacular.hooks.postprocess_schema_enums", "config.examples.add"],
+    "POSTPROCESSING_HOOKS": ["drf_spectacular.hooks.postprocess_schema_enums", "config.docs.examples.add"],
 }
 
 # The broker is PostgreSQL itself unless another is named (DESIGN: one server to run).
@@ -337,12 +339,12 @@ CELERY_BROKER_TRANSPORT_OPTIONS: dict[str, object] = (
     else {"visibility_timeout": 300, "unacked_restore_interval": 5, "unacked_restore_throttle": 1}
 )
 if CELERY_BROKER_URL.startswith("redis"):
-    CELERY_BROKER_TRANSPORT = "config.redis_broker:Transport"
+    CELERY_BROKER_TRANSPORT = "config.broker.redis_transport:Transport"
 CELERY_TASK_ACKS_LATE = True
 CELERY_TASK_REJECT_ON_WORKER_LOST = True
 CELERY_TASK_IGNORE_RESULT = True
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
-CELERY_WORKER_POOL = "config.pool:TaskPool"
+CELERY_WORKER_POOL = "config.broker.celery_pool:TaskPool"
 CELERY_WORKER_PROC_ALIVE_TIMEOUT = 60  # seconds: one that holds uploaded bots first tries its sandbox
 CELERY_TASK_DEFAULT_QUEUE = "short"
 # Workers tell of themselves in the database; remote control would add queues that nobody reads.

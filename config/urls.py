@@ -7,7 +7,11 @@ from django.urls import include, path
 from django.views.decorators.http import require_safe
 from django.views.generic import RedirectView
 
-from config import admin_doors, dashboard, documents, finding, health, metrics, staff, zone
+from config.docs import documents
+from config.http import health, time_zone
+from config.operations import admin_access, admin_search, dashboard
+from config.operations import admin_actions as admin_action_views
+from config.operations import metrics as operations_metrics
 from games import pages
 from games.accounts import urls as accounts
 from games.lobby import urls as lobby
@@ -18,19 +22,19 @@ from tournaments.dates import urls as dates
 from tournaments.desk import urls as desk
 from tournaments.files import urls as files
 
-staff.guard_admin()
+admin_access.guard_admin()
 
 urlpatterns = [
     path("health/live/", health.live, name="health-live"),
     path("health/ready/", health.ready, name="health-ready"),
-    path("metrics", metrics.page, name="metrics"),
+    path("metrics", operations_metrics.page, name="metrics"),
     path("admin/dashboard/", admin.site.admin_view(dashboard.page), name="dashboard"),
-    path("admin/find/", admin.site.admin_view(finding.page), name="admin-find"),
-    path("admin/do/<slug:code>/", admin.site.admin_view(admin_doors.page), name="admin-do"),
-    path("admin/do/<slug:code>/<path:target>/", admin.site.admin_view(admin_doors.page), name="admin-do"),
+    path("admin/find/", admin.site.admin_view(admin_search.page), name="admin-find"),
+    path("admin/do/<slug:code>/", admin.site.admin_view(admin_action_views.page), name="admin-do"),
+    path("admin/do/<slug:code>/<path:target>/", admin.site.admin_view(admin_action_views.page), name="admin-do"),
     path("admin/", admin.site.urls),
     path("api/v1/", include(files.api_urlpatterns)),
-    path("api/v1/", include("config.api")),
+    path("api/v1/", include("config.api_router")),
     path("api/v1/", include(accounts.api_urlpatterns)),
     path("api/v1/", include(moderation.api_urlpatterns)),
     path("api/v1/", include(desk.api_urlpatterns)),
@@ -41,7 +45,7 @@ urlpatterns = [
     path("", include(lobby.page_urlpatterns)),
     path("", include(remote.page_urlpatterns)),
     path("accounts/", include("allauth.urls")),
-    path("zone/", zone.choose, name="zone"),
+    path("zone/", time_zone.choose, name="zone"),
     path("me/vacation/", pages.vacation, name="vacation"),
     path("me/vacation/<int:number>/end/", pages.end_vacation, name="end-vacation"),
     path("api/", require_safe(RedirectView.as_view(url="/help/api/")), name="api"),
@@ -58,7 +62,7 @@ urlpatterns = [
     path("", include(replays.page_urlpatterns)),
 ]
 
-handler400 = "config.errors.bad_request"
-handler404 = "config.errors.not_found"
-handler429 = "config.errors.too_often"  # allauth's
-handler500 = "config.errors.server_error"
+handler400 = "config.http.errors.bad_request"
+handler404 = "config.http.errors.not_found"
+handler429 = "config.http.errors.too_often"  # allauth's
+handler500 = "config.http.errors.server_error"

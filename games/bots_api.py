@@ -166,7 +166,7 @@ class AnyBytes(BaseParser):
 
     media_type = "*/*"
 
-    def parse(self, stream: Any, media_type: Any = None, parser_context: Any = None) -> dict[str, Any]:  # noqa: ARG002
+    def parse(self, stream: Any, media_type: Any = None, parser_context: Any = None) -> dict[str, Any]:
         """Nothing: the view reads the bytes."""
         return {}
 

@@ -60,7 +60,7 @@ def refusal(error: BaseException) -> TableError:
 
 
 def is_pool_empty(error: BaseException) -> bool:
-    """Whether no connection became free in time (`config.address.pooled`)."""
+    """Whether no connection became free in time (`config.env.database_url.pooled`)."""
     return isinstance(error, Error) and isinstance(error.__cause__, PoolTimeout)
 
 

@@ -16,7 +16,7 @@ from hypothesis import HealthCheck, settings
 from psycopg.errors import DeadlockDetected
 
 from config.celery import app
-from config.static_files import StaticFiles
+from config.http.static_files import StaticFiles
 from games.bots.house import BOTS, Strong
 from games.bots.search.guide import Guide
 from tests import databases

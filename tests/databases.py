@@ -19,7 +19,7 @@ from django.core.management import call_command
 from django.db import connection
 from psycopg import sql
 
-from config.address import address_of
+from config.env.database_url import address_of
 
 TEMPLATE = "test_template_"
 LOCK = 20261122  # of an advisory lock: one process makes the template, and the others wait for it

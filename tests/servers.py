@@ -18,7 +18,7 @@ import pytest
 import uvicorn.main
 from django.db import connection
 
-from config.address import address_of
+from config.env.database_url import address_of
 from tests.signs import forget_signs_of_life
 
 PATIENCE = 60  # seconds until a test that waits for something gives up

@@ -5,7 +5,7 @@ from __future__ import annotations
 import psycopg
 from django.db import connection
 
-from config.address import address_of
+from config.env.database_url import address_of
 
 
 def forget_signs_of_life() -> None:

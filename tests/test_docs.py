@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from django.utils.translation import get_language
 
-from config import api
+from config import api_router
 from games import admin_actions
 from games import events as table_events
 from games.bots.sdk import command as kit
@@ -96,7 +96,7 @@ def test_every_event_that_an_engine_tells_of_is_documented(title: str, told: lis
 
 
 def test_every_address_of_the_api_is_documented() -> None:
-    schema = api.document(get_language())
+    schema = api_router.document(get_language())
     found = [path.removeprefix("/api/v1/") for path in schema["paths"] if path.startswith("/api/v1/")]
     paths = {re.sub(r"\{\w+\}", "<>", path) for path in found}
     assert "games/<>/events/" in paths

@@ -6,13 +6,13 @@ import ast
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-from config import given
+from config.env import variables
 
 ASKED = ("environ", "environment")
 
 
 def read_in(path: Path) -> set[str]:
-    """The names that this module gets, sets or has `config.given` look for."""
+    """The names that this module gets, sets or has `config.env.variables` look for."""
     tree = ast.parse(path.read_text())
     constants = {
         target.id: each.value.value
@@ -33,7 +33,7 @@ def named_in(tree: ast.AST) -> Iterator[ast.expr]:
             asks = isinstance(each.func, ast.Attribute) and each.func.attr in ("get", "setdefault")
             if asks and isinstance(each.func, ast.Attribute) and is_environment(each.func.value):
                 yield each.args[0]
-            if isinstance(each.func, ast.Name) and each.func.id == given.secret.__name__:
+            if isinstance(each.func, ast.Name) and each.func.id == variables.secret.__name__:
                 yield each.args[0]
 
 

@@ -47,7 +47,7 @@ class Earlier(CursorPagination):
 
     page_size_query_param = None
 
-    def paginate_queryset(self, queryset: Any, request: Request, view: APIView | None = None) -> Any:  # noqa: ARG002
+    def paginate_queryset(self, queryset: Any, request: Request, view: APIView | None = None) -> Any:
         """The lines of `queryset`, which is a season."""
         told, before = timeline.lines(queryset, cursor_in(request))
         self.earlier = address_with(request, before) if before else None
@@ -62,7 +62,7 @@ class HappenedViews(viewsets.GenericViewSet[Season]):
 
     @extend_schema(responses=HappenedSerializer(many=True), filters=False)
     @action(detail=True, pagination_class=Earlier, filterset_class=None)
-    def happened(self, request: Request, pk: str) -> Response:  # noqa: ARG002
+    def happened(self, request: Request, pk: str) -> Response:
         """What happened, the latest first, as the season's page tells it: nothing in it is ever changed, a correction
         is a new line. A page holds what twenty-four events come to, so it may be short; follow `next`."""
         lines: Any = self.paginate_queryset(self.get_object())  # type: ignore[arg-type]  # a season, as `Earlier` reads

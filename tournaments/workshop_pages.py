@@ -241,7 +241,7 @@ def compare(request: HttpRequest, found: Bot) -> HttpResponse:
 
 
 @authors
-def again(request: HttpRequest, found: Bot, pk: int) -> HttpResponse:  # noqa: ARG001
+def again(request: HttpRequest, found: Bot, pk: int) -> HttpResponse:
     """Run a gate or a comparison again that the platform could not play to its end."""
     trial = Trial.objects.filter(pk=pk, version__bot=found).select_related("version__bot", "against").first()
     if trial is None:

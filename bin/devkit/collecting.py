@@ -20,7 +20,7 @@ FOLDER_OF_TESTS = LOCAL / "staticfiles-of-tests"  # their own: a running `up` ke
 def sources() -> str:
     """Changes when a static file does, or how they are named."""
     folders = [ROOT / "frontend" / "dist", ROOT / "docs" / "rules" / "pictures", *ROOT.glob("*/static")]
-    files = [ROOT / "requirements" / "app.txt", ROOT / "config" / "static_files.py"]
+    files = [ROOT / "requirements" / "app.txt", ROOT / "config" / "http" / "static_files.py"]
     content = "".join([*(digest(folder, set()) for folder in folders), *(file.read_text() for file in files)])
     return hashlib.sha256(content.encode()).hexdigest()
 

@@ -11,8 +11,8 @@ import psycopg
 from django.core.exceptions import ImproperlyConfigured
 from psycopg import sql
 
-from config import given
-from config.address import shown
+from config.env import variables
+from config.env.database_url import shown
 from devkit import cluster
 from devkit.cluster import Place
 from devkit.console import Trouble
@@ -52,8 +52,8 @@ class Database:
 @contextmanager
 def brought() -> Iterator[Database]:
     """A database that answers, for as long as the block lasts."""
-    if owner := given.secret("DATABASE_URL"):
-        app = given.secret("DATABASE_APP_URL") or owner
+    if owner := variables.secret("DATABASE_URL"):
+        app = variables.secret("DATABASE_APP_URL") or owner
         check(owner)
         words = shown(owner) + ("; one role only, see docs/operations.md" if app == owner else "")
         yield Database(owner, app, words, is_ours=False)

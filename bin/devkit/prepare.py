@@ -15,7 +15,7 @@ from django.contrib.auth import get_user_model
 from django.core.management import CommandError, call_command
 from django.db import DatabaseError
 
-from config.address import database_from
+from config.env.database_url import database_from
 from devkit.console import step
 from devkit.paths import LOGIN_WORDS, secret, write_private
 

@@ -63,7 +63,7 @@ class TokenViewSet(viewsets.GenericViewSet[AccessToken]):
         return tokens.of(self.request.user)
 
     @extend_schema(responses=TokenSerializer(many=True))
-    def list(self, request: Request) -> Response:  # noqa: ARG002
+    def list(self, request: Request) -> Response:
         """Your tokens, the newest first; those that are over for a month."""
         return Response(TokenSerializer(self.get_queryset(), many=True).data)
 
@@ -93,7 +93,7 @@ class TokenViewSet(viewsets.GenericViewSet[AccessToken]):
         return Response({**TokenSerializer(token).data, "secret": secret}, status=201)
 
     @extend_schema(responses={204: None, 404: ErrorSerializer})
-    def destroy(self, request: Request, pk: str) -> Response:  # noqa: ARG002
+    def destroy(self, request: Request, pk: str) -> Response:
         """Revoke a token: it opens nothing any more, at once, and its streams end within seconds."""
         token = self.get_queryset().filter(pk=int(pk)).first()
         if token is None:

@@ -1,4 +1,4 @@
-"""The addresses of a person's own pages and, for config.api, of their part of the API."""
+"""The addresses of a person's own pages and, for config.api_router, of their part of the API."""
 
 from __future__ import annotations
 

@@ -27,7 +27,7 @@ django.setup()
 from django.contrib.auth import get_user_model  # noqa: E402
 from django.db import connection  # noqa: E402
 
-from config.address import address_of  # noqa: E402
+from config.env.database_url import address_of  # noqa: E402
 from games import cages, table  # noqa: E402
 from games.bots import caged, sandbox, uploads  # noqa: E402
 from games.bots.sandbox import probe  # noqa: E402

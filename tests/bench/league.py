@@ -31,8 +31,8 @@ from django.conf import settings  # noqa: E402
 from django.contrib.auth import get_user_model  # noqa: E402
 from django.db import connection  # noqa: E402
 
-from config.address import address_of  # noqa: E402
-from config.queue_schema import install_queue  # noqa: E402
+from config.broker.pgmq_schema import install_queue  # noqa: E402
+from config.env.database_url import address_of  # noqa: E402
 from games import clock  # noqa: E402
 from games.bots.house import BOTS  # noqa: E402
 from games.kinds import KINDS  # noqa: E402

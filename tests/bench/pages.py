@@ -9,8 +9,8 @@ that are not counted; a form that is no page there (the hundredth of a short lis
 that the processor worked for it, here and in the database, which is the time a quiet machine takes, and of those by the
 clock; what is above `AIM` is told. `--explain` prints the slowest statements of each.
 
-Garbage is looked for as the web does it (`config.garbage`), between the requests; how often and how long is told at
-the end, and how often Python looked through everything in the middle of a request nevertheless.
+Garbage is looked for as the web does it (`config.http.garbage_collection`), between the requests; how often and how
+long is told at the end, and how often Python looked through everything in the middle of a request nevertheless.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ from django.db.models import Count  # noqa: E402
 from django.test import Client  # noqa: E402
 from django.test.utils import CaptureQueriesContext  # noqa: E402
 
-from config.garbage import Between  # noqa: E402
+from config.http.garbage_collection import Between  # noqa: E402
 from games import opaque  # noqa: E402
 from games.house import days  # noqa: E402
 from games.models import Game, Player  # noqa: E402

@@ -44,7 +44,7 @@ import psycopg  # noqa: E402
 from django.contrib.auth.models import User  # noqa: E402
 from django.db import connection  # noqa: E402
 
-from config.address import address_of  # noqa: E402
+from config.env.database_url import address_of  # noqa: E402
 from games import log, observe, table  # noqa: E402
 from games.models import Game, Player  # noqa: E402
 from tests.bench.play import own_database  # noqa: E402

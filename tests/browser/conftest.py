@@ -16,7 +16,7 @@ from django.db import connection
 from django.test import Client
 from playwright.sync_api import Browser, BrowserContext, Page, ViewportSize, expect, sync_playwright
 
-from config.address import address_of
+from config.env.database_url import address_of
 from devkit import collecting, frontend
 from devkit.browser import find
 from devkit.up import Address, web

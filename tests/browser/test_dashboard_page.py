@@ -10,7 +10,7 @@ from django.db import connection
 from django.urls import reverse
 from playwright.sync_api import Page, expect
 
-from config.queue_schema import QUEUES, install_queue
+from config.broker.pgmq_schema import QUEUES, install_queue
 from games import clock, table
 from games.accounts import people
 from games.bots.roster import ensure_house_bots

@@ -17,7 +17,7 @@ from pathlib import Path
 
 from tests.bench.play import own_database  # sets Django up
 
-from config.queue_schema import install_queue  # isort: skip
+from config.broker.pgmq_schema import install_queue  # isort: skip
 from django.conf import settings  # isort: skip
 from games.bots.roster import ensure_house_bot  # isort: skip
 from games.models import Game  # isort: skip

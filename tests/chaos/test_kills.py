@@ -12,7 +12,7 @@ from typing import Any, Final
 import pytest
 from django.contrib.auth.models import User
 
-from config.queue_schema import install_queue
+from config.broker.pgmq_schema import install_queue
 from devkit import identity
 from devkit.cluster import Place
 from devkit.processes import end_groups

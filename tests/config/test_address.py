@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from django.core.exceptions import ImproperlyConfigured
 
-from config.address import PLANS, address_of, database_from, pooled, shown
+from config.env.database_url import PLANS, address_of, database_from, pooled, shown
 
 
 def test_an_address_on_the_network_is_read() -> None:

@@ -19,7 +19,7 @@ from django.test import Client, RequestFactory
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
-from config import sidebar
+from config.operations import sidebar
 from games import admin_lists, clock, table
 from games.accounts import people
 from games.admin import Acted, Shown

@@ -11,7 +11,7 @@ from django.contrib.auth.models import User
 from django.db import connection
 from django.test import Client
 
-from config.address import address_of
+from config.env.database_url import address_of
 from games.accounts import people, tokens
 from tests.page import Page
 

@@ -9,7 +9,7 @@ from django.contrib.auth.models import User
 from django.core.cache import cache
 from django.test import Client
 
-from config.parsers import MOST_BYTES
+from config.http.parsers import MOST_BYTES
 from games import opaque
 from games.accounts import people
 from games.models import Player

@@ -7,7 +7,7 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from config.body_limit import MOST_BYTES, bounded
+from config.http.body_limit import MOST_BYTES, bounded
 
 Message = Mapping[str, Any]
 

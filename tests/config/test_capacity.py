@@ -17,10 +17,10 @@ from django.db import OperationalError, connection
 from django.test import Client
 from psycopg_pool import ConnectionPool
 
-import config.capacity
+import config.http.capacity
 from config import asgi
-from config.address import address_of
-from config.capacity import Capacity
+from config.env.database_url import address_of
+from config.http.capacity import Capacity
 from games import storage
 from tests.browsers import TOKEN
 from tests.config.test_database_away import away
@@ -131,7 +131,7 @@ def test_requests_wait_for_their_turn_in_order_up_to_a_number_and_a_time(monkeyp
         for each in (second, first):
             each.go.set()
         await second.task
-        monkeypatch.setattr(config.capacity, "WAITS", 0.01)
+        monkeypatch.setattr(config.http.capacity, "WAITS", 0.01)
         at_work = Asked(turns)
         await asyncio.sleep(0)
         too_long = Asked(turns)

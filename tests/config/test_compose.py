@@ -18,8 +18,9 @@ from django.conf import settings
 from django.core.management import get_commands
 from django.urls import resolve
 
-from config import given, healthy
-from config.queue_schema import QUEUES
+from config.broker.pgmq_schema import QUEUES
+from config.env import variables
+from config.operations import healthcheck
 from devkit.up import Address, parts_of
 from games.bots.sandbox import keeper
 from tests.variables import read_in
@@ -33,7 +34,7 @@ SERVED = [  # what runs on a server: not `bin/dev`, nor what authors of bots run
     path
     for app in ("config", "games", "replays", "tournaments")
     for path in (ROOT / app).rglob("*.py")
-    if not path.is_relative_to(ROOT / "config" / "local") and not path.is_relative_to(ROOT / "games" / "bots" / "sdk")
+    if not path.is_relative_to(ROOT / "games" / "bots" / "sdk")
 ]
 READ = {name for path in SERVED for name in read_in(path)}
 NOT_IN_CONTAINERS = {
@@ -100,8 +101,8 @@ def test_every_part_is_asked_for_its_health_and_can_end_in_good_order() -> None:
         if name == "migrate":
             continue
         kind, *where = one["healthcheck"]["test"][4:]
-        assert one["healthcheck"]["test"][1:4] == ["python", "-m", "config.healthy"]
-        assert kind in healthy.PARTS
+        assert one["healthcheck"]["test"][1:4] == ["python", "-m", "config.operations.healthcheck"]
+        assert kind in healthcheck.PARTS
         if name == "beat":
             assert where == [after(command("beat"), "-s")]
         assert one["restart"] == "unless-stopped"
@@ -116,7 +117,7 @@ def test_every_variable_is_read_by_the_settings(name: str) -> None:
     for variable in OURS[name]["environment"]:
         secret = variable.removesuffix("_FILE")
         if secret != variable:
-            assert secret in given.SECRETS
+            assert secret in variables.SECRETS
             assert OURS[name]["environment"][variable].removeprefix("/run/secrets/") in OURS[name]["secrets"]
         else:
             assert variable in READ, variable
@@ -129,8 +130,8 @@ def test_every_variable_that_a_server_reads_can_be_given_to_it() -> None:
     assert sorted(READ - set.union(*given_to.values()) - NOT_IN_CONTAINERS.keys()) == []
     settings_read = read_in(ROOT / "config" / "settings.py") - NOT_IN_CONTAINERS.keys() - owner
     assert {"SCOREBOOK_STREAMS", "SECRET_KEY", "EMAIL_FROM"} <= settings_read
-    for name, variables in given_to.items():
-        missing = settings_read - variables - {"SCOREBOOK_METRICS_TOKEN", "SCOREBOOK_AS_OWNER"}
+    for name, passed in given_to.items():
+        missing = settings_read - passed - {"SCOREBOOK_METRICS_TOKEN", "SCOREBOOK_AS_OWNER"}
         assert sorted(missing) == [], name
 
 

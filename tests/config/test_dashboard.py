@@ -13,10 +13,10 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from config import wrong
-from config.bars import bars
-from config.queue_schema import QUEUES, install_queue
-from config.things import Wrong
+from config.broker.pgmq_schema import QUEUES, install_queue
+from config.operations import alerts
+from config.operations.alert_types import Wrong
+from config.operations.sparkline import bars
 from games import build, clock, condition, table
 from games.bots.roster import ensure_house_bots
 from games.house import days, queues
@@ -148,7 +148,7 @@ def test_the_page_says_what_is_wrong_in_its_heading(ada: Client, bot_game: Game)
 
 
 def wrongs() -> dict[str, Wrong]:
-    return {each.what.partition("-")[0]: each for each in wrong.everything(house.take())}
+    return {each.what.partition("-")[0]: each for each in alerts.everything(house.take())}
 
 
 def deeds(what: str) -> list[tuple[str, str]]:
@@ -376,7 +376,7 @@ def test_the_account_takes_as_many_queries_however_much_is_wrong(bot_game: Game)
 
     def queries() -> int:
         with CaptureQueriesContext(connection) as asked:
-            wrong.everything(house.take())
+            alerts.everything(house.take())
         return len(asked)
 
     more_wrong(2)
@@ -384,7 +384,7 @@ def test_the_account_takes_as_many_queries_however_much_is_wrong(bot_game: Game)
     more_wrong(9)
 
     assert queries() == before
-    assert len(wrong.everything(house.take())) >= 22
+    assert len(alerts.everything(house.take())) >= 22
 
 
 def test_a_day_is_counted_once_it_is_over_and_today_so_far(bot_game: Game) -> None:

@@ -15,8 +15,8 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from config import wrong
-from config.things import Wrong
+from config.operations import alerts
+from config.operations.alert_types import Wrong
 from games import admin_actions, clock, outages
 from games.accounts import people
 from games.errors import TableError
@@ -61,7 +61,7 @@ def club(bea: User) -> Club:
 
 
 def wrongs() -> dict[str, Wrong]:
-    return {each.what.partition("-")[0]: each for each in wrong.everything(house.take())}
+    return {each.what.partition("-")[0]: each for each in alerts.everything(house.take())}
 
 
 def deeds(what: str) -> list[tuple[str, str]]:
@@ -83,7 +83,7 @@ def refusal(code: str, target: Any, by: User) -> str:
 
 def test_in_a_house_in_which_each_queue_is_served_nothing_is_wrong(browser: Client) -> None:
     assert wrongs() == {}
-    assert wrong.serving(house.take()) == {"play": 1, "cage": 0, "short": 1, "hooks": 1}
+    assert alerts.serving(house.take()) == {"play": 1, "cage": 0, "short": 1, "hooks": 1}
     page = browser.get("/admin/dashboard/").content.decode()
     assert 'data-label="serves">short</td>' in page
     assert "All is well" in page
@@ -117,7 +117,7 @@ def test_the_processes_of_a_worker_that_is_gone_are_told_as_one() -> None:
 
 def test_of_workers_that_have_not_said_what_they_serve_nothing_is_concluded() -> None:
     Worker.objects.filter(queues=["short"]).update(queues=[])
-    assert (wrong.serving(house.take()), wrongs()) == ({}, {})
+    assert (alerts.serving(house.take()), wrongs()) == ({}, {})
 
 
 def test_without_a_webhook_nobody_need_serve_their_queue(club: Club, bea: User) -> None:
@@ -304,7 +304,7 @@ def test_what_is_wrong_outside_costs_no_query_more_the_more_of_it_there_is(club:
 
     def queries() -> int:
         with CaptureQueriesContext(connection) as taken:
-            wrong.everything(house.take())
+            alerts.everything(house.take())
         return len(taken)
 
     trouble()

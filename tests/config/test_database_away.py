@@ -19,7 +19,7 @@ from django.db import Error, connection
 from django.test import Client
 from psycopg import sql
 
-from config.address import address_of
+from config.env.database_url import address_of
 from games import leases, log, observe, runner, table, writing
 from games.bots.roster import ensure_house_bots
 from games.models import Game, Incident

@@ -13,7 +13,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.db import OperationalError, transaction
 from django.test import Client
 
-from config import wrong
+from config.operations import alerts
 from games import clock, leases, log, observe, runner, storage, table, tasks, writing
 from games.bots.roster import ensure_house_bots
 from games.models import Bot, BotVersion, Game, Incident, Player, SentRequest, Trial
@@ -197,7 +197,7 @@ def test_it_is_written_down_once_as_soon_as_something_can_be_written() -> None:
 
 
 def full_in(now: house.Whole) -> list[str]:
-    return [each.title for each in wrong.everything(now) if each.what == "full"]
+    return [each.title for each in alerts.everything(now) if each.what == "full"]
 
 
 def test_the_dashboard_shows_it_in_every_process_for_some_minutes(client: Client) -> None:

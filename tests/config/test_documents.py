@@ -8,7 +8,7 @@ from urllib.parse import urljoin
 import pytest
 from django.test import Client
 
-from config.documents import DOCS, html_of
+from config.docs.documents import DOCS, html_of
 from games.kinds import KINDS
 from tests.page import Page
 

@@ -11,7 +11,7 @@ import httpx
 import pytest
 from django.core.exceptions import ImproperlyConfigured
 
-from config import draining
+from config.http import shutdown
 from games import table
 from games.models import Deal, Game, Player
 from tests.replays.test_stream import STREAM
@@ -23,7 +23,7 @@ served = pytest.mark.django_db(transaction=True)
 @pytest.fixture
 def web(monkeypatch: pytest.MonkeyPatch) -> Iterator[WebProcess]:
     """One that goes on for a minute when it is told to end, or until it is told again."""
-    monkeypatch.setenv(draining.VARIABLE, "60")
+    monkeypatch.setenv(shutdown.VARIABLE, "60")
     with web_process() as started:
         yield started
 
@@ -67,12 +67,12 @@ def test_a_process_that_is_told_to_end_ends_in_good_order(web: WebProcess, game:
 
 @pytest.mark.parametrize(("given", "meant"), [("", 0), ("0", 0), ("2.5", 2.5), ("600", 600)])
 def test_how_long_it_goes_on_is_said_in_seconds(monkeypatch: pytest.MonkeyPatch, given: str, meant: float) -> None:
-    monkeypatch.setenv(draining.VARIABLE, given)
-    assert draining.seconds() == meant
+    monkeypatch.setenv(shutdown.VARIABLE, given)
+    assert shutdown.seconds() == meant
 
 
 @pytest.mark.parametrize("given", ["-1", "soon", "601", "nan"])
 def test_what_is_no_such_time_is_refused_at_the_start(monkeypatch: pytest.MonkeyPatch, given: str) -> None:
-    monkeypatch.setenv(draining.VARIABLE, given)
+    monkeypatch.setenv(shutdown.VARIABLE, given)
     with pytest.raises(ImproperlyConfigured, match="number of seconds from 0 to 600"):
-        draining.seconds()
+        shutdown.seconds()

@@ -18,8 +18,8 @@ import pytest
 from django.core.cache import cache
 from django.utils.translation import get_language
 
-from config import api
-from config.examples import EXAMPLES, add, examples, summary_of
+from config import api_router
+from config.docs.examples import EXAMPLES, add, examples, summary_of
 from tests.config.story import bots, cast, clubs, games, house, leagues
 from tests.config.story.teller import Teller, alike, number_from_one, seed_the_dice, stop_the_clock
 
@@ -70,8 +70,8 @@ def told(monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
 @pytest.fixture(scope="function" if WRITE else "module")  # which is made after the examples were written
 def schema() -> dict[str, Any]:
     if WRITE:
-        api.document.cache_clear()
-    return api.document(get_language())
+        api_router.document.cache_clear()
+    return api_router.document(get_language())
 
 
 def operations(schema: Mapping[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:

@@ -10,15 +10,15 @@ from django.test import Client
 from django.utils.translation import get_language
 from rest_framework import serializers
 
-from config import api
-from config.fields import unknown
+from config import api_router
+from config.http.body_fields import unknown
 
 pytestmark = pytest.mark.django_db
 
 
 def operations() -> dict[str, dict[str, Any]]:
     """Each operation of the OpenAPI document that changes something, by `POST /address/`."""
-    schema: dict[str, Any] = api.document(get_language())
+    schema: dict[str, Any] = api_router.document(get_language())
     return {
         f"{method.upper()} {path}": operation
         for path, methods in schema["paths"].items()

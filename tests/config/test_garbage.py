@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from config import asgi
-from config.garbage import AT_THE_LATEST, SETTLES_AFTER, Between
+from config.http.garbage_collection import AT_THE_LATEST, SETTLES_AFTER, Between
 
 YOUNG = 701 * 12  # things made until Python has counted one more of its looks at young things
 

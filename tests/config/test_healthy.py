@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 from django.db import connection
 
-from config import healthy
-from config.address import address_of
+from config.env.database_url import address_of
+from config.operations import healthcheck
 from games import clock
 from games.models import Worker
 from tests.servers import Web, free_port
@@ -21,7 +21,7 @@ committed = pytest.mark.django_db(transaction=True)
 
 
 def asked(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str]:
-    code = healthy.main(arguments)
+    code = healthcheck.main(arguments)
     return code, capsys.readouterr().out.strip()
 
 
@@ -79,7 +79,7 @@ def test_a_web_process_is_asked_whether_it_is_ready_by_a_name_that_it_serves(
 def test_beat_is_known_by_the_file_that_it_touches(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     schedule = str(tmp_path / "schedule")
     assert asked(capsys, "beat", schedule)[0] == 1
-    ticked = Path(schedule + healthy.TICKED)
+    ticked = Path(schedule + healthcheck.TICKED)
     ticked.touch()
     assert asked(capsys, "beat", schedule) == (0, "ticking")
     long_ago = time.time() - 40

@@ -20,7 +20,8 @@ from django.core.cache import cache
 from django.db import IntegrityError, transaction
 from django.test import Client
 
-from config import asgi, health, logs
+from config import asgi, logs
+from config.http import health
 from games import build, logged, runner, table
 from games.accounts import tokens
 from games.bots import asked

@@ -14,7 +14,7 @@ from django.db import connection
 from django.test import Client
 from prometheus_client.parser import text_string_to_metric_families
 
-from config.queue_schema import install_queue
+from config.broker.pgmq_schema import install_queue
 from games import clock, condition, table
 from games.bots.roster import ensure_house_bots
 from games.models import Game, Incident, LifeSign, Worker

@@ -9,8 +9,8 @@ import pytest
 from django.db import connection
 from kombu.connection import Connection
 
-from config.pgmq_broker import Transport
-from config.queue_schema import install_queue
+from config.broker.pgmq_schema import install_queue
+from config.broker.pgmq_transport import Transport
 
 connect: Any = Connection  # untyped
 QUEUE = "of_a_test"
@@ -29,7 +29,7 @@ def broker(transactional_db: None) -> Iterator[Any]:
         "notify_throttle_interval_ms": 0,
         "wait_time_seconds": 0,
     }
-    with connect("pgmq://", transport="config.pgmq_broker:Transport", transport_options=options) as made:
+    with connect("pgmq://", transport="config.broker.pgmq_transport:Transport", transport_options=options) as made:
         yield made
     with connection.cursor() as cursor:
         cursor.execute("SELECT pgmq.drop_queue(%s)", [QUEUE])

@@ -8,14 +8,14 @@ from typing import Final
 
 from celery.concurrency import get_implementation
 
+from config.broker.celery_pool import Pool, TaskPool
 from config.celery import app
-from config.pool import Pool, TaskPool
 from devkit.paths import ROOT
 
 # In a process of its own, since a pool forks whoever makes it.
 KILLED: Final = """
 import os, signal, time
-from config.pool import Pool
+from config.broker.celery_pool import Pool
 
 def twice(number):
     return 2 * number
@@ -27,7 +27,7 @@ killed = list(pool._pool)
 for process in killed:
     os.kill(process.pid, signal.SIGKILL)
 for process in killed:
-    process.join()  # whoever dies in the act of reading takes a part of the task with it: config.stalled is for that
+    process.join()  # a process that dies while it reads takes a part of the task with it: config.broker.worker_watchdog
 answers.append(pool.apply_async(twice, (2,)).get(timeout=20))
 print(answers, flush=True)
 pool.terminate()

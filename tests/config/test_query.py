@@ -11,8 +11,8 @@ from django.test import Client
 from django.urls import Resolver404, resolve
 from django.utils.translation import get_language
 
-from config import api
-from config.query import FREE, QUERY
+from config import api_router
+from config.http.query_params import FREE, QUERY
 from games.accounts import people
 from games.kinds import KINDS
 
@@ -23,7 +23,7 @@ SAMPLES: Final = ("7", "accept", "msg_1")
 @pytest.fixture(scope="module")
 def reads() -> dict[str, tuple[str, list[str]]]:
     """Each GET of the OpenAPI document, by its name: a path, and the parameters that it documents."""
-    schema: dict[str, Any] = api.document(get_language())
+    schema: dict[str, Any] = api_router.document(get_language())
     found = {}
     for path, operations in schema["paths"].items():
         if "get" in operations:

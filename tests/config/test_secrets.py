@@ -12,11 +12,15 @@ import pytest
 from django.conf import settings
 from django.core.exceptions import ImproperlyConfigured
 
-from config import given
+from config.env import variables
 
 ROOT = Path(settings.BASE_DIR)
 TABLE = (ROOT / "docs" / "operations.md").read_text()
-WITHOUT = dict.fromkeys(given.SECRETS, "") | {f"{name}_FILE": "" for name in given.SECRETS} | {"SCOREBOOK_AS_OWNER": ""}
+WITHOUT = (
+    dict.fromkeys(variables.SECRETS, "")
+    | {f"{name}_FILE": "" for name in variables.SECRETS}
+    | {"SCOREBOOK_AS_OWNER": ""}
+)
 SHOW = "from config import settings as s; print(*(repr(getattr(s, name)) for name in {names}))"
 
 
@@ -27,17 +31,17 @@ def started(environment: dict[str, str], *names: str) -> subprocess.CompletedPro
     return subprocess.run(command, env=kept, capture_output=True, text=True, check=False, cwd=ROOT)
 
 
-@pytest.mark.parametrize("name", given.SECRETS)
+@pytest.mark.parametrize("name", variables.SECRETS)
 def test_a_secret_is_what_its_file_holds(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     file = tmp_path / name.lower()
     file.write_text("s3cret of ours\n")
     monkeypatch.delenv(name, raising=False)
-    assert given.secret(name) == ""
+    assert variables.secret(name) == ""
     monkeypatch.setenv(f"{name}_FILE", str(file))
-    assert given.secret(name) == "s3cret of ours"
+    assert variables.secret(name) == "s3cret of ours"
     monkeypatch.setenv(name, "another")
     with pytest.raises(ImproperlyConfigured, match=f"Both {name} and {name}_FILE are set") as told:
-        given.secret(name)
+        variables.secret(name)
     assert "another" not in str(told.value)
 
 
@@ -54,7 +58,7 @@ def test_a_file_that_holds_no_secret_is_refused_with_its_name(
     monkeypatch.delenv("SECRET_KEY", raising=False)
     monkeypatch.setenv("SECRET_KEY_FILE", str(file))
     with pytest.raises(ImproperlyConfigured, match=why) as told:
-        given.secret("SECRET_KEY")
+        variables.secret("SECRET_KEY")
     assert str(file) in str(told.value)
 
 
@@ -94,7 +98,7 @@ def test_without_the_others_nothing_is_guarded_by_a_value_that_everybody_knows()
 # What looks like a secret that somebody wrote down: a key's header, or a word with a value behind it.
 KEY = re.compile(r"-----BEGIN [A-Z ]*PRIVATE KEY-----")
 GIVEN = re.compile(
-    rf"^\s*(?:export\s+)?(?:{'|'.join(given.SECRETS)})\s*[=:]\s*[\"']?(?P<value>[\w+/:@.-]{(6,)})", re.MULTILINE
+    rf"^\s*(?:export\s+)?(?:{'|'.join(variables.SECRETS)})\s*[=:]\s*[\"']?(?P<value>[\w+/:@.-]{(6,)})", re.MULTILINE
 )
 PLAIN = re.compile(
     r"only-for-development|only-while-files-are-collected|postgresql:///|secret\(|postgresql://(?:user:password|scorebook)@"
@@ -119,6 +123,6 @@ def test_no_secret_lies_in_the_repository() -> None:
 
 
 def test_each_secret_is_told_to_operators_with_its_file() -> None:
-    for name in given.SECRETS:
+    for name in variables.SECRETS:
         assert f"`{name}`" in TABLE
     assert "`NAME_FILE`" in TABLE

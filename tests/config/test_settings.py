@@ -71,9 +71,9 @@ print(transport.driver_type, type(transport).__module__)
 @pytest.mark.parametrize(
     ("broker", "spoken"),
     [
-        ("redis://127.0.0.1:6379/0", "redis config.redis_broker"),
-        ("rediss://127.0.0.1:6379/0", "redis config.redis_broker"),
-        ("", "pgmq config.pgmq_broker"),
+        ("redis://127.0.0.1:6379/0", "redis config.broker.redis_transport"),
+        ("rediss://127.0.0.1:6379/0", "redis config.broker.redis_transport"),
+        ("", "pgmq config.broker.pgmq_transport"),
     ],
 )
 def test_the_brokers_that_are_documented_can_be_spoken_with(broker: str, spoken: str) -> None:

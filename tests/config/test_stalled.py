@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from config.broker.worker_watchdog import Stalled, waiting
 from config.celery import app
-from config.stalled import Stalled, waiting
 
 
 @pytest.mark.parametrize(

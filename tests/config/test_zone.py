@@ -11,7 +11,7 @@ from django.template import Context, Template
 from django.test import Client, RequestFactory
 from django.utils import timezone
 
-from config.zone import ZoneMiddleware, zone_of
+from config.http.time_zone import ZoneMiddleware, zone_of
 from tests.page import Page
 
 SUMMER = datetime(2026, 7, 1, 12, 30, tzinfo=UTC)

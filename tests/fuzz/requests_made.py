@@ -29,7 +29,7 @@ from schemathesis.specs.openapi.checks import (
     status_code_conformance,
 )
 
-from config import api
+from config import api_router
 from tests.fuzz.traces import traceback_of
 from tests.permissions.asking import Asker, quietly
 from tests.permissions.world import World
@@ -96,7 +96,7 @@ class Fuzzer:
     def __init__(self) -> None:
         self.world = World()
         self.askers = {who: Asker.signed_in(self.world.people.get(name or "")) for who, name in AS.items()}
-        document = api.document(get_language())
+        document = api_router.document(get_language())
         self.document: dict[str, Any] = json.loads(json.dumps(document, default=str))
         schema = schemathesis.openapi.from_dict(self.document)
         made: list[Any] = list(schema.get_all_operations())

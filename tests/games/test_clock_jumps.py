@@ -12,7 +12,7 @@ from celery.beat import ScheduleEntry
 from django.db.models import F
 from django.db.models.functions import Now
 
-from config.beat import Scheduler
+from config.broker.beat_scheduler import Scheduler
 from games import clock, clocks, leases, log, observe, outages, runner, table, tasks, writing
 from games import events as ev
 from games.models import Deal, Game, Incident, LifeSign, Outage, Player
@@ -287,4 +287,4 @@ def test_beat_notes_when_it_has_sent_a_tick(tmp_path: Path, monkeypatch: pytest.
 def test_the_house_runs_that_scheduler() -> None:
     from config.celery import app
 
-    assert app.conf.beat_scheduler == "config.beat:Scheduler"
+    assert app.conf.beat_scheduler == "config.broker.beat_scheduler:Scheduler"

@@ -15,8 +15,8 @@ from django.utils import timezone
 from kombu.connection import Connection
 from psycopg import sql
 
+from config.broker.pgmq_schema import QUEUES, install_queue
 from config.celery import app as celery
-from config.queue_schema import QUEUES, install_queue
 from games import log
 from games.database_roles import WrongRole, grant_app_role
 from games.models import AdminAction, Batch, Stream

@@ -18,8 +18,8 @@ import pytest
 from django.conf import settings
 from django.db import connection
 
-from config.address import address_of
-from config.queue_schema import install_queue
+from config.broker.pgmq_schema import install_queue
+from config.env.database_url import address_of
 from games import events as ev
 from games import log, runner, table
 from games.engines.base import Event

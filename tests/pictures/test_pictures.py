@@ -7,7 +7,7 @@ import re
 import pytest
 from django.test import Client
 
-from config.documents import DOCS
+from config.docs.documents import DOCS
 from games.kinds import KINDS
 from tests.page import Page
 from tests.pictures.find import WANTED

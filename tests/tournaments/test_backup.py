@@ -14,7 +14,7 @@ import pytest
 from django.conf import settings
 from django.db import connection
 
-from config.address import address_of
+from config.env.database_url import address_of
 from devkit import binaries
 from games import clock
 from games.models import Batch, Game

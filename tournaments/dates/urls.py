@@ -1,4 +1,4 @@
-"""The addresses of agreed times and calendars: pages and, for config.api, the API."""
+"""The addresses of agreed times and calendars: pages and, for config.api_router, the API."""
 
 from __future__ import annotations
 

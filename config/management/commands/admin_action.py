@@ -7,7 +7,7 @@ from typing import Any
 from django.contrib.auth.models import User
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from config.errors import describe
+from config.http.errors import describe
 from games import admin_actions
 
 

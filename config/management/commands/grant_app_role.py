@@ -7,8 +7,8 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.db import connection
 
-from config.address import database_from
-from config.given import secret
+from config.env.database_url import database_from
+from config.env.variables import secret
 from games.database_roles import APP_ROLE, WrongRole, grant_app_role
 
 

@@ -7,7 +7,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 from pgmq.install import PGMQInstallError
 
-from config.queue_schema import install_queue
+from config.broker.pgmq_schema import install_queue
 
 
 class Command(BaseCommand):

@@ -33,7 +33,7 @@ MACHINES: Final = {"database_bytes": 17_500_000, "log_bytes": 1_200_000, "disk_u
 
 @dataclass
 class Teller:
-    """`told` by operation: `parameters`, `request`, `status` and `answer`, as `config.examples` has them."""
+    """`told` by operation: `parameters`, `request`, `status` and `answer`, as `config.docs.examples` has them."""
 
     told: dict[str, Any] = field(default_factory=dict)
     now: datetime = datetime.min

@@ -8,7 +8,7 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from config.things import Deed, Wrong
+from config.operations.alert_types import Deed, Wrong
 from games.house.failures import Mails
 from tournaments.house import HookConcern, Whole
 

@@ -6,7 +6,7 @@ import json
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Any, Final
 
-from config.errors import body as error_body
+from config.http.errors import body as error_body
 
 MOST_BYTES: Final = 1024 * 1024  # the largest thing that anybody sends is a bot's file, with a form around it
 

@@ -12,7 +12,7 @@ from typing import Any, Final
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.utils.translation import gettext as _
 
-from config.errors import body
+from config.http.errors import body
 from games.accounts.scopes import BELOW
 
 PAGED: Final = ("cursor", "page_size")

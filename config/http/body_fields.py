@@ -22,8 +22,8 @@ from django.utils.translation import gettext as _
 from drf_spectacular.generators import SchemaGenerator
 from rest_framework import serializers
 
-from config.errors import body
-from config.parsers import MOST_BYTES
+from config.http.errors import body
+from config.http.parsers import MOST_BYTES
 from games.accounts.scopes import BELOW
 
 METHODS: Final = ("POST", "PUT", "PATCH", "DELETE")

@@ -8,8 +8,8 @@ from django.http import HttpRequest, JsonResponse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
-from config import errors
-from config.draining import drain
+from config.http import errors as http_errors
+from config.http.shutdown import drain
 from games import build
 
 
@@ -43,4 +43,4 @@ def ready(_request: HttpRequest) -> JsonResponse:
 
 
 def not_ready(code: str, sentence: str) -> JsonResponse:
-    return JsonResponse(errors.body(503, code, sentence), status=503)
+    return JsonResponse(http_errors.body(503, code, sentence), status=503)

@@ -19,10 +19,10 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from config import wrong
-from config.bars import bars
-from config.staff import IsAdmin
-from config.status_api import StatusSerializer
+from config.operations import alerts
+from config.operations.admin_access import IsAdmin
+from config.operations.sparkline import bars
+from config.operations.status_api import StatusSerializer
 from games import admin_actions
 from games.house.days import DayCount
 from tournaments import house
@@ -44,11 +44,11 @@ def page(request: HttpRequest) -> HttpResponse:
     now = house.take()
     shown = {
         "condition": now,
-        "wrong": wrong.everything(now),
+        "wrong": alerts.everything(now),
         "charts": charts(now.days),
         "waiting_oldest": min((each.oldest for each in now.waiting_for), default=None),
         "cages": [worker for worker in now.workers if worker["alive"] and worker["tier"]],
-        "serving": wrong.serving(now),
+        "serving": alerts.serving(now),
         "late": [queue for queue in now.queues if queue.place == "due" and queue.waiting],
         "causes": sorted(now.causes.items(), key=lambda each: -each[1]),
         "faults_in_all": sum(each.times for each in now.faults) + sum(now.causes.values()),
@@ -85,4 +85,4 @@ class StatusView(APIView):
         """What is wrong now and what can be done about it; games playing, waiting and stuck, with the reasons; queues,
         workers, faults, e-mails, days, and what admins did last."""
         now = house.take()
-        return Response(StatusSerializer({**now.plain(), "wrong": wrong.everything(now)}).data)
+        return Response(StatusSerializer({**now.plain(), "wrong": alerts.everything(now)}).data)

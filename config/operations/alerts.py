@@ -10,9 +10,9 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from config import unsent
-from config.queue_schema import QUEUES
-from config.things import Deed, Wrong
+from config.broker.pgmq_schema import QUEUES
+from config.operations import outbox_alerts
+from config.operations.alert_types import Deed, Wrong
 from games.condition import TIER, Concern, TrialConcern
 from tournaments.house import Whole
 
@@ -34,7 +34,7 @@ def everything(now: Whole) -> list[Wrong]:
         *_games(now),
         *_bots(now),
         *_trials(now.trials),
-        *unsent.everything(now),
+        *outbox_alerts.everything(now),
         *_undecided(now),
         *_jobs(now),
     ]

@@ -3,7 +3,8 @@
 With PostgreSQL as the broker Celery's processes share one pipe from which they take tasks, and one into which they put
 results, each behind a lock. One that waits for a task holds the first all the time, and a lock of `billiard` stays
 locked when its holder is killed: nobody takes a task any more. These locks the kernel takes back. One that is killed in
-the very act of reading a task takes a part of it along, and leaves the others with the rest: see `config.stalled`.
+the very act of reading a task takes a part of it along, and leaves the others with the rest: see
+`config.broker.worker_watchdog`.
 """
 
 from __future__ import annotations

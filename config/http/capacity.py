@@ -23,9 +23,11 @@ from django.core.handlers.asgi import ASGIRequest
 from django.http import HttpRequest, HttpResponse
 from django.middleware.security import SecurityMiddleware
 
-from config import counts, errors, logs
-from config.address import LENT_WITHIN
-from config.policy import ContentSecurityPolicy
+from config import logs
+from config.env.database_url import LENT_WITHIN
+from config.http import errors as http_errors
+from config.http import request_metrics
+from config.http.csp import ContentSecurityPolicy
 from games.errors import busy
 
 WAITS: Final = LENT_WITHIN - 1  # seconds: refused before the 5 s are over that the documents name
@@ -91,7 +93,7 @@ class Capacity:
 
 
 async def whole(receive: Receive) -> bytes | None:
-    """A request's body, which `config.body_limit` bounds; None where whoever sent it has hung up."""
+    """A request's body, which `config.http.body_limit` bounds; None where whoever sent it has hung up."""
     parts: list[bytes] = []
     while True:
         message = await receive()
@@ -132,8 +134,8 @@ def kept(answer: list[Message]) -> Send:
 async def refuse(scope: Scope, body: bytes, send: Send) -> None:
     """The answer to a request that is one too many."""
     request = ASGIRequest(scope, BytesIO(body))
-    response = headed(request, errors.unavailable(request, busy()))
-    counts.REQUESTS.labels("refused as busy", request.method, "5xx").inc()
+    response = headed(request, http_errors.unavailable(request, busy()))
+    request_metrics.REQUESTS.labels("refused as busy", request.method, "5xx").inc()
     headers = [(name.lower().encode(), value.encode()) for name, value in response.items()]
     await send({"type": "http.response.start", "status": response.status_code, "headers": headers})
     await send({"type": "http.response.body", "body": response.content})

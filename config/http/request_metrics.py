@@ -1,4 +1,4 @@
-"""What this web process has answered, counted for `config.metrics`."""
+"""What this web process has answered, counted for `config.operations.metrics`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""Whether a part of this machine does its work: `python -m config.healthy web|worker|beat`, for supervisors.
+"""Whether a part of this machine does its work: `python -m config.operations.healthcheck web|worker|beat`, for
+supervisors.
 
     web [PORT]      `/health/ready/` answers 200 (port 8000)
     worker          a process of this machine's workers has said within half a minute that it is there
@@ -62,7 +63,7 @@ def worker() -> str:
     """By what the workers write into the database; a database that is away is none of their faults, and yet."""
     import psycopg
 
-    from config.given import secret
+    from config.env.variables import secret
 
     address = secret("DATABASE_APP_URL") or secret("DATABASE_URL")
     try:
@@ -76,7 +77,7 @@ def worker() -> str:
 
 
 def beat(schedule: str) -> str:
-    """By the file that `config.beat` touches."""
+    """By the file that `config.broker.beat_scheduler` touches."""
     try:
         age = time.time() - Path(f"{schedule}{TICKED}").stat().st_mtime
     except OSError:

@@ -21,8 +21,8 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from config.errors import describe
-from config.staff import IsAdmin
+from config.http.errors import describe
+from config.operations.admin_access import IsAdmin
 from games import admin_actions
 from games.api import ErrorSerializer
 from games.errors import TableError

@@ -22,7 +22,7 @@ from prometheus_client.core import GaugeMetricFamily
 from prometheus_client.exposition import generate_latest
 from prometheus_client.registry import Collector
 
-from config.counts import process
+from config.http.request_metrics import process
 from games.house import figures
 from games.house.queues import Queue
 from games.moderation import waiting

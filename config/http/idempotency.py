@@ -21,7 +21,7 @@ from django.template.response import SimpleTemplateResponse
 from django.utils.translation import gettext as _
 from rest_framework.exceptions import APIException
 
-from config.errors import describe, headers_of
+from config.http.errors import describe, headers_of
 from games import clock, keys
 from games.accounts.scopes import BELOW
 from games.errors import TableError

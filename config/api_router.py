@@ -11,7 +11,8 @@ from drf_spectacular.generators import SchemaGenerator
 from drf_spectacular.views import SpectacularAPIView, SpectacularSwaggerSplitView
 from rest_framework.routers import DefaultRouter
 
-from config import admin_doors, dashboard
+from config.operations import admin_actions as admin_action_views
+from config.operations import dashboard
 from games import api as games
 from games import bots_api
 from games.accounts import token_api
@@ -58,8 +59,8 @@ router.register("ratings", tournaments.RatingViewSet, "api-rating")
 
 urlpatterns = [
     path("", include(router.urls)),
-    path("admin/actions/", admin_doors.AdminActionsView.as_view(), name="api-admin-actions"),
-    path("admin/action-kinds/", admin_doors.AdminActionKindsView.as_view(), name="api-admin-action-kinds"),
+    path("admin/actions/", admin_action_views.AdminActionsView.as_view(), name="api-admin-actions"),
+    path("admin/action-kinds/", admin_action_views.AdminActionKindsView.as_view(), name="api-admin-action-kinds"),
     path("status/", dashboard.StatusView.as_view(), name="api-status"),
     path("schema/", SpectacularAPIView.as_view(generator_class=Document), name="api-schema"),
     path(

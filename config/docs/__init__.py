@@ -1,0 +1,1 @@
+"""The project's documents as pages, and the OpenAPI document with its examples."""

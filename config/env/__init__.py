@@ -1,0 +1,1 @@
+"""What the environment gives: secrets, and the address of the database."""

@@ -1,0 +1,1 @@
+"""What holds for every request and answer: middleware, errors, limits, parsers, health."""
