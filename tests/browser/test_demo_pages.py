@@ -135,6 +135,9 @@ def test_a_dispute_is_decided_at_the_desk_and_a_challenge_made_on_the_ladder(
     live.sign_in(page, niamh)
     page.goto(live.address + "/desk/")
     item = page.locator("#dispute-" + str(Dispute.objects.get().pk))
+    decide = item.locator("details", has_text="Decide it here")
+    if decide.get_attribute("open") is None:  # another matter is first, by the time of day
+        decide.locator("summary").press("Enter")
     item.get_by_label("A game is played again").press("Space")
     item.get_by_label("Which game").select_option("2")
     item.get_by_label("Reason").fill("The server was slow for 74 seconds.")

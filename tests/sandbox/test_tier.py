@@ -31,8 +31,9 @@ def test_tier_a_stands_on_six_attacks_that_were_held(sandbox: Tier) -> None:
     assert len(sandbox.policy_hash) == 64
 
 
-def test_a_process_finds_out_once(sandbox: Tier) -> None:
-    assert tier() is sandbox
+@pytest.mark.usefixtures("sandbox")
+def test_a_process_finds_out_once() -> None:
+    assert tier() is tier()
 
 
 def test_whoever_is_forked_from_it_finds_out_anew(monkeypatch: pytest.MonkeyPatch) -> None:
