@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 from django.contrib.auth.models import User
+from django.db import transaction
 
 from games import clock, observe
 from games.bots.roster import ensure_house_bot
@@ -80,6 +81,10 @@ def datum(season: Season) -> list[float]:
     return [entrant.standing.row["tie_breaks"][0]["value"] for entrant in season.entries.order_by("number")]
 
 
+def scores(game: Game) -> list[int | None]:
+    return list(game.seats.order_by("seat").values_list("score", flat=True))
+
+
 def live(league: League) -> tuple[Season, MatchGame, MatchGame]:
     """A season whose people check in for two games a match, one after the other; both first ones are on."""
     season = begun(league, [person(name) for name in NAMES], games_a_match=2, terms=LIVE)
@@ -144,7 +149,13 @@ def test_in_a_round_that_goes_as_planned_the_same_cards_are_compared(
     season: Season, tables: tuple[MatchGame, MatchGame]
 ) -> None:
     """So the zeros of the test above say something. What two made of a seat is as much above as below their mean."""
-    finish(tables[1].game, 1)
+    one, other = (each.game for each in tables)
+    for seed in range(1, 20):  # the cards are dealt by chance: some games with them come to the same
+        with transaction.atomic():
+            finish(other, seed)
+            if scores(other) != scores(one):
+                break
+            transaction.set_rollback(True)
     go(3)
     assert sum(datum(season)) == 0
     assert any(datum(season))
