@@ -98,7 +98,7 @@ def test_without_the_others_nothing_is_guarded_by_a_value_that_everybody_knows()
 # What looks like a secret that somebody wrote down: a key's header, or a word with a value behind it.
 KEY = re.compile(r"-----BEGIN [A-Z ]*PRIVATE KEY-----")
 GIVEN = re.compile(
-    rf"^\s*(?:export\s+)?(?:{'|'.join(variables.SECRETS)})\s*[=:]\s*[\"']?(?P<value>[\w+/:@.-]{(6,)})", re.MULTILINE
+    rf"^\s*(?:export\s+)?(?:{'|'.join(variables.SECRETS)})\s*[=:]\s*[\"']?(?P<value>[\w+/:@.-]{{6,}}\(?)", re.MULTILINE
 )
 PLAIN = re.compile(
     r"only-for-development|only-while-files-are-collected|postgresql:///|secret\(|postgresql://(?:user:password|scorebook)@"

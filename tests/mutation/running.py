@@ -53,17 +53,8 @@ def measure(arguments: Sequence[str]) -> int:
             "COVERAGE_FILE": str(COVERAGE),
         }
         products = [f"--cov={name}" for name in ("games", "tournaments", "replays", "config")]
-        command = [
-            sys.executable,
-            "-m",
-            "pytest",
-            "-p",
-            "tests.mutation.durations",
-            "-n",
-            "2",
-            "-m",
-            "not slow and not browser",
-        ]
+        command = [sys.executable, "-m", "pytest", "-p", "tests.mutation.durations", "-n", "2"]
+        command += ["-m", "not slow and not browser"]
         command += [*products, "--cov-branch", "--cov-context=test", "--cov-report=", *arguments]
         return subprocess.run(command, cwd=ROOT, env=environment, check=False).returncode
 

@@ -47,7 +47,9 @@ def test_at_the_top_everybody_was_chosen_as_often_as_was_to_be_expected() -> Non
         for _ in range(chance.randint(1, 25)):
             seated = chance.sample(range(5), chance.randint(2, 4))
             tally.add(seated, [chance.randint(1, 3) for _ in seated])
-        theta = [value + bot_below(solve(tally)[0]) for value in solve(tally)[0]]
+        about_the_mean, _covariance = solve(tally)
+        below = bot_below(about_the_mean)
+        theta = [value + below for value in about_the_mean]
         for index, value in enumerate(theta):
             due = PRIOR * logistic(value) + sum(
                 often * math.exp(value) / sum(math.exp(theta[i]) for i in group)
