@@ -87,6 +87,8 @@ def wait_for_waiter() -> None:
     with connection.cursor() as cursor:
         until = monotonic() + 60
         while monotonic() < until:
+            # A transaction sees those connected as of the first time it asks.
+            cursor.execute("SELECT pg_stat_clear_snapshot()")
             cursor.execute(
                 "SELECT count(*) FROM pg_locks JOIN pg_stat_activity USING (pid) "
                 "WHERE NOT granted AND datname = current_database()"
