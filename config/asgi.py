@@ -24,14 +24,14 @@ from config.http.capacity import AT_WORK, Capacity  # noqa: E402
 from config.http.garbage_collection import Between  # noqa: E402
 from config.http.shutdown import drain  # noqa: E402
 from games import clock, outages, storage  # noqa: E402
-from replays import stream  # noqa: E402
+from replays.stream import hub  # noqa: E402
 
 watch = outages.Watch()
 between = Between()
 capacity = Capacity(settings.SCOREBOOK_POOL or AT_WORK, settings.SCOREBOOK_WAITING)
 
 
-async def application(scope: stream.Scope, receive: stream.Receive, send: stream.Send) -> None:
+async def application(scope: hub.Scope, receive: hub.Receive, send: hub.Send) -> None:
     """ASGI 3 (asgi.readthedocs.io): HTTP and the server's lifespan."""
     if scope["type"] == "lifespan":
         await lifespan(receive, send)
@@ -39,33 +39,33 @@ async def application(scope: stream.Scope, receive: stream.Receive, send: stream
         await logs.outer(answer, scope, receive, send)
 
 
-async def answer(scope: stream.Scope, receive: stream.Receive, send: stream.Send) -> None:
+async def answer(scope: hub.Scope, receive: hub.Receive, send: hub.Send) -> None:
     """HTTP."""
-    if stream.content_type_of(scope):
-        await stream.application(scope, receive, send)  # it may go on for hours: nothing that is under way
+    if hub.content_type_of(scope):
+        await hub.application(scope, receive, send)  # it may go on for hours: nothing that is under way
     else:
         with between.request():
             await body_limit.bounded(in_turn, scope, receive, send)
 
 
-async def in_turn(scope: stream.Scope, receive: stream.Receive, send: stream.Send) -> None:
+async def in_turn(scope: hub.Scope, receive: hub.Receive, send: hub.Send) -> None:
     """Django, for as many at a time as this process has room for."""
     await capacity.bounded(django, scope, receive, send)
 
 
-async def lifespan(receive: stream.Receive, send: stream.Send) -> None:
+async def lifespan(receive: hub.Receive, send: hub.Send) -> None:
     """Start with the server, and stop listening when it stops; in between say that moves can be made."""
     signs: asyncio.Task[None] | None = None
     while True:
         message = await receive()
         if message["type"] == "lifespan.startup":
             between.begin()
-            drain.heed(stream.hub.open.close)
+            drain.heed(hub.hub.open.close)
             signs = asyncio.create_task(give_signs())
         if message["type"] == "lifespan.shutdown":
             if signs:
                 signs.cancel()
-            await stream.hub.stop()
+            await hub.hub.stop()
             await asyncio.to_thread(connection.close_pool)  # type: ignore[attr-defined]  # PostgreSQL has one
             between.end()
         await send({"type": f"{message['type']}.complete"})
@@ -77,7 +77,7 @@ async def give_signs() -> None:
     """Give signs of life for ever; a database that is gone gets none, and the next one nevertheless."""
     while True:
         with suppress(Error):
-            await stream.hub.ask(sign_of_life)
+            await hub.hub.ask(sign_of_life)
         await asyncio.sleep(outages.SIGN_EVERY.total_seconds())
 
 

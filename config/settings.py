@@ -356,7 +356,7 @@ SCOREBOOK_LEASE_SECONDS = int(os.environ.get("SCOREBOOK_LEASE_SECONDS", "15"))
 # How much wider than usual the limits of the API are (games.limits): 2 for twice as much, 0 for none at all.
 SCOREBOOK_LIMITS = float(os.environ.get("SCOREBOOK_LIMITS", "1"))
 # How many live streams one web process keeps open: for all without an account behind one address, and for each account
-# (replays.holding); 0 for any number.
+# (replays.stream.connections); 0 for any number.
 SCOREBOOK_STREAMS = int(os.environ.get("SCOREBOOK_STREAMS", "400"))
 SCOREBOOK_STREAMS_EACH = int(os.environ.get("SCOREBOOK_STREAMS_EACH", "200"))
 # Whether webhooks may go to private addresses and without TLS: for tests, and where everybody may reach the network.

@@ -1,7 +1,7 @@
 import { svelte } from "@sveltejs/vite-plugin-svelte";
 import { defineConfig } from "vite";
 
-// The viewer as one script, which `replays.onepage` puts into a page that needs no server.
+// The viewer as one script, which `replays.export.single_file` puts into a page that needs no server.
 export default defineConfig({
   plugins: [svelte()],
   publicDir: false,

@@ -23,9 +23,9 @@ from games.api import ErrorSerializer
 from games.errors import TableError
 from games.keys import KeySerializer, once
 from games.models import Game, Player
-from replays.checking import check_game
-from replays.notation import export_json, export_text
-from replays.payload import replay_data
+from replays.export.game_json import export_json, export_text
+from replays.export.verification import check_game
+from replays.frames.payload import replay_data
 
 
 class MarkSerializer(serializers.Serializer[Any]):

@@ -16,8 +16,8 @@ from games import log, observe
 from games.faults import USUAL_FAULTS, tellable
 from games.kinds import KINDS
 from games.models import Fault
-from replays.position import position
-from replays.replay import frames
+from replays.frames.position import position
+from replays.frames.replay import frames
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from django.urls import path
 
-from replays import api, bot_api, fault_page, pages
+from replays import api, fault_page
+from replays import views as replays_views
+from replays.stream import bot_api
 
 api_urlpatterns = [
     path("me/games/events/", bot_api.MineView.as_view(), name="api-my-games-events"),
@@ -17,6 +19,6 @@ api_urlpatterns = [
 
 page_urlpatterns = [
     path("faults/<int:pk>/", fault_page.fault, name="fault"),
-    path("games/<str:public_id>/embed/", pages.EmbedPage.as_view(), name="embed"),
-    path("games/<str:public_id>/", pages.ReplayPage.as_view(), name="replay"),
+    path("games/<str:public_id>/embed/", replays_views.EmbedPage.as_view(), name="embed"),
+    path("games/<str:public_id>/", replays_views.ReplayPage.as_view(), name="replay"),
 ]

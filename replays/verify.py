@@ -377,7 +377,7 @@ def _text(value: Any) -> str:
 
 
 def read_export(text: str | bytes) -> Record:
-    """The record in an export, as `replays.notation.export_json` makes it. Raises `Unreadable`."""
+    """The record in an export, as `replays.export.game_json.export_json` makes it. Raises `Unreadable`."""
     try:
         data = json.loads(text)
     except (ValueError, RecursionError) as error:

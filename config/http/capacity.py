@@ -3,7 +3,8 @@
 It works on as many as it has connections to the database (`SCOREBOOK_POOL`). Others wait for their turn, in the order
 in which they came, up to `WAITS` seconds; where `SCOREBOOK_WAITING` wait already, the next one is refused at once. Both
 are told 503 `busy` and when to come again, so that whoever asks hears something within seconds, however many ask.
-Health checks, figures and static files are let past. Live streams have limits of their own (`replays.holding`).
+Health checks, figures and static files are let past. Live streams have limits of their own
+(`replays.stream.connections`).
 
 A request takes a turn once its body is there, and gives it back before its answer is sent: who sends or reads slowly
 holds up nobody. Its turn lasts as long as its work, also where whoever asked has hung up: the thread that answers

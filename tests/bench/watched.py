@@ -12,21 +12,21 @@ import json
 import time
 
 from config import asgi
-from replays import stream, tail
+from replays.stream import game_tail, hub
 
 heard: list[tuple[int, float]] = []
 read: list[tuple[int, int, float]] = []
 stops: list[tuple[int, float, float]] = []
 
-note, wake = stream.Hub.note, tail.Tail.wake
+note, wake = hub.Hub.note, game_tail.Tail.wake
 
 
-def noted(self: stream.Hub, game_id: int, *, state: bool = False) -> None:
+def noted(self: hub.Hub, game_id: int, *, state: bool = False) -> None:
     heard.append((game_id, time.time()))
     note(self, game_id, state=state)
 
 
-def woken(self: tail.Tail) -> None:
+def woken(self: game_tail.Tail) -> None:
     read.append((self.game.pk, len(self.entries), time.time()))
     wake(self)
 
@@ -38,12 +38,12 @@ def stopped(phase: str, info: dict[str, int], began: list[float] = [0.0]) -> Non
         stops.append((info["generation"], began[0], time.time() - began[0]))
 
 
-stream.Hub.note = noted  # type: ignore[method-assign]
-tail.Tail.wake = woken  # type: ignore[method-assign]
+hub.Hub.note = noted  # type: ignore[method-assign]
+game_tail.Tail.wake = woken  # type: ignore[method-assign]
 gc.callbacks.append(stopped)
 
 
-async def application(scope: stream.Scope, receive: stream.Receive, send: stream.Send) -> None:
+async def application(scope: hub.Scope, receive: hub.Receive, send: hub.Send) -> None:
     """`config.asgi.application`, and the steps."""
     if scope["type"] != "http" or scope["path"] != "/steps":
         await asgi.application(scope, receive, send)

@@ -8,7 +8,7 @@ from datetime import datetime
 
 from games.engines.base import Event
 from games.models import Game, Incident, Player
-from replays.checking import check_game, check_stream, game_ids, other_stream_ids
+from replays.export.verification import check_game, check_stream, game_ids, other_stream_ids
 from tournaments import events as ev
 from tournaments import happened, season_sheet
 from tournaments.models import Division, Entrant, Match, MatchGame, Round, Season, Standing

@@ -23,7 +23,7 @@ from games.fold import Fold
 from games.log import Entry
 from games.paces import BlankDealer, FaultyBundle, beat_events, check_bundle
 from games.terms import BEATS
-from replays.replay import frames
+from replays.frames.replay import frames
 from replays.verify import ExportedBatch, Record, plain_outcome, verify
 from tests.clauses import ROOT
 from tests.clauses import clauses as clauses_of_pages

@@ -15,7 +15,7 @@ from games.kinds import KINDS
 from games.models import Deal, Game, Player
 from games.paces import COUNTDOWN_SECONDS
 from games.turn import turn_of
-from replays.checking import check_game
+from replays.export.verification import check_game
 from tests.games.conftest import House, Person, at_once
 
 pytestmark = pytest.mark.django_db

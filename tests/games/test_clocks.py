@@ -16,7 +16,7 @@ from games.clockwork.reckoning import GRACE
 from games.errors import TableError
 from games.models import Deal, Game, Incident, LifeSign, Outage, PendingBundle, Player
 from games.terms import SCHEMA, ZONES, terms_of
-from replays import checking
+from replays.export import verification
 from tests.games.conftest import House, Person, at_once
 from tests.games.grab import Wink
 
@@ -309,7 +309,7 @@ def test_games_go_to_their_end_when_nobody_ever_moves(three: list[Player]) -> No
         assert expire(game, at)
     assert game.outcome
     assert game.outcome["termination"] == "rules"
-    assert checking.check_game(game.pk) == []
+    assert verification.check_game(game.pk) == []
 
 
 # -- beats

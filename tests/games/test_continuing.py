@@ -16,8 +16,8 @@ from games.errors import TableError
 from games.kinds import KINDS
 from games.leaving import RESIGNED
 from games.models import Deal, Game, Player
-from replays.checking import check_game
-from replays.notation import export_json, export_text
+from replays.export.game_json import export_json, export_text
+from replays.export.verification import check_game
 from replays.verify import read_export, verify
 from tests.replays.conftest import open_game, play_on
 

@@ -17,7 +17,7 @@ from games.accounts import tokens
 from games.errors import TableError
 from games.limits import BY_NAME, LIMITS, Limit
 from games.models import Allowance, Deal, Player
-from replays import admission
+from replays.stream import admission
 
 ROOT = Path(__file__).resolve().parents[2]
 

@@ -18,7 +18,7 @@ from games.errors import TableError
 from games.fold import fold_game
 from games.models import Deal, Game, PendingBundle, Player
 from games.paces import BlankDealer, ends_bundle
-from replays.payload import replay_data
+from replays.frames.payload import replay_data
 from tests.games.conftest import Person, at_once
 from tests.games.engines.permute import GENERATORS
 from tests.games.engines.play import by_lot

@@ -17,7 +17,7 @@ from games.engines.chance import SeedDealer
 from games.errors import TableError
 from games.models import Batch, Deal, Game, Incident, Player, Seat, SentMove, Stream
 from games.signals import game_over
-from replays.checking import check_game
+from replays.export.verification import check_game
 from tests.games.conftest import House, Person, at_once
 
 pytestmark = pytest.mark.django_db

@@ -17,8 +17,8 @@ from django.test import Client
 from django.test.client import ClientHandler
 
 from games.errors import TableError
-from replays.admission import ASKS, MINE, admit, admit_asked, admit_to_list, content_type_of
-from replays.tail import SSE
+from replays.stream.admission import ASKS, MINE, admit, admit_asked, admit_to_list, content_type_of
+from replays.stream.game_tail import SSE
 from tests.permissions.reading import NAMED
 
 WRITES: Final = re.compile(r'\s*(?:INSERT INTO|UPDATE|DELETE FROM)\s+"?(\w+)', re.IGNORECASE)
@@ -106,7 +106,8 @@ class Asker:
 
 
 def opened(address: str, headers: Mapping[str, str]) -> HttpResponse:
-    """What the stream application answers, by its one check of access (`replays.admission`); nothing is followed."""
+    """What the stream application answers, by its one check of access (`replays.stream.admission`); nothing is
+    followed."""
     path, _mark, query = address.partition("?")
     sent = [(b"accept", SSE.encode()), *((name.lower().encode(), each.encode()) for name, each in headers.items())]
     scope = {"type": "http", "method": "GET", "path": path, "query_string": query.encode(), "headers": sent}

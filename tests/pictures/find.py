@@ -13,7 +13,7 @@ from typing import Any
 from games.bots.house import BOTS, View
 from games.engines.base import listed_actions
 from games.engines.chance import SeedDealer, bot_random
-from replays.replay import Frame
+from replays.frames.replay import Frame
 from tests.pictures.positions import Position, cut, frames_of, opened, recorded, take, write
 
 SEEDS = 200

@@ -19,8 +19,8 @@ from games.fold import Fold
 from games.kinds import rules_for
 from games.log import Entry
 from games.terms import terms_of
-from replays import catalogue, replay
-from replays.drawn import frame_data
+from replays.frames import plate_catalogue, replay
+from replays.frames.serialize import frame_data
 
 HERE = Path(__file__).resolve().parent
 RECORDED = HERE / "positions.json"
@@ -103,9 +103,9 @@ def payload(position: Position) -> dict[str, Any]:
     drawn = [frame_data(frame, list(NAMES)) for frame in frames_of(position)[-2:]]
     items: dict[str, Any] = {}
     if position.kind == "plate_spinner":
-        items = catalogue.items_of(drawn[-1]["observation"])
+        items = plate_catalogue.items_of(drawn[-1]["observation"])
         for each in drawn:
-            each["observation"] = catalogue.slim(each["observation"])
+            each["observation"] = plate_catalogue.slim(each["observation"])
     ground = replay.ground(position.kind)
     seats = [
         {"seat": seat, "name": NAMES[seat], "bot": False, "version": None, "player_url": None}

@@ -22,9 +22,9 @@ from games.admin_actions import perform
 from games.errors import TableError
 from games.models import Game, Player
 from games.moderation import measures
-from replays import holding, stream
-from replays.holding import Holding, Pass
-from replays.tail import SSE
+from replays.stream import connections, hub
+from replays.stream.connections import Holding, Pass
+from replays.stream.game_tail import SSE
 from tests.replays.test_stream import LINES
 from tests.servers import PATIENCE, Web
 
@@ -147,13 +147,13 @@ def test_of_a_lost_note_the_slow_timer_finds_what_is_over(martha: Player, browse
         access.of_token(token.pk),
         access.of_session(browser.cookies["sessionid"].value),
     ]
-    assert holding.still_good([*keys, access.of_user(0), access.of_session("x")]) == set(keys)
+    assert connections.still_good([*keys, access.of_user(0), access.of_session("x")]) == set(keys)
     Session.objects.update(expire_date=clock.now())
-    assert holding.still_good(keys) == set(keys[:2])
+    assert connections.still_good(keys) == set(keys[:2])
     tokens.revoke(token)
-    assert holding.still_good(keys) == {keys[0]}
+    assert connections.still_good(keys) == {keys[0]}
     User.objects.filter(pk=martha.user.pk).update(is_active=False)
-    assert holding.still_good(keys) == set()
+    assert connections.still_good(keys) == set()
 
 
 class Opened:
@@ -180,9 +180,9 @@ def test_a_stream_ends_though_it_is_told_to_at_the_moment_in_which_a_line_goes_o
     async def ended() -> str:
         async with asyncio.timeout(PATIENCE):
             with streams.held(Opened("person 1")) as over:
-                return await stream.followed({"path": "/"}, lines(), over, stays, at_once)
+                return await hub.followed({"path": "/"}, lines(), over, stays, at_once)
 
-    assert asyncio.run(ended()) == holding.CLOSING
+    assert asyncio.run(ended()) == connections.CLOSING
 
 
 # how many
@@ -223,12 +223,12 @@ def test_who_is_signed_in_has_room_though_all_of_their_address_is_taken(settings
 
 def test_a_house_may_set_no_limit(settings: Any) -> None:
     settings.SCOREBOOK_STREAMS = 0
-    holding.check_room("address 192.0.2.1", 100_000)
+    connections.check_room("address 192.0.2.1", 100_000)
 
 
 def test_a_stream_too_many_is_refused_in_the_one_shape(game: Game, settings: Any, monkeypatch: Any) -> None:
     settings.SCOREBOOK_STREAMS = 1
-    monkeypatch.setattr(stream, "hub", stream.Hub())
+    monkeypatch.setattr(hub, "hub", hub.Hub())
     path = f"/api/v1/games/{game.public_id}/events/"
     scope = {
         "type": "http",
@@ -247,8 +247,8 @@ def test_a_stream_too_many_is_refused_in_the_one_shape(game: Game, settings: Any
         await asyncio.Event().wait()
 
     async def asked() -> None:
-        with stream.hub.open.held(Opened("address 192.0.2.1")):
-            await stream.application(scope, stays, send)
+        with hub.hub.open.held(Opened("address 192.0.2.1")):
+            await hub.application(scope, stays, send)
 
     asyncio.run(asked())
     start, body = sent

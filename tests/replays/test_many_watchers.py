@@ -13,8 +13,9 @@ from django.contrib.auth.models import User
 
 from games import clock, observe, table
 from games.models import Game, Player
-from replays import stream, tail
-from replays.tail import NDJSON, SSE, Ticket
+from replays.stream import game_tail
+from replays.stream import hub as stream_hub
+from replays.stream.game_tail import NDJSON, SSE, Ticket
 from tests.replays.test_stream import in_a_thread, play
 from tests.servers import PATIENCE
 
@@ -22,11 +23,11 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 
 @pytest.fixture
-def hub(monkeypatch: pytest.MonkeyPatch) -> stream.Hub:
+def hub(monkeypatch: pytest.MonkeyPatch) -> stream_hub.Hub:
     """A web process' own, in this one, whose seconds are short."""
-    monkeypatch.setattr(stream, "BEAT_SECONDS", 0.02)
-    monkeypatch.setattr(stream, "hub", stream.Hub())
-    return stream.hub
+    monkeypatch.setattr(stream_hub, "BEAT_SECONDS", 0.02)
+    monkeypatch.setattr(stream_hub, "hub", stream_hub.Hub())
+    return stream_hub.hub
 
 
 @pytest.fixture
@@ -43,7 +44,7 @@ def ticket(game: Game, viewer: observe.Viewer = observe.PUBLIC, **more: Any) -> 
     return Ticket(game, viewer, 0, NDJSON, {}, plays=viewer is not observe.PUBLIC, **more)
 
 
-def in_the_process(hub: stream.Hub, work: Callable[[], Any]) -> None:
+def in_the_process(hub: stream_hub.Hub, work: Callable[[], Any]) -> None:
     """Do `work` in an event loop, and stop the hub after it."""
 
     async def worked() -> None:
@@ -79,17 +80,17 @@ def is_sign_of_life(made: bytes) -> bool:
 
 
 def test_who_comes_at_the_same_moment_as_others_shares_their_reading(
-    hub: stream.Hub, game: Game, monkeypatch: pytest.MonkeyPatch
+    hub: stream_hub.Hub, game: Game, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Each has a look at the log after they came, but two looks are enough for all of fifty."""
     looks = []
-    news = tail.news
+    news = game_tail.news
 
     def looked(known: Any) -> Any:
         looks.append(known)
         return news(known)
 
-    monkeypatch.setattr(stream, "news", looked)
+    monkeypatch.setattr(stream_hub, "news", looked)
 
     async def come() -> None:
         watching = [hub.watch(ticket(game)) for _ in range(50)]
@@ -103,17 +104,17 @@ def test_who_comes_at_the_same_moment_as_others_shares_their_reading(
 
 
 def test_lines_are_made_once_for_all_who_see_the_same(
-    hub: stream.Hub, game: Game, monkeypatch: pytest.MonkeyPatch
+    hub: stream_hub.Hub, game: Game, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Once for each kind of viewer, and not once for each viewer."""
     made = []
-    event_line = tail.event_line
+    event_line = game_tail.event_line
 
     def noted(fold: Any, entry: Any, viewer: observe.Viewer) -> Any:
         made.append((entry.version, viewer))
         return event_line(fold, entry, viewer)
 
-    monkeypatch.setattr(tail, "event_line", noted)
+    monkeypatch.setattr(game_tail, "event_line", noted)
     last = game.version + 1
 
     async def come() -> None:
@@ -132,7 +133,7 @@ def test_lines_are_made_once_for_all_who_see_the_same(
 
 
 def test_who_takes_nothing_is_let_go_with_the_reason_and_holds_up_nobody(
-    hub: stream.Hub, game: Game, monkeypatch: pytest.MonkeyPatch
+    hub: stream_hub.Hub, game: Game, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     stuck, sent = asyncio.Event(), []
 
@@ -156,7 +157,7 @@ def test_who_takes_nothing_is_let_go_with_the_reason_and_holds_up_nobody(
     }
 
     async def come() -> None:
-        slow = asyncio.create_task(stream.application(scope, stays, send))
+        slow = asyncio.create_task(stream_hub.application(scope, stays, send))
         await stuck.wait()
         quick = hub.watch(ticket(game))
         await until(quick, has_version(game.version))
@@ -164,7 +165,7 @@ def test_who_takes_nothing_is_let_go_with_the_reason_and_holds_up_nobody(
         await in_a_thread(play, game, 3)
         await until(quick, new)
         assert not slow.done()
-        monkeypatch.setattr(stream, "STALLED_SECONDS", 0)  # the half minute is over
+        monkeypatch.setattr(stream_hub, "STALLED_SECONDS", 0)  # the half minute is over
         await slow
         assert b'"why":"slow"' in sent[-1]["body"]
         assert not sent[-1]["more_body"]
@@ -174,9 +175,11 @@ def test_who_takes_nothing_is_let_go_with_the_reason_and_holds_up_nobody(
     in_the_process(hub, come)
 
 
-def test_whoever_waits_for_long_has_signs_of_life(hub: stream.Hub, game: Game, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_whoever_waits_for_long_has_signs_of_life(
+    hub: stream_hub.Hub, game: Game, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Watchers and bots an empty line, players what they are told besides events (docs/api.md, Live)."""
-    monkeypatch.setattr(stream, "KEEP_ALIVE_SECONDS", 0.05)
+    monkeypatch.setattr(stream_hub, "KEEP_ALIVE_SECONDS", 0.05)
 
     async def come() -> None:
         watching, playing, asking = hub.watch(ticket(game)), hub.watch(ticket(game, 0)), hub.asked(ticket(game, 1))
@@ -193,13 +196,13 @@ def test_whoever_waits_for_long_has_signs_of_life(hub: stream.Hub, game: Game, m
 
 
 def test_what_is_shown_with_a_delay_comes_when_it_is_over_though_nothing_happens_then(
-    hub: stream.Hub, people: list[Player], monkeypatch: pytest.MonkeyPatch
+    hub: stream_hub.Hub, people: list[Player], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Terms, watch_delay: to the public as much later, to the players at once."""
     game = table.open(kind="chinese_ten", players=people, terms={"watch_delay": 60})
     opened = clock.now()
     monkeypatch.setattr(clock, "now", lambda: opened + timedelta(seconds=1))
-    monkeypatch.setattr(stream, "KEEP_ALIVE_SECONDS", 0.05)
+    monkeypatch.setattr(stream_hub, "KEEP_ALIVE_SECONDS", 0.05)
 
     async def come() -> None:
         public, own = hub.watch(ticket(game)), hub.watch(ticket(game, 0))

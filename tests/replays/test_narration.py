@@ -8,9 +8,9 @@ import pytest
 
 from games import observe
 from games.kinds import KINDS, rules_for
-from replays.narration import TABLE, TELLERS, narrate, result
-from replays.replay import frames
-from replays.words.parts import Step, card_sign, listed, plain, sentence, who
+from replays.frames.narration import TABLE, TELLERS, narrate, result
+from replays.frames.replay import frames
+from replays.frames.words.parts import Step, card_sign, listed, plain, sentence, who
 from tests.replays.frames import NAMES, random_game
 
 

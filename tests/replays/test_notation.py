@@ -18,7 +18,7 @@ from games.engines.chance import SeedDealer
 from games.errors import TableError
 from games.events import decode
 from games.models import Deal, Game, Player, Seat, Stream
-from replays import notation
+from replays.export import game_json
 from replays.verify import main, read_export, verify
 
 AT = datetime(2026, 3, 14, 18, 30, tzinfo=UTC)
@@ -63,14 +63,14 @@ def finished(db: None, played: int) -> Game:
 
 
 def test_an_export_verifies_and_holds_every_batch_as_stored(finished: Game) -> None:
-    record = read_export(json.dumps(notation.export_json(finished)))
+    record = read_export(json.dumps(game_json.export_json(finished)))
     assert verify(record).faults == []
     assert [batch.body for batch in record.batches] == [batch.body for batch in log.batches(finished.stream_id)]
     assert (record.version, record.outcome) == (finished.version, finished.outcome)
 
 
 def test_an_export_tells_the_facts_of_the_game(finished: Game) -> None:
-    data = notation.export_json(finished)
+    data = game_json.export_json(finished)
     assert (data["format"], data["schema"]) == ("scorebook-game", 2)
     assert [player["name"] for player in data["game"]["players"]] == ["Martha", "Laura"]
     assert [player["id"] for player in data["game"]["players"]] == list(finished.seats.values_list("player", flat=True))
@@ -79,7 +79,7 @@ def test_an_export_tells_the_facts_of_the_game(finished: Game) -> None:
 
 
 def test_a_forged_die_or_card_in_an_export_file_is_named(finished: Game, tmp_path: Path, capsys: Any) -> None:
-    data = notation.export_json(finished)
+    data = game_json.export_json(finished)
     path = tmp_path / "game.json"
     path.write_text(json.dumps({**data, "seed": "11" * 32}))
     assert main([str(path)]) == 1
@@ -98,7 +98,7 @@ def test_a_forged_die_or_card_in_an_export_file_is_named(finished: Game, tmp_pat
 def test_a_file_that_names_other_players_or_another_game_than_its_log_is_refused(
     finished: Game, tmp_path: Path, change: Any, sentence: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    data = notation.export_json(finished)
+    data = game_json.export_json(finished)
     change(data["game"])
     path = tmp_path / "game.json"
     path.write_text(json.dumps(data))
@@ -107,7 +107,7 @@ def test_a_file_that_names_other_players_or_another_game_than_its_log_is_refused
 
 
 def test_a_file_of_the_first_schema_cannot_hide_who_the_log_names(finished: Game) -> None:
-    data = notation.export_json(finished)
+    data = game_json.export_json(finished)
     data["schema"], data["game"]["players"] = 1, ["Laura", "Martha"]
     assert "not null" in str(verify(read_export(json.dumps(data))).faults[0])
 
@@ -115,7 +115,7 @@ def test_a_file_of_the_first_schema_cannot_hide_who_the_log_names(finished: Game
 @pytest.mark.django_db
 def test_nothing_is_exported_while_a_game_is_on() -> None:
     game = play(opened(), 3)
-    for export in (notation.export_json, notation.export_text):
+    for export in (game_json.export_json, game_json.export_text):
         with pytest.raises(TableError) as caught:
             export(game)
         assert (caught.value.status, caught.value.code) == (409, "not_open_yet")
@@ -124,11 +124,11 @@ def test_nothing_is_exported_while_a_game_is_on() -> None:
 def test_nothing_is_exported_while_another_game_of_the_deal_is_on(finished: Game) -> None:
     Deal.objects.filter(pk=finished.deal_id).update(revealed_at=None)
     with pytest.raises(TableError):
-        notation.export_json(Game.objects.get(pk=finished.pk))
+        game_json.export_json(Game.objects.get(pk=finished.pk))
 
 
 def test_the_text_tells_who_played_what_came_of_it_and_how_to_check_it(finished: Game) -> None:
-    text = notation.export_text(finished)
+    text = game_json.export_text(finished)
     assert text.startswith(f"Chinese Ten, game {finished.public_id}, opened 2026-03-14 18:30 UTC\nSeat 0: Martha\n")
     assert "Options: packs 2, turn_limit 400" in text
     assert "Result (rules):\n   1. " in text
@@ -136,7 +136,7 @@ def test_the_text_tells_who_played_what_came_of_it_and_how_to_check_it(finished:
 
 
 def test_the_moves_in_the_text_played_again_give_the_same_log(finished: Game) -> None:
-    lines = notation.export_text(finished).split("\n\n")[1].splitlines()
+    lines = game_json.export_text(finished).split("\n\n")[1].splitlines()
     Deal.objects.update(revealed_at=None)
     players = list(Player.objects.order_by("pk"))
     again = table.open(kind=finished.kind, players=players, deal=Deal.objects.create(seed=bytes(32)))
@@ -157,7 +157,7 @@ def test_the_text_says_who_left_and_who_plays_on() -> None:
     game = play(opened(3), 4)
     with clock.at(game.moved_at):
         table.leave(game=game, seat=1, how="resigned")
-    text = notation.export_text(play(game))
+    text = game_json.export_text(play(game))
     assert "(Laura left the game: resigned)" in text
     assert "(the house bot sensible plays on for Laura)" in text
     assert "   3. Laura: " in text
@@ -167,7 +167,7 @@ def test_the_text_says_who_left_and_who_plays_on() -> None:
 def test_the_text_of_an_aborted_game_has_no_result() -> None:
     game = play(opened(), 2)
     table.abort(game=game, reason="The hall caught fire.")
-    text = notation.export_text(Game.objects.select_related("deal", "stream").get(pk=game.pk))
+    text = game_json.export_text(Game.objects.select_related("deal", "stream").get(pk=game.pk))
     assert "(the game was ended)" in text
     assert "Without a result." in text
 
@@ -293,7 +293,9 @@ def test_a_game_opened_before_logs_named_players_is_no_fault_and_is_told(
     assert "1 game was opened before logs named their players" in out
     assert out.endswith("No faults.\n")
     path = tmp_path / "game.json"
-    path.write_text(json.dumps(notation.export_json(Game.objects.select_related("deal", "stream").get(pk=finished.pk))))
+    path.write_text(
+        json.dumps(game_json.export_json(Game.objects.select_related("deal", "stream").get(pk=finished.pk)))
+    )
     assert main([str(path)]) == 0
     assert "opened before logs named their players" in capsys.readouterr().out
 

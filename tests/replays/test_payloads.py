@@ -20,7 +20,7 @@ from django.test import Client
 from games import log, observe, table
 from games.engines.cards import card_text
 from games.models import Deal, Game, Player
-from replays.tail import event_line
+from replays.stream.game_tail import event_line
 
 pytestmark = pytest.mark.django_db
 

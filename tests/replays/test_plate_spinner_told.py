@@ -11,10 +11,10 @@ from games import observe
 from games.engines.base import Event
 from games.engines.plate_spinner.catalogue import ITEM_IDS, NEWEST, STAR, load, looks
 from games.engines.plate_spinner.state import pool_of
-from replays.catalogue import items_of, slim
-from replays.position import position
-from replays.replay import Frame, frames, ground
-from replays.words.parts import plain
+from replays.frames.plate_catalogue import items_of, slim
+from replays.frames.position import position
+from replays.frames.replay import Frame, frames, ground
+from replays.frames.words.parts import plain
 from tests.replays.frames import NAMES, entries, opening, random_game
 
 N = {item: number for number, item in enumerate(ITEM_IDS)}

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from games import observe
 from games.engines.base import Event
-from replays.position import position
-from replays.replay import frames
+from replays.frames.position import position
+from replays.frames.replay import frames
 from tests.replays.frames import NAMES, entries, opening, random_game
 
 

@@ -12,7 +12,7 @@ from games import observe
 from games.engines.cards import card_of
 from games.fold import Fold
 from games.log import Entry
-from replays.replay import Few, Frame, PalaceMarker, frames, ground
+from replays.frames.replay import Few, Frame, PalaceMarker, frames, ground
 from tests.replays.frames import entries, opening, random_game
 
 VIEWERS: list[observe.Viewer] = [None, 0, 1, observe.ALL]

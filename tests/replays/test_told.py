@@ -11,7 +11,8 @@ from games.kinds import KINDS
 from games.log import Entry
 from games.models import Game, Player
 from games.seen import ALL, Viewer
-from replays import pages, replay, told
+from replays import views as replays_views
+from replays.frames import frame_cache, replay
 from tests.replays.conftest import open_game, play_on
 from tests.replays.frames import random_game
 from tests.replays.test_replay_page import embedded, refused, signed_in
@@ -23,7 +24,7 @@ PIECE = 40
 @pytest.fixture(autouse=True)
 def nothing_is_known() -> None:
     """Another test's game may have had the same number."""
-    told._places.clear()
+    frame_cache._places.clear()
 
 
 @pytest.fixture
@@ -39,8 +40,8 @@ def laura(cast: dict[str, int]) -> Player:
 @pytest.fixture
 def long(monkeypatch: pytest.MonkeyPatch, cast: dict[str, int]) -> Game:
     """A game of Chinese Ten, which is long where forty events are a piece."""
-    monkeypatch.setattr(pages, "PIECE", PIECE)
-    monkeypatch.setattr(pages, "LONG", 2 * PIECE)
+    monkeypatch.setattr(replays_views, "PIECE", PIECE)
+    monkeypatch.setattr(replays_views, "LONG", 2 * PIECE)
     game = Game.objects.get(pk=cast["finished"])
     assert 2 * PIECE < game.version <= 3 * PIECE
     return game
@@ -53,17 +54,17 @@ def test_pieces_are_together_what_the_game_is_as_a_whole(kind: str, viewer: View
     whole = replay.frames(entries, viewer)
     bounds = [*range(0, len(entries), PIECE), len(entries)]
     pairs = list(pairwise(bounds))
-    in_order = [frame for pair in pairs for frame in told.frames_between(1, entries, viewer, *pair)]
+    in_order = [frame for pair in pairs for frame in frame_cache.frames_between(1, entries, viewer, *pair)]
     assert in_order == whole
-    twice = [frame for pair in pairs for frame in told.frames_between(1, entries, viewer, *pair)]
+    twice = [frame for pair in pairs for frame in frame_cache.frames_between(1, entries, viewer, *pair)]
     assert twice == whole
-    backwards = [told.frames_between(2, entries, viewer, *pair) for pair in reversed(pairs)]
+    backwards = [frame_cache.frames_between(2, entries, viewer, *pair) for pair in reversed(pairs)]
     assert [frame for piece in reversed(backwards) for frame in piece] == whole
 
 
 def test_a_piece_goes_on_where_another_has_stopped(monkeypatch: pytest.MonkeyPatch) -> None:
     entries = random_game("plates", 2)
-    told.frames_between(1, entries, ALL, 0, PIECE)
+    frame_cache.frames_between(1, entries, ALL, 0, PIECE)
     steps: list[int] = []
     tell = replay.Telling.tell
 
@@ -72,22 +73,22 @@ def test_a_piece_goes_on_where_another_has_stopped(monkeypatch: pytest.MonkeyPat
         tell(telling, entry)
 
     monkeypatch.setattr(replay.Telling, "tell", noted)
-    told.frames_between(1, entries, ALL, PIECE, 2 * PIECE)
+    frame_cache.frames_between(1, entries, ALL, PIECE, 2 * PIECE)
     assert steps == list(range(PIECE + 1, 2 * PIECE + 1))
 
 
 def test_few_places_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(told, "PLACES_KEPT", 3)
+    monkeypatch.setattr(frame_cache, "PLACES_KEPT", 3)
     entries = random_game("chinese_ten", 2)
     for until in range(10, 60, 10):
-        told.frames_between(1, entries, ALL, 0, until)
-    assert [version for *_place, version in told._places] == [30, 40, 50]
-    assert not any(telling.frames for telling in told._places.values())
+        frame_cache.frames_between(1, entries, ALL, 0, until)
+    assert [version for *_place, version in frame_cache._places] == [30, 40, 50]
+    assert not any(telling.frames for telling in frame_cache._places.values())
 
 
 @pytest.mark.parametrize(("since", "until"), [(5, 5), (9, 3), (10_000, 10_001)])
 def test_there_may_be_nothing_between(since: int, until: int) -> None:
-    assert told.frames_between(1, random_game("chinese_ten", 2), ALL, since, until) == []
+    assert frame_cache.frames_between(1, random_game("chinese_ten", 2), ALL, since, until) == []
 
 
 def test_a_page_has_the_beginning_of_a_long_game_and_its_end_in_words(client: Client, long: Game) -> None:
@@ -139,7 +140,7 @@ def test_who_is_asked_for_a_rematch_has_the_end_of_a_long_game(long: Game, marth
 def test_a_game_that_is_on_is_told_as_far_as_it_is(
     client: Client, monkeypatch: pytest.MonkeyPatch, martha: Player, laura: Player
 ) -> None:
-    monkeypatch.setattr(pages, "LONG", 5)
+    monkeypatch.setattr(replays_views, "LONG", 5)
     game = play_on(open_game([martha, laura]), 10)
     page = client.get(f"/games/{game.public_id}/").content.decode()
     assert embedded(page, "replay-page")["told"] is None

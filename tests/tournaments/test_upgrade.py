@@ -23,7 +23,7 @@ from games.engines.chance import SeedDealer
 from games.engines.chinese_ten import ChineseTen, State
 from games.kinds import UnknownKind, rules_for
 from games.models import Deal, Game, Player
-from replays.checking import check_game
+from replays.export.verification import check_game
 from tests.tournaments.club import BEGIN, Start, play, play_all
 from tournaments import director, seasons
 from tournaments.models import League, Season

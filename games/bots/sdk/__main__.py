@@ -7,14 +7,14 @@ import sys
 from django.conf import settings
 
 from games.bots.sdk.command import main
-from replays import onepage
+from replays.export import single_file
 
 
 def run() -> None:
     """The command, with no settings and no database."""
     if not settings.configured:
         settings.configure(USE_I18N=False)
-    sys.exit(main(sys.argv[1:], onepage.onepage))
+    sys.exit(main(sys.argv[1:], single_file.onepage))
 
 
 if __name__ == "__main__":

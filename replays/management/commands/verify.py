@@ -9,7 +9,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from games.models import Game
-from replays.checking import check, check_stream, game_ids, other_stream_ids
+from replays.export.verification import check, check_stream, game_ids, other_stream_ids
 
 EVERY = 1000  # a line of progress for so many
 

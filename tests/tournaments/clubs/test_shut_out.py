@@ -14,9 +14,9 @@ from django.urls import URLPattern, get_resolver
 
 from games import circles, table
 from games.models import Game, Player
-from replays import stream
-from replays.admission import admit
-from replays.tail import Ticket
+from replays.stream import hub
+from replays.stream.admission import admit
+from replays.stream.game_tail import Ticket
 from tests.replays.test_stream import LINES
 from tests.servers import PATIENCE, Web
 from tests.tournaments.clubs.conftest import People, browser, member, player
@@ -107,12 +107,12 @@ def test_a_lost_note_is_made_up_for(cast: People, private: Club, game: Game, cli
         headers = [(b"cookie", cookies(cast[name])["Cookie"].encode())]
         scope = {"path": f"/api/v1/games/{game.public_id}/events/", "method": "GET"}
         tickets[name] = admit({**scope, "query_string": b"", "headers": headers}, LINES)
-    assert stream.shut_out(tickets) == []
+    assert hub.shut_out(tickets) == []
 
     private.memberships.filter(user__in=[cast["Martha"], cast["Otto"]]).delete()
     User.objects.filter(pk=cast["Ada"].pk).update(is_staff=False)
 
-    assert sorted(stream.shut_out(tickets)) == ["Ada", "Martha"]
+    assert sorted(hub.shut_out(tickets)) == ["Ada", "Martha"]
 
 
 def test_of_a_public_club_no_watcher_is_asked_for(
@@ -120,7 +120,7 @@ def test_of_a_public_club_no_watcher_is_asked_for(
 ) -> None:
     watching = {number: Ticket(game, None, 0, LINES, {}, user=user) for number, user in enumerate(cast.values())}
     with django_assert_num_queries(1):
-        assert stream.shut_out(watching) == []
+        assert hub.shut_out(watching) == []
 
 
 def addresses() -> set[str]:

@@ -14,13 +14,13 @@ from games.fold import fold_game
 from games.log import Entry
 from games.models import Game
 from games.remote import asks
-from replays.tail import SIGN_OF_LIFE, Tail, Ticket, line
+from replays.stream.game_tail import SIGN_OF_LIFE, Tail, Ticket, line
 
 AskKey = tuple[str, int]
 
 
 class House(Protocol):
-    """What of the web process is needed here (`replays.stream.Hub`)."""
+    """What of the web process is needed here (`replays.stream.hub.Hub`)."""
 
     async def ask(self, question: Any, *arguments: Any) -> Any:
         """Ask the database."""

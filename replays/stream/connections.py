@@ -46,7 +46,7 @@ NOBODY: Final = Pass()
 
 
 class Stream(Protocol):
-    """What the check of access found (`replays.tail.Ticket`, `replays.mine.Watcher`)."""
+    """What the check of access found (`replays.stream.game_tail.Ticket`, `replays.stream.player_feed.Watcher`)."""
 
     @property
     def by(self) -> Pass:

@@ -23,8 +23,8 @@ from games import acting, clock, observe
 from games.accounts import people
 from games.errors import TableError
 from games.models import Game, PendingBundle, Player, Seat
-from replays.holding import NOBODY, Pass
-from replays.tail import line
+from replays.stream.connections import NOBODY, Pass
+from replays.stream.game_tail import line
 
 AT_ONCE: Final = 0.05  # seconds in which notes are gathered
 OVERLAP: Final = timedelta(seconds=30)  # a game may have ended in a transaction that was long in coming
@@ -52,7 +52,7 @@ class Sitting(NamedTuple):
 
 
 class House(Protocol):
-    """What of the web process is needed here (`replays.stream.Hub`)."""
+    """What of the web process is needed here (`replays.stream.hub.Hub`)."""
 
     async def ask(self, question: Any, *arguments: Any) -> Any:
         """Ask the database."""

@@ -18,9 +18,9 @@ from games.fold import fold_game
 from games.paces import MOST_MOVES
 from games.remote import asks
 from games.turn import seat_of
-from replays import mine
-from replays.admission import wanted
-from replays.tail import NDJSON
+from replays.stream import player_feed
+from replays.stream.admission import wanted
+from replays.stream.game_tail import NDJSON
 
 WANT = OpenApiParameter("want", str, description="Parts of an ask, with commas: observation, events. Both by default.")
 
@@ -82,5 +82,5 @@ class MineView(APIView):
     def get(self, request: Request) -> Response:
         """Your games that are on, and which wait for you. With `Accept: application/x-ndjson` or `text/event-stream`
         the same, and then a line for each that begins, waits for you, is over; SSE resumes from `Last-Event-ID`."""
-        watcher = mine.admitted(request.user, NDJSON, request.query_params.get("since", ""))
-        return Response({"lines": [*mine.opening(watcher), *mine.news(watcher)]})
+        watcher = player_feed.admitted(request.user, NDJSON, request.query_params.get("since", ""))
+        return Response({"lines": [*player_feed.opening(watcher), *player_feed.news(watcher)]})

@@ -17,8 +17,8 @@ from games.bots.protocol import WANTS
 from games.circles import User
 from games.fold import Fold, fold_game
 from games.models import Game
-from replays.build import build
-from replays.holding import NOBODY, Pass
+from replays.frontend_build import build
+from replays.stream.connections import NOBODY, Pass
 
 SSE: Final = "text/event-stream"
 NDJSON: Final = "application/x-ndjson"
@@ -145,7 +145,7 @@ def state_line(ticket: Ticket, tail: Tail) -> bytes:
 
 
 def end_line(form: str, why: str) -> bytes:
-    """The last line of a stream that is not whole, and why it ends (`replays.holding`)."""
+    """The last line of a stream that is not whole, and why it ends (`replays.stream.connections`)."""
     return line(form, {"type": "end", "why": why})
 
 

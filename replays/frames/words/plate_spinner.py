@@ -11,7 +11,7 @@ from django.utils.translation import ngettext
 
 from games.engines.base import TURN_LIMIT
 from games.engines.plate_spinner.catalogue import looks
-from replays.words.parts import Observation, Parts, Step, Teller, listed, sentence, who
+from replays.frames.words.parts import Observation, Parts, Step, Teller, listed, sentence, who
 
 
 @cache

@@ -1,4 +1,4 @@
-"""Events in words: those of each kind (`replays.words`), those of the table, and how it ended.
+"""Events in words: those of each kind (`replays.frames.words`), those of the table, and how it ended.
 
 Everything here starts from readable events and observations, redacted for the viewer before they come.
 """
@@ -13,8 +13,8 @@ from django.utils.translation import gettext_lazy
 
 from games import endings
 from games import events as ev
-from replays.words import chinese_ten, palace, plate_spinner, plates, platinum_fish
-from replays.words.parts import Parts, Step, Teller, joined, listed, sentence, who
+from replays.frames.words import chinese_ten, palace, plate_spinner, plates, platinum_fish
+from replays.frames.words.parts import Parts, Step, Teller, joined, listed, sentence, who
 
 
 def narrate(kind: str, step: Step) -> Parts:

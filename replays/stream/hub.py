@@ -10,7 +10,7 @@ for a thousand of them those cost more than what they were sent. What time bring
 The stream begins with a line of type ``game`` that stands by itself (who sits where, the observation at the version
 from which it goes on), then a line of type ``event`` for each version, and ends with ``over``: then it is whole. One
 that has to end before says so in a last line of type ``end``; without either it was cut on its way. SSE resumes from
-`Last-Event-ID`, NDJSON from `?since=`; both take `?eyes=`. What is made of one game is in `replays.tail`.
+`Last-Event-ID`, NDJSON from `?since=`; both take `?eyes=`. What is made of one game is in `replays.stream.game_tail`.
 
 Players, through the eyes of their own seat, also get lines of type ``state``: who of them is here, and a number that
 grows whenever something else than an event has changed (a bundle given, presence); they ask for their turn again then.
@@ -37,13 +37,24 @@ from django.db import DEFAULT_DB_ALIAS, Error, connection, connections
 from games import acting, circles, log, presence, storage
 from games.accounts import access, tokens
 from games.errors import AWAY, TableError
-from replays import mine
-from replays.admission import ASKS, MINE, admit, admit_asked, admit_to_list
-from replays.admission import Scope as Scope
-from replays.admission import content_type_of as content_type_of
-from replays.asks import asked
-from replays.holding import CLOSING, FAULT, LEFT, NOT_SHOWN, Holding, finish, still_good
-from replays.tail import SIGN_OF_LIFE, SSE, Tail, Ticket, end_line, line, moved_on, news, opening, state_line
+from replays.stream import player_feed
+from replays.stream.admission import ASKS, MINE, admit, admit_asked, admit_to_list
+from replays.stream.admission import Scope as Scope
+from replays.stream.admission import content_type_of as content_type_of
+from replays.stream.bot_feed import asked
+from replays.stream.connections import CLOSING, FAULT, LEFT, NOT_SHOWN, Holding, finish, still_good
+from replays.stream.game_tail import (
+    SIGN_OF_LIFE,
+    SSE,
+    Tail,
+    Ticket,
+    end_line,
+    line,
+    moved_on,
+    news,
+    opening,
+    state_line,
+)
 
 logger = logging.getLogger(__name__)
 
@@ -69,7 +80,7 @@ class Hub:
         self.tasks: list[asyncio.Task[None]] = []
         self.readings: set[asyncio.Task[None]] = set()
         self.process = uuid4()
-        self.lists = mine.Lists(self, SIGN_OF_LIFE, KEEP_ALIVE_SECONDS)
+        self.lists = player_feed.Lists(self, SIGN_OF_LIFE, KEEP_ALIVE_SECONDS)
         self.open = Holding()
 
     async def ask(self, question: Callable[..., T], *arguments: Any, by: ThreadPoolExecutor | None = None) -> T:
@@ -268,7 +279,7 @@ class Hub:
                     yield state_line(ticket, tail) if ticket.plays else SIGN_OF_LIFE[ticket.form]
 
     async def asked(self, ticket: Ticket) -> AsyncGenerator[bytes]:
-        """The bytes for a bot that is asked in its seat (`replays.asks`)."""
+        """The bytes for a bot that is asked in its seat (`replays.stream.bot_feed`)."""
         async with self.joined(ticket) as tail, aclosing(asked(self, ticket, tail)) as lines:
             async for each in lines:
                 yield each
@@ -348,7 +359,7 @@ async def followed(
     scope: Scope, chunks: AsyncGenerator[bytes], over: asyncio.Future[str], receive: Receive, send: Send
 ) -> str:
     """Hand everything on until there is no more, or the watcher goes, or the stream has to end; why it ended
-    (`replays.holding`), "" for a stream that is whole."""
+    (`replays.stream.connections`), "" for a stream that is whole."""
     pouring = asyncio.create_task(pour(chunks, over, send))
     leaving = asyncio.create_task(gone(receive))
     any_of: set[asyncio.Future[Any]] = {pouring, leaving, over}
@@ -384,7 +395,7 @@ def come_again() -> bytes:
     return b"retry: %d\n\n" % random.randint(*COME_AGAIN)
 
 
-async def admitted(scope: Scope, form: str) -> tuple[Ticket | mine.Watcher, AsyncGenerator[bytes]]:
+async def admitted(scope: Scope, form: str) -> tuple[Ticket | player_feed.Watcher, AsyncGenerator[bytes]]:
     """What the check of access found of who asks, and the bytes that they get. Raises `TableError`."""
     if MINE.match(scope["path"]):
         watcher = await hub.ask(admit_to_list, scope, form)

@@ -10,9 +10,9 @@ from games import log, observe
 from games.models import Game
 from games.observe import User, Viewer
 from games.turn import turn_for
-from replays import catalogue, replay
-from replays.drawn import drawn
-from replays.told import frames_between, frames_since
+from replays.frames import plate_catalogue, replay
+from replays.frames.frame_cache import frames_between, frames_since
+from replays.frames.serialize import drawn
 
 
 def replay_data(
@@ -49,7 +49,7 @@ def last_position(game: Game, eyes: str) -> dict[str, Any] | None:
         return None
     seen = replay.last_position(entries, viewer)
     slimmed = game.kind == "plate_spinner" and seen["catalogue"]
-    return catalogue.slim(seen) if slimmed else dict(seen)
+    return plate_catalogue.slim(seen) if slimmed else dict(seen)
 
 
 def known_entries(game: Game, viewer: Viewer) -> list[log.Entry]:

@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 from games.engines.base import TURN_LIMIT
 from games.engines.cards import card_of, rank_of
 from games.engines.chinese_ten import POINTS, TAKER
-from replays.words.parts import Parts, Readable, Step, Teller, card, sentence, who
+from replays.frames.words.parts import Parts, Readable, Step, Teller, card, sentence, who
 
 
 def dealt(step: Step) -> Parts:

@@ -28,11 +28,11 @@ from games.terms import FORFEIT
 from games.turn import seat_for
 from games.words import clock_words
 from replays import island
-from replays.build import build
-from replays.checking import check_game
-from replays.payload import game_data, last_position, replay_data
-from replays.position import position
-from replays.told import LONG, PIECE
+from replays.export.verification import check_game
+from replays.frames.frame_cache import LONG, PIECE
+from replays.frames.payload import game_data, last_position, replay_data
+from replays.frames.position import position
+from replays.frontend_build import build
 
 
 class ReplayPage(View):

@@ -18,9 +18,9 @@ from games.circles import User
 from games.errors import TableError
 from games.models import Game
 from games.turn import seat_for, seat_of
-from replays import mine
-from replays.holding import Pass
-from replays.tail import NDJSON, SSE, Ticket
+from replays.stream import player_feed
+from replays.stream.connections import Pass
+from replays.stream.game_tail import NDJSON, SSE, Ticket
 
 Scope = dict[str, Any]
 
@@ -74,11 +74,11 @@ def wanted(text: str) -> tuple[str, ...]:
     return parts
 
 
-def admit_to_list(scope: Scope, form: str) -> mine.Watcher:
+def admit_to_list(scope: Scope, form: str) -> player_feed.Watcher:
     """Who watches their games. Raises `TableError`."""
     user, by = user_of(scope)
     since = header(scope, b"last-event-id") or query_of(scope).get("since", "")
-    return mine.admitted(user, form, since, by)
+    return player_feed.admitted(user, form, since, by)
 
 
 def game_of(address: re.Pattern[str], scope: Scope, user: User | None = None) -> Game:

@@ -8,8 +8,8 @@ from typing import Any, Final, NamedTuple
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from replays.words.parts import card_sign
-from replays.words.plate_spinner import names as item_names
+from replays.frames.words.parts import card_sign
+from replays.frames.words.plate_spinner import names as item_names
 
 FACE_DOWN: Final = "??"
 
@@ -69,7 +69,8 @@ def plates(seen: Mapping[str, Any], names: Sequence[str]) -> list[Fact]:
 
 
 def plate_spinner(seen: Mapping[str, Any], names: Sequence[str]) -> list[Fact]:
-    """Plate Spinner, as a replay has it (`replays.catalogue.slim`): round, market, meeples; points, dice and plates."""
+    """Plate Spinner, as a replay has it (`replays.frames.plate_catalogue.slim`): round, market, meeples; points,
+    dice and plates."""
     known = item_names(seen["catalogue"]["version"])
     facts = [Fact(_("Round"), str(seen["round"]))]
     if seen["market"]:

@@ -17,9 +17,9 @@ from django.utils.translation import ngettext
 from games import seen
 from games.events import Entry
 from games.fold import Fold, fold_game
-from replays import narration
-from replays.words import chinese_ten
-from replays.words.parts import Observation, Parts, Readable, Step, sentence, who
+from replays.frames import narration
+from replays.frames.words import chinese_ten
+from replays.frames.words.parts import Observation, Parts, Readable, Step, sentence, who
 
 # What only one seat knows for a while, and all eyes together: Platinum Fish's deck in the roller's hands (PF-12).
 TOLD_TO_ONE: Final = ("deck_order", "fish")

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from replays import catalogue, replay
-from replays.replay import Frame
-from replays.words.parts import plain
+from replays.frames import plate_catalogue, replay
+from replays.frames.replay import Frame
+from replays.frames.words.parts import plain
 
 
 def drawn(kind: str, frames: Sequence[Frame], names: list[str]) -> dict[str, Any]:
@@ -16,9 +16,9 @@ def drawn(kind: str, frames: Sequence[Frame], names: list[str]) -> dict[str, Any
     made = [frame_data(frame, names) for frame in frames]
     items: dict[str, Any] = {}
     if kind == "plate_spinner" and frames and frames[-1].observation["catalogue"]:
-        items = catalogue.items_of(frames[-1].observation)
+        items = plate_catalogue.items_of(frames[-1].observation)
         for each in made:
-            each["observation"] = catalogue.slim(each["observation"])
+            each["observation"] = plate_catalogue.slim(each["observation"])
     return {
         "ground": {"title": ground.title, "best": ground.best},
         "items": items,

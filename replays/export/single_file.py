@@ -1,6 +1,6 @@
 """A finished game as one HTML file that needs no server: the viewer, where it is built, and the game in words.
 
-    python -m replays.onepage FILE.json PAGE.html
+    python -m replays.export.single_file FILE.json PAGE.html
 
 makes one from an export. No database and no settings are needed.
 """
@@ -24,14 +24,14 @@ from games.bots.sdk.record import names_in, recorded
 from games.events import Entry
 from games.fold import fold_game
 from games.seen import ALL, PUBLIC, Viewer, outcome_data
-from replays import replay
-from replays.drawn import drawn
-from replays.position import position
+from replays.frames import replay
+from replays.frames.position import position
+from replays.frames.serialize import drawn
 
-FRONTEND: Final = Path(__file__).resolve().parents[1] / "frontend"
+FRONTEND: Final = Path(__file__).resolve().parents[2] / "frontend"
 SCRIPT: Final = FRONTEND / "dist" / "onepage" / "viewer.js"
 STYLES: Final = ("tokens", "site", "cards", "tables", "replay")
-TEMPLATE: Final = Path(__file__).with_name("onepage.html")
+TEMPLATE: Final = Path(__file__).with_name("single_file.html")
 UNBUILT: Final = "There is no board in this page: the viewer was not built where it was made (bin/dev up builds it)."
 # What a page on the server says of a game, and this one does not.
 NOTHING: Final = {
@@ -132,7 +132,7 @@ def _text(viewer: Viewer) -> str:
 def main(arguments: Sequence[str]) -> int:
     """Write the page of an export; the exit code."""
     if len(arguments) != 2:
-        print("Say from which file to which: python -m replays.onepage FILE.json PAGE.html", file=sys.stderr)
+        print("Say from which file to which: python -m replays.export.single_file FILE.json PAGE.html", file=sys.stderr)
         return 2
     try:
         page = onepage(json.loads(Path(arguments[0]).read_bytes()))

@@ -7,7 +7,7 @@ from typing import Final
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from replays.words.parts import Parts, Step, Teller, card, cards, listed, sentence, who
+from replays.frames.words.parts import Parts, Step, Teller, card, cards, listed, sentence, who
 
 
 def dealt(step: Step) -> Parts:

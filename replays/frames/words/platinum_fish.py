@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from games.engines.base import TURN_LIMIT
-from replays.words.parts import Parts, Step, Teller, card, cards, listed, sentence, who
+from replays.frames.words.parts import Parts, Step, Teller, card, cards, listed, sentence, who
 
 
 def stacked(step: Step) -> Parts:

@@ -17,7 +17,7 @@ from django.utils.translation import get_language
 
 from games.log import Entry
 from games.observe import Viewer
-from replays.replay import Frame, Telling
+from replays.frames.replay import Frame, Telling
 
 KEPT: Final = 64  # tellings, of a few hundred kilobytes each at most
 PLACES_KEPT: Final = 256  # of a few kilobytes
@@ -30,7 +30,7 @@ _telling = Lock()
 
 
 def frames_since(stream_id: int, entries: Sequence[Entry], viewer: Viewer, since: int) -> list[Frame]:
-    """`replays.replay.frames` of that stream's `entries` after version `since`."""
+    """`replays.frames.replay.frames` of that stream's `entries` after version `since`."""
     if not entries:
         return []
     key = (stream_id, viewer, get_language() or "")

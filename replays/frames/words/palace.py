@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from games.engines.base import TURN_LIMIT
-from replays.words.parts import Parts, Step, Teller, card, cards, joined, sentence, who
+from replays.frames.words.parts import Parts, Step, Teller, card, cards, joined, sentence, who
 
 
 def dealt(step: Step) -> Parts:
