@@ -19,7 +19,7 @@ from config.celery import app
 from config.http.static_files import StaticFiles
 from games.bots.house import BOTS, Strong
 from games.bots.search.guide import Guide
-from tests import databases
+from tests import databases, left_out
 from tests.browsers import checked_for_csrf, logged_in_quickly
 from tests.remembered import SAME_FOR_ALL
 from tests.servers import Web, forked_web
@@ -183,3 +183,7 @@ def pytest_collection_finish() -> None:
     gc.collect()
     gc.freeze()
     gc.set_threshold(20_000, 10, 10)
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    left_out.tell(terminalreporter)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import fcntl
 import os
+import secrets
 import subprocess
 import sys
 from collections.abc import Iterator, Mapping, Sequence
@@ -23,6 +24,10 @@ from devkit.paths import LOCAL, LOGS, ROOT, private_folder
 PROCESSES = 3  # on two cores too: some tests wait
 ENGINES, BROWSER = "tests/games/engines", "tests/browser"
 DEFAULT = "not slow"
+NIGHTLY = ("-p", "randomly", "--timeout", "1200", "--hypothesis-profile", "all")  # with `--all`
+SEED = "SCOREBOOK_TEST_SEED"  # of what is drawn by lot in tests (tests/lots.py)
+LEFT_OUT = "SCOREBOOK_TEST_LEFT_OUT"  # the file to which a run of pytest adds what it left out (tests/conftest.py)
+NOT_COMPILED = "The engines' tests on the compiled build did NOT run: there is no C compiler here."
 TITLES = {"browser": "The browser's tests", "compiled": "The engines' tests on the compiled build"}
 
 
@@ -63,12 +68,20 @@ def test(arguments: Sequence[str]) -> int:
         if not chromium:
             leave_out("the browser tests", "Chromium", "apt install chromium", "SCOREBOOK_CHROMIUM=/path/to/chromium")
         environment = {**place.owner_environment(), "SCOREBOOK_DEBUG": "1", "SCOREBOOK_CHROMIUM": chromium or ""}
+        environment[LEFT_OUT] = str(left_out := log("left-out"))
+        left_out.unlink(missing_ok=True)
+        if every:
+            environment.setdefault(SEED, secrets.token_hex(4))
         marks = [mark for mark, wanted in ((DEFAULT, not every), ("not browser", not chromium)) if wanted]
         if arguments:
             processes = 0 if all(is_file(argument) for argument in arguments) else PROCESSES
-            code = Run("", arguments, environment, " and ".join(marks), processes).start().wait()
+            options = NIGHTLY if every else ()
+            code = Run("", arguments, environment, " and ".join(marks), processes, options).start().wait()
         else:
             code = everything(environment, every, bool(chromium))
+    if left_out.exists():
+        for line in dict.fromkeys(left_out.read_text().splitlines()):
+            loudly(line)
     if not chromium:
         loudly("The browser tests did NOT run: there is no Chromium here.")
     return code
@@ -87,14 +100,14 @@ def everything(environment: Mapping[str, str], every: bool, in_browser: bool) ->
     else:
         leave_out("the engines' tests on the compiled build", "C compiler", compiler.INSTALL, "CC=/path/to/gcc")
     plain = {**environment, compiled.ENGINES: "plain"}
-    options = ["-p", "randomly", "--timeout", "1200", "--hypothesis-profile", "all"] if every else []
+    options = NIGHTLY if every else ()
     marked = "" if every else DEFAULT
     runs = {}
     if in_browser:
         runs["browser"] = Run("browser_", [BROWSER], plain, marked, 1, options)
     if cc:
         natively = {**environment, compiled.ENGINES: "compiled"}
-        runs["compiled"] = Run("compiled_", [ENGINES], natively, "" if every else "compiled and not slow", 1)
+        runs["compiled"] = Run("compiled_", [ENGINES], natively, "" if every else "compiled and not slow", 1, options)
     with ThreadPoolExecutor() as beside, ExitStack() as files:
         island = beside.submit(frontend.tell, "test")
         logs = {name: files.enter_context(log(name).open("w+")) for name in runs}
@@ -106,6 +119,8 @@ def everything(environment: Mapping[str, str], every: bool, in_browser: bool) ->
             print(f"\n{TITLES[name]}\n{logs[name].read()}", flush=True)
         print(island.result().stdout, flush=True)
         codes.append(island.result().returncode)
+    if not cc:
+        loudly(NOT_COMPILED)
     return next(filter(None, codes), 0)
 
 
@@ -116,11 +131,16 @@ def log(name: str) -> Path:
 
 def leave_out(tests: str, lacking: str, install: str, name: str) -> None:
     """Say loudly that `tests` will not run; Trouble where nothing may be left out."""
-    if os.environ.get("CI", "").lower() in ("1", "true"):
+    if nothing_may_be_left_out():
         raise Trouble(
             f"There is no {lacking}, and with CI=true no test may be skipped. Install one (Debian: {install})."
         )
     loudly(f"No {lacking}: {tests} will NOT run. Install one (Debian: {install}), or name it: {name}")
+
+
+def nothing_may_be_left_out() -> bool:
+    """In continuous integration a test that cannot run is a failure."""
+    return os.environ.get("CI", "").lower() in ("1", "true")
 
 
 @contextmanager

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import select
 import signal
@@ -12,7 +13,19 @@ from pathlib import Path
 
 import pytest
 
-from devkit import binaries, cluster, compiled, compiler, environment, frontend, processes, tests
+from devkit import (
+    binaries,
+    browser,
+    cluster,
+    collecting,
+    compiled,
+    compiler,
+    database,
+    environment,
+    frontend,
+    processes,
+    tests,
+)
 from devkit import checks as devkit_checks
 from devkit.backoff import Patience
 from devkit.binaries import Binaries
@@ -21,6 +34,7 @@ from devkit.database import Database
 from devkit.paths import LOCAL
 from devkit.supervise import Part, Supervisor, why
 from devkit.up import Address, address_from, check_free, parts_of
+from tests import left_out
 
 MACHINE = [Binaries(Path("/new"), 17), Binaries(Path("/old"), 15), Binaries(Path("/ancient"), 12)]
 
@@ -219,7 +233,7 @@ def test_everything_local_lies_in_one_folder_that_git_ignores() -> None:
     assert ignored.returncode == 0
 
 
-@pytest.mark.parametrize("ci", ["", "false"])
+@pytest.mark.parametrize("ci", ["", "false", "0"])
 def test_what_cannot_be_tested_is_left_out_loudly(
     ci: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -230,8 +244,9 @@ def test_what_cannot_be_tested_is_left_out_loudly(
     assert "apt install gcc libc6-dev python3-dev" in told
 
 
-def test_continuous_integration_leaves_nothing_out(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("CI", "true")
+@pytest.mark.parametrize("ci", ["true", "1"])
+def test_continuous_integration_leaves_nothing_out(ci: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CI", ci)
     with pytest.raises(Trouble, match=r"no test may be skipped\. Install one \(Debian: apt install gcc "):
         tests.leave_out("the engines' tests on the compiled build", "C compiler", compiler.INSTALL, "CC=/path/to/gcc")
 
@@ -249,22 +264,99 @@ def test_a_compiler_is_the_one_that_is_named_if_python_can_be_extended_at_all(
     assert compiler.find() == str(gcc)
 
 
-def test_slow_tests_run_with_all_only_and_then_in_random_order(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+class Runs:
+    """In place of runs of pytest and of the island's: the commands, each of which ends well unless it is named."""
+
+    def __init__(self) -> None:
+        self.commands: dict[str, list[str]] = {}
+        self.failing = "none"
+
+    def start(self, run: tests.Run, _output: object = None) -> subprocess.Popen[str]:
+        self.commands[run.name] = run.command()
+        return subprocess.Popen(["false" if run.name == self.failing else "true"], text=True)
+
+    def tell(self, _task: str) -> subprocess.CompletedProcess[str]:
+        return subprocess.CompletedProcess([], int(self.failing == "island"), stdout="")
+
+
+@pytest.fixture
+def runs(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Runs:
+    """Where there is a compiler."""
+    made = Runs()
     monkeypatch.delenv("CI", raising=False)  # where nothing may be left out
-    commands = []
-
-    def start(run: tests.Run, _output: object = None) -> subprocess.Popen[str]:
-        commands.append(run.command())
-        return subprocess.Popen(["true"], text=True)
-
-    monkeypatch.setattr(tests.Run, "start", start)
+    monkeypatch.setattr(tests.Run, "start", lambda run, output=None: made.start(run, output))
     monkeypatch.setattr(tests, "LOGS", tmp_path)  # the run that asks this writes into its own
+    monkeypatch.setattr(compiled, "compiler_brought", lambda: "/usr/bin/gcc")
+    monkeypatch.setattr(compiled, "bring", lambda _compiler: None)
+    monkeypatch.setattr(frontend, "tell", made.tell)
+    return made
+
+
+def test_slow_tests_run_with_all_only_and_then_in_random_order(runs: Runs) -> None:
+    assert tests.everything({}, every=False, in_browser=True) == 0
+    default, runs.commands = runs.commands, {}
+    assert tests.everything({}, every=True, in_browser=True) == 0
+    assert default.keys() == runs.commands.keys() == {"", "browser_", "compiled_"}
+    assert all("not slow" in command[command.index("-m", 3) + 1] for command in default.values())
+    assert all("randomly" not in command for command in default.values())
+    for command in runs.commands.values():
+        assert "not slow" not in " ".join(command)
+        assert {"randomly", "1200", "all"} <= {*command}
+
+
+@pytest.mark.parametrize("named", [["tests/games"], ["tests/config/test_devkit.py"], []])
+@pytest.mark.parametrize("every", [False, True])
+def test_with_all_what_is_named_runs_as_the_whole_does(
+    named: list[str], every: bool, runs: Runs, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    place = Database("postgresql:///a", "postgresql:///b", "ours", is_ours=True)
+    monkeypatch.setattr(database, "brought", lambda: contextlib.nullcontext(place))
+    monkeypatch.setattr(tests, "alone", contextlib.nullcontext)
+    monkeypatch.setattr(frontend, "build", lambda: "")
+    monkeypatch.setattr(collecting, "collect", lambda *_given: "")
+    monkeypatch.setattr(browser, "bring", lambda: "/usr/bin/chromium")
+    assert tests.test([*named, *(["--all"] if every else [])]) == 0
+    assert all(({*tests.NIGHTLY} <= {*command}) == every for command in runs.commands.values())
+    assert all(command[-1] == named[0] for command in runs.commands.values() if named)
+
+
+@pytest.mark.parametrize("failing", ["", "browser_", "compiled_", "island"])
+def test_a_failure_of_any_run_fails_the_whole(failing: str, runs: Runs) -> None:
+    runs.failing = failing
+    assert tests.everything({}, every=False, in_browser=True) != 0
+
+
+def test_that_nothing_was_compiled_is_said_again_at_the_end(
+    runs: Runs, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     monkeypatch.setattr(compiled, "compiler_brought", lambda: None)
-    monkeypatch.setattr(frontend, "tell", lambda _task: subprocess.CompletedProcess([], 0, stdout=""))
-    assert tests.everything({}, every=False, in_browser=True) == tests.everything({}, every=True, in_browser=True) == 0
-    default, every = commands[:2], commands[2:]
-    assert all(command[command.index("-m", 3) + 1] == "not slow" and "randomly" not in command for command in default)
-    assert all("not slow" not in command and "randomly" in command for command in every)
+    monkeypatch.setattr(
+        frontend, "tell", lambda _task: subprocess.CompletedProcess([], 0, stdout="The island is in order.")
+    )
+    assert tests.everything({}, every=False, in_browser=False) == 0
+    assert tests.NOT_COMPILED in capsys.readouterr().out.partition("The island is in order.")[2]
+
+
+def test_what_a_run_left_out_is_said_again_at_the_end(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Tests of the sandbox, where there is none."""
+    monkeypatch.setenv(tests.LEFT_OUT, str(tmp_path / "left-out"))
+    skipped = [
+        pytest.TestReport(name, ("", 0, ""), {}, "skipped", (name, 1, f"Skipped: {why}"), "setup")
+        for name, why in [
+            (f"{left_out.ATTACK}test_an_attack[files]", f"{left_out.NO_SANDBOX}, nothing."),
+            ("tests/sandbox/test_cage.py::test_one", f"{left_out.NO_SANDBOX}, nothing."),
+            ("tests/test_docs.py::test_two", "not today"),
+        ]
+    ]
+
+    class Reporter:
+        getreports = staticmethod(lambda outcome: skipped if outcome == "skipped" else [])
+        write_line = staticmethod(lambda line, **_markup: None)
+
+    left_out.tell(Reporter())  # type: ignore[arg-type]
+    assert (tmp_path / "left-out").read_text() == (
+        "NO SANDBOX HERE: 2 tests of it did NOT run, and 1 attacks on it were NOT made.\n"
+    )
 
 
 @pytest.mark.parametrize(
