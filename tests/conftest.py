@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
@@ -19,6 +20,7 @@ from config.celery import app
 from config.http.static_files import StaticFiles
 from games.bots.house import BOTS, Strong
 from games.bots.search.guide import Guide
+from replays.frames import frame_cache
 from tests import databases, left_out
 from tests.browsers import checked_for_csrf, logged_in_quickly
 from tests.remembered import SAME_FOR_ALL
@@ -39,6 +41,7 @@ LOG_TRIGGERS = {
 }
 assert isinstance(BOTS["strong"], Strong)
 GUIDES: dict[type[Guide], int] = {type(guide): guide.iterations for guide in BOTS["strong"].guides.values()}
+CACHE = "cache"  # a table of no model's
 LITTLE = 8  # games that the strong bot tries before a move
 MUCH = 8 * 1024 * 1024  # bytes in all tables together, from which on TRUNCATE is the faster flush
 
@@ -65,26 +68,43 @@ def flush_is_quick_and_may_empty_the_log() -> Iterator[None]:
             f"LOCK TABLE {', '.join(named)} IN ACCESS EXCLUSIVE MODE",
             *[f"ALTER TABLE {table} DISABLE TRIGGER {name}" for table, name in triggers],
             *([f"TRUNCATE {', '.join(named)}"] if is_much(tables) else [f"DELETE FROM {table}" for table in named]),
+            f"DELETE FROM {CACHE}",
             "SET CONSTRAINTS ALL IMMEDIATE",
             *[f"ALTER TABLE {table} ENABLE TRIGGER {name}" for table, name in triggers],
         ]
 
-    def execute_again_after_a_deadlock(self: DatabaseOperations, sql_list: list[str]) -> None:
-        for left in reversed(range(5)):
-            try:
-                execute(self, ["; ".join(sql_list)])
-                break
-            except OperationalError as error:
-                # Somebody whom the test left may still be answered, by one query after the other, and hold what this
-                # waits for while waiting for what this holds. A deadlock is noticed after a second; then they are done.
-                if not left or not isinstance(error.__cause__, DeadlockDetected):
-                    raise
+    def execute_when_others_are_done(self: DatabaseOperations, sql_list: list[str]) -> None:
+        wait_until_nobody_else_is_at_it()
+        try:
+            execute(self, ["; ".join(sql_list)])
+        except OperationalError as error:
+            # Somebody may have begun since, and hold what this waits for while waiting for what this holds.
+            if not isinstance(error.__cause__, DeadlockDetected):
+                raise
+            wait_until_nobody_else_is_at_it()
+            execute(self, ["; ".join(sql_list)])
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(DatabaseOperations, "sql_flush", statements)
-        patch.setattr(DatabaseOperations, "execute_sql_flush", execute_again_after_a_deadlock)
+        patch.setattr(DatabaseOperations, "execute_sql_flush", execute_when_others_are_done)
         patch.setattr(flush, "emit_post_migrate_signal", lambda *_arguments, **_options: None)
         yield
+
+
+def wait_until_nobody_else_is_at_it() -> None:
+    """Whom a test left may still be answered: until no other connection to this database is in a transaction, or for
+    ten seconds."""
+    ends = time.monotonic() + 10
+    with connection.cursor() as cursor:
+        while time.monotonic() < ends:
+            cursor.execute("SELECT pg_stat_clear_snapshot()")  # within a transaction the view stays as first seen
+            cursor.execute(
+                "SELECT EXISTS (SELECT FROM pg_stat_activity WHERE datname = current_database()"
+                " AND backend_type = 'client backend' AND pid <> pg_backend_pid() AND xact_start IS NOT NULL)"
+            )
+            if cursor.fetchone() == (False,):
+                return
+            time.sleep(0.01)
 
 
 def is_much(tables: Sequence[str]) -> bool:
@@ -93,6 +113,13 @@ def is_much(tables: Sequence[str]) -> bool:
         cursor.execute("SELECT sum(pg_relation_size(name::regclass)) FROM unnest(%s::text[]) AS name", [list(tables)])
         (size,) = cursor.fetchone()
     return bool(size and size > MUCH)
+
+
+@pytest.fixture(autouse=True)
+def nothing_has_been_told() -> None:
+    """A process keeps what it told of a game by the number of its log, which is the same again in another test."""
+    frame_cache._tellings.clear()
+    frame_cache._places.clear()
 
 
 @pytest.fixture(autouse=True, scope="session")
@@ -171,10 +198,17 @@ def messages_stay_here() -> None:
     app.conf.broker_transport_options = {}
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Files with tests that mostly wait come first, while others keep the processor busy, and are nobody's last."""
+@pytest.hookimpl(wrapper=True, tryfirst=True)
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> Iterator[None]:
+    """After whatever else sorts them. Files with tests of browsers come last: the first one leaves an event loop behind
+    in its process (tests/browser/conftest.py). Of the others those that mostly wait come first, while others keep the
+    processor busy, and are nobody's last."""
+    yield
+    browsers = {item.path for item in items if item.get_closest_marker("browser")}
     waiting = {item.path for item in items if any(map(item.get_closest_marker, ("worker", "long")))}
-    items.sort(key=lambda item: item.path not in waiting)
+    if config.getoption("failedfirst", default=False):
+        waiting = set()
+    items.sort(key=lambda item: (item.path in browsers, item.path not in waiting))
 
 
 def pytest_collection_finish() -> None:

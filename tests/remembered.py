@@ -65,7 +65,8 @@ def remembered(name: Hashable, make: Callable[[], T], *, seldom: bool = False) -
         return make()
     if seldom and name not in before.seen:
         before.seen.add(name)
-        return make()
+        with apart():
+            return make()
     if name not in before.then:
         with apart():
             value = make()

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from django.contrib.auth.models import User
 from django.core.cache import cache
+from django.core.management import call_command
 from django.db import connection, transaction
 
 from games import clock, log
@@ -83,6 +84,30 @@ def test_what_is_cached_in_the_making_is_gone() -> None:
     cache.clear()
     of_martha()
     assert cache.get("martha") is None
+
+
+@committed
+def test_what_is_seldom_wanted_is_made_like_the_rest_the_first_time_too() -> None:
+    """No hook is called then either, and nothing cached."""
+
+    def make() -> None:
+        Player.objects.create(name="Laura")
+        cache.set("laura", 1)
+        transaction.on_commit(lambda: made.append("committed"))
+
+    for _ in range(3):
+        remembered.remembered("laura", make, seldom=True)
+        assert Player.objects.count() == 1
+        assert cache.get("laura") is None
+        Player.objects.all().delete()
+    assert made == []
+
+
+@committed
+def test_what_is_cached_is_flushed_with_the_rows() -> None:
+    cache.set("otto", 1)
+    call_command("flush", verbosity=0, interactive=False)
+    assert cache.get("otto") is None
 
 
 @ordinary

@@ -21,12 +21,6 @@ from tests.replays.test_replay_page import replay as asked
 PIECE = 40
 
 
-@pytest.fixture(autouse=True)
-def nothing_is_known() -> None:
-    """Another test's game may have had the same number."""
-    frame_cache._places.clear()
-
-
 @pytest.fixture
 def martha(cast: dict[str, int]) -> Player:
     return Player.objects.select_related("user").get(pk=cast["Martha"])
