@@ -1,7 +1,8 @@
 """The databases of a test run: one a process, each a copy of a template that is migrated once.
 
-The template stays in the cluster and is named by the digest of all migrations and of the pinned packages, so the next
-run makes its databases in a fraction of a second; a changed migration makes a new one, and the old ones go.
+The template stays in the cluster and is named by this folder, and by the digest of all migrations and of the pinned
+packages. So the next run makes its databases in a fraction of a second; a changed migration makes a new one, and the old
+one goes. Checkouts that share a cluster have templates and databases of their own.
 """
 
 from __future__ import annotations
@@ -21,7 +22,8 @@ from psycopg import sql
 
 from config.env.database_url import address_of
 
-TEMPLATE = "test_template_"
+FOLDER = hashlib.sha256(bytes(Path(__file__).resolve().parent)).hexdigest()[:8]
+TEMPLATE = f"test_template_{FOLDER}_"
 LOCK = 20261122  # of an advisory lock: one process makes the template, and the others wait for it
 
 
@@ -30,7 +32,7 @@ def of_this_process() -> Iterator[None]:
     """An empty, migrated database for as long as the block lasts; Django's connection leads to it."""
     own = settings.DATABASES["default"]
     process = os.environ.get("PYTEST_XDIST_WORKER", "alone")
-    name = f"test_{own['NAME']}_{os.environ.get('SCOREBOOK_TEST_RUN', '')}{process}"
+    name = f"test_{own['NAME']}_{FOLDER}_{os.environ.get('SCOREBOOK_TEST_RUN', '')}{process}"
     with maintenance() as cursor:
         template = bring_template(cursor)
         drop(cursor, name)

@@ -51,12 +51,18 @@ class ForkedWeb(Web):
     process: ForkServerProcess
 
 
+KEPT: list[socket.socket] = []
+
+
 def free_port() -> int:
-    """One that nobody listens on."""
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port: int = free.getsockname()[1]
-        return port
+    """One that nobody listens on. It stays ours until this process ends: a socket that is bound keeps the kernel from
+    giving the port to anybody else, and as it does not listen, who names the port may."""
+    kept = socket.socket()
+    kept.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    kept.bind(("127.0.0.1", 0))
+    KEPT.append(kept)
+    port: int = kept.getsockname()[1]
+    return port
 
 
 @contextmanager

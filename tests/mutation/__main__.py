@@ -47,17 +47,23 @@ def read(file: str) -> dict[str, dict[str, str]]:
 
 
 def table(runs: Sequence[dict[str, dict[str, str]]]) -> int:
-    """Prints the table, then those that the last run let live and the first did not. 1 if there are any."""
+    """Prints the table, then those that the last run let live and the first did not, and those of the sample that a run
+    did not come to. 1 if there are any of either."""
     last = runs[-1]
     print("| area | mutants | killed | survived | untested | gone |\n|---|---|---|---|---|---|")
     for area in [*AREAS, "all"]:
         verdicts = Counter(row["verdict"] for row in last.values() if area in (row["area"], "all"))
         cells = [sum(verdicts.values()), *(verdicts[each] for each in ("killed", "survived", "untested", "gone"))]
         print(f"| {area} | {' | '.join(map(str, cells))} |")
-    new = [name for name, row in last.items() if row["verdict"] != "killed" and runs[0][name]["verdict"] == "killed"]
+    noticed = {name for name, row in runs[0].items() if row["verdict"] == "killed"}
+    new = [name for name, row in last.items() if row["verdict"] != "killed" and name in noticed]
     if len(runs) == 2:
         print(f"\nNoticed before, and now no longer: {len(new)}", *new, sep="\n")
-    return bool(len(runs) == 2 and new)
+    sample = {f"{mutant.name} {mutant.nth}" for mutant in read_sample()}
+    lacking = [name for run in runs for name in sorted(sample - run.keys())]
+    if lacking:
+        print(f"\nNever asked: {len(lacking)}", *lacking, sep="\n")
+    return bool(lacking or (len(runs) == 2 and new))
 
 
 if __name__ == "__main__":

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from datetime import timedelta
 
 import pytest
@@ -70,7 +71,9 @@ def test_a_slow_bot_keeps_no_other_waiting(upload: Upload, house: House, monkeyp
     def some_are_playing(games: list[Game]) -> bool:
         return Game.objects.filter(pk__in=[game.pk for game in games], status="playing").exists()
 
+    ends = time.monotonic() + 60
     while some_are_playing(over):
+        assert time.monotonic() < ends, "The games of the quick bot do not come to their end."
         cages.Slices("cage 1", leases.Pulse("cage 1"), runner.never).of_games()
         assert some_are_playing(waits)
 
