@@ -1,8 +1,8 @@
 """The databases of a test run: one a process, each a copy of a template that is migrated once.
 
 The template stays in the cluster and is named by this folder, and by the digest of all migrations and of the pinned
-packages. So the next run makes its databases in a fraction of a second; a changed migration makes a new one, and the old
-one goes. Checkouts that share a cluster have templates and databases of their own.
+packages. So the next run makes its databases in a fraction of a second; a changed migration makes a new one, and the
+old one goes. Checkouts that share a cluster have templates and databases of their own.
 """
 
 from __future__ import annotations
