@@ -13,11 +13,11 @@ from rest_framework.routers import DefaultRouter
 
 from config.operations import admin_actions as admin_action_views
 from config.operations import dashboard
-from games import api as games
-from games import bots_api
 from games.accounts import token_api
+from games.bots import api as bots_api
+from games.bots.remote import api as remote
 from games.lobby import api as lobby
-from games.remote import api as remote
+from games.play import api as games
 from tournaments import api as tournaments
 from tournaments import corrections_api
 from tournaments.clubs import api as clubs

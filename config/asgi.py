@@ -23,7 +23,11 @@ from config.http import body_limit  # noqa: E402
 from config.http.capacity import AT_WORK, Capacity  # noqa: E402
 from config.http.garbage_collection import Between  # noqa: E402
 from config.http.shutdown import drain  # noqa: E402
-from games import clock, outages, storage  # noqa: E402
+from games.clocks import outages  # noqa: E402
+from games.common import (  # noqa: E402
+    clock,
+    disk_full,
+)
 from replays.stream import hub  # noqa: E402
 
 watch = outages.Watch()
@@ -85,4 +89,4 @@ def sign_of_life() -> None:
     """One sign of life of the web; with it goes what could not be written down before."""
     outages.sign(outages.WEB, clock.now())
     watch.look(clock.now(), time.monotonic())
-    storage.tell()
+    disk_full.tell()

@@ -1,7 +1,7 @@
 """What the parts write about themselves: a line a record, for people or as JSON, each with the ids that it is about.
 
-Names, addresses, tokens and cards have no place there. The ids come from `games.logged`; what slips into a message or
-an exception is masked on the way out (`masked`). Nothing of a query string is ever written.
+Names, addresses, tokens and cards have no place there. The ids come from `games.common.log_context`; what slips into a
+message or an exception is masked on the way out (`masked`). Nothing of a query string is ever written.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from django.utils.encoding import escape_uri_path
 from django.utils.functional import SimpleLazyObject
 from django.utils.log import log_response
 
-from games import logged
+from games.common import log_context
 
 access = logging.getLogger("scorebook.access")
 tasks = logging.getLogger("scorebook.tasks")
@@ -101,7 +101,7 @@ class Ids(logging.Filter):
     """Notes with each record what it is about, while that is known."""
 
     def filter(self, record: logging.LogRecord) -> bool:
-        record.about = logged.current()
+        record.about = log_context.current()
         return True
 
 
@@ -123,9 +123,9 @@ class Requests:
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
         queries, began = Queries(), time.monotonic()
-        name = str(logged.current().get("request") or request_id(request.headers.get(HEADER, "")))
+        name = str(log_context.current().get("request") or request_id(request.headers.get(HEADER, "")))
         ids = {"user": lambda: user_of(request), "game": lambda: game_of(request), "season": lambda: season_of(request)}
-        with logged.about(request=name, **ids):
+        with log_context.about(request=name, **ids):
             with connection.execute_wrapper(queries):
                 response = self.get_response(request)
             response[HEADER] = name
@@ -171,7 +171,7 @@ async def outer(app: App, scope: Scope, receive: Receive, send: Send) -> None:
                 message = {**message, "headers": headers}
         await send(message)
 
-    with logged.about(request=name):
+    with log_context.about(request=name):
         try:
             await app(scope, receive, marked)
         except Exception:
@@ -231,7 +231,7 @@ def keep_ours(**_signal: Any) -> None:
 def task_begins(task_id: str = "", task: Any = None, **_signal: Any) -> None:
     """From here on lines are about the task."""
     stack = ExitStack()
-    stack.enter_context(logged.about(task=task.name, task_id=task_id))
+    stack.enter_context(log_context.about(task=task.name, task_id=task_id))
     _running[task_id] = stack, time.monotonic()
 
 

@@ -77,7 +77,7 @@ MIDDLEWARE = [
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
-    "games.moderation.support.SupportMiddleware",
+    "games.moderation.impersonation.SupportMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
     "allauth.account.middleware.AccountMiddleware",
@@ -293,9 +293,9 @@ REST_FRAMEWORK = {
         "config.http.parsers.Parts",
     ],
     "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.AllowAny"],
-    "DEFAULT_THROTTLE_CLASSES": ["games.limits.Throttle"],
-    "DEFAULT_FILTER_BACKENDS": ["games.filters.Narrowing"],
-    "DEFAULT_PAGINATION_CLASS": "games.paging.Newest",
+    "DEFAULT_THROTTLE_CLASSES": ["games.common.rate_limits.Throttle"],
+    "DEFAULT_FILTER_BACKENDS": ["games.common.filters.Narrowing"],
+    "DEFAULT_PAGINATION_CLASS": "games.common.cursor_pagination.Newest",
     "DEFAULT_VERSIONING_CLASS": None,
     "EXCEPTION_HANDLER": "config.http.errors.answer",
 }
@@ -353,7 +353,8 @@ CELERY_WORKER_ENABLE_REMOTE_CONTROL = False
 # How long a worker may be silent before another one plays its games on, and how slowly house bots play on purpose.
 SCOREBOOK_LEASE_SECONDS = int(os.environ.get("SCOREBOOK_LEASE_SECONDS", "15"))
 
-# How much wider than usual the limits of the API are (games.limits): 2 for twice as much, 0 for none at all.
+# How much wider than usual the limits of the API are (games.common.rate_limits): 2 for twice as much, 0 for none at
+# all.
 SCOREBOOK_LIMITS = float(os.environ.get("SCOREBOOK_LIMITS", "1"))
 # How many live streams one web process keeps open: for all without an account behind one address, and for each account
 # (replays.stream.connections); 0 for any number.

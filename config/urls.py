@@ -12,11 +12,11 @@ from config.http import health, time_zone
 from config.operations import admin_access, admin_search, dashboard
 from config.operations import admin_actions as admin_action_views
 from config.operations import metrics as operations_metrics
-from games import pages
 from games.accounts import urls as accounts
+from games.bots.remote import urls as remote
+from games.clocks import views as clock_views
 from games.lobby import urls as lobby
 from games.moderation import urls as moderation
-from games.remote import urls as remote
 from replays import urls as replays
 from tournaments.dates import urls as dates
 from tournaments.desk import urls as desk
@@ -46,15 +46,15 @@ urlpatterns = [
     path("", include(remote.page_urlpatterns)),
     path("accounts/", include("allauth.urls")),
     path("zone/", time_zone.choose, name="zone"),
-    path("me/vacation/", pages.vacation, name="vacation"),
-    path("me/vacation/<int:number>/end/", pages.end_vacation, name="end-vacation"),
+    path("me/vacation/", clock_views.vacation, name="vacation"),
+    path("me/vacation/<int:number>/end/", clock_views.end_vacation, name="end-vacation"),
     path("api/", require_safe(RedirectView.as_view(url="/help/api/")), name="api"),
     path("help/", documents.help_index, name="help"),
     path("help/bots/", documents.bots, name="bots-guide"),
     path("help/bot-protocol/", documents.bot_protocol, name="bot-protocol"),
     path("help/<path:name>/", documents.help_document, name="help-document"),
     path("help/<str:name>", documents.help_file, name="help-file"),
-    path("games/<str:public_id>/check-in/", pages.check_in, name="check-in"),
+    path("games/<str:public_id>/check-in/", clock_views.check_in, name="check-in"),
     path("fairness/", documents.fairness, name="fairness"),
     path("rules/", documents.rules_list, name="rules-list"),
     path("rules/<slug:kind>/", documents.rules, name="rules"),

@@ -13,21 +13,9 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from unfold.admin import ModelAdmin, TabularInline
 
-from games import admin_actions, kinds, observe
+from games import kinds
 from games.accounts import tokens
 from games.accounts.models import AccessToken
-from games.admin_lists import (
-    Bounded,
-    KindFilter,
-    Large,
-    SubjectFilter,
-    found_games,
-    found_games_of,
-    found_users,
-    found_versions,
-)
-from games.faults import tellable
-from games.house import audit
 from games.models import (
     AdminAction,
     Bot,
@@ -52,11 +40,24 @@ from games.models import (
     Vacation,
     Worker,
 )
+from games.operations import admin_actions, audit
+from games.operations.admin_lists import (
+    Bounded,
+    KindFilter,
+    Large,
+    SubjectFilter,
+    found_games,
+    found_games_of,
+    found_users,
+    found_versions,
+)
+from games.visibility import observe
+from games.workers.faults import tellable
 
 
 class Acted(ModelAdmin):  # type: ignore[misc]  # unfold is untyped
-    """Rows with which something can be done (`games.admin_actions`): it stands above each and beside it in the list,
-    there only what `listed` names where that is set."""
+    """Rows with which something can be done (`games.operations.admin_actions`): it stands above each and beside it in
+    the list, there only what `listed` names where that is set."""
 
     listed: ClassVar[tuple[str, ...]] = ()
     change_form_outer_before_template = "config/admin_actions_of.html"

@@ -1,4 +1,15 @@
+from importlib import import_module
+from typing import Final
+
 from django.apps import AppConfig
+
+# Modules whose import registers admin actions and checks; the first of them defines the targets of the others.
+SELF_REGISTERING: Final = (
+    "games.operations.actions",
+    "games.operations.checks",
+    "games.moderation.account_actions",
+    "games.moderation.actions",
+)
 
 
 class GamesConfig(AppConfig):
@@ -13,12 +24,11 @@ class GamesConfig(AppConfig):
         from django.contrib.auth.signals import user_logged_in
         from django.db.models.signals import pre_delete
 
-        import games.checks
-        import games.house.actions
-        import games.moderation.account_actions
-        import games.moderation.actions  # noqa: F401  they register themselves
         from games.accounts import access, devices, notices, people
-        from games.signals import game_over, moved_on
+        from games.play.signals import game_over, moved_on
+
+        for name in SELF_REGISTERING:
+            import_module(name)
 
         moved_on.connect(notices.on_moved, dispatch_uid="games.accounts.moved")
         game_over.connect(notices.on_over, dispatch_uid="games.accounts.over")

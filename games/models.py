@@ -15,12 +15,12 @@ from django.utils.translation import gettext_lazy
 from games.accounts.models import AccessToken, Notice, Profile, Session
 from games.bots.models import Ask, Bot, BotSource, BotVersion, Fault, Trial
 from games.engines.chance import SALT_BYTES, SEED_BYTES
-from games.events import GENESIS
-from games.house.models import AdminAction, Day, House, Job
+from games.gamelog.events import GENESIS
 from games.lobby.models import Chair, OpenTable
 from games.moderation.models import HeldName, Measure, Report, SupportLook, SupportView
+from games.operations.models import AdminAction, Day, House, Job
 
-# Of games.accounts, games.bots, games.house, games.lobby and games.moderation, brought in for Django to find them.
+# Of games.accounts, games.bots, games.operations, games.lobby and games.moderation, brought in for Django to find them.
 __all__ = [
     "AccessToken",
     "AdminAction",
@@ -89,7 +89,7 @@ class Player(models.Model):
 
 
 class Stream(models.Model):
-    """One append-only log: of a game, a season or a rating pool. Written by `games.log` alone."""
+    """One append-only log: of a game, a season or a rating pool. Written by `games.eventlog.store` alone."""
 
     class Subject(models.TextChoices):
         GAME = "game"
@@ -117,7 +117,7 @@ class Batch(models.Model):
     count = models.PositiveIntegerField()
     times = ArrayField(models.PositiveBigIntegerField(), help_text="Of each event, in ms since the stream was opened.")
     at = models.DateTimeField()
-    body = models.BinaryField(help_text="games.events.encode of the events.")
+    body = models.BinaryField(help_text="games.gamelog.events.encode of the events.")
 
     class Meta:
         db_table = "batch"
@@ -178,7 +178,9 @@ class Game(models.Model):
     caged = models.BooleanField(
         default=False, help_text="An uploaded bot sits in it: played in a sandbox or not at all."
     )
-    circle = models.PositiveBigIntegerField(null=True, blank=True, help_text="Whose it is: see games.circles.")
+    circle = models.PositiveBigIntegerField(
+        null=True, blank=True, help_text="Whose it is: see games.visibility.audience."
+    )
     trial = models.ForeignKey(Trial, models.CASCADE, null=True, blank=True, related_name="games")
     part = models.CharField(max_length=40, blank=True, help_text="Which of the trial's steps it belongs to.")
     attempt = models.PositiveIntegerField(default=0, help_text="How often a worker has claimed the game: the fence.")
@@ -278,7 +280,8 @@ class SentRequest(models.Model):
 
 
 class Allowance(models.Model):
-    """How much somebody has asked of the API lately (`games.limits`): when the bucket of that `key` is empty again."""
+    """How much somebody has asked of the API lately (`games.common.rate_limits`): when the bucket of that `key` is
+    empty again."""
 
     key = models.CharField(max_length=80, primary_key=True)
     empty_at = models.DateTimeField()

@@ -17,12 +17,14 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from games import continuing, observe, table
 from games.accounts import people
-from games.api import ErrorSerializer
-from games.errors import TableError
-from games.keys import KeySerializer, once
+from games.common.errors import TableError
+from games.common.idempotency import KeySerializer, once
 from games.models import Game, Player
+from games.play import continuation
+from games.play import services as play
+from games.play.api import ErrorSerializer
+from games.visibility import observe
 from replays.export.game_json import export_json, export_text
 from replays.export.verification import check_game
 from replays.frames.payload import replay_data
@@ -82,7 +84,7 @@ class ReplayView(APIView):
         since, until = asked.get("since", "0"), asked.get("until", "0")
         if not all(each.isascii() and each.isdecimal() and len(each) < 10 for each in (since, until)):
             raise TableError(400, "bad_version", "Say after which version with a whole number: ?since=0.")
-        game = table.find(public_id, request.user)
+        game = play.find(public_id, request.user)
         last = int(until) if "until" in asked else None
         return Response(replay_data(game, request.user, asked.get("eyes"), since=int(since), until=last))
 
@@ -101,7 +103,7 @@ class ExportView(APIView):
     def get(self, request: Request, public_id: str) -> HttpResponse:
         """The game as a file: JSON, which `python -m replays.verify FILE` checks without this server, or a list of its
         moves as text. Errors: 404 game_not_found, 409 not_open_yet, 400 bad_form."""
-        game = table.find(public_id, request.user)
+        game = play.find(public_id, request.user)
         form = request.query_params.get("as", "json")
         if form == "json":
             answer: HttpResponse = JsonResponse(export_json(game), json_dumps_params={"indent": 1})
@@ -128,7 +130,7 @@ class VerifyView(APIView):
     def get(self, request: Request, public_id: str) -> Response:
         """The game checked now: its chain, its seed, every move by the rules, every card, and the rows beside the log.
         `python -m replays.verify FILE` does the same with an export. Errors: 404 game_not_found, 409 not_open_yet."""
-        game = table.find(public_id, request.user)
+        game = play.find(public_id, request.user)
         if not observe.is_open(game):
             sentence = "The game can be verified once it is over, and so is every game of its deal."
             raise TableError(409, "not_open_yet", sentence)
@@ -165,7 +167,7 @@ class ContinueView(APIView):
         (200). Errors: 400 bad_version, bad_seat, bad_program; 404 game_not_found; 409 not_open_yet, game_over."""
         wanted = ContinueSerializer(data=request.data)
         wanted.is_valid(raise_exception=True)
-        source = table.find(public_id, request.user)
+        source = play.find(public_id, request.user)
         if not request.user.is_authenticated:
             SessionAuthentication().enforce_csrf(request)
             return self.go_on(source, wanted.validated_data, people.guest(request._request))
@@ -174,7 +176,7 @@ class ContinueView(APIView):
 
     def go_on(self, source: Game, asked: dict[str, Any], player: Player) -> Response:
         """The answer to `player` who asked to play on."""
-        game, is_new = continuing.continue_from(source, asked["version"], asked["seat"], player, asked["program"])
+        game, is_new = continuation.continue_from(source, asked["version"], asked["seat"], player, asked["program"])
         url = reverse("replay", args=[game.public_id])
         answer = {"id": game.public_id, "url": url, "version": game.continued_at}
         return Response(answer, status=201 if is_new else 200)

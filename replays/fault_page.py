@@ -12,10 +12,11 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 
-from games import log, observe
-from games.faults import USUAL_FAULTS, tellable
+from games.eventlog import store as eventlog
 from games.kinds import KINDS
 from games.models import Fault
+from games.visibility import observe
+from games.workers.faults import USUAL_FAULTS, tellable
 from replays.frames.position import position
 from replays.frames.replay import frames
 
@@ -63,7 +64,7 @@ def scene(found: Fault) -> Scene | None:
         return None
     if not observe.is_open(game):
         return Scene([], _("The position is shown when the game is over, and so is every other one with its deal."))
-    entries = [entry for entry in log.read(game.stream_id) if entry.version <= found.position]
+    entries = [entry for entry in eventlog.read(game.stream_id) if entry.version <= found.position]
     names = [seat.player.name for seat in game.seats.select_related("player").order_by("seat")]
     seen = frames(entries, found.seat)
     return Scene(position(game.kind, seen[-1].observation, names) if seen else [])

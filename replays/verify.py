@@ -15,14 +15,14 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any, Final, NamedTuple, Protocol
 
-from games import events as ev
 from games.engines.base import ABORTED, LEFT, Event, IllegalMove, Outcome, RulesError
 from games.engines.chance import SeedDealer, commitment
-from games.events import FAULTS, GENESIS, decode, next_head
-from games.fold import Fold
+from games.gamelog import events as ev
+from games.gamelog.events import FAULTS, GENESIS, decode, next_head
+from games.gamelog.fold import Fold
+from games.gamelog.pacing import COUNTDOWN_SECONDS, ends_bundle, order_of
+from games.gamelog.terms import BEATS
 from games.kinds import UnknownKind, rules_for
-from games.paces import COUNTDOWN_SECONDS, ends_bundle, order_of
-from games.terms import BEATS
 
 FORMAT: Final = "scorebook-game"
 SCHEMA: Final = 2
@@ -31,7 +31,7 @@ SEATED: Final = ("game", "players")  # what the openings of earlier logs do not 
 
 
 class Batch(Protocol):
-    """A batch as it is stored; `games.log.Stored` is one."""
+    """A batch as it is stored; `games.eventlog.store.Stored` is one."""
 
     @property
     def seq(self) -> int: ...

@@ -20,13 +20,17 @@ from django.views import View
 from django.views.decorators.clickjacking import xframe_options_exempt
 from django.views.decorators.gzip import gzip_page
 
-from games import clocks, condition, continuing, endings, observe, offers, seating, table
 from games.accounts import notices
-from games.errors import TableError
+from games.clocks import services as clocks
+from games.common.errors import TableError
+from games.common.labels import clock_words
+from games.gamelog.terms import FORFEIT
 from games.models import Game
-from games.terms import FORFEIT
-from games.turn import seat_for
-from games.words import clock_words
+from games.operations import status as system_status
+from games.play import continuation, endings, offers, seating
+from games.play import services as play
+from games.play.turn import seat_for
+from games.visibility import observe
 from replays import island
 from replays.export.verification import check_game
 from replays.frames.frame_cache import LONG, PIECE
@@ -44,7 +48,7 @@ class ReplayPage(View):
     def get(self, request: HttpRequest, public_id: str) -> HttpResponse:
         """The page; 404 for no game, 403 with the reason for eyes that are not open to this user."""
         try:
-            game = table.find(public_id)
+            game = play.find(public_id)
             eyes = request.GET.get("eyes") or eyes_asked(game, request.user)
             told = told_at_first(game)
             replay = replay_data(game, request.user, eyes, until=told)
@@ -83,7 +87,7 @@ class EmbedPage(View):
     def get(self, request: HttpRequest, public_id: str) -> HttpResponse:
         """The page; 404 for no game, 403 with the reason for eyes that are not open to all."""
         try:
-            game = table.find(public_id)
+            game = play.find(public_id)
             told = told_at_first(game)
             replay = replay_data(game, AnonymousUser(), request.GET.get("eyes"), until=told)
         except TableError as error:
@@ -171,7 +175,7 @@ def check_in_data(game: Game, user: observe.User) -> dict[str, Any] | None:
     """When a game begins for which people check in, who has, and whether the user may; None once it is on its way."""
     if game.begins_at is None:
         return None
-    fold = table.load(game)
+    fold = play.load(game)
     seats = list(game.seats.select_related("player__bot_version"))
     mine = seat_for(game, user)
     return {
@@ -220,7 +224,7 @@ def context_of(game: Game, replay: dict[str, Any], page: dict[str, Any]) -> dict
         "position": position(game.kind, now, names) if now else [],
         "live": facts["status"] == "playing",
         "ending": ending_of(facts),
-        "waits": condition.why_waits(game),
+        "waits": system_status.why_waits(game),
         "own_bots": seating.own_bot_words([seat.player for seat in game.seats.select_related("player__bot_version")]),
     }
 
@@ -261,7 +265,7 @@ def go_on(game: Game, request: HttpRequest) -> dict[str, Any] | None:
     """What it takes to play on from a moment of the game; None while it is not open to all."""
     if not observe.is_open(game):
         return None
-    bots = [{"program": program, "name": program.capitalize()} for program in continuing.bots_for(game)]
+    bots = [{"program": program, "name": program.capitalize()} for program in continuation.bots_for(game)]
     return {
         "post": reverse("api-continue", args=[game.public_id]),
         "signed_in": request.user.is_authenticated,

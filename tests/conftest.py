@@ -18,7 +18,7 @@ from psycopg.errors import DeadlockDetected
 
 from config.celery import app
 from config.http.static_files import StaticFiles
-from games.bots.house import BOTS, Strong
+from games.bots.builtin import BOTS, Strong
 from games.bots.search.guide import Guide
 from replays.frames import frame_cache
 from tests import databases, left_out

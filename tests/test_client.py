@@ -17,10 +17,11 @@ from django.contrib.auth.models import User
 
 from docs import scorebook_client
 from docs.scorebook_client import Forged, Refused, Scorebook, verify_webhook
-from games import clock, table
 from games.accounts import people, tokens
 from games.bots import uploads
+from games.common import clock
 from games.models import Deal, Game, OpenTable
+from games.play import services as play
 from tests.servers import Web
 from tournaments import seasons
 from tournaments.models import Club, League, Season
@@ -54,7 +55,7 @@ def game(martha: User) -> Game:
     me = people.player_of(martha)
     assert me
     deal = Deal.objects.create(seed=bytes(range(32)))
-    return table.open(kind="chinese_ten", players=[me, laura], deal=deal, terms={})
+    return play.open(kind="chinese_ten", players=[me, laura], deal=deal, terms={})
 
 
 @pytest.fixture
@@ -107,7 +108,7 @@ def test_it_follows_a_game_to_its_end(book: Scorebook, game: Game) -> None:
     listener = threading.Thread(target=follow)
     listener.start()
     assert began.wait(30)
-    table.leave(game=game, seat=1, how="resigned")
+    play.leave(game=game, seat=1, how="resigned")
     listener.join(30)
     assert not listener.is_alive()
     assert heard[0]["type"] == "game"
@@ -175,7 +176,7 @@ def test_a_token_that_is_revoked_while_its_stream_is_open_loses_that_too(book: S
     tokens.revoke(tokens.of(User.objects.get(username="martha")).get())
     listener.join(30)
     assert ended == ["token_revoked"]
-    table.leave(game=game, seat=1, how="resigned")
+    play.leave(game=game, seat=1, how="resigned")
     assert "@left" not in str(heard)
 
 
@@ -310,8 +311,8 @@ def test_it_knows_our_webhooks_from_others(martha: User) -> None:
 
 
 def test_the_example_of_the_document_does_what_it_says(web: Web, secret: str, game: Game, season: Season) -> None:
-    over = table.open(kind="chinese_ten", players=[seat.player for seat in game.seats.all()], terms={})
-    table.leave(game=over, seat=1, how="resigned")
+    over = play.open(kind="chinese_ten", players=[seat.player for seat in game.seats.all()], terms={})
+    play.leave(game=over, seat=1, how="resigned")
     part = (ROOT / "docs" / "api.md").read_text().partition("## In Python")[2]
     [code] = re.findall(r"```python\n(.*?)```", part.partition("\n## ")[0], re.DOTALL)
     facts = f"ADDRESS, TOKEN, GAME = {web.address!r}, {secret!r}, {over.public_id!r}\n"

@@ -9,7 +9,7 @@ import pytest
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from games.api import KindViewSet
+from games.play.api import KindViewSet
 from tests.fuzz.pages_asked import Pages
 from tests.fuzz.requests_made import AS, Found, Fuzzer
 

@@ -11,7 +11,8 @@ from django.core.cache import cache
 from django.core.management import call_command
 from django.db import connection, transaction
 
-from games import clock, log
+from games.common import clock
+from games.eventlog import store as eventlog
 from games.models import Player
 from tests import remembered, worlds
 from tests.replays.conftest import play_on
@@ -213,7 +214,7 @@ def test_a_game_that_is_put_in_can_be_played_on(time: str) -> None:
         worlds.two_at_a_table()
         transaction.set_rollback(True)
     game = worlds.two_at_a_table().game
-    assert (before := game.version) == len(list(log.read(game.stream_id)))
+    assert (before := game.version) == len(list(eventlog.read(game.stream_id)))
     assert play_on(game, 2).version > before
     assert game.seats.get(seat=0).player.name == "Martha"
 

@@ -14,14 +14,15 @@ from datetime import timedelta
 
 from django.contrib.auth.models import Permission, User
 
-from games import clock, table
 from games.accounts import tokens
 from games.accounts.models import AccessToken
 from games.bots import uploads
+from games.bots.remote import services as remote_bots
+from games.common import clock
 from games.models import Bot, BotVersion, Deal, Game, Player
-from games.moderation import measures, reports
+from games.moderation import reports, sanctions
 from games.moderation.models import Report
-from games.remote import door
+from games.play import services as play
 from tests.people import joined
 from tests.remembered import world
 from tests.tournaments.club import BEGIN, NAMES, SEED, house_bots, play_all, play_season
@@ -72,7 +73,7 @@ def two_at_a_table() -> TwoAtATable:
     people = house()
     with clock.at(BEGIN):
         deal = Deal.objects.create(seed=bytes(range(32)))
-        game = table.open(kind="chinese_ten", players=[people.martha, people.laura], deal=deal, terms={})
+        game = play.open(kind="chinese_ten", players=[people.martha, people.laura], deal=deal, terms={})
     return TwoAtATable(**vars(people), game=game)
 
 
@@ -158,7 +159,7 @@ def bot_at_the_gate() -> BotAtTheGate:
     with clock.at(BEGIN):
         laura = user_of(people.laura)
         uploaded = uploads.upload(bot=uploads.new_bot(owner=laura, name="Gannet"), data=FIRST_BOT.encode())
-        remote = door.make(owner=laura, name="Puffin")
+        remote = remote_bots.make(owner=laura, name="Puffin")
         token, secret = tokens.make(user=laura, name="Puffin", wanted=["read", "play"], bot=remote)
     return BotAtTheGate(**vars(people), uploaded=uploaded, remote=remote, token=token, secret=secret)
 
@@ -177,7 +178,7 @@ def moderation() -> Moderation:
         report = reports.make(
             by=user_of(made.laura), target="person", pk=made.martha.pk, cause="harassment", words="She calls me names."
         )
-        measures.ban(user=user_of(made.otto), by=user_of(made.ada), reason="Sold results.")
+        sanctions.ban(user=user_of(made.otto), by=user_of(made.ada), reason="Sold results.")
     return Moderation(**vars(made), report=report)
 
 

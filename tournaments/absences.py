@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from games import events as gev
-from games import log, table
+from games.common.errors import TableError
 from games.engines.base import Event
-from games.errors import TableError
-from games.leaving import FORFEITED, people
+from games.eventlog import store as eventlog
+from games.gamelog import events as gev
+from games.gamelog.departures import FORFEITED, people
+from games.gamelog.visibility import outcome_data
 from games.models import Game
-from games.seen import outcome_data
-from games.writing import Step
+from games.play import services as play
+from games.play.unit_of_work import Step
 
 DEALT = ("dealt", "set", "turned", "stacked", "go")  # rule events whose first number is not a seat that acts
 
@@ -41,7 +42,7 @@ def acted_in(events: Sequence[Event]) -> set[int]:
 
 def absent_from(game: Game) -> list[int]:
     """The seats whose players never came to a game that is over."""
-    return never_came([entry.event for entry in log.read(game.stream_id)])
+    return never_came([entry.event for entry in eventlog.read(game.stream_id)])
 
 
 def give_up(game: Game) -> bool:
@@ -51,7 +52,7 @@ def give_up(game: Game) -> bool:
     Whether it waited for anybody.
     """
     try:
-        return table.change(game, _ended)
+        return play.change(game, _ended)
     except TableError as error:
         if error.code != "game_over":
             raise
@@ -76,4 +77,4 @@ def _ended(step: Step) -> list[Event]:
 
 def _acted(game: Game) -> set[int]:
     """The seats that have done anything by the rules themselves."""
-    return acted_in([entry.event for entry in log.read(game.stream_id)])
+    return acted_in([entry.event for entry in eventlog.read(game.stream_id)])

@@ -1,5 +1,5 @@
 """What admins do about seasons, clubs and what is written in them, and the rebuild of standings and ratings;
-see `games.admin_actions`."""
+see `games.operations.admin_actions`."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
 from games.accounts import people
-from games.admin_actions import admin_action, admin_target
+from games.operations.admin_actions import admin_action, admin_target
 from tournaments import moderation, rebuild_job, running
 from tournaments.clubs import invitation_mail
 from tournaments.errors import LeagueError

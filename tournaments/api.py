@@ -13,12 +13,12 @@ from rest_framework.decorators import action
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from games import observe
 from games.accounts.mygames import player_data
-from games.api import TOLD, ErrorSerializer, PlayerSerializer, columns_of
-from games.filters import OneOf, of_kind
+from games.common.cursor_pagination import Newest
+from games.common.filters import OneOf, of_kind
 from games.models import Game
-from games.paging import Newest
+from games.play.api import TOLD, ErrorSerializer, PlayerSerializer, columns_of
+from games.visibility import observe
 from tournaments import ratings
 from tournaments.models import (
     Bye,

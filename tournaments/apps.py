@@ -1,4 +1,10 @@
+from importlib import import_module
+from typing import Final
+
 from django.apps import AppConfig
+
+# Modules whose import registers admin actions.
+SELF_REGISTERING: Final = ("tournaments.admin_actions", "tournaments.webhooks.actions")
 
 
 class TournamentsConfig(AppConfig):
@@ -9,16 +15,17 @@ class TournamentsConfig(AppConfig):
         """Let the end of a game hurry the league, and leagues answer for people."""
         from django.db.models.signals import pre_delete
 
-        import tournaments.admin_actions
-        import tournaments.webhooks.actions  # noqa: F401  they register themselves
-        from games import circles
-        from games.signals import exporting, game_over, leaving, listing, looking_ahead
+        from games.play.signals import exporting, game_over, leaving, listing, looking_ahead
+        from games.visibility import audience
         from tournaments import ladder_sheet, moderation, mygames, people
         from tournaments.dates import ahead
         from tournaments.roles import closed_to
         from tournaments.tasks import hurry
 
-        circles.tell(closed_to)
+        for name in SELF_REGISTERING:
+            import_module(name)
+
+        audience.tell(closed_to)
         moderation.register()
         pre_delete.connect(people.forget_reasons, sender="auth.User", dispatch_uid="tournaments.people.forgetting")
 

@@ -14,8 +14,8 @@ from datetime import UTC, datetime
 from django.db import transaction
 from django.utils.translation import gettext as _
 
-from games import clock
 from games.accounts.notices import moment_words
+from games.common import clock
 from tournaments import events as ev
 from tournaments import ladder, news
 from tournaments.entries import IN, Actor

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import datetime, timedelta
 
-from games import clock
+from games.common import clock
 from tournaments.formats import FORMATS
 from tournaments.models import GOING_ON, Season
 

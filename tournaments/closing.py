@@ -6,7 +6,8 @@ from django.db import transaction
 from django.db.models import Exists, F, OuterRef, Q, QuerySet
 from django.utils.translation import gettext as _
 
-from games import clock, outages
+from games.clocks import outages
+from games.common import clock
 from games.engines.base import Event
 from games.models import Game
 from tournaments import absences, divisions, entries, news, official, pools

@@ -17,10 +17,12 @@ from django.db import transaction
 from django.db.models import F
 from django.utils.translation import gettext as _
 
-from games import clock, leaving, table
+from games.common import clock
+from games.common.errors import TableError
 from games.engines.base import Event
-from games.errors import TableError
+from games.gamelog import departures
 from games.models import Game
+from games.play import services as play
 from tournaments import dealing, disputes, notes, opening, recording
 from tournaments import events as ev
 from tournaments.dates import agreement
@@ -368,7 +370,7 @@ def _end(one: MatchGame) -> None:
     """End a game that is on, without a result of its own."""
     if one.game.status == Game.Status.PLAYING:
         try:
-            table.change(one.game, lambda _step: [leaving.aborted()])
+            play.change(one.game, lambda _step: [departures.aborted()])
         except TableError as error:
             if error.code != "game_over":  # it has ended just now
                 raise

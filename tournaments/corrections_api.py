@@ -13,7 +13,7 @@ from rest_framework.permissions import IsAuthenticatedOrReadOnly
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from games.api import ErrorSerializer
+from games.play.api import ErrorSerializer
 from tournaments import corrections as decisions
 from tournaments import disputes
 from tournaments.api import MatchViewSet

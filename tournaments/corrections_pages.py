@@ -19,9 +19,9 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_http_methods
 
-from games import confirming
-from games.confirming import Question
-from games.pager import Page
+from games.common import confirmation
+from games.common.confirmation import Question
+from games.common.page_pagination import Page
 from tournaments import corrections, disputes, season_sheet
 from tournaments.corrections import Actor
 from tournaments.desk import acts
@@ -336,18 +336,18 @@ def _ask(request: HttpRequest, ask: Ask, form: forms.Form, door: Callable[[], ob
     """The page that asks; once it is answered, what came of it."""
     question = ask.question
     if request.method != "POST":
-        return confirming.page(request, question, form=form)
-    if question.grave and not confirming.is_confirmed(request, ask.code):
-        return confirming.page(request, question, form=form, code=confirming.NOT_CONFIRMED)
+        return confirmation.page(request, question, form=form)
+    if question.grave and not confirmation.is_confirmed(request, ask.code):
+        return confirmation.page(request, question, form=form, code=confirmation.NOT_CONFIRMED)
     if not form.is_valid():
-        missing = confirming.REASON_NEEDED if "note" in form.errors else confirming.BAD_FORM
-        return confirming.page(request, question, form=form, code=missing)
+        missing = confirmation.REASON_NEEDED if "note" in form.errors else confirmation.BAD_FORM
+        return confirmation.page(request, question, form=form, code=missing)
     try:
         door()
     except LeagueError as error:
         if error.status == 403:
             raise PermissionDenied(error.sentence) from error
-        return confirming.page(request, question, form=form, code=error.code, refused=error.sentence)
+        return confirmation.page(request, question, form=form, code=error.code, refused=error.sentence)
     messages.success(request, ask.done)
     return redirect(ask.back)
 

@@ -13,7 +13,7 @@ from collections.abc import Hashable, Sequence
 from itertools import count, islice
 from typing import Any, NamedTuple
 
-from games.bots.house import BOTS as HOUSE_BOTS
+from games.bots.builtin import BOTS as HOUSE_BOTS
 from games.bots.roster import ensure_house_bot
 from games.engines.base import OptionError
 from games.kinds import rules_for

@@ -16,11 +16,13 @@ from django.contrib.auth.models import User
 from django.db import transaction
 from django.db.models import QuerySet
 
-from games import clock, table, writing
 from games.accounts import people
-from games.bots import asked
+from games.bots import requests
+from games.common import clock
 from games.engines.chance import SeedDealer
 from games.models import Game, Player, Seat
+from games.play import services as play
+from games.play import unit_of_work
 from tournaments import challenges, corrections, director, disputes, entries, rights, seasons
 from tournaments.dates import agreement
 from tournaments.ladder_sheet import ladder_sheet
@@ -138,11 +140,11 @@ def sit_and_play(game: Game, at: datetime, absent: Sequence[User]) -> datetime:
     if game.begins_at is not None:
         for seat in seats.exclude(player__user__in=absent):
             with clock.at(at - timedelta(minutes=5)):
-                table.ready(game=game, seat=seat.seat)
-        while game.deadline is not None and not table.load(game).go and game.status == Game.Status.PLAYING:
+                play.ready(game=game, seat=seat.seat)
+        while game.deadline is not None and not play.load(game).go and game.status == Game.Status.PLAYING:
             at = max(at, game.deadline)
             with clock.at(at):
-                table.expire(game=game)
+                play.expire(game=game)
     return at if game.status != Game.Status.PLAYING else _play_out(game, at)
 
 
@@ -150,16 +152,16 @@ def _play_out(game: Game, at: datetime) -> datetime:
     """Play on to the end, a move every few seconds, in one append; when it ended."""
     players = dict(Seat.objects.filter(game=game).values_list("seat", "player"))
     with clock.at(at):
-        step = table.begin(game)
+        step = play.begin(game)
     fold, seed = step.fold, bytes(step.game.deal.seed)
     dealer = SeedDealer(seed)
     while fold.outcome() is None:
         at += MOVE
         seat = fold.to_act()[0]
-        action = asked.action(fold, seat, PLAYED_BY[players[seat] % len(PLAYED_BY)], seed)
+        action = requests.action(fold, seat, PLAYED_BY[players[seat] % len(PLAYED_BY)], seed)
         step.take(fold.rules.decide(fold.state, seat, action, dealer), at)
     with clock.at(at):
-        writing.store([step], at)
+        unit_of_work.store([step], at)
     return at
 
 

@@ -18,9 +18,9 @@ from typing import Any
 
 from django.db.models import QuerySet
 
-from games import clock, logged
+from games.common import clock, log_context
 from games.models import Incident, Player
-from games.moderation import measures
+from games.moderation import sanctions
 from tournaments import entries, news, seasons
 from tournaments.closing import close_round as close_round
 from tournaments.closing import end_time as end_time
@@ -95,7 +95,7 @@ def gone_entrants() -> QuerySet[Entrant]:
 
 def shut_out_entrants() -> QuerySet[Entrant]:
     """Those whom admins have banned, and bots that admins have stopped."""
-    return _in_seasons().filter(player__in=Player.objects.filter(measures.banned() | measures.stopped_bots()))
+    return _in_seasons().filter(player__in=Player.objects.filter(sanctions.banned() | sanctions.stopped_bots()))
 
 
 def _in_seasons() -> QuerySet[Entrant]:
@@ -108,7 +108,7 @@ def _safely(step: Callable[..., Any], **what: Any) -> int:
     steps were done."""
     with ExitStack() as about:
         try:
-            about.enter_context(logged.about(season=season_path(next(iter(what.values())))))
+            about.enter_context(log_context.about(season=season_path(next(iter(what.values())))))
             return int(bool(step(**what)))
         except Exception:
             # Ids only: in words some of these are people's names.

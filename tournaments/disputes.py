@@ -10,9 +10,10 @@ from django.db.models import Q
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
-from games import acting, clock
 from games.accounts import notices
+from games.common import clock
 from games.engines.base import Event
+from games.visibility import acting
 from tournaments import events as ev
 from tournaments import news, notes
 from tournaments.errors import LeagueError

@@ -9,9 +9,9 @@ from django.db.models import QuerySet
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from games import seating
+from games.gamelog.terms import LIVE
 from games.models import Bot, Player
-from games.terms import LIVE
+from games.play import seating
 from tournaments.errors import LeagueError
 from tournaments.models import Entrant, Rating, Season
 from tournaments.ratings import START

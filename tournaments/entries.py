@@ -13,10 +13,11 @@ from django.db import transaction
 from django.db.models import Max
 from django.utils.translation import gettext as _
 
-from games import clock, table
-from games.errors import TableError
-from games.leaving import FORFEITED
+from games.common import clock
+from games.common.errors import TableError
+from games.gamelog.departures import FORFEITED
 from games.models import Game, Player
+from games.play import services as play
 from tournaments import events as ev
 from tournaments import news, tables
 from tournaments.dates import agreement
@@ -323,7 +324,7 @@ def forfeit_games(entrant: Entrant) -> None:
 def forfeit(game: Game, seat: int) -> None:
     """Forfeit a seat of a game that may have ended by itself just now, or have been left before."""
     try:
-        table.leave(game=game, seat=seat, how=FORFEITED)
+        play.leave(game=game, seat=seat, how=FORFEITED)
     except TableError as error:
         if error.code not in ("game_over", "not_your_seat"):
             raise

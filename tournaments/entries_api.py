@@ -12,9 +12,9 @@ from rest_framework.decorators import action
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from games import acting
-from games.api import PlayerSerializer
-from games.paging import Newest
+from games.common.cursor_pagination import Newest
+from games.play.api import PlayerSerializer
+from games.visibility import acting
 from tournaments import challenges, entries, rights, running
 from tournaments.api import SeasonSerializer
 from tournaments.ladder_sheet import ladder_sheet, rule_words, rung_data

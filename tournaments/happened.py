@@ -20,7 +20,7 @@ from django.utils.translation import gettext_lazy
 from games.accounts.notices import moment_words
 from games.engines.base import Event
 from games.models import Player
-from games.observe import is_told
+from games.visibility.observe import is_told
 from tournaments import events as ev
 from tournaments.models import Match, MatchGame
 from tournaments.named import AGREED, OF_MATCHES, Names

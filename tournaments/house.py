@@ -1,4 +1,5 @@
-"""What of leagues concerns the house as a whole: what clubs and seasons add to the account of `games.condition`."""
+"""What of leagues concerns the house as a whole: what clubs and seasons add to the account of
+`games.operations.status`."""
 
 from __future__ import annotations
 
@@ -11,10 +12,11 @@ from urllib.parse import urlsplit
 from django.db.models import Count, Min, Q, QuerySet
 from django.utils.translation import gettext as _
 
-from games import clock, condition
-from games.condition import Concern, Condition
-from games.house.failures import UNSURE_SHOWN, Mails
-from games.house.queues import Queue
+from games.common import clock
+from games.operations import status as system_status
+from games.operations.failures import UNSURE_SHOWN, Mails
+from games.operations.queues import Queue
+from games.operations.status import Concern, Condition
 from tournaments import director
 from tournaments.clubs import invitation_mail
 from tournaments.models import Delivery, Invitation, MatchGame, Season, Webhook
@@ -75,7 +77,7 @@ class Whole(Condition):
 
 def take() -> Whole:
     """Ask the database how things stand now."""
-    now = condition.take()
+    now = system_status.take()
     going = Season.objects.filter(status__in=GOING_ON)
     facts = {
         **vars(now),
@@ -128,7 +130,7 @@ def unsent() -> Mails:
 
 def in_trouble() -> QuerySet[Webhook]:
     """The webhooks that fail, and those that were switched off for failing or by an admin within days."""
-    lately = Q(failing_since__gt=clock.now() - condition.GIVEN_UP_SHOWN)
+    lately = Q(failing_since__gt=clock.now() - system_status.GIVEN_UP_SHOWN)
     off = Q(off__in=(Webhook.Off.SILENT, Webhook.Off.GONE, Webhook.Off.ADMIN)) & lately
     return Webhook.objects.filter(Q(off="", failures__gt=0) | off)
 

@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from django.utils.translation import gettext as _
 
-from games import clock
+from games.common import clock
 from games.engines.base import Event
 from tournaments import events as ev
 from tournaments import news

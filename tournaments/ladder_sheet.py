@@ -229,7 +229,7 @@ def _asked_of(own: Entrant) -> list[Asked]:
 
 
 def of_player(sender: type[Player], player: Player, **_signal: Any) -> list[mygames.Ahead]:  # noqa: ARG001
-    """Listens to `games.signals.looking_ahead`: the challenges to `player`, as their games are listed."""
+    """Listens to `games.play.signals.looking_ahead`: the challenges to `player`, as their games are listed."""
     return [
         mygames.Ahead(
             title=each.title,

@@ -18,11 +18,12 @@ from django.utils import timezone
 from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 
-from games import endings, log
-from games.boards import Board
+from games.eventlog import store as eventlog
 from games.kinds import KINDS
 from games.models import Game, Player, Seat
-from games.observe import PUBLIC, board_of, is_delayed, is_sealed, is_told
+from games.play import endings
+from games.play.thumbnails import Board
+from games.visibility.observe import PUBLIC, board_of, is_delayed, is_sealed, is_told
 from tournaments.fold import game_result
 from tournaments.models import ImportedGame, Match, MatchEntrant, MatchGame, Round
 from tournaments.results import MatchResult, result_of
@@ -111,7 +112,7 @@ class GameLine:
 
 def live_lines(playing: Sequence[Game]) -> list[GameLine]:
     """The lines of games that are on, with their boards as the public sees them now. One query for all the logs."""
-    logs = log.read_many([game.stream_id for game in playing if not is_sealed(game)])
+    logs = eventlog.read_many([game.stream_id for game in playing if not is_sealed(game)])
     return [game_line(game, board_of(game, logs.get(game.stream_id, []), PUBLIC)) for game in playing]
 
 

@@ -128,7 +128,7 @@ class Season(models.Model):
     )
     kind = models.CharField(max_length=20)
     options = models.JSONField(default=dict, blank=True, help_text="The game's options, complete.")
-    terms = models.JSONField(default=dict, blank=True, help_text="games.terms.Terms of every game, complete.")
+    terms = models.JSONField(default=dict, blank=True, help_text="games.gamelog.terms.Terms of every game, complete.")
     format = models.CharField(max_length=30, help_text="A name of tournaments.formats.FORMATS.")
     table_size = models.PositiveSmallIntegerField(default=2, help_text="Entrants at a table.")
     games_a_match = models.PositiveSmallIntegerField(default=2, help_text="Games a match; seats are rotated.")

@@ -15,8 +15,8 @@ from tournaments.models import MatchGame, RatingChange
 
 
 def of_player(sender: type[Player], player: int, games: Sequence[int], **_signal: Any) -> dict[int, About]:  # noqa: ARG001
-    """Listens to `games.signals.listing`: season, round and number of those of `games` that belong to a match, and by
-    how much each has changed the rating of `player`. Two queries."""
+    """Listens to `games.play.signals.listing`: season, round and number of those of `games` that belong to a match, and
+    by how much each has changed the rating of `player`. Two queries."""
     changes = RatingChange.objects.filter(player=player, game__in=games).order_by().values_list("game")
     change = dict(changes.annotate(by=Sum(F("after") - F("before"))))
     rows = MatchGame.objects.filter(game__in=games).select_related("match__round__division__season__league")

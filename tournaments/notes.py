@@ -7,7 +7,7 @@ from typing import Any
 from django.contrib.auth.models import AnonymousUser, User
 from django.utils.translation import gettext as _
 
-from games import clock
+from games.common import clock
 from games.moderation import speech
 from tournaments.errors import LeagueError
 from tournaments.models import Note, Season

@@ -9,11 +9,12 @@ from datetime import datetime
 from django.db import transaction
 from django.db.models import Exists, OuterRef, Q, QuerySet
 
-from games import clock, table
+from games.common import clock
 from games.engines.base import Event
-from games.leaving import FORFEITED
+from games.gamelog.departures import FORFEITED
 from games.models import Game, Player
-from games.openings import Opening
+from games.play import services as play
+from games.play.openings import Opening
 from tournaments import dealing, entries, ladder
 from tournaments import events as ev
 from tournaments.claims import claim, continuous, is_over
@@ -211,7 +212,7 @@ def _entrants(season_id: int) -> QuerySet[Entrant]:
 
 def open_games(season: Season, tables: Sequence[dealing.Table], begins: datetime | None = None) -> list[Game]:
     """A game of the season at each table; people among its players check in for a game that `begins` at a time."""
-    games = table.open_many(
+    games = play.open_many(
         [
             Opening(
                 season.kind,
@@ -238,7 +239,7 @@ def _forfeit_gone(game: Game, players: Sequence[Player], withdrawn: Collection[i
     for seat, player in enumerate(players):
         gone = player.pk in withdrawn or (player.user_id is None and not player.is_bot)
         if gone and game.status == Game.Status.PLAYING:
-            table.leave(game=game, seat=seat, how=FORFEITED)
+            play.leave(game=game, seat=seat, how=FORFEITED)
 
 
 def open_following(season: Season, finished: Sequence[MatchGame], events: Iterable[Event] = ()) -> list[Event]:

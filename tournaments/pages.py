@@ -28,11 +28,13 @@ from django.db.models.functions import Coalesce
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
 
-from games import circles, clock, condition, observe
-from games.circles import User
+from games.common import clock
+from games.common.page_pagination import Page
 from games.kinds import KINDS
 from games.models import Game, Player, Seat
-from games.pager import Page
+from games.operations import status as system_status
+from games.visibility import audience, observe
+from games.visibility.audience import User
 from tournaments import disputes, rating_sheet, same_cards, season_views, what_if_sheet, words
 from tournaments import season_sheet as sheet
 from tournaments.dates import ahead as dates
@@ -129,7 +131,7 @@ def games_on(viewer: User) -> QuerySet[Game]:
     shown = (
         games()
         .select_related("match_game__match__round__division__season__league")
-        .filter(circles.shown_to(viewer), trial=None)
+        .filter(audience.shown_to(viewer), trial=None)
         .alias(told_at=told_at)
         .filter(Q(status=Game.Status.PLAYING) | late)
     )
@@ -138,7 +140,7 @@ def games_on(viewer: User) -> QuerySet[Game]:
 
 def latest_games(viewer: User) -> list[GameLine]:
     """The games that ended last, as far as everybody may know, or all that may see them."""
-    ended = games().filter(observe.told(), circles.shown_to(viewer), trial=None).order_by("-finished_at")
+    ended = games().filter(observe.told(), audience.shown_to(viewer), trial=None).order_by("-finished_at")
     return [game_line(game) for game in ended[:RESULTS]]
 
 
@@ -295,7 +297,7 @@ def match(request: HttpRequest, match_id: int, times_form: TimesForm | None = No
         "live": live_game(line),
         "imported": [imported_line(line, each) for each in line.imported],
         "same_cards": same_cards.compared(line),
-        "waits": next((condition.why_waits(each.game) for each in line.games if each.game.caged), ""),
+        "waits": next((system_status.why_waits(each.game) for each in line.games if each.game.caged), ""),
         "terms": words.terms_words(season.terms, season.table_size),
         "options": words.options_words(season.options),
         **deciding(request, found),
@@ -437,7 +439,7 @@ def leaderboards(request: HttpRequest) -> HttpResponse:
 
 def games_of(player: Player, viewer: User, number: str) -> Page[PlayedLine]:
     """Page `number` of the games that `player` sat in and `viewer` may know of, the latest first. Four queries."""
-    shown = Game.objects.filter(circles.shown_to(viewer))
+    shown = Game.objects.filter(audience.shown_to(viewer))
     seats = Seat.objects.filter(player=player, game__trial=None, game__in=shown).order_by("-game")
     seats = seats.prefetch_related(Prefetch("game", games()))
     page = Page.of(seats, number, GAMES_A_PAGE)

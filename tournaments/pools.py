@@ -6,9 +6,10 @@ from collections.abc import Iterable, Sequence
 
 from django.db import IntegrityError, transaction
 
-from games import clock, log
-from games.bulk import copy_new
+from games.common import clock
+from games.common.bulk_insert import copy_new
 from games.engines.base import Event
+from games.eventlog import store as eventlog
 from games.models import Stream
 from tournaments import ratings
 from tournaments.models import Rating, RatingChange, RatingPool
@@ -24,7 +25,7 @@ def locked_pool(kind: str, pool: str) -> RatingPool:
         return found
     try:
         with transaction.atomic():
-            stream = log.create(subject=Stream.Subject.RATING_POOL, at=clock.now())
+            stream = eventlog.create(subject=Stream.Subject.RATING_POOL, at=clock.now())
             RatingPool.objects.create(kind=kind, pool=pool, stream=stream)
     except IntegrityError:
         pass  # another season made it at this moment

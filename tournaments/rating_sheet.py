@@ -16,11 +16,11 @@ from django.utils import timezone
 from django.utils.dates import MONTHS_3
 from django.utils.translation import gettext as _
 
+from games.common.page_pagination import Page
 from games.engines.base import Event
+from games.gamelog.departures import FORFEITED
 from games.kinds import KINDS
-from games.leaving import FORFEITED
 from games.models import Game, Player, Seat
-from games.pager import Page
 from tournaments import charts, ratings, words
 from tournaments.absences import absent_from
 from tournaments.models import Division, Entrant, MatchGame, Rating, RatingChange, RatingPool, Round, Season, Strength

@@ -18,9 +18,9 @@ from typing import Any
 
 from django.db import DatabaseError, connection, transaction
 
-from games import log
 from games.engines.base import Event
-from games.fold import fold_game
+from games.eventlog import store as eventlog
+from games.gamelog.fold import fold_game
 from games.models import Game, Player, Seat
 from tournaments import events as ev
 from tournaments import official, ratings
@@ -139,7 +139,7 @@ def _see_one_moment() -> None:
 
 def _rating_events(season: Season) -> list[Event]:
     """The rating events that the season's closed rounds and later corrections call for."""
-    return called_for(entry.event for entry in log.read(season.stream_id))
+    return called_for(entry.event for entry in eventlog.read(season.stream_id))
 
 
 def _season(season: Season, folded: SeasonFold, write: bool, progress: Progress) -> Iterator[str]:
@@ -212,7 +212,7 @@ def _entrants(season: Season, folded: SeasonFold, write: bool) -> Iterator[str]:
 def _notes(season: Season) -> Iterator[str]:
     """The reasons that people wrote: a note that was not blanked has the words that its event vouches for."""
     notes = Note.objects.filter(season=season).exclude(text="").in_bulk()
-    for entry in log.read(season.stream_id):
+    for entry in eventlog.read(season.stream_id):
         said = entry.event[-1]
         if isinstance(said, dict) and said.get("note") and said["note"][0] in notes:
             note = notes[said["note"][0]]
@@ -251,12 +251,12 @@ def _results(season: Season, folded: SeasonFold, match: FoldedMatch) -> Iterator
                 yield f"{where}: by the season's log the players {players} sat in its seats, by {source} {has}."
 
 
-def _logs_of(streams: Sequence[int]) -> Callable[[int], list[log.Entry]]:
+def _logs_of(streams: Sequence[int]) -> Callable[[int], list[eventlog.Entry]]:
     """Gives the events of each of these streams, which are read at once unless one of them can't be."""
     try:
-        return log.read_many(streams).__getitem__
+        return eventlog.read_many(streams).__getitem__
     except ValueError:
-        return log.read
+        return eventlog.read
 
 
 def _seated(games: Iterable[int]) -> dict[int, list[int]]:
@@ -484,7 +484,7 @@ def _standing_rows(division: Division) -> Iterable[Standing]:
 def _pool(pool: RatingPool, expected: list[list[Event]] | None, write: bool) -> Iterator[str]:
     """A rating pool: its stream against the results of the seasons, where all are known, its rows against the fold of
     its stream."""
-    events = [entry.event for entry in log.read(pool.stream_id)]
+    events = [entry.event for entry in eventlog.read(pool.stream_id)]
     if expected is not None:
         yield from _called_for(pool, events, expected)
     rated, changes = ratings.fold(events)

@@ -17,7 +17,7 @@ from django.db import DatabaseError, IntegrityError, connection, transaction
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from games import clock
+from games.common import clock
 from games.models import Job
 from tournaments import rebuild
 from tournaments.errors import LeagueError

@@ -8,9 +8,10 @@ from collections.abc import Collection, Iterable, Sequence
 from django.db import transaction
 from django.db.models import Exists, OuterRef, Q, QuerySet
 
-from games import clock, observe
+from games.common import clock
 from games.engines.base import Event
 from games.models import Game, Seat
+from games.visibility import observe
 from tournaments import absences, dealing, official, pools
 from tournaments import events as ev
 from tournaments.claims import claim, is_over

@@ -6,7 +6,7 @@ from django.contrib.auth.models import AnonymousUser, User
 from django.http import Http404
 from django.utils.translation import gettext as _
 
-from games import acting
+from games.visibility import acting
 from tournaments import entries
 from tournaments.errors import LeagueError
 from tournaments.models import Entrant, Season

@@ -13,8 +13,8 @@ from django.contrib.auth.base_user import AbstractBaseUser
 from django.contrib.auth.models import AnonymousUser, User
 from django.db.models import QuerySet
 
-from games import acting
 from games.accounts.staff import is_admin
+from games.visibility import acting
 from tournaments.models import Club, Membership
 
 OWNING = (Membership.Role.OWNER.value,)
@@ -32,7 +32,7 @@ def listed_for(user: AbstractBaseUser | AnonymousUser) -> QuerySet[Club]:
 
 
 def closed_to(user: AbstractBaseUser | AnonymousUser) -> QuerySet[Club, Any]:
-    """The ids of the clubs that `user` may not see; `games.circles` asks for them too."""
+    """The ids of the clubs that `user` may not see; `games.visibility.audience` asks for them too."""
     private = Club.objects.filter(visibility=Club.Visibility.PRIVATE).values("pk")
     if user.pk is None:
         return private

@@ -8,9 +8,10 @@ from math import ceil
 from django.db import transaction
 from django.utils.translation import gettext as _
 
-from games import clock, table
-from games.errors import TableError
+from games.common import clock
+from games.common.errors import TableError
 from games.models import Game
+from games.play import services as play
 from tournaments import events as ev
 from tournaments import news
 from tournaments.dates import agreement
@@ -141,7 +142,7 @@ def _games_on(season: Season) -> list[MatchGame]:
 def _abort(game: Game, reason: str) -> None:
     """Abort a game that may have ended by itself just now."""
     try:
-        table.abort(game=game, reason=reason)
+        play.abort(game=game, reason=reason)
     except TableError as error:
         if error.code != "game_over":
             raise

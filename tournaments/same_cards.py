@@ -8,10 +8,10 @@ from fractions import Fraction
 
 from django.db.models import Count, Exists, OuterRef, Prefetch, Q, QuerySet, Sum
 
+from games.gamelog.departures import FORFEITED
 from games.kinds import KINDS
-from games.leaving import FORFEITED
 from games.models import Game, Player, Seat
-from games.observe import is_sealed
+from games.visibility.observe import is_sealed
 from tournaments.absences import absent_from
 from tournaments.lines import MatchLine, counts
 from tournaments.models import MatchEntrant, MatchGame

@@ -16,9 +16,9 @@ from django.http import Http404
 from django.utils import timezone
 from django.utils.translation import gettext_lazy
 
+from games.common.page_pagination import Page
 from games.kinds import KINDS
 from games.models import Player
-from games.pager import Page
 from tournaments import happened, timeline, words
 from tournaments.dates.timetable import planned
 from tournaments.formats import CUPS, FORMATS

@@ -14,7 +14,8 @@ from django.utils.text import slugify
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from games import clock, log
+from games.common import clock
+from games.eventlog import store as eventlog
 from games.models import Player, Stream
 from tournaments import divisions, entries, ladder, news
 from tournaments import events as ev
@@ -51,7 +52,7 @@ def create_season(
             league=league,
             name=name,
             slug=slug,
-            stream=log.create(subject=Stream.Subject.SEASON, at=now),
+            stream=eventlog.create(subject=Stream.Subject.SEASON, at=now),
             starts_at=starts_at or now,
             repeats=repeats,
             **_columns(agreed),

@@ -9,9 +9,9 @@ from typing import Any, Final
 from django.utils.translation import gettext as _
 
 from games.engines.base import Option, OptionError
+from games.gamelog.pacing import paces_of
+from games.gamelog.terms import LEAGUE_TERMS, Terms, terms_of
 from games.kinds import UnknownKind, rules_for
-from games.paces import paces_of
-from games.terms import LEAGUE_TERMS, Terms, terms_of
 from tournaments.errors import LeagueError
 from tournaments.formats import FORMATS
 from tournaments.formats.round_robin import LARGEST_TABLE

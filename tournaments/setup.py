@@ -19,10 +19,11 @@ from django.urls import reverse
 from django.utils.text import slugify
 from django.utils.translation import gettext as _
 
-from games import acting, clock
 from games.accounts import notices
 from games.bots.roster import ensure_house_bot, house_bots_for
+from games.common import clock
 from games.models import Bot, BotVersion, Player
+from games.visibility import acting
 from tournaments import ladder, news, notes, seasons
 from tournaments.divisions import place
 from tournaments.errors import LeagueError

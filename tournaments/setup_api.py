@@ -14,7 +14,7 @@ from rest_framework.permissions import IsAuthenticatedOrReadOnly
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from games.api import ErrorSerializer
+from games.play.api import ErrorSerializer
 from tournaments import setup
 from tournaments.api import SeasonSerializer, SeasonViewSet
 from tournaments.models import Season

@@ -17,14 +17,14 @@ from django.http import QueryDict
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from games import clock
 from games.bots.roster import house_bots_for
+from games.common import clock
+from games.common.option_fields import NO, YES, Span, empty_or, field_for, text_of
 from games.engines.base import Option, OptionError, Rules
+from games.gamelog.pacing import paces_of
+from games.gamelog.terms import LEAGUE_TERMS, schema_for
 from games.kinds import KINDS
 from games.models import Player
-from games.option_fields import NO, YES, Span, empty_or, field_for, text_of
-from games.paces import paces_of
-from games.terms import LEAGUE_TERMS, schema_for
 from tournaments import setup, words
 from tournaments.errors import LeagueError
 from tournaments.formats import FORMATS, options_kept

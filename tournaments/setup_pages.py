@@ -13,7 +13,7 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST
 
-from games.confirming import Question, unconfirmed
+from games.common.confirmation import Question, unconfirmed
 from tournaments import season_sheet, setup
 from tournaments.errors import LeagueError
 from tournaments.models import Club, Entrant, Season

@@ -13,8 +13,8 @@ from django.core.exceptions import ValidationError
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from games.common.option_fields import NO, YES, Span
 from games.kinds import KINDS
-from games.option_fields import NO, YES, Span
 from tournaments import words
 from tournaments.settings import (
     LONGEST_CHECK_IN,

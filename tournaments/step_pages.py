@@ -17,7 +17,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_POST
 
-from games.confirming import Question, unconfirmed
+from games.common.confirmation import Question, unconfirmed
 from tournaments import challenges, entries, ladder_sheet, rights, running, season_sheet
 from tournaments.errors import LeagueError
 from tournaments.models import Entrant, Round, Season

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import datetime
 
-from games import log
 from games.engines.base import Event
+from games.eventlog import store as eventlog
 from games.models import Stream
 from tournaments import events as ev
 from tournaments.fold import SeasonFold
@@ -23,7 +23,7 @@ def write(stream: Stream, events: Sequence[Event], at: datetime, key: str = "") 
     """Append `events`, which happened at `at`, behind whatever the stream holds, and a row for each act of an organiser
     in them; returns the version after them."""
     ms = max(0, int((at - stream.created).total_seconds() * 1000))
-    version = log.append(stream.pk, events, expected=None, times=[ms] * len(events), at=at)
+    version = eventlog.append(stream.pk, events, expected=None, times=[ms] * len(events), at=at)
     assert version is not None, "An append behind whatever is there is never stale."
     before = version - len(events)
     if rows := [act_of(stream, before + place, done, at, key) for place, done in ev.acts_in(events)]:
@@ -49,7 +49,7 @@ def act_of(stream: Stream, version: int, events: Sequence[Event], at: datetime, 
 
 def events_of(season: Season) -> list[Event]:
     """The events of the season's stream."""
-    return [entry.event for entry in log.read(season.stream_id)]
+    return [entry.event for entry in eventlog.read(season.stream_id)]
 
 
 def folded_season(season: Season) -> SeasonFold:

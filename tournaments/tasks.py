@@ -56,7 +56,7 @@ def tell_webhooks() -> None:
 
 
 def hurry(game_ids: Sequence[int], **_: Any) -> None:
-    """Listens to `games.signals.game_over`: when nothing is left to play in a game's round, ask for `advance`."""
+    """Listens to `games.play.signals.game_over`: when nothing is left to play in a game's round, ask for `advance`."""
     playing = MatchGame.objects.filter(
         match__round=OuterRef("match__round"), recorded_at=None, game__status=Game.Status.PLAYING
     )

@@ -6,8 +6,8 @@ from collections.abc import Collection
 from datetime import timedelta
 from typing import Final
 
-from games import log
 from games.engines.base import Event
+from games.eventlog import store as eventlog
 from games.models import Player
 from tournaments import happened, named
 from tournaments.models import Entrant, Match, MatchEntrant, MatchGame, Note, Round, Season
@@ -33,7 +33,7 @@ def lines(season: Season, until: int | None = None) -> tuple[list[happened.Told]
     last = season.stream.version
     until = last if until is None else min(until, last)
     first = max(0, until - EVENTS_A_PAGE)
-    entries = log.read(season.stream_id, after=first, until=until)
+    entries = eventlog.read(season.stream_id, after=first, until=until)
     opened = season.stream.created
     timed = [(opened + timedelta(milliseconds=entry.ms), entry.event) for entry in reversed(entries)]
     return happened.tell(timed, _names(season, [event for _, event in timed])), first

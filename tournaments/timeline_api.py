@@ -12,9 +12,9 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from games.api import PlayerSerializer
+from games.common.cursor_pagination import address_with, cursor_in
 from games.models import Player
-from games.paging import address_with, cursor_in
+from games.play.api import PlayerSerializer
 from tournaments import timeline
 from tournaments.happened import Told
 from tournaments.models import Season

@@ -11,12 +11,12 @@ from typing import Any
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from games.words import clock_words as clock_words
-from games.words import counted as counted
-from games.words import option_name, option_word
-from games.words import options_words as options_words
-from games.words import seconds_of as seconds_of
-from games.words import span as span
+from games.common.labels import clock_words as clock_words
+from games.common.labels import counted as counted
+from games.common.labels import option_name, option_word
+from games.common.labels import options_words as options_words
+from games.common.labels import seconds_of as seconds_of
+from games.common.labels import span as span
 from tournaments.standings import WORDS, written
 
 ORDINALS = {1: "st", 2: "nd", 3: "rd"}

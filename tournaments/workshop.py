@@ -11,13 +11,16 @@ from typing import Any, Final
 from django.db.models import Count, Q, QuerySet
 from django.utils.translation import gettext as _
 
-from games import circles, clock, comparison, condition, faults, observe
-from games.bots import panel
+from games.bots import comparison, panel
+from games.bots.admission.checks import figure, percentile
 from games.bots.protocol import CLOCK
-from games.circles import User
-from games.gate import figure, percentile
+from games.common import clock
 from games.kinds import KINDS
 from games.models import Ask, Bot, BotVersion, Fault, Game, Player, Seat, Trial
+from games.operations import status as system_status
+from games.visibility import audience, observe
+from games.visibility.audience import User
+from games.workers import faults
 from tournaments.models import Rating, RatingChange, Strength
 from tournaments.words import pool_words
 
@@ -156,7 +159,7 @@ def sheet(bot: Bot, viewer: User, own: bool, gate_of: str = "") -> BotSheet:
         latest=latest(bot) if own else [],
         times=times(plays) if plays else None,
         comparisons=comparisons(bot) if own else [],
-        waiting=condition.why_cages_wait(),
+        waiting=system_status.why_cages_wait(),
     )
 
 
@@ -249,7 +252,7 @@ def played(version: BotVersion, viewer: User) -> list[Seat]:
     """The version's latest games outside trials that are over for all that may see them, `viewer` among these. Three
     queries."""
     over = Seat.objects.filter(player=version.player, game__trial=None, game__status=Game.Status.FINISHED)
-    over = over.filter(game__deal__revealed_at__isnull=False, game__in=Game.objects.filter(circles.shown_to(viewer)))
+    over = over.filter(game__deal__revealed_at__isnull=False, game__in=Game.objects.filter(audience.shown_to(viewer)))
     over = over.select_related("game")
     return list(over.prefetch_related("game__seats__player__bot_version").order_by("-game")[:GAMES_LOOKED_AT])
 

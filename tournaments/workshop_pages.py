@@ -22,14 +22,15 @@ from django.utils.translation import gettext_lazy
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST
 
-from games import challenges, comparison, condition, trials
-from games.authors import let_play
-from games.bots import uploads
+from games.bots import challenges, comparison, uploads
+from games.bots.admission import trials
+from games.bots.admission.notifications import let_play
 from games.bots.roster import house_bots_for
-from games.errors import TableError
+from games.common.errors import TableError
+from games.common.page_pagination import Page
 from games.kinds import KINDS
 from games.models import Bot, BotVersion, Trial
-from games.pager import Page
+from games.operations import status as system_status
 from tournaments import workshop
 
 BOTS_A_PAGE = 30
@@ -153,7 +154,7 @@ def live_part(request: HttpRequest, found: Bot, part: str) -> HttpResponse:
         "stamp": stamp,
         "comparison_stamp": stamp,
         "comparing": True,
-        "waiting": condition.why_cages_wait(),
+        "waiting": system_status.why_cages_wait(),
     }
     return render(request, f"workshop/parts/{part}.html", context)
 

@@ -17,7 +17,8 @@ from celery.beat import PersistentScheduler
 from django.db import Error, connection
 
 from config.operations.healthcheck import TICKED
-from games import clock, outages
+from games.clocks import outages
+from games.common import clock
 
 logger = logging.getLogger(__name__)
 

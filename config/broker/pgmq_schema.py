@@ -50,8 +50,8 @@ def install_queue() -> str | None:
     missing: whoever sends the first message makes its table, and if that were the owner the workers could not use it.
 
     Returns the version that was installed, or None where the queue was there already (the script runs only once).
-    The application's role gets its rights from `games.database_roles.grant_app_role`, to be run after this. Raises
-    `pgmq.install.PGMQInstallError`.
+    The application's role gets its rights from `games.operations.database_roles.grant_app_role`, to be run after this.
+    Raises `pgmq.install.PGMQInstallError`.
     """
     with transaction.atomic():
         with connection.cursor() as cursor:

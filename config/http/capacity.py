@@ -29,7 +29,7 @@ from config.env.database_url import LENT_WITHIN
 from config.http import errors as http_errors
 from config.http import request_metrics
 from config.http.csp import ContentSecurityPolicy
-from games.errors import busy
+from games.common.errors import busy
 
 WAITS: Final = LENT_WITHIN - 1  # seconds: refused before the 5 s are over that the documents name
 AT_WORK: Final = 10  # requests at a time of a process that lends no connections (SCOREBOOK_POOL=0)

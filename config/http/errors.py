@@ -26,10 +26,10 @@ from rest_framework import exceptions
 from rest_framework.response import Response
 from rest_framework.views import set_rollback
 
-from games import logged, storage
 from games.accounts import tokens
+from games.common import disk_full, log_context
+from games.common.errors import AWAY, TableError
 from games.engines.base import RulesError
-from games.errors import AWAY, TableError
 from games.kinds import UnknownKind
 from tournaments.errors import LeagueError
 
@@ -138,7 +138,7 @@ class NoNul:
 
 def refused_by_database(error: BaseException) -> TableError:
     """What is said to whoever met `error`, one of `AWAY`; the log has one line of it."""
-    refused = storage.refusal(error)
+    refused = disk_full.refusal(error)
     logger.warning("Answered %s: %s", refused.code, str(error).partition("\n")[0])
     return refused
 
@@ -146,7 +146,7 @@ def refused_by_database(error: BaseException) -> TableError:
 def unavailable(request: HttpRequest, refused: TableError) -> HttpResponse:
     """The answer to a request that cannot be served at this moment (503). A page that answers a form has it again, to
     be sent once more; nothing else is written of it to the log."""
-    request_id = logged.current().get("request", "")
+    request_id = log_context.current().get("request", "")
     described = body(refused.status, refused.code, refused.sentence, request=request_id, **refused.extra)
     headers = headers_of(refused, described["error"])
     response: HttpResponse
@@ -186,7 +186,7 @@ def server_error(request: HttpRequest) -> HttpResponse:
     error = sys.exc_info()[1]  # Django asks within its handling of it
     if isinstance(error, AWAY):
         return unavailable(request, refused_by_database(error))
-    request_id = logged.current().get("request", "")
+    request_id = log_context.current().get("request", "")
     if wants_json(request):
         sentence = "Something broke on our side. Nothing was half written; try again, and tell an admin if it stays."
         return JsonResponse(body(500, "internal", sentence, request=request_id), status=500)

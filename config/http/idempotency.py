@@ -2,7 +2,7 @@
 
 It is one transaction: the key is taken first, so that a second request that comes meanwhile waits for the first one's
 end, and if the process dies in between nothing was done and nothing is kept. An error is not kept either. What
-`games.keys` does for a key within the body, this does for every POST there is or will be.
+`games.common.idempotency` does for a key within the body, this does for every POST there is or will be.
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ from django.utils.translation import gettext as _
 from rest_framework.exceptions import APIException
 
 from config.http.errors import describe, headers_of
-from games import clock, keys
 from games.accounts.scopes import BELOW
-from games.errors import TableError
+from games.common import clock, idempotency
+from games.common.errors import TableError
 from games.models import SentRequest
-from games.table import check_key
+from games.play.services import check_key
 
 View = Callable[..., HttpResponse]
 HEADER: Final = "Idempotency-Key"
@@ -91,7 +91,7 @@ def once(
     """What `act` answers, or answered before. Raises `TableError` key_reused, told_once (409)."""
     with transaction.atomic():
         sent, new = SentRequest.objects.get_or_create(
-            user_id=user.pk, key=keys.own_key(user, key), defaults={"request": asked, "created": clock.now()}
+            user_id=user.pk, key=idempotency.own_key(user, key), defaults={"request": asked, "created": clock.now()}
         )
         if not new:
             return answer_again(sent, asked)

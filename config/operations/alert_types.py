@@ -7,7 +7,7 @@ from datetime import datetime
 
 from django.urls import reverse
 
-from games import admin_actions
+from games.operations import admin_actions
 
 
 @dataclass(frozen=True)

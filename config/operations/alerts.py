@@ -13,7 +13,7 @@ from django.utils.translation import ngettext
 from config.broker.pgmq_schema import QUEUES
 from config.operations import outbox_alerts
 from config.operations.alert_types import Deed, Wrong
-from games.condition import TIER, Concern, TrialConcern
+from games.operations.status import TIER, Concern, TrialConcern
 from tournaments.house import Whole
 
 TICK_LATE: Final = timedelta(seconds=30)

@@ -23,8 +23,8 @@ from config.operations import alerts
 from config.operations.admin_access import IsAdmin
 from config.operations.sparkline import bars
 from config.operations.status_api import StatusSerializer
-from games import admin_actions
-from games.house.days import DayCount
+from games.operations import admin_actions
+from games.operations.daily_counts import DayCount
 from tournaments import house
 
 

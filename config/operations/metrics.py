@@ -1,9 +1,9 @@
 """Figures for Prometheus (text format 0.0.4) at `/metrics`: of the house, and of the web process that answers.
 
-Those of the house are what the dashboard tells (`games.house.figures`), asked of the database with each scrape, and
-the same from every process. Those of requests are counted where they were answered: each web process tells of its own,
-and Prometheus keeps them apart by `instance`. docs/operations.md names them all, and docs/alerts.yml what to be woken
-for.
+Those of the house are what the dashboard tells (`games.operations.metrics`), asked of the database with each scrape,
+and the same from every process. Those of requests are counted where they were answered: each web process tells of its
+own, and Prometheus keeps them apart by `instance`. docs/operations.md names them all, and docs/alerts.yml what to be
+woken for.
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ from prometheus_client.exposition import generate_latest
 from prometheus_client.registry import Collector
 
 from config.http.request_metrics import process
-from games.house import figures
-from games.house.queues import Queue
 from games.moderation import waiting
+from games.operations import metrics
+from games.operations.queues import Queue
 from tournaments import house
 
 CONTENT_TYPE: Final = "text/plain; version=0.0.4; charset=utf-8"
@@ -60,7 +60,7 @@ class House(Collector):
         return ()
 
     def collect(self) -> Iterator[GaugeMetricFamily]:
-        now = figures.take()
+        now = metrics.take()
         yield many("scorebook_games", "Games that are on: being played, waiting, not going on.", "state", now.games)
         yield many("scorebook_games_waiting", "Of those that wait, for what.", "reason", now.waiting_for)
         yield one("scorebook_games_resumed", "Games being played on that a lost worker had begun.", now.resumed)

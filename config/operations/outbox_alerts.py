@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from config.operations.alert_types import Deed, Wrong
-from games.house.failures import Mails
+from games.operations.failures import Mails
 from tournaments.house import HookConcern, Whole
 
 

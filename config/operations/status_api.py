@@ -1,4 +1,4 @@
-"""The shape of `status/`: the account of `games.condition`, and what is wrong."""
+"""The shape of `status/`: the account of `games.operations.status`, and what is wrong."""
 
 from __future__ import annotations
 

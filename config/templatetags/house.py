@@ -10,9 +10,8 @@ from django.db.models import Model
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from games import admin_actions
-from games.house import doors
 from games.models import House, Incident
+from games.operations import admin_actions, signup_switch
 
 register = template.Library()
 
@@ -27,7 +26,7 @@ def deeds(context: template.Context, row: Model | None = None) -> list[tuple[str
 @register.simple_tag
 def signup_closed() -> House | None:
     """The house, with the reason, while nobody can sign up."""
-    return doors.closed()
+    return signup_switch.closed()
 
 
 @register.filter

@@ -18,9 +18,9 @@ from django.utils.http import url_has_allowed_host_and_scheme
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
+from games.common.page_pagination import Page
 from games.kinds import KINDS
 from games.models import Player
-from games.pager import Page
 from tournaments import pages, words
 from tournaments.clubs import words as club_words
 from tournaments.lines import GameLine, MatchLine, SeatLine

@@ -10,9 +10,10 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
 from config.templatetags.scorebook import status
-from games import clock, condition
+from games.common import clock
 from games.kinds import KINDS
 from games.models import BotVersion, Trial
+from games.operations import status as system_status
 from tournaments import workshop
 from tournaments.workshop import Figure
 
@@ -54,7 +55,7 @@ def gate_heading(gate: Trial) -> str:
 @register.simple_tag
 def trial_trouble(trial: Trial) -> str:
     """Why a gate or a comparison does not go on; "" where the platform has not failed at it."""
-    return "" if trial.is_over else condition.why_trial_waits(trial, clock.now())
+    return "" if trial.is_over else system_status.why_trial_waits(trial, clock.now())
 
 
 @register.simple_tag

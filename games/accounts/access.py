@@ -10,7 +10,7 @@ from django.db import connection
 from django.http import HttpRequest
 
 from games.accounts.models import Session
-from games.commit import after_commit
+from games.common.after_commit import after_commit
 
 CHANNEL: Final = "access"
 

@@ -18,7 +18,7 @@ from django.utils.translation import gettext_lazy as _
 
 from games.accounts import names, people
 from games.accounts.tries import LOCKED, Try, refusal
-from games.house import doors
+from games.operations import signup_switch
 
 
 def next_query(address: str) -> str:
@@ -34,7 +34,7 @@ class Adapter(DefaultAccountAdapter):  # type: ignore[misc]  # allauth is untype
 
     def is_open_for_signup(self, request: HttpRequest) -> bool:  # noqa: ARG002
         """Whether new people can make themselves accounts; the page says why where they can't."""
-        return doors.closed() is None
+        return signup_switch.closed() is None
 
     def clean_username(self, username: str, shallow: bool = False) -> str:  # noqa: ARG002
         """The name that somebody would like to have at sign-up, as it is kept."""
@@ -48,9 +48,9 @@ class Adapter(DefaultAccountAdapter):  # type: ignore[misc]  # allauth is untype
 
     def respond_user_inactive(self, request: HttpRequest, user: User) -> HttpResponse:
         """Who is banned has given name and password, and reads why, until when and how to object."""
-        from games.moderation import pages
+        from games.moderation import views as moderation_views
 
-        shut_out = pages.banned(request, user)
+        shut_out = moderation_views.banned(request, user)
         if shut_out is not None:
             return shut_out
         usual: HttpResponse = super().respond_user_inactive(request, user)

@@ -17,15 +17,15 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from games import acting
 from games.accounts import mygames, notices, people, reminders
 from games.accounts.export import data_of, notice_data
 from games.accounts.models import Notice
 from games.accounts.subjects import SUBJECTS
 from games.accounts.zones import known_zones
-from games.api import ErrorSerializer
+from games.common.cursor_pagination import Newest, checked_size
 from games.models import Seat
-from games.paging import Newest, checked_size
+from games.play.api import ErrorSerializer
+from games.visibility import acting
 
 
 def user_of(request: Request | HttpRequest) -> User:

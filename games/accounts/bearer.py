@@ -9,10 +9,10 @@ from drf_spectacular.extensions import OpenApiAuthenticationExtension
 from rest_framework.authentication import BaseAuthentication
 from rest_framework.request import Request
 
-from games import limits
 from games.accounts import tokens
 from games.accounts.models import AccessToken
-from games.errors import TableError
+from games.common import rate_limits
+from games.common.errors import TableError
 
 
 def user_of_token(secret: str, method: str, path: str, address: str) -> tuple[User, AccessToken]:
@@ -24,7 +24,7 @@ def user_of_token(secret: str, method: str, path: str, address: str) -> tuple[Us
         return tokens.user_for(secret, method, path)
     except TableError as refused:
         if refused.code == "bad_token":
-            limits.count_guess(address)
+            rate_limits.count_guess(address)
         raise
 
 
@@ -37,7 +37,9 @@ class TokenAuthentication(BaseAuthentication):
             return None
         address = request.META.get("REMOTE_ADDR", "")
         user, token = user_of_token(secret, request.method or "", request.path, address)
-        looked_at = getattr(request._request, "support", None)  # of games.moderation.support, which checks the token
+        looked_at = getattr(
+            request._request, "support", None
+        )  # of games.moderation.impersonation, which checks the token
         return (looked_at.user if looked_at else user), token
 
     def authenticate_header(self, request: Request) -> str:  # noqa: ARG002  of the base class

@@ -11,8 +11,8 @@ from django.contrib.auth.models import User
 from games.accounts import mygames, notices, people, reminders, tokens
 from games.accounts.models import Session
 from games.models import Bot, Chair, HeldName, Player, SupportView
-from games.moderation import measures, reports
-from games.signals import exporting
+from games.moderation import reports, sanctions
+from games.play.signals import exporting
 
 VERSION_FIELDS = ("number", "created", "transport", "state", "reason", "kinds", "sha256", "source")
 TOKEN_FIELDS = ("name", "prefix", "scopes", "bot__name", "created", "expires_at", "used_at", "revoked_at")
@@ -41,7 +41,7 @@ def data_of(user: User) -> dict[str, Any]:
         "vacations": list(user.vacations.values("start", "end", "zone", "announced_at")),
         "bots": [_bot(bot) for bot in Bot.objects.filter(owner=user).order_by("name")],
         "reports": [reports.as_data(each) for each in reports.of(user)],
-        "measures": [measures.as_data(each) for each in measures.about(user)],
+        "measures": [sanctions.as_data(each) for each in sanctions.about(user)],
         "names_taken_away": list(HeldName.objects.filter(user=user).values("key", "since")),
         "support_views": list(SupportView.objects.filter(user=user).values("reason", "created", "until", "ended_at")),
         "notices": [notice_data(notice) for notice in notices.of(user)],

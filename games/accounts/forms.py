@@ -20,7 +20,7 @@ from django.utils.translation import gettext_lazy as _
 from games.accounts import names, people, reminders
 from games.accounts.subjects import CLOCK_LOW, MATCH_SOON, ROUND_CLOSES, SUBJECTS
 from games.accounts.zones import known_zones
-from games.words import notation, seconds_of
+from games.common.labels import notation, seconds_of
 
 REMINDED: Final = {
     MATCH_SOON: _("Before a match begins"),

@@ -25,13 +25,13 @@ from django.urls import reverse
 from django.utils import timezone, translation
 from django.utils.translation import gettext as _
 
-from games import clock
 from games.accounts import notices
 from games.accounts.models import Notice
 from games.accounts.subjects import CLOCK_LOW, SUBJECTS, YOUR_TURN
 from games.accounts.zones import chosen_zone, zone_info
-from games.errors import TableError
-from games.faults import plain
+from games.common import clock
+from games.common.errors import TableError
+from games.workers.faults import plain
 
 SALT: Final = "games.accounts.mail"
 AT_ONCE: Final = 100

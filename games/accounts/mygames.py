@@ -12,12 +12,15 @@ from django.db.models import Case, Exists, F, IntegerField, OuterRef, Prefetch, 
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from games import acting, clock, endings, log, observe
 from games.accounts.notices import with_words
-from games.boards import Board
+from games.common import clock
+from games.eventlog import store as eventlog
 from games.kinds import rules_for
 from games.models import Game, PendingBundle, Player, Seat
-from games.signals import listing, looking_ahead
+from games.play import endings
+from games.play.signals import listing, looking_ahead
+from games.play.thumbnails import Board
+from games.visibility import acting, observe
 
 MINE: Final = "mine"
 WAITING: Final = "waiting"
@@ -153,7 +156,7 @@ def lines(seats: Sequence[Seat], user: acting.User) -> list[Line]:
 
 def boards_of(seats: Sequence[Seat], user: acting.User) -> dict[int, Board | None]:
     """Game → its table as the player sees it, or as the public does if `user` looks on in support. One query."""
-    logs = log.read_many([seat.game.stream_id for seat in seats])
+    logs = eventlog.read_many([seat.game.stream_id for seat in seats])
     support = acting.is_looked_on(user)
     return {
         seat.game_id: observe.board_of(seat.game, logs[seat.game.stream_id], observe.PUBLIC if support else seat.seat)

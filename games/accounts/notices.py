@@ -20,15 +20,16 @@ from django.utils import timezone
 from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 
-from games import clock, endings
 from games.accounts import bot_words
 from games.accounts.models import Notice, Profile
 from games.accounts.subjects import APPOINTED, BANNED, CLOCK_LOW, GAME_OVER, MOMENTS, SUBJECTS, YOUR_TURN
+from games.common import clock
+from games.gamelog.terms import LIVE
 from games.kinds import KINDS
 from games.models import Game, PendingBundle, Player, Seat
-from games.observe import is_told
-from games.presence import present
-from games.terms import LIVE
+from games.play import endings
+from games.visibility.observe import is_told
+from games.visibility.presence import present
 
 GRACE: Final = timedelta(minutes=10)  # an e-mail about a turn that is taken by then is not sent
 UNHURRIED: Final = 60 * 60  # seconds for a move from which on nobody is expected to sit and wait

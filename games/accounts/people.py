@@ -16,17 +16,19 @@ from django.db.models import Exists, OuterRef, Q
 from django.http import HttpRequest
 from django.utils.translation import gettext as _
 
-from games import acting, clock, table
 from games.accounts import access, names
 from games.accounts.models import Profile
 from games.accounts.zones import COOKIE, known_zones
 from games.bots import uploads
-from games.bots.house import BOTS
-from games.errors import TableError
-from games.leaving import RESIGNED
-from games.lobby import door
+from games.bots.builtin import BOTS
+from games.common import clock
+from games.common.errors import TableError
+from games.gamelog.departures import RESIGNED
+from games.lobby import services as lobby
 from games.models import Bot, Game, HeldName, Player, RematchWish, Seat
-from games.signals import leaving
+from games.play import services as play
+from games.play.signals import leaving
+from games.visibility import acting
 
 BACKEND: Final = "django.contrib.auth.backends.ModelBackend"
 GUEST_NUMBERS: Final = 9_000
@@ -221,7 +223,7 @@ def let_go(player: Player) -> None:
     while games := list(_playing(player)):
         for game in games:
             _resign(game, player)
-    door.withdraw(player)
+    lobby.withdraw(player)
     own = Seat.objects.filter(game=OuterRef("game"), seat=OuterRef("seat"), player=player)
     RematchWish.objects.filter(Exists(own), wanted=True).update(wanted=False)
 
@@ -234,7 +236,7 @@ def _playing(player: Player) -> Any:
 def _resign(game: Game, player: Player) -> None:
     """Leave a game that may just have ended by itself."""
     try:
-        table.leave(game=game, seat=game.seats.get(player=player).seat, how=RESIGNED)
+        play.leave(game=game, seat=game.seats.get(player=player).seat, how=RESIGNED)
     except TableError as error:
         if error.code not in ("game_over", "not_your_seat"):
             raise

@@ -14,12 +14,12 @@ from typing import Final
 
 from django.db.models import F, Q
 
-from games import clock
 from games.accounts import notices
 from games.accounts.models import Profile
 from games.accounts.subjects import CLOCK_LOW, MATCH_SOON, ROUND_CLOSES
+from games.common import clock
+from games.gamelog.terms import LIVE
 from games.models import Game, PendingBundle, Seat
-from games.terms import LIVE
 
 HOUR: Final = 60  # minutes, in which offsets are kept
 DAY: Final = 24 * HOUR

@@ -9,7 +9,7 @@ from django.conf import settings
 from django.contrib.auth.base_user import AbstractBaseUser
 from django.contrib.auth.models import AnonymousUser
 
-from games import acting
+from games.visibility import acting
 
 
 def is_staff(user: AbstractBaseUser | AnonymousUser | Any) -> bool:

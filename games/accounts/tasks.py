@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from celery import shared_task
 
-from games import authors, limits
 from games.accounts import mail, notices, people, reminders, tokens
-from games.moderation import measures, support
+from games.bots.admission import notifications as author_notifications
+from games.common import rate_limits
+from games.moderation import impersonation, sanctions
 
 
 @shared_task(name="games.send_mails", time_limit=240)  # type: ignore[untyped-decorator]
@@ -19,12 +20,12 @@ def send_mails() -> int:
 def tell_people() -> None:
     """Tell of turns, of games that begin and of games that are over where a word was lost, and authors of their bots;
     remind of clocks that run out; end the mutes and bans whose time is over; send what is due."""
-    measures.end_due()
-    measures.follow()
+    sanctions.end_due()
+    sanctions.follow()
     notices.tell_turns()
     notices.tell_appointed()
     notices.tell_over()
-    authors.tell_due()
+    author_notifications.tell_due()
     reminders.tell_clocks()
     mail.send_due()
 
@@ -39,5 +40,5 @@ def forget_guests() -> int:
 def forget_tokens() -> int:
     """Delete access tokens that have been over for a while, what was looked at in support a year ago, and counts of who
     asked how often."""
-    limits.forget_old()
-    return tokens.forget_old() + support.forget_old()
+    rate_limits.forget_old()
+    return tokens.forget_old() + impersonation.forget_old()

@@ -17,9 +17,9 @@ from games.accounts import tokens
 from games.accounts.api import user_of
 from games.accounts.models import AccessToken
 from games.accounts.scopes import SCOPES
-from games.api import ErrorSerializer
-from games.errors import TableError
+from games.common.errors import TableError
 from games.models import Bot
+from games.play.api import ErrorSerializer
 
 
 class TokenSerializer(serializers.ModelSerializer[AccessToken]):

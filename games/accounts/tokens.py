@@ -20,11 +20,12 @@ from django.db import transaction
 from django.db.models import F, Q, QuerySet
 from django.utils.translation import gettext as _
 
-from games import acting, clock
 from games.accounts import access, scopes
 from games.accounts.models import AccessToken, Profile
-from games.errors import TableError
+from games.common import clock
+from games.common.errors import TableError
 from games.models import Bot, BotVersion, Measure, Player
+from games.visibility import acting
 
 MOST: Final = 30  # tokens of one account that are good
 KEPT: Final = timedelta(days=30)  # a token that is over, so that its program is told why

@@ -22,8 +22,8 @@ from django.core.cache import cache
 from django.http import HttpRequest, HttpResponse
 from django.utils.translation import ngettext
 
-from games import clock, limits
 from games.accounts import devices, people
+from games.common import clock, rate_limits
 
 FREE: Final = 5  # wrong passwords from anywhere after which tries are slowed down
 LONGEST_DELAY: Final = 60  # seconds
@@ -54,7 +54,9 @@ class Try:
         written = credentials.get("email") or credentials.get("username") or ""
         device = devices.known(request, user) if user else None
         account = f"user {user.pk}" if user else f"name {written.lower()}"
-        return cls(request, account, device or limits.place(request.META.get("REMOTE_ADDR", "")), device is not None)
+        return cls(
+            request, account, device or rate_limits.place(request.META.get("REMOTE_ADDR", "")), device is not None
+        )
 
     @property
     def key(self) -> str:

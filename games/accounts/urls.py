@@ -4,21 +4,22 @@ from __future__ import annotations
 
 from django.urls import path
 
-from games.accounts import api, pages, token_pages
+from games.accounts import api, token_views
+from games.accounts import views as account_views
 
 page_urlpatterns = [
-    path("accounts/signup/", pages.signup),  # before allauth's own, which turns guests away
-    path("me/", pages.me, name="me"),
-    path("me/export/", pages.export, name="me-export"),
-    path("me/delete/", pages.delete, name="me-delete"),
-    path("me/tokens/", token_pages.tokens_page, name="me-tokens"),
-    path("me/tokens/<int:pk>/revoke/", token_pages.revoke, name="me-token-revoke"),
-    path("me/keep/", pages.keep, name="keep"),
-    path("me/games/", pages.my_games, name="my-games"),
-    path("me/notices/", pages.notice_list, name="notices"),
-    path("me/notices/seen/", pages.notices_seen, name="notices-seen"),
-    path("me/notices/<int:pk>/", pages.notice_open, name="notice-open"),
-    path("me/notices/stop/<str:token>/", pages.notices_stop, name="notices-stop"),
+    path("accounts/signup/", account_views.signup),  # before allauth's own, which turns guests away
+    path("me/", account_views.me, name="me"),
+    path("me/export/", account_views.export, name="me-export"),
+    path("me/delete/", account_views.delete, name="me-delete"),
+    path("me/tokens/", token_views.tokens_page, name="me-tokens"),
+    path("me/tokens/<int:pk>/revoke/", token_views.revoke, name="me-token-revoke"),
+    path("me/keep/", account_views.keep, name="keep"),
+    path("me/games/", account_views.my_games, name="my-games"),
+    path("me/notices/", account_views.notice_list, name="notices"),
+    path("me/notices/seen/", account_views.notices_seen, name="notices-seen"),
+    path("me/notices/<int:pk>/", account_views.notice_open, name="notice-open"),
+    path("me/notices/stop/<str:token>/", account_views.notices_stop, name="notices-stop"),
 ]
 
 api_urlpatterns = [

@@ -10,7 +10,7 @@ from django.contrib.auth.base_user import AbstractBaseUser
 from django.contrib.auth.models import AnonymousUser
 
 from games.accounts.models import Profile
-from games.terms import ZONES
+from games.gamelog.terms import ZONES
 
 COOKIE: Final = "zone"
 

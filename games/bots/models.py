@@ -64,7 +64,7 @@ class BotVersion(models.Model):
     bot = models.ForeignKey(Bot, models.CASCADE, related_name="versions")
     number = models.PositiveIntegerField()
     transport = models.CharField(max_length=10, choices=Transport)
-    program = models.CharField(max_length=40, help_text="For a house bot its name in games.bots.house; else upload.")
+    program = models.CharField(max_length=40, help_text="For a house bot its name in games.bots.builtin; else upload.")
     created = models.DateTimeField(auto_now_add=True)
 
     sha256 = models.CharField(max_length=64, blank=True, help_text="Of the source's bytes, in hex.")
@@ -129,7 +129,7 @@ class Trial(models.Model):
 
     `steps` are what the pages show, each with its state and a sentence; `result` is what came out. It is claimed like a
     game: by a lease, with an `attempt` that grows. Where the platform failed at it again and again it is given up,
-    until somebody asks for it anew (`games.trials.run_again`).
+    until somebody asks for it anew (`games.bots.admission.trials.run_again`).
     """
 
     class What(models.TextChoices):

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from django.db import transaction
 
-from games.bots.house import BOTS
+from games.bots.builtin import BOTS
 from games.models import Bot, BotVersion, Player
 
 
 @transaction.atomic
 def ensure_house_bots() -> dict[str, Player]:
-    """The house's bots as players, by their name in `games.bots.house.BOTS`; those that are missing are made."""
+    """The house's bots as players, by their name in `games.bots.builtin.BOTS`; those that are missing are made."""
     return {name: ensure_house_bot(name) for name in BOTS}
 
 

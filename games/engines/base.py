@@ -248,7 +248,7 @@ class Paced(Protocol[S_contra]):
     touch nothing that is not their seat's own, so that a bundle can be made and checked before its turn comes.
     """
 
-    paces: tuple[str, ...]  # those of `games.terms.PACES` in which the kind is played, the usual one first
+    paces: tuple[str, ...]  # those of `games.gamelog.terms.PACES` in which the kind is played, the usual one first
 
     def ends_bundle(self, state: S_contra, action: int) -> bool:
         """Whether a bundle ends with `action`."""

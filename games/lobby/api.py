@@ -15,17 +15,18 @@ from rest_framework.permissions import IsAuthenticated
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from games import clock
 from games.accounts import people
-from games.api import ErrorSerializer, PlayerSerializer
-from games.errors import TableError
-from games.filters import flag
-from games.keys import KeySerializer, once
-from games.lobby import door, lines
+from games.common import clock
+from games.common.cursor_pagination import Cursor
+from games.common.errors import TableError
+from games.common.filters import flag
+from games.common.idempotency import KeySerializer, once
+from games.lobby import rows as lobby_rows
+from games.lobby import services as lobby
 from games.lobby.models import OpenTable
 from games.lobby.wishes import Wish
 from games.models import Player
-from games.paging import Cursor
+from games.play.api import ErrorSerializer, PlayerSerializer
 
 MOST_INVITED = 10
 
@@ -34,7 +35,7 @@ class ChairSerializer(serializers.Serializer[Any]):
     """A chair: free, kept for a player who is invited, or one where a player sits."""
 
     chair = serializers.IntegerField()
-    state = serializers.ChoiceField(choices=[lines.FREE, lines.KEPT, lines.SITS])
+    state = serializers.ChoiceField(choices=[lobby_rows.FREE, lobby_rows.KEPT, lobby_rows.SITS])
     player = PlayerSerializer(allow_null=True)
     ready = serializers.BooleanField(help_text="Said “I am here” since every chair is taken.")
 
@@ -126,7 +127,7 @@ class TableViewSet(viewsets.GenericViewSet[OpenTable]):
         me = people.player_of(request.user)
         mine = flag(request, "mine")
         found: QuerySet[OpenTable] = (
-            (door.tables_of(me) if me else OpenTable.objects.none()) if mine else door.waiting()
+            (lobby.tables_of(me) if me else OpenTable.objects.none()) if mine else lobby.waiting()
         )
         page = self.paginate_queryset(found.select_related("game"))
         assert page is not None
@@ -152,7 +153,7 @@ class TableViewSet(viewsets.GenericViewSet[OpenTable]):
         invited = players(asked.pop("invite", []))
         me = seated(request)
         wish = Wish(**asked, invited=invited)
-        return once(request, lambda: Response(shown(door.set_up(host=me, wish=wish), me), status=201))
+        return once(request, lambda: Response(shown(lobby.set_up(host=me, wish=wish), me), status=201))
 
     @extend_schema(request=SitSerializer, responses=ANSWERS)
     @action(detail=True, methods=["post"])
@@ -165,33 +166,33 @@ class TableViewSet(viewsets.GenericViewSet[OpenTable]):
         me = people.player_of(request.user)
         table = visible(token, me)
         if me is None:
-            door.check_free(table)
+            lobby.check_free(table)
             me = seated(request)
-        return self._done(request, me, lambda who: door.sit(table=table, player=who, chair=chair_of(sent)))
+        return self._done(request, me, lambda who: lobby.sit(table=table, player=who, chair=chair_of(sent)))
 
     @ACT
     @action(detail=True, methods=["post"], permission_classes=[IsAuthenticated])
     def leave(self, request: Request, token: str) -> Response:
         """Stand up; where the host does, the table is closed. Errors: 403 not_at_table, 409 table_over."""
-        return self._act(request, token, door.leave)
+        return self._act(request, token, lobby.leave)
 
     @ACT
     @action(detail=True, methods=["post"], permission_classes=[IsAuthenticated])
     def decline(self, request: Request, token: str) -> Response:
         """Do not come where you are asked to. Errors: 403 not_at_table; 409 sits_already, table_over."""
-        return self._act(request, token, door.decline)
+        return self._act(request, token, lobby.decline)
 
     @ACT
     @action(detail=True, methods=["post"], permission_classes=[IsAuthenticated])
     def close(self, request: Request, token: str) -> Response:
         """Give your table up, or withdraw a challenge. Errors: 403 not_host, 409 table_over."""
-        return self._act(request, token, door.close)
+        return self._act(request, token, lobby.close)
 
     @ACT
     @action(detail=True, methods=["post"], permission_classes=[IsAuthenticated])
     def ready(self, request: Request, token: str) -> Response:
         """Say “I am here” when every chair is taken. Errors: 403 not_at_table; 409 not_called, table_over."""
-        return self._act(request, token, door.ready)
+        return self._act(request, token, lobby.ready)
 
     @extend_schema(request=FillSerializer, responses=ANSWERS)
     @action(detail=True, methods=["post"], permission_classes=[IsAuthenticated])
@@ -200,7 +201,7 @@ class TableViewSet(viewsets.GenericViewSet[OpenTable]):
         sent = FillSerializer(data=request.data)
         sent.is_valid(raise_exception=True)
         bot = sent.validated_data["bot"]
-        return self._act(request, token, lambda table, player: door.fill(table=table, player=player, bot=bot))
+        return self._act(request, token, lambda table, player: lobby.fill(table=table, player=player, bot=bot))
 
     @extend_schema(request=InviteSerializer, responses=ANSWERS)
     @action(detail=True, methods=["post"], permission_classes=[IsAuthenticated])
@@ -209,7 +210,7 @@ class TableViewSet(viewsets.GenericViewSet[OpenTable]):
         sent = InviteSerializer(data=request.data)
         sent.is_valid(raise_exception=True)
         guests = players(sent.validated_data["players"])
-        return self._act(request, token, lambda table, player: door.invite(table=table, player=player, guests=guests))
+        return self._act(request, token, lambda table, player: lobby.invite(table=table, player=player, guests=guests))
 
     def _act(self, request: Request, token: str, act: Callable[..., OpenTable]) -> Response:
         me = seated(request)
@@ -232,8 +233,8 @@ def seated(request: Request) -> Player:
 
 def visible(token: str, me: Player | None) -> OpenTable:
     """The table of that name. Raises `TableError` table_not_found."""
-    table = door.find(token)
-    if not door.may_see(table, me):
+    table = lobby.find(token)
+    if not lobby.may_see(table, me):
         raise TableError(404, "table_not_found", _("There is no such table. Ask for the link once more."))
     return table
 
@@ -256,4 +257,4 @@ def chair_of(sent: SitSerializer) -> int | None:
 
 def shown(table: OpenTable, me: Player | None) -> dict[str, Any]:
     """The table as JSON data."""
-    return lines.data(lines.line(table, me, clock.now()))
+    return lobby_rows.data(lobby_rows.line(table, me, clock.now()))

@@ -11,16 +11,16 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from games.bots.roster import house_bots_for
+from games.common.errors import TableError
+from games.common.option_fields import empty_or, field_for
 from games.engines.base import Option, OptionError
-from games.errors import TableError
+from games.gamelog.pacing import paces_of
 from games.kinds import KINDS
-from games.lobby.door import is_guest
-from games.lobby.lines import PACES
 from games.lobby.models import OpenTable
+from games.lobby.rows import PACES
+from games.lobby.services import is_guest
 from games.lobby.wishes import CLOCKS, PLAYS, Wish
 from games.models import Player
-from games.option_fields import empty_or, field_for
-from games.paces import paces_of
 
 FIRST_KIND: Final = "chinese_ten"
 USUAL_BOT: Final = "sensible"

@@ -6,11 +6,12 @@ from collections.abc import Sequence
 from datetime import timedelta
 from typing import Final
 
-from games import clock, table
+from games.common import clock
 from games.engines.chance import SeedDealer
-from games.lobby import told
+from games.lobby import notifications as lobby_notifications
 from games.lobby.models import Chair, OpenTable
 from games.models import Deal, Player
+from games.play import services as play
 
 CHECK_SECONDS: Final = 30
 PATIENCE: Final = timedelta(minutes=1)  # who sat down within it is taken to be there still
@@ -48,7 +49,7 @@ def _call(held: OpenTable, absent: Sequence[Player]) -> None:
     held.status = OpenTable.Status.CHECKING
     held.check_until = clock.now() + timedelta(seconds=CHECK_SECONDS)
     held.save(update_fields=["status", "check_until"])
-    told.called(held, absent)
+    lobby_notifications.called(held, absent)
 
 
 def _open(held: OpenTable, chairs: Sequence[Chair], by: Player | None) -> None:
@@ -59,7 +60,7 @@ def _open(held: OpenTable, chairs: Sequence[Chair], by: Player | None) -> None:
     if held.order == OpenTable.Order.LOT:
         order = SeedDealer(bytes(deal.seed)).shuffle(SEATS, order)
     players = [chairs[number].player for number in order]
-    game = table.open(kind=held.kind, players=players, options=held.options, terms=held.terms, deal=deal)
+    game = play.open(kind=held.kind, players=players, options=held.options, terms=held.terms, deal=deal)
     held.status, held.game, held.check_until = OpenTable.Status.OPENED, game, None
     held.save(update_fields=["status", "game", "check_until"])
-    told.filled(held, game, [chair.player for chair in chairs if not chair.ready and chair.player != by])
+    lobby_notifications.filled(held, game, [chair.player for chair in chairs if not chair.ready and chair.player != by])

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from django.urls import path, re_path
 
-from games.lobby import pages
+from games.lobby import views as lobby_views
 
 page_urlpatterns = [
-    path("play/", pages.play, name="play"),
-    path("play/now/", pages.now, name="play-now"),
-    path("play/<str:token>/", pages.open_table, name="open-table"),
-    path("games/<str:public_id>/again/", pages.again, name="again"),
-    re_path(r"^play/(?P<token>[^/]+)/(?P<what>sit|leave|decline|close|fill|ready)/$", pages.act, name="open-table-act"),
+    path("play/", lobby_views.play, name="play"),
+    path("play/now/", lobby_views.now, name="play-now"),
+    path("play/<str:token>/", lobby_views.open_table, name="open-table"),
+    path("games/<str:public_id>/again/", lobby_views.again, name="again"),
+    re_path(
+        r"^play/(?P<token>[^/]+)/(?P<what>sit|leave|decline|close|fill|ready)/$", lobby_views.act, name="open-table-act"
+    ),
 ]

@@ -1,7 +1,7 @@
 """The log is append-only: the database refuses whoever wants to change it, the owner of the tables too.
 
 What was written stays (`batch`), and a stream only ever grows (`stream`). The application's role has no right to do
-any of this in the first place (`games.database_roles`).
+any of this in the first place (`games.operations.database_roles`).
 """
 
 from django.db import migrations
@@ -10,7 +10,7 @@ FORWARDS = """
 CREATE FUNCTION refuse_change() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
     RAISE EXCEPTION 'A log is append-only: % on % is refused.', tg_op, tg_table_name
-        USING ERRCODE = 'restrict_violation', HINT = 'Write what is so now as a new event, by games.log.append.';
+        USING ERRCODE = 'restrict_violation', HINT = 'Write what is so now as a new event, by games.eventlog.store.append.';
 END $$;
 
 CREATE TRIGGER batch_is_append_only BEFORE UPDATE OR DELETE ON batch

@@ -1,5 +1,5 @@
-"""What admins do about accounts: short doors to `ways_in`, see `games.admin_actions`. Nothing of the sort is done by
-hand in a form: each asks for a reason, and is written down."""
+"""What admins do about accounts: short doors to `ways_in`, see `games.operations.admin_actions`. Nothing of the sort is
+done by hand in a form: each asks for a reason, and is written down."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from django.utils.translation import gettext_lazy
 
 from games.accounts import tokens
 from games.accounts.models import AccessToken
-from games.admin_actions import admin_action, admin_target
-from games.moderation import ways_in
+from games.moderation import account_recovery
+from games.operations.admin_actions import admin_action, admin_target
 
 admin_target("token", AccessToken, find=tokens.named, name=lambda row: row.prefix)
 admin_target("group", Group, find=lambda named: Group.objects.get(name=named), name=lambda row: row.name)
@@ -32,7 +32,7 @@ SUPERUSERS = "auth.change_permission"  # which nobody is given: they alone have 
 )
 def new_password(user: User, *, reason: str, by: User) -> str:  # noqa: ARG001  the audit keeps it
     """Raises what `ways_in.new_password` does."""
-    ways_in.new_password(user=user, by=by)
+    account_recovery.new_password(user=user, by=by)
     return _("The link is there for an hour: {path}").format(path=reverse("support-password", args=[user.pk]))
 
 
@@ -46,7 +46,7 @@ def new_password(user: User, *, reason: str, by: User) -> str:  # noqa: ARG001  
 )
 def remove_second_factor(user: User, *, reason: str, by: User) -> str:  # noqa: ARG001
     """Raises what `ways_in.remove_second_factor` does."""
-    ways_in.remove_second_factor(user=user, by=by)
+    account_recovery.remove_second_factor(user=user, by=by)
     return _("The second factor is removed.")
 
 
@@ -61,7 +61,7 @@ def remove_second_factor(user: User, *, reason: str, by: User) -> str:  # noqa: 
 )
 def confirm_address(user: User, *, reason: str, by: User, address: str) -> str:  # noqa: ARG001
     """Raises what `ways_in.confirm_address` does."""
-    ways_in.confirm_address(user=user, by=by, address=address)
+    account_recovery.confirm_address(user=user, by=by, address=address)
     return _("The address is confirmed.")
 
 
@@ -75,7 +75,7 @@ def confirm_address(user: User, *, reason: str, by: User, address: str) -> str: 
 )
 def revoke_token(token: AccessToken, *, reason: str, by: User) -> str:  # noqa: ARG001
     """Raises what `ways_in.revoke_token` does."""
-    ways_in.revoke_token(token=token, by=by)
+    account_recovery.revoke_token(token=token, by=by)
     return _("The token opens nothing any more.")
 
 
@@ -98,7 +98,7 @@ def revoke_token(token: AccessToken, *, reason: str, by: User) -> str:  # noqa: 
 )
 def make_admin(user: User, *, reason: str, by: User, group: Group | None = None) -> str:  # noqa: ARG001
     """Raises what `ways_in.make_admin` does."""
-    ways_in.make_admin(user=user, by=by, group=group)
+    account_recovery.make_admin(user=user, by=by, group=group)
     return _("An admin of {group} now.").format(group=group.name) if group else _("A superuser now.")
 
 
@@ -113,7 +113,7 @@ def make_admin(user: User, *, reason: str, by: User, group: Group | None = None)
 )
 def end_admin(user: User, *, reason: str, by: User) -> str:  # noqa: ARG001
     """Raises what `ways_in.end_admin` does."""
-    ways_in.end_admin(user=user, by=by)
+    account_recovery.end_admin(user=user, by=by)
     return _("No admin any more.")
 
 

@@ -1,5 +1,5 @@
 """What admins do about people and bots: short doors to `measures`, `takedown`, `reports` and `support`, see
-`games.admin_actions`. The outcomes name nobody: the audit names the target, which goes with the account."""
+`games.operations.admin_actions`. The outcomes name nobody: the audit names the target, which goes with the account."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from games import clock
 from games.accounts import people
-from games.admin_actions import admin_action, admin_target
+from games.common import clock
 from games.models import Bot, BotVersion
-from games.moderation import measures, reports, speech, support, takedown
+from games.moderation import impersonation, reports, sanctions, speech, takedown
 from games.moderation.models import HeldName, Measure, Report
+from games.operations.admin_actions import admin_action, admin_target
 
 if TYPE_CHECKING:
     from django.utils.functional import _StrPromise  # which django-stubs knows and Django makes as it goes
@@ -71,21 +71,21 @@ def _has(kind: str) -> Callable[[User], bool]:
 @admin_action("warn", title=gettext_lazy("Warn"), target=User, help=TOLD)
 def warn(user: User, *, reason: str, by: User) -> str:
     """Raises what `measures.check_may` does."""
-    measures.warn(user=user, by=by, reason=reason)
+    sanctions.warn(user=user, by=by, reason=reason)
     return _("A warning, to be read before they write to others again.")
 
 
 @admin_action("mute", title=gettext_lazy("Mute"), target=User, help=TOLD, fields={"days": days_field()})
 def mute(user: User, *, reason: str, by: User, days: int | None = None) -> str:
     """Raises what `measures.mute` does."""
-    made = measures.mute(user=user, by=by, reason=reason, until=_until(days))
+    made = sanctions.mute(user=user, by=by, reason=reason, until=_until(days))
     return _("Muted {until}.").format(until=speech.until_words(made))
 
 
 @admin_action("unmute", title=gettext_lazy("End the mute"), target=User, fits=_has("mute"))
 def unmute(user: User, *, reason: str, by: User) -> str:  # noqa: ARG001  the audit keeps it
     """Raises what `measures.unmute` does."""
-    measures.unmute(user=user, by=by)
+    sanctions.unmute(user=user, by=by)
     return _("The mute is over.")
 
 
@@ -99,7 +99,7 @@ def unmute(user: User, *, reason: str, by: User) -> str:  # noqa: ARG001  the au
 )
 def rename(user: User, *, reason: str, by: User, to: str = "") -> str:  # noqa: ARG001
     """Raises what `measures.rename` does."""
-    measures.rename(user=user, by=by, to=to)
+    sanctions.rename(user=user, by=by, to=to)
     return _("The name is taken away; their page has the new one.")
 
 
@@ -117,14 +117,14 @@ def rename(user: User, *, reason: str, by: User, to: str = "") -> str:  # noqa: 
 )
 def ban(user: User, *, reason: str, by: User, days: int | None = None) -> str:
     """Raises what `measures.ban` does."""
-    made = measures.ban(user=user, by=by, reason=reason, until=_until(days))
+    made = sanctions.ban(user=user, by=by, reason=reason, until=_until(days))
     return _("Banned {until}.").format(until=speech.until_words(made))
 
 
 @admin_action("unban", title=gettext_lazy("End the ban"), target=User, fits=_has("ban"))
 def unban(user: User, *, reason: str, by: User) -> str:  # noqa: ARG001
     """Raises what `measures.unban` does."""
-    measures.unban(user=user, by=by)
+    sanctions.unban(user=user, by=by)
     return _("The ban is over. Games and seasons that were left stay so.")
 
 
@@ -139,7 +139,7 @@ def unban(user: User, *, reason: str, by: User) -> str:  # noqa: ARG001
 )
 def support_view(user: User, *, reason: str, by: User) -> str:
     """Raises what `support.begin` does."""
-    view = support.begin(admin=by, user=user, reason=reason)
+    view = impersonation.begin(admin=by, user=user, reason=reason)
     path = reverse("support-look", args=[view.pk])
     return _("View {pk} is there for half an hour: {path}").format(pk=view.pk, path=path)
 
@@ -147,7 +147,7 @@ def support_view(user: User, *, reason: str, by: User) -> str:
 @admin_action("export_person", title=gettext_lazy("Export their data"), target=User)
 def export_person(user: User, *, reason: str, by: User) -> str:  # noqa: ARG001
     """Raises what `measures.check_may` does."""
-    measures.check_may(by, user)
+    sanctions.check_may(by, user)
     return _("The file is there for an hour: {path}").format(path=reverse("support-export", args=[user.pk]))
 
 
@@ -160,7 +160,7 @@ def export_person(user: User, *, reason: str, by: User) -> str:  # noqa: ARG001
 )
 def delete_person(user: User, *, reason: str, by: User) -> str:  # noqa: ARG001
     """Raises what `measures.check_may` and `people.delete` do."""
-    measures.check_may(by, user)
+    sanctions.check_may(by, user)
     people.delete(user)
     return _("The account is deleted.")
 
@@ -210,7 +210,7 @@ def restore_bot(bot: Bot, *, reason: str, by: User) -> str:  # noqa: ARG001
 )
 def rename_bot(bot: Bot, *, reason: str, by: User, to: str = "") -> str:  # noqa: ARG001
     """Raises what `measures.rename_bot` does."""
-    return _("The new name is {name}.").format(name=measures.rename_bot(bot=bot, by=by, to=to).name)
+    return _("The new name is {name}.").format(name=sanctions.rename_bot(bot=bot, by=by, to=to).name)
 
 
 @admin_action(
@@ -288,5 +288,5 @@ def dismiss_report(report: Report, *, reason: str, by: User, words: str = "") ->
 )
 def answer_objection(measure: Measure, *, reason: str, by: User, words: str) -> str:  # noqa: ARG001
     """Raises what `measures.answer` does."""
-    measures.answer(measure=measure, by=by, words=words)
+    sanctions.answer(measure=measure, by=by, words=words)
     return _("Answered.")

@@ -13,10 +13,10 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from games.accounts.api import user_of
-from games.api import ErrorSerializer
-from games.moderation import measures, reports
+from games.common.cursor_pagination import Newest
+from games.moderation import reports, sanctions
 from games.moderation.models import Measure, Report
-from games.paging import Newest
+from games.play.api import ErrorSerializer
 
 
 class NewReportSerializer(serializers.Serializer[Any]):
@@ -62,14 +62,14 @@ class MeasureSerializer(serializers.Serializer[Any]):
     answer = serializers.CharField()
 
     def to_representation(self, instance: Any) -> dict[str, Any]:
-        told: dict[str, Any] = super().to_representation(measures.as_data(instance))
+        told: dict[str, Any] = super().to_representation(sanctions.as_data(instance))
         return told
 
 
 class ObjectionWordsSerializer(serializers.Serializer[Any]):
     """Why it is wrong."""
 
-    words = serializers.CharField(max_length=measures.LONGEST)
+    words = serializers.CharField(max_length=sanctions.LONGEST)
 
 
 class ReportsView(generics.ListAPIView[Report]):
@@ -120,7 +120,7 @@ class ConductView(generics.ListAPIView[Measure]):
     filter_backends = ()
 
     def get_queryset(self) -> QuerySet[Measure]:
-        return measures.about(user_of(self.request))
+        return sanctions.about(user_of(self.request))
 
     @extend_schema(description="Warnings, mutes and bans about me, the newest first, each with the reason.")
     def get(self, request: Request, *args: Any, **kwargs: Any) -> Response:
@@ -133,7 +133,7 @@ class ReadView(APIView):
     @extend_schema(request=None, responses={200: MeasureSerializer, 404: OpenApiResponse(ErrorSerializer)})
     def post(self, request: Request, pk: int) -> Response:
         """I have read a warning, and may write to others again. Errors: 404 measure_not_found."""
-        return Response(MeasureSerializer(measures.read(user=user_of(request), pk=pk)).data)
+        return Response(MeasureSerializer(sanctions.read(user=user_of(request), pk=pk)).data)
 
 
 class ObjectView(APIView):
@@ -147,5 +147,5 @@ class ObjectView(APIView):
         """Object, once. Errors: 400 bad_words; 404 measure_not_found; 409 objected_already."""
         sent = ObjectionWordsSerializer(data=request.data)
         sent.is_valid(raise_exception=True)
-        made = measures.object_to(user=user_of(request), pk=pk, words=sent.validated_data["words"])
+        made = sanctions.object_to(user=user_of(request), pk=pk, words=sent.validated_data["words"])
         return Response(MeasureSerializer(made).data)

@@ -16,10 +16,10 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from rest_framework.utils.encoders import JSONEncoder
 
-from games import clock
 from games.accounts.export import data_of
+from games.common import clock
 from games.models import AdminAction
-from games.moderation import support, ways_in
+from games.moderation import account_recovery, impersonation
 
 GOOD_FOR: Final = timedelta(hours=1)
 
@@ -61,7 +61,7 @@ def new_password(request: HttpRequest, pk: int) -> HttpResponse:
     user = _allowed(request, pk, "new_password")
     if user.has_usable_password():
         raise Http404(_("They have chosen a password by it."))
-    link = settings.SCOREBOOK_ADDRESS + ways_in.link_for(user)
+    link = settings.SCOREBOOK_ADDRESS + account_recovery.link_for(user)
     return render(request, "moderation/new_password.html", {"person": user, "link": link})
 
 
@@ -69,7 +69,7 @@ def new_password(request: HttpRequest, pk: int) -> HttpResponse:
 def look(request: HttpRequest, pk: int) -> HttpResponse:
     """Asks whether to look on now, and on POST does in this browser."""
     by = _admin(request)
-    view = get_object_or_404(support.lasting(by).select_related("user__player"), pk=pk)
+    view = get_object_or_404(impersonation.lasting(by).select_related("user__player"), pk=pk)
     if request.method == "POST":
-        return support.enter(request, view)
+        return impersonation.enter(request, view)
     return render(request, "moderation/look.html", {"view": view})

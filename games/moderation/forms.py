@@ -7,7 +7,7 @@ from typing import Any
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
-from games.moderation import measures, reports
+from games.moderation import reports, sanctions
 from games.moderation.models import Report
 
 
@@ -29,7 +29,7 @@ class ObjectionForm(forms.Form):
 
     words = forms.CharField(
         label=_("Why is it wrong?"),
-        max_length=measures.LONGEST,
+        max_length=sanctions.LONGEST,
         widget=forms.Textarea(attrs={"rows": "5"}),
         help_text=_("You can object once. An admin reads it, and answers here."),
     )

@@ -111,7 +111,7 @@ class HeldName(models.Model):
 
 class SupportView(models.Model):
     """An admin sees the pages that somebody sees, to help: for a while, without changing anything, and without what is
-    that person's secret (`games.moderation.support`)."""
+    that person's secret (`games.moderation.impersonation`)."""
 
     admin = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="+")
     user = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="support_views")

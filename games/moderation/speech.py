@@ -13,8 +13,8 @@ from django.utils import timezone
 from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 
-from games import clock
-from games.errors import TableError
+from games.common import clock
+from games.common.errors import TableError
 from games.moderation.models import Measure
 
 MUTE, WARNING = Measure.Kind.MUTE, Measure.Kind.WARNING

@@ -6,15 +6,15 @@ from __future__ import annotations
 from django.db import transaction
 from django.utils.translation import gettext as _
 
-from games import clock
 from games.accounts import notices
 from games.accounts.subjects import BOT_TAKEN_DOWN
 from games.bots.models import Bot, BotVersion
-from games.commit import after_commit
-from games.errors import TableError
+from games.common import clock
+from games.common.after_commit import after_commit
+from games.common.errors import TableError
 from games.models import Player
-from games.moderation.measures import follow
-from games.wake import wake_cages
+from games.moderation.sanctions import follow
+from games.workers.wake_up import wake_cages
 
 State = BotVersion.State
 

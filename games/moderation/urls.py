@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from django.urls import path
 
-from games.moderation import api, exports, pages
+from games.moderation import api, exports
+from games.moderation import views as moderation_views
 
 page_urlpatterns = [
-    path("report/<slug:target>/<int:pk>/", pages.report, name="report"),
-    path("me/conduct/", pages.conduct, name="me-conduct"),
-    path("banned/<str:token>/", pages.object_to_ban, name="ban-object"),
-    path("support/end/", pages.end_support, name="support-end"),
+    path("report/<slug:target>/<int:pk>/", moderation_views.report, name="report"),
+    path("me/conduct/", moderation_views.conduct, name="me-conduct"),
+    path("banned/<str:token>/", moderation_views.object_to_ban, name="ban-object"),
+    path("support/end/", moderation_views.end_support, name="support-end"),
     path("support/export/<int:pk>/", exports.download, name="support-export"),
     path("support/password/<int:pk>/", exports.new_password, name="support-password"),
     path("support/look/<int:pk>/", exports.look, name="support-look"),

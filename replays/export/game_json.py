@@ -1,6 +1,7 @@
 """A finished game to keep: as JSON, which `replays.verify` reads, and as a list of moves for people.
 
-Both hold what is secret while the game is on, so nothing is exported before everything is open (`games.observe`).
+Both hold what is secret while the game is on, so nothing is exported before everything is open
+(`games.visibility.observe`).
 """
 
 from __future__ import annotations
@@ -9,13 +10,14 @@ import base64
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
-from games import events as ev
-from games import log, observe
+from games.common.errors import TableError
 from games.engines.base import Event
 from games.engines.chance import SeedDealer
-from games.errors import TableError
-from games.fold import Fold
+from games.eventlog import store as eventlog
+from games.gamelog import events as ev
+from games.gamelog.fold import Fold
 from games.models import Game
+from games.visibility import observe
 from replays.verify import FORMAT, SCHEMA
 
 
@@ -54,7 +56,7 @@ def export_json(game: Game) -> dict[str, Any]:
                     "at": batch.at.isoformat(),
                     "body": base64.b64encode(batch.body).decode("ascii"),
                 }
-                for batch in log.batches(game.stream_id)
+                for batch in eventlog.batches(game.stream_id)
             ],
         },
     }
@@ -67,7 +69,7 @@ def export_text(game: Game) -> str:
     """
     _refuse_unless_open(game)
     names = _names(game)
-    events = [entry.event for entry in log.read(game.stream_id)]
+    events = [entry.event for entry in eventlog.read(game.stream_id)]
     fold = Fold(events[0])
     moves = list(move_list(fold, events[1:], bytes(game.deal.seed), names))
     return "\n".join(

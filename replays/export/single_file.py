@@ -21,9 +21,9 @@ from django.conf import settings
 from django.utils.translation import gettext as _
 
 from games.bots.sdk.record import names_in, recorded
-from games.events import Entry
-from games.fold import fold_game
-from games.seen import ALL, PUBLIC, Viewer, outcome_data
+from games.gamelog.events import Entry
+from games.gamelog.fold import fold_game
+from games.gamelog.visibility import ALL, PUBLIC, Viewer, outcome_data
 from replays.frames import replay
 from replays.frames.position import position
 from replays.frames.serialize import drawn

@@ -12,10 +12,10 @@ from typing import Any, NamedTuple
 
 from django.db import connection, transaction
 
-from games import log
 from games.engines.base import ABORTED
-from games.events import decode
-from games.fold import Fold
+from games.eventlog import store as eventlog
+from games.gamelog.events import decode
+from games.gamelog.fold import Fold
 from games.models import Deal, Game, Seat, Stream
 from replays.verify import Fault, Record, chain_faults, plain_outcome, verify
 
@@ -54,14 +54,14 @@ def check_stream(pk: int) -> list[str]:
     """What is wrong with a season's or rating pool's stream: its chain, and the heads of games that it recorded."""
     with one_moment():
         stream = Stream.objects.get(pk=pk)
-        batches = log.batches(pk)
+        batches = eventlog.batches(pk)
         heads = list(_head_faults(batches))
     faults = map(str, chain_faults(batches, stream.version, bytes(stream.head), in_order=False))
     orphan = ["it is a game's, but no game has it."] if stream.subject == Stream.Subject.GAME else []
     return [*faults, *heads, *orphan]
 
 
-def _head_faults(batches: Sequence[log.Stored]) -> Iterator[str]:
+def _head_faults(batches: Sequence[eventlog.Stored]) -> Iterator[str]:
     """Where an event recorded a game with another head than the game's log has."""
     recorded: list[tuple[int, int, str]] = []
     for batch in batches:
@@ -93,7 +93,7 @@ def check(pk: int) -> Checked:
     with one_moment():
         game = Game.objects.select_related("stream", "deal").get(pk=pk)
         seats = list(game.seats.order_by("seat"))
-        batches = log.batches(game.stream_id)
+        batches = eventlog.batches(game.stream_id)
         of_deal = list(Game.objects.filter(deal=game.deal_id).order_by("pk"))
     faults, fold = verify(_record(game, seats, batches))
     if fold is None:
@@ -102,7 +102,7 @@ def check(pk: int) -> Checked:
     return Checked([*map(str, faults), *rows], named="players" in fold.opened)
 
 
-def _record(game: Game, seats: Sequence[Seat], batches: Sequence[log.Stored]) -> Record:
+def _record(game: Game, seats: Sequence[Seat], batches: Sequence[eventlog.Stored]) -> Record:
     return Record(
         batches=batches,
         version=game.stream.version,
@@ -120,7 +120,7 @@ def _record(game: Game, seats: Sequence[Seat], batches: Sequence[log.Stored]) ->
     )
 
 
-def _game_faults(game: Game, fold: Fold, batches: Sequence[log.Stored]) -> Iterator[str]:
+def _game_faults(game: Game, fold: Fold, batches: Sequence[eventlog.Stored]) -> Iterator[str]:
     """Where the game's row says something else than its log, whose first batch opened the game and whose last one ended
     it."""
     outcome = fold.outcome()

@@ -15,8 +15,8 @@ from typing import Final
 
 from django.utils.translation import get_language
 
-from games.log import Entry
-from games.observe import Viewer
+from games.eventlog.store import Entry
+from games.visibility.observe import Viewer
 from replays.frames.replay import Frame, Telling
 
 KEPT: Final = 64  # tellings, of a few hundred kilobytes each at most

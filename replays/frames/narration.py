@@ -11,8 +11,8 @@ from typing import Any, Final
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from games import endings
-from games import events as ev
+from games.gamelog import events as ev
+from games.play import endings
 from replays.frames.words import chinese_ten, palace, plate_spinner, plates, platinum_fish
 from replays.frames.words.parts import Parts, Step, Teller, joined, listed, sentence, who
 

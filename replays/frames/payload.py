@@ -6,10 +6,11 @@ from typing import Any
 
 from django.urls import reverse
 
-from games import log, observe
+from games.eventlog import store as eventlog
 from games.models import Game
-from games.observe import User, Viewer
-from games.turn import turn_for
+from games.play.turn import turn_for
+from games.visibility import observe
+from games.visibility.observe import User, Viewer
 from replays.frames import plate_catalogue, replay
 from replays.frames.frame_cache import frames_between, frames_since
 from replays.frames.serialize import drawn
@@ -52,9 +53,9 @@ def last_position(game: Game, eyes: str) -> dict[str, Any] | None:
     return plate_catalogue.slim(seen) if slimmed else dict(seen)
 
 
-def known_entries(game: Game, viewer: Viewer) -> list[log.Entry]:
+def known_entries(game: Game, viewer: Viewer) -> list[eventlog.Entry]:
     """The events that `viewer` may have by now, whole: `replay.frames` redacts them as they were seen then."""
-    entries = log.read(game.stream_id)
+    entries = eventlog.read(game.stream_id)
     until = None if observe.is_open(game) else observe.horizon(game, viewer)
     return entries if until is None else [entry for entry in entries if entry.ms <= until]
 

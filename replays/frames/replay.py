@@ -1,7 +1,7 @@
 """A game again, event by event, through somebody's eyes: a pure fold from a log to frames.
 
-What a viewer is shown of an event and of the position after it comes from `games.seen`; words, marks and scores
-are made from that alone, so that no frame can tell more than its viewer had then.
+What a viewer is shown of an event and of the position after it comes from `games.gamelog.visibility`; words, marks and
+scores are made from that alone, so that no frame can tell more than its viewer had then.
 """
 
 from __future__ import annotations
@@ -14,9 +14,9 @@ from typing import Any, Final
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from games import seen
-from games.events import Entry
-from games.fold import Fold, fold_game
+from games.gamelog import visibility
+from games.gamelog.events import Entry
+from games.gamelog.fold import Fold, fold_game
 from replays.frames import narration
 from replays.frames.words import chinese_ten
 from replays.frames.words.parts import Observation, Parts, Readable, Step, sentence, who
@@ -78,7 +78,7 @@ class Ground:
 class Telling:
     """A game told to `viewer` event by event; `frames` are those that it has come to since it began or was taken up."""
 
-    def __init__(self, first: Entry, viewer: seen.Viewer) -> None:
+    def __init__(self, first: Entry, viewer: visibility.Viewer) -> None:
         self.viewer = viewer
         self.fold = Fold(first.event)
         self.kind: str = self.fold.opened["kind"]
@@ -90,8 +90,8 @@ class Telling:
         """Go on by one event, and make its frame if it says something to the viewer."""
         fold = self.fold
         fold.apply(entry.event)
-        event = seen.readable(fold.rules, seen.shown(fold, entry.event, self.viewer))
-        after = together(seen.observation(fold, self.viewer, by_seat=self.kind not in OPEN_KINDS))
+        event = visibility.readable(fold.rules, visibility.shown(fold, entry.event, self.viewer))
+        after = together(visibility.observation(fold, self.viewer, by_seat=self.kind not in OPEN_KINDS))
         parts = narration.narrate(self.kind, Step(event, self.before, after))
         if parts:
             frame = Frame(
@@ -115,13 +115,13 @@ class Telling:
         return twin
 
 
-def last_position(entries: Iterable[Entry], viewer: seen.Viewer) -> Observation:
+def last_position(entries: Iterable[Entry], viewer: visibility.Viewer) -> Observation:
     """Where `viewer` sees the game stand after `entries`, as the last of its frames has it."""
     fold = fold_game(entry.event for entry in entries)
-    return together(seen.observation(fold, viewer, by_seat=fold.opened["kind"] not in OPEN_KINDS))
+    return together(visibility.observation(fold, viewer, by_seat=fold.opened["kind"] not in OPEN_KINDS))
 
 
-def frames(entries: Iterable[Entry], viewer: seen.Viewer) -> list[Frame]:
+def frames(entries: Iterable[Entry], viewer: visibility.Viewer) -> list[Frame]:
     """The frames of a game for `viewer`: one for each event that says something to them; none for the opening."""
     stream = iter(entries)
     first = next(stream, None)

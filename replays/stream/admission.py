@@ -11,13 +11,15 @@ from django.conf import settings
 from django.contrib.auth import get_user
 from django.http import HttpRequest, parse_cookie
 
-from games import limits, observe, table
 from games.accounts import access, bearer, tokens
 from games.bots.protocol import WANTS
-from games.circles import User
-from games.errors import TableError
+from games.common import rate_limits
+from games.common.errors import TableError
 from games.models import Game
-from games.turn import seat_for, seat_of
+from games.play import services as play
+from games.play.turn import seat_for, seat_of
+from games.visibility import observe
+from games.visibility.audience import User
 from replays.stream import player_feed
 from replays.stream.connections import Pass
 from replays.stream.game_tail import NDJSON, SSE, Ticket
@@ -85,7 +87,7 @@ def game_of(address: re.Pattern[str], scope: Scope, user: User | None = None) ->
     """The game of that address, if it is for `user` (None: checked later). Raises `TableError` game_not_found."""
     found = address.match(scope["path"])
     assert found  # the request would not have come here
-    return table.find(found[1], user)
+    return play.find(found[1], user)
 
 
 def query_of(scope: Scope) -> dict[str, str]:
@@ -105,7 +107,7 @@ def user_of(scope: Scope) -> tuple[Any, Pass]:
         return user, Pass(person(user), (access.of_user(user.pk), access.of_token(token.pk)))
     user, session = session_user(scope)
     if user.pk is None:
-        return user, Pass(limits.place(host))
+        return user, Pass(rate_limits.place(host))
     return user, Pass(person(user), (access.of_user(user.pk), access.of_session(session)))
 
 

@@ -12,12 +12,13 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from games import log, table
-from games.api import ErrorSerializer
-from games.fold import fold_game
-from games.paces import MOST_MOVES
-from games.remote import asks
-from games.turn import seat_of
+from games.bots.remote import requests as remote_requests
+from games.eventlog import store as eventlog
+from games.gamelog.fold import fold_game
+from games.gamelog.pacing import MOST_MOVES
+from games.play import services as play
+from games.play.api import ErrorSerializer
+from games.play.turn import seat_of
 from replays.stream import player_feed
 from replays.stream.admission import wanted
 from replays.stream.game_tail import NDJSON
@@ -52,13 +53,13 @@ class AsksView(APIView):
     def get(self, request: Request, public_id: str) -> Response:
         """What your seat is asked, in the lines of the bot protocol. With `Accept: application/x-ndjson` or
         `text/event-stream` hello, every ask as it comes, and over. Errors: 403 not_your_seat, 409 illegal_move."""
-        game = table.find(public_id, request.user)
+        game = play.find(public_id, request.user)
         seat = seat_of(game, request.user)
         want = wanted(request.query_params.get("want", ""))
         after = request.query_params.getlist("after")[:MOST_MOVES]
-        entries = log.read(game.stream_id)
-        hello = asks.greeting(game, fold_game([entries[0].event]), seat)
-        return Response({"hello": hello, "ask": asks.ask(game, entries, seat, want=want, after=after)})
+        entries = eventlog.read(game.stream_id)
+        hello = remote_requests.greeting(game, fold_game([entries[0].event]), seat)
+        return Response({"hello": hello, "ask": remote_requests.ask(game, entries, seat, want=want, after=after)})
 
 
 class MineSerializer(serializers.Serializer[Any]):

@@ -10,10 +10,10 @@ from collections.abc import AsyncGenerator
 from typing import Any, Protocol
 
 from games.bots.protocol import Line
-from games.fold import fold_game
-from games.log import Entry
+from games.bots.remote import requests as remote_requests
+from games.eventlog.store import Entry
+from games.gamelog.fold import fold_game
 from games.models import Game
-from games.remote import asks
 from replays.stream.game_tail import SIGN_OF_LIFE, Tail, Ticket, line
 
 AskKey = tuple[str, int]
@@ -50,14 +50,14 @@ async def asked(house: House, ticket: Ticket, tail: Tail) -> AsyncGenerator[byte
 def hello(ticket: Ticket, opened: Entry) -> Line:
     """The first line."""
     assert isinstance(ticket.viewer, int)
-    return asks.greeting(ticket.game, fold_game([opened.event]), ticket.viewer)
+    return remote_requests.greeting(ticket.game, fold_game([opened.event]), ticket.viewer)
 
 
 def asking_of(ticket: Ticket, entries: list[Entry], told: int) -> Line | None:
     """What the bot is asked now."""
     assert isinstance(ticket.viewer, int)
     game = Game.objects.select_related("deal").get(pk=ticket.game.pk)
-    return asks.ask(game, entries, ticket.viewer, told, ticket.want)
+    return remote_requests.ask(game, entries, ticket.viewer, told, ticket.want)
 
 
 def key_of(asking: Line) -> AskKey:

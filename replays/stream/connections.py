@@ -19,10 +19,10 @@ from django.conf import settings
 from django.contrib.auth import get_user_model
 from django.utils.translation import gettext as _
 
-from games import clock
 from games.accounts import access, tokens
 from games.accounts.models import Session
-from games.errors import TableError
+from games.common import clock
+from games.common.errors import TableError
 
 # Why a stream ends that is not whole: the last line says so.
 LEFT: Final = "left"  # the seat has left a game that goes on; the rest is for everybody's eyes

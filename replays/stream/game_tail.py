@@ -12,11 +12,14 @@ from typing import Any, Final
 from django.contrib.auth.models import AnonymousUser
 from django.core.serializers.json import DjangoJSONEncoder
 
-from games import clock, clocks, log, observe
 from games.bots.protocol import WANTS
-from games.circles import User
-from games.fold import Fold, fold_game
+from games.clocks import services as clocks
+from games.common import clock
+from games.eventlog import store as eventlog
+from games.gamelog.fold import Fold, fold_game
 from games.models import Game
+from games.visibility import observe
+from games.visibility.audience import User
 from replays.frontend_build import build
 from replays.stream.connections import NOBODY, Pass
 
@@ -58,7 +61,7 @@ class Tail:
     """
 
     game: Game
-    entries: list[log.Entry] = field(default_factory=list)
+    entries: list[eventlog.Entry] = field(default_factory=list)
     ready: dict[tuple[observe.Viewer, str], tuple[Fold, list[bytes]]] = field(default_factory=dict)
     over: dict[str, Any] | None = None
     clock: dict[str, Any] | None = None
@@ -116,7 +119,7 @@ class Tail:
         return fold is not None and self.over is None and ticket.viewer in fold.left
 
 
-def event_line(fold: Fold, entry: log.Entry, viewer: observe.Viewer) -> dict[str, Any]:
+def event_line(fold: Fold, entry: eventlog.Entry, viewer: observe.Viewer) -> dict[str, Any]:
     """One event and what `viewer` may know after it; `fold` stands just after the event."""
     shown = observe.shown(fold, entry.event, viewer)
     return {
@@ -149,7 +152,7 @@ def end_line(form: str, why: str) -> bytes:
     return line(form, {"type": "end", "why": why})
 
 
-def opening(ticket: Ticket, known: list[log.Entry]) -> dict[str, Any]:
+def opening(ticket: Ticket, known: list[eventlog.Entry]) -> dict[str, Any]:
     """A stream's first line, which needs nothing from before: the game, and what `known` events left to be seen."""
     return {
         "type": "game",
@@ -161,14 +164,14 @@ def opening(ticket: Ticket, known: list[log.Entry]) -> dict[str, Any]:
     }
 
 
-def news(tail: Tail) -> tuple[list[log.Entry], dict[str, Any] | None, dict[str, Any] | None]:
+def news(tail: Tail) -> tuple[list[eventlog.Entry], dict[str, Any] | None, dict[str, Any] | None]:
     """The events that a tail does not have yet, how the game ended once it has (nothing of a sealed result), and the
     clocks after those events, where everybody watches at once."""
     game = Game.objects.select_related("deal").get(pk=tail.game.pk)
     over = None
     if game.status != Game.Status.PLAYING:
         over = {"status": game.status, "outcome": None if observe.is_sealed(game) else game.outcome}
-    entries = log.read(game.stream_id, after=len(tail.entries))
+    entries = eventlog.read(game.stream_id, after=len(tail.entries))
     shown = clocks.has_clocks(game) and not game.terms["watch_delay"] and not game.terms["sealed"]
     if over or not entries or not shown:
         return entries, over, None

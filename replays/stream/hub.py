@@ -1,11 +1,11 @@
 """Games as they are played, over HTTP: Server-Sent Events or NDJSON from one small ASGI application.
 
 It stands before Django (`config.asgi`) because a watcher must cost neither a thread nor a database connection: access
-is checked once, then the watcher waits. One LISTEN connection for the process hears `games.log.announce`; on a note
-the process reads the new events once, makes ready bytes once for each kind of viewer, and wakes who waits. Watchers
-pull: each knows the version that it has, so there is no queue that could overflow, and none can miss or double an
-event. A note may be lost, so every watched game is also looked up on a slow timer. A watcher has no timer of its own:
-for a thousand of them those cost more than what they were sent. What time brings, `Hub.beat` brings to all.
+is checked once, then the watcher waits. One LISTEN connection for the process hears `games.eventlog.store.announce`; on
+a note the process reads the new events once, makes ready bytes once for each kind of viewer, and wakes who waits.
+Watchers pull: each knows the version that it has, so there is no queue that could overflow, and none can miss or double
+an event. A note may be lost, so every watched game is also looked up on a slow timer. A watcher has no timer of its
+own: for a thousand of them those cost more than what they were sent. What time brings, `Hub.beat` brings to all.
 
 The stream begins with a line of type ``game`` that stands by itself (who sits where, the observation at the version
 from which it goes on), then a line of type ``event`` for each version, and ends with ``over``: then it is whole. One
@@ -14,8 +14,8 @@ that has to end before says so in a last line of type ``end``; without either it
 
 Players, through the eyes of their own seat, also get lines of type ``state``: who of them is here, and a number that
 grows whenever something else than an event has changed (a bundle given, presence); they ask for their turn again then.
-Such a line is their sign of life too. That a seat has its stream open is presence (`games.presence`). With `?stay=1`
-these lines go on after ``over``: people who have played may wish to play once more.
+Such a line is their sign of life too. That a seat has its stream open is presence (`games.visibility.presence`). With
+`?stay=1` these lines go on after ``over``: people who have played may wish to play once more.
 """
 
 from __future__ import annotations
@@ -34,9 +34,11 @@ from uuid import uuid4
 import psycopg
 from django.db import DEFAULT_DB_ALIAS, Error, connection, connections
 
-from games import acting, circles, log, presence, storage
 from games.accounts import access, tokens
-from games.errors import AWAY, TableError
+from games.common import disk_full
+from games.common.errors import AWAY, TableError
+from games.eventlog import store as eventlog
+from games.visibility import acting, audience, presence
 from replays.stream import player_feed
 from replays.stream.admission import ASKS, MINE, admit, admit_asked, admit_to_list
 from replays.stream.admission import Scope as Scope
@@ -112,9 +114,9 @@ class Hub:
         while True:
             try:
                 async with await psycopg.AsyncConnection.connect(**connection_facts(), autocommit=True) as listening:
-                    await listening.execute(f"LISTEN {log.CHANNEL}")
+                    await listening.execute(f"LISTEN {eventlog.CHANNEL}")
                     await listening.execute(f"LISTEN {access.CHANNEL}")
-                    await listening.execute(f"LISTEN {circles.CHANNEL}")
+                    await listening.execute(f"LISTEN {audience.CHANNEL}")
                     pause = 0.5
                     for game_id in list(self.tails):
                         self.note(game_id)
@@ -123,7 +125,7 @@ class Hub:
                         if notice.channel == access.CHANNEL:
                             self.open.end([notice.payload])
                             continue
-                        if notice.channel == circles.CHANNEL:
+                        if notice.channel == audience.CHANNEL:
                             self.by_itself(self.show_out(int(notice.payload)))
                             continue
                         watched, _colon, said = notice.payload.partition(":")
@@ -309,14 +311,14 @@ def connection_facts() -> dict[str, Any]:
 
 def shut_out(watched: Mapping[T, Ticket]) -> list[T]:
     """Those whose game is not for their user any more; of games that are for everybody no user is asked for."""
-    private = circles.private({each.game.pk for each in watched.values()})
+    private = audience.private({each.game.pk for each in watched.values()})
     of_user: dict[Any, list[tuple[T, Ticket]]] = {}
     for over, each in watched.items():
         if each.game.pk in private:
             of_user.setdefault((each.user.pk, acting.bot_of(each.user)), []).append((over, each))
     shut = []
     for own in of_user.values():
-        shown = circles.still_shown({each.game.pk for _, each in own}, own[0][1].user)
+        shown = audience.still_shown({each.game.pk for _, each in own}, own[0][1].user)
         shut += [over for over, each in own if each.game.pk not in shown]
     return shut
 
@@ -336,7 +338,7 @@ async def application(scope: Scope, receive: Receive, send: Send) -> None:
             await refuse(error, send)
             return
         except AWAY as error:
-            refused = await asyncio.to_thread(storage.refusal, error)
+            refused = await asyncio.to_thread(disk_full.refusal, error)
             logger.warning("Answered %s: %s", refused.code, error)
             await refuse(refused, send)
             return
@@ -369,7 +371,7 @@ async def followed(
         task.cancel()
     poured, _ = await asyncio.gather(pouring, leaving, return_exceptions=True)
     if isinstance(poured, AWAY):
-        refused = await asyncio.to_thread(storage.refusal, poured)
+        refused = await asyncio.to_thread(disk_full.refusal, poured)
         logger.warning("A watcher of %s was let go, %s: %s", scope["path"], refused.code, poured)
         return FAULT
     if isinstance(poured, Exception):

@@ -19,10 +19,11 @@ from typing import Any, Final, NamedTuple, Protocol
 
 from django.db.models import Q
 
-from games import acting, clock, observe
 from games.accounts import people
-from games.errors import TableError
+from games.common import clock
+from games.common.errors import TableError
 from games.models import Game, PendingBundle, Player, Seat
+from games.visibility import acting, observe
 from replays.stream.connections import NOBODY, Pass
 from replays.stream.game_tail import line
 

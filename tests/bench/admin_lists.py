@@ -105,13 +105,13 @@ def measure() -> None:
     from django.test import Client
     from django.urls import reverse
 
-    from games.house import days
     from games.models import Game
+    from games.operations import daily_counts
 
     ada, _new = User.objects.get_or_create(username="ada", defaults={"is_staff": True, "is_superuser": True})
     client = Client()
     client.force_login(ada)
-    days.count_those_over()
+    daily_counts.count_those_over()
     game = Game.objects.order_by("-pk")[1000]
     lines = {"dashboard": reverse("dashboard"), "status": "/api/v1/status/"}
     for model, each in admin.site._registry.items():

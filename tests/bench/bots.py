@@ -21,7 +21,7 @@ from statistics import median
 from time import clock_gettime, perf_counter, process_time
 from typing import NamedTuple
 
-from games.bots.sandbox import Cage, keeper, probe, tier
+from games.bots.sandbox import Cage, self_check, supervisor, tier
 from tests.bench.where import where
 
 SOURCE = b"""
@@ -61,7 +61,7 @@ def bare() -> Iterator[tuple[Callable[[bytes], bytes], int]]:
     with tempfile.NamedTemporaryFile(suffix=".py") as file:
         file.write(SOURCE)
         file.flush()
-        command = [sys.executable, str(keeper.SDK), file.name]
+        command = [sys.executable, str(supervisor.SDK), file.name]
         with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0) as process:
             assert process.stdin
             assert process.stdout
@@ -95,7 +95,7 @@ def p99(values: list[float]) -> float:
 
 
 def stopped_by_signals(stack: ExitStack) -> Cage:
-    zygote = keeper.Zygote(gates=False)
+    zygote = supervisor.Zygote(gates=False)
     stack.callback(zygote.close)
     cage = stack.enter_context(Cage(zygote, SOURCE, **TIME))
     cage.ask(line(HELLO), **TIME)
@@ -185,7 +185,7 @@ def a_hundred_alive() -> None:
 
 
 def main() -> None:
-    os.environ.setdefault(probe.SHARED_ALLOWED, "1")
+    os.environ.setdefault(self_check.SHARED_ALLOWED, "1")
     began = perf_counter()
     found = tier()
     if found.name != "A":

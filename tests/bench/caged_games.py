@@ -28,10 +28,15 @@ from django.contrib.auth import get_user_model  # noqa: E402
 from django.db import connection  # noqa: E402
 
 from config.env.database_url import address_of  # noqa: E402
-from games import cages, table  # noqa: E402
-from games.bots import caged, sandbox, uploads  # noqa: E402
-from games.bots.sandbox import probe  # noqa: E402
+from games.bots import (  # noqa: E402
+    sandbox,
+    sandboxed_bot,
+    uploads,
+)
+from games.bots.sandbox import self_check  # noqa: E402
 from games.models import BotVersion, Game, Player  # noqa: E402
+from games.play import services as play  # noqa: E402
+from games.workers import time_slices  # noqa: E402
 from tests.bench.play import own_database  # noqa: E402
 from tests.bench.where import where  # noqa: E402
 
@@ -77,8 +82,8 @@ class Played(NamedTuple):
 def played(wish: argparse.Namespace, bots: list[Player], workers: int) -> Played:
     """How so many workers played the games."""
     pairs = [(bots[number % BOTS], bots[(number + 1 + number // BOTS) % BOTS]) for number in range(wish.games)]
-    openings = [table.Opening(wish.kind, pair, terms={"rated": False}) for pair in pairs]
-    opened = [game.pk for game in table.open_many(openings)]
+    openings = [play.Opening(wish.kind, pair, terms={"rated": False}) for pair in pairs]
+    opened = [game.pk for game in play.open_many(openings)]
     environment = os.environ | {
         "DATABASE_URL": address_of(connection.settings_dict),
         "DATABASE_APP_URL": "",
@@ -117,13 +122,13 @@ def work(name: str) -> None:
     """A worker: ready with its sandbox, it waits for the word, plays until nothing is left, and says what that took."""
     sandbox.tier()
     for seat in (0, 1):
-        probe.zygote(caged.HASH_SEED, seat)  # which the first game would start
+        self_check.zygote(sandboxed_bot.HASH_SEED, seat)  # which the first game would start
     before = processor_seconds()
     print("ready", flush=True)
     sys.stdin.readline()
-    cages.play_due(name, 600)
+    time_slices.play_due(name, 600)
     ended = time.perf_counter()
-    for zygote in probe._knowledge().zygotes.values():
+    for zygote in self_check._knowledge().zygotes.values():
         zygote.close()  # and now its bots are counted
     used = {who: seconds - before[who] for who, seconds in processor_seconds().items()}
     print(json.dumps({"ended": ended, "used": used}))
@@ -137,7 +142,7 @@ def process_seconds(pid: int) -> float:
 def processor_seconds() -> dict[str, float]:
     """Of this worker, its bots, and its database's process where that can be seen."""
     ours = os.times()
-    living = sum(process_seconds(each.process.pid) for each in probe._knowledge().zygotes.values() if each.alive())
+    living = sum(process_seconds(each.process.pid) for each in self_check._knowledge().zygotes.values() if each.alive())
     with connection.cursor() as cursor:
         cursor.execute("SELECT pg_backend_pid()")
         (backend,) = cursor.fetchone()

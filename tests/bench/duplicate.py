@@ -17,7 +17,7 @@ import random
 import statistics
 from collections.abc import Callable, Sequence
 
-from games.bots.house import BOTS
+from games.bots.builtin import BOTS
 from games.kinds import KINDS
 from tests.bench.house_bots import Played, play
 from tests.bench.where import where

@@ -9,7 +9,7 @@ is CPU time. An engine is driven from Python, as every caller drives it:
                    apply every event
     with the deal  the same with `start`, whose draws are HMACs (docs/fairness.md)
     replayed/s     events (OpenSpiel: actions) applied, from decoded logs
-    bytes          of a whole game's log as one stored batch (games.events.encode)
+    bytes          of a whole game's log as one stored batch (games.gamelog.events.encode)
 
 The compiled build is measured if `bin/dev compile` has made it. `--peers`, or else the variable BENCH_PEERS, names the
 Python of an environment in which OpenSpiel and RLCard are installed (`pip install open_spiel rlcard`); they are no
@@ -35,7 +35,7 @@ from typing import Any
 from games import build
 from games.engines.base import Event, Options, Rules, sampler
 from games.engines.chance import SeedDealer
-from games.events import encode
+from games.gamelog.events import encode
 from games.kinds import KINDS
 from tests.bench.peers import OPEN_SPIEL, RLCARD
 from tests.bench.where import where

@@ -23,7 +23,7 @@ import django
 
 django.setup()
 
-from games.bots.house import BOTS, View  # noqa: E402
+from games.bots.builtin import BOTS, View  # noqa: E402
 from games.kinds import KINDS  # noqa: E402
 from games.lobby.wishes import BOT_PACE_MS, FIRST_GAMES  # noqa: E402
 from tests.bench.house_bots import Played, play  # noqa: E402

@@ -42,11 +42,14 @@ from django.contrib.auth.models import User  # noqa: E402
 from django.db import connection, transaction  # noqa: E402
 
 from config.celery import app  # noqa: E402
-from games import clock, log, runner, table  # noqa: E402
-from games.bulk import copy_new  # noqa: E402
+from games.common import clock  # noqa: E402
+from games.common.bulk_insert import copy_new  # noqa: E402
 from games.engines.base import Event  # noqa: E402
-from games.log import begin_many  # noqa: E402
+from games.eventlog import store as eventlog  # noqa: E402
+from games.eventlog.store import begin_many  # noqa: E402
 from games.models import Game, Player, Profile  # noqa: E402
+from games.play import services as play  # noqa: E402
+from games.workers import runner  # noqa: E402
 from tests.bench.copies import copy, copy_games, ids, name_of, unchecked  # noqa: E402
 from tests.bench.where import where  # noqa: E402
 from tournaments import events as ev  # noqa: E402
@@ -234,8 +237,8 @@ class Generator:
             terms = settings_of({"kind": kind, "format": "swiss"}).terms
             while (missing := DEALT - played.count()) > 0:
                 two = self.bots[:2]
-                with patch.object(log, "begin_many", nameless):
-                    table.open_many([table.Opening(kind, two, terms=terms)] * min(missing, 50))
+                with patch.object(eventlog, "begin_many", nameless):
+                    play.open_many([play.Opening(kind, two, terms=terms)] * min(missing, 50))
                 runner.play_due("generate", budget_seconds=600)
             rows = played.select_related("stream").order_by("pk")[:DEALT]
             self.models[kind] = [

@@ -19,7 +19,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from games.bots.house import BOTS, HouseBot, View
+from games.bots.builtin import BOTS, HouseBot, View
 from games.engines.base import TURN_LIMIT, LargeSets, Outcome, Paced, listed_actions
 from games.engines.chance import SeedDealer, bot_random
 from games.kinds import KINDS

@@ -43,8 +43,8 @@ def own_database() -> Iterator[None]:
 def bot_games(kind: str, seats: int, count: int) -> list[list[list[object]]]:
     """The events of `count` games of random legal moves, with their openings."""
     from games.engines.chance import SeedDealer, commitment
+    from games.gamelog.terms import terms_of
     from games.kinds import rules_for
-    from games.terms import terms_of
 
     chance, rules, games = random.Random(1), rules_for(kind), []
     for number in range(count):
@@ -89,8 +89,8 @@ def appends(events: Sequence[list[object]], fresh: Callable[[], int]) -> tuple[C
     """`log.append` of the events, and a bare INSERT of the same row, each in a transaction of its own."""
     import psycopg
 
-    from games import log
-    from games.events import encode
+    from games.eventlog import store as eventlog
+    from games.gamelog.events import encode
 
     times = [1000] * len(events)
     body = encode(events)
@@ -98,7 +98,7 @@ def appends(events: Sequence[list[object]], fresh: Callable[[], int]) -> tuple[C
     def ours() -> None:
         stream = fresh()
         for version in range(0, APPENDS * len(events), len(events)):
-            assert log.append(stream, list(events), expected=version, times=times, at=AT)
+            assert eventlog.append(stream, list(events), expected=version, times=times, at=AT)
 
     def plainest() -> None:
         stream = fresh()
@@ -117,17 +117,17 @@ def many(
     import psycopg
     from django.db import transaction
 
-    from games import log
-    from games.events import encode
+    from games.eventlog import store as eventlog
+    from games.gamelog.events import encode
 
     def ours() -> None:
-        items = [log.Append(fresh(), events, 0, [1000] * len(events), AT) for events in games]
-        assert all(log.append_many(items))
+        items = [eventlog.Append(fresh(), events, 0, [1000] * len(events), AT) for events in games]
+        assert all(eventlog.append_many(items))
 
     def plainest() -> None:
         rows = [(fresh(), 0, len(events), [1000] * len(events), AT, encode(events)) for events in games]
-        with transaction.atomic(), psycopg.Cursor(connection.connection) as cursor, cursor.copy(log._COPY) as copy:
-            copy.set_types(log._COLUMNS)
+        with transaction.atomic(), psycopg.Cursor(connection.connection) as cursor, cursor.copy(eventlog._COPY) as copy:
+            copy.set_types(eventlog._COLUMNS)
             for row in rows:
                 copy.write_row(row)
 
@@ -136,17 +136,17 @@ def many(
 
 def bytes_an_event(games: Sequence[list[list[object]]], fresh: Callable[[], int]) -> float:
     """Of whole games, with everything that a row, its place in the table and its index take."""
-    from games import log
+    from games.eventlog import store as eventlog
 
     with connection.cursor() as cursor:
         cursor.execute("VACUUM FULL batch")
         cursor.execute("SELECT pg_total_relation_size('batch')")
         before = cursor.fetchone()[0]
         items = [
-            log.Append(fresh(), events, 0, sorted(random.Random(1).choices(range(400), k=len(events))), AT)
+            eventlog.Append(fresh(), events, 0, sorted(random.Random(1).choices(range(400), k=len(events))), AT)
             for events in [*games] * 4  # so that the last page, half empty, doesn't count
         ]
-        log.append_many(items)
+        eventlog.append_many(items)
         cursor.execute("VACUUM FULL batch")
         cursor.execute("SELECT pg_total_relation_size('batch')")
         return float(cursor.fetchone()[0] - before) / sum(map(len, games)) / 4

@@ -42,9 +42,9 @@ from django.test import Client  # noqa: E402
 from django.test.utils import CaptureQueriesContext  # noqa: E402
 
 from config.http.garbage_collection import Between  # noqa: E402
-from games import opaque  # noqa: E402
-from games.house import days  # noqa: E402
+from games.common import sealed_text  # noqa: E402
 from games.models import Game, Player  # noqa: E402
+from games.operations import daily_counts  # noqa: E402
 from tests.bench.generate import SLUG  # noqa: E402
 from tests.bench.where import where  # noqa: E402
 from tournaments.models import Club, Match, Membership, Rating, RatingPool, Season  # noqa: E402
@@ -65,7 +65,7 @@ class Asked:
 
 def cursor(position: object, listed: str = "games/") -> str:
     """The API's word for the page of a list behind a row with that value."""
-    return opaque.written(json.dumps([0, False, str(position)]), f"/api/v1/{listed}")
+    return sealed_text.written(json.dumps([0, False, str(position)]), f"/api/v1/{listed}")
 
 
 def addresses() -> Iterator[Asked]:
@@ -310,7 +310,7 @@ def main() -> None:
     settings.ALLOWED_HOSTS = [*settings.ALLOWED_HOSTS, "testserver"]
     settings.SECURE_SSL_REDIRECT = False
     logging.disable(logging.WARNING)
-    days.count_those_over()
+    daily_counts.count_those_over()
     print(where())
     print(f"{Game.objects.count():,} games, {wish.requests} requests of each")
     print(f"{'':41} {'worked for it, ms':>17} {'by the clock, ms':>17}")

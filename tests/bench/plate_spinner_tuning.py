@@ -13,15 +13,15 @@ import statistics
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
-from games import events as ev
 from games.bots.plans.plate_spinner import Temper, plate_spinner
 from games.engines.base import TURN_LIMIT, Event, Outcome
 from games.engines.chance import SeedDealer
 from games.engines.plate_spinner import PlateSpinner, State
 from games.engines.plate_spinner.state import SPIN, tally
-from games.fold import Fold
-from games.paces import BlankDealer, beat_events
-from games.terms import BEATS
+from games.gamelog import events as ev
+from games.gamelog.fold import Fold
+from games.gamelog.pacing import BlankDealer, beat_events
+from games.gamelog.terms import BEATS
 from tests.bench.house_bots import share
 from tests.bench.where import where
 

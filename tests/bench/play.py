@@ -36,14 +36,16 @@ django.setup()
 from django.db import connection  # noqa: E402
 
 from config.celery import app  # noqa: E402
-from games import events as ev  # noqa: E402
-from games import log, runner, table  # noqa: E402
-from games.bots.house import BOTS, View  # noqa: E402
+from games.bots.builtin import BOTS, View  # noqa: E402
 from games.bots.roster import ensure_house_bot  # noqa: E402
 from games.engines.base import Event  # noqa: E402
 from games.engines.chance import SeedDealer, bot_random  # noqa: E402
+from games.eventlog import store as eventlog  # noqa: E402
+from games.gamelog import events as ev  # noqa: E402
 from games.kinds import KINDS  # noqa: E402
 from games.models import Game  # noqa: E402
+from games.play import services as play  # noqa: E402
+from games.workers import runner  # noqa: E402
 from tests.bench.peers import KAGGLE  # noqa: E402
 from tests.bench.where import where  # noqa: E402
 
@@ -76,7 +78,7 @@ def whole_path(kind: str, bot: str, count: int) -> tuple[list[Game], float, floa
     begun = time.perf_counter()
     games: list[Game] = []
     while len(games) < count:
-        games += table.open_many([table.Opening(kind, players)] * min(OPENED_AT_ONCE, count - len(games)))
+        games += play.open_many([play.Opening(kind, players)] * min(OPENED_AT_ONCE, count - len(games)))
     opened = time.perf_counter()
     ended = runner.play_due("bench", budget_seconds=600)
     assert ended == count
@@ -116,7 +118,7 @@ def compare(kind: str, bot: str, count: int) -> float:
     before = time.process_time()
     games, opening, playing = whole_path(kind, bot, count)
     busy = time.process_time() - before
-    stored = log.read_many([game.stream_id for game in games])
+    stored = eventlog.read_many([game.stream_id for game in games])
     seeds = [bytes(game.deal.seed) for game in games]
     before = time.process_time()
     logs, alone = bare(kind, bot, seeds)

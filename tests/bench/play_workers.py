@@ -27,9 +27,10 @@ django.setup()
 
 from django.db import connection  # noqa: E402
 
-from games import leases, runner, table  # noqa: E402
 from games.bots.roster import ensure_house_bot  # noqa: E402
 from games.models import Game, Worker  # noqa: E402
+from games.play import services as play_services  # noqa: E402
+from games.workers import leases, runner  # noqa: E402
 from tests.bench.play import own_database  # noqa: E402
 
 SHARED = {True: "shared", False: "taken"}
@@ -51,7 +52,7 @@ def play(number: int, queues: Sequence[str], ready: Barrier, used: Any) -> None:
 def games_a_second(kind: str, bot: str, games: int, workers: int, *, shared: bool) -> tuple[float, float, list[int]]:
     """How many were played a second, how many by the processor time of the busiest worker, and how many by each."""
     Worker.objects.all().delete()
-    table.open_many([table.Opening(kind, [ensure_house_bot(bot)] * 2)] * games)
+    play_services.open_many([play_services.Opening(kind, [ensure_house_bot(bot)] * 2)] * games)
     connection.close()
     ready = forks.Barrier(workers + 1)
     queues = [leases.QUEUE] if shared else []

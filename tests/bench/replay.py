@@ -51,13 +51,14 @@ def own_database() -> Iterator[None]:
 
 def longest_game(kind: str) -> Any:
     """Of some games of house bots the one whose number of events comes closest to `EVENTS`."""
-    from games import runner, table
     from games.bots.roster import ensure_house_bots
     from games.models import Deal, Game
+    from games.play import services as play
+    from games.workers import runner
 
     bots = [ensure_house_bots()["sensible"]] * SEATS[kind]
     for number in range(GAMES):
-        table.open(kind=kind, players=bots, deal=Deal.objects.create(seed=bytes([number]) * 32))
+        play.open(kind=kind, players=bots, deal=Deal.objects.create(seed=bytes([number]) * 32))
     while runner.play_due("bench"):
         pass
     return min(Game.objects.filter(kind=kind), key=lambda game: abs(game.version - EVENTS))

@@ -33,8 +33,8 @@ from django.contrib.auth.models import User  # noqa: E402
 from django.db import connection  # noqa: E402
 
 from config.env.database_url import address_of  # noqa: E402
-from games import table  # noqa: E402
 from games.models import Player  # noqa: E402
+from games.play import services as play  # noqa: E402
 from tests.bench.play import own_database  # noqa: E402
 from tests.bench.watchers import SPARE, ended, started, worked  # noqa: E402
 from tests.bench.where import where  # noqa: E402
@@ -109,7 +109,7 @@ def main() -> None:
             Player.objects.create(name=name, user=User.objects.create_user(name.lower()))
             for name in ("Martha", "Laura")
         ]
-        game = table.open(kind="palace", players=people).public_id
+        game = play.open(kind="palace", players=people).public_id
         os.environ["DATABASE_URL"] = address_of(connection.settings_dict)
         crowd = started("-m", "tests.bench.crowd", str(web.port), str(wish.watchers), game)
         assert crowd.stdout

@@ -45,8 +45,10 @@ from django.contrib.auth.models import User  # noqa: E402
 from django.db import connection  # noqa: E402
 
 from config.env.database_url import address_of  # noqa: E402
-from games import log, observe, table  # noqa: E402
+from games.eventlog import store as eventlog  # noqa: E402
 from games.models import Game, Player  # noqa: E402
+from games.play import services as play  # noqa: E402
+from games.visibility import observe  # noqa: E402
 from tests.bench.play import own_database  # noqa: E402
 from tests.bench.where import where  # noqa: E402
 from tests.servers import web_process  # noqa: E402
@@ -72,25 +74,25 @@ class Move:
 def mover(games: list[str], moves: int, rate: float) -> None:
     """Make the moves, and print each, as the parts of a `Move`."""
     committed: list[float] = []
-    notify: Callable[..., None] = log._notify
+    notify: Callable[..., None] = eventlog._notify
 
     def noted(payloads: Sequence[str]) -> None:
         committed.append(time.time())
         notify(payloads)
 
-    log._notify = noted
+    eventlog._notify = noted
     rows = [Game.objects.get(public_id=each) for each in games]
     due = time.monotonic()
     for turn in range(moves):
         due += 1 / rate
         time.sleep(max(0, due - time.monotonic()))
         game = rows[turn % len(rows)]
-        fold = table.load(game)
+        fold = play.load(game)
         seat = fold.to_act()[0]
         text = random.Random(turn).choice(observe.legal_moves(fold, seat))
         asked = time.time()
         committed.clear()
-        moved = table.move(game=game, seat=seat, text=text, expected_version=fold.version)
+        moved = play.move(game=game, seat=seat, text=text, expected_version=fold.version)
         print(json.dumps([game.public_id, game.pk, fold.version, moved.version, asked, committed[0]]), flush=True)
 
 
@@ -200,7 +202,7 @@ def main() -> None:
             Player.objects.create(name=name, user=User.objects.create_user(name.lower()))
             for name in ("Martha", "Laura")
         ]
-        games = [table.open(kind=wish.kind, players=people).public_id for _ in range(wish.games)]
+        games = [play.open(kind=wish.kind, players=people).public_id for _ in range(wish.games)]
         pid = web.process.pid
         os.environ["DATABASE_URL"] = address_of(connection.settings_dict)
         print(f"nobody watches: {connections()} database connections, {memory(pid):.1f} MiB in the web process")

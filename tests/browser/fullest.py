@@ -5,12 +5,14 @@ from __future__ import annotations
 import json
 from typing import Any, Final
 
-from games import observe, table, writing
-from games.bots.house import BOTS, View
+from games.bots.builtin import BOTS, View
 from games.engines.base import Event
 from games.engines.chance import SeedDealer, bot_random
-from games.fold import Fold
+from games.gamelog.fold import Fold
 from games.models import Deal, Game, Player
+from games.play import services as play
+from games.play import unit_of_work
+from games.visibility import observe
 
 OWN: Final = 1  # the seat from which the table is looked at: not the first one
 NAMES: Final = (
@@ -36,13 +38,13 @@ def weight(kind: str, seen: Any) -> int:
 def fullest(players: list[Player], kind: str) -> tuple[Game, Game, int]:
     """A game that is over, the same one as it stood at its fullest, and at which event that was."""
     over, on = (
-        table.open(kind=kind, players=players, options=OPTIONS.get(kind), deal=Deal.objects.create(seed=SEED))
+        play.open(kind=kind, players=players, options=OPTIONS.get(kind), deal=Deal.objects.create(seed=SEED))
         for _each in range(2)
     )
     events: list[Event] = []
     best = (0, 0)
 
-    def played(step: writing.Step) -> list[Event]:
+    def played(step: unit_of_work.Step) -> list[Event]:
         nonlocal best
         fold, dealer = step.fold.copy(), SeedDealer(SEED)
         while not fold.outcome():
@@ -54,8 +56,8 @@ def fullest(players: list[Player], kind: str) -> tuple[Game, Game, int]:
             events.extend(made)
         return events
 
-    table.change(over, played)
-    table.change(on, lambda _step: events[: best[1]])
+    play.change(over, played)
+    play.change(on, lambda _step: events[: best[1]])
     return over, on, on.version
 
 

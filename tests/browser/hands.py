@@ -8,23 +8,25 @@ from typing import Final
 
 from playwright.sync_api import Locator, Page, expect
 
-from games import observe, table, writing
 from games.engines.base import Event
 from games.engines.chance import SeedDealer
 from games.models import Deal, Game, Player
+from games.play import services as play
+from games.play import unit_of_work
+from games.visibility import observe
 from tests.servers import PATIENCE
 
 
 def open_game(players: list[Player], kind: str, options: dict[str, object] | None = None, **terms: object) -> Game:
     deal = Deal.objects.create(seed=bytes(range(7, 39)))
-    return table.open(kind=kind, players=players, options=options, terms=terms, deal=deal)
+    return play.open(kind=kind, players=players, options=options, terms=terms, deal=deal)
 
 
 def bring_to(game: Game, wanted: Callable[[str], bool], pick: Callable[[list[str]], str]) -> int:
     """Let the game come to where a seat has a move that is `wanted`, by moves as `pick` picks them; the seat."""
     seats: list[int] = []
 
-    def played(step: writing.Step) -> list[Event]:
+    def played(step: unit_of_work.Step) -> list[Event]:
         fold, events = step.fold.copy(), list[Event]()
         dealer = SeedDealer(bytes(game.deal.seed))
         while not fold.outcome():
@@ -38,7 +40,7 @@ def bring_to(game: Game, wanted: Callable[[str], bool], pick: Callable[[list[str
                 events.append(event)
         raise AssertionError("It never came to that.")
 
-    table.change(game, played)
+    play.change(game, played)
     return seats[0]
 
 
@@ -101,7 +103,7 @@ def play_by_touch(pages: list[Page], game: Game, moves: int) -> int:
     """Play on by touch until so many moves are made or the game is over; how many were made."""
     chance = random.Random(5)
     for made in range(moves):
-        fold = table.load(game)
+        fold = play.load(game)
         if fold.outcome():
             return made
         acting = fold.awaited()[0]

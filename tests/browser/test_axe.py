@@ -13,11 +13,12 @@ from django.conf import settings
 from django.contrib.auth.models import User
 from playwright.sync_api import Page, ViewportSize, expect
 
-from games import cages, comparison, runner, table
-from games.bots import uploads
+from games.bots import comparison, uploads
 from games.bots.roster import ensure_house_bots
 from games.kinds import KINDS
 from games.models import BotVersion, Deal, Fault, Game, Player
+from games.play import services as play
+from games.workers import runner, time_slices
 from tests.browser.conftest import Live, Sit, league_in_play
 from tests.replays.conftest import play_on
 from tournaments.models import Match, Season
@@ -139,15 +140,15 @@ def test_the_pages_of_bots(live: Live, page: Page, martha: Player) -> None:
     uploads.upload(bot=bot, data=HASTY)
     live.sign_in(page, martha)
     check(live, page, ["/bots/", "/bots/new/", "/bots/Gannet/"], WAYS[0])
-    cages.play_due("axe")
+    time_slices.play_due("axe")
     uploads.upload(bot=bot, data=HASTY + b"# 2\n")
-    cages.play_due("axe")
+    time_slices.play_due("axe")
     versions = BotVersion.objects.filter(bot=bot)
     versions.update(state=BotVersion.State.PASSED)  # the gate lets in no bot that forfeits, and a forfeit is wanted
     first, second = versions.order_by("number")
     comparison.ask_for(version=first, against=second, kind="chinese_ten")
     uploads.upload(bot=bot, data=b"class Bot\n")
-    cages.play_due("axe")
+    time_slices.play_due("axe")
     forfeit = Fault.objects.filter(cost="forfeit").earliest("pk")
     check(
         live,
@@ -159,7 +160,7 @@ def test_the_pages_of_bots(live: Live, page: Page, martha: Player) -> None:
 
 def finished(kind: str) -> Game:
     deal = Deal.objects.create(seed=b"7" * 32)
-    game = table.open(kind=kind, players=[ensure_house_bots()["sensible"]] * 2, deal=deal)
+    game = play.open(kind=kind, players=[ensure_house_bots()["sensible"]] * 2, deal=deal)
     runner.play_due("axe")
     game.refresh_from_db()
     return game
@@ -194,7 +195,7 @@ def test_a_replay_and_its_embedded_page(live: Live, page: Page, kind: str, way: 
 @pytest.mark.parametrize("kind", EACH_KIND)
 def test_a_table(live: Live, sit: Sit, kind: str, way: Way, martha: Player, laura: Player) -> None:
     pace = {"pace": "turns"} if kind != "plate_spinner" else {}
-    game = table.open(kind=kind, players=[martha, laura], deal=Deal.objects.create(seed=b"7" * 32), terms=pace)
+    game = play.open(kind=kind, players=[martha, laura], deal=Deal.objects.create(seed=b"7" * 32), terms=pace)
     if kind != "plate_spinner":
         play_on(game, 6)
     assert look(sit(live, martha, game, width=way.size["width"]), way) == []

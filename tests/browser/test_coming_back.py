@@ -7,8 +7,9 @@ import random
 import pytest
 from playwright.sync_api import expect
 
-from games import observe, table
 from games.models import Deal, Game, Player
+from games.play import services as play
+from games.visibility import observe
 from tests.browser.conftest import Live, Sit, serving
 from tests.browser.hands import at, open_game, play_one, version
 from tests.servers import free_port
@@ -18,9 +19,9 @@ pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
 def move_of(game: Game) -> None:
     """Whoever is to act makes the first legal move, on another machine."""
-    fold = table.load(game)
+    fold = play.load(game)
     seat = fold.awaited()[0]
-    table.move(game=game, seat=seat, text=observe.legal_moves(fold, seat)[0], expected_version=fold.version)
+    play.move(game=game, seat=seat, text=observe.legal_moves(fold, seat)[0], expected_version=fold.version)
 
 
 def test_the_back_button_leads_to_the_table_as_it_is_now(live: Live, sit: Sit, martha: Player, laura: Player) -> None:
@@ -28,10 +29,10 @@ def test_the_back_button_leads_to_the_table_as_it_is_now(live: Live, sit: Sit, m
     page = sit(live, martha, game)
     page.get_by_role("link", name="Rules").last.click()
     page.wait_for_url("**/rules/chinese_ten/")
-    while table.load(game).awaited() != [1]:
+    while play.load(game).awaited() != [1]:
         move_of(game)
     move_of(game)
-    while table.load(game).awaited() != [0]:
+    while play.load(game).awaited() != [0]:
         move_of(game)
     page.go_back()
     expect(page.locator(".tabletop")).to_have_attribute("data-link", "open")
@@ -86,7 +87,7 @@ def test_who_has_left_a_sealed_game_is_told_that_it_is_sealed_and_not_that_the_c
 ) -> None:
     deal = Deal.objects.create(seed=bytes(32))
     game, _other = (
-        table.open(kind="chinese_ten", players=[martha, laura], deal=deal, terms={"sealed": True}) for _ in range(2)
+        play.open(kind="chinese_ten", players=[martha, laura], deal=deal, terms={"sealed": True}) for _ in range(2)
     )
     pages = [sit(live, player, game) for player in (martha, laura)]
     pages[1].get_by_role("button", name="Resign…").click()

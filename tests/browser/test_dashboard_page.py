@@ -11,10 +11,11 @@ from django.urls import reverse
 from playwright.sync_api import Page, expect
 
 from config.broker.pgmq_schema import QUEUES, install_queue
-from games import clock, table
 from games.accounts import people
 from games.bots.roster import ensure_house_bots
+from games.common import clock
 from games.models import AdminAction, Game, Worker
+from games.play import services as play
 from tests.browser.conftest import Live
 from tests.browser.test_axe import PHONE, WAYS, Way, faults
 
@@ -30,7 +31,7 @@ def stuck(live: Live, page: Page) -> Game:
     with connection.cursor() as cursor:
         cursor.execute("SELECT pgmq.purge_queue(name) FROM unnest(%s::text[]) AS name", [list(QUEUES)])
     bots = ensure_house_bots()
-    game = table.open(kind="chinese_ten", players=[bots["random"], bots["sensible"]])
+    game = play.open(kind="chinese_ten", players=[bots["random"], bots["sensible"]])
     Game.objects.update(failures=3, leased_by="hall-2", attempt=3)
     Worker.objects.create(name="hall-1", started_at=clock.now(), heartbeat_at=clock.now() + timedelta(minutes=5))
     ada = people.welcome(User.objects.create_superuser("ada"), "Ada")

@@ -10,9 +10,9 @@ from django.contrib.auth.models import User
 from django.core.cache import cache
 from playwright.sync_api import Browser, Page, expect
 
-from games import clock
 from games.accounts import people
 from games.accounts.models import Notice
+from games.common import clock
 from games.models import Player
 from tests.browser.conftest import Live
 from tests.tournaments.test_entries import season_of

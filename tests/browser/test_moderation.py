@@ -8,7 +8,7 @@ from playwright.sync_api import Page, expect
 
 from games.accounts import people
 from games.models import Player
-from games.moderation import measures, support
+from games.moderation import impersonation, sanctions
 from games.moderation.models import Measure, Report
 from tests.browser.conftest import Live
 from tests.browser.test_axe import look
@@ -48,7 +48,7 @@ def test_a_person_is_reported_by_keyboard(live: Live, page: Page, martha: Player
 @pytest.mark.slow
 def test_a_warning_is_read_and_objected_to(live: Live, page: Page, martha: Player, ada: User) -> None:
     assert martha.user
-    measures.warn(user=martha.user, by=ada, reason="Be kind to who loses.")
+    sanctions.warn(user=martha.user, by=ada, reason="Be kind to who loses.")
     live.sign_in(page, martha)
     page.goto(live.address)
     page.get_by_role("link", name="Read it").click()
@@ -67,7 +67,7 @@ def test_who_is_banned_reads_why_and_objects(live: Live, page: Page, ada: User, 
     complaints.add("status of 403")
     tove = person("Tove")
     assert tove.user
-    measures.ban(user=tove.user, by=ada, reason="Sold her wins.")
+    sanctions.ban(user=tove.user, by=ada, reason="Sold her wins.")
     page.goto(f"{live.address}/accounts/login/")
     page.fill("input[name=login]", "Tove")
     page.fill("input[name=password]", PASSWORD)
@@ -86,7 +86,7 @@ def test_an_admin_looks_on_with_a_banner_and_ends_it(
 ) -> None:
     complaints.add("status of 403")
     assert martha.user
-    view = support.begin(admin=ada, user=martha.user, reason="She sees no games.")
+    view = impersonation.begin(admin=ada, user=martha.user, reason="She sees no games.")
     live.sign_in(page, Player.objects.get(user=ada))
     page.goto(f"{live.address}/support/look/{view.pk}/")
     well_made(page)

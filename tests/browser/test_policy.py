@@ -10,10 +10,10 @@ from django.test import Client
 from django.urls import reverse
 from playwright.sync_api import Browser, Page
 
-from games import table
 from games.accounts import people
 from games.bots.roster import ensure_house_bots
 from games.models import Deal, Player
+from games.play import services as play
 from tests.browser.conftest import Live
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
@@ -85,7 +85,7 @@ def test_every_answer_has_a_policy_without_inline_code(path: str, db: None) -> N
 
 def test_a_replay_may_be_framed_by_anybody_where_it_is_meant_to_be(db: None) -> None:
     deal = Deal.objects.create(seed=b"7" * 32)
-    game = table.open(kind="plates", players=[ensure_house_bots()["random"]] * 2, deal=deal)
+    game = play.open(kind="plates", players=[ensure_house_bots()["random"]] * 2, deal=deal)
     embedded = Client().get(reverse("embed", args=[game.public_id])).headers
     assert "frame-ancestors *" in embedded["Content-Security-Policy"]
     assert "X-Frame-Options" not in embedded

@@ -9,7 +9,7 @@ import pytest
 from django.contrib.auth import get_user_model
 from playwright.sync_api import Browser, Error, Page, Route, expect
 
-from games import clock
+from games.common import clock
 from games.models import Player
 from tests.browser.conftest import Live
 from tests.browser.test_axe import WAYS, Way, look

@@ -9,10 +9,10 @@ from typing import Final
 import pytest
 from playwright.sync_api import Page, expect
 
-from games import table
 from games.engines.plate_spinner.catalogue import looks
 from games.kinds import KINDS
 from games.models import Game, Player
+from games.play import services as play
 from tests.browser.conftest import Live, Sit, serving
 from tests.browser.hands import open_game
 from tests.replays.conftest import play_on
@@ -76,7 +76,7 @@ def test_no_untranslated_text_is_left_on_table_and_replay(
         expect(page.locator("dialog")).to_be_visible()
         assert untranslated(page) == []
         page.keyboard.press("Escape")
-    table.leave(game=game, seat=1, how="resigned")
+    play.leave(game=game, seat=1, how="resigned")
     for page in pages:
         expect(page.locator(".ended, .viewer .list").first).to_be_visible()
         assert untranslated(page) == []

@@ -9,10 +9,11 @@ import httpx
 import pytest
 from playwright.sync_api import Browser, Page, Route, expect
 
-from games import runner, table
 from games.bots.roster import ensure_house_bots
 from games.kinds import KINDS
 from games.models import Deal, Game, Player
+from games.play import services as play
+from games.workers import runner
 from tests.browser.conftest import Live, finished_game
 from tests.replays.conftest import open_game, play_on
 
@@ -173,7 +174,7 @@ def test_the_page_works_under_a_strict_content_policy(page: Page, live: Live, fi
 @pytest.mark.parametrize("kind", sorted(KINDS))
 def test_nothing_makes_the_page_scroll_sideways(page: Page, live: Live, kind: str) -> None:
     deal = Deal.objects.create(seed=bytes([9]) * 32)  # in Platinum Fish a wide moment comes up
-    game = table.open(kind=kind, players=[ensure_house_bots()["sensible"]] * 2, deal=deal)
+    game = play.open(kind=kind, players=[ensure_house_bots()["sensible"]] * 2, deal=deal)
     runner.play_due("browser")
     for width in (345, 768, 1280):
         page.set_viewport_size({"width": width, "height": 800})
@@ -229,7 +230,7 @@ def spinner_shown(seen: dict[str, Any]) -> dict[str, Any]:
 def test_the_board_of_plate_spinner_shows_market_meeples_plates_and_dice(page: Page, live: Live) -> None:
     """PS-18: by one game of the sensible bot against itself."""
     page.set_viewport_size({"width": 1280, "height": 900})
-    game = table.open(kind="plate_spinner", players=[ensure_house_bots()["sensible"]] * 3)
+    game = play.open(kind="plate_spinner", players=[ensure_house_bots()["sensible"]] * 3)
     runner.play_due("browser")
     seen = replay(live, game, "0")
     versions = sorted(seen)

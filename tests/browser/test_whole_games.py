@@ -7,10 +7,11 @@ from collections.abc import Sequence
 import pytest
 from playwright.sync_api import Page, expect
 
-from games import observe, table
-from games.endings import sentence
-from games.fold import Fold
+from games.gamelog.fold import Fold
 from games.models import Game, Player
+from games.play import services as play
+from games.play.endings import sentence
+from games.visibility import observe
 from tests.browser.conftest import Live, Sit
 from tests.browser.hands import at, both_at, bundle, open_game, play_by_touch, until, version
 
@@ -66,8 +67,8 @@ def test_a_game_is_played_to_its_result_on_a_phone_with_the_connection_lost_in_t
     play_by_touch(pages, game, 6)
     pages[0].context.set_offline(True)
     expect(pages[0].locator(".tray .link")).to_contain_text("The connection is lost")
-    fold = table.load(game)
-    table.move(game=game, seat=fold.awaited()[0], text=first_legal(fold), expected_version=fold.version)
+    fold = play.load(game)
+    play.move(game=game, seat=fold.awaited()[0], text=first_legal(fold), expected_version=fold.version)
     at(pages[1], version(game))
     pages[0].context.set_offline(False)
     both_at(pages, game)
@@ -87,7 +88,7 @@ def test_plate_spinner_is_played_in_beats_with_grabs_drafts_and_attached_rims(
 ) -> None:
     game = open_game([martha, laura], "plate_spinner", {"turn_limit": 24}, pace="beats", rated=False)
     pages = [sit(live, player, game) for player in (martha, laura)]
-    while (fold := table.load(game)).outcome() is None:
+    while (fold := play.load(game)).outcome() is None:
         for seat in fold.to_act():
             expect(pages[seat].locator(".tray.acting")).to_be_visible()
             bundle(pages[seat])
@@ -108,8 +109,8 @@ def test_plate_spinner_is_played_live_to_its_result(live: Live, sit: Sit, martha
     game.refresh_from_db()
     assert game.deadline
     pages[0].wait_for_function("(moment) => Date.now() > moment", arg=game.deadline.timestamp() * 1000)
-    table.expire(game=game)
-    while (fold := table.load(game)).outcome() is None:
+    play.expire(game=game)
+    while (fold := play.load(game)).outcome() is None:
         both_at(pages, game)
         page = pages[fold.to_act()[0]]
         expect(page.locator(".tray.acting")).to_be_visible()

@@ -9,12 +9,14 @@ from datetime import datetime, timedelta
 from django.contrib.auth.models import User
 from django.db.models import Min, QuerySet
 
-from games import clock, runner, table
 from games.accounts import people
-from games.errors import TableError
-from games.fold import Fold
-from games.leaving import RESIGNED
+from games.common import clock
+from games.common.errors import TableError
+from games.gamelog.departures import RESIGNED
+from games.gamelog.fold import Fold
 from games.models import Game, Player, Seat
+from games.play import services as play
+from games.workers import runner
 from tournaments.dates import agreement
 from tournaments.dates.models import Proposal
 from tournaments.models import Entrant, Match, Season
@@ -132,7 +134,7 @@ class Crowd:
         mind = self.mind(row.game_id, row.seat, row.player)
         if mind == FORGETS:
             return False
-        table.ready(game=row.game, seat=row.seat)
+        play.ready(game=row.game, seat=row.seat)
         return True
 
     def mind(self, game: int, seat: int, player: Player) -> str:
@@ -160,13 +162,13 @@ class Crowd:
         rows = {row.seat: row.player for row in game.seats.select_related("player__bot_version")}
         moved = False
         while game.status == Game.Status.PLAYING:
-            fold = table.load(game)
+            fold = play.load(game)
             seats = [seat for seat in fold.awaited() if not rows[seat].is_bot and seat not in fold.left]
             seat = next((seat for seat in seats if self.mind(game.pk, seat, rows[seat]) != SLEEPS), None)
             if not fold.go or seat is None:
                 break
             if self.mind(game.pk, seat, rows[seat]) == RESIGNS and fold.rule_events > 8:
-                table.leave(game=game, seat=seat, how=RESIGNED)
+                play.leave(game=game, seat=seat, how=RESIGNED)
             else:
                 self._move(game, fold, seat)
             moved = True
@@ -176,7 +178,7 @@ class Crowd:
         action = self.chance.choice(fold.rules.legal_actions(fold.state, seat))
         text = fold.rules.move_text(fold.state, action)
         try:
-            table.move(game=game, seat=seat, text=text, expected_version=fold.version)
+            play.move(game=game, seat=seat, text=text, expected_version=fold.version)
             self.moves += 1
         except TableError as error:
             if error.code not in ("clock_expired", "game_over"):

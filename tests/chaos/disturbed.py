@@ -25,10 +25,11 @@ import psycopg
 from django.db import connection
 from psycopg import sql
 
-from games import clock, log
 from games.accounts.tasks import tell_people
+from games.common import clock
+from games.common.errors import TableError
 from games.engines.base import Event
-from games.errors import TableError
+from games.eventlog import store as eventlog
 from tournaments import events as ev
 from tournaments.errors import LeagueError
 from tournaments.models import Season
@@ -217,7 +218,7 @@ def _digest(table: str, parts: bool) -> sql.Composed:
 def _streams() -> str:
     """What the streams of all seasons tell: of which events, and the results that were recorded."""
     seasons = Season.objects.order_by("pk").values_list("stream", flat=True)
-    told = sorted(str([_plain(entry.event) for entry in log.read(stream)]) for stream in seasons)
+    told = sorted(str([_plain(entry.event) for entry in eventlog.read(stream)]) for stream in seasons)
     return hashlib.md5("".join(told).encode(), usedforsecurity=False).hexdigest()
 
 

@@ -16,7 +16,7 @@ from typing import Final
 
 from django.db import Error, connection
 
-from games import clock
+from games.common import clock
 from games.models import Batch, Game, Worker
 from tests.chaos.house import LEASE_SECONDS, House, Part
 

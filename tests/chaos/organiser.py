@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING
 from django.contrib.auth.models import User
 from django.db.models import QuerySet
 
-from games import clock
 from games.accounts import people
+from games.common import clock
 from games.models import Game
 from tournaments import corrections, disputes, entries, rights, running, setup
 from tournaments.desk import nudging

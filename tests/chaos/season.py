@@ -27,7 +27,10 @@ from tests.bench.play import own_database  # sets Django up
 
 from django.contrib.auth import get_user_model  # isort: skip
 from django.db.models import Min  # isort: skip
-from games import clock, leases, table  # isort: skip
+from games.common import clock
+from games.workers import leases
+
+from games.play import services as play  # isort: skip
 from games.models import Game, Player  # isort: skip
 from tests.chaos.crowd import WORKER, Crowd, sign_up, user_of  # isort: skip
 from tests.chaos.held import faults, placed, table_of, timeline, troubles_told  # isort: skip
@@ -82,7 +85,7 @@ class Trial:
         """All that happens at this moment, until nothing does."""
         self.run_errands()
         for _turn in range(50):
-            table.expire_due()
+            play.expire_due()
             steps = director.advance()
             self.make_trouble()
             if not self.crowd.act(self.season) and not steps:

@@ -10,10 +10,11 @@ from typing import Any
 
 from django.contrib.auth.models import User
 
-from games import clock, table
 from games.accounts import people
-from games.leaving import RESIGNED
+from games.common import clock
+from games.gamelog.departures import RESIGNED
 from games.models import Game, Player
+from games.play import services as play_services
 from tests.chaos.disturbed import Step
 from tournaments import (
     absences,
@@ -76,7 +77,7 @@ def play(season: Season) -> None:
     """End all games that are on: the second seat gives up."""
     own = Game.objects.filter(match_game__match__round__division__season=season, status=Game.Status.PLAYING)
     for game in own.order_by("pk"):
-        table.leave(game=game, seat=1, how=RESIGNED)
+        play_services.leave(game=game, seat=1, how=RESIGNED)
 
 
 def user_of(entrant: Entrant) -> User:

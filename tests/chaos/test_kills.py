@@ -16,9 +16,12 @@ from config.broker.pgmq_schema import install_queue
 from devkit import identity
 from devkit.cluster import Place
 from devkit.processes import end_groups
-from games import clock, log, observe, table
-from games.fold import fold_game
+from games.common import clock
+from games.eventlog import store as eventlog
+from games.gamelog.fold import fold_game
 from games.models import Deal, Game, Player
+from games.play import services as play_services
+from games.visibility import observe
 from tests.chaos import unharmed
 from tests.chaos.house import BOT_UID, House, Part, Server, adopt_orphans, free_port, until
 from tests.chaos.visitors import Ledger, Played, Receiver, Watched
@@ -36,13 +39,13 @@ def ledger() -> Ledger:
     players = [
         Player.objects.create(name=name, user=User.objects.create_user(name.lower())) for name in ("Martha", "Laura")
     ]
-    game = table.open(kind="chinese_ten", players=players, deal=Deal.objects.create(seed=bytes(range(32))))
+    game = play_services.open(kind="chinese_ten", players=players, deal=Deal.objects.create(seed=bytes(range(32))))
     ledger = Ledger()
     for _ in range(6):
-        fold = table.load(game)
+        fold = play_services.load(game)
         [seat] = fold.to_act()
         text = observe.legal_moves(fold, seat)[0]
-        moved = table.move(game=game, seat=seat, text=text, expected_version=fold.version)
+        moved = play_services.move(game=game, seat=seat, text=text, expected_version=fold.version)
         ledger.played.append(Played(game.public_id, players[seat].pk, text, fold.version, moved.version))
     return ledger
 
@@ -66,7 +69,7 @@ def test_a_move_that_nobody_sent_is_found(ledger: Ledger) -> None:
 def test_another_move_than_was_sent_is_found(ledger: Ledger) -> None:
     sent = ledger.played[0]
     game = Game.objects.get(public_id=sent.game)
-    fold = fold_game(entry.event for entry in log.read(game.stream_id)[: sent.expected])
+    fold = fold_game(entry.event for entry in eventlog.read(game.stream_id)[: sent.expected])
     other = observe.legal_moves(fold, fold.to_act()[0])[-1]
     ledger.played[0] = sent._replace(move=other)
     assert any("sent was" in fault for fault in unharmed.moves(ledger))
@@ -96,24 +99,24 @@ def palace() -> Ledger:
     """Of Martha at Palace with a bot, to the end: the bot chose first, and she knew nothing of that yet (PA-2)."""
     martha = Player.objects.create(name="Martha", user=User.objects.create_user("martha"))
     deal = Deal.objects.create(seed=bytes(range(32)))
-    game = table.open(kind="palace", players=[martha, house_bot("Wren")], options={"turn_limit": 16}, deal=deal)
+    game = play_services.open(kind="palace", players=[martha, house_bot("Wren")], options={"turn_limit": 16}, deal=deal)
     ledger, knew = Ledger(), game.version
 
     def play(seat: int, expected: int) -> None:
-        text = observe.legal_moves(table.load(game), seat)[0]
-        moved = table.move(game=game, seat=seat, text=text, expected_version=expected)
+        text = observe.legal_moves(play_services.load(game), seat)[0]
+        moved = play_services.move(game=game, seat=seat, text=text, expected_version=expected)
         if seat == 0:
             ledger.played.append(Played(game.public_id, martha.pk, text, expected, moved.version))
 
     play(1, knew)
     play(0, knew)
-    while (fold := table.load(game)).outcome() is None:
+    while (fold := play_services.load(game)).outcome() is None:
         play(fold.to_act()[-1], fold.version)
     return ledger
 
 
 def test_who_chose_at_the_same_version_and_a_bots_moves_of_several_events_are_no_fault(palace: Ledger) -> None:
-    kinds = [entry.event[0] for entry in log.read(Game.objects.get(public_id=palace.played[0].game).stream_id)]
+    kinds = [entry.event[0] for entry in eventlog.read(Game.objects.get(public_id=palace.played[0].game).stream_id)]
     assert {"drew", "ended"} <= set(kinds)
     assert palace.played[0].version > palace.played[0].expected + 1
     assert list(unharmed.moves(palace)) == []

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 from django.db import connection, transaction
 
-from games import clock
+from games.common import clock
 from tests.chaos.disturbed import Found, Stage, Step
 from tests.chaos.story import NOW, club, scenes, season_of
 from tournaments import challenges, closing, corrections, director, disputes, entries, opening, recording, running

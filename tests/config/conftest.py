@@ -8,8 +8,8 @@ import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 
-from games import table
 from games.models import Deal, Game, Player
+from games.play import services as play
 
 
 @pytest.fixture
@@ -54,7 +54,7 @@ def otto(person: Callable[[str], Player]) -> Player:
 @pytest.fixture
 def game(martha: Player, laura: Player) -> Game:
     """Chinese Ten between Martha, who is to move, and Laura; always the same deal."""
-    return table.open(
+    return play.open(
         kind="chinese_ten", players=[martha, laura], deal=Deal.objects.create(seed=bytes(range(32))), terms={}
     )
 

@@ -11,12 +11,15 @@ from django.contrib.auth.models import User
 from django.test import Client, RequestFactory
 from django.urls import reverse
 
-from games import clock, offers, outages, table
 from games.accounts import notices, people
 from games.admin import Shown
-from games.lobby import door
+from games.clocks import outages
+from games.common import clock
+from games.lobby import services as lobby
 from games.lobby.wishes import Wish
 from games.models import Game, LifeSign, Outage, Player, Presence, Vacation
+from games.play import offers
+from games.play import services as play
 
 pytestmark = pytest.mark.django_db
 
@@ -41,10 +44,10 @@ def game(kept: None) -> Game:
     """Martha's, resigned, with a wish for a rematch; and whatever else there is of people."""
     martha, laura = (people.welcome(User.objects.create_user(name.lower()), name) for name in ("Martha", "Laura"))
     assert martha.user
-    game = table.open(kind="plates", players=[martha, laura], terms={"rated": False})
-    table.leave(game=game, seat=0, how="resigned")
+    game = play.open(kind="plates", players=[martha, laura], terms={"rated": False})
+    play.leave(game=game, seat=0, how="resigned")
     offers.offer_rematch(game=game, seat=0)
-    door.set_up(host=martha, wish=Wish(kind="palace", seats=2, access="invited", invited=[laura]))
+    lobby.set_up(host=martha, wish=Wish(kind="palace", seats=2, access="invited", invited=[laura]))
     now = clock.now()
     Vacation.objects.create(
         user=martha.user, start=date(2027, 7, 1), end=date(2027, 7, 9), zone="UTC", announced_at=now

@@ -14,12 +14,16 @@ from django.db import connection
 from django.test import Client
 from django.urls import reverse
 
-from games import admin_actions, clock, leases, table, writing
 from games.accounts import people
 from games.bots.roster import ensure_house_bots
+from games.common import clock
+from games.common.errors import TableError
 from games.engines.chance import SeedDealer
-from games.errors import TableError
 from games.models import AdminAction, Game, Incident, Player
+from games.operations import admin_actions
+from games.play import services as play
+from games.play import unit_of_work
+from games.workers import leases
 
 NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
 WHY = "It stands still since noon."
@@ -28,7 +32,7 @@ WHY = "It stands still since noon."
 @pytest.fixture
 def bot_game(db: None) -> Game:
     bots = ensure_house_bots()
-    return table.open(kind="chinese_ten", players=[bots["random"], bots["sensible"]])
+    return play.open(kind="chinese_ten", players=[bots["random"], bots["sensible"]])
 
 
 def page_of(code: str, game: Game) -> str:
@@ -74,13 +78,13 @@ def test_a_worker_whose_lease_is_released_stores_nothing_more(ada: User, bot_gam
     done = admin_actions.perform("release_lease", bot_game, reason=WHY, by=ada)
 
     assert done.outcome == f"Worker hall-2 no longer holds game {bot_game.public_id}."
-    step = table.begin(held)
+    step = play.begin(held)
     step.attempt = attempt
     seat = step.fold.to_act()[0]
     action = step.fold.rules.legal_actions(step.fold.state, seat)[0]
     step.take(step.fold.rules.decide(step.fold.state, seat, action, SeedDealer(bytes(held.deal.seed))), clock.now())
-    with pytest.raises(writing.Conflict):
-        writing.store([step], clock.now())
+    with pytest.raises(unit_of_work.Conflict):
+        unit_of_work.store([step], clock.now())
     again = leases.claim("hall-1", 1)[0]
     assert (again.game.pk, again.lost, again.game.attempt) == (bot_game.pk, "", 3)
     assert refusal("release_lease", "NOSUCH00", reason=WHY, by=ada) == (404, "no_target")
@@ -99,7 +103,7 @@ def test_nothing_is_done_without_a_reason(ada: User, game: Game) -> None:
 
 
 def test_what_fails_is_not_written_down(ada: User, game: Game) -> None:
-    table.abort(game=game, reason="before")
+    play.abort(game=game, reason="before")
 
     assert refusal("abort_game", game, reason=WHY, by=ada) == (409, "game_over")
     assert not AdminAction.objects.exists()
@@ -200,7 +204,7 @@ def test_the_page_leads_to_no_other_site(browser: Client, game: Game) -> None:
 
 
 def test_what_cannot_be_done_any_more_is_said_and_keeps_what_was_written(browser: Client, game: Game) -> None:
-    table.abort(game=game, reason="before")
+    play.abort(game=game, reason="before")
     assert "nothing of that to do" in browser.get(page_of("abort_game", game)).content.decode()
     answer = browser.post(page_of("abort_game", game), {"key": "k", "reason": WHY})
     assert answer.status_code == 409
@@ -222,7 +226,7 @@ def test_a_row_in_the_admin_leads_to_what_can_be_done_with_it(browser: Client, b
     assert page_of("abort_game", bot_game) in browser.get(row).content.decode()
     assert page_of("retry", bot_game) not in browser.get(row).content.decode()
     assert page_of("abort_game", bot_game) in browser.get(reverse("admin:games_game_changelist")).content.decode()
-    table.abort(game=bot_game, reason="before")
+    play.abort(game=bot_game, reason="before")
     assert page_of("abort_game", bot_game) not in browser.get(row).content.decode()
 
 

@@ -20,11 +20,13 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from config.operations import sidebar
-from games import admin_lists, clock, table
 from games.accounts import people
 from games.admin import Acted, Shown
-from games.admin_lists import Bounded, Large
+from games.common import clock
 from games.models import Bot, BotVersion, Fault, Game, Incident, Notice, Player
+from games.operations import admin_lists
+from games.operations.admin_lists import Bounded, Large
+from games.play import services as play
 from tournaments import director, seasons
 from tournaments.models import Club, League
 
@@ -47,7 +49,7 @@ def people_called(*names: str) -> list[Player]:
 def a_bit_of_everything(number: int) -> None:
     """A game of two people with what is told of it, a season that is played, and a bot that fails."""
     martha, laura = people_called(f"Martha {number}", f"Laura {number}")
-    game = table.open(kind="plates", players=[martha, laura], terms={"rated": False})
+    game = play.open(kind="plates", players=[martha, laura], terms={"rated": False})
     assert martha.user
     now = clock.now()
     Notice.objects.create(user=martha.user, subject="challenge", key="x", game=game, created=now)

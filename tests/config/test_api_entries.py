@@ -13,7 +13,7 @@ import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 
-from games import clock
+from games.common import clock
 from games.models import Player
 from tests.confirm import confirm
 from tests.tournaments.club import house_bot

@@ -8,8 +8,8 @@ import pytest
 from django.core.management import call_command
 from django.test import Client
 
-from games import runner
 from games.models import Game
+from games.workers import runner
 from tournaments import director, timeline
 from tournaments import events as ev
 from tournaments.models import Season

@@ -9,7 +9,7 @@ import pytest
 from django.contrib.auth import get_user_model
 from django.test import Client
 
-from games import clock
+from games.common import clock
 from tests.tournaments.club import BEGIN, NAMES, house_bot, play_all
 from tournaments import director, seasons, what_if_sheet
 from tournaments.api import ByPosition

@@ -13,11 +13,11 @@ import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 
-from games import clock
+from games.common import clock
+from games.gamelog.pacing import paces_of
+from games.gamelog.terms import schema_for
 from games.kinds import KINDS
 from games.models import Player
-from games.paces import paces_of
-from games.terms import schema_for
 from tournaments import director
 from tournaments.models import Club, League, Season
 

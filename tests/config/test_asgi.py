@@ -9,7 +9,7 @@ import pytest
 from django.db import InterfaceError, OperationalError
 
 from config import asgi
-from games import outages
+from games.clocks import outages
 
 
 class Enough(Exception):

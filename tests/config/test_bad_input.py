@@ -10,8 +10,8 @@ from django.core.cache import cache
 from django.test import Client
 
 from config.http.parsers import MOST_BYTES
-from games import opaque
 from games.accounts import people
+from games.common import sealed_text
 from games.models import Player
 from tournaments.models import Club
 
@@ -91,7 +91,9 @@ def test_a_page_with_an_absurd_number_is_not_there(browser: Client, name: str, p
     assert browser.get(name, {"page": page}).status_code == 404
 
 
-@pytest.mark.parametrize("cursor", ["cD03", "", "7", "²", "x" * 5000, opaque.written("[0, false, 7]", "/api/v1/bots/")])
+@pytest.mark.parametrize(
+    "cursor", ["cD03", "", "7", "²", "x" * 5000, sealed_text.written("[0, false, 7]", "/api/v1/bots/")]
+)
 def test_a_cursor_that_somebody_made_up_is_refused(browser: Client, cursor: str) -> None:
     answer = browser.get("/api/v1/games/", {"cursor": cursor})
     assert (answer.status_code, answer.json()["error"]["code"]) == (400, "bad_cursor")

@@ -21,7 +21,7 @@ import config.http.capacity
 from config import asgi
 from config.env.database_url import address_of
 from config.http.capacity import Capacity
-from games import storage
+from games.common import disk_full
 from tests.browsers import TOKEN
 from tests.config.test_database_away import away
 from tests.page import Page
@@ -193,11 +193,11 @@ def test_no_connection_in_time_is_busy_and_no_database_is_away() -> None:
         pool.wait()
         with pool.connection(), pytest.raises(OperationalError) as met, connection.wrap_database_errors:
             pool.getconn()
-    assert storage.refusal(met.value).code == "busy"
-    storage.reach.asked = float("-inf")
+    assert disk_full.refusal(met.value).code == "busy"
+    disk_full.reach.asked = float("-inf")
     with away():
-        assert storage.refusal(met.value).code == "database_away"
-    storage.reach.asked = float("-inf")
+        assert disk_full.refusal(met.value).code == "database_away"
+    disk_full.reach.asked = float("-inf")
 
 
 def test_a_503_is_one_line_of_the_log_and_no_traceback(client: Client, caplog: pytest.LogCaptureFixture) -> None:

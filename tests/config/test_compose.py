@@ -22,7 +22,7 @@ from config.broker.pgmq_schema import QUEUES
 from config.env import variables
 from config.operations import healthcheck
 from devkit.up import Address, parts_of
-from games.bots.sandbox import keeper
+from games.bots.sandbox import supervisor
 from tests.variables import read_in
 
 ROOT = Path(settings.BASE_DIR)
@@ -177,7 +177,7 @@ def test_what_env_does_not_say_is_as_if_it_were_unset(said: dict[str, str]) -> N
 
 
 def test_the_uid_of_bots_is_the_same_as_without_compose() -> None:
-    assert filled(OURS["cage"]["environment"]["SCOREBOOK_BOT_UID"], {}) == str(keeper.BOT_UID)
+    assert filled(OURS["cage"]["environment"]["SCOREBOOK_BOT_UID"], {}) == str(supervisor.BOT_UID)
 
 
 def test_whatever_compose_asks_of_env_is_documented() -> None:

@@ -17,9 +17,9 @@ from config.broker.pgmq_schema import QUEUES, install_queue
 from config.operations import alerts
 from config.operations.alert_types import Wrong
 from config.operations.sparkline import bars
-from games import build, clock, condition, table
+from games import build
 from games.bots.roster import ensure_house_bots
-from games.house import days, queues
+from games.common import clock
 from games.models import (
     Bot,
     BotVersion,
@@ -33,6 +33,10 @@ from games.models import (
     Trial,
     Worker,
 )
+from games.operations import daily_counts
+from games.operations import queues as operations_queues
+from games.operations import status as system_status
+from games.play import services as play
 from tournaments import house
 
 NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
@@ -56,7 +60,7 @@ def ada(db: None) -> Client:
 @pytest.fixture
 def bot_game(db: None) -> Game:
     bots = ensure_house_bots()
-    return table.open(kind="chinese_ten", players=[bots["random"], bots["sensible"]])
+    return play.open(kind="chinese_ten", players=[bots["random"], bots["sensible"]])
 
 
 def set_row(game: Game, **facts: object) -> None:
@@ -66,7 +70,7 @@ def set_row(game: Game, **facts: object) -> None:
 def test_a_game_in_a_workers_hands_is_playing(bot_game: Game) -> None:
     set_row(bot_game, leased_by="hall-1", leased_until=NOON + timedelta(seconds=10))
 
-    taken = condition.take()
+    taken = system_status.take()
 
     assert (taken.playing, taken.waiting, taken.stuck) == (1, 0, 0)
 
@@ -88,7 +92,7 @@ def test_a_game_in_a_workers_hands_is_playing(bot_game: Game) -> None:
 def test_a_waiting_game_says_for_what(bot_game: Game, facts: dict[str, object], reason: str) -> None:
     set_row(bot_game, **facts)
 
-    taken = condition.take()
+    taken = system_status.take()
 
     assert (taken.playing, taken.waiting, taken.stuck) == (0, 1, 0)
     assert [concern.reason for concern in taken.waiting_games] == [reason]
@@ -96,7 +100,7 @@ def test_a_waiting_game_says_for_what(bot_game: Game, facts: dict[str, object], 
 
 def test_a_game_between_people_waits_for_them_however_long(game: Game) -> None:
     with clock.at(NOON + timedelta(days=3)):
-        taken = condition.take()
+        taken = system_status.take()
 
     assert (taken.waiting, taken.stuck) == (1, 0)
     assert taken.waiting_games[0].reason == "It waits for a person's move."
@@ -104,7 +108,7 @@ def test_a_game_between_people_waits_for_them_however_long(game: Game) -> None:
 
 def test_a_bots_game_that_nobody_has_moved_for_minutes_is_stuck(bot_game: Game) -> None:
     with clock.at(NOON + timedelta(minutes=3)):
-        taken = condition.take()
+        taken = system_status.take()
 
     assert (taken.waiting, taken.stuck) == (0, 1)
     assert taken.stuck_games[0].game == bot_game.public_id
@@ -114,13 +118,13 @@ def test_a_bots_game_that_nobody_has_moved_for_minutes_is_stuck(bot_game: Game) 
 def test_a_game_that_fails_again_and_again_is_stuck(bot_game: Game) -> None:
     set_row(bot_game, failures=3)
 
-    assert condition.take().stuck_games[0].reason.startswith("It failed 3 times at event 2;")
+    assert system_status.take().stuck_games[0].reason.startswith("It failed 3 times at event 2;")
 
 
 def test_a_clock_that_ran_out_unnoticed_is_stuck(game: Game) -> None:
     set_row(game, deadline=NOON - timedelta(seconds=1))
 
-    assert "clock has run out" in condition.take().stuck_games[0].reason
+    assert "clock has run out" in system_status.take().stuck_games[0].reason
 
 
 def test_a_silent_worker_is_told_apart_from_one_that_lives(db: None) -> None:
@@ -128,7 +132,7 @@ def test_a_silent_worker_is_told_apart_from_one_that_lives(db: None) -> None:
     Worker.objects.create(name="hall-2", started_at=NOON, heartbeat_at=NOON - timedelta(minutes=3))
     Worker.objects.create(name="gone", started_at=NOON, heartbeat_at=NOON, stopped_at=NOON)
 
-    taken = condition.take()
+    taken = system_status.take()
 
     assert [(worker["name"], worker["alive"]) for worker in taken.workers] == [("hall-1", True), ("hall-2", False)]
     assert (taken.workers_alive, taken.workers_lost) == (1, 1)
@@ -178,7 +182,7 @@ def test_a_game_that_fails_again_and_again_offers_what_can_be_done(ada: Client, 
 
 def test_games_that_stand_still_for_the_same_reason_are_one_thing(bot_game: Game) -> None:
     others = [
-        table.open(kind="chinese_ten", players=[seat.player for seat in bot_game.seats.all()]) for _each in range(6)
+        play.open(kind="chinese_ten", players=[seat.player for seat in bot_game.seats.all()]) for _each in range(6)
     ]
     with clock.at(NOON + timedelta(minutes=3)):
         assert wrongs()["games"].title == "7 games do not go on"
@@ -192,8 +196,8 @@ def test_where_more_games_stand_still_than_are_looked_at_it_says_so(
     bot_game: Game, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for _each in range(3):
-        table.open(kind="chinese_ten", players=[seat.player for seat in bot_game.seats.all()])
-    monkeypatch.setattr(condition, "LISTED", 2)
+        play.open(kind="chinese_ten", players=[seat.player for seat in bot_game.seats.all()])
+    monkeypatch.setattr(system_status, "LISTED", 2)
     with clock.at(NOON + timedelta(minutes=3)):
         assert wrongs()["games"].title == "2 games and more do not go on"
 
@@ -202,7 +206,7 @@ def test_the_games_of_a_lost_worker_are_told_with_it(bot_game: Game) -> None:
     Worker.objects.create(name="hall-2", started_at=NOON, heartbeat_at=NOON)
     set_row(bot_game, leased_by="hall-2", leased_until=NOON)
     with clock.at(NOON + timedelta(minutes=3)):
-        assert condition.take().stuck == 1
+        assert system_status.take().stuck == 1
         assert "game" not in wrongs()
         assert wrongs()["worker"].sentence.startswith("It holds one game,")
 
@@ -239,7 +243,7 @@ def test_a_bot_with_three_faults_within_the_hour_is_wrong_as_long_as_it_plays(db
     assert deeds("bot") == [("quarantine", "Marrow v1")]
     assert wrongs()["bot"].sentence == "3 faults within the hour: crashed (3). It still plays."
     assert wrongs()["bot"].since == NOON - timedelta(minutes=30)
-    assert [(each.version, each.times) for each in condition.take().faults] == [("Marrow v1", 4)]
+    assert [(each.version, each.times) for each in system_status.take().faults] == [("Marrow v1", 4)]
     BotVersion.objects.update(state="quarantined")
     assert "bot" not in wrongs()
 
@@ -250,7 +254,7 @@ def test_a_fault_that_nobody_may_know_of_is_not_told_to_admins_either(bot_game: 
         Fault.objects.create(
             at=NOON, bot_version=uploaded(f"M{_each}"), game=bot_game, seat=0, kind="crashed", cost="none"
         )
-    assert condition.take().faults == []
+    assert system_status.take().faults == []
 
 
 def test_a_silent_worker_is_wrong_until_its_games_are_with_others(bot_game: Game) -> None:
@@ -263,7 +267,7 @@ def test_a_silent_worker_is_wrong_until_its_games_are_with_others(bot_game: Game
     set_row(bot_game, leased_by="hall-1")
     Worker.objects.create(name="hall-1", started_at=NOON, heartbeat_at=NOON)
     assert "worker" not in wrongs()
-    assert [worker["alive"] for worker in condition.take().workers] == [True, False], "it is listed for a while"
+    assert [worker["alive"] for worker in system_status.take().workers] == [True, False], "it is listed for a while"
 
 
 def test_the_heading_tells_of_a_worker_lost_lately_whose_row_has_no_rate(ada: Client) -> None:
@@ -281,14 +285,14 @@ def test_the_heading_tells_of_a_worker_lost_lately_whose_row_has_no_rate(ada: Cl
     assert "worker" not in wrongs()
     assert "All is well: one worker was lost, and others do its work</h1>" in page
     assert "1,435" not in page
-    assert [each["games_an_hour"] for each in condition.take().workers] == [0, 0]
+    assert [each["games_an_hour"] for each in system_status.take().workers] == [0, 0]
 
 
 def test_a_worker_that_ended_by_intention_is_not_lost(db: None) -> None:
     Worker.objects.create(
         name="hall-2", started_at=NOON, heartbeat_at=NOON - timedelta(seconds=4), stopped_at=NOON - timedelta(seconds=1)
     )
-    assert condition.take().workers == []
+    assert system_status.take().workers == []
 
 
 def test_mail_that_does_not_go_out_says_what_the_server_answers(ada: Client) -> None:
@@ -350,10 +354,10 @@ def test_a_house_without_beat_or_workers_says_so(bot_game: Game) -> None:
 
 
 def test_waiting_games_are_counted_by_what_they_wait_for(bot_game: Game, game: Game) -> None:
-    other = table.open(kind="chinese_ten", players=[seat.player for seat in bot_game.seats.all()])
+    other = play.open(kind="chinese_ten", players=[seat.player for seat in bot_game.seats.all()])
     set_row(other, failures=1)
 
-    counts = {each.code: each.games for each in condition.take().waiting_for}
+    counts = {each.code: each.games for each in system_status.take().waiting_for}
 
     assert counts == {"worker": 1, "person": 1, "retry": 1}
 
@@ -363,9 +367,9 @@ def test_the_account_takes_as_many_queries_however_much_is_wrong(bot_game: Game)
 
     def more_wrong(times: int) -> None:
         for each in range(times):
-            other = table.open(kind="chinese_ten", players=players)
+            other = play.open(kind="chinese_ten", players=players)
             set_row(other, failures=3, caged=bool(each % 2), leased_by="hall-2", leased_until=NOON - timedelta(1))
-            waits = table.open(kind="chinese_ten", players=players)
+            waits = play.open(kind="chinese_ten", players=players)
             set_row(waits, caged=True)
             version = uploaded(f"Bot {BotVersion.objects.count()}")
             fault = {"kind": "crashed", "cost": "refused"}
@@ -388,21 +392,21 @@ def test_the_account_takes_as_many_queries_however_much_is_wrong(bot_game: Game)
 
 
 def test_a_day_is_counted_once_it_is_over_and_today_so_far(bot_game: Game) -> None:
-    table.abort(game=bot_game, reason="x")
+    play.abort(game=bot_game, reason="x")
     User.objects.update(date_joined=NOON)
     uploaded("Marrow")
     User.objects.filter(username="marrow").update(date_joined=NOON - timedelta(days=1))
     BotVersion.objects.filter(transport="upload").update(created=NOON - timedelta(days=1), state="refused")
 
-    assert days.count_those_over() == 30
-    assert days.count_those_over() == 0
+    assert daily_counts.count_those_over() == 30
+    assert daily_counts.count_those_over() == 0
 
-    yesterday, today = days.last(NOON, log_bytes=10**9)[-2:]
+    yesterday, today = daily_counts.last(NOON, log_bytes=10**9)[-2:]
     assert (yesterday.games, yesterday.sign_ups, yesterday.uploads, yesterday.refused) == (0, 1, 1, 1)
     assert (today.games, today.now, today.log_growth) == (1, True, 10**9 - Day.objects.latest("day").log_bytes)
-    assert len(days.last(NOON, 0)) == 30
+    assert len(daily_counts.last(NOON, 0)) == 30
     Game.objects.update(finished_at=NOON - timedelta(days=1))
-    assert days.last(NOON, 0)[-2].games == 0, "what was counted stays"
+    assert daily_counts.last(NOON, 0)[-2].games == 0, "what was counted stays"
 
 
 def test_bars_are_as_high_as_what_they_stand_for() -> None:
@@ -415,12 +419,12 @@ def test_bars_are_as_high_as_what_they_stand_for() -> None:
 def test_the_queues_of_the_broker_are_listed_where_it_is_the_database(db: None) -> None:
     with connection.cursor() as cursor:
         cursor.execute("DROP SCHEMA IF EXISTS pgmq CASCADE")  # that of a test which has committed
-    assert [queue.place for queue in queues.messages()] == []
+    assert [queue.place for queue in operations_queues.messages()] == []
     install_queue()
     with connection.cursor() as cursor:
         cursor.execute("SELECT pgmq.send('short', '{}'), pgmq.send('short', '{}', 60)")
 
-    listed = {queue.name: queue for queue in queues.messages()}
+    listed = {queue.name: queue for queue in operations_queues.messages()}
 
     assert set(listed) == set(QUEUES), "an empty queue is listed too"
     assert listed["short"].waiting == 1, "one of the two is in hand"
@@ -451,7 +455,7 @@ def test_the_api_gives_the_same_account_to_admins_alone(ada: Client, client: Cli
 def test_the_admin_shows_no_hidden_card_of_a_game_that_is_on(ada: Client, bot_game: Game) -> None:
     """DESIGN: staff have no other eyes than everybody."""
     page = ada.get(f"/admin/games/game/{bot_game.pk}/change/").content.decode()
-    fold = table.load(bot_game)
+    fold = play.load(bot_game)
     hand = fold.rules.observation(fold.state, 0)["hand"]
 
     dealt = next(line for line in page.splitlines() if "dealt" in line)

@@ -17,10 +17,12 @@ from django.test.utils import CaptureQueriesContext
 
 from config.operations import alerts
 from config.operations.alert_types import Wrong
-from games import admin_actions, clock, outages
 from games.accounts import people
-from games.errors import TableError
+from games.clocks import outages
+from games.common import clock
+from games.common.errors import TableError
 from games.models import AdminAction, Bot, BotVersion, LifeSign, Measure, Notice, Report, Worker
+from games.operations import admin_actions
 from tournaments import house
 from tournaments.clubs import founding, invitations
 from tournaments.errors import LeagueError

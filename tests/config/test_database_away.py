@@ -20,9 +20,13 @@ from django.test import Client
 from psycopg import sql
 
 from config.env.database_url import address_of
-from games import leases, log, observe, runner, table, writing
 from games.bots.roster import ensure_house_bots
+from games.eventlog import store as eventlog
 from games.models import Game, Incident
+from games.play import services as play
+from games.play import unit_of_work
+from games.visibility import observe
+from games.workers import leases, runner
 from tests.replays.test_stream import STREAM
 from tests.servers import PATIENCE, Web
 
@@ -70,15 +74,15 @@ def test_a_worker_in_the_midst_of_a_game_plays_it_on_and_nobody_takes_it_for_los
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     bots = ensure_house_bots()
-    game = table.open(kind="chinese_ten", players=[bots["random"], bots["sensible"]])
-    store = writing.store
+    game = play.open(kind="chinese_ten", players=[bots["random"], bots["sensible"]])
+    store = unit_of_work.store
     with ExitStack() as server, monkeypatch.context() as patch:
 
-        def goes_away(steps: Sequence[writing.Step], at: datetime) -> None:
+        def goes_away(steps: Sequence[unit_of_work.Step], at: datetime) -> None:
             server.enter_context(away())
             store(steps, at)
 
-        patch.setattr(writing, "store", goes_away)
+        patch.setattr(unit_of_work, "store", goes_away)
         with pytest.raises(Error):
             runner.play_due("one")
     game.refresh_from_db()
@@ -116,10 +120,10 @@ def test_who_watches_a_game_misses_nothing(web: Web, game: Game) -> None:
     assert begun.wait(PATIENCE)
     with away(), httpx.Client(timeout=PATIENCE) as asks:
         assert asks.get(f"{web.address}/health/ready/").status_code == 503
-    while (fold := table.load(game)).to_act() and fold.version < 10:
+    while (fold := play.load(game)).to_act() and fold.version < 10:
         seat = fold.to_act()[0]
-        table.move(game=game, seat=seat, text=observe.legal_moves(fold, seat)[0], expected_version=fold.version)
+        play.move(game=game, seat=seat, text=observe.legal_moves(fold, seat)[0], expected_version=fold.version)
     watching.join(PATIENCE)
     assert not watching.is_alive()
-    stored = [entry.version for entry in log.read(game.stream_id)]
+    stored = [entry.version for entry in eventlog.read(game.stream_id)]
     assert versions == [version for version in stored if versions[0] <= version <= versions[-1]]

@@ -14,9 +14,14 @@ from django.db import OperationalError, transaction
 from django.test import Client
 
 from config.operations import alerts
-from games import clock, leases, log, observe, runner, storage, table, tasks, writing
 from games.bots.roster import ensure_house_bots
+from games.common import clock, disk_full
+from games.eventlog import store as eventlog
 from games.models import Bot, BotVersion, Game, Incident, Player, SentRequest, Trial
+from games.play import services as play_services
+from games.play import unit_of_work
+from games.visibility import observe
+from games.workers import leases, runner, tasks
 from tests.full_disk import full
 from tournaments import house
 
@@ -30,9 +35,9 @@ pytestmark = pytest.mark.django_db
 @pytest.fixture(autouse=True)
 def nothing_met() -> Iterator[None]:
     """This process has met no full disk, before and after."""
-    storage.here.met = storage.here.told = None
+    disk_full.here.met = disk_full.here.told = None
     yield
-    storage.here.met = storage.here.told = None
+    disk_full.here.met = disk_full.here.told = None
 
 
 @pytest.fixture
@@ -52,7 +57,7 @@ def gannet(martha: Player) -> Bot:
 @pytest.fixture
 def bot_game() -> Game:
     bots = ensure_house_bots()
-    return table.open(kind="chinese_ten", players=[bots["random"], bots["sensible"]])
+    return play_services.open(kind="chinese_ten", players=[bots["random"], bots["sensible"]])
 
 
 def refused(answer: Any) -> None:
@@ -68,7 +73,7 @@ def refused(answer: Any) -> None:
 
 
 def send_move(browser: Client, game: Game, **headers: str) -> Any:
-    fold = table.load(game)
+    fold = play_services.load(game)
     move = {"move": observe.legal_moves(fold, 0)[0], "expected_version": fold.version}
     address = f"/api/v1/games/{game.public_id}/moves/"
     return browser.post(address, move, content_type="application/json", headers=headers)
@@ -78,17 +83,17 @@ def send_move(browser: Client, game: Game, **headers: str) -> Any:
 def test_a_move_for_which_there_is_no_room_is_refused_whole_and_can_be_made_later(
     browser: Client, game: Game, where: str
 ) -> None:
-    before = log.read(game.stream_id)
+    before = eventlog.read(game.stream_id)
     with full(where):
         refused(send_move(browser, game))
-        assert log.read(game.stream_id) == before
+        assert eventlog.read(game.stream_id) == before
         assert browser.get(f"/api/v1/games/{game.public_id}/").status_code == 200  # what is there can be read
         assert browser.get("/clubs/").status_code == 200
     game.refresh_from_db()
     assert game.version == len(before)
 
     assert send_move(browser, game).status_code == 201
-    assert len(log.read(game.stream_id)) > len(before)
+    assert len(eventlog.read(game.stream_id)) > len(before)
 
 
 def test_a_key_of_a_move_that_was_refused_is_not_used_up(browser: Client, game: Game) -> None:
@@ -131,14 +136,14 @@ def play() -> int:
 
 def test_a_bots_game_waits_until_there_is_room_and_is_nobodys_fault(bot_game: Game) -> None:
     """However long it lasts: a game that fails eight times would wait for an admin."""
-    before = log.read(bot_game.stream_id)
+    before = eventlog.read(bot_game.stream_id)
     with full("batch"):
         for _ in range(leases.GIVE_UP_AFTER + 2):
             with pytest.raises(OperationalError, match="No space left"):
                 play()
             bot_game.refresh_from_db()
             assert (bot_game.leased_by, bot_game.failures) == ("", 0)
-    assert log.read(bot_game.stream_id) == before
+    assert eventlog.read(bot_game.stream_id) == before
     assert not Incident.objects.exclude(cause="disk_full").exists()
 
     assert play() == 1
@@ -150,14 +155,14 @@ def test_a_bots_game_waits_until_there_is_room_and_is_nobodys_fault(bot_game: Ga
 def test_a_game_that_could_not_even_be_given_back_is_given_back_later(
     bot_game: Game, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    store = writing.store
+    store = unit_of_work.store
     with ExitStack() as disk, monkeypatch.context() as patch:
 
-        def fills_up(steps: Sequence[writing.Step], at: datetime) -> None:
+        def fills_up(steps: Sequence[unit_of_work.Step], at: datetime) -> None:
             disk.enter_context(full("games_game", "batch"))
             store(steps, at)
 
-        patch.setattr(writing, "store", fills_up)
+        patch.setattr(unit_of_work, "store", fills_up)
         with pytest.raises(OperationalError, match="No space left"):
             play()
     bot_game.refresh_from_db()
@@ -183,16 +188,16 @@ def met(at: datetime) -> None:
 def test_it_is_written_down_once_as_soon_as_something_can_be_written() -> None:
     met(NOON)
     with full("games_incident"), pytest.raises(OperationalError):
-        storage.tell()
-    storage.tell()
-    storage.tell()
+        disk_full.tell()
+    disk_full.tell()
+    disk_full.tell()
     met(NOON + timedelta(seconds=30))
-    storage.tell()
+    disk_full.tell()
     told = Incident.objects.get()
     assert (told.cause, told.at) == ("disk_full", NOON)
     assert told.sentence.startswith("The disk of the database was full at 12:00:00 UTC")
     met(NOON + timedelta(minutes=2))
-    storage.tell()
+    disk_full.tell()
     assert Incident.objects.count() == 2
 
 
@@ -208,8 +213,8 @@ def test_the_dashboard_shows_it_in_every_process_for_some_minutes(client: Client
             assert full_in(house.take()) == ["The disk of the database is full"]
             page = client.get("/admin/dashboard/").content.decode()
             assert "The disk of the database is full" in page
-        storage.tell()
-        storage.here.met = None  # another process
+        disk_full.tell()
+        disk_full.here.met = None  # another process
         assert full_in(house.take()) == ["The disk of the database is full"]
     with clock.at(NOON + timedelta(minutes=6)):
         assert full_in(house.take()) == []

@@ -12,8 +12,8 @@ import pytest
 from django.core.exceptions import ImproperlyConfigured
 
 from config.http import shutdown
-from games import table
 from games.models import Deal, Game, Player
+from games.play import services as play
 from tests.replays.test_stream import STREAM
 from tests.servers import PATIENCE, WebProcess, web_process
 
@@ -30,7 +30,7 @@ def web(monkeypatch: pytest.MonkeyPatch) -> Iterator[WebProcess]:
 
 @pytest.fixture
 def game(martha: Player, laura: Player) -> Game:
-    return table.open(kind="chinese_ten", players=[martha, laura], deal=Deal.objects.create(seed=bytes(range(32))))
+    return play.open(kind="chinese_ten", players=[martha, laura], deal=Deal.objects.create(seed=bytes(range(32))))
 
 
 def half_a_request(web: WebProcess) -> socket.socket:

@@ -12,10 +12,10 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from config.operations import admin_search
-from games import table
 from games.accounts import people, tokens
 from games.bots.roster import ensure_house_bots
 from games.models import Game, Player
+from games.play import services as play
 from tests.page import Page
 from tests.people import confirmed
 from tournaments.models import Club, Delivery, League, Season, Webhook
@@ -48,7 +48,7 @@ def found(client: Client, words: str) -> dict[str, list[str]]:
 def test_whatever_people_hand_an_admin_is_found_by_it(martha: User, ada: Client, settings: Any) -> None:
     settings.SCOREBOOK_WEBHOOKS_PRIVATE = True
     players = [Player.objects.get(user=martha), ensure_house_bots()["sensible"]]
-    game = table.open(kind="chinese_ten", players=players, terms={"rated": False})
+    game = play.open(kind="chinese_ten", players=players, terms={"rated": False})
     token, secret = tokens.make(user=martha, name="laptop", wanted=["read"])
     club = Club.objects.create(name="Lantern Street", slug="lantern", owner=martha)
     league = League.objects.create(club=club, name="Palace League", slug="palace")

@@ -13,7 +13,7 @@ from django.db import connection
 
 from config.env.database_url import address_of
 from config.operations import healthcheck
-from games import clock
+from games.common import clock
 from games.models import Worker
 from tests.servers import Web, free_port
 

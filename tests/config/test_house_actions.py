@@ -11,12 +11,14 @@ from django.contrib.auth.models import User
 from django.db import connection
 from django.test import Client
 
-from games import admin_actions, clock, leases, table
 from games.accounts import people
 from games.bots.roster import ensure_house_bots
-from games.errors import TableError
-from games.house import doors
+from games.common import clock
+from games.common.errors import TableError
 from games.models import AdminAction, Bot, BotVersion, Game, Job, Notice, Worker
+from games.operations import admin_actions, signup_switch
+from games.play import services as play
+from games.workers import leases
 from tournaments import rebuild, rebuild_job, seasons
 from tournaments.errors import LeagueError
 from tournaments.models import Club, League, Season
@@ -71,7 +73,7 @@ def test_a_version_that_there_is_not_is_not_found(ada: User, version: BotVersion
 
 def test_all_leases_of_a_silent_worker_are_released_at_once(ada: User) -> None:
     bots = ensure_house_bots()
-    games = [table.open(kind="chinese_ten", players=[bots["random"], bots["sensible"]]) for _each in range(3)]
+    games = [play.open(kind="chinese_ten", players=[bots["random"], bots["sensible"]]) for _each in range(3)]
     long_ago = clock.now() - timedelta(minutes=3)
     worker = Worker.objects.create(name="hall-2", started_at=long_ago, heartbeat_at=long_ago)
     leases.claim("hall-2", 2)
@@ -109,7 +111,7 @@ def test_sign_up_is_closed_with_words_that_everybody_reads(ada: User, client: Cl
 def test_sign_up_is_not_closed_without_words(ada: User) -> None:
     assert refusal("close_signup", by=ada) == "bad_fields"
     assert refusal("close_signup", by=ada, words="x" * 501) == "bad_fields"
-    assert doors.closed() is None
+    assert signup_switch.closed() is None
 
 
 def test_a_guest_cannot_keep_the_account_while_sign_up_is_closed(ada: User, client: Client) -> None:

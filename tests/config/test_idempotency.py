@@ -15,7 +15,7 @@ from django.test import Client
 from games.accounts import people, tokens
 from games.accounts.models import AccessToken
 from games.bots import uploads
-from games.lobby import door
+from games.lobby import services as lobby
 from games.models import BotVersion, OpenTable, SentRequest
 from tournaments.clubs import founding
 
@@ -166,14 +166,14 @@ def test_of_two_at_once_one_does_it_and_the_other_waits_for_the_answer(
 ) -> None:
     """Two connections of the database: the second request comes while the first one is at work."""
     inside, go = threading.Event(), threading.Event()
-    usual = door.set_up
+    usual = lobby.set_up
 
     def slow(**asked: Any) -> Any:
         inside.set()
         assert go.wait(20)
         return usual(**asked)
 
-    monkeypatch.setattr(door, "set_up", slow)
+    monkeypatch.setattr(lobby, "set_up", slow)
     client = program(martha)
 
     def sent() -> tuple[int, str]:
@@ -208,7 +208,7 @@ def test_when_the_process_dies_in_between_nothing_was_done_and_the_next_one_does
     martha: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The connection is cut from outside after the table is set up and before the answer is kept."""
-    client, usual = program(martha), door.set_up
+    client, usual = program(martha), lobby.set_up
 
     def dies(**asked: Any) -> Any:
         made = usual(**asked)
@@ -216,12 +216,12 @@ def test_when_the_process_dies_in_between_nothing_was_done_and_the_next_one_does
             cursor.execute("SELECT pg_terminate_backend(pg_backend_pid())")
         return made
 
-    monkeypatch.setattr(door, "set_up", dies)
+    monkeypatch.setattr(lobby, "set_up", dies)
     client.raise_request_exception = False
     assert post(client, "tables/", TABLE).status_code == 503
     connections["default"].close()
     assert (OpenTable.objects.count(), SentRequest.objects.count()) == (0, 0)
 
-    monkeypatch.setattr(door, "set_up", usual)
+    monkeypatch.setattr(lobby, "set_up", usual)
     assert post(client, "tables/", TABLE).status_code == 201
     assert OpenTable.objects.count() == 1

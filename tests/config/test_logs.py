@@ -22,13 +22,16 @@ from django.test import Client
 
 from config import asgi, logs
 from config.http import health
-from games import build, logged, runner, table
+from games import build
 from games.accounts import tokens
-from games.bots import asked
+from games.bots import requests
 from games.bots.roster import ensure_house_bots
+from games.common import log_context
 from games.models import Game, Player
-from games.tasks import sweep
-from games.turn import moves_of
+from games.play import services as play
+from games.play.turn import moves_of
+from games.workers import runner
+from games.workers.tasks import sweep
 from tournaments.clubs import founding, invitations
 
 Lines = Callable[[], list[dict[str, Any]]]
@@ -133,7 +136,7 @@ def test_a_fault_of_ours_is_found_again_by_the_id_that_the_page_names(
 @pytest.mark.django_db
 def test_and_by_the_one_in_the_apis_answer(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     client.raise_request_exception = False
-    monkeypatch.setattr("games.observe.told", lambda *_: breaks(None))
+    monkeypatch.setattr("games.visibility.observe.told", lambda *_: breaks(None))
     answer = client.get("/api/v1/games/?status=playing")
     error = answer.json()["error"]
     assert (error["status"], error["code"], error["request"]) == (500, "internal", answer["X-Request-ID"])
@@ -215,7 +218,7 @@ def test_an_evening_leaves_none_of_its_secrets_in_the_log(
     guest.get(f"/api/v1/games/?token={token}", headers={"Authorization": f"Bearer {token}"})
     players, moves = [martha, laura], []
     for _turn in range(8):
-        fold = table.load(game)
+        fold = play.load(game)
         seat = fold.to_act()[0]
         move = moves_of(game, fold, seat)[0]["move"]
         browser = sign_in(players[seat])
@@ -247,10 +250,10 @@ def test_a_bots_fault_is_told_without_what_it_held(lines: Lines, monkeypatch: py
         raise KeyError("the ten of hearts")
 
     bots = ensure_house_bots()
-    game = table.open(kind="chinese_ten", players=[bots["random"], bots["sensible"]])
-    monkeypatch.setattr(asked, "action", crash)
+    game = play.open(kind="chinese_ten", players=[bots["random"], bots["sensible"]])
+    monkeypatch.setattr(requests, "action", crash)
     runner.play_due("anvil:1", 5)
-    told = next(line for line in lines() if line["logger"] == "games.runner")
+    told = next(line for line in lines() if line["logger"] == "games.workers.runner")
     assert (told["game"], told["level"]) == (game.public_id, "ERROR")
     assert "crashed" in told["message"]
     assert not [line for line in lines() if "hearts" in json.dumps(line)]
@@ -264,26 +267,30 @@ def test_a_bots_fault_is_told_without_what_it_held(lines: Lines, monkeypatch: py
 def test_each_task_has_one_line_and_what_is_written_within_is_about_it(
     lines: Lines, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("games.tasks.keys.forget_old", lambda: logging.getLogger("games.keys").warning("Swept."))
+    monkeypatch.setattr(
+        "games.workers.tasks.keys.forget_old", lambda: logging.getLogger("games.common.idempotency").warning("Swept.")
+    )
     sweep.apply(task_id="7c1d")
     within, done = lines()
     assert (within["message"], within["task"], within["task_id"]) == ("Swept.", "games.sweep", "7c1d")
     assert (done["logger"], done["task"], done["task_id"]) == ("scorebook.tasks", "games.sweep", "7c1d")
     assert (done["state"], done["ms"] >= 0) == ("SUCCESS", True)
-    assert logged.current() == {}
+    assert log_context.current() == {}
 
 
 # who writes it down
 
 
 def test_people_read_one_line_with_the_ids_in_brackets() -> None:
-    record = logging.LogRecord("games.leases", logging.WARNING, "", 0, "Lease of %s lost.", ("martha@x.example",), None)
+    record = logging.LogRecord(
+        "games.workers.leases", logging.WARNING, "", 0, "Lease of %s lost.", ("martha@x.example",), None
+    )
     record.created = 0.0
-    with logged.about(game="k7w2", user=lambda: 5, season=""):
+    with log_context.about(game="k7w2", user=lambda: 5, season=""):
         logs.Ids().filter(record)
     assert (
         logs.Line().format(record)
-        == "1970-01-01T00:00:00.000+00:00 WARNING games.leases [user=5 game=k7w2]: Lease of *** lost."
+        == "1970-01-01T00:00:00.000+00:00 WARNING games.workers.leases [user=5 game=k7w2]: Lease of *** lost."
     )
 
 

@@ -15,9 +15,11 @@ from django.test import Client
 from prometheus_client.parser import text_string_to_metric_families
 
 from config.broker.pgmq_schema import install_queue
-from games import clock, condition, table
 from games.bots.roster import ensure_house_bots
+from games.common import clock
 from games.models import Game, Incident, LifeSign, Worker
+from games.operations import status as system_status
+from games.play import services as play
 
 NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
 TOKEN = "scrape-0123456789"
@@ -78,7 +80,7 @@ def test_figures_are_read_and_nothing_else(client: Client) -> None:
 
 def open_game(**facts: Any) -> Game:
     bots = ensure_house_bots()
-    game = table.open(kind="chinese_ten", players=[bots["random"], bots["sensible"]])
+    game = play.open(kind="chinese_ten", players=[bots["random"], bots["sensible"]])
     Game.objects.filter(pk=game.pk).update(**facts)
     return game
 
@@ -95,7 +97,7 @@ def test_they_are_the_dashboards(client: Client) -> None:
     Incident.objects.create(at=beat, cause=Incident.Cause.BOT_CRASHED, sentence="The bot crashed.")
     LifeSign.objects.update_or_create(part="beat", defaults={"at": NOON - timedelta(seconds=40)})
     found = figures(client)
-    now = condition.take()
+    now = system_status.take()
     assert [figure(found, "games", state=state) for state in ("playing", "waiting", "stuck")] == [1, 1, 1]
     assert (now.playing, now.waiting, now.stuck) == (1, 1, 1)
     assert figure(found, "games_waiting", reason="worker") == 1

@@ -13,16 +13,16 @@ from functools import cache
 from itertools import permutations
 from typing import Any
 
-from games import events as ev
-from games import observe
-from games.bots.house import BOTS, View
+from games.bots.builtin import BOTS, View
 from games.engines.base import ABORTED, RULES, TURN_LIMIT, Event, IllegalMove, RulesError, listed_actions
 from games.engines.chance import SeedDealer
-from games.events import GENESIS, decode, encode, next_head
-from games.fold import Fold
-from games.log import Entry
-from games.paces import BlankDealer, FaultyBundle, beat_events, check_bundle
-from games.terms import BEATS
+from games.eventlog.store import Entry
+from games.gamelog import events as ev
+from games.gamelog.events import GENESIS, decode, encode, next_head
+from games.gamelog.fold import Fold
+from games.gamelog.pacing import BlankDealer, FaultyBundle, beat_events, check_bundle
+from games.gamelog.terms import BEATS
+from games.visibility import observe
 from replays.frames.replay import frames
 from replays.verify import ExportedBatch, Record, plain_outcome, verify
 from tests.clauses import ROOT

@@ -11,7 +11,7 @@ from typing import Any, ClassVar
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, precondition, rule
 
-from games.terms import BEATS
+from games.gamelog.terms import BEATS
 from tests.fuzz import checks
 from tests.fuzz.play import Play, bundle
 from tests.fuzz.setups import Setup, setups

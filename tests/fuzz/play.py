@@ -7,13 +7,13 @@ import random
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from games import events as ev
-from games import observe
 from games.engines.base import ABORTED, Event, Outcome
 from games.engines.chance import SeedDealer, commitment
-from games.fold import Fold
-from games.paces import COUNTDOWN_SECONDS, MOST_MOVES, BlankDealer, beat_events, ends_bundle
-from games.terms import BEATS, LIVE, terms_of
+from games.gamelog import events as ev
+from games.gamelog.fold import Fold
+from games.gamelog.pacing import COUNTDOWN_SECONDS, MOST_MOVES, BlankDealer, beat_events, ends_bundle
+from games.gamelog.terms import BEATS, LIVE, terms_of
+from games.visibility import observe
 from tests.fuzz.setups import Setup
 from tests.games.engines.play import by_lot
 

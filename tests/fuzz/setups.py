@@ -10,9 +10,9 @@ from typing import Any
 from hypothesis import strategies as st
 
 from games.engines.base import Option, OptionError, Options, Rules
+from games.gamelog.pacing import paces_of
+from games.gamelog.terms import LEAVER_POLICIES
 from games.kinds import KINDS
-from games.paces import paces_of
-from games.terms import LEAVER_POLICIES
 from tests.games.engines.conserved import pack_of
 from tests.games.engines.play import Table
 

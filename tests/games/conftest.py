@@ -13,8 +13,8 @@ import pytest
 from django.contrib.auth.models import User
 from django.db import connection
 
-from games.bots import house as house_bots
-from games.errors import TableError
+from games.bots import builtin as house_bots
+from games.common.errors import TableError
 from games.kinds import KINDS
 from games.models import Bot, BotVersion, Deal, Player
 from tests.games.grab import Grab, Wink

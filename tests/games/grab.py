@@ -1,4 +1,4 @@
-"""Grab: the smallest game in which several seats may act at once, for what `games.table` promises about races.
+"""Grab: the smallest game in which several seats may act at once, for what `games.play.services` promises about races.
 
 The numbers 1 … 9 lie on the table. Whoever wants one says `grab 4`, at any time; it is gone then. Before that one may
 `point 4`, whether it lies there or not, which is worth nothing. When no number is left the highest sum is first. A

@@ -15,16 +15,23 @@ from django.test import Client
 from hypothesis import given
 from hypothesis import strategies as st
 
-from games import beats, clock, clocks, log, observe, paces, runner, table, writing
-from games import events as ev
-from games.clockwork.reckoning import GRACE
+from games.clocks import services as clocks
+from games.clocks.reckoning import GRACE
+from games.common import clock
+from games.common.errors import TableError
 from games.engines.base import Event
 from games.engines.chance import SeedDealer
-from games.errors import TableError
-from games.events import encode
-from games.fold import Fold
+from games.eventlog import store as eventlog
+from games.gamelog import events as ev
+from games.gamelog import pacing
+from games.gamelog.events import encode
+from games.gamelog.fold import Fold
 from games.kinds import KINDS
 from games.models import Deal, Game, PendingBundle, Player
+from games.play import beats, unit_of_work
+from games.play import services as play
+from games.visibility import observe
+from games.workers import runner
 from tests.games.conftest import House, Person, at_once, wait_for_waiter
 from tests.games.grab import Grab, Wink
 
@@ -36,7 +43,7 @@ ORDER = [2, 0, 1]  # in which the seed takes the first beat of three seats
 
 def open_game(players: list[Player], kind: str = "grab", **terms: Any) -> Game:
     deal = Deal.objects.create(seed=SEED)
-    return table.open(kind=kind, players=players, terms={"pace": "beats", **terms}, deal=deal)
+    return play.open(kind=kind, players=players, terms={"pace": "beats", **terms}, deal=deal)
 
 
 @pytest.fixture
@@ -46,7 +53,7 @@ def three(grab: str, person: Person) -> Game:
 
 
 def events_after_opening(game: Game) -> list[Event]:
-    return [entry.event for entry in log.read(game.stream_id)][2:]
+    return [entry.event for entry in eventlog.read(game.stream_id)][2:]
 
 
 def refusal(call: Callable[..., object], **arguments: Any) -> TableError:
@@ -75,9 +82,9 @@ def test_a_beat_waits_for_everybody_and_is_then_one_append_in_the_drawn_order(th
         ["pointed", 1, 2],
         ["grabbed", 1, 2],
     ]
-    assert len(log.batches(three.stream_id)) == 2
+    assert len(eventlog.batches(three.stream_id)) == 2
     assert not PendingBundle.objects.exists()
-    assert observe.observation(table.load(three), None)["beat"] == 2
+    assert observe.observation(play.load(three), None)["beat"] == 2
 
 
 def test_a_move_that_is_legal_no_more_is_not_taken_what_came_before_it_stands_and_its_seat_is_asked_again(
@@ -125,7 +132,7 @@ def test_the_log_is_the_same_to_the_byte_in_whatever_order_the_bundles_of_a_beat
     for seat in arrival:
         beats.give(game=game, seat=seat, beat=1, moves=WISHES[seat])
 
-    assert log.batches(game.stream_id)[1].body == log.batches(expected.stream_id)[1].body
+    assert eventlog.batches(game.stream_id)[1].body == eventlog.batches(expected.stream_id)[1].body
 
 
 @st.composite
@@ -150,8 +157,8 @@ def test_a_beat_depends_on_what_is_given_alone_not_on_its_order(data: st.DataObj
         while fold.outcome() is None:
             given = {seat: data.draw(bundle()) for seat in range(seats)}
             shuffled = data.draw(st.permutations(list(given.items())))
-            events = paces.beat_events(fold, given, dealer)
-            assert encode(paces.beat_events(fold, dict(shuffled), SeedDealer(seed))) == encode(events)
+            events = pacing.beat_events(fold, given, dealer)
+            assert encode(pacing.beat_events(fold, dict(shuffled), SeedDealer(seed))) == encode(events)
             if not any(event[0] == "grabbed" for event in events):
                 return
             for event in events:
@@ -159,11 +166,11 @@ def test_a_beat_depends_on_what_is_given_alone_not_on_its_order(data: st.DataObj
 
 
 def test_a_bundle_may_be_replaced_until_the_beat_is_taken_and_nobody_sees_it(three: Game) -> None:
-    unseen = [observe.observation(table.load(three), viewer) for viewer in (0, 1, None)]
+    unseen = [observe.observation(play.load(three), viewer) for viewer in (0, 1, None)]
     beats.give(game=three, seat=0, beat=1, moves=["grab 9"])
     assert beats.give(game=three, seat=0, beat=1, moves=["grab 4"]).waiting_for == [1, 2]
-    assert [observe.observation(table.load(three), viewer) for viewer in (0, 1, None)] == unseen
-    assert three.version == len(log.read(three.stream_id)) == 2
+    assert [observe.observation(play.load(three), viewer) for viewer in (0, 1, None)] == unseen
+    assert three.version == len(eventlog.read(three.stream_id)) == 2
 
     beats.give(game=three, seat=1, beat=1, moves=["grab 1"])
     beats.give(game=three, seat=2, beat=1, moves=["grab 2"])
@@ -194,13 +201,13 @@ def test_a_bundle_is_checked_when_it_is_given_and_the_faulty_move_is_named(
 def test_a_bundle_is_for_the_next_beat_of_a_game_in_beats_and_from_one_of_its_seats(
     three: Game, grab: str, person: Person
 ) -> None:
-    turns = table.open(kind=grab, players=[person("Ines"), person("Hugo")])
+    turns = play.open(kind=grab, players=[person("Ines"), person("Hugo")])
 
     assert refusal(beats.give, game=three, seat=0, beat=2, moves=["grab 1"]).extra == {"beat": 1}
     assert refusal(beats.give, game=turns, seat=0, beat=1, moves=["grab 1"]).code == "wrong_pace"
     assert refusal(beats.give, game=three, seat=3, beat=1, moves=["grab 1"]).code == "not_your_seat"
-    assert refusal(table.move, game=three, seat=0, text="grab 1", expected_version=2).code == "wrong_pace"
-    table.abort(game=three, reason="rain")
+    assert refusal(play.move, game=three, seat=0, text="grab 1", expected_version=2).code == "wrong_pace"
+    play.abort(game=three, reason="rain")
     assert refusal(beats.give, game=three, seat=0, beat=1, moves=["grab 1"]).code == "game_over"
 
 
@@ -226,7 +233,7 @@ def test_a_bundle_that_is_replaced_while_the_beat_is_taken_is_in_it_or_refused(t
             lambda: beats.give(game=games[0], seat=0, beat=beat, moves=[f"grab {beat}"]),  # noqa: B023  called at once
             lambda: beats.give(game=games[1], seat=2, beat=beat, moves=[f"grab {beat + 6}"]),  # noqa: B023
         )
-        pointed = [event for event in log.read(three.stream_id)[-5:] if event.event[0] == "pointed"]
+        pointed = [event for event in eventlog.read(three.stream_id)[-5:] if event.event[0] == "pointed"]
         if isinstance(late, TableError):
             assert late.code in ("stale_beat", "game_over")
             assert pointed
@@ -241,7 +248,7 @@ def test_the_clock_forfeits_whose_bundle_is_missing_and_a_bot_plays_on(grab: str
     beats.give(game=game, seat=2, beat=1, moves=["grab 2"])
     assert game.deadline
     with clock.at(game.deadline + GRACE):
-        assert table.expire(game=game)
+        assert play.expire(game=game)
 
     assert events_after_opening(game) == [[ev.EXPIRED, 0], [ev.LEFT, 0, "forfeited"], [ev.TAKEN_OVER, 0, "sensible"]]
     assert game.awaits_program
@@ -300,7 +307,7 @@ def test_the_api_takes_a_bundle_and_says_who_is_waited_for(three: Game, client: 
 def seen(game: Game) -> list[Any]:
     """All that others than the owner of the secret, seat 1, may know."""
     game.refresh_from_db()
-    fold = table.load(game)
+    fold = play.load(game)
     views = [observe.observation(fold, viewer) for viewer in (0, 2, None)]
     known = [[entry.event for entry in observe.known_events(game, viewer)][1:] for viewer in (0, 2, None)]
     return [views, known, game.version, game.to_act, game.deadline is None]
@@ -352,7 +359,7 @@ def test_a_beat_is_taken_whose_last_bundle_came_while_the_other_player_was_leavi
     """The leaving was decided on before the bundle came: a worker must still be called."""
     game = open_game([person("Martha"), person("Laura"), house("random")], leaver="random")
     given = before_storing(monkeypatch, giving(game, 0, ["grab 9"]))
-    table.leave(game=game, seat=1, how="resigned")
+    play.leave(game=game, seat=1, how="resigned")
 
     assert given == [(1, [1])]
     assert runner.play_due("one") == 0
@@ -361,14 +368,14 @@ def test_a_beat_is_taken_whose_last_bundle_came_while_the_other_player_was_leavi
 
 def before_storing(monkeypatch: pytest.MonkeyPatch, call: Callable[[], object]) -> list[object]:
     """Have somebody else call just before the next step is stored; what they got will be in the list."""
-    store, answers = writing.store, list[object]()
+    store, answers = unit_of_work.store, list[object]()
 
-    def called_and_stored(steps: list[writing.Step], at: datetime) -> None:
-        monkeypatch.setattr(writing, "store", store)
+    def called_and_stored(steps: list[unit_of_work.Step], at: datetime) -> None:
+        monkeypatch.setattr(unit_of_work, "store", store)
         answers.extend(at_once(call))
         store(steps, at)
 
-    monkeypatch.setattr(writing, "store", called_and_stored)
+    monkeypatch.setattr(unit_of_work, "store", called_and_stored)
     return answers
 
 
@@ -382,9 +389,9 @@ def test_a_beat_is_taken_whose_last_bundle_came_while_the_clock_gave_one_for_som
     assert game.deadline
     deadline = game.deadline
     given: list[object] = []
-    expiry = table._expiry
+    expiry = play._expiry
 
-    def decided(step: writing.Step) -> list[Event]:
+    def decided(step: unit_of_work.Step) -> list[Event]:
         """The clock of seat 0 has run out, and that of seat 2 for once has not."""
         monkeypatch.setattr(clocks, "expired", lambda _game, _at: [0])
         events = expiry(step)
@@ -392,9 +399,9 @@ def test_a_beat_is_taken_whose_last_bundle_came_while_the_clock_gave_one_for_som
             given.append(giving(game, 2, ["grab 2"])())
         return events
 
-    monkeypatch.setattr(table, "_expiry", decided)
+    monkeypatch.setattr(play, "_expiry", decided)
     with clock.at(deadline + GRACE):
-        assert table.expire(game=game)
+        assert play.expire(game=game)
 
     assert given == [(1, [0])]
     assert [ev.BEAT, 1, ORDER] in events_after_opening(game)
@@ -424,20 +431,20 @@ def test_a_worker_is_called_for_the_beat_though_the_game_moved_on_while_the_last
     """The game's version may change by an event of the table between the bundle and the call."""
     game = open_game([person("Martha"), person("Laura"), house("random")], leaver="random")
     beats.give(game=game, seat=1, beat=1, moves=["grab 1"])
-    due, moved_on = table.programs_due, list[bool]()
+    due, moved_on = play.programs_due, list[bool]()
 
-    def due_and_then_somebody_leaves(step: writing.Step) -> bool:
+    def due_and_then_somebody_leaves(step: unit_of_work.Step) -> bool:
         if not moved_on:
             moved_on.append(True)
             before = PendingBundle.objects.filter(seat=0)
             kept = list(before)
             before.delete()  # as the leaving saw it, which began before the bundle
-            table.leave(game=Game.objects.get(pk=game.pk), seat=1, how="resigned")
+            play.leave(game=Game.objects.get(pk=game.pk), seat=1, how="resigned")
             for bundle in kept:
                 bundle.save(force_insert=True)
         return due(step)
 
-    monkeypatch.setattr(table, "programs_due", due_and_then_somebody_leaves)
+    monkeypatch.setattr(play, "programs_due", due_and_then_somebody_leaves)
     assert giving(game, 0, ["grab 9"])() == (1, [])
 
     runner.play_due("one")

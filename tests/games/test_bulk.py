@@ -9,7 +9,7 @@ import pytest
 from django.db import IntegrityError
 from django.forms.models import model_to_dict
 
-from games.bulk import copy_new
+from games.common.bulk_insert import copy_new
 from games.models import Deal, Game, Player, Seat, Stream
 
 AT = datetime(2026, 3, 14, 18, 30, tzinfo=UTC)

@@ -7,14 +7,19 @@ from typing import Any
 
 import pytest
 
-from games import clock, continuing, log, observe, runner, table
-from games import events as ev
+from games.common import clock
+from games.common.errors import TableError
 from games.engines.base import Event
-from games.errors import TableError
+from games.eventlog import store as eventlog
+from games.gamelog import events as ev
+from games.gamelog.pacing import COUNTDOWN_SECONDS
 from games.kinds import KINDS
 from games.models import Deal, Game, Player
-from games.paces import COUNTDOWN_SECONDS
-from games.turn import turn_of
+from games.play import continuation
+from games.play import services as play
+from games.play.turn import turn_of
+from games.visibility import observe
+from games.workers import runner
 from replays.export.verification import check_game
 from tests.games.conftest import House, Person, at_once
 
@@ -31,23 +36,23 @@ def appointment(*players: Player, kind: str = "chinese_ten", **terms: Any) -> Ga
     wanted = {"move_seconds": 30, "check_in_minutes": 30, "rated": False, **terms}
     deal = Deal.objects.create(seed=bytes(range(32)))
     with clock.at(NOW):
-        return table.open(kind=kind, players=players, terms=wanted, deal=deal, begins=EIGHT)
+        return play.open(kind=kind, players=players, terms=wanted, deal=deal, begins=EIGHT)
 
 
 def comes(game: Game, seat: int, at: datetime) -> None:
     with clock.at(at):
-        table.ready(game=game, seat=seat)
+        play.ready(game=game, seat=seat)
 
 
 def passes(game: Game, at: datetime) -> bool:
     """Look at the clocks at that moment, as the house does every second; whether anything followed."""
     game.refresh_from_db()
     with clock.at(at):
-        return table.expire(game=game)
+        return play.expire(game=game)
 
 
 def events(game: Game) -> list[Event]:
-    return [entry.event for entry in log.read(game.stream_id)][1:]
+    return [entry.event for entry in eventlog.read(game.stream_id)][1:]
 
 
 @pytest.fixture
@@ -60,14 +65,14 @@ def test_nothing_is_dealt_and_nobody_awaited_before_the_game_begins(two: Game) -
     assert (two.begins_at, two.deadline, two.to_act, two.awaits_program) == (EIGHT, OVER, [], False)
     assert not passes(two, EIGHT)
     with clock.at(EIGHT), pytest.raises(TableError) as refused:
-        table.move(game=two, seat=0, text="lay K", expected_version=2)
+        play.move(game=two, seat=0, text="lay K", expected_version=2)
     assert refused.value.code == "not_started"
 
 
 def test_when_both_have_checked_in_the_game_begins_at_its_time(two: Game) -> None:
     comes(two, 1, NOW + timedelta(minutes=5))
     comes(two, 1, NOW + timedelta(minutes=6))  # saying it twice changes nothing
-    assert turn_of(two, table.load(two), 0)["before_go"] == {"ready": [1], "countdown": False, "begins_at": EIGHT}
+    assert turn_of(two, play.load(two), 0)["before_go"] == {"ready": [1], "countdown": False, "begins_at": EIGHT}
     comes(two, 0, NOW + timedelta(minutes=20))
     assert two.deadline == EIGHT
     assert not passes(two, EIGHT - timedelta(seconds=1))
@@ -98,7 +103,7 @@ def test_who_does_not_come_forfeits_a_game_for_two(two: Game) -> None:
     assert [seat.left for seat in two.seats.all()] == ["forfeited", ""]
     assert not passes(two, OVER + timedelta(minutes=1))
     with clock.at(OVER), pytest.raises(TableError) as refused:
-        table.ready(game=two, seat=0)
+        play.ready(game=two, seat=0)
     assert refused.value.code == "game_over"
 
 
@@ -124,9 +129,9 @@ def test_a_house_bot_plays_for_who_does_not_come_where_the_terms_say_so(person: 
             runner.play_due("test")
             game.refresh_from_db()
             if game.status == Game.Status.PLAYING:
-                fold = table.load(game)
+                fold = play.load(game)
                 text = observe.legal_moves(fold, 0)[0]
-                table.move(game=game, seat=0, text=text, expected_version=fold.version)
+                play.move(game=game, seat=0, text=text, expected_version=fold.version)
     assert game.outcome
     assert game.outcome["placings"] == [1, 2]  # placed last, whatever the bot has made of it
     assert list(check_game(game.pk)) == []
@@ -167,11 +172,11 @@ def test_every_kind_waits_and_is_seen_and_verified(person: Person, kind: str, co
     for seat in come:
         comes(game, seat, NOW)
     for viewer in (observe.PUBLIC, 0, 1):
-        assert observe.observation(table.load(game), viewer)["ready"] == list(come)
+        assert observe.observation(play.load(game), viewer)["ready"] == list(come)
     assert passes(game, EIGHT if len(come) == 2 else OVER)
     if len(come) == 2:
         assert passes(game, EIGHT + timedelta(seconds=COUNTDOWN_SECONDS))
-        table.leave(game=game, seat=0, how="resigned")
+        play.leave(game=game, seat=0, how="resigned")
     game.refresh_from_db()
     assert game.status == Game.Status.FINISHED
     assert list(check_game(game.pk)) == []
@@ -182,11 +187,11 @@ def test_a_game_that_was_appointed_can_be_played_on_from(two: Game, person: Pers
         comes(two, seat, NOW)
     passes(two, EIGHT)
     passes(two, EIGHT + timedelta(seconds=COUNTDOWN_SECONDS))
-    table.leave(game=two, seat=0, how="resigned")
+    play.leave(game=two, seat=0, how="resigned")
     two.refresh_from_db()
-    game, _ = continuing.continue_from(two, two.version - 2, 0, person("Otto"))
+    game, _ = continuation.continue_from(two, two.version - 2, 0, person("Otto"))
     assert game.begins_at is None
-    table.leave(game=game, seat=0, how="resigned")
+    play.leave(game=game, seat=0, how="resigned")
     assert list(check_game(game.pk)) == []
 
 

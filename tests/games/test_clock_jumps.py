@@ -13,9 +13,16 @@ from django.db.models import F
 from django.db.models.functions import Now
 
 from config.broker.beat_scheduler import Scheduler
-from games import clock, clocks, leases, log, observe, outages, runner, table, tasks, writing
-from games import events as ev
+from games.clocks import outages
+from games.clocks import services as clocks
+from games.common import clock
+from games.eventlog import store as eventlog
+from games.gamelog import events as ev
 from games.models import Deal, Game, Incident, LifeSign, Outage, Player
+from games.play import services as play
+from games.play import unit_of_work
+from games.visibility import observe
+from games.workers import leases, runner, tasks
 from tests.games.conftest import House, Person
 
 pytestmark = pytest.mark.django_db
@@ -45,7 +52,7 @@ class Machine:
             if beat:
                 outages.sign(outages.BEAT, self.at)
             clocks.settle_outages()
-            table.expire_due()
+            play.expire_due()
 
     def passes(self, seconds: int, *, web: bool = True, beat: bool = True) -> None:
         """Time goes by, with a tick each ten seconds."""
@@ -70,26 +77,26 @@ def live(players: list[Player], **terms: Any) -> Game:
     with clock.at(NOON):
         deal = Deal.objects.create(seed=bytes(range(32)))
         wanted = {"rated": False, "move_seconds": 60, **terms}
-        return table.open(kind="chinese_ten", players=players, terms=wanted, deal=deal)
+        return play.open(kind="chinese_ten", players=players, terms=wanted, deal=deal)
 
 
 def moves(game: Game, at: datetime) -> None:
     """Whoever is to move does so."""
-    fold = table.load(game)
+    fold = play.load(game)
     seat = fold.awaited()[0]
     with clock.at(at):
         text = observe.legal_moves(fold, seat)[0]
-        table.move(game=game, seat=seat, text=text, expected_version=fold.version)
+        play.move(game=game, seat=seat, text=text, expected_version=fold.version)
 
 
 def late(game: Game) -> list[int]:
     """The seats that lost by time."""
-    return [entry.event[1] for entry in log.read(game.stream_id) if entry.event[0] == ev.EXPIRED]
+    return [entry.event[1] for entry in eventlog.read(game.stream_id) if entry.event[0] == ev.EXPIRED]
 
 
 def left(game: Game, machine: Machine) -> int:
     """Seconds of its minute that whoever is to move has."""
-    fold = table.load(game)
+    fold = play.load(game)
     facts = clocks.facts(game, fold, fold.awaited()[0], machine.at)
     return int(facts["seats"][fold.awaited()[0]]["move_ms"]) // 1000
 
@@ -129,9 +136,9 @@ def test_an_hour_back_and_an_hour_forward_again_cost_nobody_anything(two: list[P
         machine.passes(20)
     game.refresh_from_db()
     assert late(game) == []
-    times = [entry.ms for entry in log.read(game.stream_id)]
+    times = [entry.ms for entry in eventlog.read(game.stream_id)]
     assert times == sorted(times)  # time never runs back in a log
-    fold = table.load(game)
+    fold = play.load(game)
     for seat in (0, 1):
         assert clocks.facts(game, fold, seat, machine.at)["seats"][seat]["bank_ms"] == 60_000
 
@@ -157,8 +164,8 @@ def test_two_machines_that_disagree_by_an_hour_take_time_from_nobody(two: list[P
         outages.sign(outages.WEB, machine.at + HOUR)
     assert late(game) == []
     with clock.at(machine.at + HOUR):
-        assert not table.expire(game=Game.objects.get(pk=game.pk))
-    fold = table.load(game)
+        assert not play.expire(game=Game.objects.get(pk=game.pk))
+    fold = play.load(game)
     assert clocks.facts(game, fold, 0, other)["seats"][0]["bank_ms"] == 60_000
 
 
@@ -167,7 +174,7 @@ def test_who_is_to_check_in_is_waited_for(two: list[Player], machine: Machine) -
     with clock.at(NOON):
         deal = Deal.objects.create(seed=bytes(range(32)))
         terms = {"move_seconds": 30, "check_in_minutes": 30, "rated": False}
-        game = table.open(kind="chinese_ten", players=two, terms=terms, deal=deal, begins=NOON + 60 * SECOND)
+        game = play.open(kind="chinese_ten", players=two, terms=terms, deal=deal, begins=NOON + 60 * SECOND)
     machine.passes(600)  # of the eleven minutes
     machine.set(HOUR)
     machine.passes(60)
@@ -175,14 +182,14 @@ def test_who_is_to_check_in_is_waited_for(two: list[Player], machine: Machine) -
     assert (game.status, game.version) == ("playing", 2)
     with clock.at(machine.at):
         for seat in (0, 1):
-            table.ready(game=game, seat=seat)
-    assert [entry.event[0] for entry in log.read(game.stream_id)][-1] == ev.COUNTDOWN
+            play.ready(game=game, seat=seat)
+    assert [entry.event[0] for entry in eventlog.read(game.stream_id)][-1] == ev.COUNTDOWN
 
 
 def test_who_never_comes_loses_after_the_same_time(two: list[Player], machine: Machine) -> None:
     with clock.at(NOON):
         terms = {"move_seconds": 30, "check_in_minutes": 30, "rated": False}
-        game = table.open(kind="chinese_ten", players=two, terms=terms, begins=NOON + 60 * SECOND)
+        game = play.open(kind="chinese_ten", players=two, terms=terms, begins=NOON + 60 * SECOND)
     machine.passes(600)
     machine.set(HOUR)
     machine.passes(11 * 60 + 60)
@@ -195,7 +202,7 @@ def test_who_never_comes_loses_after_the_same_time(two: list[Player], machine: M
 
 def test_a_lease_from_before_the_databases_clock_went_back_is_not_waited_for(house: House) -> None:
     bots = [house("sensible"), house("random")]
-    held, paused = (table.open(kind="chinese_ten", players=bots) for _ in range(2))
+    held, paused = (play.open(kind="chinese_ten", players=bots) for _ in range(2))
     hour = Now() + HOUR
     Game.objects.filter(pk=held.pk).update(leased_by="gone", leased_until=hour, attempt=F("attempt") + 1)
     Game.objects.filter(pk=paused.pk).update(failures=1, retry_at=hour)
@@ -208,7 +215,7 @@ def test_a_lease_from_before_the_databases_clock_went_back_is_not_waited_for(hou
 
 
 def test_a_lease_of_now_and_a_pause_of_now_stay(house: House) -> None:
-    game = table.open(kind="chinese_ten", players=[house("sensible"), house("random")])
+    game = play.open(kind="chinese_ten", players=[house("sensible"), house("random")])
     Game.objects.update(leased_by="one", leased_until=Now() + leases.lease(), retry_at=Now() + 300 * SECOND)
     before = Game.objects.get(pk=game.pk)
     assert leases.shorten() == 0
@@ -218,13 +225,13 @@ def test_a_lease_of_now_and_a_pause_of_now_stay(house: House) -> None:
 
 def test_a_game_whose_lease_ended_by_the_databases_jump_is_played_by_one_worker_alone(house: House) -> None:
     """Forward: another worker takes it, and what the first one plays is refused."""
-    game = table.open(kind="chinese_ten", players=[house("sensible"), house("random")])
+    game = play.open(kind="chinese_ten", players=[house("sensible"), house("random")])
     assert len(leases.claim("one", 1)) == 1
     Game.objects.update(leased_until=Now() - HOUR)  # what the jump makes of it
     assert runner.play_due("two") == 1
-    step = writing.Step(game, table.load(game), {}, 2, [[ev.ATTEMPT, 9, "worker_lost"]], [0], attempt=1)
-    with pytest.raises(writing.Conflict):
-        writing.store([step], clock.now())
+    step = unit_of_work.Step(game, play.load(game), {}, 2, [[ev.ATTEMPT, 9, "worker_lost"]], [0], attempt=1)
+    with pytest.raises(unit_of_work.Conflict):
+        unit_of_work.store([step], clock.now())
     game.refresh_from_db()
     assert game.status == "finished"
 

@@ -10,12 +10,19 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from games import beats, clock, clocks, log, observe, outages, runner, table, tasks, vacations
-from games import events as ev
-from games.clockwork.reckoning import GRACE
-from games.errors import TableError
+from games.clocks import outages, vacations
+from games.clocks import services as clocks
+from games.clocks.reckoning import GRACE
+from games.common import clock
+from games.common.errors import TableError
+from games.eventlog import store as eventlog
+from games.gamelog import events as ev
+from games.gamelog.terms import SCHEMA, ZONES, terms_of
 from games.models import Deal, Game, Incident, LifeSign, Outage, PendingBundle, Player
-from games.terms import SCHEMA, ZONES, terms_of
+from games.play import beats
+from games.play import services as play_services
+from games.visibility import observe
+from games.workers import runner, tasks
 from replays.export import verification
 from tests.games.conftest import House, Person, at_once
 from tests.games.grab import Wink
@@ -36,7 +43,9 @@ def open_game(
 ) -> Game:
     with clock.at(at):
         deal = Deal.objects.create(seed=bytes(range(32)))
-        return table.open(kind=kind, players=players, options=options or {}, terms={"rated": False, **terms}, deal=deal)
+        return play_services.open(
+            kind=kind, players=players, options=options or {}, terms={"rated": False, **terms}, deal=deal
+        )
 
 
 @pytest.fixture
@@ -51,22 +60,22 @@ def three(person: Person) -> list[Player]:
 
 def play(game: Game, at: datetime, seat: int | None = None, text: str | None = None) -> int:
     """Play the first legal move of whoever is to act, at that moment, and return the seat."""
-    fold = table.load(game)
+    fold = play_services.load(game)
     seat = fold.awaited()[0] if seat is None else seat
     with clock.at(at):
         text = text or observe.legal_moves(fold, seat)[0]
-        table.move(game=game, seat=seat, text=text, expected_version=fold.version)
+        play_services.move(game=game, seat=seat, text=text, expected_version=fold.version)
     return seat
 
 
 def expire(game: Game, at: datetime) -> bool:
     game.refresh_from_db()
     with clock.at(at):
-        return table.expire(game=game)
+        return play_services.expire(game=game)
 
 
 def events_of(game: Game) -> list[Any]:
-    return [entry.event for entry in log.read(game.stream_id)]
+    return [entry.event for entry in eventlog.read(game.stream_id)]
 
 
 def expired(game: Game) -> list[int]:
@@ -74,7 +83,7 @@ def expired(game: Game) -> list[int]:
 
 
 def seat_clock(game: Game, seat: int, at: datetime, viewer: observe.Viewer = None) -> dict[str, Any]:
-    facts: dict[str, Any] = clocks.facts(game, table.load(game), viewer, at)["seats"][seat]
+    facts: dict[str, Any] = clocks.facts(game, play_services.load(game), viewer, at)["seats"][seat]
     return facts
 
 
@@ -113,12 +122,12 @@ def test_every_term_has_its_default_and_help_in_one_place() -> None:
 def test_terms_that_do_not_go_together_are_refused_by_name(
     two: list[Player], terms: dict[str, Any], option: str
 ) -> None:
-    error = refusal(lambda: table.open(kind="plates", players=two, terms=terms))
+    error = refusal(lambda: play_services.open(kind="plates", players=two, terms=terms))
     assert (error.code, error.extra["option"]) == ("bad_option", option)
 
 
 def test_days_for_a_move_are_not_for_live_games(grab: str, two: list[Player]) -> None:
-    error = refusal(lambda: table.open(kind=grab, players=two, terms={"pace": "live", "move_days": 1}))
+    error = refusal(lambda: play_services.open(kind=grab, players=two, terms={"pace": "live", "move_days": 1}))
     assert error.extra["option"] == "move_days"
 
 
@@ -131,13 +140,13 @@ def test_a_bank_is_used_up_over_many_short_thinks(two: list[Player]) -> None:
     at = MONDAY
     thinks = 0
     while thinks < 4:
-        slow = table.load(game).awaited() == [0]
+        slow = play_services.load(game).awaited() == [0]
         thinks += slow
         at += SECOND * (25 if slow else 1)
         play(game, at)
         assert seat_clock(game, 0, at)["bank_ms"] == 60_000 - 15_000 * thinks
     assert seat_clock(game, 1, at)["bank_ms"] == 60_000
-    while table.load(game).awaited() != [0]:
+    while play_services.load(game).awaited() != [0]:
         at += SECOND
         play(game, at)
 
@@ -162,7 +171,7 @@ def test_a_bank_alone_is_the_time_of_the_whole_game(two: list[Player]) -> None:
     game = open_game(two, bank_seconds=60)
     play(game, MONDAY + 20 * SECOND)
     assert seat_clock(game, 0, MONDAY + 20 * SECOND)["bank_ms"] == 40_000
-    while table.load(game).awaited() != [0]:
+    while play_services.load(game).awaited() != [0]:
         play(game, MONDAY + 21 * SECOND)
     assert game.deadline == MONDAY + (21 + 40) * SECOND
 
@@ -204,7 +213,7 @@ def test_several_seats_whose_time_is_up_expire_together_in_the_order_in_which_it
 
     assert expire(game, MONDAY + 16 * SECOND)
     assert expired(game) == [1, 3, 0]
-    assert len({entry.ms for entry in log.read(game.stream_id) if entry.event[0] == ev.EXPIRED}) == 1
+    assert len({entry.ms for entry in eventlog.read(game.stream_id) if entry.event[0] == ev.EXPIRED}) == 1
     assert game.status == Game.Status.PLAYING
     assert game.deadline == MONDAY + 17 * SECOND
 
@@ -244,25 +253,25 @@ def test_of_a_move_and_the_end_of_its_time_at_one_instant_exactly_one_counts(
 ) -> None:
     game = open_game(three, at=clock.now() - timedelta(minutes=5), move_seconds=10)
     due = game.opened_at + 10 * SECOND
-    fold = table.load(game)
+    fold = play_services.load(game)
     text = observe.legal_moves(fold, 0)[0]
 
     def moving() -> object:
         own = Game.objects.get(pk=game.pk)
         with clock.at(due):
-            return table.move(game=own, seat=0, text=text, expected_version=fold.version)
+            return play_services.move(game=own, seat=0, text=text, expected_version=fold.version)
 
     def sweeping() -> object:
         own = Game.objects.get(pk=game.pk)
         with clock.at(due + GRACE):
-            return table.expire(game=own)
+            return play_services.expire(game=own)
 
     moved, swept = at_once(moving, sweeping)
     if isinstance(moved, TableError):
         assert (moved.code, swept, expired(game)) == ("clock_expired", True, [0])
     else:
         assert (swept, expired(game)) == (False, [])
-    assert len(log.batches(game.stream_id)) == 2
+    assert len(eventlog.batches(game.stream_id)) == 2
 
 
 # -- what it costs
@@ -286,10 +295,10 @@ def test_the_terms_may_let_a_move_be_made_in_place_of_who_ran_out(two: list[Play
 def test_a_late_move_is_told_that_another_was_made_in_its_place(grab: str, two: list[Player]) -> None:
     """Though it would still be legal: the time for it is over."""
     game = open_game(two, kind=grab, move_seconds=10, expiry="random")
-    fold = table.load(game)
+    fold = play_services.load(game)
     free = [f"point {number}" for number in range(1, 10)]
     assert expire(game, MONDAY + 11 * SECOND)
-    legal = next(text for text in free if text in observe.legal_moves(table.load(game), 0))
+    legal = next(text for text in free if text in observe.legal_moves(play_services.load(game), 0))
     error = refusal(lambda: move_at(game, legal, fold.version, MONDAY + 22 * SECOND))
 
     assert error.code == "clock_expired"
@@ -297,7 +306,7 @@ def test_a_late_move_is_told_that_another_was_made_in_its_place(grab: str, two: 
 
 def move_at(game: Game, text: str, version: int, at: datetime) -> None:
     with clock.at(at):
-        table.move(game=game, seat=0, text=text, expected_version=version)
+        play_services.move(game=game, seat=0, text=text, expected_version=version)
 
 
 def test_games_go_to_their_end_when_nobody_ever_moves(three: list[Player]) -> None:
@@ -390,7 +399,7 @@ def test_who_ran_out_first_in_a_beat_has_a_bundle_and_the_others_their_banks_sti
     assert PendingBundle.objects.get().seat == 0
     assert game.deadline == began + 30 * SECOND
     assert not expire(game, began + 13 * SECOND)
-    legal = observe.legal_moves(table.load(game), 1)[0]
+    legal = observe.legal_moves(play_services.load(game), 1)[0]
     give(game, 1, [legal], began + 14 * SECOND, beat=2)
     assert give(game, 2, [legal], began + 15 * SECOND, beat=2).waiting_for == []
     assert [event[1] for event in events_of(game) if event[0] == ev.BEAT] == [1, 2]
@@ -402,8 +411,8 @@ def test_who_ran_out_first_in_a_beat_has_a_bundle_and_the_others_their_banks_sti
 
 def test_live_clocks_begin_with_go(grab: str, two: list[Player]) -> None:
     game = open_game(two, kind=grab, pace="live", move_seconds=10)
-    assert clocks.facts(game, table.load(game), 0, MONDAY)["deadline"] == game.deadline
-    while not table.load(game).go:
+    assert clocks.facts(game, play_services.load(game), 0, MONDAY)["deadline"] == game.deadline
+    while not play_services.load(game).go:
         assert game.deadline
         go = game.deadline
         assert expire(game, go)
@@ -419,9 +428,9 @@ def test_whoever_is_absent_in_a_live_game_loses_the_seat_while_the_others_play(g
         expire(game, go)
     for seconds, number in ((4, 1), (8, 2), (12, 3)):
         with clock.at(go + SECOND * seconds):
-            table.expire(game=game)
+            play_services.expire(game=game)
             for seat, what in ((0, f"grab {number}"), (1, f"point {number}")):
-                table.move(game=game, seat=seat, text=what, expected_version=game.version)
+                play_services.move(game=game, seat=seat, text=what, expected_version=game.version)
     assert expired(game) == [2]
     assert game.seats.get(seat=2).left == "forfeited"
 
@@ -432,9 +441,9 @@ def test_a_secret_chance_has_no_clock_and_nobody_sees_one(wink: Wink, three: lis
     for wink.owner in (-1, 1):
         game = open_game(three, kind="wink", move_seconds=10, bank_seconds=5)
         at = MONDAY + SECOND
-        before = [clocks.facts(game, table.load(game), viewer, at) for viewer in (0, 1, 2, None)]
+        before = [clocks.facts(game, play_services.load(game), viewer, at) for viewer in (0, 1, 2, None)]
         play(game, at, 0, "grab 1")
-        told.append([before, [clocks.facts(game, table.load(game), viewer, at) for viewer in (0, 1, 2, None)]])
+        told.append([before, [clocks.facts(game, play_services.load(game), viewer, at) for viewer in (0, 1, 2, None)]])
     assert told[0] == told[1]
 
 
@@ -452,7 +461,7 @@ def test_the_public_sees_clocks_with_the_delay_with_which_it_watches(two: list[P
 def test_the_end_of_a_game_shows_in_its_clocks_no_sooner_than_elsewhere(two: list[Player]) -> None:
     game = open_game(two, move_seconds=60, watch_delay=30)
     with clock.at(MONDAY + 5 * SECOND):
-        table.leave(game=game, seat=0, how="resigned")
+        play_services.leave(game=game, seat=0, how="resigned")
     with clock.at(MONDAY + 34 * SECOND):
         assert observe.game_facts(game)["clock"]["seats"][0]["running"]
     with clock.at(MONDAY + 36 * SECOND):
@@ -712,9 +721,9 @@ def test_no_time_is_lost_or_made(
     at, banks = MONDAY, [pace[1] * 1000] * 2
     for ms, seat in thinks:
         at += timedelta(milliseconds=ms)
-        if table.load(game).outcome() or (game.deadline and at > game.deadline + GRACE):
+        if play_services.load(game).outcome() or (game.deadline and at > game.deadline + GRACE):
             break
-        legal = observe.legal_moves(table.load(game), seat)[-1]
+        legal = observe.legal_moves(play_services.load(game), seat)[-1]
         play(game, at, seat, legal)
         now = [seat_clock(game, each, at)["bank_ms"] for each in (0, 1)]
         assert all(later <= earlier for later, earlier in zip(now, banks, strict=True))
@@ -722,7 +731,7 @@ def test_no_time_is_lost_or_made(
 
     found = clocks.clocks_of(game)
     assert found
-    last = log.read(game.stream_id)[-1].ms
+    last = eventlog.read(game.stream_id)[-1].ms
     for seat in (0, 1):
         turns = [turn.ended - turn.begun for turn in found.reckoning.turns if turn.seat == seat]
         assert sum(turns) + last - found.reckoning.running.get(seat, last) == last

@@ -7,7 +7,7 @@ import logging
 import pytest
 from django.db import transaction
 
-from games.commit import after_commit
+from games.common.after_commit import after_commit
 
 
 @pytest.mark.django_db(transaction=True)

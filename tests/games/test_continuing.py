@@ -8,14 +8,18 @@ import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 
-from games import clock, continuing, log, runner, table
-from games import events as ev
 from games.bots.roster import ensure_house_bots
+from games.common import clock
+from games.common.errors import TableError
 from games.engines.base import Event
-from games.errors import TableError
+from games.eventlog import store as eventlog
+from games.gamelog import events as ev
+from games.gamelog.departures import RESIGNED
 from games.kinds import KINDS
-from games.leaving import RESIGNED
 from games.models import Deal, Game, Player
+from games.play import continuation
+from games.play import services as play
+from games.workers import runner
 from replays.export.game_json import export_json, export_text
 from replays.export.verification import check_game
 from replays.verify import read_export, verify
@@ -38,7 +42,7 @@ def laura(kept: None) -> Player:
 def played(request: pytest.FixtureRequest, kept: None) -> int:
     """A game of each kind, by its usual pace, that bots have played to its end."""
     deal = Deal.objects.create(seed=bytes(range(32)))
-    game = table.open(kind=request.param, players=[ensure_house_bots()["sensible"]] * 2, deal=deal)
+    game = play.open(kind=request.param, players=[ensure_house_bots()["sensible"]] * 2, deal=deal)
     runner.play_due("test")
     return game.pk
 
@@ -60,18 +64,18 @@ def source(played_by_people: int) -> Game:
 
 
 def rule_events(game: Game) -> list[Event]:
-    return [entry.event for entry in log.read(game.stream_id) if not ev.is_table_event(entry.event)]
+    return [entry.event for entry in eventlog.read(game.stream_id) if not ev.is_table_event(entry.event)]
 
 
 def continued(game: Game, version: int, player: Player, seat: int = 0) -> Game:
-    return continuing.continue_from(game, version, seat, player)[0]
+    return continuation.continue_from(game, version, seat, player)[0]
 
 
 @pytest.mark.parametrize("moments", [3, pytest.param(7, marks=pytest.mark.slow)])
 def test_the_new_game_stands_where_the_old_one_stood(finished: Game, martha: Player, moments: int) -> None:
     for version in range(1, finished.version - 3, max(1, finished.version // moments)):
         game = continued(finished, version, martha)
-        mine, theirs = table.load(game), rule_events(finished)
+        mine, theirs = play.load(game), rule_events(finished)
         assert rule_events(game) == theirs[: mine.rule_events]
         assert mine.outcome() is None
         assert mine.to_act()
@@ -97,13 +101,13 @@ def test_it_is_casual_and_says_where_it_comes_from(finished: Game, martha: Playe
     assert game.terms["rated"] is False
     assert game.terms["pace"] == finished.terms["pace"]
     assert [seat.player.name for seat in game.seats.all()] == ["Martha", "Sensible"]
-    first = log.read(game.stream_id)[1].event
+    first = eventlog.read(game.stream_id)[1].event
     assert first == [ev.CONTINUED, finished.public_id, game.continued_at]
 
 
 def test_its_export_is_verified_without_the_house_and_names_its_source(finished: Game, martha: Player) -> None:
     game = continued(finished, finished.version // 2, martha)
-    table.leave(game=game, seat=0, how=RESIGNED)
+    play.leave(game=game, seat=0, how=RESIGNED)
     data = export_json(game)
     assert data["game"]["continued"] == {"game": finished.public_id, "version": game.continued_at}
     assert verify(read_export(json.dumps(data))).faults == []
@@ -112,17 +116,19 @@ def test_its_export_is_verified_without_the_house_and_names_its_source(finished:
 
 def test_a_log_cannot_claim_later_that_it_goes_on_from_elsewhere(martha: Player, laura: Player) -> None:
     game = play_on(open_game([martha, laura]), 3)
-    log.append(game.stream_id, [[ev.CONTINUED, "AAAAAAAA", 3]], expected=game.version, times=[9**9], at=clock.now())
+    eventlog.append(
+        game.stream_id, [[ev.CONTINUED, "AAAAAAAA", 3]], expected=game.version, times=[9**9], at=clock.now()
+    )
     assert any("can't have said" in fault for fault in check_game(game.pk))
 
 
 def test_who_asks_again_gets_the_game_that_is_on(source: Game, martha: Player, laura: Player) -> None:
-    game, is_new = continuing.continue_from(source, 20, 0, martha)
+    game, is_new = continuation.continue_from(source, 20, 0, martha)
     assert is_new
-    assert continuing.continue_from(source, 20, 0, martha) == (game, False)
+    assert continuation.continue_from(source, 20, 0, martha) == (game, False)
     assert continued(source, 20, martha, seat=1) != game
     assert continued(source, 20, laura) != game
-    table.leave(game=game, seat=0, how=RESIGNED)
+    play.leave(game=game, seat=0, how=RESIGNED)
     assert continued(source, 20, martha) != game
 
 
@@ -134,7 +140,7 @@ def test_what_makes_no_sense_is_refused(
     source: Game, martha: Player, version: int, seat: int, program: str, code: str
 ) -> None:
     with pytest.raises(TableError) as refused:
-        continuing.continue_from(source, version, seat, martha, program)
+        continuation.continue_from(source, version, seat, martha, program)
     assert refused.value.code == code
 
 
@@ -150,7 +156,7 @@ def test_neither_a_game_that_is_on_nor_its_end_can_be_gone_on_from(martha: Playe
 def test_a_game_of_a_sealed_deal_stays_closed(martha: Player, laura: Player) -> None:
     """The seed is not public as long as any game of the deal is on."""
     game = open_game([martha, laura])
-    table.open(kind="chinese_ten", players=[martha, laura], deal=game.deal)
+    play.open(kind="chinese_ten", players=[martha, laura], deal=game.deal)
     play_on(game)
     with pytest.raises(TableError, match="once the game is over"):
         continued(game, 9, martha)

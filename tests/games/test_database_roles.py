@@ -17,9 +17,9 @@ from psycopg import sql
 
 from config.broker.pgmq_schema import QUEUES, install_queue
 from config.celery import app as celery
-from games import log
-from games.database_roles import WrongRole, grant_app_role
+from games.eventlog import store as eventlog
 from games.models import AdminAction, Batch, Stream
+from games.operations.database_roles import WrongRole, grant_app_role
 from tournaments.models import Act
 
 AppConnection = psycopg.Connection[Any]
@@ -59,8 +59,8 @@ def app(app_role: tuple[str, str]) -> Iterator[AppConnection]:
 @pytest.fixture
 def stream(db: None) -> Stream:
     now = timezone.now()
-    stream = log.create(subject=Stream.Subject.GAME, at=now)
-    log.append(stream.pk, [["a"], ["b"]], expected=0, times=[0, 5], at=now)
+    stream = eventlog.create(subject=Stream.Subject.GAME, at=now)
+    eventlog.append(stream.pk, [["a"], ["b"]], expected=0, times=[0, 5], at=now)
     return stream
 
 
@@ -92,7 +92,7 @@ def stream(db: None) -> Stream:
 def test_the_app_role_may_not_change_the_log(app: AppConnection, stream: Stream, statement: str) -> None:
     with pytest.raises(psycopg.errors.InsufficientPrivilege):
         app.execute(statement)
-    assert [entry.event for entry in log.read(stream.pk)] == [["a"], ["b"]]
+    assert [entry.event for entry in eventlog.read(stream.pk)] == [["a"], ["b"]]
 
 
 def test_the_app_role_appends_and_reads_and_has_the_usual_rights_elsewhere(app: AppConnection, stream: Stream) -> None:
@@ -105,7 +105,7 @@ def test_the_app_role_appends_and_reads_and_has_the_usual_rights_elsewhere(app: 
     app.execute("INSERT INTO games_player (name, created, from_file) VALUES ('Ida', now(), false)")
     app.execute("UPDATE games_player SET name = 'Ada'")
     app.execute("DELETE FROM games_player")
-    with app.cursor() as cursor:  # as `games.bulk` does it
+    with app.cursor() as cursor:  # as `games.common.bulk_insert` does it
         [key] = cursor.execute("SELECT nextval(pg_get_serial_sequence('games_deal', 'id'))").fetchone() or [None]
         with cursor.copy("COPY games_deal (id, seed) FROM STDIN") as copy:
             copy.write_row([key, b"secret"])

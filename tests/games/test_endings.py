@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from games import endings
+from games.play import endings
 
 NAMES = ["Martha", "Laura"]
 

@@ -9,9 +9,13 @@ from django.db import connection, transaction
 from django.db.models.functions import Now
 from pytest_django import DjangoAssertNumQueries, Settings
 
-from games import clock, leases, log, table, tasks, writing
+from games.common import clock
 from games.engines.chance import SeedDealer
+from games.eventlog import store as eventlog
 from games.models import Game, Incident, Player, Worker
+from games.play import services as play
+from games.play import unit_of_work
+from games.workers import leases, tasks
 from tests.games.conftest import House, Person, at_once
 
 pytestmark = pytest.mark.django_db
@@ -24,7 +28,7 @@ def bots(house: House) -> list[Player]:
 
 @pytest.fixture
 def game(bots: list[Player]) -> Game:
-    return table.open(kind="chinese_ten", players=bots)
+    return play.open(kind="chinese_ten", players=bots)
 
 
 def claimed(worker: str, limit: int = 10) -> list[int]:
@@ -44,9 +48,9 @@ def seconds_left(game: Game) -> float:
         return float(cursor.fetchone()[0])
 
 
-def a_step(game: Game, attempt: int) -> writing.Step:
+def a_step(game: Game, attempt: int) -> unit_of_work.Step:
     """The next move of a program, as the runner of that attempt would store it."""
-    step = table.begin(game)
+    step = play.begin(game)
     step.attempt = attempt
     seat = step.fold.to_act()[0]
     action = step.fold.rules.legal_actions(step.fold.state, seat)[0]
@@ -64,14 +68,14 @@ def test_a_claimed_game_is_nobody_elses_until_it_is_released(game: Game) -> None
 
 
 def test_what_waits_for_a_person_is_not_claimed(person: Person, house: House) -> None:
-    game = table.open(kind="chinese_ten", players=[person("Martha"), house("random")])
+    game = play.open(kind="chinese_ten", players=[person("Martha"), house("random")])
     assert claimed("one") == []
-    table.leave(game=game, seat=0, how="resigned")
+    play.leave(game=game, seat=0, how="resigned")
     assert claimed("one") == []
 
 
 def test_a_game_in_which_a_program_is_to_act_between_people_is_claimed(person: Person, house: House) -> None:
-    game = table.open(kind="chinese_ten", players=[house("random"), person("Martha")])
+    game = play.open(kind="chinese_ten", players=[house("random"), person("Martha")])
     assert claimed("one") == [game.pk]
 
 
@@ -89,17 +93,17 @@ def alive(name: str, *, silent: timedelta = timedelta(0), queue: str = "play") -
 
 
 def test_workers_share_what_waits(bots: list[Player]) -> None:
-    table.open_many([table.Opening("chinese_ten", bots)] * 20)
+    play.open_many([play.Opening("chinese_ten", bots)] * 20)
     for name in ("one", "two", "three"):
         alive(name)
     alive("of clocks", queue="short")
     assert [len(claimed(name, 50)) for name in ("one", "two", "three")] == [7, 7, 6]
-    table.open_many([table.Opening("chinese_ten", bots)] * 3)
+    play.open_many([play.Opening("chinese_ten", bots)] * 3)
     assert [len(leases.claim_more(name, 43)) for name in ("one", "two", "three")] == [1, 1, 1]
 
 
 def test_who_is_done_takes_more_and_nothing_is_set_aside_for_a_worker_that_does_not_come(bots: list[Player]) -> None:
-    table.open_many([table.Opening("chinese_ten", bots)] * 20)
+    play.open_many([play.Opening("chinese_ten", bots)] * 20)
     alive("one")
     alive("two")
     taken = []
@@ -110,7 +114,7 @@ def test_who_is_done_takes_more_and_nothing_is_set_aside_for_a_worker_that_does_
 
 
 def test_a_worker_that_died_has_no_share(bots: list[Player]) -> None:
-    table.open_many([table.Opening("chinese_ten", bots)] * 20)
+    play.open_many([play.Opening("chinese_ten", bots)] * 20)
     alive("one")
     alive("two", silent=2 * leases.lease())
     assert len(claimed("one", 50)) == 20
@@ -119,21 +123,21 @@ def test_a_worker_that_died_has_no_share(bots: list[Player]) -> None:
 def test_one_worker_takes_all_that_it_may_without_asking_for_its_share(
     bots: list[Player], django_assert_max_num_queries: DjangoAssertNumQueries
 ) -> None:
-    table.open_many([table.Opening("chinese_ten", bots)] * 60)
+    play.open_many([play.Opening("chinese_ten", bots)] * 60)
     alive("one")
     with django_assert_max_num_queries(8):  # of which four begin and end what is claimed
         assert len(claimed("one", 50)) == 50
 
 
 def test_a_claim_takes_no_more_than_asked(bots: list[Player]) -> None:
-    table.open_many([table.Opening("chinese_ten", bots)] * 5)
+    play.open_many([play.Opening("chinese_ten", bots)] * 5)
     assert len(claimed("one", 3)) == 3
     assert len(claimed("two", 3)) == 2
 
 
 @pytest.mark.django_db(transaction=True)
 def test_workers_that_claim_at_once_share_the_games(bots: list[Player]) -> None:
-    games = table.open_many([table.Opening("chinese_ten", bots)] * 40)
+    games = play.open_many([play.Opening("chinese_ten", bots)] * 40)
     found = at_once(*[lambda name=name: claimed(name, 40) for name in "abcd"])
 
     together = [pk for own in found if isinstance(own, list) for pk in own]
@@ -167,37 +171,37 @@ def test_an_append_of_a_lost_attempt_is_refused_and_changes_nothing(game: Game) 
     run_out(game)
     claimed("two")
     before = Game.objects.filter(pk=game.pk).values().get()
-    with pytest.raises(writing.Conflict) as caught:
-        writing.store([step], clock.now())
+    with pytest.raises(unit_of_work.Conflict) as caught:
+        unit_of_work.store([step], clock.now())
 
     assert caught.value.steps == [step]
     assert Game.objects.filter(pk=game.pk).values().get() == before
-    assert len(log.batches(game.stream_id)) == 1
+    assert len(eventlog.batches(game.stream_id)) == 1
 
 
 def test_one_lost_game_spoils_the_transaction_of_all_that_were_to_be_stored_with_it(bots: list[Player]) -> None:
-    games = table.open_many([table.Opening("chinese_ten", bots)] * 3)
+    games = play.open_many([play.Opening("chinese_ten", bots)] * 3)
     claimed("one")
     steps = [a_step(game, 1) for game in games]
     run_out(games[1])
     claimed("two")
-    with pytest.raises(writing.Conflict) as caught:
-        writing.store(steps, clock.now())
+    with pytest.raises(unit_of_work.Conflict) as caught:
+        unit_of_work.store(steps, clock.now())
 
     assert caught.value.steps == [steps[1]]
-    assert [len(log.batches(game.stream_id)) for game in games] == [1, 1, 1]
+    assert [len(eventlog.batches(game.stream_id)) for game in games] == [1, 1, 1]
 
 
 def test_an_append_renews_the_lease(game: Game) -> None:
     claimed("one")
     Game.objects.update(leased_until=Now() + timedelta(seconds=1))
-    writing.store([a_step(game, 1)], clock.now())
+    unit_of_work.store([a_step(game, 1)], clock.now())
 
     assert seconds_left(game) > 10
 
 
 def test_a_life_sign_renews_what_is_still_held_and_nothing_else(bots: list[Player]) -> None:
-    mine, theirs = table.open_many([table.Opening("chinese_ten", bots)] * 2)
+    mine, theirs = play.open_many([play.Opening("chinese_ten", bots)] * 2)
     claimed("one")
     run_out(mine)
     run_out(theirs)
@@ -234,7 +238,7 @@ def test_a_game_that_was_released_by_an_old_attempt_stays_with_the_new_one(game:
 
 
 def test_a_game_that_kills_its_workers_is_claimed_alone_and_in_the_end_left_to_an_admin(bots: list[Player]) -> None:
-    poison, *others = table.open_many([table.Opening("chinese_ten", bots)] * 3)
+    poison, *others = play.open_many([play.Opening("chinese_ten", bots)] * 3)
     for _ in range(leases.GIVE_UP_AFTER):
         claimed("one")
         run_out(poison)
@@ -245,12 +249,12 @@ def test_a_game_that_kills_its_workers_is_claimed_alone_and_in_the_end_left_to_a
     assert set(claimed("two")) == {game.pk for game in others}
     assert claimed("two") == []
     assert leases.stuck().get() == poison
-    table.resume(game=poison)
+    play.resume(game=poison)
     assert claimed("two") == [poison.pk]
 
 
 def test_a_game_that_failed_waits_for_others_only_so_long_however_many_of_them_are_due(bots: list[Player]) -> None:
-    failed, *others = table.open_many([table.Opening("chinese_ten", bots)] * 4)
+    failed, *others = play.open_many([play.Opening("chinese_ten", bots)] * 4)
     now = clock.now()
     Game.objects.filter(pk=failed.pk).update(failures=1, retry_at=now - timedelta(seconds=5))
     assert [claim.game.pk for claim in leases.claim_more("one", 1)] == [others[0].pk]
@@ -266,12 +270,12 @@ def test_the_first_move_after_failures_wipes_them_out_but_a_new_attempt_does_not
     claimed("one")
     run_out(game)
     (claim,) = leases.claim("two", 1)
-    step = table.begin(claim.game)
+    step = play.begin(claim.game)
     step.attempt = 2
     step.take([["@attempt", 2, "worker_lost"]], clock.now())
-    writing.store([step], clock.now())
+    unit_of_work.store([step], clock.now())
     assert Game.objects.get(pk=game.pk).failures == 1
-    writing.store([a_step(claim.game, 2)], clock.now())
+    unit_of_work.store([a_step(claim.game, 2)], clock.now())
     assert Game.objects.get(pk=game.pk).failures == 0
 
 
@@ -313,7 +317,7 @@ def test_a_pulse_keeps_the_leases_of_its_worker(game: Game, settings: Settings) 
 
 def test_the_sweep_expires_clocks_and_notes_silent_workers(person: Person) -> None:
     players = [person("Martha"), person("Laura")]
-    game = table.open(kind="chinese_ten", players=players, terms={"move_seconds": 60})
+    game = play.open(kind="chinese_ten", players=players, terms={"move_seconds": 60})
     Worker.objects.create(name="one", started_at=game.opened_at, heartbeat_at=game.opened_at)
     with clock.at(game.opened_at + timedelta(seconds=61)):
         tasks.sweep()

@@ -12,11 +12,12 @@ from django.contrib.auth.models import User
 from django.db import connection, connections
 from django.test import Client
 
-from games import clock, limits, table
 from games.accounts import tokens
-from games.errors import TableError
-from games.limits import BY_NAME, LIMITS, Limit
+from games.common import clock, rate_limits
+from games.common.errors import TableError
+from games.common.rate_limits import BY_NAME, LIMITS, Limit
 from games.models import Allowance, Deal, Player
+from games.play import services as play
 from replays.stream import admission
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -91,7 +92,7 @@ def test_tokens_persons_and_addresses_are_counted_each_by_themselves() -> None:
 @pytest.mark.usefixtures("hands", "narrow")
 def test_who_has_read_too_much_plays_on(client: Client) -> None:
     players = [Player.objects.create(name=name, user=User.objects.create_user(name)) for name in ("martha", "laura")]
-    game = table.open(kind="chinese_ten", players=players, deal=Deal.objects.create(seed=bytes(32)), terms={})
+    game = play.open(kind="chinese_ten", players=players, deal=Deal.objects.create(seed=bytes(32)), terms={})
     martha = program("martha")
     while martha.get("/api/v1/kinds/").status_code == 200:
         pass
@@ -136,11 +137,11 @@ def test_no_way_in_lets_tokens_be_guessed_without_being_counted(way: str, settin
 
 @pytest.mark.django_db(transaction=True)
 def test_processes_that_count_at_the_same_instant_let_in_as_many_as_there_are() -> None:
-    limit = Limit("read", 20, 3600, None, limits.BY_NAME["read"].address, "")
+    limit = Limit("read", 20, 3600, None, rate_limits.BY_NAME["read"].address, "")
 
     def asked(_each: int) -> bool:
         try:
-            return limits.count(limit, "token 1").wait == 0
+            return rate_limits.count(limit, "token 1").wait == 0
         finally:
             connections.close_all()
 
@@ -173,25 +174,29 @@ def test_a_house_may_have_no_limits(client: Client, settings: Any) -> None:
     ],
 )
 def test_a_request_has_the_class_of_the_first_row_that_fits(method: str, path: str, name: str) -> None:
-    assert limits.limit_of(method, f"/api/v1/{path}").name == name
+    assert rate_limits.limit_of(method, f"/api/v1/{path}").name == name
 
 
 def test_a_household_counts_as_one_by_either_protocol() -> None:
-    assert limits.place("2001:db8:1:2:aaaa::1") == limits.place("2001:db8:1:2:bbbb::7") == "address 2001:db8:1:2::"
-    assert limits.place("2001:db8:1:3::1") != limits.place("2001:db8:1:2::1")
-    assert limits.place("192.0.2.7") == "address 192.0.2.7"
-    assert limits.place("") == "address"
+    assert (
+        rate_limits.place("2001:db8:1:2:aaaa::1")
+        == rate_limits.place("2001:db8:1:2:bbbb::7")
+        == "address 2001:db8:1:2::"
+    )
+    assert rate_limits.place("2001:db8:1:3::1") != rate_limits.place("2001:db8:1:2::1")
+    assert rate_limits.place("192.0.2.7") == "address 192.0.2.7"
+    assert rate_limits.place("") == "address"
 
 
 @pytest.mark.django_db
 def test_counting_waits_for_no_disk_and_what_is_empty_is_forgotten(hands: list[datetime]) -> None:
-    limits.count(BY_NAME["upload"], "token 1")
+    rate_limits.count(BY_NAME["upload"], "token 1")
     with connection.cursor() as cursor:
         cursor.execute("SELECT relpersistence FROM pg_class WHERE relname = 'allowance'")
         assert cursor.fetchone() == ("u",)
-    assert limits.forget_old() == 0
+    assert rate_limits.forget_old() == 0
     hands[0] += timedelta(hours=3)
-    assert limits.forget_old() == 1
+    assert rate_limits.forget_old() == 1
 
 
 def test_the_document_has_the_same_table_of_limits() -> None:

@@ -11,12 +11,16 @@ import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 
-from games import clock, leases, log, observe, runner, table, wake
-from games import events as ev
+from games.common import clock
+from games.common.errors import TableError
 from games.engines.base import Event
-from games.errors import TableError
+from games.eventlog import store as eventlog
+from games.gamelog import events as ev
+from games.gamelog.pacing import COUNTDOWN_SECONDS, READY_SECONDS
 from games.models import Deal, Game, Player
-from games.paces import COUNTDOWN_SECONDS, READY_SECONDS
+from games.play import services as play
+from games.visibility import observe
+from games.workers import leases, runner, wake_up
 from tests.games.conftest import House, Person, at_once
 from tests.games.grab import Wink
 
@@ -27,21 +31,21 @@ SEED = bytes(range(32))
 
 def open_game(players: list[Player], kind: str = "grab", pace: str = "live", **options: Any) -> Game:
     terms = {"pace": pace, "rated": False}
-    return table.open(kind=kind, players=players, options=options, terms=terms, deal=Deal.objects.create(seed=SEED))
+    return play.open(kind=kind, players=players, options=options, terms=terms, deal=Deal.objects.create(seed=SEED))
 
 
 def give_go(game: Game) -> datetime:
     """Let the waiting time and the countdown pass; returns the moment of GO."""
-    while not table.load(game).go:
+    while not play.load(game).go:
         assert game.deadline
         moment = game.deadline
         with clock.at(moment):
-            assert table.expire(game=game)
+            assert play.expire(game=game)
     return moment
 
 
 def events_after_opening(game: Game) -> list[Event]:
-    return [entry.event for entry in log.read(game.stream_id)][1:]
+    return [entry.event for entry in eventlog.read(game.stream_id)][1:]
 
 
 def refusal(call: Callable[..., object], **arguments: Any) -> TableError:
@@ -58,20 +62,20 @@ def two(grab: str, person: Person) -> Game:
 
 def test_go_is_counted_down_when_everybody_is_ready_and_the_game_begins_with_it(two: Game) -> None:
     assert two.deadline == two.opened_at + timedelta(seconds=READY_SECONDS)
-    table.ready(game=two, seat=1)
-    table.ready(game=two, seat=1)
+    play.ready(game=two, seat=1)
+    play.ready(game=two, seat=1)
     assert events_after_opening(two) == [[ev.READY, 1]]
-    assert observe.observation(table.load(two), None)["ready"] == [1]
+    assert observe.observation(play.load(two), None)["ready"] == [1]
 
     moment = two.opened_at + timedelta(seconds=7)
     with clock.at(moment):
-        table.ready(game=two, seat=0)
+        play.ready(game=two, seat=0)
     assert two.deadline == moment + timedelta(seconds=COUNTDOWN_SECONDS)
-    assert refusal(table.move, game=two, seat=0, text="grab 1", expected_version=4).code == "not_started"
+    assert refusal(play.move, game=two, seat=0, text="grab 1", expected_version=4).code == "not_started"
     with clock.at(two.deadline - timedelta(milliseconds=1)):
-        assert not table.expire(game=two)
+        assert not play.expire(game=two)
     with clock.at(two.deadline):
-        assert table.expire_due() == 1
+        assert play.expire_due() == 1
 
     assert events_after_opening(two) == [
         [ev.READY, 1],
@@ -83,11 +87,11 @@ def test_go_is_counted_down_when_everybody_is_ready_and_the_game_begins_with_it(
     started = Game.objects.get(pk=two.pk)
     assert started.deadline is None
     assert started.to_act == [0, 1]
-    assert refusal(table.ready, game=two, seat=0).code == "started"
+    assert refusal(play.ready, game=two, seat=0).code == "started"
 
 
 def test_who_does_not_say_ready_is_not_waited_for_longer_than_a_minute(two: Game) -> None:
-    table.ready(game=two, seat=0)
+    play.ready(game=two, seat=0)
     assert two.deadline
     assert two.deadline == two.opened_at + timedelta(seconds=READY_SECONDS)
     go = give_go(two)
@@ -100,7 +104,7 @@ def test_a_word_to_the_workers_goes_with_the_countdown(
     grab: str, house: House, django_capture_on_commit_callbacks: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     words: list[float] = []
-    monkeypatch.setattr(wake, "_sweep", words.append)
+    monkeypatch.setattr(wake_up, "_sweep", words.append)
     with django_capture_on_commit_callbacks(execute=True):
         game = open_game([house("random"), house("random")])
 
@@ -112,25 +116,25 @@ def test_a_word_to_the_workers_goes_with_the_countdown(
 
 
 def test_who_leaves_before_go_is_placed_last(two: Game) -> None:
-    table.leave(game=two, seat=0, how="resigned")
+    play.leave(game=two, seat=0, how="resigned")
 
     assert two.outcome
     assert two.outcome["placings"] == [2, 1]
 
 
 def test_a_live_game_with_a_bot_is_not_rated(grab: str, person: Person, house: House) -> None:
-    error = refusal(table.open, kind=grab, players=[person("Martha"), house("random")], terms={"pace": "live"})
+    error = refusal(play.open, kind=grab, players=[person("Martha"), house("random")], terms={"pace": "live"})
 
     assert (error.code, error.extra["option"]) == ("bad_option", "rated")
-    assert table.open(kind=grab, players=[person("Laura"), person("Otto")], terms={"pace": "live"}).terms["rated"]
+    assert play.open(kind=grab, players=[person("Laura"), person("Otto")], terms={"pace": "live"}).terms["rated"]
 
 
 def test_a_move_that_comes_too_soon_is_told_how_long_to_wait(two: Game) -> None:
     go = give_go(two)
 
-    def grabbing(seat: int, number: int, ms: int) -> table.Moved:
+    def grabbing(seat: int, number: int, ms: int) -> play.Moved:
         with clock.at(go + timedelta(milliseconds=ms)):
-            return table.move(game=two, seat=seat, text=f"grab {number}", expected_version=two.version)
+            return play.move(game=two, seat=seat, text=f"grab {number}", expected_version=two.version)
 
     early = refusal(grabbing, seat=0, number=1, ms=400)
     assert (early.status, early.code, early.extra) == (429, "too_soon", {"wait_ms": 100})
@@ -139,14 +143,14 @@ def test_a_move_that_comes_too_soon_is_told_how_long_to_wait(two: Game) -> None:
     assert refusal(grabbing, seat=0, number=3, ms=999).extra == {"wait_ms": 1}
     assert refusal(grabbing, seat=0, number=1, ms=999).code == "illegal_move"
     with clock.at(go + timedelta(milliseconds=600)):
-        table.move(game=two, seat=0, text="point 3", expected_version=two.version)
+        play.move(game=two, seat=0, text="point 3", expected_version=two.version)
     grabbing(0, 3, 1000)
 
 
 def test_on_other_paces_nobody_has_to_wait(grab: str, person: Person) -> None:
     game = open_game([person("Martha"), person("Laura")], pace="turns", grab_ms=500)
     for number in (1, 2):
-        table.move(game=game, seat=0, text=f"grab {number}", expected_version=game.version)
+        play.move(game=game, seat=0, text=f"grab {number}", expected_version=game.version)
 
     assert game.version == 4
 
@@ -157,13 +161,13 @@ def test_two_who_act_at_the_same_instant_both_get_their_move_when_both_are_legal
     give_go(game)
     seen = game.version
 
-    def moving(seat: int, text: str) -> Callable[[], table.Moved]:
+    def moving(seat: int, text: str) -> Callable[[], play.Moved]:
         own = Game.objects.get(pk=game.pk)
-        return lambda: table.move(game=own, seat=seat, text=text, expected_version=seen)
+        return lambda: play.move(game=own, seat=seat, text=text, expected_version=seen)
 
     for number in (1, 3, 5, 7):
         answers = at_once(moving(0, f"grab {number}"), moving(1, f"grab {number + 1}"), moving(2, "point 9"))
-        assert all(isinstance(answer, table.Moved) for answer in answers[:2])
+        assert all(isinstance(answer, play.Moved) for answer in answers[:2])
     first, second = at_once(moving(2, "grab 9"), moving(3, "grab 9"))
     late = [answer for answer in (first, second) if isinstance(answer, TableError)]
     assert len(late) == 1
@@ -176,9 +180,9 @@ def test_of_two_grabs_of_one_player_at_the_same_instant_one_is_too_soon(grab: st
         game = open_game([person("Martha"), person("Laura")], grab_ms=5000)
     give_go(game)
 
-    def moving(number: int) -> Callable[[], table.Moved]:
+    def moving(number: int) -> Callable[[], play.Moved]:
         own = Game.objects.get(pk=game.pk)
-        return lambda: table.move(game=own, seat=0, text=f"grab {number}", expected_version=game.version)
+        return lambda: play.move(game=own, seat=0, text=f"grab {number}", expected_version=game.version)
 
     answers = at_once(moving(1), moving(2))
     assert [answer.code for answer in answers if isinstance(answer, TableError)] == ["too_soon"]
@@ -191,7 +195,7 @@ def test_bots_play_live_and_wait_as_long_as_people_must(grab: str, house: House)
     assert runner.play_due("one") == 1
 
     grabs: dict[int, list[int]] = {0: [], 1: []}
-    for entry in log.read(game.stream_id):
+    for entry in eventlog.read(game.stream_id):
         if entry.event[0] == "grabbed":
             grabs[entry.event[1]].append(entry.ms)
     assert sum(map(len, grabs.values())) == 9
@@ -213,7 +217,7 @@ def test_the_api_takes_the_word_that_one_is_ready(two: Game, client: Client) -> 
 def seen(game: Game) -> list[Any]:
     """All that others than the owner of the secret, seat 1, may know."""
     game.refresh_from_db()
-    fold = table.load(game)
+    fold = play.load(game)
     views = [observe.observation(fold, viewer) for viewer in (0, 2, None)]
     known = [[entry.event for entry in observe.known_events(game, viewer)][1:] for viewer in (0, 2, None)]
     return [views, known, game.version, game.to_act, game.deadline is None, game.moved_at - game.opened_at]
@@ -221,7 +225,7 @@ def seen(game: Game) -> list[Any]:
 
 def answer(game: Game, seat: int, text: str, version: int) -> Any:
     try:
-        return table.move(game=game, seat=seat, text=text, expected_version=version)
+        return play.move(game=game, seat=seat, text=text, expected_version=version)
     except TableError as error:
         return error.status, error.code, error.sentence, error.extra
 
@@ -240,8 +244,8 @@ def test_nobody_learns_from_anything_that_a_seat_could_act_but_its_owner(wink: W
         with clock.at(opened + timedelta(minutes=5)):
             first = seen(game)
             if wink.owner == 1:
-                assert observe.observation(table.load(game), 1)["to_act"] == [1, 0]
-                assert table.move(game=game, seat=1, text="pass", expected_version=game.version).events == []
+                assert observe.observation(play.load(game), 1)["to_act"] == [1, 0]
+                assert play.move(game=game, seat=1, text="pass", expected_version=game.version).events == []
             late = [answer(game, seat, text, game.version) for seat, text in ((2, "grab 1"), (2, "pass"), (0, "pass"))]
             stale = answer(game, 0, "grab 2", game.version - 1)
             told.append([first, late, stale, seen(game)])
@@ -267,7 +271,7 @@ def test_a_bot_that_passes_in_secret_lets_the_next_seat_go_on_and_is_not_asked_a
         asked.append(legal)
         return "pass"
 
-    monkeypatch.setattr("games.bots.house.Random.move", move)
+    monkeypatch.setattr("games.bots.builtin.Random.move", move)
     game = open_game([person("Martha"), house("random"), person("Otto")], kind="wink", pace="turns")
     version = game.version
     assert game.awaits_program
@@ -277,5 +281,5 @@ def test_a_bot_that_passes_in_secret_lets_the_next_seat_go_on_and_is_not_asked_a
     assert (game.version, game.awaits_program, game.leased_by) == (version, False, "")
     assert len(asked) == 1
     assert not leases.due().exists()
-    table.move(game=game, seat=0, text="grab 1", expected_version=version)
+    play.move(game=game, seat=0, text="grab 1", expected_version=version)
     assert game.awaits_program

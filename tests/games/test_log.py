@@ -17,9 +17,9 @@ from django.db import DatabaseError, connection, transaction
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from games import log
 from games.engines.base import Event
-from games.events import COMPRESS_ABOVE, DEFLATED, GENESIS, PLAIN, decode, encode, next_head
+from games.eventlog import store as eventlog
+from games.gamelog.events import COMPRESS_ABOVE, DEFLATED, GENESIS, PLAIN, decode, encode, next_head
 from games.models import Batch, Stream
 from tests.games.conftest import wait_for_waiter
 
@@ -32,26 +32,26 @@ LONG: Event = ["laid", *range(COMPRESS_ABOVE)]
 
 @pytest.fixture
 def stream(db: None) -> Stream:
-    return log.create(subject=Stream.Subject.GAME, at=AT)
+    return eventlog.create(subject=Stream.Subject.GAME, at=AT)
 
 
 def append(stream: Stream, *events: Event, expected: int | None) -> int | None:
-    return log.append(stream.pk, list(events), expected=expected, times=list(range(len(events))), at=AT)
+    return eventlog.append(stream.pk, list(events), expected=expected, times=list(range(len(events))), at=AT)
 
 
-def item(stream: Stream, *events: Event, expected: int | None) -> log.Append:
-    return log.Append(stream.pk, list(events), expected, list(range(len(events))), AT)
+def item(stream: Stream, *events: Event, expected: int | None) -> eventlog.Append:
+    return eventlog.Append(stream.pk, list(events), expected, list(range(len(events))), AT)
 
 
 def events_of(stream: Stream) -> list[Event]:
-    return [entry.event for entry in log.read(stream.pk)]
+    return [entry.event for entry in eventlog.read(stream.pk)]
 
 
 def assert_whole(stream: Stream) -> None:
     """Batches follow one another without a gap, and the chain over them ends in the stream's version and head."""
     stream.refresh_from_db()
     version, head = 0, GENESIS
-    for batch in log.batches(stream.pk):
+    for batch in eventlog.batches(stream.pk):
         assert batch.seq == version
         assert len(decode(batch.body)) == batch.count == len(batch.times)
         version, head = version + batch.count, next_head(head, batch.body, batch.times)
@@ -88,7 +88,7 @@ def at_once(writers: int, write: Callable[[int], object]) -> list[object]:
 def test_an_append_returns_the_version_after_it_and_is_read_back(stream: Stream) -> None:
     assert append(stream, ["a", 1], ["b", None], expected=0) == 2
     assert append(stream, ["c", [3, "é"]], expected=2) == 3
-    assert log.read(stream.pk) == [(1, 0, ["a", 1]), (2, 1, ["b", None]), (3, 0, ["c", [3, "é"]])]
+    assert eventlog.read(stream.pk) == [(1, 0, ["a", 1]), (2, 1, ["b", None]), (3, 0, ["c", [3, "é"]])]
     assert_whole(stream)
 
 
@@ -96,14 +96,14 @@ def test_an_append_returns_the_version_after_it_and_is_read_back(stream: Stream)
 def test_reading_after_a_version_gives_every_event_behind_it(stream: Stream, after: int) -> None:
     for expected, size in [(0, 2), (2, 1), (3, 3)]:
         append(stream, *[["e", expected + n] for n in range(size)], expected=expected)
-    assert [entry.version for entry in log.read(stream.pk, after=after)] == list(range(after + 1, 7))
-    assert all(entry.event == ["e", entry.version - 1] for entry in log.read(stream.pk, after=after))
+    assert [entry.version for entry in eventlog.read(stream.pk, after=after)] == list(range(after + 1, 7))
+    assert all(entry.event == ["e", entry.version - 1] for entry in eventlog.read(stream.pk, after=after))
 
 
 def test_reading_after_a_version_fetches_no_batch_before_it(stream: Stream) -> None:
     for version in range(10):
         append(stream, ["e", version], expected=version)
-    assert [batch.seq for batch in log.batches(stream.pk, after=7)] == [7, 8, 9]
+    assert [batch.seq for batch in eventlog.batches(stream.pk, after=7)] == [7, 8, 9]
 
 
 def test_a_stale_append_returns_none_and_writes_nothing(stream: Stream) -> None:
@@ -150,23 +150,23 @@ def test_an_append_within_a_broken_transaction_is_an_error_of_django(stream: Str
 
 def test_an_unknown_stream_is_an_error_and_not_a_conflict(db: None) -> None:
     for expected in (0, 7, None):
-        with pytest.raises(log.MissingStream, match="no stream 404"):
-            log.append(404, [["a"]], expected=expected, times=[0], at=AT)
-    with pytest.raises(log.MissingStream, match="no stream 404"):
-        log.append_many([log.Append(404, [["a"]], 0, [0], AT)])
+        with pytest.raises(eventlog.MissingStream, match="no stream 404"):
+            eventlog.append(404, [["a"]], expected=expected, times=[0], at=AT)
+    with pytest.raises(eventlog.MissingStream, match="no stream 404"):
+        eventlog.append_many([eventlog.Append(404, [["a"]], 0, [0], AT)])
 
 
 @pytest.mark.parametrize(("events", "times"), [([], []), ([["a"]], []), ([["a"]], [0, 1])])
 def test_a_batch_has_events_and_a_time_for_each(stream: Stream, events: list[Event], times: list[int]) -> None:
     with pytest.raises(ValueError, match="one time for each event"):
-        log.append(stream.pk, events, expected=0, times=times, at=AT)
+        eventlog.append(stream.pk, events, expected=0, times=times, at=AT)
 
 
 def test_a_time_of_a_year_after_the_opening_fits(stream: Stream) -> None:
     year = 365 * 24 * 60 * 60 * 1000
-    log.append(stream.pk, [["a"]], expected=0, times=[year], at=AT)
-    log.append_many([log.Append(stream.pk, [["b"]], 1, [year + 1], AT)])
-    assert [entry.ms for entry in log.read(stream.pk)] == [year, year + 1]
+    eventlog.append(stream.pk, [["a"]], expected=0, times=[year], at=AT)
+    eventlog.append_many([eventlog.Append(stream.pk, [["b"]], 1, [year + 1], AT)])
+    assert [entry.ms for entry in eventlog.read(stream.pk)] == [year, year + 1]
     assert_whole(stream)
 
 
@@ -177,16 +177,16 @@ def test_a_time_of_a_year_after_the_opening_fits(stream: Stream) -> None:
 def test_the_database_computes_the_head_that_the_formula_says(stream: Stream, events: list[Event]) -> None:
     """docs/adr/0002-head-formula.md"""
     times = [n * 70_000 for n in range(len(events))]
-    log.append(stream.pk, events, expected=0, times=times, at=AT)
+    eventlog.append(stream.pk, events, expected=0, times=times, at=AT)
     stream.refresh_from_db()
     assert bytes(stream.head) == next_head(GENESIS, encode(events), times)
 
 
 def test_append_and_append_many_make_the_same_head(stream: Stream) -> None:
-    other = log.create(subject=Stream.Subject.GAME, at=AT)
+    other = eventlog.create(subject=Stream.Subject.GAME, at=AT)
     append(stream, ["a"], LONG, expected=0)
     append(stream, ["b"], expected=2)
-    log.append_many([item(other, ["a"], LONG, expected=0), item(other, ["b"], expected=2)])
+    eventlog.append_many([item(other, ["a"], LONG, expected=0), item(other, ["b"], expected=2)])
     stream.refresh_from_db()
     other.refresh_from_db()
     assert bytes(stream.head) == bytes(other.head)
@@ -194,11 +194,11 @@ def test_append_and_append_many_make_the_same_head(stream: Stream) -> None:
 
 def test_streams_that_begin_with_events_are_as_if_those_had_been_appended(db: None) -> None:
     firsts = [([["a"], LONG], [0, 7]), ([["b"]], [0]), ([["a"], LONG], [0, 7])]
-    ids = log.begin_many(firsts, subject=Stream.Subject.GAME, at=AT)
+    ids = eventlog.begin_many(firsts, subject=Stream.Subject.GAME, at=AT)
     assert sorted(set(ids)) == ids, "one each, in their order"
     for stream_id, (events, times) in zip(ids, firsts, strict=True):
         stream = Stream.objects.get(pk=stream_id)
-        assert [(entry.event, entry.ms) for entry in log.read(stream.pk)] == list(zip(events, times, strict=True))
+        assert [(entry.event, entry.ms) for entry in eventlog.read(stream.pk)] == list(zip(events, times, strict=True))
         assert_whole(stream)
         assert append(stream, ["c"], expected=len(events)) == len(events) + 1
         assert_whole(stream)
@@ -206,7 +206,7 @@ def test_streams_that_begin_with_events_are_as_if_those_had_been_appended(db: No
 
 def test_no_stream_begins_with_nothing(db: None) -> None:
     with pytest.raises(ValueError, match="A batch has one time for each event"):
-        log.begin_many([([["a"]], [0]), ([], [])], subject=Stream.Subject.GAME, at=AT)
+        eventlog.begin_many([([["a"]], [0]), ([], [])], subject=Stream.Subject.GAME, at=AT)
     assert not Stream.objects.exists()
 
 
@@ -224,7 +224,7 @@ def by_append(stream: Stream, version: int, writer: int) -> int | None:
 def by_either(stream: Stream, version: int, writer: int) -> int | None:
     if writer % 2:
         return by_append(stream, version, writer)
-    return log.append_many([item(stream, ["by", writer], expected=version)])[0]
+    return eventlog.append_many([item(stream, ["by", writer], expected=version)])[0]
 
 
 def the_same(stream: Stream, version: int, _writer: int) -> int | None:
@@ -314,9 +314,9 @@ def test_a_writer_wins_when_the_one_it_waited_for_rolls_back(stream: Stream) -> 
 
 
 def test_append_many_writes_all_and_a_stale_item_does_not_spoil_the_others(stream: Stream) -> None:
-    second, third = (log.create(subject=Stream.Subject.GAME, at=AT) for _ in range(2))
+    second, third = (eventlog.create(subject=Stream.Subject.GAME, at=AT) for _ in range(2))
     append(second, ["there"], expected=0)
-    answers = log.append_many(
+    answers = eventlog.append_many(
         [
             item(third, ["c"], LONG, expected=0),
             item(second, ["stale"], expected=0),
@@ -335,27 +335,27 @@ def test_append_many_writes_all_and_a_stale_item_does_not_spoil_the_others(strea
 
 
 def test_append_many_of_nothing_is_nothing(db: None) -> None:
-    assert log.append_many([]) == []
+    assert eventlog.append_many([]) == []
 
 
 def test_append_many_writes_nothing_at_all_when_one_item_is_impossible(stream: Stream) -> None:
-    impossible = log.Append(stream.pk, [["b"]], 1, [-(2**70)], AT)
+    impossible = eventlog.Append(stream.pk, [["b"]], 1, [-(2**70)], AT)
     with pytest.raises((DatabaseError, psycopg.Error, OverflowError)):
-        log.append_many([item(stream, ["a"], expected=0), impossible])
+        eventlog.append_many([item(stream, ["a"], expected=0), impossible])
     assert events_of(stream) == []
     assert_whole(stream)
 
 
 @several_connections
 def test_append_many_with_the_same_streams_in_opposite_orders_does_not_deadlock(db: None) -> None:
-    streams = [log.create(subject=Stream.Subject.GAME, at=AT) for _ in range(12)]
+    streams = [eventlog.create(subject=Stream.Subject.GAME, at=AT) for _ in range(12)]
 
     def write(writer: int) -> int:
         order = streams if writer % 2 else streams[::-1]
         return sum(
             version is not None
             for n in range(15)
-            for version in log.append_many([item(one, ["by", writer, n], expected=None) for one in order])
+            for version in eventlog.append_many([item(one, ["by", writer, n], expected=None) for one in order])
         )
 
     assert at_once(4, write) == [15 * 12] * 4
@@ -381,7 +381,7 @@ Listener = psycopg.Connection[tuple[Any, ...]]
 @pytest.fixture
 def listener(db: None) -> Iterator[Listener]:
     with psycopg.connect(dsn(), autocommit=True) as ears:
-        ears.execute(f"LISTEN {log.CHANNEL}")
+        ears.execute(f"LISTEN {eventlog.CHANNEL}")
         yield ears
 
 
@@ -394,7 +394,7 @@ def dsn() -> str:
 def heard(listener: Listener) -> list[str]:
     """The notes so far: what was sent before this one's own mark has arrived by then."""
     with connection.cursor() as cursor:
-        cursor.execute("SELECT pg_notify(%s, 'mark')", [log.CHANNEL])
+        cursor.execute("SELECT pg_notify(%s, 'mark')", [eventlog.CHANNEL])
     notes: list[str] = []
     for note in listener.notifies(timeout=30):
         if note.payload == "mark":
@@ -406,24 +406,24 @@ def heard(listener: Listener) -> list[str]:
 @several_connections
 def test_a_note_is_sent_after_the_commit(listener: Listener) -> None:
     with transaction.atomic():
-        log.announce(7, 12)
+        eventlog.announce(7, 12)
         with psycopg.connect(dsn(), autocommit=True) as other:
-            other.execute("SELECT pg_notify(%s, 'before')", [log.CHANNEL])
+            other.execute("SELECT pg_notify(%s, 'before')", [eventlog.CHANNEL])
         with transaction.atomic():
-            log.announce(8, 3)
+            eventlog.announce(8, 3)
     assert heard(listener) == ["before", "7:12", "8:3"]
 
 
 @several_connections
 def test_no_note_is_sent_when_the_transaction_rolls_back(listener: Listener) -> None:
     with rolled_back():
-        log.announce(7, 12)
+        eventlog.announce(7, 12)
     assert heard(listener) == []
 
 
 @several_connections
 def test_without_a_transaction_a_note_is_sent_at_once(listener: Listener) -> None:
-    log.announce(7, 12)
+    eventlog.announce(7, 12)
     assert heard(listener) == ["7:12"]
 
 

@@ -10,13 +10,17 @@ from typing import Any
 import pytest
 from django.contrib.auth.models import AnonymousUser, User
 
-from games import clock, log, observe, runner, table
-from games import events as ev
+from games.common import clock
+from games.common.errors import TableError
 from games.engines.base import REDACTED
 from games.engines.cards import card_text
-from games.errors import TableError
+from games.eventlog import store as eventlog
+from games.gamelog import events as ev
 from games.kinds import KINDS
 from games.models import Deal, Game, Player
+from games.play import services as play
+from games.visibility import observe
+from games.workers import runner
 from tests.games.conftest import House, Person
 
 pytestmark = pytest.mark.django_db
@@ -45,7 +49,7 @@ def admin() -> User:
 
 def over(game: Game) -> Game:
     """The game, ended."""
-    table.leave(game=game, seat=0, how="resigned")
+    play.leave(game=game, seat=0, how="resigned")
     return game
 
 
@@ -60,7 +64,7 @@ def with_eyes(game: Game, user: observe.User, eyes: str) -> str:
 def test_while_a_game_is_on_everybody_has_their_own_eyes_or_the_publics_staff_too(
     martha: Player, laura: Player, deal: Deal
 ) -> None:
-    game = table.open(kind="chinese_ten", players=[martha, laura], deal=deal)
+    game = play.open(kind="chinese_ten", players=[martha, laura], deal=deal)
 
     assert observe.allowed_eyes(game, user_of(martha)) == [0, observe.PUBLIC]
     assert observe.allowed_eyes(game, user_of(laura)) == [1, observe.PUBLIC]
@@ -78,30 +82,30 @@ def test_while_a_game_is_on_everybody_has_their_own_eyes_or_the_publics_staff_to
 
 @pytest.mark.parametrize("eyes", ["2", "-1", "01x", "everything", "²"])
 def test_eyes_that_there_are_not_are_named_as_such(martha: Player, laura: Player, eyes: str) -> None:
-    game = table.open(kind="chinese_ten", players=[martha, laura])
+    game = play.open(kind="chinese_ten", players=[martha, laura])
 
     assert with_eyes(game, ANYBODY, eyes) == "bad_eyes"
 
 
 def test_when_a_game_is_over_everybody_may_look_through_all_eyes(martha: Player, laura: Player) -> None:
-    game = over(table.open(kind="chinese_ten", players=[martha, laura]))
+    game = over(play.open(kind="chinese_ten", players=[martha, laura]))
 
     assert observe.allowed_eyes(game, ANYBODY) == [observe.ALL, 0, 1, observe.PUBLIC]
     assert [entry.event for entry in observe.known_events(game, observe.ALL)] == [
-        entry.event for entry in log.read(game.stream_id)
+        entry.event for entry in eventlog.read(game.stream_id)
     ]
 
 
 def test_who_has_left_sees_no_more_than_the_public(martha: Player, laura: Player, person: Person) -> None:
-    game = over(table.open(kind="chinese_ten", players=[martha, laura, person("Otto")]))
+    game = over(play.open(kind="chinese_ten", players=[martha, laura, person("Otto")]))
 
     assert game.status == Game.Status.PLAYING
     assert observe.allowed_eyes(game, user_of(martha)) == [observe.PUBLIC]
 
 
 def test_a_game_stays_closed_while_another_with_its_deal_is_on(martha: Player, laura: Player, deal: Deal) -> None:
-    openings = [table.Opening("chinese_ten", [martha, laura], deal=deal) for _ in range(2)]
-    first, second = table.open_many(openings)
+    openings = [play.Opening("chinese_ten", [martha, laura], deal=deal) for _ in range(2)]
+    first, second = play.open_many(openings)
     over(first)
     assert observe.allowed_eyes(first, ANYBODY) == [observe.PUBLIC]
     assert observe.revealed(first) is None
@@ -116,15 +120,15 @@ def test_a_sealed_game_shows_nothing_to_strangers_and_its_result_to_nobody_until
     martha: Player, laura: Player, deal: Deal
 ) -> None:
     sealed = {"sealed": True}
-    openings = [table.Opening("chinese_ten", [martha, laura], terms=sealed, deal=deal) for _ in range(2)]
-    first, second = table.open_many(openings)
+    openings = [play.Opening("chinese_ten", [martha, laura], terms=sealed, deal=deal) for _ in range(2)]
+    first, second = play.open_many(openings)
     assert with_eyes(first, ANYBODY, "") == with_eyes(first, admin(), "public") == "sealed"
     assert observe.allowed_eyes(first, user_of(martha)) == [0]
 
     over(first)
     facts = observe.game_facts(first)
     assert (facts["status"], facts["outcome"], facts["finished_at"]) == ("playing", None, None)
-    assert observe.observation(table.load(first), 1)["outcome"] is None
+    assert observe.observation(play.load(first), 1)["outcome"] is None
     assert with_eyes(first, ANYBODY, "") == "sealed"
     assert ended(first, 1) == []
 
@@ -132,15 +136,15 @@ def test_a_sealed_game_shows_nothing_to_strangers_and_its_result_to_nobody_until
     first.refresh_from_db()
     assert observe.game_facts(first)["outcome"]["termination"] == "resigned"
     assert with_eyes(first, ANYBODY, "") == "all"
-    assert observe.observation(table.load(first), observe.ALL)["outcome"] == first.outcome
+    assert observe.observation(play.load(first), observe.ALL)["outcome"] == first.outcome
 
 
 def test_how_a_sealed_game_was_ended_is_in_no_replay_and_no_stream(martha: Player, laura: Player, deal: Deal) -> None:
     """DESIGN section 6: the result is told to nobody, its players neither, until the deal is known."""
-    opening = table.Opening("chinese_ten", [martha, laura], terms={"sealed": True}, deal=deal)
-    game, _ = table.open_many([opening, opening])
+    opening = play.Opening("chinese_ten", [martha, laura], terms={"sealed": True}, deal=deal)
+    game, _ = play.open_many([opening, opening])
     over(game)
-    fold, last = table.load(game), log.read(game.stream_id)[-1].event
+    fold, last = play.load(game), eventlog.read(game.stream_id)[-1].event
     assert last[0] == ev.ENDED
     assert [observe.shown(fold, last, viewer) for viewer in (0, 1, observe.PUBLIC, observe.ALL)] == [
         *[REDACTED] * 3,
@@ -154,7 +158,7 @@ def ended(game: Game, viewer: observe.Viewer) -> list[Any]:
 
 
 def test_the_public_watches_with_a_delay_and_the_players_without(martha: Player, laura: Player, deal: Deal) -> None:
-    game = table.open(kind="chinese_ten", players=[martha, laura], terms={"watch_delay": 60}, deal=deal)
+    game = play.open(kind="chinese_ten", players=[martha, laura], terms={"watch_delay": 60}, deal=deal)
     version = game.version
     with clock.at(game.opened_at + timedelta(seconds=30)):
         over(game)
@@ -172,7 +176,7 @@ def test_the_public_watches_with_a_delay_and_the_players_without(martha: Player,
 
 
 def test_no_viewer_misses_a_version(martha: Player, laura: Player, deal: Deal) -> None:
-    game = table.open(kind="plates", players=[martha, laura], deal=deal)
+    game = play.open(kind="plates", players=[martha, laura], deal=deal)
     versions = list(range(1, game.version + 1))
 
     for viewer in (observe.PUBLIC, 0, 1):
@@ -211,8 +215,8 @@ def test_the_tables_events_are_readable(event: Any, named: dict[str, Any]) -> No
 def test_an_observation_says_where_the_game_stands_and_whose_turn_it_is(
     martha: Player, laura: Player, deal: Deal
 ) -> None:
-    game = table.open(kind="chinese_ten", players=[martha, laura], deal=deal)
-    fold = table.load(game)
+    game = play.open(kind="chinese_ten", players=[martha, laura], deal=deal)
+    fold = play.load(game)
     seen = observe.observation(fold, observe.PUBLIC)
 
     assert (seen["version"], seen["to_act"], seen["left"], seen["outcome"]) == (game.version, [0], [], None)
@@ -221,12 +225,12 @@ def test_an_observation_says_where_the_game_stands_and_whose_turn_it_is(
 
 
 def test_legal_moves_are_those_of_one_seat(martha: Player, laura: Player, person: Person, deal: Deal) -> None:
-    game = table.open(kind="chinese_ten", players=[martha, laura, person("Otto")], deal=deal)
-    fold = table.load(game)
+    game = play.open(kind="chinese_ten", players=[martha, laura, person("Otto")], deal=deal)
+    fold = play.load(game)
     assert observe.legal_moves(fold, 0)
     assert observe.legal_moves(fold, 1) == []
-    table.leave(game=game, seat=0, how="resigned")
-    assert observe.legal_moves(table.load(game), 0) == []
+    play.leave(game=game, seat=0, how="resigned")
+    assert observe.legal_moves(play.load(game), 0) == []
 
 
 def sent_to(game: Game, player: Player, seat: int) -> str:
@@ -234,7 +238,7 @@ def sent_to(game: Game, player: Player, seat: int) -> str:
     said: list[Any] = []
 
     def hear() -> None:
-        fold = table.load(game)
+        fold = play.load(game)
         for viewer in (seat, observe.PUBLIC):
             said.append(observe.observation(fold, viewer))
             entries = observe.known_events(game, viewer)
@@ -246,17 +250,17 @@ def sent_to(game: Game, player: Player, seat: int) -> str:
         said.append(observe.revealed(game))
         for text in ("castle", "capture 6 1", "place 99", "take"):
             try:
-                table.decide(game, fold, seat, text, game.version)
+                play.decide(game, fold, seat, text, game.version)
             except TableError as error:
                 said.append([error.sentence, error.code, error.extra])
 
     while game.status == Game.Status.PLAYING:
         hear()
-        fold = table.load(game)
+        fold = play.load(game)
         moves = observe.legal_moves(fold, seat)
         if moves:
             said.append(
-                table.move(game=game, seat=seat, text=moves[0], expected_version=game.version, key=str(game.version))
+                play.move(game=game, seat=seat, text=moves[0], expected_version=game.version, key=str(game.version))
             )
         else:
             runner.play_due("one")
@@ -272,14 +276,14 @@ def test_nothing_that_a_seat_is_sent_is_a_seed_a_salt_a_head_or_a_hash_of_what_i
 ) -> None:
     """DESIGN section 4: from two heads a hidden card is found by trying all."""
     deal = Deal.objects.create()
-    openings = [table.Opening(kind, [martha, house("random")], deal=deal) for _ in range(2)]
-    game, other = table.open_many(openings)
+    openings = [play.Opening(kind, [martha, house("random")], deal=deal) for _ in range(2)]
+    game, other = play.open_many(openings)
     heads = {bytes(game.stream.head)}
     text = sent_to(game, martha, 0)
     game.stream.refresh_from_db()
     heads.add(bytes(game.stream.head))
     head = bytes(32)
-    for batch in log.batches(game.stream_id):
+    for batch in eventlog.batches(game.stream_id):
         head = ev.next_head(head, batch.body, batch.times)
         heads.add(head)
     other.stream.refresh_from_db()
@@ -301,12 +305,12 @@ def words(text: str) -> set[str]:
 
 
 def test_a_seat_is_sent_its_own_cards_and_not_the_deck(martha: Player, laura: Player, deal: Deal) -> None:
-    game = table.open(kind="chinese_ten", players=[martha, laura], options={"packs": 1}, deal=deal)
-    dealt = log.read(game.stream_id)[1].event
+    game = play.open(kind="chinese_ten", players=[martha, laura], options={"packs": 1}, deal=deal)
+    dealt = eventlog.read(game.stream_id)[1].event
     own = {card_text(card) for card in dealt[1][0]}
     hidden = {card_text(card) for card in [*dealt[1][1], *dealt[3]]}
     rules = KINDS["chinese_ten"]
-    fold = table.load(game)
+    fold = play.load(game)
     seen = json.dumps(
         [observe.observation(fold, 0), [observe.readable(rules, e.event) for e in observe.known_events(game, 0)]]
     )
@@ -316,15 +320,15 @@ def test_a_seat_is_sent_its_own_cards_and_not_the_deck(martha: Player, laura: Pl
 
 
 def test_seed_salt_and_head_come_out_when_the_deal_is_known(martha: Player, laura: Player) -> None:
-    game = table.open(kind="chinese_ten", players=[martha, laura])
+    game = play.open(kind="chinese_ten", players=[martha, laura])
     assert observe.revealed(game) is None
     over(game)
     told = observe.revealed(Game.objects.get(pk=game.pk))
 
     assert told is not None
-    opened = log.read(game.stream_id)[0].event[1]
+    opened = eventlog.read(game.stream_id)[0].event[1]
     assert hashlib.sha256(bytes.fromhex(told["salt"] + told["seed"])).hexdigest() == opened["commitment"]
     head = bytes(32)
-    for batch in log.batches(game.stream_id):
+    for batch in eventlog.batches(game.stream_id):
         head = ev.next_head(head, batch.body, batch.times)
     assert told["head"] == head.hex()

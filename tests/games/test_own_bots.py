@@ -8,11 +8,11 @@ import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 
-from games import table
 from games.bots import uploads
-from games.errors import TableError
+from games.bots.remote import services as remote_bots
+from games.common.errors import TableError
 from games.models import Game, Player
-from games.remote import door
+from games.play import services as play
 from tests.games.conftest import House, Person
 from tests.games.uploads.conftest import FIRST
 from tests.games.uploads.test_faults import seated
@@ -33,7 +33,7 @@ def dora(person: Person) -> Player:
 def puffin(dora: Player) -> Player:
     """Dora's remote bot."""
     assert dora.user
-    return door.player_of(door.make(owner=dora.user, name="Puffin"))
+    return remote_bots.player_of(remote_bots.make(owner=dora.user, name="Puffin"))
 
 
 @pytest.fixture
@@ -44,7 +44,7 @@ def gannet(dora: Player) -> Player:
 
 
 def opened(*players: Player, rated: bool) -> Game:
-    return table.open(kind="chinese_ten", players=players, terms={**TERMS, "rated": rated})
+    return play.open(kind="chinese_ten", players=players, terms={**TERMS, "rated": rated})
 
 
 def test_a_rated_game_with_ones_own_bot_is_refused_with_a_code_and_a_sentence(

@@ -8,12 +8,15 @@ from typing import Any
 import pytest
 from django.db import OperationalError, connection
 
-from games import events as ev
-from games import leases, log, observe, runner, table, tasks
-from games.bots import house as house_bots
+from games.bots import builtin as house_bots
 from games.engines.base import Event
+from games.eventlog import store as eventlog
+from games.gamelog import events as ev
+from games.gamelog.terms import BEATS
 from games.models import Deal, Game, Incident, Player, Worker
-from games.terms import BEATS
+from games.play import services as play
+from games.visibility import observe
+from games.workers import leases, runner, tasks
 from tests.games.conftest import House, Person
 
 pytestmark = pytest.mark.django_db
@@ -24,11 +27,11 @@ SEED = bytes(range(32))
 def open_game(players: list[Player], kind: str = "chinese_ten", **terms: Any) -> Game:
     """Always the same seed; of Plates one round."""
     options = {"rounds": 1} if kind == "plates" else {}
-    return table.open(kind=kind, players=players, options=options, terms=terms, deal=Deal.objects.create(seed=SEED))
+    return play.open(kind=kind, players=players, options=options, terms=terms, deal=Deal.objects.create(seed=SEED))
 
 
 def rule_events(game: Game) -> list[Event]:
-    return [entry.event for entry in log.read(game.stream_id) if not ev.is_table_event(entry.event)]
+    return [entry.event for entry in eventlog.read(game.stream_id) if not ev.is_table_event(entry.event)]
 
 
 @pytest.fixture
@@ -38,14 +41,14 @@ def bots(house: House) -> list[Player]:
 
 def test_what_is_due_is_played_to_its_end(bots: list[Player]) -> None:
     openings = [
-        table.Opening(kind, bots) for kind in ("chinese_ten", "palace", "plate_spinner", "plates") for _ in range(2)
+        play.Opening(kind, bots) for kind in ("chinese_ten", "palace", "plate_spinner", "plates") for _ in range(2)
     ]
-    games = table.open_many(openings)
+    games = play.open_many(openings)
     assert runner.play_due("one") == 8
 
     for game in games:
         game.refresh_from_db()
-        outcome = table.load(game).outcome()
+        outcome = play.load(game).outcome()
         assert outcome is not None
         assert game.outcome == observe.outcome_data(outcome)
         assert tuple(game.seats.values_list("placing", flat=True)) == outcome.placings
@@ -67,7 +70,7 @@ def test_the_rule_events_do_not_depend_on_how_the_game_is_cut_up(
     pieces = open_game(bots, kind)
     runner.play_due("two")
 
-    assert len(log.batches(pieces.stream_id)) > len(log.batches(whole.stream_id))
+    assert len(eventlog.batches(pieces.stream_id)) > len(eventlog.batches(whole.stream_id))
     assert rule_events(pieces) == rule_events(whole)
 
 
@@ -94,7 +97,7 @@ def test_the_rule_events_do_not_depend_on_how_many_workers_were_lost(
     assert runner.play_due("four") == 1
 
     assert rule_events(game) == rule_events(expected)
-    attempts = [entry.event for entry in log.read(game.stream_id) if entry.event[0] == ev.ATTEMPT]
+    attempts = [entry.event for entry in eventlog.read(game.stream_id) if entry.event[0] == ev.ATTEMPT]
     assert [attempt[1] for attempt in attempts] == [2, 3, 4]
 
 
@@ -118,7 +121,7 @@ def test_a_worker_that_lost_its_lease_lets_the_game_go_and_keeps_the_others(bots
     left = runner.store(hands)
 
     assert [hand.game.pk for hand in left] == [kept.pk]
-    assert len(log.batches(lost.stream_id)) == 1
+    assert len(eventlog.batches(lost.stream_id)) == 1
     assert Game.objects.get(pk=kept.pk).status == Game.Status.FINISHED
 
 
@@ -126,10 +129,10 @@ def test_an_abort_comes_through_while_a_worker_plays(bots: list[Player]) -> None
     game = open_game(bots)
     hands = runner.take_up(leases.claim("one", 1))
     runner.play_on(hands[0], time.monotonic() + 60)
-    table.abort(game=Game.objects.get(pk=game.pk), reason="late")
+    play.abort(game=Game.objects.get(pk=game.pk), reason="late")
 
     assert runner.store(hands) == []
-    assert rule_events(game) == [log.read(game.stream_id)[1].event]
+    assert rule_events(game) == [eventlog.read(game.stream_id)[1].event]
 
 
 def test_a_leaver_comes_through_while_a_worker_plays_and_the_worker_goes_on_from_there(
@@ -138,7 +141,7 @@ def test_a_leaver_comes_through_while_a_worker_plays_and_the_worker_goes_on_from
     game = open_game([house("random"), house("random"), person("Martha")])
     hands = runner.take_up(leases.claim("one", 1))
     runner.play_on(hands[0], time.monotonic() + 60)
-    table.leave(game=Game.objects.get(pk=game.pk), seat=2, how="resigned")
+    play.leave(game=Game.objects.get(pk=game.pk), seat=2, how="resigned")
     (hand,) = runner.store(hands)
 
     assert hand.step.programs == {0: "random", 1: "random", 2: "sensible"}
@@ -156,7 +159,7 @@ def test_with_people_every_move_is_stored_before_the_next_is_thought_of(person: 
     assert game.to_act == [2]
     assert (game.leased_by, game.leased_until, game.awaits_program) == ("", None, False)
     decided = sum(event[0] in ("captured", "laid", "took", "placed") for event in rule_events(game))
-    assert 2 <= len(log.batches(game.stream_id)) - 1 <= decided
+    assert 2 <= len(eventlog.batches(game.stream_id)) - 1 <= decided
 
 
 def test_people_and_programs_play_a_game_together(person: Person, house: House) -> None:
@@ -166,11 +169,11 @@ def test_people_and_programs_play_a_game_together(person: Person, house: House) 
             runner.play_due("one")
             game.refresh_from_db()
         else:
-            legal = observe.legal_moves(table.load(game), 0)
-            table.move(game=game, seat=0, text=legal[0], expected_version=game.version)
+            legal = observe.legal_moves(play.load(game), 0)
+            play.move(game=game, seat=0, text=legal[0], expected_version=game.version)
 
     assert set(game.seats.values_list("placing", flat=True)) <= {1, 2}
-    assert not [entry for entry in log.read(game.stream_id) if entry.event[0] == ev.ATTEMPT]
+    assert not [entry for entry in eventlog.read(game.stream_id) if entry.event[0] == ev.ATTEMPT]
 
 
 def test_house_bots_can_be_slowed_down_and_a_budget_is_kept(bots: list[Player]) -> None:
@@ -268,7 +271,7 @@ def test_a_game_that_fails_again_and_again_waits_for_an_admin_and_goes_on_when_r
     assert Incident.objects.get().sentence.endswith("It waits for an admin now.")
     assert leases.stuck().get() == game
     monkeypatch.setitem(house_bots.BOTS, "broken", house_bots.BOTS["random"])
-    table.resume(game=game)
+    play.resume(game=game)
     assert runner.play_due("one") == 1
 
 
@@ -296,7 +299,7 @@ def test_a_worker_whose_database_session_ends_leaves_its_game_to_the_next(
         patch.setitem(house_bots.BOTS, "random", Unplugger())
         with pytest.raises(OperationalError):
             runner.play_due("one")
-    assert len(log.batches(game.stream_id)) == 1
+    assert len(eventlog.batches(game.stream_id)) == 1
     assert runner.play_due("two") == 1
 
     assert rule_events(game) == rule_events(expected)
@@ -317,10 +320,10 @@ def test_strong_bots_play_through_the_same_door_as_the_others(
     """In turns, and in beats with bundles of several moves (PS-17); cut up, the game is the same."""
     players = [house("strong"), house("sensible")]
     options = {"turn_limit": limit}
-    whole = table.open(kind=kind, players=players, options=options, deal=Deal.objects.create(seed=SEED))
+    whole = play.open(kind=kind, players=players, options=options, deal=Deal.objects.create(seed=SEED))
     runner.play_due("one")
     monkeypatch.setattr(runner, "CHUNK_SECONDS", 0.0005)
-    cut = table.open(kind=kind, players=players, options=options, deal=Deal.objects.create(seed=SEED))
+    cut = play.open(kind=kind, players=players, options=options, deal=Deal.objects.create(seed=SEED))
     runner.play_due("two")
     for game in (whole, cut):
         game.refresh_from_db()

@@ -13,11 +13,15 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from games import beats, clock, log, observe, table
-from games.errors import TableError
-from games.fold import fold_game
+from games.common import clock
+from games.common.errors import TableError
+from games.eventlog import store as eventlog
+from games.gamelog.fold import fold_game
+from games.gamelog.pacing import BlankDealer, ends_bundle
 from games.models import Deal, Game, PendingBundle, Player
-from games.paces import BlankDealer, ends_bundle
+from games.play import beats
+from games.play import services as play
+from games.visibility import observe
 from replays.frames.payload import replay_data
 from tests.games.conftest import Person, at_once
 from tests.games.engines.permute import GENERATORS
@@ -33,12 +37,12 @@ def people(person: Person) -> list[Player]:
 
 
 def opened(players: list[Player], seed: bytes = bytes(32)) -> Game:
-    return table.open(kind="plate_spinner", players=players, deal=Deal.objects.create(seed=seed))
+    return play.open(kind="plate_spinner", players=players, deal=Deal.objects.create(seed=seed))
 
 
 def bundle(game: Game, seat: int, number: int) -> list[str]:
     """A bundle of `seat`, by lot."""
-    fold, rng = table.load(game), random.Random(f"{seat} {number}")
+    fold, rng = play.load(game), random.Random(f"{seat} {number}")
     state, texts = fold.state.copy(), list[str]()
     while True:
         action = by_lot(fold.rules, state, seat, rng)
@@ -58,7 +62,7 @@ def sent(game: Game, players: list[Player], viewer: observe.Viewer, client: Clie
     else:
         client.logout()
     game.refresh_from_db()
-    fold = table.load(game)
+    fold = play.load(game)
     address = f"/api/v1/games/{game.public_id}/"
     answers = [client.get(address + part) for part in ("", "events/")]
     replay = client.get(f"{address}replay/").json()
@@ -134,7 +138,7 @@ def test_the_bundles_of_a_beat_arrive_in_any_order_and_the_log_is_the_same_to_th
         for beat in (1, 2):
             for seat in arrival:
                 beats.give(game=game, seat=seat, beat=beat, moves=bundle(game, seat, beat))
-        bodies.add(b"".join(batch.body for batch in log.batches(game.stream_id)[1:]))
+        bodies.add(b"".join(batch.body for batch in eventlog.batches(game.stream_id)[1:]))
     assert len(bodies) == 1
 
 
@@ -142,10 +146,10 @@ def test_the_order_of_the_packs_shows_in_nothing(people: list[Player]) -> None:
     """PS-18: with the hidden part of both packs in another order everybody is told the same, in beats too."""
     game = opened(people[:2])
     for beat in range(1, 6):
-        for seat in table.load(game).to_act():
+        for seat in play.load(game).to_act():
             beats.give(game=game, seat=seat, beat=beat, moves=bundle(game, seat, beat))
-    events = [entry.event for entry in log.read(game.stream_id)]
-    fold = table.load(game)
+    events = [entry.event for entry in eventlog.read(game.stream_id)]
+    fold = play.load(game)
     rule_events = [event for event in events if not event[0].startswith("@")]
     other = GENERATORS["plate_spinner"](2, fold.opened["options"], rule_events, 0, random.Random(1))
     assert other is not None
@@ -167,20 +171,20 @@ def test_all_who_move_at_the_same_instant_in_a_live_game_get_their_move(people: 
     """PS-17: four connections at once on one version; every assign and every roll is legal, so each is taken once."""
     terms = {"pace": "live", "rated": False}
     with clock.at(clock.now() - timedelta(minutes=5)):
-        game = table.open(kind="plate_spinner", players=people, terms=terms, deal=Deal.objects.create(seed=bytes(32)))
-    while not table.load(game).go:
+        game = play.open(kind="plate_spinner", players=people, terms=terms, deal=Deal.objects.create(seed=bytes(32)))
+    while not play.load(game).go:
         assert game.deadline
         with clock.at(game.deadline):
-            table.expire(game=game)
-    seen, fold = game.version, table.load(game)
+            play.expire(game=game)
+    seen, fold = game.version, play.load(game)
     wanted = [(seat, observe.legal_moves(fold, seat)[0]) for seat in range(4)]
 
-    def moving(seat: int, text: str) -> Callable[[], table.Moved]:
+    def moving(seat: int, text: str) -> Callable[[], play.Moved]:
         own = Game.objects.get(pk=game.pk)
-        return lambda: table.move(game=own, seat=seat, text=text, expected_version=seen)
+        return lambda: play.move(game=own, seat=seat, text=text, expected_version=seen)
 
     answers = at_once(*[moving(seat, text) for seat, text in wanted])
-    moved = [answer for answer in answers if isinstance(answer, table.Moved)]
+    moved = [answer for answer in answers if isinstance(answer, play.Moved)]
     assert sorted(each.version for each in moved) == [seen + number for number in range(1, 5)]
-    late = [entry.event for entry in log.read(game.stream_id)][seen:]
+    late = [entry.event for entry in eventlog.read(game.stream_id)][seen:]
     assert sorted(event[1] for event in late) == [0, 1, 2, 3]

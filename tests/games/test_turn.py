@@ -11,13 +11,16 @@ import pytest
 from django.contrib.auth.models import AnonymousUser
 from django.test import Client
 
-from games import beats, clock, observe, offers, presence, table
+from games.common import clock
+from games.common.errors import TableError
 from games.engines.chance import SeedDealer
-from games.errors import TableError
 from games.kinds import KINDS
 from games.models import Deal, Game, Player
-from games.turn import turn_for, turn_of, why_not
-from games.wording import Seen, Worded, in_words
+from games.play import beats, offers
+from games.play import services as play
+from games.play.move_labels import Seen, Worded, in_words
+from games.play.turn import turn_for, turn_of, why_not
+from games.visibility import observe, presence
 from tests.games.conftest import House, Person
 
 pytestmark = pytest.mark.django_db
@@ -29,17 +32,17 @@ def pair(person: Person) -> list[Player]:
 
 
 def opened(players: list[Player], kind: str, deal: Deal, **terms: Any) -> Game:
-    return table.open(kind=kind, players=players, deal=deal, terms=terms)
+    return play.open(kind=kind, players=players, deal=deal, terms=terms)
 
 
 def turn(game: Game, seat: int, *after: str) -> dict[str, Any]:
-    return turn_of(game, table.load(game), seat, after)
+    return turn_of(game, play.load(game), seat, after)
 
 
 def test_the_seat_on_turn_gets_its_legal_moves_in_words(pair: list[Player], deal: Deal) -> None:
     game = opened(pair, "chinese_ten", deal)
     mine, hers = turn(game, 0), turn(game, 1)
-    assert [move["move"] for move in mine["legal"]] == observe.legal_moves(table.load(game), 0)
+    assert [move["move"] for move in mine["legal"]] == observe.legal_moves(play.load(game), 0)
     assert all(" on spot " in move["words"] for move in mine["legal"] if move["move"].startswith("capture"))
     assert (mine["may_act"], hers["may_act"], hers["legal"]) == (True, False, [])
     assert mine["waiting_for"] == hers["waiting_for"] == [0]
@@ -55,14 +58,14 @@ def test_nobody_gets_the_turn_of_another(pair: list[Player], deal: Deal, person:
     assert turn_for(game, observe.PUBLIC, pair[0].user) is None
     assert turn_for(game, 0, otto.user) is None
     assert turn_for(game, 0, AnonymousUser()) is None
-    table.leave(game=game, seat=0, how="resigned")
+    play.leave(game=game, seat=0, how="resigned")
     assert turn_for(game, 1, pair[0].user) is None
 
 
 def test_when_the_game_is_over_the_turn_says_how_and_what_may_come_after(pair: list[Player], deal: Deal) -> None:
     game = opened(pair, "chinese_ten", deal)
     assert turn(game, 0)["over"] is None
-    table.leave(game=game, seat=0, how="resigned")
+    play.leave(game=game, seat=0, how="resigned")
     assert pair[0].user
     mine = turn_for(game, 0, pair[0].user)  # who has left has it again
     assert mine
@@ -79,16 +82,16 @@ def test_when_the_game_is_over_the_turn_says_how_and_what_may_come_after(pair: l
 def test_a_sealed_game_tells_its_players_that_it_is_over_and_not_how(pair: list[Player], person: Person) -> None:
     deal = Deal.objects.create(seed=bytes(32))
     games = [opened(pair, "chinese_ten", deal, sealed=True, rematch=False) for _ in range(2)]
-    table.leave(game=games[0], seat=0, how="resigned")
+    play.leave(game=games[0], seat=0, how="resigned")
     assert turn(games[0], 1)["over"]["result"] is None
-    table.leave(game=games[1], seat=0, how="resigned")
+    play.leave(game=games[1], seat=0, how="resigned")
     games[0].refresh_from_db(from_queryset=Game.objects.select_related("deal"))
     assert turn(games[0], 1)["over"]["result"]["placings"] == [2, 1]
 
 
 def test_why_not_gives_clause_and_sentence_and_plays_nothing(pair: list[Player], deal: Deal) -> None:
     game = opened(pair, "chinese_ten", deal)
-    fold = table.load(game)
+    fold = play.load(game)
     held = {card[0] for card in observe.observation(fold, 0)["hand"]}
     capture = observe.legal_moves(fold, 0)[0]
     rank = next(rank for rank in sorted(held) if not any(f" {rank} " in move for move in observe.legal_moves(fold, 0)))
@@ -102,7 +105,7 @@ def test_why_not_gives_clause_and_sentence_and_plays_nothing(pair: list[Player],
         "sentence": KINDS["chinese_ten"].spec.notation,
     }
     assert why_not(fold, 1, capture) is not None
-    assert table.load(game).version == game.version
+    assert play.load(game).version == game.version
 
 
 class TestBeats:
@@ -118,7 +121,7 @@ class TestBeats:
                 return str(found[0])
             for each in (0, 1):
                 moves = [turn(game, each)["any_of"]["move"]]
-                beats.give(game=game, seat=each, beat=table.load(game).beat + 1, moves=moves)
+                beats.give(game=game, seat=each, beat=play.load(game).beat + 1, moves=moves)
         raise AssertionError("No die fits anywhere.")
 
     def test_one_roll_stands_for_all_of_them(self, game: Game) -> None:
@@ -159,14 +162,14 @@ class TestBeats:
 
 def test_before_go_nobody_may_act_and_after_it_a_roll_has_to_wait(pair: list[Player], deal: Deal) -> None:
     game = opened(pair, "plate_spinner", deal, pace="live", rated=False)
-    table.ready(game=game, seat=1)
+    play.ready(game=game, seat=1)
     mine = turn(game, 0)
     assert (mine["may_act"], mine["before_go"]) == (False, {"ready": [1], "countdown": False, "begins_at": None})
-    table.ready(game=game, seat=0)
+    play.ready(game=game, seat=0)
     assert turn(game, 0)["before_go"]["countdown"] is True
     assert game.deadline
     with clock.at(game.deadline + timedelta(milliseconds=1)):
-        table.expire(game=game)
+        play.expire(game=game)
         gone = turn(game, 0)
         assert (gone["may_act"], "before_go" in gone) == (True, False)
         assert gone["any_of"]["wait_ms"] == 700
@@ -179,7 +182,7 @@ def test_a_race_is_its_owners_secret(pair: list[Player]) -> None:
     for seed in range(40):
         game = opened(pair, "palace", Deal.objects.create(seed=bytes([seed]) * 32))
         for _ in range(80):
-            fold = table.load(game)
+            fold = play.load(game)
             seats = fold.to_act()
             if len(seats) == 2 and len(fold.awaited()) == 1:
                 owner, other = seats[0], fold.awaited()[0]
@@ -192,14 +195,14 @@ def test_a_race_is_its_owners_secret(pair: list[Player]) -> None:
             if not seats:
                 break
             legal = observe.legal_moves(fold, seats[0])
-            table.move(game=game, seat=seats[0], text=legal[0], expected_version=fold.version)
+            play.move(game=game, seat=seats[0], text=legal[0], expected_version=fold.version)
     raise AssertionError("No race came up.")
 
 
 @pytest.mark.parametrize("kind", sorted(KINDS))
 def test_every_move_of_a_game_has_words_of_its_own(kind: str, pair: list[Player], deal: Deal) -> None:
     """Two moves that are open at once are never named alike."""
-    fold, dealer, chance = table.load(opened(pair, kind, deal)), SeedDealer(bytes(deal.seed)), random.Random(1)
+    fold, dealer, chance = play.load(opened(pair, kind, deal)), SeedDealer(bytes(deal.seed)), random.Random(1)
     for _ in range(400):
         if not fold.to_act():
             break
@@ -257,7 +260,7 @@ def test_who_has_left_learns_of_the_end_when_everybody_may(person: Person, deal:
     """Whoever has left sees no more than the public, which watches an hour later."""
     players = [person(name) for name in ("Martha", "Laura", "Otto")]
     game = opened(players, "chinese_ten", deal, watch_delay=3600)
-    table.leave(game=game, seat=2, how="resigned")
+    play.leave(game=game, seat=2, how="resigned")
     otto = Client()
     assert players[2].user
     otto.force_login(players[2].user)
@@ -270,7 +273,7 @@ def test_who_has_left_learns_of_the_end_when_everybody_may(person: Person, deal:
         return [otto.get(f"{address}/turn/").status_code, wish.status_code, page.status_code, again]
 
     before = asked()
-    table.abort(game=game, reason="rain")
+    play.abort(game=game, reason="rain")
     game.refresh_from_db()
     offers.offer_rematch(game=game, seat=0)
     assert asked() == before

@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from games import beats, log, observe, runner, table
-from games import events as ev
 from games.engines.base import Event
+from games.eventlog import store as eventlog
+from games.gamelog import events as ev
 from games.models import Deal, Game, Player
+from games.play import beats
+from games.play import services as play
+from games.visibility import observe
+from games.workers import runner
 from tests.games.conftest import House, Person
 
 pytestmark = pytest.mark.django_db
@@ -15,11 +19,11 @@ pytestmark = pytest.mark.django_db
 
 def opened(players: list[Player], turn_limit: int, seed: bytes) -> Game:
     deal = Deal.objects.create(seed=seed)
-    return table.open(kind="plate_spinner", players=players, options={"turn_limit": turn_limit}, deal=deal)
+    return play.open(kind="plate_spinner", players=players, options={"turn_limit": turn_limit}, deal=deal)
 
 
 def last_events(game: Game) -> list[Event]:
-    return [entry.event for entry in log.read(game.stream_id)][-2:]
+    return [entry.event for entry in eventlog.read(game.stream_id)][-2:]
 
 
 @pytest.mark.parametrize("turn_limit", [1, 2, 3])
@@ -41,13 +45,13 @@ def test_a_person_gives_a_whole_bundle_though_its_first_assign_will_meet_the_lim
 ) -> None:
     """PS-17: a bundle is any assigns and then a roll, whatever the limit."""
     game = opened([person("Martha"), person("Laura")], 1, bytes(32))
-    fold = table.load(game)
+    fold = play.load(game)
     assign = [next(text for text in observe.legal_moves(fold, seat) if text.startswith("assign")) for seat in (0, 1)]
     for seat in (0, 1):
         rest = list(fold.rules.observation(fold.state, seat)["players"][seat]["dice"])
         rest.remove(assign[seat].split(" ")[1])
         beats.give(game=game, seat=seat, beat=1, moves=[assign[seat], f"roll {''.join(rest)}"])
 
-    kinds = [entry.event[0] for entry in log.read(game.stream_id)]
+    kinds = [entry.event[0] for entry in eventlog.read(game.stream_id)]
     assert kinds[-3:] == [ev.BEAT, "assigned", "ended"]
     assert game.status == Game.Status.FINISHED

@@ -12,7 +12,8 @@ from django.db import connection
 from django.test import Client
 
 from config import asgi
-from games import clock, outages
+from games.clocks import outages
+from games.common import clock
 from games.models import LifeSign, Vacation
 from tests.page import Page
 

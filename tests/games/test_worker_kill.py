@@ -20,10 +20,12 @@ from django.db import connection
 
 from config.broker.pgmq_schema import install_queue
 from config.env.database_url import address_of
-from games import events as ev
-from games import log, runner, table
 from games.engines.base import Event
+from games.eventlog import store as eventlog
+from games.gamelog import events as ev
 from games.models import Deal, Game, Incident, Player, Worker
+from games.play import services as play
+from games.workers import runner
 from tests.games.conftest import House
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.worker]
@@ -102,7 +104,7 @@ def players(house: House) -> list[Player]:
 def open_game(players: list[Player], bot_pace_ms: int = 60) -> Game:
     """Chinese Ten; always the same seed."""
     deal = Deal.objects.create(seed=SEED)
-    return table.open(kind="chinese_ten", players=players, deal=deal, terms={"bot_pace_ms": bot_pace_ms})
+    return play.open(kind="chinese_ten", players=players, deal=deal, terms={"bot_pace_ms": bot_pace_ms})
 
 
 def undisturbed(players: list[Player]) -> list[Event]:
@@ -117,7 +119,7 @@ def rule_events(game: Game) -> list[Event]:
 
 
 def events_of(game: Game) -> list[Event]:
-    return [entry.event for entry in log.read(game.stream_id)]
+    return [entry.event for entry in eventlog.read(game.stream_id)]
 
 
 def wait_until(true: Callable[[], bool], what: str) -> None:
@@ -206,14 +208,14 @@ def test_a_worker_that_is_stopped_past_its_lease_and_wakes_changes_nothing(parts
     parts.worker("other")
     wait_until(is_over(game), "The end")
     over = Game.objects.filter(pk=game.pk).values().get()
-    batches = log.batches(game.stream_id)
+    batches = eventlog.batches(game.stream_id)
 
     os.killpg(stalled.pid, signal.SIGCONT)
     wait_until(lambda: "lease_lost" in parts.output("stalled").read_text(), "The stalled worker's awakening")
     heard = Worker.objects.get(name=name).heartbeat_at
     wait_until(lambda: Worker.objects.get(name=name).heartbeat_at > heard, "The stalled worker's next life sign")
 
-    assert log.batches(game.stream_id) == batches
+    assert eventlog.batches(game.stream_id) == batches
     assert Game.objects.filter(pk=game.pk).values().get() == over
     assert rule_events(game) == expected
     assert over["attempt"] == 2

@@ -15,18 +15,28 @@ SAMPLE = Path(__file__).with_name("sample.json")
 
 AREAS: dict[str, tuple[str, ...]] = {
     "engines": ("games/engines/**/*.py",),
-    "event log": ("games/log.py", "games/events.py", "games/fold.py", "games/bulk.py"),
-    "table": (
-        "games/table.py",
-        "games/openings.py",
-        "games/writing.py",
-        "games/clocks.py",
-        "games/clockwork/*.py",
-        "games/leaving.py",
-        "games/check_in.py",
-        "games/offers.py",
+    "event log": (
+        "games/eventlog/store.py",
+        "games/gamelog/events.py",
+        "games/gamelog/fold.py",
+        "games/common/bulk_insert.py",
     ),
-    "visibility": ("games/observe.py", "games/seen.py", "games/engines/*/views.py", "games/circles.py"),
+    "table": (
+        "games/play/services.py",
+        "games/play/openings.py",
+        "games/play/unit_of_work.py",
+        "games/clocks/services.py",
+        "games/clocks/*.py",
+        "games/gamelog/departures.py",
+        "games/gamelog/check_in.py",
+        "games/play/offers.py",
+    ),
+    "visibility": (
+        "games/visibility/observe.py",
+        "games/gamelog/visibility.py",
+        "games/engines/*/views.py",
+        "games/visibility/audience.py",
+    ),
     "standings": (
         "tournaments/standings.py",
         "tournaments/sums.py",
@@ -49,9 +59,9 @@ AREAS: dict[str, tuple[str, ...]] = {
         "tournaments/eligible.py",
         "games/accounts/tokens.py",
         "games/accounts/scopes.py",
-        "games/acting.py",
-        "games/moderation/support.py",
-        "games/limits.py",
+        "games/visibility/acting.py",
+        "games/moderation/impersonation.py",
+        "games/common/rate_limits.py",
     ),
 }
 EACH = 52  # mutants of each area: 416 in all

@@ -16,7 +16,7 @@ from django.http import HttpResponse, HttpResponseBase
 from django.test import Client
 from django.test.client import ClientHandler
 
-from games.errors import TableError
+from games.common.errors import TableError
 from replays.stream.admission import ASKS, MINE, admit, admit_asked, admit_to_list, content_type_of
 from replays.stream.game_tail import SSE
 from tests.permissions.reading import NAMED

@@ -14,7 +14,7 @@ import pytest
 from django.core.cache import cache
 
 from games.accounts import tokens
-from games.remote import door as remote
+from games.bots.remote import services as remote
 from tests.permissions.asking import Answer, Asker, filled, filled_body
 from tests.permissions.reading import ROLES, Row, rows
 from tests.permissions.world import World

@@ -12,7 +12,7 @@ from typing import Any, Final
 import pytest
 from django.core.cache import cache
 
-from games.confirming import CONFIRMED, IRREVERSIBLE, NO, NOT_CONFIRMED, REASON_NEEDED, REQUIRED
+from games.common.confirmation import CONFIRMED, IRREVERSIBLE, NO, NOT_CONFIRMED, REASON_NEEDED, REQUIRED
 from tests.config.test_doors import TWINS
 from tests.page import Page
 from tests.permissions.asking import Answer, filled, filled_body
@@ -59,7 +59,7 @@ ELSEWHERE: Final[Mapping[str, str]] = {
     "desk decline": "the same question as that of withdrawing, for who plays by now",
     "desk decide": "a form of its own, which needs a reason",
     "invitation": "the same question as that of one's own invitation",
-    "admin": "the confirm page of games.admin_actions, which needs a reason",
+    "admin": "the confirm page of games.operations.admin_actions, which needs a reason",
     "replay": "the table in the browser asks before resigning, leaving and finishing",
 }
 # Everything else, and the way back.
@@ -110,7 +110,8 @@ def test_what_cannot_be_undone_is_refused_until_it_is_confirmed(house: House, co
         assert (silent.told, code_of(silent), silent.changed) == ("422", REASON_NEEDED, [])
 
 
-# Rows of what one asks with, which `Asker` leaves out; tests/games/remote and tests/tournaments/dates look at them.
+# Rows of what one asks with, which `Asker` leaves out; tests/games/remote and tests/tournaments/dates look at
+# them.
 UNSEEN: Final = {"revoke_token", "new_calendar_address", "remove_calendar_address"}
 
 

@@ -21,7 +21,7 @@ from rest_framework.authentication import SessionAuthentication
 
 from games.accounts import scopes
 from games.accounts.bearer import TokenAuthentication
-from games.moderation import support
+from games.moderation import impersonation
 from tests.permissions.asking import filled
 from tests.permissions.house import API, PAGES, ROWS, House, asked_as, is_refusal, of_each_group, wrong_in
 from tests.permissions.house import house as house  # the fixture
@@ -72,7 +72,9 @@ def test_who_is_banned_is_nobody_and_who_looks_on_changes_nothing_and_sees_no_se
     """One row for each reason, of pages and of the API; and each that has a check of its own."""
     told_apart_first = sorted(ROWS, key=lambda row: row.answer("anonymous") == row.answer("member"))
     asked = one_of_each(told_apart_first, lambda row: (row.api, row.safe, row.support))
-    asked += [row for row in ROWS if row.method == "STREAM" or (row.support == "secret" and row.name in support.SHOWN)]
+    asked += [
+        row for row in ROWS if row.method == "STREAM" or (row.support == "secret" and row.name in impersonation.SHOWN)
+    ]
     check_banned_and_support(house, asked)
 
 
@@ -86,17 +88,17 @@ def test_one_middleware_says_who_asks_and_the_next_who_is_looked_at() -> None:
     session, known, looked = middleware(
         "django.contrib.sessions.middleware.SessionMiddleware",
         "django.contrib.auth.middleware.AuthenticationMiddleware",
-        "games.moderation.support.SupportMiddleware",
+        "games.moderation.impersonation.SupportMiddleware",
     )
     assert session < known < looked
     own = {row.address for row in ROWS if row.support == "own" and row.method != "STREAM"}
-    assert own == {row.address for row in ROWS if row.address.startswith(support.OWN)}
+    assert own == {row.address for row in ROWS if row.address.startswith(impersonation.OWN)}
 
 
 def test_what_a_support_view_shows_is_what_the_table_says() -> None:
     """And each address that it does not show has a reason why not, of those that the table's head explains."""
     read = [row for row in ROWS if row.safe and row.support != "own"]
-    assert {row.name for row in read if row.support == "shown"} == support.SHOWN
+    assert {row.name for row in read if row.support == "shown"} == impersonation.SHOWN
     assert {row.support for row in read} <= {"shown", "changes", "secret", "others", "admins", "forms", "machines"}
     assert {row.support for row in ROWS if not row.safe} <= {"-", "own"}
 

@@ -16,19 +16,24 @@ from django.contrib.auth.models import Permission, User
 from django.core import signing
 from django.db import connection
 
-from games import clock, log, observe, runner, table, vacations
 from games.accounts import mail, notices, people, tokens
 from games.accounts.scopes import SCOPES
-from games.admin_actions import perform
 from games.bots import uploads
+from games.bots.remote import services as remote
 from games.bots.roster import ensure_house_bots
-from games.lobby import door
+from games.clocks import vacations
+from games.common import clock
+from games.eventlog import store as eventlog
+from games.lobby import services as lobby
 from games.lobby.wishes import Wish
 from games.models import Deal, Fault, Game, Player, Stream, Trial
-from games.moderation import measures
+from games.moderation import sanctions
 from games.moderation.models import SupportView
-from games.moderation.pages import SALT
-from games.remote import door as remote
+from games.moderation.views import SALT
+from games.operations.admin_actions import perform
+from games.play import services as play
+from games.visibility import observe
+from games.workers import runner
 from tournaments import director, disputes, seasons
 from tournaments.clubs import founding, invitations, members, news, transfer
 from tournaments.dates import agreement, feeds
@@ -141,7 +146,7 @@ class World:
         match, to_agree = (
             Match.objects.filter(round__division__season=each).earliest("pk") for each in (running, agreed)
         )
-        table.leave(game=match.games.get().game, seat=0, how="resigned")
+        play.leave(game=match.games.get().game, seat=0, how="resigned")
         director.advance()
         disputed = disputes.dispute(match=match, by=self.people["Martha"], note="My clock ran while I was away.")
         time = clock.now() + timedelta(days=2)
@@ -167,18 +172,20 @@ class World:
     def of_games(self) -> Names:
         """A game that Martha and Otto play, where Martha is to move; one of bots that is over; tables."""
         players = [self.players["Martha"], self.players["Otto"]]
-        on = table.open(kind="chinese_ten", players=players, deal=dealt(b"1"), terms={"rated": False})
-        beats = table.open(
+        on = play.open(kind="chinese_ten", players=players, deal=dealt(b"1"), terms={"rated": False})
+        beats = play.open(
             kind="plate_spinner", players=players, deal=dealt(b"2"), terms={"rated": False, "pace": "beats"}
         )
         bots = [ensure_house_bots()["sensible"]] * 2
-        over = table.open(kind="plates", players=bots, deal=dealt(b"7"))
+        over = play.open(kind="plates", players=bots, deal=dealt(b"7"))
         runner.play_due("permissions")
-        ours = table.open(kind="plates", players=players, deal=dealt(b"3"), terms={"rated": False})
-        table.leave(game=ours, seat=0, how="resigned")
-        waits = door.set_up(host=players[0], wish=Wish(kind="plates", seats=3))
-        invited = door.set_up(host=players[1], wish=Wish(kind="palace", seats=2, access="invited", invited=players[:1]))
-        stream = log.create(subject=Stream.Subject.RATING_POOL, at=clock.now())
+        ours = play.open(kind="plates", players=players, deal=dealt(b"3"), terms={"rated": False})
+        play.leave(game=ours, seat=0, how="resigned")
+        waits = lobby.set_up(host=players[0], wish=Wish(kind="plates", seats=3))
+        invited = lobby.set_up(
+            host=players[1], wish=Wish(kind="palace", seats=2, access="invited", invited=players[:1])
+        )
+        stream = eventlog.create(subject=Stream.Subject.RATING_POOL, at=clock.now())
         pool = RatingPool.objects.create(kind="plates", pool="people", stream=stream)
         rating = Rating.objects.create(pool=pool, player=players[0], rating=1512, games=3)
         return {
@@ -190,9 +197,9 @@ class World:
             "invited": invited.token,
             "pool": pool.pk,
             "rating": rating.pk,
-            "move": observe.legal_moves(table.load(on), 0)[0],
+            "move": observe.legal_moves(play.load(on), 0)[0],
             "version": on.version,
-            "bundle": [observe.legal_moves(table.load(beats), 0)[-1]],
+            "bundle": [observe.legal_moves(play.load(beats), 0)[-1]],
         }
 
     def of_bots(self) -> Names:
@@ -223,8 +230,8 @@ class World:
         martha = self.people["Martha"]
         year = clock.now().year + 1
         vacation = vacations.take(user=martha, start=date(year, 7, 1), end=date(year, 7, 9), zone="Europe/Dublin")
-        warning = measures.warn(user=martha, by=self.people["Ada"], reason="Be kind.")
-        measures.read(user=martha, pk=warning.pk)  # or she could write nothing to others
+        warning = sanctions.warn(user=martha, by=self.people["Ada"], reason="Be kind.")
+        sanctions.read(user=martha, pk=warning.pk)  # or she could write nothing to others
         notices.tell([martha.pk], "challenge", key="x", by=self.players["Laura"])
         key = default_token_generator.make_token(martha)
         address = EmailAddress.objects.get(user=martha)
@@ -249,7 +256,7 @@ class World:
 
     def ban_boris(self) -> None:
         """Shut him out, with a session open and a token in hand."""
-        ban = measures.ban(user=self.people["Boris"], by=self.people["Ada"], reason="Sold results.")
+        ban = sanctions.ban(user=self.people["Boris"], by=self.people["Ada"], reason="Sold results.")
         self.at["ban"] = signing.dumps(ban.pk, salt=SALT)
 
 

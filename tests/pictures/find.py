@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from typing import Any
 
-from games.bots.house import BOTS, View
+from games.bots.builtin import BOTS, View
 from games.engines.base import listed_actions
 from games.engines.chance import SeedDealer, bot_random
 from replays.frames.replay import Frame

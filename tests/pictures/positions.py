@@ -11,14 +11,14 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from games import events as ev
-from games import observe
 from games.engines.base import Event
 from games.engines.chance import SeedDealer, commitment
-from games.fold import Fold
+from games.eventlog.store import Entry
+from games.gamelog import events as ev
+from games.gamelog.fold import Fold
+from games.gamelog.terms import terms_of
 from games.kinds import rules_for
-from games.log import Entry
-from games.terms import terms_of
+from games.visibility import observe
 from replays.frames import plate_catalogue, replay
 from replays.frames.serialize import frame_data
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 import pytest
 from django.contrib.auth.models import User
 
-from games import observe, table
 from games.models import Deal, Game, Player
+from games.play import services as play
+from games.visibility import observe
 
 
 @pytest.fixture
@@ -31,16 +32,16 @@ def cast(kept: None) -> dict[str, int]:
 
 def open_game(players: list[Player], kind: str = "chinese_ten", **terms: object) -> Game:
     """A game that is always dealt the same."""
-    return table.open(kind=kind, players=players, deal=Deal.objects.create(seed=bytes(range(32))), terms=terms)
+    return play.open(kind=kind, players=players, deal=Deal.objects.create(seed=bytes(range(32))), terms=terms)
 
 
 def play_on(game: Game, moves: int = 10_000) -> Game:
     """The game after so many moves more, each the first that is legal, or at its end."""
     for _ in range(moves):
-        fold = table.load(game)
+        fold = play.load(game)
         if not fold.to_act():
             break
         seat = fold.to_act()[0]
-        table.move(game=game, seat=seat, text=observe.legal_moves(fold, seat)[0], expected_version=fold.version)
+        play.move(game=game, seat=seat, text=observe.legal_moves(fold, seat)[0], expected_version=fold.version)
     game.refresh_from_db()
     return game

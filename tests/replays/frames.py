@@ -5,12 +5,12 @@ from __future__ import annotations
 import random
 from typing import Any
 
-from games import events as ev
 from games.engines.base import Event
 from games.engines.chance import SeedDealer
+from games.eventlog.store import Entry
+from games.gamelog import events as ev
+from games.gamelog.terms import terms_of
 from games.kinds import rules_for
-from games.log import Entry
-from games.terms import terms_of
 from tests.games.engines.play import by_lot
 
 NAMES = ["Martha", "Laura", "Otto", "Ines"]

@@ -8,14 +8,14 @@ import random
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from games import events as ev
 from games.engines.base import Event
 from games.engines.chance import SeedDealer, commitment
-from games.events import GENESIS, decode, encode, next_head
-from games.fold import Fold
+from games.gamelog import events as ev
+from games.gamelog.events import GENESIS, decode, encode, next_head
+from games.gamelog.fold import Fold
+from games.gamelog.pacing import beat_events
+from games.gamelog.terms import BEATS
 from games.kinds import rules_for
-from games.paces import beat_events
-from games.terms import BEATS
 from replays.verify import FORMAT, SCHEMA, plain_outcome
 from tests.games.engines.play import by_lot
 

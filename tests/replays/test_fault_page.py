@@ -14,11 +14,12 @@ import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 
-from games import cages, table
 from games.bots import uploads
 from games.bots.roster import ensure_house_bot
 from games.bots.sdk.command import main
 from games.models import BotVersion, Deal, Fault, Game, Player
+from games.play import services as play
+from games.workers import time_slices
 from tests.page import Page
 
 pytestmark = pytest.mark.django_db
@@ -51,8 +52,8 @@ def fault(dotty: User) -> Fault:
     BotVersion.objects.filter(pk=version.pk).update(state="passed", kinds=["chinese_ten"])
     players = [ensure_house_bot("random"), Player.objects.select_related("bot_version__bot").get(bot_version=version)]
     deal = Deal.objects.create(seed=bytes(range(32)))
-    table.open(kind="chinese_ten", players=players, terms={"rated": False}, deal=deal)
-    cages.play_due("cage 1")
+    play.open(kind="chinese_ten", players=players, terms={"rated": False}, deal=deal)
+    time_slices.play_due("cage 1")
     return Fault.objects.latest("pk")
 
 
@@ -166,7 +167,7 @@ def test_a_fault_that_cost_nothing_is_told_to_nobody_while_its_game_is_on(
 
 def test_a_version_that_did_not_start_has_a_page_without_a_board(dotty: User, client: Client) -> None:
     uploads.upload(bot=uploads.new_bot(owner=dotty, name="Gannet"), data=b"import nowhere\n")
-    cages.play_due("cage 1")
+    time_slices.play_due("cage 1")
     client.force_login(dotty)
     page = client.get(f"/faults/{Fault.objects.get().pk}/").content.decode()
     assert "v1 did not start" in page

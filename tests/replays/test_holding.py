@@ -15,13 +15,14 @@ from allauth.account.signals import password_changed
 from django.contrib.auth.models import User
 from django.test import Client
 
-from games import clock, table
 from games.accounts import access, people, tokens
 from games.accounts.models import Session
-from games.admin_actions import perform
-from games.errors import TableError
+from games.common import clock
+from games.common.errors import TableError
 from games.models import Game, Player
-from games.moderation import measures
+from games.moderation import sanctions
+from games.operations.admin_actions import perform
+from games.play import services as play
 from replays.stream import connections, hub
 from replays.stream.connections import Holding, Pass
 from replays.stream.game_tail import SSE
@@ -40,7 +41,7 @@ def martha() -> Player:
 @pytest.fixture
 def game(martha: Player) -> Game:
     laura = people.welcome(User.objects.create_user("laura"), "Laura")
-    return table.open(kind="chinese_ten", players=[martha, laura], terms={"move_days": 1})
+    return play.open(kind="chinese_ten", players=[martha, laura], terms={"move_days": 1})
 
 
 @pytest.fixture
@@ -89,7 +90,7 @@ def test_a_ban_ends_the_streams_of_who_is_banned_and_nobody_elses(
         opened(web, "me/games/events/", cookie(laura)) as lauras,
     ):
         assert [next(each)["type"] for each in (mine, hers, lauras)] == ["player", "game", "player"]
-        measures.ban(user=martha.user, by=ada, reason="A test.")
+        sanctions.ban(user=martha.user, by=ada, reason="A test.")
         assert (last_of(mine), last_of(hers)) == (ENDED, ENDED)
         assert "over" in (line["type"] for line in lauras)  # of the game that Martha has left
 
@@ -135,7 +136,7 @@ def test_a_deleted_account_has_no_open_streams(web: Web, browser: Client, martha
 def test_a_stream_is_whole_that_ends_with_over(web: Web, game: Game) -> None:
     with opened(web, f"games/{game.public_id}/events/", {}) as lines:
         assert next(lines)["type"] == "game"
-        table.abort(game=game, reason="A test.")
+        play.abort(game=game, reason="A test.")
         assert last_of(lines)["type"] == "over"
 
 

@@ -11,8 +11,10 @@ from typing import Any
 import pytest
 from django.contrib.auth.models import User
 
-from games import clock, observe, table
+from games.common import clock
 from games.models import Game, Player
+from games.play import services as play_services
+from games.visibility import observe
 from replays.stream import game_tail
 from replays.stream import hub as stream_hub
 from replays.stream.game_tail import NDJSON, SSE, Ticket
@@ -37,7 +39,7 @@ def people() -> list[Player]:
 
 @pytest.fixture
 def game(people: list[Player]) -> Game:
-    return table.open(kind="chinese_ten", players=people)
+    return play_services.open(kind="chinese_ten", players=people)
 
 
 def ticket(game: Game, viewer: observe.Viewer = observe.PUBLIC, **more: Any) -> Ticket:
@@ -199,7 +201,7 @@ def test_what_is_shown_with_a_delay_comes_when_it_is_over_though_nothing_happens
     hub: stream_hub.Hub, people: list[Player], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Terms, watch_delay: to the public as much later, to the players at once."""
-    game = table.open(kind="chinese_ten", players=people, terms={"watch_delay": 60})
+    game = play_services.open(kind="chinese_ten", players=people, terms={"watch_delay": 60})
     opened = clock.now()
     monkeypatch.setattr(clock, "now", lambda: opened + timedelta(seconds=1))
     monkeypatch.setattr(stream_hub, "KEEP_ALIVE_SECONDS", 0.05)

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from games import observe
 from games.kinds import KINDS, rules_for
+from games.visibility import observe
 from replays.frames.narration import TABLE, TELLERS, narrate, result
 from replays.frames.replay import frames
 from replays.frames.words.parts import Step, card_sign, listed, plain, sentence, who

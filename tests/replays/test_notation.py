@@ -12,12 +12,15 @@ from django.contrib.auth.models import User
 from django.core.management import CommandError, call_command
 from django.db import connection
 
-from games import clock, log, table, writing
+from games.common import clock
+from games.common.errors import TableError
 from games.engines.base import Event
 from games.engines.chance import SeedDealer
-from games.errors import TableError
-from games.events import decode
+from games.eventlog import store as eventlog
+from games.gamelog.events import decode
 from games.models import Deal, Game, Player, Seat, Stream
+from games.play import services as play_services
+from games.play import unit_of_work
 from replays.export import game_json
 from replays.verify import main, read_export, verify
 
@@ -31,18 +34,18 @@ def opened(seats: int = 2, kind: str = "chinese_ten", **options: Any) -> Game:
         for name in NAMES[:seats]
     ]
     with clock.at(AT):
-        return table.open(kind=kind, players=players, options=options, deal=Deal.objects.create(seed=bytes(32)))
+        return play_services.open(kind=kind, players=players, options=options, deal=Deal.objects.create(seed=bytes(32)))
 
 
 def play(game: Game, moves: int = 10_000) -> Game:
     """Play the first legal move of every seat, a minute each, until the game ends; a leaver's too, as a worker does."""
     for _ in range(moves):
-        step = table.begin(game)
+        step = play_services.begin(game)
         fold, seat = step.fold, step.fold.to_act()[0]
         action = fold.rules.legal_actions(fold.state, seat)[0]
         with clock.at(game.moved_at + timedelta(minutes=1)):
             step.take(fold.rules.decide(fold.state, seat, action, SeedDealer(bytes(game.deal.seed))), clock.now())
-            writing.store([step], clock.now())
+            unit_of_work.store([step], clock.now())
         if fold.outcome():
             break
     return Game.objects.select_related("deal", "stream").get(pk=game.pk)
@@ -65,7 +68,7 @@ def finished(db: None, played: int) -> Game:
 def test_an_export_verifies_and_holds_every_batch_as_stored(finished: Game) -> None:
     record = read_export(json.dumps(game_json.export_json(finished)))
     assert verify(record).faults == []
-    assert [batch.body for batch in record.batches] == [batch.body for batch in log.batches(finished.stream_id)]
+    assert [batch.body for batch in record.batches] == [batch.body for batch in eventlog.batches(finished.stream_id)]
     assert (record.version, record.outcome) == (finished.version, finished.outcome)
 
 
@@ -139,15 +142,16 @@ def test_the_moves_in_the_text_played_again_give_the_same_log(finished: Game) ->
     lines = game_json.export_text(finished).split("\n\n")[1].splitlines()
     Deal.objects.update(revealed_at=None)
     players = list(Player.objects.order_by("pk"))
-    again = table.open(kind=finished.kind, players=players, deal=Deal.objects.create(seed=bytes(32)))
+    again = play_services.open(kind=finished.kind, players=players, deal=Deal.objects.create(seed=bytes(32)))
     for number, line in enumerate(lines, 1):
         written, said = line.split(". ", 1)
         name, move = said.split(": ", 1)
         assert int(written) == number
         version = Game.objects.get(pk=again.pk).version
-        table.move(game=again, seat=NAMES.index(name), text=move, expected_version=version)
+        play_services.move(game=again, seat=NAMES.index(name), text=move, expected_version=version)
     first, second = (
-        [entry.event for entry in log.read(game.stream_id)][1:] for game in (finished, Game.objects.get(pk=again.pk))
+        [entry.event for entry in eventlog.read(game.stream_id)][1:]
+        for game in (finished, Game.objects.get(pk=again.pk))
     )
     assert first == second
 
@@ -156,7 +160,7 @@ def test_the_moves_in_the_text_played_again_give_the_same_log(finished: Game) ->
 def test_the_text_says_who_left_and_who_plays_on() -> None:
     game = play(opened(3), 4)
     with clock.at(game.moved_at):
-        table.leave(game=game, seat=1, how="resigned")
+        play_services.leave(game=game, seat=1, how="resigned")
     text = game_json.export_text(play(game))
     assert "(Laura left the game: resigned)" in text
     assert "(the house bot sensible plays on for Laura)" in text
@@ -166,7 +170,7 @@ def test_the_text_says_who_left_and_who_plays_on() -> None:
 @pytest.mark.django_db
 def test_the_text_of_an_aborted_game_has_no_result() -> None:
     game = play(opened(), 2)
-    table.abort(game=game, reason="The hall caught fire.")
+    play_services.abort(game=game, reason="The hall caught fire.")
     text = game_json.export_text(Game.objects.select_related("deal", "stream").get(pk=game.pk))
     assert "(the game was ended)" in text
     assert "Without a result." in text
@@ -192,12 +196,12 @@ def faults(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
 def test_a_game_whose_clock_ran_back_verifies(capsys: pytest.CaptureFixture[str]) -> None:
     game = play(opened(), 2)
     with clock.at(AT - timedelta(hours=1)):
-        fold = table.load(game)
+        fold = play_services.load(game)
         seat = fold.to_act()[0]
         text = fold.rules.move_text(fold.state, fold.rules.legal_actions(fold.state, seat)[0])
-        table.move(game=game, seat=seat, text=text, expected_version=fold.version)
+        play_services.move(game=game, seat=seat, text=text, expected_version=fold.version)
     play(game, 1)
-    assert [entry.ms for entry in log.read(game.stream_id)][-1] == 3 * 60_000
+    assert [entry.ms for entry in eventlog.read(game.stream_id)][-1] == 3 * 60_000
     assert said(capsys, game.public_id) == "No faults.\n"
 
 
@@ -209,7 +213,7 @@ def test_every_state_of_a_game_verifies(kind: str, options: dict[str, int], caps
     play(game, 5)
     assert said(capsys, game.public_id.lower()) == "No faults.\n"
     with clock.at(game.moved_at):
-        table.leave(game=game, seat=2, how="forfeited")
+        play_services.leave(game=game, seat=2, how="forfeited")
     play(game)
     assert said(capsys, game.public_id) == "No faults.\n"
 
@@ -269,24 +273,24 @@ def test_a_deals_time_at_which_none_of_its_games_ended_is_a_fault(
 
 
 def test_a_head_that_a_season_recorded_is_that_of_the_game(finished: Game, capsys: pytest.CaptureFixture[str]) -> None:
-    season = log.create(subject=Stream.Subject.SEASON, at=AT)
+    season = eventlog.create(subject=Stream.Subject.SEASON, at=AT)
     head = bytes(finished.stream.head).hex()
     recorded: list[Event] = [["game_recorded", 1, 1, {"game": finished.pk, "head": said}] for said in (head, "00" * 32)]
-    log.append(season.pk, recorded[:1], expected=None, times=[0], at=AT)
+    eventlog.append(season.pk, recorded[:1], expected=None, times=[0], at=AT)
     assert said(capsys, "--all").endswith("No faults.\n")
-    log.append(season.pk, recorded[1:], expected=None, times=[0], at=AT)
+    eventlog.append(season.pk, recorded[1:], expected=None, times=[0], at=AT)
     assert f"event 2: It recorded game {finished.public_id} with the head {'00' * 32}" in faults(capsys, "--all")
 
 
 def test_a_game_opened_before_logs_named_players_is_no_fault_and_is_told(
     finished: Game, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    older = log.create(subject=Stream.Subject.GAME, at=AT)
-    for batch in log.batches(finished.stream_id):
+    older = eventlog.create(subject=Stream.Subject.GAME, at=AT)
+    for batch in eventlog.batches(finished.stream_id):
         events = decode(batch.body)
         if events[0][0] == "@opened":
             del events[0][1]["game"], events[0][1]["players"]
-        log.append(older.pk, events, expected=batch.seq, times=batch.times, at=batch.at)
+        eventlog.append(older.pk, events, expected=batch.seq, times=batch.times, at=batch.at)
     Game.objects.filter(pk=finished.pk).update(stream=older)
     finished.seats.filter(seat=0).update(player=finished.seats.get(seat=1).player)
     out = said(capsys, finished.public_id)
@@ -303,7 +307,7 @@ def test_a_game_opened_before_logs_named_players_is_no_fault_and_is_told(
 def test_a_batch_that_somebody_with_the_owners_rights_changed_is_a_fault(
     finished: Game, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    seq = log.batches(finished.stream_id)[4].seq
+    seq = eventlog.batches(finished.stream_id)[4].seq
     with connection.cursor() as cursor:
         cursor.execute("SET CONSTRAINTS ALL IMMEDIATE")
         cursor.execute("ALTER TABLE batch DISABLE TRIGGER batch_is_append_only")
@@ -319,7 +323,7 @@ def test_a_batch_that_somebody_with_the_owners_rights_changed_is_a_fault(
 
 @pytest.mark.django_db
 def test_a_games_stream_that_no_game_has_is_a_fault(capsys: pytest.CaptureFixture[str]) -> None:
-    orphan = log.create(subject=Stream.Subject.GAME, at=AT)
+    orphan = eventlog.create(subject=Stream.Subject.GAME, at=AT)
     assert f"game stream {orphan.pk}, it is a game's, but no game has it." in faults(capsys, "--all")
 
 

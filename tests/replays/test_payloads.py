@@ -1,7 +1,7 @@
 """No payload that one player's browser receives holds a card which that player may not know.
 
 Whole games of each kind are played through the API. What a seat may know is kept book of here, from the log and the
-rules of who sees what, apart from `games.observe`; then every string of every answer is searched for cards.
+rules of who sees what, apart from `games.visibility.observe`; then every string of every answer is searched for cards.
 """
 
 from __future__ import annotations
@@ -17,9 +17,11 @@ import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 
-from games import log, observe, table
 from games.engines.cards import card_text
+from games.eventlog import store as eventlog
 from games.models import Deal, Game, Player
+from games.play import services as play
+from games.visibility import observe
 from replays.stream.game_tail import event_line
 
 pytestmark = pytest.mark.django_db
@@ -143,14 +145,14 @@ def received(client: Client, game: Game, seat: int, since: int) -> Iterator[str]
     for path in (f"replay/?eyes={seat}&since={since}", "turn/", "turn/why/?move=nonsense", f"events/?since={since}"):
         yield client.get(address + path).content.decode()
     yield client.get(f"/games/{game.public_id}/").content.decode()
-    fold = table.load(game)
-    for entry in log.read(game.stream_id, after=fold.version - 1):
+    fold = play.load(game)
+    for entry in eventlog.read(game.stream_id, after=fold.version - 1):
         yield json.dumps(event_line(fold, entry, seat))
 
 
 def learnt(game: Game, after: int, known: list[set[str]]) -> None:
     """Add what each seat has seen since version `after`."""
-    for entry in log.read(game.stream_id, after=after):
+    for entry in eventlog.read(game.stream_id, after=after):
         learn(game.kind, entry.event, known)
 
 
@@ -168,14 +170,14 @@ def test_no_payload_of_a_whole_game_names_a_card_that_its_reader_may_not_know(
     kind: str, options: dict[str, Any], players: list[Player], looks: int, answers: int
 ) -> None:
     """Each looks after so many moves; of the answers to moves every so-manieth is looked at too."""
-    game = table.open(kind=kind, players=players, options=options, deal=Deal.objects.create(seed=bytes(range(32))))
+    game = play.open(kind=kind, players=players, options=options, deal=Deal.objects.create(seed=bytes(range(32))))
     browsers, chance = clients(players), random.Random(4)
     known: list[set[str]] = [set(), set()]
     learnt(game, 0, known)
     secret = 0
     for number in range(MOST_MOVES):
         game.refresh_from_db()
-        fold = table.load(game)
+        fold = play.load(game)
         if fold.outcome():
             break
         for seat in (0, 1) if number % looks == 0 else ():
@@ -185,7 +187,7 @@ def test_no_payload_of_a_whole_game_names_a_card_that_its_reader_may_not_know(
         seat = chance.choice(fold.to_act())
         move = chance.choice(observe.legal_moves(fold, seat))
         if number % answers:
-            table.move(game=game, seat=seat, text=move, expected_version=fold.version)
+            play.move(game=game, seat=seat, text=move, expected_version=fold.version)
             learnt(game, fold.version, known)
             continue
         body = {"move": move, "expected_version": fold.version}
@@ -197,11 +199,11 @@ def test_no_payload_of_a_whole_game_names_a_card_that_its_reader_may_not_know(
 
 
 def test_no_payload_names_a_plate_that_has_not_been_turned_up(players: list[Player]) -> None:
-    game = table.open(kind="plate_spinner", players=players, terms={"pace": "beats", "rated": False})
+    game = play.open(kind="plate_spinner", players=players, terms={"pace": "beats", "rated": False})
     browsers = clients(players)
     kept = 0
     for _ in range(12):
-        fold = table.load(game)
+        fold = play.load(game)
         state = fold.state
         packs = [*state.plates[state.plates_at :], *state.rims_pack[state.rims_at :]]
         hidden = {state.items[item].id for item in packs}

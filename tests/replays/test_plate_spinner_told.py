@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from games import observe
 from games.engines.base import Event
 from games.engines.plate_spinner.catalogue import ITEM_IDS, NEWEST, STAR, load, looks
 from games.engines.plate_spinner.state import pool_of
+from games.visibility import observe
 from replays.frames.plate_catalogue import items_of, slim
 from replays.frames.position import position
 from replays.frames.replay import Frame, frames, ground

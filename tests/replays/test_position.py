@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from games import observe
 from games.engines.base import Event
+from games.visibility import observe
 from replays.frames.position import position
 from replays.frames.replay import frames
 from tests.replays.frames import NAMES, entries, opening, random_game

@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 
-from games import events as ev
-from games import observe
 from games.engines.cards import card_of
-from games.fold import Fold
-from games.log import Entry
+from games.eventlog.store import Entry
+from games.gamelog import events as ev
+from games.gamelog.fold import Fold
+from games.visibility import observe
 from replays.frames.replay import Few, Frame, PalaceMarker, frames, ground
 from tests.replays.frames import entries, opening, random_game
 

@@ -10,8 +10,9 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from games import clock, offers
+from games.common import clock
 from games.models import Batch, Game, Player
+from games.play import offers
 from tests.page import Page
 from tests.replays.conftest import open_game, play_on
 

@@ -7,10 +7,10 @@ from itertools import pairwise
 import pytest
 from django.test import Client
 
+from games.eventlog.store import Entry
+from games.gamelog.visibility import ALL, Viewer
 from games.kinds import KINDS
-from games.log import Entry
 from games.models import Game, Player
-from games.seen import ALL, Viewer
 from replays import views as replays_views
 from replays.frames import frame_cache, replay
 from tests.replays.conftest import open_game, play_on

@@ -13,11 +13,11 @@ from typing import Any
 
 import pytest
 
-from games import events as ev
 from games.engines.base import Event
 from games.engines.chance import commitment
-from games.events import DEFLATED, GENESIS, INFLATE_TO, encode, next_head
-from games.fold import fold_game
+from games.gamelog import events as ev
+from games.gamelog.events import DEFLATED, GENESIS, INFLATE_TO, encode, next_head
+from games.gamelog.fold import fold_game
 from games.kinds import KINDS
 from replays.verify import (
     ExportedBatch,

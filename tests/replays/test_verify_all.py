@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from games import log
+from games.eventlog import store as eventlog
 from games.models import Stream
 from tests.replays.test_notation import AT, faults, opened, play, said
 
@@ -12,9 +12,9 @@ from tests.replays.test_notation import AT, faults, opened, play, said
 @pytest.mark.django_db(transaction=True)
 def test_all_verifies_games_and_the_chains_of_the_other_streams(capsys: pytest.CaptureFixture[str]) -> None:
     play(opened(), 3)
-    season = log.create(subject=Stream.Subject.SEASON, at=AT)
-    log.append(season.pk, [["joined", 1]], expected=None, times=[9], at=AT)
-    log.append(season.pk, [["joined", 2]], expected=None, times=[3], at=AT)
+    season = eventlog.create(subject=Stream.Subject.SEASON, at=AT)
+    eventlog.append(season.pk, [["joined", 1]], expected=None, times=[9], at=AT)
+    eventlog.append(season.pk, [["joined", 2]], expected=None, times=[3], at=AT)
     assert said(capsys, "--all") == "1 games and 1 other streams were read.\nNo faults.\n"
     Stream.objects.filter(pk=season.pk).update(version=3, head=bytes(32))
     assert f"season stream {season.pk}, event 2: The log ends with this event, but 3" in faults(capsys, "--all")

@@ -14,8 +14,8 @@ import os
 import sys
 from time import perf_counter
 
-from games.bots.sandbox import probe
-from games.bots.sandbox.keeper import Zygote
+from games.bots.sandbox import self_check
+from games.bots.sandbox.supervisor import Zygote
 from tests.sandbox.attacks import ATTACKS, Attack, outcome
 
 
@@ -24,8 +24,8 @@ def main() -> int:
     parser.add_argument("--json", action="store_true", help="print a list of group, name, expected, outcome")
     parser.add_argument("words", nargs="*", metavar="WORD")
     given = parser.parse_args()
-    os.environ.setdefault(probe.SHARED_ALLOWED, "1")
-    found = probe.tier()
+    os.environ.setdefault(self_check.SHARED_ALLOWED, "1")
+    found = self_check.tier()
     if found.name != "A":
         print(found.reason, file=sys.stderr)
         return 1

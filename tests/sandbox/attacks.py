@@ -22,10 +22,10 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from games.bots.sandbox.faults import Fault
-from games.bots.sandbox.keeper import PROJECT, Zygote
 from games.bots.sandbox.process import Answer, BotProcess
 from games.bots.sandbox.root import SAYS_NOTHING
 from games.bots.sandbox.selftest import HELD, PRELUDE
+from games.bots.sandbox.supervisor import PROJECT, Zygote
 
 LONG_MS = 20_000  # where time is not what is tried
 HELLO = {

@@ -8,19 +8,19 @@ from collections.abc import Iterator
 import pytest
 
 from devkit.tests import nothing_may_be_left_out
-from games.bots.sandbox import probe
-from games.bots.sandbox.keeper import Zygote
+from games.bots.sandbox import self_check
+from games.bots.sandbox.supervisor import Zygote
 from tests.left_out import NO_SANDBOX
 
 
 @pytest.fixture(scope="session", autouse=True)
 def bots_may_share_the_testers_uid() -> None:
-    os.environ.setdefault(probe.SHARED_ALLOWED, "1")
+    os.environ.setdefault(self_check.SHARED_ALLOWED, "1")
 
 
 @pytest.fixture(scope="session")
-def sandbox(bots_may_share_the_testers_uid: None) -> probe.Tier:
-    found = probe.tier()
+def sandbox(bots_may_share_the_testers_uid: None) -> self_check.Tier:
+    found = self_check.tier()
     if found.name != "A":
         end = pytest.fail if nothing_may_be_left_out() else pytest.skip
         end(f"{NO_SANDBOX}, nothing of it is tested. {found.reason}")
@@ -28,7 +28,7 @@ def sandbox(bots_may_share_the_testers_uid: None) -> probe.Tier:
 
 
 @pytest.fixture(scope="session")
-def zygote(sandbox: probe.Tier) -> Iterator[Zygote]:
+def zygote(sandbox: self_check.Tier) -> Iterator[Zygote]:
     running = Zygote()
     yield running
     running.close()

@@ -8,8 +8,8 @@ import sys
 
 import pytest
 
-from games.bots.sandbox import probe
-from games.bots.sandbox.keeper import Zygote
+from games.bots.sandbox import self_check
+from games.bots.sandbox.supervisor import Zygote
 from tests.sandbox.attacks import ATTACKS, Attack, outcome
 
 
@@ -49,14 +49,14 @@ def without_privileges(*names: str) -> list[list[str]]:
     return rows
 
 
-def test_attacks_come_to_the_same_where_the_worker_has_no_privileges_at_all(sandbox: probe.Tier) -> None:
+def test_attacks_come_to_the_same_where_the_worker_has_no_privileges_at_all(sandbox: self_check.Tier) -> None:
     rows = without_privileges(*BY_WHO_IT_IS)
     assert [(name, came) for _, name, expected, came in rows if came != expected] == []
     assert sorted(f"{group}: {name}" for group, name, _, _ in rows) == sorted(BY_WHO_IT_IS)
 
 
 @pytest.mark.slow
-def test_all_attacks_come_to_the_same_where_the_worker_has_no_privileges_at_all(sandbox: probe.Tier) -> None:
+def test_all_attacks_come_to_the_same_where_the_worker_has_no_privileges_at_all(sandbox: self_check.Tier) -> None:
     rows = without_privileges()
     assert [(name, came) for _, name, expected, came in rows if came != expected] == []
     assert len(rows) == len(ATTACKS)

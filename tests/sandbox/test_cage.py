@@ -14,9 +14,9 @@ from pathlib import Path
 
 import pytest
 
-from games.bots.sandbox import Cage, Fault, keeper, policy, probe
-from games.bots.sandbox.keeper import Zygote
+from games.bots.sandbox import Cage, Fault, policy, self_check, supervisor
 from games.bots.sandbox.process import BotProcess
+from games.bots.sandbox.supervisor import Zygote
 from tests.sandbox.attacks import LONG_MS, hello, move
 
 PLAIN = b"class Bot:\n    def move(self, view, legal): return legal[0]\n"
@@ -46,7 +46,7 @@ def status(pid: int) -> dict[str, str]:
     return {name: value.strip() for name, _, value in (line.partition(":") for line in lines)}
 
 
-def test_a_bot_is_asked_and_answers(sandbox: probe.Tier) -> None:
+def test_a_bot_is_asked_and_answers(sandbox: self_check.Tier) -> None:
     with Cage.start(PLAIN, hash_seed=0, wall_ms=LONG_MS, cpu_ms=LONG_MS) as cage:
         assert json.loads(hello(cage).line)["type"] == "ready"
         answer = move(cage, 41)
@@ -55,7 +55,7 @@ def test_a_bot_is_asked_and_answers(sandbox: probe.Tier) -> None:
     assert 0 < answer.wall_ms < LONG_MS
 
 
-def test_nobody_is_left_when_the_cage_is_closed(sandbox: probe.Tier) -> None:
+def test_nobody_is_left_when_the_cage_is_closed(sandbox: self_check.Tier) -> None:
     with Cage.start(PLAIN, hash_seed=0, wall_ms=LONG_MS, cpu_ms=LONG_MS) as cage:
         assert Path(f"/proc/{cage.pid}").exists()
     assert not Path(f"/proc/{cage.pid}").exists()
@@ -182,7 +182,7 @@ def test_a_violation_names_the_signal(zygote: Zygote) -> None:
     assert (raised.kind, raised.evidence["signal"]) == ("violation", "SIGSYS")
 
 
-def test_the_same_hash_seed_gives_the_same_bot(sandbox: probe.Tier) -> None:
+def test_the_same_hash_seed_gives_the_same_bot(sandbox: self_check.Tier) -> None:
     source = b"print(sorted(map(hash, 'abc')))"
     first, again, other = Zygote(3), Zygote(3), Zygote(4)
     try:
@@ -269,7 +269,7 @@ def test_outside_it_is_nobody_we_know_and_may_nothing(zygote: Zygote) -> None:
     process = caged(zygote, PLAIN)
     known = status(process.pid)
     uids = {int(uid) for uid in known["Uid"].split()}
-    assert uids == ({keeper.BOT_UID} if os.geteuid() == 0 else {os.geteuid()})
+    assert uids == ({supervisor.BOT_UID} if os.geteuid() == 0 else {os.geteuid()})
     assert (known["Seccomp"], known["NoNewPrivs"]) == ("2", "1")
     assert {known[each] for each in ("CapInh", "CapPrm", "CapEff", "CapBnd", "CapAmb")} == {"0" * 16}
     process.close()
@@ -292,7 +292,7 @@ def test_two_bots_live_side_by_side_and_one_ends_alone(zygote: Zygote) -> None:
     second.close()
 
 
-def test_bots_of_different_seats_share_no_sandbox(sandbox: probe.Tier) -> None:
+def test_bots_of_different_seats_share_no_sandbox(sandbox: self_check.Tier) -> None:
     """What lies in the processor's caches tells which pages another bot has read, where both share pages."""
     with (
         Cage.start(PLAIN, hash_seed=0, seat=0, wall_ms=LONG_MS, cpu_ms=LONG_MS) as first,
@@ -306,7 +306,7 @@ def test_bots_of_different_seats_share_no_sandbox(sandbox: probe.Tier) -> None:
 # -- when it is not the bot
 
 
-def test_a_dead_zygote_is_nobodys_fault_and_the_next_bot_gets_a_new_one(sandbox: probe.Tier) -> None:
+def test_a_dead_zygote_is_nobodys_fault_and_the_next_bot_gets_a_new_one(sandbox: self_check.Tier) -> None:
     cage = Cage.start(PLAIN, hash_seed=5, wall_ms=LONG_MS, cpu_ms=LONG_MS)
     cage._zygote.process.kill()
     cage._zygote.process.wait()
@@ -317,7 +317,7 @@ def test_a_dead_zygote_is_nobodys_fault_and_the_next_bot_gets_a_new_one(sandbox:
         assert json.loads(hello(again).line)["type"] == "ready"
 
 
-def test_its_bots_do_not_outlive_a_zygote(sandbox: probe.Tier) -> None:
+def test_its_bots_do_not_outlive_a_zygote(sandbox: self_check.Tier) -> None:
     zygote = Zygote()
     process = caged(zygote, PLAIN)
     zygote.close()
@@ -326,8 +326,8 @@ def test_its_bots_do_not_outlive_a_zygote(sandbox: probe.Tier) -> None:
     process.close()
 
 
-def test_a_zygote_that_does_not_answer_is_ended(sandbox: probe.Tier, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(keeper, "REPLY_SECONDS", 0.1)
+def test_a_zygote_that_does_not_answer_is_ended(sandbox: self_check.Tier, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(supervisor, "REPLY_SECONDS", 0.1)
     zygote = Zygote()
     zygote.process.send_signal(signal.SIGSTOP)
     assert fault_of(zygote, PLAIN).kind == "infrastructure"

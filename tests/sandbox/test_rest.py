@@ -9,17 +9,17 @@ from collections.abc import Iterator
 
 import pytest
 
-from games.bots.sandbox import Fault, policy, probe, seccomp
+from games.bots.sandbox import Fault, policy, seccomp, self_check
 from games.bots.sandbox import process as bot_process
-from games.bots.sandbox.keeper import Zygote
+from games.bots.sandbox.monitor import QUICK_MS
 from games.bots.sandbox.process import GRACE_MS, Answer, BotProcess
-from games.bots.sandbox.watch import QUICK_MS
+from games.bots.sandbox.supervisor import Zygote
 from tests.sandbox.attacks import LONG_MS, SPEAK, hello, move
 from tests.sandbox.test_cage import PLAIN, caged, let_others_run, state
 
 
 @pytest.fixture(params=["held", "stopped"], scope="module")
-def either(sandbox: probe.Tier, request: pytest.FixtureRequest) -> Iterator[Zygote]:
+def either(sandbox: self_check.Tier, request: pytest.FixtureRequest) -> Iterator[Zygote]:
     """A zygote whose bots are held at a gate, and one whose are stopped by signals, as on older kernels."""
     running = Zygote(gates=request.param == "held")
     yield running
@@ -180,7 +180,7 @@ def test_the_gate_belongs_to_the_policy_that_games_remember(monkeypatch: pytest.
     assert policy.facts(uid="own", landlock=7)["seccomp"] != before
 
 
-def test_a_kernel_that_cannot_hold_them_has_its_bots_stopped_by_signals(sandbox: probe.Tier) -> None:
+def test_a_kernel_that_cannot_hold_them_has_its_bots_stopped_by_signals(sandbox: self_check.Tier) -> None:
     older = Zygote(gates=False)
     process = asked(older, PLAIN)
     assert process._gate is None

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 from django.core.checks import run_checks
 
-from games.bots.sandbox import Cage, Fault, Tier, keeper, policy, probe, selftest, tier
+from games.bots.sandbox import Cage, Fault, Tier, policy, self_check, selftest, supervisor, tier
 from games.bots.sandbox.selftest import Attack
 
 ASK = "from games.bots.sandbox import tier; print(*tier()[:2])"
@@ -22,7 +22,7 @@ ASK = "from games.bots.sandbox import tier; print(*tier()[:2])"
 @pytest.fixture
 def afresh(monkeypatch: pytest.MonkeyPatch) -> None:
     """A process that has found out nothing yet."""
-    monkeypatch.setattr(probe, "_known", probe._Known())
+    monkeypatch.setattr(self_check, "_known", self_check._Known())
 
 
 def test_tier_a_stands_on_six_attacks_that_were_held(sandbox: Tier) -> None:
@@ -37,9 +37,9 @@ def test_a_process_finds_out_once() -> None:
 
 
 def test_whoever_is_forked_from_it_finds_out_anew(monkeypatch: pytest.MonkeyPatch) -> None:
-    before = probe._knowledge()
+    before = self_check._knowledge()
     monkeypatch.setattr(os, "getpid", lambda: 1)
-    assert probe._knowledge() is not before
+    assert self_check._knowledge() is not before
 
 
 @pytest.mark.usefixtures("afresh", "sandbox")
@@ -70,7 +70,7 @@ def test_an_attack_that_could_not_be_made_counts_as_not_held(monkeypatch: pytest
 
 def test_another_machine_has_none(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(platform, "machine", lambda: "aarch64")
-    assert probe.probe() == Tier("none", "The sandbox is for Linux on x86-64, and this is Linux on aarch64.", "")
+    assert self_check.probe() == Tier("none", "The sandbox is for Linux on x86-64, and this is Linux on aarch64.", "")
 
 
 def test_a_host_without_user_namespaces_has_none_and_says_why(sandbox: Tier) -> None:
@@ -94,7 +94,7 @@ def test_a_bot_that_can_not_be_locked_up_does_not_run(sandbox: Tier) -> None:
 def test_what_is_no_uid_for_bots_is_refused_before_anything_starts(monkeypatch: pytest.MonkeyPatch, uid: str) -> None:
     monkeypatch.setattr(os, "geteuid", lambda: 0)
     monkeypatch.setenv("SCOREBOOK_BOT_UID", uid)
-    found = probe.probe()
+    found = self_check.probe()
     assert (found.name, found.policy_hash) == ("none", "")
     assert (
         f"SCOREBOOK_BOT_UID is {uid!r}. It must be a number from 1 to 4294967294 that is no account's" in found.reason
@@ -111,33 +111,33 @@ def test_a_gid_that_is_a_groups_is_not_taken(monkeypatch: pytest.MonkeyPatch) ->
         each for each in grp.getgrall() if each.gr_gid and not any(p.pw_uid == each.gr_gid for p in pwd.getpwall())
     )
     monkeypatch.setenv("SCOREBOOK_BOT_UID", str(taken.gr_gid))
-    with pytest.raises(keeper.CannotStart, match=f"which is the group {taken.gr_name}'s"):
-        keeper.whose_uid()
+    with pytest.raises(supervisor.CannotStart, match=f"which is the group {taken.gr_name}'s"):
+        supervisor.whose_uid()
 
 
 def test_a_uid_that_is_an_accounts_is_not_taken(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(os, "geteuid", lambda: 0)
     monkeypatch.setenv("SCOREBOOK_BOT_UID", "65534")
-    found = probe.probe()
+    found = self_check.probe()
     assert found.name == "none"
     assert "Bots are to run as uid 65534, which is nobody's; set SCOREBOOK_BOT_UID" in found.reason
 
 
 @pytest.mark.usefixtures("sandbox")
 def test_a_worker_that_is_not_root_shares_its_uid_only_if_told_to(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(keeper, "whose_uid", lambda: ("shared", None))
-    monkeypatch.delenv(probe.SHARED_ALLOWED)
-    assert probe.probe() == Tier("none", probe.SHARED_REASON, "")
-    monkeypatch.setenv(probe.SHARED_ALLOWED, "1")
-    assert probe.probe().name == "A"
+    monkeypatch.setattr(supervisor, "whose_uid", lambda: ("shared", None))
+    monkeypatch.delenv(self_check.SHARED_ALLOWED)
+    assert self_check.probe() == Tier("none", self_check.SHARED_REASON, "")
+    monkeypatch.setenv(self_check.SHARED_ALLOWED, "1")
+    assert self_check.probe().name == "A"
 
 
 def test_a_zygote_that_does_not_come_up_says_what_happened(tmp_path: Path) -> None:
-    with pytest.raises(keeper.CannotStart, match="FileNotFoundError"):
-        keeper.Zygote(sdk=tmp_path / "none.py")
+    with pytest.raises(supervisor.CannotStart, match="FileNotFoundError"):
+        supervisor.Zygote(sdk=tmp_path / "none.py")
     (tmp_path / "broken.py").write_text("import os; os._exit(1)")
-    with pytest.raises(keeper.CannotStart, match="did not come up: It has ended"):
-        keeper.Zygote(sdk=tmp_path / "broken.py")
+    with pytest.raises(supervisor.CannotStart, match="did not come up: It has ended"):
+        supervisor.Zygote(sdk=tmp_path / "broken.py")
 
 
 def test_the_policy_hash_is_of_everything_that_holds() -> None:

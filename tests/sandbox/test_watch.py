@@ -7,7 +7,7 @@ import os
 import pytest
 
 from games.bots.sandbox.faults import kind_of_death, kind_of_delay
-from games.bots.sandbox.watch import LOOK_MS, LOOKS, QUICK_MS, OutOfTime, Watch
+from games.bots.sandbox.monitor import LOOK_MS, LOOKS, QUICK_MS, OutOfTime, Watch
 
 
 class Clock:

@@ -7,10 +7,12 @@ from collections.abc import Callable, Iterable
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from games import clock, table, writing
+from games.common import clock
 from games.engines.chance import SeedDealer
 from games.kinds import KINDS
 from games.models import Bot, BotVersion, Game, Player
+from games.play import services as play_services
+from games.play import unit_of_work
 from tests.remembered import remembered
 from tournaments import director
 from tournaments.models import Season
@@ -35,13 +37,13 @@ def house_bots(names: Iterable[str]) -> list[Player]:
 
 def play(game: Game, chooser: random.Random) -> None:
     """Play `game` to its end by random moves, as a runner does: one append."""
-    step = table.begin(game)
+    step = play_services.begin(game)
     fold, dealer = step.fold, SeedDealer(bytes(game.deal.seed))
     while fold.outcome() is None:
         seat = fold.to_act()[0]
         action = chooser.choice(fold.rules.legal_actions(fold.state, seat))
         step.take(fold.rules.decide(fold.state, seat, action, dealer), clock.now())
-    writing.store([step], clock.now())
+    unit_of_work.store([step], clock.now())
 
 
 def play_all(seed: int = 0, **which: Any) -> int:

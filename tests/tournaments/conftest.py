@@ -8,7 +8,7 @@ import pytest
 from django.contrib.auth import get_user_model
 
 from config.celery import app
-from games import clock
+from games.common import clock
 from games.models import Player
 from tests.remembered import remembered, world
 from tests.tournaments.club import BEGIN, NAMES, SEED, Start, house_bots, rules

@@ -15,12 +15,14 @@ from django.core import mail
 from django.test import Client
 from django.utils.html import escape
 
-from games import clock, log, table
 from games.accounts import mail as mails
 from games.accounts import notices, people
 from games.accounts.models import Notice
+from games.common import clock
+from games.eventlog import store as eventlog
+from games.gamelog.pacing import COUNTDOWN_SECONDS
 from games.models import Game, Player
-from games.paces import COUNTDOWN_SECONDS
+from games.play import services as play_services
 from tests.page import Page
 from tests.remembered import world
 from tests.tournaments.club import BEGIN, house_bot, play
@@ -89,15 +91,15 @@ def come(game: Game, at: Any) -> None:
     """Both check in, and GO is given at that moment."""
     with clock.at(at):
         for seat in (0, 1):
-            table.ready(game=game, seat=seat)
+            play_services.ready(game=game, seat=seat)
     for moment in (at, at + timedelta(seconds=COUNTDOWN_SECONDS)):
         game.refresh_from_db()
         with clock.at(moment):
-            table.expire(game=game)
+            play_services.expire(game=game)
 
 
 def events(season: Season, kind: str) -> list[Any]:
-    return [entry.event for entry in log.read(season.stream_id) if entry.event[0] == kind]
+    return [entry.event for entry in eventlog.read(season.stream_id) if entry.event[0] == kind]
 
 
 def test_the_round_is_paired_half_an_hour_before_and_its_game_begins_at_its_time(
@@ -227,10 +229,10 @@ def test_a_game_for_which_one_did_not_come_counts_for_the_other(begin: Begin, ma
         game = games()[-1]
         assert MatchGame.objects.get(game=game).number == number
         with clock.at(at):
-            table.ready(game=game, seat=game.seats.get(player=martha).seat)
+            play_services.ready(game=game, seat=game.seats.get(player=martha).seat)
         at += 5 * MINUTE
         with clock.at(at):
-            assert table.expire_due() == 1
+            assert play_services.expire_due() == 1
         advance(at)
     season.refresh_from_db()
     assert season.status == Season.Status.FINISHED
@@ -246,7 +248,7 @@ def test_a_game_that_was_aborted_is_appointed_anew(begin: Begin, martha: Player,
     (first,) = games()
     come(first, BEGIN)
     with clock.at(BEGIN + MINUTE):
-        table.abort(game=first, reason="the cellar was flooded")
+        play_services.abort(game=first, reason="the cellar was flooded")
         director.advance()
     assert games()[-1].begins_at == BEGIN + 31 * MINUTE
 

@@ -16,7 +16,7 @@ from django.db import connection
 
 from config.env.database_url import address_of
 from devkit import binaries
-from games import clock
+from games.common import clock
 from games.models import Batch, Game
 from tests.tournaments.club import BEGIN, Start, play_all
 from tournaments import director

@@ -8,8 +8,8 @@ from datetime import timedelta
 import pytest
 from django.test import Client
 
-from games import clock
 from games.accounts.models import Notice
+from games.common import clock
 from games.models import Game, Player
 from tests.page import Page
 from tests.tournaments.club import BEGIN, Start, play, play_all

@@ -12,7 +12,8 @@ from typing import Any
 import pytest
 from django.contrib.auth.models import User
 
-from games import clock, log
+from games.common import clock
+from games.eventlog import store as eventlog
 from games.models import Game
 from tests.lifted import lifted
 from tests.remembered import world
@@ -82,7 +83,7 @@ def match_of(number: int, table: int = 1) -> Match:
 
 
 def written(season: Season, *kinds: str) -> list[Any]:
-    return [entry.event for entry in log.read(season.stream_id) if entry.event[0] in kinds]
+    return [entry.event for entry in eventlog.read(season.stream_id) if entry.event[0] in kinds]
 
 
 def points(match: Match) -> list[float | None]:
@@ -198,9 +199,9 @@ def test_places_that_are_level_are_counted_as_games_count_them(season: Season, n
     ],
 )
 def test_what_is_refused_writes_nothing(season: Season, niamh: User, asked: dict[str, Any], code: str) -> None:
-    before = log.read(season.stream_id)
+    before = eventlog.read(season.stream_id)
     refused(code, lambda: corrections.adjudicate(match=match_of(1), by=niamh, **{"note": WHY, **asked}))
-    assert len(log.read(season.stream_id)) == len(before)
+    assert len(eventlog.read(season.stream_id)) == len(before)
     assert not Note.objects.exists()
     assert not Act.objects.exists()
 

@@ -15,7 +15,7 @@ import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 
-from games import clock
+from games.common import clock
 from tests.page import Page
 from tests.tournaments.club import BEGIN, Start, play_all
 from tests.tournaments.test_corrections import WHY, go, match_of

@@ -12,9 +12,9 @@ from allauth.account.models import EmailAddress
 from django.contrib.auth.models import User
 from django.test import Client
 
-from games import table
 from games.accounts.models import Notice
 from games.models import Game, Player
+from games.play import services as play
 from tests.page import Page
 from tests.remembered import world
 from tests.tournaments.club import Start
@@ -62,7 +62,7 @@ def match() -> Match:
 @world
 def result(season: Season) -> Season:
     """The first game of the match is over."""
-    table.leave(game=match().games.get(number=1).game, seat=0, how="resigned")
+    play.leave(game=match().games.get(number=1).game, seat=0, how="resigned")
     return season
 
 

@@ -17,11 +17,14 @@ from django.test import Client
 from django.urls import get_resolver
 from django.urls.resolvers import URLPattern, URLResolver
 
-from games import cages, clock, observe, table
 from games.accounts import people
 from games.bots import uploads
+from games.common import clock
+from games.gamelog.pacing import COUNTDOWN_SECONDS
 from games.models import Bot, BotVersion, Deal, Fault, Game, Player
-from games.paces import COUNTDOWN_SECONDS
+from games.play import services as play_services
+from games.visibility import observe
+from games.workers import time_slices
 from tests.games.uploads.conftest import FIRST
 from tests.games.uploads.test_faults import seated
 from tests.remembered import world
@@ -91,10 +94,12 @@ def test_games_of_people_with_the_same_number_share_a_deal_and_nobody_sits_at_on
 def test_different_people_hold_the_same_cards_in_the_same_seat(league: League) -> None:
     season = begun(league, [person(name) for name in ("Martha", "Laura", "Otto", "Ines")], games_a_match=1)
     one, other = (each.game for each in by_number(season)[1])
-    seen = [[observe.observation(table.load(game), seat) for seat in (0, 1)] for game in (one, other)]
+    seen = [[observe.observation(play_services.load(game), seat) for seat in (0, 1)] for game in (one, other)]
     assert seen[0] == seen[1]
     assert seen[0][0] != seen[0][1]
-    assert table.load(one).opened["commitment"] != table.load(other).opened["commitment"]  # who looks on can't tell
+    assert (
+        play_services.load(one).opened["commitment"] != play_services.load(other).opened["commitment"]
+    )  # who looks on can't tell
 
 
 def test_a_person_and_their_remote_bot_are_one_who_remembers(league: League) -> None:
@@ -148,7 +153,7 @@ def test_a_game_that_was_aborted_is_played_again_with_a_deal_of_its_own(league: 
     season = begun(league, [person(name) for name in ("Martha", "Laura", "Otto", "Ines")], games_a_match=1)
     one, other = (each.game for each in by_number(season)[1])
     with clock.at(BEGIN + MINUTE):
-        table.abort(game=one, reason="The lights went out.")
+        play_services.abort(game=one, reason="The lights went out.")
         director.advance()
         again = MatchGame.objects.get(replay=1).game
         assert again.deal_id not in (one.deal_id, other.deal_id)
@@ -189,11 +194,11 @@ def check_in(game: Game) -> None:
     """Whoever is a person comes, and GO is given."""
     now = clock.now()
     for seat in game.seats.filter(player__bot_version=None):
-        table.ready(game=game, seat=seat.seat)
+        play_services.ready(game=game, seat=seat.seat)
     for moment in (now, now + timedelta(seconds=COUNTDOWN_SECONDS)):
         game.refresh_from_db()
         with clock.at(moment):
-            table.expire(game=game)
+            play_services.expire(game=game)
     game.refresh_from_db()
 
 
@@ -418,19 +423,19 @@ def test_a_bot_that_remembers_gains_nothing(league: League) -> None:
         bots[name] = seated(uploads.upload(bot=bot, data=source.encode()))
     terms = {"bot_move_ms": 5000, "rated": False}
     season = begun(league, [bots["Elephant"], house_bot("Gannet")], games_a_match=4, terms=terms)
-    cages.play_due("cage 1")
+    time_slices.play_due("cage 1")
     games = [one.game for of_number in by_number(season).values() for one in of_number]
     assert len({game.deal_id for game in games}) == 2  # two deals, both legs of each
     assert not Fault.objects.filter(bot_version=bots["Elephant"].bot_version).exists()
     for game in games:
-        twin = table.open(
+        twin = play_services.open(
             kind=game.kind,
             players=[bots["Goldfish"] if seat.player == bots["Elephant"] else seat.player for seat in game.seats.all()],
             options=game.options,
             terms=game.terms,
             deal=Deal.objects.create(seed=bytes(game.deal.seed)),
         )
-        cages.play_due("cage 1")
+        time_slices.play_due("cage 1")
         assert played(game) == played(twin)
 
 
@@ -470,7 +475,7 @@ def test_a_fault_of_a_sealed_game_is_told_to_the_author_when_the_deal_is_over(le
         league, [parrot, house_bot("Gannet"), house_bot("Dipper"), house_bot("Wren")], games_a_match=1,
         terms={"move_days": 2, "bot_move_ms": 5000, "rated": False},
     )  # fmt: skip
-    cages.play_due("cage 1")
+    time_slices.play_due("cage 1")
     fault = Fault.objects.filter(game__isnull=False).first()
     assert fault
     assert fault.game

@@ -9,9 +9,9 @@ from django.contrib.auth import authenticate
 from django.contrib.auth.models import User
 from django.core.management import call_command
 
-from games import clock
 from games.accounts import people
-from games.bots.house import BOTS
+from games.bots.builtin import BOTS
+from games.common import clock
 from games.models import BotVersion, Game, Player
 from tests.remembered import world
 from tests.tournaments.club import BEGIN, play_season

@@ -16,8 +16,10 @@ from django.db import connection
 
 from config.celery import app
 from config.logs import Ids, about
-from games import clock, log, table
+from games.common import clock
+from games.eventlog import store as eventlog
 from games.models import Game, Incident, Player, Seat
+from games.play import services as play_services
 from tests.tournaments.club import BEGIN, Start, play, play_all, play_season
 from tournaments import director, tasks
 from tournaments import events as ev
@@ -42,7 +44,7 @@ CALLERS = 6
 
 
 def events(season: Season, kind: str) -> list[Any]:
-    return [entry.event for entry in log.read(season.stream_id) if entry.event[0] == kind]
+    return [entry.event for entry in eventlog.read(season.stream_id) if entry.event[0] == kind]
 
 
 def at_once(call: Callable[[], Any]) -> list[Any]:
@@ -235,7 +237,7 @@ def test_rounds_are_rated_when_they_close_in_schedule_order(running: Start) -> N
     pool = RatingPool.objects.get()
     assert (pool.kind, pool.pool) == ("chinese_ten", "bots")
     scheduled = list(MatchGame.objects.order_by("match__table", "number").values_list("game", flat=True))
-    assert [entry.event[1] for entry in log.read(pool.stream_id)] == scheduled
+    assert [entry.event[1] for entry in eventlog.read(pool.stream_id)] == scheduled
     for player in Rating.objects.all():
         changes = list(RatingChange.objects.filter(player=player.player))
         assert changes[0].before == 1500
@@ -261,7 +263,7 @@ def test_aborted_game_is_played_again_in_the_same_seats(running: Start) -> None:
     with clock.at(BEGIN):
         director.advance()
         gone = MatchGame.objects.get(number=2)
-        table.abort(game=gone.game, reason="the lights went out")
+        play_services.abort(game=gone.game, reason="the lights went out")
         director.advance()
     again = MatchGame.objects.get(number=2, replay=1)
     assert events(season, ev.REPLAYED) == [[ev.REPLAYED, gone.match_id, 2, gone.game_id, again.game_id]]
@@ -276,7 +278,7 @@ def test_leaver_loses_the_game_and_it_is_told(running: Start) -> None:
     season = running(2)
     with clock.at(BEGIN):
         director.advance()
-        table.leave(game=Game.objects.earliest("pk"), seat=0, how="forfeited")
+        play_services.leave(game=Game.objects.earliest("pk"), seat=0, how="forfeited")
         director.advance()
     [event] = events(season, ev.RECORDED)
     assert (event[3]["termination"], event[3]["placings"], event[3]["left"]) == ("forfeited", [2, 1], [0])
@@ -288,7 +290,7 @@ def test_result_waits_until_the_deal_is_known(running: Start) -> None:
     with clock.at(BEGIN):
         director.advance()
         game = Game.objects.earliest("pk")
-        twin = table.open(kind=game.kind, players=[s.player for s in game.seats.all()], deal=game.deal)
+        twin = play_services.open(kind=game.kind, players=[s.player for s in game.seats.all()], deal=game.deal)
         play(game, random.Random(1))
         assert director.record_results(season=season) == 0
         play(twin, random.Random(1))
@@ -333,7 +335,7 @@ def test_each_aborted_game_is_replaced_once_however_many_call(running: Start) ->
     season = running(2)
     with clock.at(BEGIN):
         director.advance()
-        table.abort(game=Game.objects.earliest("pk"), reason="the lights went out")
+        play_services.abort(game=Game.objects.earliest("pk"), reason="the lights went out")
     assert sum(at_once(lambda: director.record_results(season=season))) == 1
     assert MatchGame.objects.filter(replay=1).count() == 1
 
@@ -389,7 +391,7 @@ def test_recording_results_is_whole_or_not_at_all(running: Start) -> None:
     season = running(4)
     with clock.at(BEGIN):
         director.advance()
-        table.abort(game=Game.objects.earliest("pk"), reason="the lights went out")
+        play_services.abort(game=Game.objects.earliest("pk"), reason="the lights went out")
         play_all()
         assert_whole_or_not_at_all(lambda: director.record_results(season=season))
 
@@ -459,7 +461,7 @@ def test_last_game_of_a_round_hurries_the_league(running: Start) -> None:
 @committed
 def test_game_of_no_league_hurries_nobody(bots: list[Player]) -> None:
     before = messages()
-    game = table.open(kind="chinese_ten", players=bots[:2])
+    game = play_services.open(kind="chinese_ten", players=bots[:2])
     play(game, random.Random(1))
     assert messages() == before
     assert Seat.objects.filter(game=game, placing__isnull=False).count() == 2

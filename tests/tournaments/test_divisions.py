@@ -6,7 +6,8 @@ from datetime import timedelta
 
 import pytest
 
-from games import clock, log
+from games.common import clock
+from games.eventlog import store as eventlog
 from games.models import Player
 from tests.tournaments.club import BEGIN, Start, play_season
 from tests.tournaments.test_entries import faults, happenings, rate, refused, told
@@ -70,7 +71,7 @@ def test_ratings_seed_and_place_and_names_stay_out_of_the_log(league: League, bo
     assert told(season, ev.PLACED) == [[ev.PLACED, [[1, [2, 4]], [2, [3, 1]]]]]
     assert [division.name for division in season.divisions.all()] == ["First", "Second"]
     assert folded_season(season).division(1).seeds == (2, 4)
-    assert "First" not in str([entry.event for entry in log.read(season.stream_id)])
+    assert "First" not in str([entry.event for entry in eventlog.read(season.stream_id)])
 
 
 # up and down

@@ -11,9 +11,10 @@ from typing import Any
 import pytest
 from django.contrib.auth.models import User
 
-from games import clock, log
 from games.accounts import people
 from games.accounts.models import Notice
+from games.common import clock
+from games.eventlog import store as eventlog
 from games.models import Game, Player, Stream
 from tests.remembered import remembered, world
 from tests.tournaments.club import BEGIN, SEED, house_bot, play_all
@@ -67,7 +68,7 @@ def entrant(season: Season, player: Player) -> Entrant:
 
 
 def told(season: Season, kind: str) -> list[Any]:
-    return [entry.event for entry in log.read(season.stream_id) if entry.event[0] == kind]
+    return [entry.event for entry in eventlog.read(season.stream_id) if entry.event[0] == kind]
 
 
 def status(season: Season) -> dict[str, str]:
@@ -91,7 +92,7 @@ def happenings(season: Season) -> str:
 
 
 def rate(season: Season, player: Player, rating: float) -> None:
-    stream = log.create(subject=Stream.Subject.RATING_POOL, at=BEGIN)
+    stream = eventlog.create(subject=Stream.Subject.RATING_POOL, at=BEGIN)
     named = {"kind": season.kind, "pool": seasons.pool_of([player])}
     pool = RatingPool.objects.filter(**named).first() or RatingPool.objects.create(**named, stream=stream)
     Rating.objects.create(pool=pool, player=player, rating=rating, games=10)

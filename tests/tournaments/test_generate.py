@@ -6,9 +6,9 @@ from argparse import Namespace
 
 import pytest
 
-from games import log
 from games.engines.chance import commitment
-from games.events import GENESIS, next_head
+from games.eventlog import store as eventlog
+from games.gamelog.events import GENESIS, next_head
 from games.models import Game
 from tests.bench import generate
 from tournaments.models import RatingChange
@@ -34,10 +34,10 @@ def test_every_log_verifies_and_nothing_differs_from_the_logs() -> None:
     assert made.filter(match_game=None).count() == 12
     for game in made:
         head = GENESIS
-        for batch in log.batches(game.stream_id):
+        for batch in eventlog.batches(game.stream_id):
             head = next_head(head, batch.body, batch.times)
         assert head == bytes(game.stream.head)
-        opened = log.read(game.stream_id)[0].event[1]
+        opened = eventlog.read(game.stream_id)[0].event[1]
         assert opened["commitment"] == commitment(bytes(game.salt), bytes(game.deal.seed))
     assert list(differences()) == []
     assert RatingChange.objects.count() == 2 * made.exclude(match_game=None).count()

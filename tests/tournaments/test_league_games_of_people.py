@@ -8,11 +8,13 @@ import pytest
 from django.contrib.auth.models import AnonymousUser, User
 from django.test import Client
 
-from games import acting, clock, observe, table
 from games.accounts import mygames, notices, people
 from games.accounts.models import Notice
-from games.boards import Card, card
+from games.common import clock
 from games.models import Deal, Game, Player
+from games.play import services as play
+from games.play.thumbnails import Card, card
+from games.visibility import acting, observe
 from tests.page import Page
 from tests.remembered import world
 from tests.tournaments.club import BEGIN, Start, house_bot, play_season
@@ -70,7 +72,7 @@ def test_my_game_says_of_what_season_and_round_it_is_and_shows_its_table_but_no_
     game: Game, martha: Player
 ) -> None:
     assert martha.user
-    seen = observe.observation(table.load(game), 0)
+    seen = observe.observation(play.load(game), 0)
     client = Client()
     client.force_login(martha.user)
     page = Page.of(client.get("/me/games/"))

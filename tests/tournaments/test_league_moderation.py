@@ -7,13 +7,14 @@ from typing import Any
 import pytest
 from django.contrib.auth.models import User
 
-from games import clock, table
 from games.accounts import people
-from games.errors import TableError
+from games.bots.remote import services as remote
+from games.common import clock
+from games.common.errors import TableError
 from games.models import Game, Player
-from games.moderation import measures, reports, takedown
+from games.moderation import reports, sanctions, takedown
 from games.moderation.models import Measure, Report
-from games.remote import door as remote
+from games.play import services as play
 from tests.page import Page
 from tests.remembered import world
 from tests.tournaments.club import BEGIN
@@ -61,7 +62,7 @@ def test_who_is_banned_is_withdrawn_by_the_seasons_policy_and_nobody_reads_why(
     martha = cast[0]
     with clock.at(BEGIN):
         director.advance()
-        measures.ban(user=user(martha), by=ada, reason="Sold her wins.")
+        sanctions.ban(user=user(martha), by=ada, reason="Sold her wins.")
         director.advance()
         director.advance()
     assert [entrant(each, martha).status for each in (running, opened)] == ["withdrawn", "out"]
@@ -75,9 +76,9 @@ def test_who_is_banned_is_withdrawn_by_the_seasons_policy_and_nobody_reads_why(
 def test_a_ban_that_is_over_leaves_who_was_withdrawn_outside(league: League, cast: list[Player], ada: User) -> None:
     running = season_of(league, cast)
     with clock.at(BEGIN):
-        measures.ban(user=user(cast[0]), by=ada, reason="…")
+        sanctions.ban(user=user(cast[0]), by=ada, reason="…")
         director.advance()
-        measures.unban(user=user(cast[0]), by=ada)
+        sanctions.unban(user=user(cast[0]), by=ada)
         director.advance()
         with refused("was_withdrawn"):
             entries.join(season=running, player=cast[0])
@@ -110,7 +111,7 @@ def test_an_organiser_who_is_muted_writes_no_news_invitations_names_or_reasons(
     club = founding.found(user=martha, name="Kettle and Crown")
     written = news.post(club=club, user=martha, title="Welcome", text="Hello.")
     season = season_of(league, cast, start=False)
-    measures.mute(user=martha, by=ada, reason="Insults.")
+    sanctions.mute(user=martha, by=ada, reason="Insults.")
     for act in (
         lambda: news.post(club=club, user=martha, title="More", text="…"),
         lambda: news.edit(post=written, user=martha, title="More", text="…"),
@@ -131,7 +132,7 @@ def test_an_organiser_who_is_muted_writes_no_news_invitations_names_or_reasons(
 def test_what_is_refused_to_the_muted_is_said_on_the_page_and_in_the_api(cast: list[Player], ada: User) -> None:
     martha = user(cast[0])
     club = founding.found(user=martha, name="Kettle and Crown")
-    measures.mute(user=martha, by=ada, reason="Insults.")
+    sanctions.mute(user=martha, by=ada, reason="Insults.")
     sent = {"title": "More", "text": "…"}
     answer = call(martha, "post", f"clubs/{club.slug}/news/", sent)
     assert code(answer) == (403, "muted")
@@ -163,7 +164,7 @@ def test_the_words_of_a_dispute_are_there_for_its_organisers_alone(league: Leagu
     with clock.at(BEGIN):
         director.advance()
         match = Match.objects.filter(entrants__entrant__player=cast[0]).earliest("pk")
-        table.leave(game=match.games.earliest("pk").game, seat=0, how="resigned")
+        play.leave(game=match.games.earliest("pk").game, seat=0, how="resigned")
         disputes.dispute(match=match, by=user(cast[0]), note="He looked at my cards.")
     note = Note.objects.get()
     assert reports.find("note", note.pk, league.club.owner) == note
@@ -184,5 +185,5 @@ def test_an_organiser_has_no_part_in_moderation(cast: list[Player], ada: User) -
         assert client.get(f"/admin/games/{name}/").status_code == 302
     assert client.get("/api/v1/reports/").json()["results"] == []
     with refused("not_an_admin"):
-        measures.warn(user=laura, by=martha, reason="…")
+        sanctions.warn(user=laura, by=martha, reason="…")
     assert not Measure.objects.exists()

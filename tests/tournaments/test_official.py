@@ -7,7 +7,7 @@ from datetime import timedelta
 import pytest
 from django.contrib.auth import get_user_model
 
-from games import clock
+from games.common import clock
 from games.models import Player
 from tests.tournaments.club import BEGIN, Start, play_all, play_season
 from tournaments import director, official, pools, seasons, workshop

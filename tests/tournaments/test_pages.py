@@ -13,9 +13,11 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from games import clock, log, table
+from games.common import clock
+from games.eventlog import store as eventlog
 from games.models import Deal, Game, Player
-from games.openings import Opening
+from games.play import services as play_services
+from games.play.openings import Opening
 from tests.page import Page
 from tests.tournaments.club import BEGIN, NAMES, Start, house_bot, let_play, play
 from tournaments import pages, season_sheet, season_views, seasons
@@ -83,7 +85,7 @@ def test_watching_shows_the_table_as_the_public_sees_it(client: Client, running:
     let_play(0, open_next=True)
     Game.objects.exclude(pk=Game.objects.order_by("pk")[0].pk).update(status="aborted")
     game = Game.objects.get(status="playing")
-    spots = table.load(game).state.plain()["spots"]
+    spots = play_services.load(game).state.plain()["spots"]
     page = get(client, "/watch/")
     faces = [tag for tag, attrs in page.tags if attrs.get("class", "").startswith("face")]
     assert "On the spots:" in page.text
@@ -93,7 +95,7 @@ def test_watching_shows_the_table_as_the_public_sees_it(client: Client, running:
 def test_a_sealed_game_shows_neither_its_table_nor_its_result(client: Client, bots: list[Player]) -> None:
     deal = Deal.objects.create()
     opening = Opening("chinese_ten", bots[:2], {"packs": 1}, {"sealed": True}, deal)
-    over, on = (table.open(**opening._asdict()) for _ in range(2))
+    over, on = (play_services.open(**opening._asdict()) for _ in range(2))
     play(over, random.Random(1))
     over.refresh_from_db()
     assert over.outcome is not None
@@ -113,7 +115,9 @@ def test_a_delayed_game_is_still_played_for_the_public_until_its_time_has_passed
     client: Client, bots: list[Player]
 ) -> None:
     with clock.at(BEGIN):
-        game = table.open(kind="chinese_ten", players=bots[:2], options={"packs": 1}, terms={"watch_delay": 600})
+        game = play_services.open(
+            kind="chinese_ten", players=bots[:2], options={"packs": 1}, terms={"watch_delay": 600}
+        )
         play(game, random.Random(1))
     game.refresh_from_db()
     assert game.outcome is not None
@@ -289,7 +293,7 @@ def test_what_happened_is_told_in_words_the_latest_first(client: Client, running
         page.text.index(word) for word in ("Finished. ", "Closed. Round 3", "Recorded. ", "Paired. Round 3: 2 matches.")
     ]
     assert told == sorted(told)
-    entry = next(e for e in reversed(log.read(season.stream_id)) if e.event[0] == "game_recorded")
+    entry = next(e for e in reversed(eventlog.read(season.stream_id)) if e.event[0] == "game_recorded")
     record = entry.event[3]
     game = Game.objects.get(pk=record["game"])
     named = {each.number: each.player.name for each in season.divisions.get().entrants.all()}
@@ -306,7 +310,7 @@ def test_earlier_entries_are_a_link_away_down_to_the_first(client: Client, runni
     let_play(4)
     page = get(client, address(season))
     recorded = page.text.count("Recorded.")
-    for _ in range(log.read(season.stream_id)[-1].version // 24):
+    for _ in range(eventlog.read(season.stream_id)[-1].version // 24):
         [earlier] = [link for link in page.links() if link.endswith("#happened") and "before=" in link]
         page = get(client, earlier.partition("#")[0])
         recorded += page.text.count("Recorded.")

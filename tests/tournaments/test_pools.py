@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from games import log
 from games.engines.base import Event
+from games.eventlog import store as eventlog
 from tests.tournaments.club import Start, play_season
 from tournaments import director, pools, rated, ratings
 from tournaments import events as ev
@@ -85,11 +85,11 @@ def test_a_game_that_was_annulled_and_counts_again_is_corrected_back() -> None:
 def test_corrections_bring_the_rows_to_what_the_stream_folds_to(running: Start) -> None:
     season = play_season(running(3))
     pool = pools.locked_pool(season.kind, season.pool)
-    told = [entry.event for entry in log.read(pool.stream_id)]
+    told = [entry.event for entry in eventlog.read(pool.stream_id)]
     turned = [(player, 3 - placing) for player, placing in told[1][2]]
     pools.rate(pool, [ratings.corrected(told[0][1]), ratings.corrected(told[1][1], turned)])
     pools.rate(pool, [ratings.corrected(told[0][1], [tuple(place) for place in told[0][2]])])
-    folded, changes = ratings.fold(entry.event for entry in log.read(pool.stream_id))
+    folded, changes = ratings.fold(entry.event for entry in eventlog.read(pool.stream_id))
     rows = list(Rating.objects.filter(pool=pool))
     assert {row.player_id: row.rating for row in rows} == pytest.approx({p: one.rating for p, one in folded.items()})
     assert {row.player_id: row.games for row in rows} == {p: one.games for p, one in folded.items()}
@@ -103,6 +103,6 @@ def test_corrections_bring_the_rows_to_what_the_stream_folds_to(running: Start) 
 def test_a_rated_season_writes_what_its_stream_calls_for(running: Start) -> None:
     season = play_season(running(3))
     pool = RatingPool.objects.get()
-    events = [entry.event for entry in log.read(pool.stream_id)]
-    assert events == rated.called_for(entry.event for entry in log.read(season.stream_id))
+    events = [entry.event for entry in eventlog.read(pool.stream_id)]
+    assert events == rated.called_for(entry.event for entry in eventlog.read(season.stream_id))
     assert rated.owed(rated.counted(director.folded_season(season)), director.folded_season(season)) == []

@@ -10,7 +10,7 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from games import clock
+from games.common import clock
 from games.models import Game
 from tests.page import Page
 from tests.remembered import world

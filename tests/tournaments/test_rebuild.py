@@ -12,7 +12,8 @@ from django.core.management import call_command
 from django.db import connection
 from django.db.models import F
 
-from games import clock, log
+from games.common import clock
+from games.eventlog import store as eventlog
 from games.models import Game, Seat, Stream
 from tests.remembered import remembered
 from tests.tournaments.club import BEGIN, Start, play, play_all, play_season
@@ -202,7 +203,7 @@ def test_planted_difference_is_found_named_and_repaired(played: Season, plant: P
 
 def test_result_that_the_games_own_log_does_not_bear_out_is_found(played: Season) -> None:
     """A result written into the season's log by another hand: the log is not repaired."""
-    first = next(entry.event for entry in log.read(played.stream_id) if entry.event[0] == "game_recorded")
+    first = next(entry.event for entry in eventlog.read(played.stream_id) if entry.event[0] == "game_recorded")
     forged = [*first[:3], first[3] | {"scores": [999, 0]}]
     seasons.write(played.stream, [forged], BEGIN)
     code, lines = rebuild("--write")
@@ -220,7 +221,7 @@ def exchange_seats(season: Season) -> None:
 
 def exchange_entrants(season: Season) -> None:
     """Who has which number in the rows and, so that these agree, in the season's log."""
-    first = next(entry.event for entry in log.read(season.stream_id) if entry.event[0] == "game_recorded")
+    first = next(entry.event for entry in eventlog.read(season.stream_id) if entry.event[0] == "game_recorded")
     forged = [*first[:3], first[3] | {"seats": first[3]["seats"][::-1]}]
     seasons.write(season.stream, [forged], BEGIN)
 
@@ -289,7 +290,7 @@ def test_a_pools_damaged_log_is_told(played: Season) -> None:
 
 def test_rated_game_that_no_round_calls_for_is_found(played: Season) -> None:
     pool = RatingPool.objects.select_related("stream").get(kind="chinese_ten")
-    twice = log.read(pool.stream_id)[0].event
+    twice = eventlog.read(pool.stream_id)[0].event
     seasons.write(pool.stream, [twice], BEGIN)
     code, lines = rebuild()
     assert code == 1
@@ -299,8 +300,8 @@ def test_rated_game_that_no_round_calls_for_is_found(played: Season) -> None:
 def test_games_rated_out_of_order_are_found(running: Start) -> None:
     play_season(running(2))
     pool = RatingPool.objects.select_related("stream").get()
-    events = [entry.event for entry in log.read(pool.stream_id)]
-    stream = log.create(subject=Stream.Subject.RATING_POOL, at=BEGIN)
+    events = [entry.event for entry in eventlog.read(pool.stream_id)]
+    stream = eventlog.create(subject=Stream.Subject.RATING_POOL, at=BEGIN)
     seasons.write(stream, events[::-1], BEGIN)
     RatingPool.objects.filter(pk=pool.pk).update(stream=stream)
     assert "rated out of the order of their rounds: [4, 3, 2, 1]" in rebuild()[1][0]
@@ -345,7 +346,7 @@ def test_nothing_is_written_without_being_asked_to(played: Season) -> None:
 
 def test_ratings_are_the_fold_of_the_pools_stream(played: Season) -> None:
     for pool in RatingPool.objects.all():
-        folded, changes = ratings.fold(entry.event for entry in log.read(pool.stream_id))
+        folded, changes = ratings.fold(entry.event for entry in eventlog.read(pool.stream_id))
         rows = Rating.objects.filter(pool=pool)
         assert {row.player_id: (row.rating, row.games) for row in rows} == {
             player: (one.rating, one.games) for player, one in folded.items()

@@ -15,10 +15,11 @@ from django.contrib.auth.models import User
 from django.db import connection
 from django.test import Client
 
-from games import clock, table
 from games.accounts.models import Notice
-from games.leaving import FORFEITED
+from games.common import clock
+from games.gamelog.departures import FORFEITED
 from games.models import Player
+from games.play import services as play
 from tests.confirm import confirm
 from tests.page import Page
 from tests.tournaments.club import BEGIN, house_bot
@@ -113,7 +114,7 @@ def test_the_standings_say_what_was_lost_where_a_row_is_opened(ladder: Ladder, c
     decline(third, last)
     with clock.at(BEGIN + DAY):
         for one in match.games.all():
-            table.leave(game=one.game, seat=0, how=FORFEITED)
+            play.leave(game=one.game, seat=0, how=FORFEITED)
         director.advance()
     page = get(client, address(top.season), part="standings", row=third.number)
     assert f"Lost place 3 to {last.player.name} by a first refusal." in page.text

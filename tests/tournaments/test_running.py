@@ -9,9 +9,11 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from games import clock, outages, table
 from games.accounts.models import Notice
+from games.clocks import outages
+from games.common import clock
 from games.models import Game, Player
+from games.play import services as play
 from tests.tournaments.club import BEGIN, Start, play_all, play_season
 from tests.tournaments.test_director import at_once
 from tests.tournaments.test_entries import A_DAY, cast, faults, happenings, refused, season_of, told
@@ -125,14 +127,14 @@ def test_who_is_waited_for_when_the_round_is_over_loses_the_game(league: League,
     with clock.at(BEGIN):
         director.advance()
         game = Game.objects.get()
-        first = table.load(game).to_act()[0]
-        legal = table.load(game)
+        first = play.load(game).to_act()[0]
+        legal = play.load(game)
         move = legal.rules.move_text(legal.state, legal.rules.legal_actions(legal.state, first)[0])
-        table.move(game=game, seat=first, text=move, expected_version=game.version)
+        play.move(game=game, seat=first, text=move, expected_version=game.version)
     with clock.at(BEGIN + 7 * A_DAY):
         director.advance()
     game.refresh_from_db()
-    waited = table.load(game)
+    waited = play.load(game)
     assert waited.left
     assert game.outcome is not None
     assert game.outcome["placings"][waited.left[0]] == 2

@@ -11,9 +11,10 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from games import clock, table
-from games.leaving import FORFEITED
+from games.common import clock
+from games.gamelog.departures import FORFEITED
 from games.models import Seat
+from games.play import services as play
 from tests.page import Page
 from tests.remembered import world
 from tests.tournaments.club import BEGIN, Start, play_all, play_season
@@ -160,7 +161,7 @@ def test_a_game_to_which_somebody_did_not_come_is_compared_with_none(client: Cli
     """Neither on the page nor by the tie-break."""
     one, other = by_number(season)[1]
     with clock.at(BEGIN + MINUTE):
-        table.leave(game=one.game, seat=0, how=FORFEITED)
+        play.leave(game=one.game, seat=0, how=FORFEITED)
         finish(other.game)
         director.advance()
     for each in (one, other):

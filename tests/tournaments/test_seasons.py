@@ -9,8 +9,9 @@ from typing import Any
 import pytest
 from django.contrib.auth.models import User
 
-from games import clock, log
 from games.accounts import people
+from games.common import clock
+from games.eventlog import store as eventlog
 from games.models import Player
 from tests.tournaments.club import BEGIN, NAMES, SEED, Start, house_bot, play_season
 from tournaments import director, seasons
@@ -22,7 +23,7 @@ pytestmark = pytest.mark.django_db
 
 
 def events(season: Season) -> list[Any]:
-    return [entry.event for entry in log.read(season.stream_id)]
+    return [entry.event for entry in eventlog.read(season.stream_id)]
 
 
 def test_season_starts_with_everything_that_pairing_and_counting_need(league: League) -> None:

@@ -14,14 +14,15 @@ import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 
-from games import clock, log
-from games.bots.house import BOTS
+from games.bots.builtin import BOTS
+from games.common import clock
+from games.common.option_fields import SPANS
 from games.engines.base import Option
+from games.eventlog import store as eventlog
+from games.gamelog.pacing import paces_of
+from games.gamelog.terms import LEAGUE_TERMS, LIVE, schema_for, terms_of
 from games.kinds import KINDS
 from games.models import Bot, Game, Player
-from games.option_fields import SPANS
-from games.paces import paces_of
-from games.terms import LEAGUE_TERMS, LIVE, schema_for, terms_of
 from tests.confirm import confirm
 from tests.page import Page
 from tests.tournaments.club import BEGIN, play_all
@@ -557,7 +558,7 @@ def test_a_change_is_a_new_fact_in_the_seasons_stream(niamh: Client, opened: Sea
     data = filled("palace", name="Winter 2027", table_size="3", option_palace_joker="reverse", do="save")
     assert niamh.post(f"{PAGE}change/", data)["Location"] == "/clubs/lantern/chinese-ten/winter-2027/"
     opened.refresh_from_db()
-    told = [entry.event for entry in log.read(opened.stream_id)]
+    told = [entry.event for entry in eventlog.read(opened.stream_id)]
     assert [event[0] for event in told] == [ev.CREATED, ev.JOINED, ev.CHANGED, ev.JOINED]
     assert told[0][1]["kind"] == "chinese_ten"
     assert "Winter" not in json.dumps(told)  # events hold ids and figures, no names
@@ -568,13 +569,13 @@ def test_a_change_is_a_new_fact_in_the_seasons_stream(niamh: Client, opened: Sea
 
 
 def test_a_refused_change_changes_nothing(niamh: Client, opened: Season) -> None:
-    before = log.read(opened.stream_id)
+    before = eventlog.read(opened.stream_id)
     data = filled(name="Other", term_pace_chinese_ten=LIVE, do="save")
     page = Page.of(niamh.post(f"{PAGE}change/", data))
     assert "Bots are not rated live" in page.text
     opened.refresh_from_db()
     assert opened.name == "Autumn 2026"
-    assert log.read(opened.stream_id) == before
+    assert eventlog.read(opened.stream_id) == before
 
 
 def test_a_season_that_has_started_is_not_changed_any_more(niamh: Client, opened: Season) -> None:
@@ -591,7 +592,7 @@ def test_a_season_is_given_up_while_nothing_is_paired_and_its_stream_says_so(nia
     confirm(niamh, f"{PAGE}remove/")
     assert not Season.objects.exists()
     assert not Entrant.objects.exists()
-    assert log.read(opened.stream_id)[-1].event == [ev.REMOVED]
+    assert eventlog.read(opened.stream_id)[-1].event == [ev.REMOVED]
 
 
 def test_what_was_played_is_kept(niamh: Client) -> None:

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from games import clock
+from games.common import clock
 from games.kinds import KINDS
 from games.models import Game
 from tests.page import Page

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from games import clock
+from games.common import clock
 from games.models import Player
 from tests.tournaments.club import BEGIN, Start, play_season
 from tests.tournaments.test_deals import by_number

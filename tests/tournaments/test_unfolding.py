@@ -10,9 +10,10 @@ import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 
-from games import clock, table
-from games.leaving import FORFEITED
+from games.common import clock
+from games.gamelog.departures import FORFEITED
 from games.models import Player
+from games.play import services as play
 from tests.page import Page
 from tests.remembered import world
 from tests.tournaments.club import BEGIN, let_play
@@ -235,7 +236,7 @@ def test_a_match_on_the_ladder_shows_at_once_who_plays(client: Client, ladder: S
         assert get(client, address(ladder), part="ladder").text.count("Plays now") == 2
         match = Match.objects.latest("pk")
         loser = match.games.get().game.seats.get(player=top).seat
-        table.leave(game=match.games.get().game, seat=loser, how=FORFEITED)
+        play.leave(game=match.games.get().game, seat=loser, how=FORFEITED)
     with clock.at(BEGIN + timedelta(minutes=1)):
         director.advance()
     assert order_of(ladder)[:2] == [second, top]

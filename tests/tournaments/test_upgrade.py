@@ -17,12 +17,15 @@ from django.core.management.base import SystemCheckError
 from django.test import Client
 from django.urls import reverse
 
-from games import clock, continuing, kinds, table, writing
+from games import kinds
+from games.common import clock
 from games.engines.base import OptionError
 from games.engines.chance import SeedDealer
 from games.engines.chinese_ten import ChineseTen, State
 from games.kinds import UnknownKind, rules_for
 from games.models import Deal, Game, Player
+from games.play import continuation, unit_of_work
+from games.play import services as play_services
 from replays.export.verification import check_game
 from tests.tournaments.club import BEGIN, Start, play, play_all
 from tournaments import director, seasons
@@ -66,14 +69,14 @@ def versions() -> set[int]:
 
 
 def total(game: Game) -> int:
-    outcome = table.load(game).outcome()
+    outcome = play_services.load(game).outcome()
     assert outcome
     return sum(outcome.scores)
 
 
 def one_game(bots: list[Player], seed: bytes = b"7" * 32) -> Game:
     deal = Deal.objects.create(seed=seed)
-    return table.open(kind="chinese_ten", players=bots[:2], deal=deal, terms={"rated": False})
+    return play_services.open(kind="chinese_ten", players=bots[:2], deal=deal, terms={"rated": False})
 
 
 def test_a_season_that_is_on_stays_with_its_rules_and_a_new_one_has_the_new(
@@ -130,13 +133,13 @@ def test_a_game_in_the_middle_of_a_move_goes_on_and_is_shown_and_verified(
     bots: list[Player], upgrade: Upgrade, client: Client
 ) -> None:
     game = one_game(bots)
-    step = table.begin(game)
+    step = play_services.begin(game)
     for _ in range(5):
         seat = step.fold.to_act()[0]
         action = step.fold.rules.legal_actions(step.fold.state, seat)[0]
         dealer = SeedDealer(bytes(game.deal.seed))
         step.take(step.fold.rules.decide(step.fold.state, seat, action, dealer), clock.now())
-    writing.store([step], clock.now())
+    unit_of_work.store([step], clock.now())
     upgrade()
     assert client.get(reverse("replay", args=[game.public_id])).status_code == 200
     play(game, random.Random(2))
@@ -152,7 +155,7 @@ def test_a_game_that_goes_on_from_an_old_ones_moment_has_the_old_ones_rules(
     play(game, random.Random(3))
     upgrade()
     martha = Player.objects.create(name="Martha", user=django_user_model.objects.create_user("martha"))
-    again, _made = continuing.continue_from(game, game.version // 2, 0, martha)
+    again, _made = continuation.continue_from(game, game.version // 2, 0, martha)
     assert again.rules_version == 1
 
 

@@ -16,7 +16,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from games import clock
+from games.common import clock
 from games.engines.chance import SeedDealer
 from games.models import Game, Player
 from tests.tournaments.club import BEGIN

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from games.boards import board
-from games.terms import terms_of
+from games.gamelog.terms import terms_of
+from games.play.thumbnails import board
 from tournaments import words
 
 

@@ -18,10 +18,10 @@ from rest_framework.permissions import IsAuthenticated, IsAuthenticatedOrReadOnl
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from games.api import ErrorSerializer, PlayerSerializer
-from games.filters import flag
-from games.keys import KeySerializer, once
-from games.paging import ByName, Newest
+from games.common.cursor_pagination import ByName, Newest
+from games.common.filters import flag
+from games.common.idempotency import KeySerializer, once
+from games.play.api import ErrorSerializer, PlayerSerializer
 from tournaments.clubs import calendar, founding, invitations, members, news, transfer, words
 from tournaments.clubs.common import organiser, owner
 from tournaments.models import Club, ClubEvent, ClubPost, Invitation, JoinRequest, Membership

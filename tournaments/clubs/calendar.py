@@ -13,7 +13,7 @@ from django.db.models import Count, Max, Min
 from django.db.models.functions import TruncDate
 from django.http import Http404
 
-from games import clock
+from games.common import clock
 from tournaments.dates.timetable import rounds_to_come
 from tournaments.models import Club, League, Round, Season
 

@@ -8,10 +8,10 @@ from celery import current_app
 from django.contrib.auth.models import AnonymousUser, User
 from django.utils.translation import gettext as _
 
-from games import clock
 from games.accounts import notices, people
 from games.accounts.models import Profile
-from games.commit import after_commit
+from games.common import clock
+from games.common.after_commit import after_commit
 from games.moderation import speech
 from tournaments.errors import LeagueError
 from tournaments.models import Club, ClubEvent, Membership

@@ -14,8 +14,9 @@ from django.utils.crypto import get_random_string
 from django.utils.text import slugify
 from django.utils.translation import gettext as _
 
-from games import circles, clock
 from games.accounts.zones import known_zones
+from games.common import clock
+from games.visibility import audience
 from tournaments.clubs.common import hold, may_write, owner, person, reason_of, record
 from tournaments.errors import LeagueError
 from tournaments.models import Club, Season
@@ -67,7 +68,7 @@ def change(*, club: Club, user: User | AnonymousUser, **asked: str) -> Club:
         if changed:
             _saved(held)
             record(held, "changed", by, fields=sorted(changed))
-            circles.changed(held.pk)
+            audience.changed(held.pk)
         return held
 
 

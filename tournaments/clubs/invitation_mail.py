@@ -16,8 +16,8 @@ from django.urls import reverse
 from django.utils import translation
 from django.utils.translation import gettext as _
 
-from games import clock
 from games.accounts import mail
+from games.common import clock
 from tournaments.clubs import invitations
 from tournaments.clubs.common import hurry, tell
 from tournaments.errors import LeagueError

@@ -23,7 +23,7 @@ from django.db.models import F, Q, QuerySet, Sum
 from django.utils.crypto import salted_hmac
 from django.utils.translation import gettext as _
 
-from games import clock
+from games.common import clock
 from tournaments.clubs.common import hold, hurry, may_write, organiser, person, record
 from tournaments.clubs.members import let_in
 from tournaments.errors import LeagueError

@@ -11,7 +11,8 @@ from django.db.models import QuerySet
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
-from games import circles, clock
+from games.common import clock
+from games.visibility import audience
 from tournaments.clubs.common import hold, may_write, organiser, organisers_of, owner, person, reason_of, record, tell
 from tournaments.errors import LeagueError
 from tournaments.models import Club, ClubEvent, JoinRequest, Membership
@@ -149,7 +150,7 @@ def leave(*, club: Club, user: User | AnonymousUser) -> None:
 
 def _let_go(club: Club, membership: Membership) -> None:
     membership.delete()
-    circles.changed(club.pk)
+    audience.changed(club.pk)
     Club.objects.filter(pk=club.pk, offered_to=membership.user_id).update(offered_to=None)
 
 

@@ -10,8 +10,8 @@ from django.db.models import QuerySet
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
-from games import clock
 from games.accounts import notices
+from games.common import clock
 from tournaments.clubs.common import hold, hurry, may_write, organiser, record
 from tournaments.clubs.founding import checked_text
 from tournaments.errors import LeagueError

@@ -14,8 +14,8 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST
 
 from games.accounts import people
-from games.confirming import Question, unconfirmed
-from games.pager import Page
+from games.common.confirmation import Question, unconfirmed
+from games.common.page_pagination import Page
 from tournaments.clubs import founding, invitations, members, transfer
 from tournaments.clubs.common import LONGEST_REASON
 from tournaments.clubs.forms import ClubForm, LinkForm, MailForm

@@ -19,8 +19,8 @@ from django.views.decorators.http import require_http_methods
 
 from games.accounts import people
 from games.accounts.staff import is_admin
-from games.confirming import Question, unconfirmed
-from games.pager import Page
+from games.common.confirmation import Question, unconfirmed
+from games.common.page_pagination import Page
 from tournaments import pages as league_pages
 from tournaments.clubs import calendar, founding, members, news, words
 from tournaments.clubs.common import LONGEST_REASON

@@ -17,9 +17,10 @@ from django.db.models import Prefetch, QuerySet
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
-from games import acting, clock
 from games.accounts import notices
 from games.accounts.subjects import TIME_AGREED, TIME_DECLINED, TIME_LAPSED, TIME_PROPOSED
+from games.common import clock
+from games.visibility import acting
 from tournaments import events as ev
 from tournaments.dates import reminders
 from tournaments.dates.models import Answer, Proposal

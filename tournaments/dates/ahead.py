@@ -13,9 +13,9 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from games import clock
 from games.accounts import mygames
 from games.accounts.mygames import player_data
+from games.common import clock
 from games.kinds import KINDS
 from games.models import Player
 from tournaments.dates.agreement import can_agree, entrant_of, history, state_of
@@ -84,7 +84,7 @@ def _ahead(match: Match, player: Player | None) -> Ahead:
 
 
 def of_player(sender: type[Player], player: Player, **_signal: Any) -> list[mygames.Ahead]:  # noqa: ARG001
-    """Listens to `games.signals.looking_ahead`: the matches of `player` as their games are listed."""
+    """Listens to `games.play.signals.looking_ahead`: the matches of `player` as their games are listed."""
     return [shown(line) for line in ahead(player)]
 
 

@@ -17,7 +17,7 @@ from rest_framework.views import APIView
 
 from games.accounts import people
 from games.accounts.api import PersonSerializer
-from games.api import ErrorSerializer
+from games.play.api import ErrorSerializer
 from tournaments.dates import agreement, feeds
 from tournaments.dates.ahead import ahead, ahead_data, times_data
 from tournaments.dates.models import Proposal

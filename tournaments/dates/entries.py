@@ -17,7 +17,7 @@ from zoneinfo import ZoneInfo
 from django.db import transaction
 from django.db.models import Exists, F, OuterRef, Prefetch, QuerySet
 
-from games import clock
+from games.common import clock
 from tournaments.dates.models import CalendarEntry, CalendarState
 from tournaments.dates.timetable import check_in_time, dates_of, is_by_agreement, planned_at, rounds_to_come
 from tournaments.formats import FORMATS

@@ -19,7 +19,7 @@ from django.utils.cache import get_conditional_response
 from django.utils.http import http_date
 from django.utils.translation import gettext as _
 
-from games import clock
+from games.common import clock
 from games.kinds import KINDS
 from games.models import Player
 from tournaments.dates import entries, ical

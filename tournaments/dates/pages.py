@@ -17,8 +17,8 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST
 
 from games.accounts import mygames, people
-from games.accounts.pages import own, signed_in
-from games.confirming import Question, unconfirmed
+from games.accounts.views import own, signed_in
+from games.common.confirmation import Question, unconfirmed
 from tournaments.dates import agreement, feeds
 from tournaments.dates.forms import TimesForm
 from tournaments.dates.models import Proposal

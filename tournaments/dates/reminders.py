@@ -9,11 +9,11 @@ from datetime import datetime, timedelta
 from django.db.models import Exists, F, OuterRef, QuerySet
 from django.urls import reverse
 
-from games import clock
 from games.accounts import reminders
 from games.accounts.models import Notice
 from games.accounts.reminders import LONGEST, Moment
 from games.accounts.subjects import MATCH_SOON, ROUND_CLOSES
+from games.common import clock
 from games.models import Game, Seat
 from tournaments.models import Match, MatchEntrant, Round, Season
 

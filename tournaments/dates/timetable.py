@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 
 from django.db.models import Count, Q
 
-from games import clock
+from games.common import clock
 from games.models import Player
 from tournaments.formats import FORMATS
 from tournaments.models import PLAYING, Division, Match, Round, Season

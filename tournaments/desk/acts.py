@@ -12,7 +12,7 @@ from django.db.models import QuerySet
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from games import log
+from games.eventlog import store as eventlog
 from games.models import Player
 from tournaments import events as ev
 from tournaments import happened, named
@@ -175,7 +175,7 @@ def _names(acts: Sequence[Act]) -> _Known:
 def differences(season: Season, *, write: bool) -> Iterator[str]:
     """What `rebuild` finds: acts of the season's stream without a row, which `write` adds, and rows that no act of it
     bears out, which stay: nothing is taken from an audit log. Two queries."""
-    entries = log.read(season.stream_id)
+    entries = eventlog.read(season.stream_id)
     logged = dict(ev.acts_in(entry.event for entry in entries))
     rows = dict(Act.objects.filter(stream=season.stream_id).values_list("version", "events"))
     for version in sorted(set(logged) | set(rows)):

@@ -14,10 +14,10 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from games.accounts.mygames import player_data
-from games.accounts.pages import signed_in
-from games.api import ErrorSerializer, PlayerSerializer
+from games.accounts.views import signed_in
+from games.common.cursor_pagination import checked_size
 from games.models import Player
-from games.paging import checked_size
+from games.play.api import ErrorSerializer, PlayerSerializer
 from tournaments import ladder_sheet
 from tournaments.desk import acts, coming, counts, items, mine, nudging
 from tournaments.desk.item import TITLES

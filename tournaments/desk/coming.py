@@ -14,7 +14,7 @@ from django.db.models.functions import Coalesce
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from games import clock
+from games.common import clock
 from tournaments import claims, director, entries, opening
 from tournaments.dates import reminders
 from tournaments.formats import FORMATS

@@ -9,8 +9,8 @@ from typing import Final
 
 from django.utils.translation import gettext_lazy
 
-from games import clock
 from games.accounts.mygames import time_words
+from games.common import clock
 from games.models import Game, Player
 from tournaments.desk import nudging
 from tournaments.models import (

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from games import clock
+from games.common import clock
 from tournaments.desk.asking import entering, joining
 from tournaments.desk.item import Item, Scope
 from tournaments.desk.standing_still import quarantined, short_tables, stuck, waiting_seasons

@@ -13,8 +13,8 @@ from django.db.models import Count, OuterRef, Q, QuerySet, Subquery
 from django.db.models.functions import Coalesce
 from django.utils.translation import gettext as _
 
-from games import clock
 from games.accounts.mygames import player_data, time_words
+from games.common import clock
 from games.kinds import KINDS
 from games.models import Game, Player
 from tournaments import entries

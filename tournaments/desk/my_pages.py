@@ -11,8 +11,8 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
 
-from games.accounts.pages import own, signed_in
-from games.pager import Page
+from games.accounts.views import own, signed_in
+from games.common.page_pagination import Page
 from tournaments import ladder_sheet
 from tournaments.clubs import invitations
 from tournaments.desk import mine

@@ -12,8 +12,8 @@ from django.db.models import Prefetch, QuerySet
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
-from games import clock
 from games.accounts import notices
+from games.common import clock
 from games.models import Game, Player, Seat
 from tournaments import events as ev
 from tournaments import rights

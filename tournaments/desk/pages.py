@@ -16,10 +16,10 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 from django.views.decorators.http import require_http_methods
 
-from games import clock
-from games.accounts.pages import own, signed_in
-from games.confirming import Question, unconfirmed
-from games.pager import Page
+from games.accounts.views import own, signed_in
+from games.common import clock
+from games.common.confirmation import Question, unconfirmed
+from games.common.page_pagination import Page
 from tournaments import rights, running, setup
 from tournaments.clubs import members
 from tournaments.desk import acts, coming, counts, deciding, glance, items, nudging

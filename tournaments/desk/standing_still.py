@@ -8,8 +8,8 @@ from django.db.models import Prefetch, QuerySet
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from games import condition
 from games.models import BotVersion, Game, Seat
+from games.operations import status as system_status
 from tournaments import events as ev
 from tournaments.dates.timetable import planned_at
 from tournaments.desk.item import MOST, Item, Scope
@@ -95,7 +95,7 @@ def stuck(scope: Scope) -> Iterator[Item]:
     for game in _placed(games).prefetch_related(Prefetch("seats", seats))[:MOST]:
         match = game.match_game.match
         season = scope.seasons[match.round.division.season_id]
-        why = condition.why_not_played(game, scope.now)
+        why = system_status.why_not_played(game, scope.now)
         players = [seat.player for seat in game.seats.all()]
         yield Item("stuck", season, season.league.club, why, game.moved_at, players=players, game=game)
 

@@ -14,7 +14,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from games.api import ErrorSerializer, PlayerSerializer
+from games.play.api import ErrorSerializer, PlayerSerializer
 from tournaments.files import reading, writing
 from tournaments.files.pages import file_of
 from tournaments.models import Club, Season

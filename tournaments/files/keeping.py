@@ -11,7 +11,7 @@ from django.contrib.auth.models import AnonymousUser, User
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from games import clock
+from games.common import clock
 from games.models import Player
 from tournaments import seasons, setup
 from tournaments.files.lines import Line

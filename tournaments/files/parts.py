@@ -10,7 +10,7 @@ from typing import Any, Final
 from django.utils.dateparse import parse_datetime
 from django.utils.translation import gettext as _
 
-from games import clock
+from games.common import clock
 from tournaments.errors import LeagueError
 
 EARLIEST: Final = datetime(1970, 1, 1, tzinfo=UTC)

@@ -14,8 +14,8 @@ from typing import Any, Final
 
 from django.utils.translation import gettext as _
 
-from games import events as gev
 from games.engines.base import ABORTED, LEFT, RULES, TURN_LIMIT
+from games.gamelog import events as gev
 from tournaments.files.parts import Part
 from tournaments.formats.round_robin import LARGEST_TABLE
 from tournaments.models import Bye, ImportedGame, Match

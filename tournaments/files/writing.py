@@ -17,8 +17,9 @@ from typing import Any, Final
 
 from rest_framework.utils.encoders import JSONEncoder
 
-from games import clock, observe
+from games.common import clock
 from games.models import Game
+from games.visibility import observe
 from tournaments.fold import FoldedDivision, FoldedMatch, SeasonFold
 from tournaments.lines import whole_matches
 from tournaments.models import Bye, Division, Entrant, ImportedGame, Match, MatchGame, Round, Season, Standing

@@ -345,7 +345,7 @@ class Migration(migrations.Migration):
                 ('settings', models.JSONField(default=dict, help_text='tournaments.settings.Settings as data, complete; the columns below repeat some of it.')),
                 ('kind', models.CharField(max_length=20)),
                 ('options', models.JSONField(blank=True, default=dict, help_text="The game's options, complete.")),
-                ('terms', models.JSONField(blank=True, default=dict, help_text='games.terms.Terms of every game, complete.')),
+                ('terms', models.JSONField(blank=True, default=dict, help_text='games.gamelog.terms.Terms of every game, complete.')),
                 ('format', models.CharField(help_text='A name of tournaments.formats.FORMATS.', max_length=30)),
                 ('table_size', models.PositiveSmallIntegerField(default=2, help_text='Entrants at a table.')),
                 ('games_a_match', models.PositiveSmallIntegerField(default=2, help_text='Games a match; seats are rotated.')),

@@ -14,7 +14,7 @@ from rest_framework.permissions import IsAuthenticated
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from games.paging import Newest
+from games.common.cursor_pagination import Newest
 from tournaments.clubs.api import REFUSALS, Checked, refusals
 from tournaments.errors import LeagueError
 from tournaments.models import Club, Delivery, Season, Webhook

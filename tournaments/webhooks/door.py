@@ -12,7 +12,7 @@ from django.db.models import QuerySet
 from django.utils.timezone import localtime
 from django.utils.translation import gettext as _
 
-from games import clock
+from games.common import clock
 from tournaments.clubs.common import organiser, person
 from tournaments.errors import LeagueError
 from tournaments.models import Club, Delivery, Season, Webhook

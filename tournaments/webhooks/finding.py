@@ -16,8 +16,8 @@ from django.conf import settings
 from django.db.models import Exists, F, OuterRef, Q, QuerySet
 from django.urls import reverse
 
-from games import clock
-from games.commit import after_commit
+from games.common import clock
+from games.common.after_commit import after_commit
 from games.models import Seat
 from tournaments.models import Delivery, MatchGame, Round, Season, Webhook
 

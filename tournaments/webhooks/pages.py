@@ -12,9 +12,9 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_http_methods
 
-from games.accounts.pages import own
-from games.confirming import Question, unconfirmed
-from games.pager import Page
+from games.accounts.views import own
+from games.common.confirmation import Question, unconfirmed
+from games.common.page_pagination import Page
 from tournaments.clubs.pages import around, check, number, refuse
 from tournaments.errors import LeagueError
 from tournaments.models import Club, Webhook

@@ -16,8 +16,8 @@ from django.db import transaction
 from django.db.models import Exists, F, OuterRef, Q
 from django.utils.translation import gettext as _
 
-from games import clock
 from games.accounts import notices
+from games.common import clock
 from tournaments.models import Delivery, Webhook
 from tournaments.webhooks import reach, signing
 from tournaments.webhooks.links import page_of, tended_by

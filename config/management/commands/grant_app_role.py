@@ -9,7 +9,7 @@ from django.db import connection
 
 from config.env.database_url import database_from
 from config.env.variables import secret
-from games.database_roles import APP_ROLE, WrongRole, grant_app_role
+from games.operations.database_roles import APP_ROLE, WrongRole, grant_app_role
 
 
 class Command(BaseCommand):

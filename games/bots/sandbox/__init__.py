@@ -2,7 +2,7 @@
 
 from games.bots.sandbox.cage import Cage
 from games.bots.sandbox.faults import Fault
-from games.bots.sandbox.probe import Tier, tier
 from games.bots.sandbox.process import Answer
+from games.bots.sandbox.self_check import Tier, tier
 
 __all__ = ["Answer", "Cage", "Fault", "Tier", "tier"]

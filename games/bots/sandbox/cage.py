@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from types import TracebackType
 
-from games.bots.sandbox.probe import zygote
 from games.bots.sandbox.process import BotProcess
+from games.bots.sandbox.self_check import zygote
 
 
 class Cage(BotProcess):

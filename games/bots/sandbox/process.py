@@ -18,11 +18,11 @@ from time import clock_gettime, monotonic
 from typing import Any, NamedTuple
 
 from games.bots.sandbox import policy
+from games.bots.sandbox.child_main import HEADER, LOADED, LOCKED
 from games.bots.sandbox.faults import Fault, Kind, Over, Stage, how_it_died, kind_of_death, kind_of_delay
-from games.bots.sandbox.gate import Gate, listener_from
-from games.bots.sandbox.keeper import Zygote
-from games.bots.sandbox.resident import HEADER, LOADED, LOCKED
-from games.bots.sandbox.watch import QUICK_MS, OutOfTime, Watch
+from games.bots.sandbox.flow_control import Gate, listener_from
+from games.bots.sandbox.monitor import QUICK_MS, OutOfTime, Watch
+from games.bots.sandbox.supervisor import Zygote
 
 CHUNK = 1 << 16
 IDLE_BYTES = 3 << 20

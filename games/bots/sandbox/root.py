@@ -18,7 +18,7 @@ import sysconfig
 from collections.abc import Iterator
 from pathlib import Path
 
-from games.bots.sandbox import policy, rooms
+from games.bots.sandbox import namespaces, policy
 
 LIBRARY = f"/{sys.platlibdir}/python{sys.version_info[0]}.{sys.version_info[1]}"  # where Python looks for it
 PYTHON = f"/bin/python{sys.version_info[0]}.{sys.version_info[1]}"
@@ -44,7 +44,7 @@ def main() -> None:
                 importlib.import_module(name)
         libraries = shared_libraries()
         os.umask(0o022)
-        with rooms.new_root(given["bot_uid"]) as (root, myself):
+        with namespaces.new_root(given["bot_uid"]) as (root, myself):
             copy_python(root, libraries)
             copy_ours(root, given["sdk"])
         os.set_inheritable(myself, True)

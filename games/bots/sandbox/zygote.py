@@ -18,7 +18,7 @@ import socket
 import sys
 from types import ModuleType
 
-from games.bots.sandbox import kernel, policy, resident, rooms, seccomp
+from games.bots.sandbox import child_main, kernel, namespaces, policy, seccomp
 
 MESSAGE = 1 << 16
 OURS = ("/scorebook_bot.py", "/games")  # no bot needs them any more when they are loaded
@@ -45,11 +45,11 @@ def settle(myself: int, bot_uid: int | None) -> ModuleType:
     sdk = load_sdk(OURS[0])
     os.unlink(OURS[0])
     shutil.rmtree(OURS[1])
-    rooms.settle(myself, bot_uid)
+    namespaces.settle(myself, bot_uid)
     library = os.path.dirname(os.__file__)
     sys.path[:] = [library, f"{library}/lib-dynload"]
     os.environ.clear()
-    sys.argv[:] = sys.orig_argv[:] = [resident.FILE]
+    sys.argv[:] = sys.orig_argv[:] = [child_main.FILE]
     kernel.prctl(kernel.SET_DUMPABLE, 0)
     gc.collect()
     gc.freeze()
@@ -94,7 +94,7 @@ def spawn(control: socket.socket, sdk: ModuleType, filter_program: bytes, ends: 
         control.send(json.dumps({"error": str(error)}).encode())
     else:
         if pid == 0:
-            resident.live(filter_program, ends, sdk)
+            child_main.live(filter_program, ends, sdk)
         socket.send_fds(control, [json.dumps({"pid": pid}).encode()], [pidfd])
         os.close(pidfd)
     for end in ends:

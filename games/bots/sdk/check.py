@@ -7,14 +7,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
+from games.bots.conversation import greeting
 from games.bots.protocol import START_MS, BadReply, Ready, encode, parse_ready, shortened
 from games.bots.sdk.players import BotPlayer
 from games.bots.sdk.process import Fault, LocalProcess
 from games.bots.sdk.series import Plan, percentile, play
 from games.bots.sdk.table import opening
 from games.bots.source import BadSource, check_source
-from games.bots.talk import greeting
-from games.fold import Fold
+from games.gamelog.fold import Fold
 from games.kinds import KINDS
 
 Start = Callable[[int], LocalProcess]

@@ -13,7 +13,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Final
 
-from games.bots.house import BOTS
+from games.bots.builtin import BOTS
 from games.bots.protocol import CLOCK
 from games.bots.sdk import remote, words
 from games.bots.sdk.check import check

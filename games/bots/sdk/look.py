@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from games.bots import asked
+from games.bots import requests
+from games.bots.conversation import seed_for
 from games.bots.sdk.players import BotPlayer
 from games.bots.sdk.process import Fault
 from games.bots.sdk.record import NoRecord, Recorded, decisions
-from games.bots.talk import seed_for
-from games.events import Entry
-from games.fold import Fold, fold_game
-from games.seen import legal_moves, observation
+from games.gamelog.events import Entry
+from games.gamelog.fold import Fold, fold_game
+from games.gamelog.visibility import legal_moves, observation
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +41,7 @@ def looks(game: Recorded, seat: int, bots: Sequence[BotPlayer], to: int | None =
     for each in decisions(game):
         if each.seat != seat or (to is not None and each.version > to):
             continue
-        if asked.forced(each.fold, seat) is None:
+        if requests.forced(each.fold, seat) is None:
             yield _look(each.fold, each.entries, seat, each.moves, bots, broken)
         if each.version == to:
             return

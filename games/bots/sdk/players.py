@@ -6,15 +6,15 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
-from games.bots import asked, talk
+from games.bots import conversation, requests
+from games.bots.conversation import IllegalAnswer, Talk
 from games.bots.protocol import START_MS, BadReply, Ready, encode, over
 from games.bots.sdk.process import Fault, LocalProcess
-from games.bots.talk import IllegalAnswer, Talk
 from games.engines.base import Outcome
-from games.events import Entry
-from games.fold import Fold
-from games.seen import outcome_data
-from games.terms import BEATS
+from games.gamelog.events import Entry
+from games.gamelog.fold import Fold
+from games.gamelog.terms import BEATS
+from games.gamelog.visibility import outcome_data
 
 
 class Player(Protocol):
@@ -47,8 +47,8 @@ class HousePlayer:
 
     def choose(self, fold: Fold, entries: Sequence[Entry]) -> list[str]:  # noqa: ARG002
         if fold.pace == BEATS:
-            return asked.bundle(fold, self.seat, self.name, self.seed)
-        return [fold.rules.move_text(fold.state, asked.action(fold, self.seat, self.name, self.seed))]
+            return requests.bundle(fold, self.seat, self.name, self.seed)
+        return [fold.rules.move_text(fold.state, requests.action(fold, self.seat, self.name, self.seed))]
 
     def end(self, outcome: Outcome) -> None:
         pass
@@ -94,7 +94,7 @@ class BotPlayer:
         assert self.talk
         self.left_ms = self.clock["move_ms"] + self.bank_ms
         try:
-            return talk.choose(self.talk, fold, entries, self.clock_ms, self.exchange)
+            return conversation.choose(self.talk, fold, entries, self.clock_ms, self.exchange)
         except BadReply as bad:
             raise self.failed(Fault("bad_reply", {"reason": bad.reason})) from bad
         except IllegalAnswer as illegal:
@@ -165,7 +165,7 @@ class BotPlayer:
         self.talk = None
         try:
             self.process = self.process or self.start(self.seed)
-            self.talk, self.ready = talk.begin(fold, self.seat, self.seed, self.clock, self.first_exchange)
+            self.talk, self.ready = conversation.begin(fold, self.seat, self.seed, self.clock, self.first_exchange)
         except BadReply as bad:
             raise self.failed(Fault("bad_reply", {"reason": bad.reason})) from bad
         except Fault as fault:

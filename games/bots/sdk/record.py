@@ -14,14 +14,14 @@ from pathlib import Path
 from typing import Any, Final
 from urllib.parse import urlsplit
 
-from games import events as ev
 from games.bots.sdk.table import Played
 from games.bots.sdk.upload import Straight
 from games.engines.chance import SeedDealer
-from games.events import GENESIS, Entry, decode, encode, next_head
-from games.fold import Fold
-from games.seen import outcome_data
-from games.terms import BEATS
+from games.gamelog import events as ev
+from games.gamelog.events import GENESIS, Entry, decode, encode, next_head
+from games.gamelog.fold import Fold
+from games.gamelog.terms import BEATS
+from games.gamelog.visibility import outcome_data
 
 FORMAT: Final = "scorebook-game"  # as replays.verify reads it
 SCHEMA: Final = 2

@@ -7,19 +7,19 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from games import events as ev
-from games.bots import asked
+from games.bots import requests
+from games.bots.conversation import seed_for
 from games.bots.sdk.players import Player
 from games.bots.sdk.process import Fault
-from games.bots.talk import seed_for
 from games.engines.base import Event, Outcome
 from games.engines.chance import SALT_BYTES, SeedDealer, commitment, draw
-from games.events import Entry
-from games.fold import Fold
+from games.gamelog import events as ev
+from games.gamelog.events import Entry
+from games.gamelog.fold import Fold
+from games.gamelog.pacing import beat_events, paces_of
+from games.gamelog.terms import BEATS, LIVE, terms_of
+from games.gamelog.visibility import outcome_data
 from games.kinds import rules_for
-from games.paces import beat_events, paces_of
-from games.seen import outcome_data
-from games.terms import BEATS, LIVE, terms_of
 
 STRIKES: Final = 3  # a bot with so many faults in a game forfeits it
 
@@ -141,8 +141,8 @@ class Table:
         """A legal move or bundle, drawn."""
         fold = self.fold
         if fold.pace == BEATS:
-            return asked.bundle(fold, seat, "random", self.seed)
-        return [fold.rules.move_text(fold.state, asked.action(fold, seat, "random", self.seed))]
+            return requests.bundle(fold, seat, "random", self.seed)
+        return [fold.rules.move_text(fold.state, requests.action(fold, seat, "random", self.seed))]
 
     def forfeit(self, seat: int) -> None:
         """The game is over for `seat`, and among two for both; else the house bot "random" plays on for it."""

@@ -1,7 +1,8 @@
 """Plate Spinner: spin all at once, then draft (docs/rules/plate_spinner.md, clauses PS-1 … PS-27).
 
 `catalogue` reads the plates and rims, `fillings` knows which die fits where, `state` is where a game stands and what
-events do to it, `rules` says what may be done, `views` what is seen. Beats (PS-17) are the business of `games.paces`.
+events do to it, `rules` says what may be done, `views` what is seen. Beats (PS-17) are the business of
+`games.gamelog.pacing`.
 
 Events
 ------

@@ -8,10 +8,10 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from games import table
-from games.errors import TableError
+from games.common.errors import TableError
 from games.kinds import KINDS
 from games.models import Player
+from games.play import services as play
 
 
 class Command(BaseCommand):
@@ -25,7 +25,7 @@ class Command(BaseCommand):
 
     def handle(self, *_args: Any, **wish: Any) -> None:
         try:
-            game = table.open(
+            game = play.open(
                 kind=wish["kind"],
                 players=[player_called(name) for name in wish["players"]],
                 options=pairs(wish["option"]),

@@ -8,10 +8,11 @@ from typing import Any, Final
 from allauth.account.models import EmailAddress
 from django.contrib.auth.models import User
 
-from games import clock, table
 from games.accounts import people
 from games.bots.roster import ensure_house_bots
+from games.common import clock
 from games.models import Deal, Game, Player
+from games.play import services as play_services
 from tests.config.story.teller import Teller
 from tests.tournaments.club import play
 from tournaments import director
@@ -36,7 +37,7 @@ def player(name: str) -> Player:
 def game_of(*names: str, kind: str = "chinese_ten", **terms: Any) -> Game:
     """A game between those, always the same deal."""
     deal = Deal.objects.create(seed=bytes(range(32)))
-    return table.open(kind=kind, players=[player(name) for name in names], deal=deal, terms=terms)
+    return play_services.open(kind=kind, players=[player(name) for name in names], deal=deal, terms=terms)
 
 
 def played(*names: str) -> Game:

@@ -6,7 +6,7 @@ from typing import Any
 
 from allauth.account.models import EmailAddress
 
-from games import clock
+from games.common import clock
 from tests.config.story.teller import Teller
 from tournaments.clubs.invitation_mail import send_due
 from tournaments.models import Membership, Webhook

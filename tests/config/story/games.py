@@ -5,8 +5,8 @@ from __future__ import annotations
 from datetime import timedelta
 from typing import Any
 
-from games import table
 from games.models import Deal
+from games.play import services as play
 from tests.config.story.cast import game_of, played, player
 from tests.config.story.teller import Teller
 
@@ -80,7 +80,7 @@ def together(teller: Teller) -> None:
     turn = teller.ask("martha", f"GET {GAME}turn/", public_id=beats.public_id)
     bundle = {"beat": 1, "moves": [turn["any_of"]["move"]]}
     teller.ask("martha", f"POST {GAME}bundles/", bundle, public_id=beats.public_id)
-    live = table.open(
+    live = play.open(
         kind="chinese_ten",
         players=[player("Martha"), player("Laura")],
         terms={"move_seconds": 30, "check_in_minutes": 30, "rated": False},

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import timedelta
 from typing import Any
 
-from games import clock
+from games.common import clock
 from tests.config.story.cast import play_on, player
 from tests.config.story.clubs import CLUB, SLUG
 from tests.config.story.teller import Teller

@@ -22,7 +22,7 @@ from django.db import connection
 from django.test import Client
 from django.utils import timezone
 
-from games import clock
+from games.common import clock
 
 SECRET: Final = "…"
 SECRETS: Final = ("secret", "token")  # told once, and in no example

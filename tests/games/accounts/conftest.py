@@ -10,8 +10,9 @@ import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 
-from games import clock, table
+from games.common import clock
 from games.models import Deal, Game, Player
+from games.play import services as play_services
 from tests.people import PASSWORD, joined, nobody_has_tried_before
 
 __all__ = ["PASSWORD", "nobody_has_tried_before"]
@@ -69,7 +70,7 @@ def opened(django_capture_on_commit_callbacks: Any) -> Opened:
         wanted = {"move_seconds": A_DAY, **terms}
         with clock.at(at), django_capture_on_commit_callbacks(execute=True):
             deal = Deal.objects.create(seed=bytes(range(32)))
-            return table.open(kind=kind, players=players, deal=deal, terms=wanted)
+            return play_services.open(kind=kind, players=players, deal=deal, terms=wanted)
 
     return make
 
@@ -86,11 +87,11 @@ def play(django_capture_on_commit_callbacks: Any) -> Played:
         while to_the_end or moves:
             moves -= 1
             game.refresh_from_db()
-            fold = table.load(game)
+            fold = play_services.load(game)
             seat = fold.to_act()[0]
             text = fold.rules.move_text(fold.state, fold.rules.legal_actions(fold.state, seat)[0])
             with clock.at(at), django_capture_on_commit_callbacks(execute=not to_the_end) as follow:
-                table.move(game=game, seat=seat, text=text, expected_version=fold.version)
+                play_services.move(game=game, seat=seat, text=text, expected_version=fold.version)
             if to_the_end and Game.objects.get(pk=game.pk).status != Game.Status.PLAYING:
                 with clock.at(at), django_capture_on_commit_callbacks(execute=True):
                     for each in follow:

@@ -17,10 +17,10 @@ from django.core.mail.backends.locmem import EmailBackend
 from django.db import connection
 from django.test import Client
 
-from games import clock
 from games.accounts import mail as letters
 from games.accounts import notices, people, tasks
 from games.accounts.models import Notice
+from games.common import clock
 from games.models import Player
 from tests.games.accounts.conftest import NOON, Opened, Played, signed_in, until_turn_of, user_of
 from tests.page import Page

@@ -10,10 +10,11 @@ import pytest
 from allauth.account.models import EmailAddress
 from django.contrib.auth.models import User
 
-from games import admin_actions, clock
 from games.accounts import mail, notices, people
-from games.errors import TableError
+from games.common import clock
+from games.common.errors import TableError
 from games.models import AdminAction, Notice
+from games.operations import admin_actions
 from tests import mail_server
 
 pytestmark = pytest.mark.django_db

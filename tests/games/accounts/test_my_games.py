@@ -11,9 +11,13 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from games import beats, clock, observe, paces, table
 from games.accounts import mygames
+from games.common import clock
+from games.gamelog import pacing
 from games.models import Deal, Game, Player
+from games.play import beats
+from games.play import services as play_services
+from games.visibility import observe
 from tests.games.accounts.conftest import A_DAY, NOON, Opened, Played, play_out, signed_in, until_turn_of
 from tests.page import Page
 
@@ -65,9 +69,9 @@ def test_the_same_deadline_reads_differently_in_new_york(martha: Player, laura: 
 
 def test_after_my_bundle_a_game_in_beats_waits_for_the_others(martha: Player, laura: Player, opened: Opened) -> None:
     game = opened(martha, laura, kind="plate_spinner", pace="beats")
-    fold = table.load(game)
+    fold = play_services.load(game)
     moves = (fold.rules.parse_move(fold.state, text) for text in observe.legal_moves(fold, 0))
-    ending = next(action for action in moves if paces.ends_bundle(fold.rules, fold.state, action))
+    ending = next(action for action in moves if pacing.ends_bundle(fold.rules, fold.state, action))
     with clock.at(NOON):
         beats.give(game=game, seat=0, beat=1, moves=[fold.rules.move_text(fold.state, ending)])
     assert [line.state for line in lines(martha)] == ["waiting"]
@@ -90,7 +94,9 @@ def test_a_result_is_told_when_everybody_may_know_it(
     shared = Deal.objects.create(seed=bytes(range(32)))
     with clock.at(NOON):
         terms = {"sealed": True}
-        games = [table.open(kind="chinese_ten", players=[martha, laura], deal=shared, terms=terms) for _ in range(2)]
+        games = [
+            play_services.open(kind="chinese_ten", players=[martha, laura], deal=shared, terms=terms) for _ in range(2)
+        ]
     first = play_out(games[0], play)
     line = next(line for line in lines(martha) if line.game == first)
     assert (line.state, line.result, line.score) == ("over", "", "")
@@ -104,14 +110,14 @@ def test_a_result_is_told_when_everybody_may_know_it(
 
 def test_a_table_that_i_left_is_over_for_me(martha: Player, laura: Player, otto: Player, opened: Opened) -> None:
     game = opened(martha, laura, otto)
-    table.leave(game=game, seat=0, how="resigned")
+    play_services.leave(game=game, seat=0, how="resigned")
     assert [(line.state, line.gone, line.result) for line in lines(martha)] == [("over", True, "")]
     assert "You left" in Page.of(signed_in(martha).get("/me/games/")).text
 
 
 def test_a_game_that_ended_before_its_last_move_says_how(martha: Player, laura: Player, opened: Opened) -> None:
     with clock.at(NOON):
-        table.leave(game=opened(martha, laura), seat=0, how="resigned")
+        play_services.leave(game=opened(martha, laura), seat=0, how="resigned")
     assert [(line.result, line.ending) for line in (*lines(martha), *lines(laura))] == [
         ("L", "by resignation"),
         ("W", "by resignation"),
@@ -160,7 +166,7 @@ def test_many_games_cost_as_many_queries_as_one(
 
 def test_finished_games_come_in_pages(martha: Player, laura: Player, opened: Opened) -> None:
     for _ in range(22):
-        table.abort(game=opened(martha, laura), reason="a test")
+        play_services.abort(game=opened(martha, laura), reason="a test")
     client = signed_in(martha)
     page = Page.of(client.get("/me/games/"))
     assert "/me/games/?page=2#over" in page.links()

@@ -13,12 +13,16 @@ from django.test import Client, RequestFactory
 from django.test.utils import CaptureQueriesContext
 
 from config.celery import app
-from games import beats, clock, observe, paces, presence, table
 from games.accounts import context, notices, tasks
 from games.accounts.models import Notice
 from games.accounts.subjects import GAME_OVER, MOMENTS, SUBJECTS, YOUR_TURN
 from games.bots.roster import ensure_house_bots
+from games.common import clock
+from games.gamelog import pacing
 from games.models import Deal, Game, Player
+from games.play import beats
+from games.play import services as play
+from games.visibility import observe, presence
 from tests.games.accounts.conftest import NOON, Opened, Played, play_out, signed_in, until_turn_of, user_of
 from tests.page import Page
 
@@ -67,12 +71,12 @@ def test_a_turn_lost_while_an_older_word_was_unseen_is_told_too(
     first = Notice.objects.get(user=martha.user)
     with clock.at(NOON), django_capture_on_commit_callbacks(execute=False):
         for _ in range(40):
-            fold = table.load(game)
+            fold = play.load(game)
             seat = fold.to_act()[0]
             if seat == 0 and fold.version > 20:
                 break
             text = fold.rules.move_text(fold.state, fold.rules.legal_actions(fold.state, seat)[0])
-            table.move(game=game, seat=seat, text=text, expected_version=fold.version)
+            play.move(game=game, seat=seat, text=text, expected_version=fold.version)
     notices.tell_turns()
     second = Notice.objects.get(user=martha.user)
     assert second.key != first.key
@@ -105,7 +109,7 @@ def test_in_beats_each_beat_is_a_turn_and_a_bundle_given_ends_it(
 ) -> None:
     game = opened(martha, laura, pace="beats")
     assert (told(martha), told(laura)) == (["It is your turn: Chinese Ten with Laura."], [])
-    fold = table.load(game)
+    fold = play.load(game)
     text = fold.rules.move_text(fold.state, fold.rules.legal_actions(fold.state, 0)[0])
     before = Notice.objects.get(user=martha.user)
     with clock.at(NOON), django_capture_on_commit_callbacks(execute=True):
@@ -120,11 +124,11 @@ def test_who_has_given_a_bundle_is_not_waited_for(martha: Player, laura: Player,
     game = opened(martha, laura, kind="plate_spinner", pace="beats", rated=False)
     assert told(martha)
     assert told(laura)
-    fold = table.load(game)
+    fold = play.load(game)
     text = next(
         move
         for move in beats_moves(fold, 0)
-        if paces.ends_bundle(fold.rules, fold.state, fold.rules.parse_move(fold.state, move))
+        if pacing.ends_bundle(fold.rules, fold.state, fold.rules.parse_move(fold.state, move))
     )
     with clock.at(NOON):
         beats.give(game=game, seat=0, beat=1, moves=[text])
@@ -144,7 +148,7 @@ def test_a_secret_chance_to_act_calls_nobody(martha: Player, laura: Player, open
     """PA, quick throw: that one is possible is its owner's secret, and a word would tell it by its time."""
     wink.owner = 1
     game = opened(martha, laura, kind="wink")
-    assert sorted(table.load(game).to_act()) == [0, 1]
+    assert sorted(play.load(game).to_act()) == [0, 1]
     assert game.to_act == [0]
     assert (len(told(martha)), told(laura)) == (1, [])
 
@@ -152,7 +156,7 @@ def test_a_secret_chance_to_act_calls_nobody(martha: Player, laura: Player, open
 def test_a_leaver_and_a_bot_are_told_nothing(martha: Player, laura: Player, otto: Player, opened: Opened) -> None:
     bot = ensure_house_bots()["sensible"]
     game = opened(otto, martha, laura)
-    table.leave(game=game, seat=0, how="resigned")
+    play.leave(game=game, seat=0, how="resigned")
     notices.tell_turns()
     assert told(otto) == []
     opened(bot, martha)
@@ -260,7 +264,7 @@ def test_beat_looks_for_lost_words() -> None:
 def test_bots_games_ask_nobody_and_cost_nothing(opened: Opened, join: Callable[..., Player]) -> None:
     bots = ensure_house_bots()
     join("Otto")
-    game = table.open(kind="chinese_ten", players=[bots["random"], bots["sensible"]], deal=Deal.objects.create())
+    game = play.open(kind="chinese_ten", players=[bots["random"], bots["sensible"]], deal=Deal.objects.create())
     assert Game.objects.get(pk=game.pk).local
     assert notices.untold_turns() == []
 

@@ -7,12 +7,14 @@ from datetime import timedelta
 import pytest
 from django.core import mail
 
-from games import clock, offers, table
 from games.accounts import mail as letters
 from games.accounts import notices, people
 from games.accounts.models import Notice
-from games.errors import TableError
+from games.common import clock
+from games.common.errors import TableError
 from games.models import Game, Player, Presence
+from games.play import offers
+from games.play import services as play
 from tests.games.accounts.conftest import NOON, Opened, Played, user_of
 
 pytestmark = pytest.mark.django_db
@@ -55,7 +57,7 @@ def test_who_wants_no_mail_about_it_is_told_on_the_site_alone(game: Game, laura:
     profile = people.profile_of(user_of(laura))
     notices.set_mails(profile, {"abort_offered": False, "rematch_offered": False})
     offer(game, 0)
-    table.leave(game=game, seat=0, how="resigned")
+    play.leave(game=game, seat=0, how="resigned")
     offers.offer_rematch(game=game, seat=0)
     assert len(told(laura, "abort_offered") + told(laura, "rematch_offered")) == 2
     assert send() == []
@@ -92,7 +94,7 @@ def test_an_offer_that_is_refused_tells_nobody(martha: Player, laura: Player, op
 
 
 def test_a_wish_for_a_rematch_is_told_by_mail_too(game: Game, laura: Player) -> None:
-    table.leave(game=game, seat=0, how="resigned")
+    play.leave(game=game, seat=0, how="resigned")
     with clock.at(LATER):
         offers.offer_rematch(game=game, seat=0)
     words = "Martha offers you a rematch: Chinese Ten with Martha."

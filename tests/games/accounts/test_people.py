@@ -17,17 +17,20 @@ from django.test import Client, RequestFactory
 from django.utils import timezone
 
 from config.celery import app
-from games import clock, log, offers, table
 from games.accounts import names, notices, people, tasks
 from games.accounts.models import Notice, Profile, Session
-from games.admin_actions import perform
 from games.bots import uploads
 from games.bots.roster import ensure_house_bots
-from games.errors import TableError
-from games.events import encode
-from games.lobby import door
+from games.common import clock
+from games.common.errors import TableError
+from games.eventlog import store as eventlog
+from games.gamelog.events import encode
+from games.lobby import services as lobby
 from games.lobby.wishes import Wish
 from games.models import Batch, Game, OpenTable, Player
+from games.operations.admin_actions import perform
+from games.play import offers
+from games.play import services as play
 from tests.confirm import confirm
 from tests.games.accounts.conftest import NOON, PASSWORD, Opened, Played, play_out, signed_in, user_of
 from tests.page import Page
@@ -199,7 +202,7 @@ def test_guests_who_do_not_stay_are_forgotten_after_thirty_days(laura: Player, o
     assert tasks.forget_guests() == 1
     assert set(Player.objects.filter(user__isnull=False)) == {playing, fresh, laura}
     assert over.seats.get(seat=0).player.name == f"Former player {idle.pk}"
-    assert log.read(over.stream_id)
+    assert eventlog.read(over.stream_id)
 
 
 def test_beat_forgets_guests_once_a_day() -> None:
@@ -222,7 +225,7 @@ def everything_written() -> str:
         cursor.execute("SELECT session_data FROM games_session")
         written += [json.dumps(Session(session_data=row[0]).get_decoded(), default=str) for row in cursor.fetchall()]
     for stream in Batch.objects.values_list("stream", flat=True).distinct():
-        written += [encode([entry.event]).decode("latin-1") for entry in log.read(stream)]
+        written += [encode([entry.event]).decode("latin-1") for entry in eventlog.read(stream)]
     return "\n".join(written).lower()
 
 
@@ -298,29 +301,29 @@ def test_a_seat_at_a_larger_table_is_resigned_and_the_others_play_on(
     game.refresh_from_db()
     assert game.status == "playing"
     assert game.seats.get(seat=1).left == "resigned"
-    assert table.load(game).taken_over == {1: "sensible"}
+    assert play.load(game).taken_over == {1: "sensible"}
 
 
 def test_tables_and_challenges_are_withdrawn_by_who_goes(martha: Player, laura: Player, otto: Player) -> None:
-    own = door.set_up(host=laura, wish=Wish(kind="plates", seats=3))
-    door.sit(table=own, player=otto)
-    asked = door.set_up(host=martha, wish=Wish(kind="plates", seats=2, access="invited", invited=[laura]))
-    waits = door.sit(table=door.set_up(host=otto, wish=Wish(kind="plates", seats=3)), player=laura)
+    own = lobby.set_up(host=laura, wish=Wish(kind="plates", seats=3))
+    lobby.sit(table=own, player=otto)
+    asked = lobby.set_up(host=martha, wish=Wish(kind="plates", seats=2, access="invited", invited=[laura]))
+    waits = lobby.sit(table=lobby.set_up(host=otto, wish=Wish(kind="plates", seats=3)), player=laura)
     people.delete(user_of(laura))
-    assert {door.find(each.token).status for each in (own, asked)} == {OpenTable.Status.CLOSED}
-    assert door.find(waits.token).status == OpenTable.Status.WAITING
-    assert [chair.player for chair in door.find(waits.token).chairs.all()] == [otto]
+    assert {lobby.find(each.token).status for each in (own, asked)} == {OpenTable.Status.CLOSED}
+    assert lobby.find(waits.token).status == OpenTable.Status.WAITING
+    assert [chair.player for chair in lobby.find(waits.token).chairs.all()] == [otto]
     assert Notice.objects.filter(user=otto.user, subject="table_closed").count() == 1
     assert Notice.objects.filter(user=martha.user, subject="declined").count() == 1
 
 
 def test_nobody_plays_once_more_with_who_has_gone(martha: Player, laura: Player, opened: Opened) -> None:
     game = opened(martha, laura)
-    table.leave(game=game, seat=0, how="resigned")
+    play.leave(game=game, seat=0, how="resigned")
     offers.offer_rematch(game=game, seat=1)
     people.delete(user_of(laura))
     assert offers.wishes(game) == []
-    assert not offers.may(game, table.load(game), 0)["rematch"]
+    assert not offers.may(game, play.load(game), 0)["rematch"]
     with pytest.raises(TableError) as refused:
         offers.offer_rematch(game=game, seat=0)
     assert (refused.value.code, Game.objects.count()) == ("no_rematch", 1)

@@ -18,13 +18,16 @@ from django.core import mail
 from hypothesis import given
 from hypothesis import strategies as st
 
-from games import beats, clock, paces, table
 from games.accounts import mail as letters
 from games.accounts import notices, people, reminders, tasks
 from games.accounts.models import Notice
 from games.accounts.reminders import BadOffsets, Moment, due
 from games.accounts.subjects import CLOCK_LOW, MATCH_SOON, ROUND_CLOSES, SUBJECTS
+from games.common import clock
+from games.gamelog import pacing
 from games.models import Player
+from games.play import beats
+from games.play import services as play
 from tests.games.accounts.conftest import NOON, Opened, Played, signed_in, user_of
 from tests.games.accounts.test_notices import beats_moves
 from tests.page import Page
@@ -122,11 +125,11 @@ def test_nobody_is_reminded_of_a_clock_that_was_never_so_long(
 
 def test_who_has_given_a_bundle_is_not_reminded(martha: Player, laura: Player, opened: Opened) -> None:
     game = opened(martha, laura, pace="beats", kind="plate_spinner", rated=False)
-    fold = table.load(game)
+    fold = play.load(game)
     text = next(
         move
         for move in beats_moves(fold, 0)
-        if paces.ends_bundle(fold.rules, fold.state, fold.rules.parse_move(fold.state, move))
+        if pacing.ends_bundle(fold.rules, fold.state, fold.rules.parse_move(fold.state, move))
     )
     with clock.at(NOON):
         beats.give(game=game, seat=0, beat=1, moves=[text])

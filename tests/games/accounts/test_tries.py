@@ -11,8 +11,8 @@ from allauth.mfa.totp.internal.auth import TOTP, generate_totp_secret
 from django.core import mail
 from django.test import Client
 
-from games import clock
 from games.accounts import devices, tries
+from games.common import clock
 from games.models import Player
 from tests.games.accounts.conftest import PASSWORD, user_of
 from tests.page import Page

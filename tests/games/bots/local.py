@@ -6,15 +6,15 @@ import json
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from games import events as ev
 from games.bots.sdk.scorebook_bot import Session
 from games.engines.base import Event
 from games.engines.chance import SeedDealer
-from games.events import Entry
-from games.fold import Fold
+from games.gamelog import events as ev
+from games.gamelog.events import Entry
+from games.gamelog.fold import Fold
+from games.gamelog.pacing import paces_of
+from games.gamelog.terms import terms_of
 from games.kinds import rules_for
-from games.paces import paces_of
-from games.terms import terms_of
 
 SEED = bytes(range(32))
 # A bot that computes for 18 ms before each of seven answers to something else and one that is right.

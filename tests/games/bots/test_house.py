@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from games.bots.house import BOTS, View
+from games.bots.builtin import BOTS, View
 from games.bots.roster import ensure_house_bots
 from games.engines import chance
 from games.kinds import KINDS

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from games.bots.house import BOTS, View
+from games.bots.builtin import BOTS, View
 from games.bots.search.guides.palace import PalaceGuide, likely
 from games.bots.search.worlds.palace import PalaceWorlds
 from games.engines.base import fold
@@ -18,7 +18,7 @@ from games.engines.palace.apply import add_card
 from games.engines.palace.moves import CALL, TAKE, THROW, TURN
 from games.engines.palace.rules import Palace, pack_of
 from games.engines.palace.state import EMPTY, GONE, OVER, PLAY, PalaceState
-from games.paces import BlankDealer
+from games.gamelog.pacing import BlankDealer
 from tests.games.engines import permute_palace
 from tests.games.engines.play import Table, legal_texts, play, tables
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from games.bots.house import BOTS, View
+from games.bots.builtin import BOTS, View
 from games.bots.search.guides.plate_spinner import PlateSpinnerGuide, likely, rounds_left
 from games.bots.search.worlds.plate_spinner import PlateSpinnerWorlds
 from games.engines.base import fold, listed_actions

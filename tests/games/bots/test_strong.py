@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from games.bots.house import BOTS, Strong, View
+from games.bots.builtin import BOTS, Strong, View
 from games.bots.search.chance import DrawDealer, shuffled
 from games.bots.search.ismcts import best_move
 from games.bots.search.value import shares

@@ -7,14 +7,14 @@ from typing import Any
 
 import pytest
 
-from games.bots import asked
+from games.bots import requests
+from games.bots.conversation import IllegalAnswer, Talk, begin, choose, seed_for
 from games.bots.protocol import CLOCK, BadReply
 from games.bots.sdk.scorebook_bot import Bot, Part
-from games.bots.talk import IllegalAnswer, Talk, begin, choose, seed_for
 from games.engines.base import REDACTED
+from games.gamelog.pacing import beat_events
+from games.gamelog.visibility import legal_moves
 from games.kinds import KINDS
-from games.paces import beat_events
-from games.seen import legal_moves
 from tests.games.bots.local import SEED, Local, answering, saying
 
 
@@ -84,17 +84,17 @@ def test_a_bot_is_told_each_event_once_as_its_seat_may_see_it() -> None:
 
 def test_what_a_bot_does_not_want_is_left_out() -> None:
     game = Local("palace")
-    line = asked.line(game.fold, 0, game.entries, 10, ())
+    line = requests.line(game.fold, 0, game.entries, 10, ())
     assert (line["observation"], line["events"]) == (None, [])
     assert line["legal"] == legal_moves(game.fold, 0)
-    whole = asked.line(game.fold, 0, game.entries, 10)
+    whole = requests.line(game.fold, 0, game.entries, 10)
     assert whole["observation"]["seat"] == 0
     assert whole["version"] == game.fold.version == whole["observation"]["version"]
 
 
 def test_the_only_legal_move_is_made_without_asking() -> None:
     game = Local("platinum_fish")
-    while asked.forced(game.fold, game.fold.to_act()[0]) is None:
+    while requests.forced(game.fold, game.fold.to_act()[0]) is None:
         seat = game.fold.to_act()[0]
         game.play(seat, legal_moves(game.fold, seat)[0])
     seat = game.fold.to_act()[0]
@@ -106,7 +106,7 @@ def test_a_listed_roll_of_several_dice_is_a_choice() -> None:
     while len(legal_moves(game.fold, 0)) > 1:
         game.play(0, legal_moves(game.fold, 0)[0])
     assert legal_moves(game.fold, 0)[0].startswith("roll ")
-    assert (asked.forced(game.fold, 0) is None) == (len(legal_moves(game.fold, 0)[0]) > len("roll 1"))
+    assert (requests.forced(game.fold, 0) is None) == (len(legal_moves(game.fold, 0)[0]) > len("roll 1"))
 
 
 def test_a_bot_says_which_kinds_it_plays_and_is_not_made_to_play_another() -> None:
@@ -175,11 +175,11 @@ def beat_line(game: Local, moves: list[str], more: bool = False) -> bytes:
 
 def test_a_bundle_is_described_by_what_goes_on_and_what_ends_it() -> None:
     game = Local("plate_spinner")
-    described = asked.line(game.fold, 0, [], 10)["legal"]
+    described = requests.line(game.fold, 0, [], 10)["legal"]
     assert described["assign"] == ["assign 5 A2 0.0"]
     assert (described["dice"], described["roll"]) == ("456", "any subset")
     assert (described["grab"], described["finish"], described["moves"]) == (False, False, [])
-    ten = asked.line(Local("chinese_ten", 2, "beats").fold, 0, [], 10)["legal"]
+    ten = requests.line(Local("chinese_ten", 2, "beats").fold, 0, [], 10)["legal"]
     assert ten["moves"]
     assert (ten["assign"], ten["roll"], ten["dice"]) == ([], None, "")
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from games.bots.house import BOTS, Strong
+from games.bots.builtin import BOTS, Strong
 from games.engines.base import Event
 from games.engines.cards import RANKS, card_of, packs
 from games.engines.chance import SeedDealer

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from games.clockwork.hours import FOREVER, Hours, Stop, elapsed, reach, running_spans, why_paused
+from games.clocks.hours import FOREVER, Hours, Stop, elapsed, reach, running_spans, why_paused
 
 BERLIN = Hours("Europe/Berlin", 8, 22, weekend_pause=False)
 NIGHTS = Hours("Europe/Berlin", 18, 2, weekend_pause=False)

@@ -15,9 +15,9 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
 from typing import Any, TypeVar
 
-from games import events as ev
 from games.engines.base import REDACTED, IllegalMove, fold, placings
 from games.engines.chance import SeedDealer
+from games.gamelog import events as ev
 from tests.games.engines.conserved import cards_after_each_event, pack_of
 from tests.games.engines.play import (
     SEED,

@@ -208,7 +208,7 @@ def test_a_text_that_is_no_move_is_called_malformed_with_the_notation(kind: str,
 
 FINGERPRINT = """
 import hashlib
-from games.events import encode
+from games.gamelog.events import encode
 from games.kinds import KINDS
 from tests.games.engines.play import Table, finish
 for kind, rules in sorted(KINDS.items()):

@@ -8,12 +8,12 @@ from collections.abc import Sequence
 
 import pytest
 
-from games import events as ev
 from games.engines.base import Event
 from games.engines.chance import SeedDealer
 from games.engines.plate_spinner.state import SPIN, State
-from games.fold import Fold
-from games.paces import FaultyBundle, beat_events, check_bundle
+from games.gamelog import events as ev
+from games.gamelog.fold import Fold
+from games.gamelog.pacing import FaultyBundle, beat_events, check_bundle
 from tests.bench.plate_spinner_tuning import at_random, bundle, opened
 from tests.games.engines.play import SEED
 from tests.games.engines.test_plate_spinner import EASY, PAIR, RULES, drafting, plate, slots, table

@@ -9,16 +9,18 @@ from typing import Any
 
 import pytest
 
-from games import clock, offers, table
 from games.accounts import people
 from games.accounts.models import Notice
+from games.common import clock
+from games.common.errors import TableError
 from games.engines.chance import SeedDealer
-from games.errors import TableError
-from games.lobby import door
+from games.lobby import services as lobby
 from games.lobby.models import Chair, OpenTable
 from games.lobby.wishes import Wish
 from games.models import Game, Player
-from games.tasks import sweep
+from games.play import offers
+from games.play import services as play
+from games.workers.tasks import sweep
 from tests.games.lobby.conftest import NOON, joined
 
 pytestmark = pytest.mark.django_db
@@ -44,7 +46,7 @@ def refused(act: Callable[[], Any]) -> TableError:
 
 
 def test_against_a_house_bot_the_game_begins_at_once(martha: Player) -> None:
-    made = door.set_up(host=martha, wish=Wish(kind="palace", bots=["sensible"], access="invited"))
+    made = lobby.set_up(host=martha, wish=Wish(kind="palace", bots=["sensible"], access="invited"))
     assert made.status == OpenTable.Status.OPENED
     assert made.game
     assert sorted(seated(made.game)) == ["Martha", "Sensible"]
@@ -53,11 +55,11 @@ def test_against_a_house_bot_the_game_begins_at_once(martha: Player) -> None:
 
 
 def test_a_guest_plays_a_house_bot_and_once_more(guest: Player) -> None:
-    made = door.set_up(host=guest, wish=Wish(kind="chinese_ten", bots=["random"], access="invited"))
+    made = lobby.set_up(host=guest, wish=Wish(kind="chinese_ten", bots=["random"], access="invited"))
     assert made.game
     game = made.game
     seat = game.seats.get(player=guest).seat
-    table.leave(game=game, seat=seat, how="resigned")
+    play.leave(game=game, seat=seat, how="resigned")
     again = offers.offer_rematch(game=game, seat=seat)
     assert again
     assert again.status == Game.Status.PLAYING
@@ -66,35 +68,35 @@ def test_a_guest_plays_a_house_bot_and_once_more(guest: Player) -> None:
 
 
 def test_several_bots_of_a_sort_go_by_their_own_names(martha: Player) -> None:
-    made = door.set_up(host=martha, wish=Wish(kind="plates", bots=["random", "random", "sensible"]))
+    made = lobby.set_up(host=martha, wish=Wish(kind="plates", bots=["random", "random", "sensible"]))
     assert sorted(seated(made.game)) == ["Martha", "Random", "Random 2", "Sensible"]
 
 
 def test_every_game_has_a_clock(martha: Player) -> None:
     """Nobody waits for ever, and a guest who goes away is forgotten some day."""
-    made = door.set_up(host=martha, wish=Wish(kind="palace", bots=["random"]))
+    made = lobby.set_up(host=martha, wish=Wish(kind="palace", bots=["random"]))
     assert made.terms["move_days"] == 7
-    live = door.set_up(host=martha, wish=Wish(kind="plate_spinner", bots=["random"], terms={"pace": "live"}))
+    live = lobby.set_up(host=martha, wish=Wish(kind="plate_spinner", bots=["random"], terms={"pace": "live"}))
     assert live.terms["move_seconds"] == 30
 
 
 def test_who_opens_a_table_waits_until_somebody_sits_down(martha: Player, laura: Player) -> None:
-    made = door.set_up(host=martha, wish=TWO)
+    made = lobby.set_up(host=martha, wish=TWO)
     assert made.status == OpenTable.Status.WAITING
-    assert [found.pk for found in door.waiting()] == [made.pk]
+    assert [found.pk for found in lobby.waiting()] == [made.pk]
     assert Game.objects.count() == 0
-    after = door.sit(table=made, player=laura)
+    after = lobby.sit(table=made, player=laura)
     assert after.status == OpenTable.Status.OPENED
     assert sorted(seated(after.game)) == ["Laura", "Martha"]
-    assert not door.waiting().exists()
+    assert not lobby.waiting().exists()
     assert told(martha) == ["table_filled"]  # Laura has just been there
     assert told(laura) == []
 
 
 def test_the_lot_is_drawn_from_the_deals_own_seed(martha: Player, laura: Player, otto: Player) -> None:
-    made = door.set_up(host=martha, wish=Wish(kind="plates", seats=3, terms=BY_POST))
+    made = lobby.set_up(host=martha, wish=Wish(kind="plates", seats=3, terms=BY_POST))
     for player in (laura, otto):
-        made = door.sit(table=made, player=player)
+        made = lobby.sit(table=made, player=player)
     assert made.game
     chairs = [chair.player.name for chair in made.chairs.select_related("player").order_by("number")]
     assert chairs == ["Martha", "Laura", "Otto"]
@@ -104,16 +106,16 @@ def test_the_lot_is_drawn_from_the_deals_own_seed(martha: Player, laura: Player,
 
 def test_the_host_may_have_chairs_be_seats(martha: Player, laura: Player) -> None:
     wish = Wish(kind="chinese_ten", seats=2, terms=BY_POST, order="chairs", chair=1)
-    made = door.sit(table=door.set_up(host=martha, wish=wish), player=laura)
+    made = lobby.sit(table=lobby.set_up(host=martha, wish=wish), player=laura)
     assert seated(made.game) == ["Laura", "Martha"]
 
 
 def test_a_chair_can_be_chosen_unless_it_is_taken(martha: Player, laura: Player, otto: Player) -> None:
-    made = door.set_up(host=martha, wish=Wish(kind="plates", seats=3, terms=BY_POST, order="chairs"))
-    door.sit(table=made, player=laura, chair=2)
-    error = refused(lambda: door.sit(table=made, player=otto, chair=2))
+    made = lobby.set_up(host=martha, wish=Wish(kind="plates", seats=3, terms=BY_POST, order="chairs"))
+    lobby.sit(table=made, player=laura, chair=2)
+    error = refused(lambda: lobby.sit(table=made, player=otto, chair=2))
     assert (error.status, error.code, error.extra) == (409, "chair_taken", {"free": [1]})
-    made = door.sit(table=made, player=otto, chair=1)
+    made = lobby.sit(table=made, player=otto, chair=1)
     assert seated(made.game) == ["Martha", "Otto", "Laura"]
 
 
@@ -122,71 +124,71 @@ def test_a_chair_can_be_chosen_unless_it_is_taken(martha: Player, laura: Player,
 
 def challenge(host: Player, *others: Player, **wish: Any) -> OpenTable:
     asked = Wish(kind="chinese_ten", terms=BY_POST, access="invited", invited=others, **wish)
-    return door.set_up(host=host, wish=asked)
+    return lobby.set_up(host=host, wish=asked)
 
 
 def test_a_challenge_is_accepted(martha: Player, laura: Player) -> None:
     made = challenge(martha, laura)
     assert told(laura) == ["challenge"]
-    assert [found.pk for found in door.tables_of(laura)] == [made.pk]
-    assert not door.waiting().exists()
-    after = door.sit(table=made, player=laura)
+    assert [found.pk for found in lobby.tables_of(laura)] == [made.pk]
+    assert not lobby.waiting().exists()
+    after = lobby.sit(table=made, player=laura)
     assert sorted(seated(after.game)) == ["Laura", "Martha"]
 
 
 def test_a_challenge_is_declined(martha: Player, laura: Player) -> None:
-    made = door.decline(table=challenge(martha, laura), player=laura)
+    made = lobby.decline(table=challenge(martha, laura), player=laura)
     assert made.status == OpenTable.Status.CLOSED
     assert told(martha) == ["declined"]
-    assert refused(lambda: door.sit(table=made, player=laura)).code == "table_over"
+    assert refused(lambda: lobby.sit(table=made, player=laura)).code == "table_over"
 
 
 def test_a_challenge_is_withdrawn(martha: Player, laura: Player) -> None:
     made = challenge(martha, laura)
-    assert door.close(table=made, player=martha).status == OpenTable.Status.CLOSED
-    assert door.close(table=made, player=martha).status == OpenTable.Status.CLOSED  # once more changes nothing
+    assert lobby.close(table=made, player=martha).status == OpenTable.Status.CLOSED
+    assert lobby.close(table=made, player=martha).status == OpenTable.Status.CLOSED  # once more changes nothing
     assert told(laura) == ["challenge", "table_closed"]
-    assert refused(lambda: door.sit(table=made, player=laura)).code == "table_over"
+    assert refused(lambda: lobby.sit(table=made, player=laura)).code == "table_over"
 
 
 def test_nobody_else_may_sit_down_at_a_challenge_or_see_it(martha: Player, laura: Player, otto: Player) -> None:
     made = challenge(martha, laura)
-    error = refused(lambda: door.sit(table=made, player=otto))
+    error = refused(lambda: lobby.sit(table=made, player=otto))
     assert (error.status, error.code) == (403, "not_invited")
-    assert not door.may_see(made, otto)
-    assert not door.may_see(made, None)
-    assert door.may_see(made, laura)
+    assert not lobby.may_see(made, otto)
+    assert not lobby.may_see(made, None)
+    assert lobby.may_see(made, laura)
 
 
 def test_when_one_of_two_declines_the_host_may_fill_the_chair(martha: Player, laura: Player, otto: Player) -> None:
     made = challenge(martha, laura, otto)
     assert told(laura) == ["invitation"]
-    made = door.decline(table=made, player=otto)
+    made = lobby.decline(table=made, player=otto)
     assert made.status == OpenTable.Status.WAITING
-    door.sit(table=made, player=laura)
-    made = door.fill(table=made, player=martha, bot="sensible")
+    lobby.sit(table=made, player=laura)
+    made = lobby.fill(table=made, player=martha, bot="sensible")
     assert sorted(seated(made.game)) == ["Laura", "Martha", "Sensible"]
 
 
 def test_chairs_are_filled_but_the_one_that_is_kept_waits(martha: Player, laura: Player) -> None:
     made = challenge(martha, laura, seats=3, bots=["random"])
     assert made.status == OpenTable.Status.WAITING
-    assert sorted(seated(door.sit(table=made, player=laura).game)) == ["Laura", "Martha", "Random"]
+    assert sorted(seated(lobby.sit(table=made, player=laura).game)) == ["Laura", "Martha", "Random"]
 
 
 def test_the_host_may_invite_later(martha: Player, laura: Player, otto: Player) -> None:
-    made = door.set_up(host=martha, wish=TWO)
-    door.invite(table=made, player=martha, guests=[laura])
-    door.invite(table=made, player=martha, guests=[laura])  # is asked already
+    made = lobby.set_up(host=martha, wish=TWO)
+    lobby.invite(table=made, player=martha, guests=[laura])
+    lobby.invite(table=made, player=martha, guests=[laura])  # is asked already
     assert told(laura) == ["challenge"]
-    error = refused(lambda: door.sit(table=made, player=otto))
+    error = refused(lambda: lobby.sit(table=made, player=otto))
     assert error.code == "table_full"  # the chair is kept
-    assert refused(lambda: door.invite(table=made, player=martha, guests=[otto])).code == "table_full"
-    assert door.sit(table=made, player=laura).game
+    assert refused(lambda: lobby.invite(table=made, player=martha, guests=[otto])).code == "table_full"
+    assert lobby.sit(table=made, player=laura).game
 
 
 def test_people_with_an_account_challenge_one_another(martha: Player, laura: Player, guest: Player) -> None:
-    bot = door.set_up(host=martha, wish=Wish(kind="palace", bots=["random"])).chairs.get(player__user=None).player
+    bot = lobby.set_up(host=martha, wish=Wish(kind="palace", bots=["random"])).chairs.get(player__user=None).player
     for host, invited in [(guest, laura), (martha, guest), (martha, martha), (martha, bot)]:
         error = refused(partial(challenge, host, invited))
         assert (error.status, error.code) == (403, "bad_guest")
@@ -197,32 +199,34 @@ def test_people_with_an_account_challenge_one_another(martha: Player, laura: Pla
 
 
 def test_who_stands_up_leaves_the_chair_to_others(martha: Player, laura: Player, otto: Player) -> None:
-    made = door.set_up(host=martha, wish=Wish(kind="plates", seats=3, terms=BY_POST))
-    door.sit(table=made, player=laura)
-    door.leave(table=made, player=laura)
+    made = lobby.set_up(host=martha, wish=Wish(kind="plates", seats=3, terms=BY_POST))
+    lobby.sit(table=made, player=laura)
+    lobby.leave(table=made, player=laura)
     assert list(made.chairs.values_list("player__name", flat=True)) == ["Martha"]
-    assert refused(lambda: door.leave(table=made, player=otto)).code == "not_at_table"
+    assert refused(lambda: lobby.leave(table=made, player=otto)).code == "not_at_table"
 
 
 def test_where_the_host_goes_the_table_is_closed(martha: Player, laura: Player) -> None:
-    made = door.set_up(host=martha, wish=Wish(kind="plates", seats=3, terms=BY_POST))
-    door.sit(table=made, player=laura)
-    assert door.leave(table=made, player=martha).status == OpenTable.Status.CLOSED
+    made = lobby.set_up(host=martha, wish=Wish(kind="plates", seats=3, terms=BY_POST))
+    lobby.sit(table=made, player=laura)
+    assert lobby.leave(table=made, player=martha).status == OpenTable.Status.CLOSED
     assert told(laura) == ["table_closed"]
 
 
 def test_a_table_expires(martha: Player, laura: Player) -> None:
     with clock.at(NOON):
-        made = door.set_up(host=martha, wish=TWO)
-        by_hours = door.set_up(host=martha, wish=Wish(kind="palace", seats=2, terms=LIVE, hours=5))
-        usual = door.set_up(host=martha, wish=Wish(kind="palace", seats=2, terms=LIVE))
+        made = lobby.set_up(host=martha, wish=TWO)
+        by_hours = lobby.set_up(host=martha, wish=Wish(kind="palace", seats=2, terms=LIVE, hours=5))
+        usual = lobby.set_up(host=martha, wish=Wish(kind="palace", seats=2, terms=LIVE))
     assert [made.expires, by_hours.expires, usual.expires] == [NOON + timedelta(hours=h) for h in (72, 5, 2)]
     with clock.at(NOON + timedelta(hours=5)):
-        assert [found.pk for found in door.waiting()] == [made.pk]
-        assert refused(lambda: door.sit(table=by_hours, player=laura)).code == "table_over"  # before the sweep has come
+        assert [found.pk for found in lobby.waiting()] == [made.pk]
+        assert (
+            refused(lambda: lobby.sit(table=by_hours, player=laura)).code == "table_over"
+        )  # before the sweep has come
         sweep()
         assert set(OpenTable.objects.filter(status="expired")) == {by_hours, usual}
-        assert door.expire_due() == 0
+        assert lobby.expire_due() == 0
     assert told(martha) == []  # it was hers, and she knew
 
 
@@ -230,30 +234,30 @@ def test_who_was_asked_is_told_that_a_table_expired(martha: Player, laura: Playe
     with clock.at(NOON):
         challenge(martha, laura)
     with clock.at(NOON + timedelta(hours=72)):
-        door.expire_due()
+        lobby.expire_due()
     assert told(laura) == ["challenge", "table_closed"]
 
 
 def test_tables_where_nothing_came_about_are_forgotten(martha: Player) -> None:
     with clock.at(NOON):
-        door.set_up(host=martha, wish=TWO)
-        played = door.set_up(host=martha, wish=Wish(kind="palace", bots=["random"]))
+        lobby.set_up(host=martha, wish=TWO)
+        played = lobby.set_up(host=martha, wish=Wish(kind="palace", bots=["random"]))
     with clock.at(NOON + timedelta(days=40)):
-        door.expire_due()
-        door.expire_due()
+        lobby.expire_due()
+        lobby.expire_due()
     assert list(OpenTable.objects.all()) == [played]
 
 
 def test_a_deleted_account_waits_nowhere(martha: Player, laura: Player, otto: Player) -> None:
-    hers = door.set_up(host=martha, wish=TWO)
-    lauras = door.set_up(host=laura, wish=Wish(kind="plates", seats=3, terms=BY_POST))
-    door.sit(table=lauras, player=martha)
+    hers = lobby.set_up(host=martha, wish=TWO)
+    lauras = lobby.set_up(host=laura, wish=Wish(kind="plates", seats=3, terms=BY_POST))
+    lobby.sit(table=lauras, player=martha)
     assert martha.user
     people.delete(martha.user)
-    door.expire_due()
+    lobby.expire_due()
     hers.refresh_from_db()
     assert hers.status == OpenTable.Status.CLOSED
-    assert door.sit(table=lauras, player=otto).status == OpenTable.Status.WAITING
+    assert lobby.sit(table=lauras, player=otto).status == OpenTable.Status.WAITING
     assert list(lauras.chairs.values_list("player__name", flat=True)) == ["Laura", "Otto"]
 
 
@@ -263,8 +267,8 @@ def test_a_deleted_account_waits_nowhere(martha: Player, laura: Player, otto: Pl
 def waited(host: Player, other: Player, minutes: float = 2, **wish: Any) -> OpenTable:
     """A live table at which the host has waited for so long when the other sits down. The clock stands at NOON."""
     with clock.at(NOON - timedelta(minutes=minutes)):
-        made = door.set_up(host=host, wish=Wish(kind="chinese_ten", seats=2, terms=LIVE, **wish))
-    return door.sit(table=made, player=other)
+        made = lobby.set_up(host=host, wish=Wish(kind="chinese_ten", seats=2, terms=LIVE, **wish))
+    return lobby.sit(table=made, player=other)
 
 
 def test_who_has_waited_long_for_a_live_game_is_asked_first(martha: Player, laura: Player) -> None:
@@ -275,9 +279,9 @@ def test_who_has_waited_long_for_a_live_game_is_asked_first(martha: Player, laur
         assert Game.objects.count() == 0
         assert told(martha) == ["check_in"]
         assert told(laura) == []
-        made = door.ready(table=made, player=martha)
+        made = lobby.ready(table=made, player=martha)
         assert sorted(seated(made.game)) == ["Laura", "Martha"]
-        assert door.ready(table=made, player=martha).status == OpenTable.Status.OPENED  # said twice
+        assert lobby.ready(table=made, player=martha).status == OpenTable.Status.OPENED  # said twice
 
 
 def test_who_sat_down_a_moment_ago_is_not_asked(martha: Player, laura: Player) -> None:
@@ -287,18 +291,18 @@ def test_who_sat_down_a_moment_ago_is_not_asked(martha: Player, laura: Player) -
 
 def test_by_correspondence_nobody_is_asked(martha: Player, laura: Player) -> None:
     with clock.at(NOON - timedelta(hours=20)):
-        made = door.set_up(host=martha, wish=TWO)
+        made = lobby.set_up(host=martha, wish=TWO)
     with clock.at(NOON):
-        assert door.sit(table=made, player=laura).status == OpenTable.Status.OPENED
+        assert lobby.sit(table=made, player=laura).status == OpenTable.Status.OPENED
 
 
 def test_an_absent_host_closes_the_table(martha: Player, laura: Player) -> None:
     with clock.at(NOON):
         made = waited(martha, laura)
     with clock.at(NOON + timedelta(seconds=29)):
-        assert door.expire_due() == 0
+        assert lobby.expire_due() == 0
     with clock.at(NOON + timedelta(seconds=30)):
-        door.expire_due()
+        lobby.expire_due()
     made.refresh_from_db()
     assert made.status == OpenTable.Status.CLOSED
     assert told(laura) == ["table_closed"]
@@ -306,51 +310,51 @@ def test_an_absent_host_closes_the_table(martha: Player, laura: Player) -> None:
 
 def test_who_does_not_answer_loses_the_chair(martha: Player, laura: Player, otto: Player) -> None:
     with clock.at(NOON - timedelta(minutes=5)):
-        made = door.set_up(host=martha, wish=Wish(kind="plates", seats=3, terms=LIVE))
-        door.sit(table=made, player=laura)
+        made = lobby.set_up(host=martha, wish=Wish(kind="plates", seats=3, terms=LIVE))
+        lobby.sit(table=made, player=laura)
     with clock.at(NOON):
-        made = door.sit(table=made, player=otto)
-        assert refused(lambda: door.sit(table=made, player=joined("Ines"))).code == "table_full"
-        door.ready(table=made, player=martha)
+        made = lobby.sit(table=made, player=otto)
+        assert refused(lambda: lobby.sit(table=made, player=joined("Ines"))).code == "table_full"
+        lobby.ready(table=made, player=martha)
     with clock.at(NOON + timedelta(seconds=31)):
-        door.expire_due()
+        lobby.expire_due()
         made.refresh_from_db()
         assert made.status == OpenTable.Status.WAITING
         assert list(made.chairs.values_list("player__name", flat=True)) == ["Martha", "Otto"]
-        assert refused(lambda: door.ready(table=made, player=otto)).code == "not_called"
-        made = door.sit(table=made, player=laura)  # back again; the others were seen half a minute ago
+        assert refused(lambda: lobby.ready(table=made, player=otto)).code == "not_called"
+        made = lobby.sit(table=made, player=laura)  # back again; the others were seen half a minute ago
         assert sorted(seated(made.game)) == ["Laura", "Martha", "Otto"]
 
 
 def test_whoever_stands_up_while_others_are_asked_frees_the_chair(martha: Player, laura: Player) -> None:
     with clock.at(NOON):
-        made = door.leave(table=waited(martha, laura), player=laura)
+        made = lobby.leave(table=waited(martha, laura), player=laura)
         assert made.status == OpenTable.Status.WAITING
         assert made.check_until is None
     with clock.at(NOON + timedelta(minutes=10)):
-        made = door.sit(table=made, player=laura)
+        made = lobby.sit(table=made, player=laura)
         assert made.status == OpenTable.Status.CHECKING  # Martha is asked anew
         assert told(martha) == ["check_in", "check_in"]
 
 
 def test_bots_are_always_there(martha: Player) -> None:
     with clock.at(NOON - timedelta(hours=1)):
-        made = door.set_up(host=martha, wish=Wish(kind="plates", seats=3, terms=LIVE))
+        made = lobby.set_up(host=martha, wish=Wish(kind="plates", seats=3, terms=LIVE))
     with clock.at(NOON):
-        assert door.fill(table=made, player=martha, bot="random").status == OpenTable.Status.OPENED
+        assert lobby.fill(table=made, player=martha, bot="random").status == OpenTable.Status.OPENED
 
 
 # limits
 
 
 def test_nobody_waits_at_more_than_three_tables(martha: Player, laura: Player) -> None:
-    hers = [door.set_up(host=martha, wish=TWO) for _ in range(3)]
-    error = refused(lambda: door.set_up(host=martha, wish=TWO))
+    hers = [lobby.set_up(host=martha, wish=TWO) for _ in range(3)]
+    error = refused(lambda: lobby.set_up(host=martha, wish=TWO))
     assert (error.status, error.code) == (409, "too_many_tables")
-    lauras = door.set_up(host=laura, wish=TWO)
-    assert refused(lambda: door.sit(table=lauras, player=martha)).code == "too_many_tables"
-    door.close(table=hers[0], player=martha)
-    assert door.sit(table=lauras, player=martha).game
+    lauras = lobby.set_up(host=laura, wish=TWO)
+    assert refused(lambda: lobby.sit(table=lauras, player=martha)).code == "too_many_tables"
+    lobby.close(table=hers[0], player=martha)
+    assert lobby.sit(table=lauras, player=martha).game
     assert OpenTable.objects.count() == 4
 
 
@@ -358,22 +362,22 @@ def test_being_asked_is_not_waiting(martha: Player, laura: Player, otto: Player)
     for host in (martha, otto):
         challenge(host, laura)
         challenge(host, laura)
-    door.set_up(host=laura, wish=TWO)
-    assert door.tables_of(laura).count() == 5
+    lobby.set_up(host=laura, wish=TWO)
+    assert lobby.tables_of(laura).count() == 5
 
 
 def test_a_guest_has_few_games_running(guest: Player, martha: Player) -> None:
     at_once = Wish(kind="chinese_ten", bots=["random"])
     for _ in range(4):
-        door.set_up(host=guest, wish=at_once)
-        door.set_up(host=martha, wish=at_once)
-    error = refused(lambda: door.set_up(host=guest, wish=at_once))
+        lobby.set_up(host=guest, wish=at_once)
+        lobby.set_up(host=martha, wish=at_once)
+    error = refused(lambda: lobby.set_up(host=guest, wish=at_once))
     assert (error.status, error.code) == (409, "too_many_games")
-    assert door.set_up(host=martha, wish=at_once).game
+    assert lobby.set_up(host=martha, wish=at_once).game
     game = Game.objects.filter(seats__player=guest).first()
     assert game
-    table.leave(game=game, seat=game.seats.get(player=guest).seat, how="resigned")
-    assert door.set_up(host=guest, wish=at_once).game
+    play.leave(game=game, seat=game.seats.get(player=guest).seat, how="resigned")
+    assert lobby.set_up(host=guest, wish=at_once).game
 
 
 @pytest.mark.parametrize(
@@ -394,7 +398,7 @@ def test_a_guest_has_few_games_running(guest: Player, martha: Player) -> None:
     ],
 )
 def test_a_table_that_cannot_be_is_refused_with_what_is_wrong(martha: Player, wish: Wish, option: str) -> None:
-    error = refused(lambda: door.set_up(host=martha, wish=wish))
+    error = refused(lambda: lobby.set_up(host=martha, wish=wish))
     assert (error.status, error.extra["option"]) == (400, option)
     assert error.sentence.endswith(".")
     assert not OpenTable.objects.exists()
@@ -402,26 +406,26 @@ def test_a_table_that_cannot_be_is_refused_with_what_is_wrong(martha: Player, wi
 
 @pytest.mark.parametrize("what", ["close", "fill", "invite"])
 def test_only_the_host_rules_the_table(martha: Player, laura: Player, what: str) -> None:
-    made = door.set_up(host=martha, wish=Wish(kind="plates", seats=3, terms=BY_POST))
-    door.sit(table=made, player=laura)
+    made = lobby.set_up(host=martha, wish=Wish(kind="plates", seats=3, terms=BY_POST))
+    lobby.sit(table=made, player=laura)
     acts: dict[str, Callable[[], OpenTable]] = {
-        "close": lambda: door.close(table=made, player=laura),
-        "fill": lambda: door.fill(table=made, player=laura, bot="random"),
-        "invite": lambda: door.invite(table=made, player=laura, guests=[martha]),
+        "close": lambda: lobby.close(table=made, player=laura),
+        "fill": lambda: lobby.fill(table=made, player=laura, bot="random"),
+        "invite": lambda: lobby.invite(table=made, player=laura, guests=[martha]),
     }
     error = refused(acts[what])
     assert (error.status, error.code) == (403, "not_host")
 
 
 def test_nothing_changes_at_a_table_whose_game_is_on(martha: Player, laura: Player, otto: Player) -> None:
-    made = door.sit(table=door.set_up(host=martha, wish=TWO), player=laura)
-    assert door.sit(table=made, player=laura).game_id == made.game_id  # sits there already
+    made = lobby.sit(table=lobby.set_up(host=martha, wish=TWO), player=laura)
+    assert lobby.sit(table=made, player=laura).game_id == made.game_id  # sits there already
     late = {
-        "sit": lambda: door.sit(table=made, player=otto),
-        "leave": lambda: door.leave(table=made, player=laura),
-        "decline": lambda: door.decline(table=made, player=laura),
-        "close": lambda: door.close(table=made, player=martha),
-        "fill": lambda: door.fill(table=made, player=martha, bot="random"),
+        "sit": lambda: lobby.sit(table=made, player=otto),
+        "leave": lambda: lobby.leave(table=made, player=laura),
+        "decline": lambda: lobby.decline(table=made, player=laura),
+        "close": lambda: lobby.close(table=made, player=martha),
+        "fill": lambda: lobby.fill(table=made, player=martha, bot="random"),
     }
     assert {what: refused(act).code for what, act in late.items()} == dict.fromkeys(late, "table_full")
     assert Game.objects.count() == 1
@@ -432,12 +436,12 @@ def test_nobody_is_asked_again_and_again_by_the_same_person(martha: Player, laur
     """Each challenge is an e-mail."""
     asking = Wish(kind="chinese_ten", terms=BY_POST, access=OpenTable.Access.INVITED, invited=[laura])
     with clock.at(NOON):
-        for _ in range(door.MOST_ASKED):
-            door.close(table=door.set_up(host=martha, wish=asking), player=martha)
-        assert refused(lambda: door.set_up(host=martha, wish=asking)).code == "too_many_challenges"
-        assert door.set_up(host=otto, wish=asking)
-        open_to_all = door.set_up(host=martha, wish=TWO)
-        error = refused(lambda: door.invite(table=open_to_all, player=martha, guests=[laura]))
+        for _ in range(lobby.MOST_ASKED):
+            lobby.close(table=lobby.set_up(host=martha, wish=asking), player=martha)
+        assert refused(lambda: lobby.set_up(host=martha, wish=asking)).code == "too_many_challenges"
+        assert lobby.set_up(host=otto, wish=asking)
+        open_to_all = lobby.set_up(host=martha, wish=TWO)
+        error = refused(lambda: lobby.invite(table=open_to_all, player=martha, guests=[laura]))
         assert (error.status, error.code) == (429, "too_many_challenges")
     with clock.at(NOON + timedelta(hours=1, minutes=1)):
-        assert door.set_up(host=martha, wish=asking)
+        assert lobby.set_up(host=martha, wish=asking)

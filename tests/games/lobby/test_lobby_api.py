@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from games import clock
 from games.accounts.models import Notice, Profile
-from games.lobby import door
+from games.common import clock
+from games.lobby import services as lobby
 from games.lobby.models import OpenTable
 from games.lobby.wishes import Wish
 from games.models import Game, Player
@@ -72,7 +72,7 @@ def test_without_an_account_one_plays_as_a_guest() -> None:
 
 
 def test_another_site_cannot_make_somebody_a_guest(martha: Player) -> None:
-    made = door.set_up(host=martha, wish=Wish(kind="plates", seats=3, terms=BY_POST))
+    made = lobby.set_up(host=martha, wish=Wish(kind="plates", seats=3, terms=BY_POST))
     strict = Client(enforce_csrf_checks=True)
     for path, body in [(TABLES, {"kind": "palace", "bots": ["random"]}), (f"{TABLES}{made.token}/sit/", {})]:
         assert post(strict, path, body, 403)["error"]["code"] == "permission_denied"
@@ -116,7 +116,7 @@ def test_the_host_invites_fills_and_closes(martha: Player, laura: Player) -> Non
 
 def test_who_waited_says_that_they_are_here(martha: Player, laura: Player) -> None:
     with clock.at(clock.now() - timedelta(minutes=5)):
-        made = door.set_up(host=martha, wish=Wish(kind="palace", seats=2, terms={"move_seconds": 30}))
+        made = lobby.set_up(host=martha, wish=Wish(kind="palace", seats=2, terms={"move_seconds": 30}))
     path = f"{TABLES}{made.token}/"
     sat = post(browser_of(laura), f"{path}sit/", {}, 200)
     assert (sat["status"], sat["game"]) == ("checking", None)
@@ -172,8 +172,8 @@ def test_who_may_do_what(what: str, martha: Player, laura: Player, otto: Player,
     for viewer, expected in zip(viewers, MATRIX[what], strict=True):
         OpenTable.objects.all().delete()
         Notice.objects.all().delete()  # nobody is asked too often
-        made = door.set_up(host=martha, wish=Wish(kind="plates", seats=5, terms=BY_POST, invited=[laura]))
-        door.sit(table=made, player=otto)
+        made = lobby.set_up(host=martha, wish=Wish(kind="plates", seats=5, terms=BY_POST, invited=[laura]))
+        lobby.sit(table=made, player=otto)
         client = viewer()
         path = f"{TABLES}{made.token}/"
         if what == "retrieve":

@@ -6,9 +6,9 @@ from datetime import timedelta
 
 import pytest
 
-from games import clock
-from games.errors import TableError
-from games.lobby import door
+from games.common import clock
+from games.common.errors import TableError
+from games.lobby import services as lobby
 from games.lobby.models import Chair, OpenTable
 from games.lobby.wishes import Wish
 from games.models import Game, Player
@@ -31,8 +31,8 @@ def codes(answers: list[OpenTable | TableError]) -> list[str]:
 
 def test_of_five_who_want_the_last_chair_one_gets_it(people: list[Player]) -> None:
     martha, *others = people
-    made = door.set_up(host=martha, wish=TWO)
-    answers = at_once(*[lambda who=who: door.sit(table=made, player=who) for who in others])
+    made = lobby.set_up(host=martha, wish=TWO)
+    answers = at_once(*[lambda who=who: lobby.sit(table=made, player=who) for who in others])
     assert codes(answers) == ["table_full"] * 4
     assert Game.objects.count() == 1
     assert Chair.objects.filter(table=made).count() == 2
@@ -44,8 +44,8 @@ def test_of_five_who_want_the_last_chair_one_gets_it(people: list[Player]) -> No
 
 def test_who_sits_down_twice_at_once_has_one_chair(people: list[Player]) -> None:
     martha, laura, *_others = people
-    made = door.set_up(host=martha, wish=Wish(kind="plates", seats=3, terms={"move_days": 3}))
-    answers = at_once(*[lambda: door.sit(table=made, player=laura) for _ in range(4)])
+    made = lobby.set_up(host=martha, wish=Wish(kind="plates", seats=3, terms={"move_days": 3}))
+    answers = at_once(*[lambda: lobby.sit(table=made, player=laura) for _ in range(4)])
     assert codes(answers) == []
     assert sorted(Chair.objects.filter(table=made).values_list("player__name", flat=True)) == ["Laura", "Martha"]
     assert Game.objects.count() == 0
@@ -54,9 +54,9 @@ def test_who_sits_down_twice_at_once_has_one_chair(people: list[Player]) -> None
 @pytest.mark.parametrize("_again", range(3))
 def test_a_table_is_closed_or_played_at_never_both(people: list[Player], _again: int) -> None:
     martha, laura, *_others = people
-    made = door.set_up(host=martha, wish=TWO)
+    made = lobby.set_up(host=martha, wish=TWO)
     closing, sitting = at_once(
-        lambda: door.close(table=made, player=martha), lambda: door.sit(table=made, player=laura)
+        lambda: lobby.close(table=made, player=martha), lambda: lobby.sit(table=made, player=laura)
     )
     made.refresh_from_db()
     if made.status == OpenTable.Status.OPENED:
@@ -71,11 +71,11 @@ def test_a_table_is_closed_or_played_at_never_both(people: list[Player], _again:
 def test_all_say_at_once_that_they_are_here_and_one_game_is_opened(people: list[Player]) -> None:
     long_ago = clock.now() - timedelta(minutes=10)
     with clock.at(long_ago):
-        made = door.set_up(host=people[0], wish=Wish(kind="plates", seats=6, terms={"move_seconds": 30}))
+        made = lobby.set_up(host=people[0], wish=Wish(kind="plates", seats=6, terms={"move_seconds": 30}))
         for player in people[1:5]:
-            door.sit(table=made, player=player)
-    assert door.sit(table=made, player=people[5]).status == OpenTable.Status.CHECKING
-    answers = at_once(*[lambda who=who: door.ready(table=made, player=who) for who in people])
+            lobby.sit(table=made, player=player)
+    assert lobby.sit(table=made, player=people[5]).status == OpenTable.Status.CHECKING
+    answers = at_once(*[lambda who=who: lobby.ready(table=made, player=who) for who in people])
     assert codes(answers) == []
     made.refresh_from_db()
     assert made.status == OpenTable.Status.OPENED
@@ -84,16 +84,16 @@ def test_all_say_at_once_that_they_are_here_and_one_game_is_opened(people: list[
 
 def test_nobody_gets_a_fourth_chair_by_haste(people: list[Player]) -> None:
     hurried, *hosts = people
-    tables = [door.set_up(host=host, wish=Wish(kind="plates", seats=3, terms={"move_days": 3})) for host in hosts]
-    answers = at_once(*[lambda made=made: door.sit(table=made, player=hurried) for made in tables])
+    tables = [lobby.set_up(host=host, wish=Wish(kind="plates", seats=3, terms={"move_days": 3})) for host in hosts]
+    answers = at_once(*[lambda made=made: lobby.sit(table=made, player=hurried) for made in tables])
     assert codes(answers) == ["too_many_tables"] * 2
     assert Chair.objects.filter(player=hurried).count() == 3
 
 
 def test_two_who_sit_down_at_one_anothers_tables_wait_for_nobody(people: list[Player]) -> None:
     martha, laura, *_others = people
-    hers, lauras = door.set_up(host=martha, wish=TWO), door.set_up(host=laura, wish=TWO)
-    answers = at_once(lambda: door.sit(table=hers, player=laura), lambda: door.sit(table=lauras, player=martha))
+    hers, lauras = lobby.set_up(host=martha, wish=TWO), lobby.set_up(host=laura, wish=TWO)
+    answers = at_once(lambda: lobby.sit(table=hers, player=laura), lambda: lobby.sit(table=lauras, player=martha))
     assert codes(answers) == []
     assert Game.objects.count() == 2
 
@@ -102,12 +102,12 @@ def test_two_sweeps_take_an_absent_persons_chair_once(people: list[Player]) -> N
     martha, laura, otto, *_others = people
     now = clock.now()
     with clock.at(now - timedelta(minutes=10)):
-        made = door.set_up(host=martha, wish=Wish(kind="plates", seats=3, terms={"move_seconds": 30}))
-        door.sit(table=made, player=laura)
+        made = lobby.set_up(host=martha, wish=Wish(kind="plates", seats=3, terms={"move_seconds": 30}))
+        lobby.sit(table=made, player=laura)
     with clock.at(now - timedelta(seconds=40)):
-        door.sit(table=made, player=otto)
-        door.ready(table=made, player=martha)
-    at_once(door.expire_due, door.expire_due, lambda: door.sit(table=made, player=joined("Abel")))
+        lobby.sit(table=made, player=otto)
+        lobby.ready(table=made, player=martha)
+    at_once(lobby.expire_due, lobby.expire_due, lambda: lobby.sit(table=made, player=joined("Abel")))
     made.refresh_from_db()
     assert Game.objects.count() <= 1
     assert not Chair.objects.filter(table=made, player=laura).exists()

@@ -11,12 +11,12 @@ from django.apps import apps
 from django.contrib.auth.models import User
 from django.db import connection, models
 
-from games import clock
 from games.accounts import people
 from games.accounts.export import data_of
 from games.bots import uploads
+from games.common import clock
 from games.models import Bot, BotVersion, HeldName, Measure, Player
-from games.moderation import measures, reports, support
+from games.moderation import impersonation, reports, sanctions
 from tests.games.moderation.conftest import Join
 from tournaments.clubs import founding, members, news
 from tournaments.models import Entrant
@@ -132,12 +132,12 @@ def busy(martha: User, laura: User, otto: User, ada: User) -> User:
     uploads.new_bot(owner=martha, name="Gannet", description="Marthas own diving bird.")
     reports.make(by=martha, target="person", pk=Player.objects.get(user=laura).pk, cause="name", words="Marthas words")
     reports.make(by=laura, target="person", pk=Player.objects.get(user=martha).pk, cause="name", words="Lauras words")
-    warned = measures.warn(user=martha, by=ada, reason="Be kind.")
-    measures.object_to(user=martha, pk=warned.pk, words="I was.")
-    measures.read(user=martha, pk=warned.pk)
-    measures.mute(user=martha, by=ada, reason="Insults.", until=clock.now().replace(year=2100))
-    measures.hold_name("Rudeword", martha)
-    support.begin(admin=ada, user=martha, reason="She asked.")
+    warned = sanctions.warn(user=martha, by=ada, reason="Be kind.")
+    sanctions.object_to(user=martha, pk=warned.pk, words="I was.")
+    sanctions.read(user=martha, pk=warned.pk)
+    sanctions.mute(user=martha, by=ada, reason="Insults.", until=clock.now().replace(year=2100))
+    sanctions.hold_name("Rudeword", martha)
+    impersonation.begin(admin=ada, user=martha, reason="She asked.")
     return martha
 
 

@@ -10,18 +10,19 @@ from django.contrib.auth.models import User
 from django.core import mail as sent_mail
 from django.test import Client
 
-from games import clock, table
 from games.accounts import mail, notices, people, tasks, tokens
 from games.accounts.models import AccessToken, Session
 from games.bots import uploads
-from games.errors import TableError
-from games.leaving import FORFEITED
-from games.lobby import door
+from games.bots.remote import services as remote
+from games.common import clock
+from games.common.errors import TableError
+from games.gamelog.departures import FORFEITED
+from games.lobby import services as lobby
 from games.lobby.wishes import Wish
 from games.models import Bot, Game, HeldName, Notice, OpenTable, Player
-from games.moderation import measures
+from games.moderation import sanctions
 from games.moderation.models import Measure
-from games.remote import door as remote
+from games.play import services as play
 from tests.games.moderation.conftest import PASSWORD, Join, browser, call, code
 from tests.page import Page
 
@@ -33,7 +34,7 @@ def player(user: User) -> Player:
 
 
 def challenge(by: User, whom: User) -> OpenTable:
-    return door.set_up(host=player(by), wish=Wish(kind="plates", seats=2, access="invited", invited=[player(whom)]))
+    return lobby.set_up(host=player(by), wish=Wish(kind="plates", seats=2, access="invited", invited=[player(whom)]))
 
 
 def refusal(call: Any, **arguments: Any) -> tuple[int, str]:
@@ -48,20 +49,20 @@ def refusal(call: Any, **arguments: Any) -> tuple[int, str]:
 def test_only_admins_do_such_things_and_only_a_superuser_to_an_admin(
     martha: User, laura: User, ada: User, zoe: User, root: User
 ) -> None:
-    for act in (measures.warn, measures.mute, measures.ban):
+    for act in (sanctions.warn, sanctions.mute, sanctions.ban):
         assert refusal(act, user=martha, by=laura, reason="…") == (403, "not_an_admin")
         assert refusal(act, user=zoe, by=ada, reason="…") == (403, "is_admin")
         assert refusal(act, user=ada, by=ada, reason="…") == (403, "not_yourself")
         assert refusal(act, user=root, by=ada, reason="…") == (403, "is_admin")
-    assert refusal(measures.rename, user=zoe, by=ada) == (403, "is_admin")
-    assert measures.ban(user=zoe, by=root, reason="Bans for sport.").pk
+    assert refusal(sanctions.rename, user=zoe, by=ada) == (403, "is_admin")
+    assert sanctions.ban(user=zoe, by=root, reason="Bans for sport.").pk
 
 
 # warnings
 
 
 def test_a_warning_stands_on_every_page_until_it_is_read(martha: User, laura: User, ada: User) -> None:
-    made = measures.warn(user=martha, by=ada, reason="Be kind to who loses.")
+    made = sanctions.warn(user=martha, by=ada, reason="Be kind to who loses.")
     client = browser(martha)
     assert "An admin of the house warns you." in Page.of(client.get("/clubs/")).text
     assert "An admin of the house warns you." not in Page.of(browser(laura).get("/clubs/")).text
@@ -75,8 +76,8 @@ def test_a_warning_stands_on_every_page_until_it_is_read(martha: User, laura: Us
 
 
 def test_before_it_is_read_nothing_is_written_to_others_and_play_goes_on(martha: User, laura: User, ada: User) -> None:
-    game = table.open(kind="plates", players=[player(martha), player(laura)], terms={"rated": False})
-    made = measures.warn(user=martha, by=ada, reason="Be kind.")
+    game = play.open(kind="plates", players=[player(martha), player(laura)], terms={"rated": False})
+    made = sanctions.warn(user=martha, by=ada, reason="Be kind.")
     assert refusal(challenge, by=martha, whom=laura) == (403, "warning_unread")
     assert call(martha, "post", f"games/{game.public_id}/resign/").status_code in (200, 201)
     assert call(martha, "post", f"me/conduct/{made.pk}/read/").json()["seen_at"]
@@ -84,7 +85,7 @@ def test_before_it_is_read_nothing_is_written_to_others_and_play_goes_on(martha:
 
 
 def test_nobody_reads_the_warning_of_another(martha: User, laura: User, ada: User) -> None:
-    made = measures.warn(user=martha, by=ada, reason="Be kind.")
+    made = sanctions.warn(user=martha, by=ada, reason="Be kind.")
     assert code(call(laura, "post", f"me/conduct/{made.pk}/read/")) == (404, "measure_not_found")
     made.refresh_from_db()
     assert made.seen_at is None
@@ -96,43 +97,43 @@ def test_nobody_reads_the_warning_of_another(martha: User, laura: User, ada: Use
 def test_who_is_muted_writes_nothing_to_others_until_then(martha: User, laura: User, ada: User) -> None:
     now = clock.now()
     with clock.at(now):
-        measures.mute(user=martha, by=ada, reason="Insults.", until=now + timedelta(days=3))
+        sanctions.mute(user=martha, by=ada, reason="Insults.", until=now + timedelta(days=3))
         assert refusal(challenge, by=martha, whom=laura) == (403, "muted")
         assert refusal(uploads.new_bot, owner=martha, name="Gannet", description="Words.") == (403, "muted")
         assert "Muted until" in Page.of(browser(martha).get("/me/conduct/")).text
     with clock.at(now + timedelta(days=3, seconds=1)):
         assert challenge(martha, laura).pk, "the end counts before anybody has taken note of it"
-        assert measures.end_due() == 1
+        assert sanctions.end_due() == 1
         assert Measure.objects.get().ended_at
 
 
 def test_a_mute_is_ended_before_its_time_and_the_person_is_told(martha: User, laura: User, ada: User) -> None:
-    measures.mute(user=martha, by=ada, reason="Insults.")
-    assert refusal(measures.mute, user=martha, by=ada, reason="More.") == (409, "lasts_already")
-    measures.unmute(user=martha, by=ada)
+    sanctions.mute(user=martha, by=ada, reason="Insults.")
+    assert refusal(sanctions.mute, user=martha, by=ada, reason="More.") == (409, "lasts_already")
+    sanctions.unmute(user=martha, by=ada)
     assert challenge(martha, laura).pk
-    assert refusal(measures.unmute, user=martha, by=ada) == (409, "not_muted")
+    assert refusal(sanctions.unmute, user=martha, by=ada) == (409, "not_muted")
     subjects = Notice.objects.filter(user=martha).order_by("pk").values_list("subject", flat=True)
     assert list(subjects) == ["muted", "unmuted"]
-    assert measures.mute(user=martha, by=ada, reason="Again.").pk
+    assert sanctions.mute(user=martha, by=ada, reason="Again.").pk
 
 
 def test_the_end_of_a_ban_lets_nobody_in_who_was_banned_again_meanwhile(martha: User, ada: User) -> None:
     """The task has found that the first ban is over; before it acts an admin bans anew, for good."""
     now = clock.now()
-    first = measures.ban(user=martha, by=ada, reason="Insults.", until=now + timedelta(days=1))
+    first = sanctions.ban(user=martha, by=ada, reason="Insults.", until=now + timedelta(days=1))
     with clock.at(now + timedelta(days=2)):
-        second = measures.ban(user=martha, by=ada, reason="Again.")
-        assert not measures.end_over(first)
-        assert measures.ban_of(martha) == second
-        assert measures.end_due() == 0
+        second = sanctions.ban(user=martha, by=ada, reason="Again.")
+        assert not sanctions.end_over(first)
+        assert sanctions.ban_of(martha) == second
+        assert sanctions.end_due() == 0
     martha.refresh_from_db()
     assert not martha.is_active
 
 
 def test_a_mute_that_would_be_over_is_refused(martha: User, ada: User) -> None:
     past = clock.now() - timedelta(hours=1)
-    assert refusal(measures.mute, user=martha, by=ada, reason="…", until=past) == (400, "bad_until")
+    assert refusal(sanctions.mute, user=martha, by=ada, reason="…", until=past) == (400, "bad_until")
 
 
 # names
@@ -142,9 +143,9 @@ def test_an_offensive_name_is_gone_everywhere_at_once_and_nobody_gets_it(
     martha: User, laura: User, ada: User, join: Join
 ) -> None:
     rude = join("Rudeword")
-    game = table.open(kind="plates", players=[player(rude), player(laura)], terms={"rated": False})
+    game = play.open(kind="plates", players=[player(rude), player(laura)], terms={"rated": False})
     notices.tell([laura.pk], "challenge", key="x", by=player(rude), game=game)
-    named = measures.rename(user=rude, by=ada)
+    named = sanctions.rename(user=rude, by=ada)
     assert named.name.startswith("Player ")
     for address in (f"/games/{game.public_id}/", f"/players/{named.pk}/", "/me/notices/", "/api/v1/players/"):
         text = browser(laura).get(address).content.decode()
@@ -158,7 +159,7 @@ def test_an_offensive_name_is_gone_everywhere_at_once_and_nobody_gets_it(
 
 def test_who_lost_a_name_still_logs_in_by_it_and_chooses_another(ada: User, join: Join) -> None:
     rude = join("Rudeword")
-    measures.rename(user=rude, by=ada, to="Quiet Person")
+    sanctions.rename(user=rude, by=ada, to="Quiet Person")
     client = Client()
     client.post("/accounts/login/", {"login": "Rudeword", "password": PASSWORD})
     assert client.session["_auth_user_id"] == str(rude.pk)
@@ -166,14 +167,14 @@ def test_who_lost_a_name_still_logs_in_by_it_and_chooses_another(ada: User, join
 
 
 def test_a_name_that_cannot_be_had_changes_nothing(martha: User, laura: User, ada: User) -> None:
-    assert refusal(measures.rename, user=martha, by=ada, to="Laura") == (409, "name_taken")
+    assert refusal(sanctions.rename, user=martha, by=ada, to="Laura") == (409, "name_taken")
     assert player(martha).name == "Martha"
     assert not HeldName.objects.exists()
 
 
 def test_a_bot_loses_its_name_with_all_its_versions(martha: User, ada: User) -> None:
     bot = remote.make(owner=martha, name="Rudebot")
-    named = measures.rename_bot(bot=bot, by=ada, to="Heron")
+    named = sanctions.rename_bot(bot=bot, by=ada, to="Heron")
     assert (named.name, named.key) == ("Heron", "heron")
     assert Player.objects.get(bot_version__bot=bot).name == "Heron"
     assert refusal(uploads.new_bot, owner=martha, name="Rudebot") == (409, "name_taken")
@@ -193,7 +194,7 @@ def test_a_ban_ends_log_ins_and_tokens_at_once(martha: User, ada: User) -> None:
     _token, secret = tokens.make(user=martha, name="laptop", wanted=["read"])
     headers = {"Authorization": f"Bearer {secret}"}
     assert Client(headers=headers).get("/api/v1/me/").status_code == 200
-    measures.ban(user=martha, by=ada, reason="Sold her wins.")
+    sanctions.ban(user=martha, by=ada, reason="Sold her wins.")
     assert client.get("/me/").status_code == 302
     assert not Session.objects.filter(user_id=martha.pk).exists()
     assert code(Client(headers=headers).get("/api/v1/me/")) == (403, "banned")
@@ -202,7 +203,7 @@ def test_a_ban_ends_log_ins_and_tokens_at_once(martha: User, ada: User) -> None:
 
 def test_log_in_says_why_until_when_and_how_to_object(martha: User, ada: User) -> None:
     until = clock.now() + timedelta(days=30)
-    measures.ban(user=martha, by=ada, reason="Sold her wins.", until=until)
+    sanctions.ban(user=martha, by=ada, reason="Sold her wins.", until=until)
     client, answer = login("Martha")
     page = Page.of(answer)
     assert answer.status_code == 403
@@ -215,20 +216,20 @@ def test_log_in_says_why_until_when_and_how_to_object(martha: User, ada: User) -
     assert "It was my brother." in Page.of(objected).text
     ban = Measure.objects.get()
     assert ban.objection == "It was my brother."
-    measures.answer(measure=ban, by=ada, words="Then he may not use your account either.")
+    sanctions.answer(measure=ban, by=ada, words="Then he may not use your account either.")
     _client, again = login("Martha")
     assert "he may not use your account" in Page.of(again).text
 
 
 def test_who_has_not_the_password_learns_nothing_of_a_ban(martha: User, ada: User) -> None:
-    measures.ban(user=martha, by=ada, reason="Sold her wins.")
+    sanctions.ban(user=martha, by=ada, reason="Sold her wins.")
     answer = Client().post("/accounts/login/", {"login": "Martha", "password": "guessed"})
     assert "banned" not in Page.of(answer).text
     assert Client().post("/banned/made-up/", {"words": "x"}).status_code == 404
 
 
 def test_the_form_of_an_objection_is_good_for_an_hour_and_takes_one(martha: User, ada: User) -> None:
-    measures.ban(user=martha, by=ada, reason="Sold her wins.")
+    sanctions.ban(user=martha, by=ada, reason="Sold her wins.")
     client, answer = login("Martha")
     address = f"/banned/{answer.context['token']}/"
     assert client.post(address, {"words": " "}).status_code == 400
@@ -240,17 +241,17 @@ def test_the_form_of_an_objection_is_good_for_an_hour_and_takes_one(martha: User
 def test_games_are_left_as_the_terms_say_and_tables_and_challenges_withdrawn(
     martha: User, laura: User, otto: User, ada: User
 ) -> None:
-    two = table.open(kind="plates", players=[player(martha), player(laura)], terms={"rated": False})
-    three = table.open(
+    two = play.open(kind="plates", players=[player(martha), player(laura)], terms={"rated": False})
+    three = play.open(
         kind="palace",
         players=[player(martha), player(laura), player(otto)],
         terms={"rated": False, "leaver": "house_bot"},
     )
-    waits = door.set_up(host=player(martha), wish=Wish(kind="plates", seats=2))
+    waits = lobby.set_up(host=player(martha), wish=Wish(kind="plates", seats=2))
     asked = challenge(laura, martha)
-    measures.ban(user=martha, by=ada, reason="…")
-    assert measures.follow() == 2
-    assert measures.follow() == 0, "what is done is done once"
+    sanctions.ban(user=martha, by=ada, reason="…")
+    assert sanctions.follow() == 2
+    assert sanctions.follow() == 0, "what is done is done once"
     two.refresh_from_db()
     assert (two.status, two.seats.get(player__user=martha).left) == (Game.Status.FINISHED, FORFEITED)
     three.refresh_from_db()
@@ -265,35 +266,35 @@ def test_games_are_left_as_the_terms_say_and_tables_and_challenges_withdrawn(
 def test_bots_of_somebody_banned_are_seated_no_more_and_again_after_it(martha: User, laura: User, ada: User) -> None:
     bot = remote.make(owner=martha, name="Heron")
     seat = Player.objects.get(bot_version__bot=bot)
-    game = table.open(kind="plates", players=[seat, player(laura)], terms={"rated": False, "move_seconds": 60})
-    measures.ban(user=martha, by=ada, reason="…")
-    measures.follow()
+    game = play.open(kind="plates", players=[seat, player(laura)], terms={"rated": False, "move_seconds": 60})
+    sanctions.ban(user=martha, by=ada, reason="…")
+    sanctions.follow()
     game.refresh_from_db()
     assert game.seats.get(player=seat).left == FORFEITED
     fresh = Player.objects.get(pk=seat.pk)
     with pytest.raises(TableError):
-        table.open(kind="plates", players=[fresh, player(laura)], terms={"rated": False, "move_seconds": 60})
-    measures.unban(user=martha, by=ada)
+        play.open(kind="plates", players=[fresh, player(laura)], terms={"rated": False, "move_seconds": 60})
+    sanctions.unban(user=martha, by=ada)
     fresh = Player.objects.get(pk=seat.pk)
-    assert table.open(kind="plates", players=[fresh, player(laura)], terms={"rated": False, "move_seconds": 60})
+    assert play.open(kind="plates", players=[fresh, player(laura)], terms={"rated": False, "move_seconds": 60})
 
 
 def test_an_unbanned_person_logs_in_again_and_needs_new_tokens(martha: User, ada: User) -> None:
     _token, secret = tokens.make(user=martha, name="laptop", wanted=["read"])
-    measures.ban(user=martha, by=ada, reason="…")
-    assert refusal(measures.ban, user=martha, by=ada, reason="…") == (409, "lasts_already")
-    measures.unban(user=martha, by=ada)
+    sanctions.ban(user=martha, by=ada, reason="…")
+    assert refusal(sanctions.ban, user=martha, by=ada, reason="…") == (409, "lasts_already")
+    sanctions.unban(user=martha, by=ada)
     client, _answer = login("Martha")
     assert client.get("/me/").status_code == 200
     headers = {"Authorization": f"Bearer {secret}"}
     assert code(Client(headers=headers).get("/api/v1/me/")) == (401, "token_revoked")
-    assert refusal(measures.unban, user=martha, by=ada) == (409, "not_banned")
+    assert refusal(sanctions.unban, user=martha, by=ada) == (409, "not_banned")
 
 
 def test_a_ban_ends_by_itself_when_its_time_is_over(martha: User, ada: User) -> None:
     now = clock.now()
     with clock.at(now):
-        measures.ban(user=martha, by=ada, reason="…", until=now + timedelta(days=2))
+        sanctions.ban(user=martha, by=ada, reason="…", until=now + timedelta(days=2))
         tasks.tell_people()
         assert not User.objects.filter(pk=martha.pk, is_active=True).exists()
     with clock.at(now + timedelta(days=2, seconds=1)):
@@ -302,7 +303,7 @@ def test_a_ban_ends_by_itself_when_its_time_is_over(martha: User, ada: User) -> 
 
 
 def test_what_somebody_who_was_banned_is_told_comes_by_e_mail_too(martha: User, ada: User) -> None:
-    measures.ban(user=martha, by=ada, reason="Sold her wins.")
+    sanctions.ban(user=martha, by=ada, reason="Sold her wins.")
     mail.send_due()
     (letter,) = sent_mail.outbox
     assert letter.to == ["martha@example.org"]
@@ -316,15 +317,15 @@ def test_an_admin_who_closed_an_account_by_hand_is_not_overruled(martha: User, a
     _client, answer = login("Martha")
     assert answer.status_code == 302
     assert answer["Location"] == "/accounts/inactive/"
-    assert measures.end_due() == 0
-    assert refusal(measures.unban, user=martha, by=ada) == (409, "not_banned")
+    assert sanctions.end_due() == 0
+    assert refusal(sanctions.unban, user=martha, by=ada) == (409, "not_banned")
 
 
 # objections
 
 
 def test_one_objects_once_and_reads_the_answer(martha: User, laura: User, ada: User) -> None:
-    made = measures.mute(user=martha, by=ada, reason="Insults.")
+    made = sanctions.mute(user=martha, by=ada, reason="Insults.")
     client = browser(martha)
     client.post("/me/conduct/", {"act": "object", "measure": made.pk, f"{made.pk}-words": "It was a quotation."})
     assert code(call(martha, "post", f"me/conduct/{made.pk}/object/", {"words": "Again."})) == (
@@ -332,14 +333,14 @@ def test_one_objects_once_and_reads_the_answer(martha: User, laura: User, ada: U
         "objected_already",
     )
     assert code(call(laura, "post", f"me/conduct/{made.pk}/object/", {"words": "x"})) == (404, "measure_not_found")
-    assert refusal(measures.answer, measure=made, by=laura, words="x") == (403, "not_an_admin")
-    measures.answer(measure=made, by=ada, words="So it was, and not of Swift.")
+    assert refusal(sanctions.answer, measure=made, by=laura, words="x") == (403, "not_an_admin")
+    sanctions.answer(measure=made, by=ada, words="So it was, and not of Swift.")
     assert "not of Swift" in Page.of(client.get("/me/conduct/")).text
     assert Notice.objects.filter(user=martha, subject="objection_answered").exists()
 
 
 def test_bots_may_carry_no_words_of_the_muted(martha: User, ada: User) -> None:
     bot = uploads.new_bot(owner=martha, name="Gannet")
-    measures.mute(user=martha, by=ada, reason="…")
+    sanctions.mute(user=martha, by=ada, reason="…")
     assert refusal(uploads.change_bot, bot=bot, description="Words.") == (403, "muted")
     assert Bot.objects.get().description == ""

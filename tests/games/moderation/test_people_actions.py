@@ -12,16 +12,18 @@ from django.contrib.auth.models import Group, User
 from django.core.management import call_command
 from django.urls import reverse
 
-from games import admin_actions, clock, table
 from games.accounts import tokens
-from games.admin_actions import perform
 from games.bots import uploads
+from games.bots.remote import services as remote
 from games.bots.roster import ensure_house_bots
-from games.errors import TableError
+from games.common import clock
+from games.common.errors import TableError
 from games.models import AdminAction, Bot, BotVersion, Game, Notice, Player
-from games.moderation import account_actions, actions, measures, reports
+from games.moderation import account_actions, actions, reports, sanctions
 from games.moderation.models import HeldName, Measure, Report
-from games.remote import door as remote
+from games.operations import admin_actions
+from games.operations.admin_actions import perform
+from games.play import services as play
 from tests.games.moderation.conftest import Join, admin, browser, call, code
 from tests.page import Page
 from tournaments import admin_actions as club_actions
@@ -49,8 +51,8 @@ def world(martha: User, laura: User, otto: User, ada: User) -> dict[str, str]:
     post = news.post(club=club, user=otto, title="Hall shut", text="On Thursday.")
     remote.make(owner=martha, name="Heron")
     report = reports.make(by=laura, target="person", pk=Player.objects.get(user=martha).pk, cause="name")
-    made = measures.warn(user=laura, by=ada, reason="…")
-    measures.hold_name("Rudeword", martha)
+    made = sanctions.warn(user=laura, by=ada, reason="…")
+    sanctions.hold_name("Rudeword", martha)
     season_note = club_note(club, otto)
     return {
         "person": "martha",
@@ -236,7 +238,7 @@ def test_running_games_of_a_remote_bot_that_is_taken_down_are_left(
     bot = remote.make(owner=martha, name="Heron")
     seat = Player.objects.get(bot_version__bot=bot)
     players = [seat, Player.objects.get(user=laura)]
-    game = table.open(kind="plates", players=players, terms={"rated": False, "move_seconds": 60})
+    game = play.open(kind="plates", players=players, terms={"rated": False, "move_seconds": 60})
     with django_capture_on_commit_callbacks(execute=True):
         perform("take_down_bot", "Heron", reason="…", by=ada)
     game.refresh_from_db()

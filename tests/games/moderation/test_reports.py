@@ -8,12 +8,12 @@ from typing import Any
 import pytest
 from django.contrib.auth.models import User
 
-from games import clock
 from games.accounts import notices, people
 from games.bots import uploads
-from games.errors import TableError
+from games.common import clock
+from games.common.errors import TableError
 from games.models import Notice, Player
-from games.moderation import measures, reports
+from games.moderation import reports, sanctions
 from games.moderation.models import Report
 from tests.games.moderation.conftest import browser, call, code
 from tests.page import Page
@@ -73,7 +73,7 @@ def test_nobody_who_is_reported_can_find_out_by_whom(laura: User, martha: User, 
     """Not on pages, not in the API, not in the export of their data, not from what follows."""
     made = report(laura, martha)
     reports.answer(made, state="upheld", by=ada)
-    measures.warn(user=martha, by=ada, reason="Be kind.")
+    sanctions.warn(user=martha, by=ada, reason="Be kind.")
     client = browser(martha)
     for address in ("/me/conduct/", "/me/notices/", "/me/", "/api/v1/me/conduct/", "/api/v1/me/export/"):
         text = client.get(address).content.decode()
@@ -115,7 +115,7 @@ def test_guests_do_not_report_and_the_muted_do_not_either(laura: User, martha: U
     people.welcome(guest, "Guest 1000", guest=True)
     sent = {"target": "person", "target_id": player(martha).pk, "cause": "name"}
     assert code(call(guest, "post", "reports/", sent)) == (403, "guest")
-    measures.mute(user=laura, by=ada, reason="False reports.")
+    sanctions.mute(user=laura, by=ada, reason="False reports.")
     assert code(call(laura, "post", "reports/", sent)) == (403, "muted")
 
 

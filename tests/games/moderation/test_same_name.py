@@ -12,10 +12,10 @@ from django.db import connections
 
 from games.accounts import people
 from games.bots import uploads
-from games.errors import TableError
+from games.bots.remote import services as remote
+from games.common.errors import TableError
 from games.models import Bot, HeldName, Player
-from games.moderation import measures
-from games.remote import door as remote
+from games.moderation import sanctions
 from tests.games.moderation.conftest import Join
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -52,7 +52,7 @@ def test_of_two_bots_that_are_renamed_to_one_name_one_gets_it(
     martha: User, laura: User, ada: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     bots = [remote.make(owner=martha, name="Puffin"), remote.make(owner=laura, name="Gannet")]
-    acts = [partial(measures.rename_bot, bot=bot, by=ada, to="Heron") for bot in bots]
+    acts = [partial(sanctions.rename_bot, bot=bot, by=ada, to="Heron") for bot in bots]
 
     assert together(monkeypatch, acts) == ["409 name_taken", "done"]
     assert Bot.objects.filter(name="Heron").count() == 1

@@ -12,13 +12,14 @@ import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 
-from games import clock, table
 from games.accounts import notices, people, tokens
-from games.admin_actions import perform
 from games.bots import uploads
+from games.common import clock
 from games.models import Deal, Game, Notice, Player
-from games.moderation import support
+from games.moderation import impersonation
 from games.moderation.models import SupportLook, SupportView
+from games.operations.admin_actions import perform
+from games.play import services as play
 from tests.games.moderation.conftest import browser, call, code
 from tests.page import Page
 
@@ -41,7 +42,7 @@ def looking(ada: User, martha: User) -> Client:
 
 
 def test_the_pages_are_those_of_the_person_with_a_banner(looking: Client, martha: User, laura: User) -> None:
-    game = table.open(kind="plates", players=[player(martha), player(laura)], terms={"rated": False})
+    game = play.open(kind="plates", players=[player(martha), player(laura)], terms={"rated": False})
     page = looking.get("/me/games/")
     assert game.public_id in page.content.decode()
     assert "You look on as Martha until" in Page.of(page).text
@@ -65,7 +66,7 @@ def test_it_ends_by_itself_after_half_an_hour(looking: Client) -> None:
 
 
 def test_nothing_is_changed_so(looking: Client, martha: User, laura: User) -> None:
-    game = table.open(kind="plates", players=[player(martha), player(laura)], terms={"rated": False})
+    game = play.open(kind="plates", players=[player(martha), player(laura)], terms={"rated": False})
     notices.tell([martha.pk], "game_over", key="x", game=game)
     for address in (
         "/me/",
@@ -89,7 +90,7 @@ def test_hidden_cards_of_games_that_are_on_stay_hidden(looking: Client, martha: 
     """What is shown of such a game is to the byte what everybody sees."""
     deal = Deal.objects.create(seed=bytes(range(32)))
     players = [player(martha), player(laura)]
-    game = table.open(kind="chinese_ten", players=players, deal=deal, terms={"rated": False, "move_seconds": 3600})
+    game = play.open(kind="chinese_ten", players=players, deal=deal, terms={"rated": False, "move_seconds": 3600})
     mine = browser(martha).get(f"/api/v1/games/{game.public_id}/replay/").json()
     public = Client().get(f"/api/v1/games/{game.public_id}/replay/").json()
     shown = looking.get(f"/api/v1/games/{game.public_id}/replay/").json()
@@ -147,7 +148,7 @@ def test_nobody_else_looks_through_a_view(looking: Client, martha: User, laura: 
 
 
 def test_a_program_of_an_admin_looks_on_with_a_header(ada: User, zoe: User, martha: User) -> None:
-    view = support.begin(admin=ada, user=martha, reason="She sees no games.")
+    view = impersonation.begin(admin=ada, user=martha, reason="She sees no games.")
     _token, secret = tokens.make(user=ada, name="desk", wanted=["read", "admin"])
     _weak, weak = tokens.make(user=ada, name="weak", wanted=["read"])
     _other, others = tokens.make(user=zoe, name="zoe", wanted=["read", "admin"])
@@ -166,7 +167,7 @@ def test_a_program_of_an_admin_looks_on_with_a_header(ada: User, zoe: User, mart
 
 
 def test_a_guest_with_such_a_header_gets_nothing(martha: User, ada: User) -> None:
-    view = support.begin(admin=ada, user=martha, reason="…")
+    view = impersonation.begin(admin=ada, user=martha, reason="…")
     answer = Client(headers={"Support-View": str(view.pk)}).get("/api/v1/me/")
     assert code(answer) == (403, "no_support_view")
     assert people.display(martha) == "Martha"

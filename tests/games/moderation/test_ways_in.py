@@ -14,12 +14,12 @@ from django.contrib.auth.models import Group, Permission, User
 from django.test import Client
 from django.urls import reverse
 
-from games import clock
 from games.accounts import people, tokens
 from games.accounts.models import Session
-from games.admin_actions import perform
-from games.errors import TableError
+from games.common import clock
+from games.common.errors import TableError
 from games.models import AdminAction, Notice
+from games.operations.admin_actions import perform
 from tests.games.moderation.conftest import PASSWORD, Join, browser, call
 from tests.page import Page
 

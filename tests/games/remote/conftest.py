@@ -13,8 +13,8 @@ from django.test import Client
 
 from games.accounts import tokens
 from games.accounts.models import AccessToken
+from games.bots.remote import services as remote_bots
 from games.models import Bot, Player
-from games.remote import door
 from tests.people import joined
 
 Author = Callable[[str], User]
@@ -74,7 +74,7 @@ def martha(author: Author) -> Player:
 
 @pytest.fixture
 def puffin(dora: User) -> Bot:
-    return door.make(owner=dora, name="Puffin")
+    return remote_bots.make(owner=dora, name="Puffin")
 
 
 @pytest.fixture

@@ -20,12 +20,16 @@ import pytest
 from django.contrib.auth.models import User
 from django.db import connection
 
-from games import beats, log, observe, runner, table
 from games.accounts import people, tokens
+from games.bots.remote import services as remote_bots
+from games.bots.remote.services import Challenge
 from games.bots.sdk import remote, scorebook_bot
+from games.eventlog import store as eventlog
 from games.models import Bot, Game, Player, SentMove
-from games.remote import door
-from games.remote.door import Challenge
+from games.play import beats
+from games.play import services as play
+from games.visibility import observe
+from games.workers import runner
 from tests.games.remote.conftest import row_of
 from tests.servers import Web, forked_web, free_port
 
@@ -46,7 +50,7 @@ def dora() -> User:
 
 @pytest.fixture
 def puffin(dora: User) -> Bot:
-    return door.make(owner=dora, name="Puffin")
+    return remote_bots.make(owner=dora, name="Puffin")
 
 
 @pytest.fixture
@@ -61,7 +65,7 @@ def house_bots_play() -> Iterator[None]:
 
     def work() -> None:
         while not stop.wait(0.1):
-            table.expire_due()
+            play.expire_due()
             runner.play_due("worker", budget_seconds=5, stop=stop.is_set)
         connection.close()
 
@@ -93,12 +97,12 @@ def post(web: Web, path: str, secret: str, **body: Any) -> httpx.Response:
 def against_house(puffin: Bot, kind: str = "chinese_ten", turn_limit: int | None = None, **terms: Any) -> Game:
     options = {"turn_limit": turn_limit} if turn_limit else {}
     wish = Challenge(kind, house=["random"], options=options, terms={"bot_pace_ms": 0, **terms})
-    return door.challenge(bot=puffin, wish=wish)
+    return remote_bots.challenge(bot=puffin, wish=wish)
 
 
 def faults_of(game: Game) -> list[Any]:
     """The moves that were refused or made by the clock, as the log has them."""
-    return [entry.event for entry in log.read(game.stream_id) if entry.event[0] in ("@expired", "@left")]
+    return [entry.event for entry in eventlog.read(game.stream_id) if entry.event[0] in ("@expired", "@left")]
 
 
 @pytest.mark.parametrize(
@@ -174,7 +178,7 @@ def test_a_player_is_told_of_each_game_that_begins_waits_and_is_over(web: Web, p
         )
         assert (turn["type"], turn["game"], turn["version"]) == ("turn", game.public_id, game.version)
 
-        table.leave(game=game, seat=0, how="resigned")
+        play.leave(game=game, seat=0, how="resigned")
         over = next(lines)
         assert (over["type"], over["game"], over["left"]) == ("over", game.public_id, "resigned")
 
@@ -184,7 +188,7 @@ def test_who_comes_back_is_told_all_that_is_on_and_what_has_ended(web: Web, puff
     with stream(web, "me/games/events/", secret) as lines:
         assert set(next(lines)["games"]) == {going.public_id, ended.public_id}
         last = until(lines, lambda line: line["type"] == "turn" and line["game"] == ended.public_id)["id"]
-    table.leave(game=ended, seat=0, how="resigned")
+    play.leave(game=ended, seat=0, how="resigned")
 
     with stream(web, f"me/games/events/?since={last}", secret) as lines:
         assert next(lines)["games"] == [going.public_id]
@@ -206,7 +210,7 @@ def test_a_bot_whose_connection_drops_is_told_everything_again(web: Web, puffin:
     assert hello["clock"] == {"move_ms": 600_000, "bank_ms": 0}
     assert (ask["type"], ask["version"]) == ("move", game.version)
     assert 0 < ask["clock_ms"] <= 600_000
-    assert ask["observation"] == observe.observation(table.load(game), 0)
+    assert ask["observation"] == observe.observation(play.load(game), 0)
 
     posted = post(web, f"games/{game.public_id}/moves/", secret, move=ask["legal"][0], expected_version=ask["version"])
     assert posted.status_code == 201
@@ -216,7 +220,7 @@ def test_a_bot_whose_connection_drops_is_told_everything_again(web: Web, puffin:
 
     versions = [event["version"] for event in again["events"]]
     assert versions == list(range(2, again["version"] + 1))
-    assert again["legal"] == observe.legal_moves(table.load(game), 0)
+    assert again["legal"] == observe.legal_moves(play.load(game), 0)
 
 
 def test_two_clients_with_one_token_are_asked_the_same_and_the_first_answer_counts(
@@ -282,7 +286,7 @@ def test_a_person_with_a_token_is_asked_as_a_bot_is(web: Web, dora: User) -> Non
     laura = Player.objects.create(name="Laura", user=User.objects.create_user("laura"))
     dorothea = people.player_of(dora)
     assert dorothea
-    game = table.open(kind="chinese_ten", players=[dorothea, laura], terms={"move_days": 1})
+    game = play.open(kind="chinese_ten", players=[dorothea, laura], terms={"move_days": 1})
     hers = tokens.make(user=dora, name="phone", wanted=["read", "play"])[1]
     with stream(web, f"games/{game.public_id}/asks/?want=observation", hers) as lines:
         assert next(lines)["type"] == "hello"

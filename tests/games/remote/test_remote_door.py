@@ -8,19 +8,23 @@ from typing import Any
 import pytest
 from django.contrib.auth.models import User
 
-from games import challenges, clock, log, observe, runner, table
 from games.accounts import tokens
 from games.accounts.models import Notice
-from games.bots import uploads
+from games.bots import challenges, uploads
+from games.bots.admission.trials import LONGEST_SLICE
 from games.bots.protocol import START_MS
+from games.bots.remote import services as remote_bots
+from games.bots.remote.services import Challenge
 from games.bots.roster import ensure_house_bot
-from games.errors import TableError
+from games.common import clock
+from games.common.errors import TableError
+from games.eventlog import store as eventlog
+from games.gamelog.terms import SCHEMA
 from games.models import Bot, BotVersion, Game, PendingBundle, Player
-from games.remote import door
-from games.remote.door import Challenge
-from games.terms import SCHEMA
-from games.trials import LONGEST_SLICE
-from games.turn import turn_of
+from games.play import services as play
+from games.play.turn import turn_of
+from games.visibility import observe
+from games.workers import runner
 from tests.games.remote.conftest import Token, api, error
 from tournaments import seasons
 from tournaments.errors import LeagueError
@@ -32,12 +36,12 @@ A_MINUTE = timedelta(minutes=1)
 
 def against(bot: Bot, *players: Player, house: tuple[str, ...] = (), **terms: Any) -> Game:
     wish = Challenge("chinese_ten", house=house, players=players, terms={"move_seconds": 60, **terms})
-    return door.challenge(bot=bot, wish=wish)
+    return remote_bots.challenge(bot=bot, wish=wish)
 
 
 def refusal(bot: Bot, *players: Player, **wish: Any) -> tuple[int, str]:
     with pytest.raises(TableError) as refused:
-        door.challenge(bot=bot, wish=Challenge("chinese_ten", players=players, **wish))
+        remote_bots.challenge(bot=bot, wish=Challenge("chinese_ten", players=players, **wish))
     return refused.value.status, refused.value.code
 
 
@@ -63,7 +67,7 @@ def test_a_game_with_a_remote_bot_waits_for_it_as_for_a_person(puffin: Bot) -> N
 
 def test_it_plays_by_its_token_and_the_house_bot_answers(puffin: Bot, puffins: str) -> None:
     game = against(puffin, house=("random",), bot_pace_ms=0)
-    move = observe.legal_moves(table.load(game), 0)[0]
+    move = observe.legal_moves(play.load(game), 0)[0]
 
     body = {"move": move, "expected_version": game.version}
     played = api(puffins).post(f"games/{game.public_id}/moves/", body)
@@ -74,7 +78,7 @@ def test_it_plays_by_its_token_and_the_house_bot_answers(puffin: Bot, puffins: s
         game.refresh_from_db()
 
     assert game.version > played.json()["version"]
-    assert turn_of(game, table.load(game), 0)["may_act"]
+    assert turn_of(game, play.load(game), 0)["may_act"]
 
 
 def test_its_owner_does_not_see_its_cards(puffin: Bot, puffins: str, token: Token) -> None:
@@ -84,7 +88,7 @@ def test_its_owner_does_not_see_its_cards(puffin: Bot, puffins: str, token: Toke
 
 
 def test_a_move_in_somebody_elses_game_is_refused(puffin: Bot, emil: User, puffins: str) -> None:
-    game = against(door.make(owner=emil, name="Gannet"), house=("random",))
+    game = against(remote_bots.make(owner=emil, name="Gannet"), house=("random",))
     refused = api(puffins).post(f"games/{game.public_id}/moves/", {"move": "x", "expected_version": 1})
     assert error(refused) == (403, "not_your_seat")
 
@@ -93,7 +97,7 @@ def test_a_move_before_it_is_asked_is_refused(puffin: Bot, puffins: str) -> None
     game = against(puffin, house=("random",))
     moves, version = f"games/{game.public_id}/moves/", game.version
     while game.to_act == [0]:  # by some deals a first move leaves another one to be made
-        body = {"move": observe.legal_moves(table.load(game), 0)[0], "expected_version": version}
+        body = {"move": observe.legal_moves(play.load(game), 0)[0], "expected_version": version}
         version = api(puffins).post(moves, body).json()["version"]
         game.refresh_from_db()
 
@@ -107,14 +111,14 @@ def test_a_move_before_it_is_asked_is_refused(puffin: Bot, puffins: str) -> None
 
 def test_a_bot_that_never_answers_loses_by_its_clock_as_people_do(puffin: Bot, puffins: str) -> None:
     game = against(puffin, house=("random",))
-    late = {"move": observe.legal_moves(table.load(game), 0)[0], "expected_version": game.version}
+    late = {"move": observe.legal_moves(play.load(game), 0)[0], "expected_version": game.version}
 
     with clock.at(game.opened_at + 2 * A_MINUTE):
-        assert table.expire_due() == 1
+        assert play.expire_due() == 1
         refused = api(puffins).post(f"games/{game.public_id}/moves/", late)
 
     game.refresh_from_db()
-    assert ["@expired", 0] in [entry.event for entry in log.read(game.stream_id)]
+    assert ["@expired", 0] in [entry.event for entry in eventlog.read(game.stream_id)]
     assert game.status == Game.Status.FINISHED
     assert game.seats.get(seat=0).left == "forfeited"
     assert error(refused) in [(409, "game_over"), (403, "not_your_seat")]
@@ -134,20 +138,20 @@ def test_nobody_is_told_by_mail_that_a_bot_is_to_move(puffin: Bot, django_captur
 
 def test_a_bot_without_a_clock_is_not_waited_for_for_ever(puffin: Bot, martha: Player) -> None:
     with pytest.raises(TableError) as refused:
-        table.open(kind="chinese_ten", players=[martha, door.player_of(puffin)])
+        play.open(kind="chinese_ten", players=[martha, remote_bots.player_of(puffin)])
     assert (refused.value.code, refused.value.extra) == ("bad_option", {"option": "move_seconds"})
 
 
 def test_two_versions_of_a_bot_do_not_meet(puffin: Bot) -> None:
-    old = door.player_of(puffin)
-    new = door.new_version(puffin)
+    old = remote_bots.player_of(puffin)
+    new = remote_bots.new_version(puffin)
     with pytest.raises(TableError, match="in one seat of a game only"):
-        table.open(kind="chinese_ten", players=[old, new], terms={"move_seconds": 60})
+        play.open(kind="chinese_ten", players=[old, new], terms={"move_seconds": 60})
 
 
 def test_a_new_version_goes_on_with_the_games_of_the_old_one(puffin: Bot, puffins: str) -> None:
     game = against(puffin, house=("random",))
-    new = door.new_version(puffin)
+    new = remote_bots.new_version(puffin)
 
     assert api(puffins).get(f"games/{game.public_id}/events/").json()["eyes"] == "0"
     assert api(puffins).get("me/").json()["id"] == new.pk
@@ -168,27 +172,33 @@ def test_a_challenge_is_opened_at_once_unrated_and_with_a_clock(puffin: Bot, puf
 
 
 def test_bots_of_others_are_challenged_while_they_are_here(puffin: Bot, emil: User) -> None:
-    gannet = door.make(owner=emil, name="Gannet")
-    assert refusal(puffin, door.player_of(gannet)) == (409, "not_here")
+    gannet = remote_bots.make(owner=emil, name="Gannet")
+    assert refusal(puffin, remote_bots.player_of(gannet)) == (409, "not_here")
 
     use(gannet, emil)
-    assert door.opponents(puffin) == [door.player_of(gannet)]
-    game = against(puffin, door.player_of(gannet))
+    assert remote_bots.opponents(puffin) == [remote_bots.player_of(gannet)]
+    game = against(puffin, remote_bots.player_of(gannet))
     assert [seat.player.name for seat in game.seats.all()] == ["Puffin", "Gannet"]
 
-    with clock.at(clock.now() + 2 * door.HEARD_OF):
-        assert door.opponents(puffin) == []
-        assert refusal(puffin, door.player_of(gannet)) == (409, "not_here")
+    with clock.at(clock.now() + 2 * remote_bots.HEARD_OF):
+        assert remote_bots.opponents(puffin) == []
+        assert refusal(puffin, remote_bots.player_of(gannet)) == (409, "not_here")
 
 
 def test_nobody_but_other_bots_is_challenged(puffin: Bot, emil: User, martha: Player) -> None:
-    hidden = door.make(owner=emil, name="Gannet")
+    hidden = remote_bots.make(owner=emil, name="Gannet")
     Bot.objects.filter(pk=hidden.pk).update(visibility=Bot.Visibility.PRIVATE)
-    old = door.player_of(door.make(owner=emil, name="Auk"))
-    door.new_version(Bot.objects.get(name="Auk"))
+    old = remote_bots.player_of(remote_bots.make(owner=emil, name="Auk"))
+    remote_bots.new_version(Bot.objects.get(name="Auk"))
 
-    assert door.player_of(hidden) not in door.opponents(puffin)
-    for nobody in (martha, ensure_house_bot("random"), door.player_of(puffin), door.player_of(hidden), old):
+    assert remote_bots.player_of(hidden) not in remote_bots.opponents(puffin)
+    for nobody in (
+        martha,
+        ensure_house_bot("random"),
+        remote_bots.player_of(puffin),
+        remote_bots.player_of(hidden),
+        old,
+    ):
         assert refusal(puffin, nobody) == (400, "bad_opponent")
 
 
@@ -207,9 +217,9 @@ def test_a_challenge_that_cannot_be_is_refused(puffin: Bot, wish: dict[str, Any]
 
 
 def test_a_bot_has_so_many_challenges_on_and_no_more(puffin: Bot) -> None:
-    games = [against(puffin, house=("random",)) for _each in range(door.MOST_GAMES)]
+    games = [against(puffin, house=("random",)) for _each in range(remote_bots.MOST_GAMES)]
     assert refusal(puffin, house=["random"]) == (409, "too_many_games")
-    table.leave(game=games[0], seat=0, how="resigned")
+    play.leave(game=games[0], seat=0, how="resigned")
     assert against(puffin, house=("random",))
 
 
@@ -262,7 +272,7 @@ def test_it_enters_no_season_without_a_clock(season: Season, puffin: Bot) -> Non
     season.terms |= {"move_seconds": None}
     season.save()
     with pytest.raises(LeagueError) as refused:
-        seasons.join(season=season, player=door.player_of(puffin))
+        seasons.join(season=season, player=remote_bots.player_of(puffin))
     assert refused.value.code == "bot_needs_a_clock"
 
 
@@ -284,9 +294,9 @@ def test_who_challenges_an_uploaded_bot_and_never_moves_takes_no_game_from_its_a
 
 
 def test_two_bots_of_one_owner_may_use_the_same_key(dora: User, token: Token) -> None:
-    pair = [door.make(owner=dora, name=name) for name in ("Puffin", "Gannet")]
+    pair = [remote_bots.make(owner=dora, name=name) for name in ("Puffin", "Gannet")]
     terms = {"rated": False, "pace": "beats", "move_seconds": 600}
-    game = table.open(kind="plate_spinner", players=[door.player_of(bot) for bot in pair], terms=terms)
+    game = play.open(kind="plate_spinner", players=[remote_bots.player_of(bot) for bot in pair], terms=terms)
     sent: dict[str, Any] = {"beat": 1, "moves": [], "idempotency_key": "1"}
     for seat, bot in enumerate(pair):  # with the second one the beat is taken
         program = api(token("read", "play", bot=bot))
@@ -295,4 +305,4 @@ def test_two_bots_of_one_owner_may_use_the_same_key(dora: User, token: Token) ->
         answer = program.post(f"games/{game.public_id}/bundles/", sent)
         assert answer.status_code == 202, answer.content
         given = list(PendingBundle.objects.filter(game=game).values_list("seat", flat=True))
-        assert seat in given or table.load(game).beat == 1
+        assert seat in given or play.load(game).beat == 1

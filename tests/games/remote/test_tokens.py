@@ -13,13 +13,14 @@ from django.contrib.auth.models import User
 from django.test import Client
 from django.urls import get_resolver
 
-from games import clock, table
 from games.accounts import people, scopes, tokens
 from games.accounts.models import AccessToken, Profile
 from games.bots import uploads
-from games.errors import TableError
+from games.bots.remote import services as remote_bots
+from games.common import clock
+from games.common.errors import TableError
 from games.models import Bot, Player
-from games.remote import door
+from games.play import services as play
 from tests.games.remote.conftest import Api, Token, api, error, row_of
 from tournaments import seasons
 from tournaments.clubs import founding
@@ -46,7 +47,7 @@ def test_the_secret_is_told_once_and_kept_as_a_hash(dora: User) -> None:
 def test_a_token_needs_no_csrf_and_a_session_does(dora: User, martha: Player, token: Token) -> None:
     player = people.player_of(dora)
     assert player
-    game = table.open(kind="chinese_ten", players=[player, martha])
+    game = play.open(kind="chinese_ten", players=[player, martha])
     browser = Client(enforce_csrf_checks=True)
     browser.force_login(dora)
 
@@ -323,7 +324,7 @@ def test_a_bot_enters_no_other_bot_of_its_owners(puffins: str, dora: User) -> No
     season = seasons.create_season(
         league=League.objects.create(club=club, name="Ten", slug="ten"), name="Winter", kind="chinese_ten"
     )
-    other = door.make(owner=dora, name="Razorbill").versions.get().player
+    other = remote_bots.make(owner=dora, name="Razorbill").versions.get().player
 
     refused = api(puffins).post(f"seasons/{season.pk}/join/", {"player": other.pk})
     assert error(refused) == (403, "not_your_bot")

@@ -7,9 +7,10 @@ from collections.abc import Callable
 import pytest
 from django.contrib.auth.models import User
 
-from games import cages, gate
 from games.bots import uploads
+from games.bots.admission import checks as admission_checks
 from games.models import Bot, BotVersion, Player
+from games.workers import time_slices
 
 FIRST = """
 class Bot:
@@ -25,7 +26,7 @@ Upload = Callable[..., BotVersion]
 @pytest.fixture(autouse=True)
 def the_panel_is_small(monkeypatch: pytest.MonkeyPatch) -> None:
     """Four games in place of thirty, which are most of the time of a gate. `petrel` of `test_gate` has had them all."""
-    monkeypatch.setattr(gate, "DEALS", {"random": 1, "sensible": 1})
+    monkeypatch.setattr(admission_checks, "DEALS", {"random": 1, "sensible": 1})
 
 
 @pytest.fixture
@@ -58,7 +59,7 @@ def upload(dotty: User) -> Upload:
 
 def through(version: BotVersion) -> BotVersion:
     """Let workers do whatever there is to do, the gate above all."""
-    cages.play_due("cage 1", budget_seconds=600)
+    time_slices.play_due("cage 1", budget_seconds=600)
     version.refresh_from_db()
     return version
 

@@ -14,7 +14,7 @@ from django.test import Client
 from rest_framework.request import Request
 
 from games.bots import uploads
-from games.bots_api import received
+from games.bots.api import received
 from games.models import Bot, BotVersion, Fault, Game, Player, Trial
 from tests.games.uploads.conftest import FIRST, Author, through
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 
-from games.comparison import FEWEST, MOST, means, verdict
+from games.bots.comparison import FEWEST, MOST, means, verdict
 from games.models import Game
 
 

@@ -8,14 +8,17 @@ from typing import Any
 import pytest
 from django.conf import settings
 
-from games import asking, cages, faults, leases, log, observe, runner, table
-from games import events as ev
-from games.bots import caged, sandbox
-from games.bots.talk import seed_for
+from games.bots import sandbox, sandboxed_bot
+from games.bots.conversation import seed_for
+from games.bots.remote import services as remote
+from games.bots.remote.services import Challenge
 from games.engines.base import Event
+from games.eventlog import store as eventlog
+from games.gamelog import events as ev
 from games.models import Ask, BotVersion, Deal, Fault, Game, Incident, Player
-from games.remote import door as remote
-from games.remote.door import Challenge
+from games.play import services as play_services
+from games.visibility import observe
+from games.workers import faults, leases, runner, time_slices, uploaded_bots
 from tests.games.conftest import House
 from tests.games.uploads.conftest import FIRST, Author, Upload
 
@@ -58,15 +61,15 @@ def seated(version: BotVersion, kind: str = "chinese_ten") -> Player:
 
 def told(game: Game) -> list[Event]:
     """The table's events but for those of every game."""
-    events = [entry.event for entry in log.read(game.stream_id)]
+    events = [entry.event for entry in eventlog.read(game.stream_id)]
     return [event for event in events if ev.is_table_event(event) and event[0] not in (ev.OPENED, ev.CAGED)]
 
 
 def play(players: list[Player], kind: str = "chinese_ten", **terms: object) -> Game:
     """A game of those players, played to its end by a worker with a sandbox."""
     deal = Deal.objects.create(seed=SEED)
-    game = table.open(kind=kind, players=players, terms={**QUICK, **terms}, deal=deal)
-    cages.play_due("cage 1")
+    game = play_services.open(kind=kind, players=players, terms={**QUICK, **terms}, deal=deal)
+    time_slices.play_due("cage 1")
     game.refresh_from_db()
     return game
 
@@ -84,7 +87,7 @@ def test_each_sort_of_fault_costs_a_move_drawn_by_lot_and_is_told_with_its_evide
     assert told(game)[0] == [ev.FAULT, 0, kind]
     assert [event for event in told(game) if event[0] != ev.FAULT] == []
     assert (first.kind, first.cost, first.seat) == (kind, "random_move", 0)
-    events = [entry.event for entry in log.read(game.stream_id)]
+    events = [entry.event for entry in eventlog.read(game.stream_id)]
     assert first.position is not None
     assert events[first.position] == [ev.FAULT, 0, kind]
     assert first.evidence["legal"]
@@ -127,7 +130,7 @@ def test_in_beats_a_fault_is_told_before_the_beat_and_a_bundle_drawn_by_lot_is_g
     kind: str, upload: Upload, house: House
 ) -> None:
     game = play([seated(upload(bad("crashed")), kind), house("random")], kind, pace="beats")
-    events = [entry.event for entry in log.read(game.stream_id)]
+    events = [entry.event for entry in eventlog.read(game.stream_id)]
     assert game.status == Game.Status.FINISHED
     first, second, last = [place for place, event in enumerate(events) if event[0] == ev.FAULT]
     assert all(ev.BEAT in (event[0] for event in events[place : place + 4]) for place in (first, second))
@@ -150,7 +153,7 @@ def test_after_so_many_violations_as_a_rated_games_terms_say_a_version_plays_no_
 ) -> None:
     version = upload(bad("violation"))
     player = seated(version)
-    later = table.open(kind="chinese_ten", players=[player, house("random")], terms=QUICK)
+    later = play_services.open(kind="chinese_ten", players=[player, house("random")], terms=QUICK)
     Game.objects.filter(pk=later.pk).update(retry_at="2999-01-01T00:00Z")
     play([player, house("random")], rated=True, bot_faults=1000, bot_violations=2)
     version.refresh_from_db()
@@ -158,7 +161,7 @@ def test_after_so_many_violations_as_a_rated_games_terms_say_a_version_plays_no_
     assert version.reason.startswith("It violated the sandbox ")
 
     Game.objects.filter(pk=later.pk).update(retry_at=None)
-    cages.play_due("cage 1")
+    time_slices.play_due("cage 1")
     later.refresh_from_db()
     assert later.status == Game.Status.FINISHED
     assert [event[0] for event in told(later)] == [ev.LEFT, ev.ENDED]
@@ -175,7 +178,7 @@ def violated(version: BotVersion, *games: Game) -> str:
 
 def game_with(version: BotVersion, other: Player, **terms: Any) -> Game:
     """A game of that version, in seat 0."""
-    return table.open(kind="chinese_ten", players=[version.player, other], terms={**QUICK, **terms})
+    return play_services.open(kind="chinese_ten", players=[version.player, other], terms={**QUICK, **terms})
 
 
 def test_a_stranger_who_asks_for_a_game_with_strict_terms_harms_no_bot(
@@ -187,7 +190,9 @@ def test_a_stranger_who_asks_for_a_game_with_strict_terms_harms_no_bot(
     puffin = remote.make(owner=author("Emil"), name="Puffin")
     wish = Challenge("chinese_ten", players=[gannet], terms={"bot_violations": 1, "bot_faults": 1, "move_seconds": 60})
     game = remote.challenge(bot=puffin, wish=wish)
-    table.move(game=game, seat=0, text=observe.legal_moves(table.load(game), 0)[0], expected_version=game.version)
+    play_services.move(
+        game=game, seat=0, text=observe.legal_moves(play_services.load(game), 0)[0], expected_version=game.version
+    )
     assert violated(gannet.bot_version, game) == "passed"
     assert violated(gannet.bot_version, game) == "passed"
     assert violated(gannet.bot_version, game) == "quarantined", "the third, as is usual"
@@ -249,7 +254,7 @@ def test_what_the_platform_failed_costs_nobody_anything_and_the_game_goes_on(
 ) -> None:
     player = seated(upload())
     with monkeypatch.context() as broken:
-        broken.setattr(caged, "Cage", Breaking)
+        broken.setattr(sandboxed_bot, "Cage", Breaking)
         game = play([player, house("random")])
     assert (game.status, game.failures, told(game)) == ("playing", 1, [])
     fault = Fault.objects.get()
@@ -257,7 +262,7 @@ def test_what_the_platform_failed_costs_nobody_anything_and_the_game_goes_on(
     assert "the zygote has gone" in Incident.objects.get().sentence
 
     Game.objects.filter(pk=game.pk).update(retry_at=None)
-    cages.play_due("cage 1")
+    time_slices.play_due("cage 1")
     game.refresh_from_db()
     assert (game.status, told(game)) == ("finished", [])
 
@@ -266,11 +271,11 @@ def test_a_game_has_one_incident_and_its_author_one_fault_however_often_the_plat
     upload: Upload, house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     player = seated(upload())
-    monkeypatch.setattr(caged, "Cage", Breaking)
+    monkeypatch.setattr(sandboxed_bot, "Cage", Breaking)
     game = play([player, house("random")])
     for _ in range(2):
         Game.objects.filter(pk=game.pk).update(retry_at=None)
-        cages.play_due("cage 1")
+        time_slices.play_due("cage 1")
     incident = Incident.objects.get()
     assert (incident.times, "It is tried again in 8 s." in incident.sentence) == (3, True)
     assert Fault.objects.filter(kind="infrastructure").count() == 1
@@ -290,14 +295,14 @@ def test_bots_that_compute_for_all_of_their_time_are_too_slow_themselves_though_
 def test_what_is_said_of_the_platform_was_measured() -> None:
     """One bot, which had the processor for 210 of its 1161 ms: nobody speaks of all bots."""
     measured = {"at": "ask", "waited_ms": 4764.2, "wall_ms": 880.0, "cpu_ms": 210.1, "wall_limit_ms": 1161}
-    assert asking.why(1, measured) == (
+    assert uploaded_bots.why(1, measured) == (
         "the machine kept the bot in seat 1 waiting for 4764 ms; in this time it computed for 210 of the 1161 ms that "
         "it has."
     )
-    assert asking.why(1, {**measured, "reason": "The zygote has gone."}) == "The zygote has gone."
-    late = [caged.Failure("timeout", {"cpu_ms": cpu_ms, "limit": 1000}, b"") for cpu_ms in (40.4, 7.0)]
-    assert all(asking.was_kept_waiting(each) for each in late)
-    assert asking.why_all(late) == (
+    assert uploaded_bots.why(1, {**measured, "reason": "The zygote has gone."}) == "The zygote has gone."
+    late = [sandboxed_bot.Failure("timeout", {"cpu_ms": cpu_ms, "limit": 1000}, b"") for cpu_ms in (40.4, 7.0)]
+    assert all(uploaded_bots.was_kept_waiting(each) for each in late)
+    assert uploaded_bots.why_all(late) == (
         "all 2 uploaded bots of the game took too long at the same time; none computed for more than 40 ms."
     )
 
@@ -309,7 +314,7 @@ def test_where_all_uploaded_bots_of_a_game_are_too_slow_at_once_it_is_the_platfo
     any_kind = FIRST.replace('kinds = ("chinese_ten",)', "")
     both = [seated(upload(any_kind), "palace"), seated(upload(any_kind, "Puffin"), "palace")]
     with monkeypatch.context() as broken:
-        broken.setattr(caged, "Cage", Breaking)
+        broken.setattr(sandboxed_bot, "Cage", Breaking)
         broken.setattr(Breaking, "kind", "timeout")
         game = play([*both, house("random")], "palace", pace=pace)
     assert game.status == Game.Status.PLAYING
@@ -322,12 +327,12 @@ def test_bots_that_never_answer_keep_no_game_waiting_for_ever_though_all_of_them
 ) -> None:
     any_kind = FIRST.replace('kinds = ("chinese_ten",)', "")
     both = [seated(upload(any_kind), "palace"), seated(upload(any_kind, "Puffin"), "palace")]
-    monkeypatch.setattr(caged, "Cage", Breaking)
+    monkeypatch.setattr(sandboxed_bot, "Cage", Breaking)
     monkeypatch.setattr(Breaking, "kind", "timeout")
     game = play([*both, house("random")], "palace", pace="beats")
     for _ in range(leases.GIVE_UP_AFTER):
         Game.objects.filter(pk=game.pk).update(retry_at=None)
-        cages.play_due("cage 1")
+        time_slices.play_due("cage 1")
     game.refresh_from_db()
     assert (game.status, leases.stuck().count()) == ("finished", 0)
     assert {(event[1], event[2]) for event in told(game) if event[0] == ev.FAULT} == {(0, "timeout"), (1, "timeout")}
@@ -345,9 +350,9 @@ def test_a_bot_uses_its_bank_for_what_goes_beyond_the_time_of_an_answer(upload: 
 def test_the_log_names_the_tier_and_the_policy_by_which_bots_were_held(upload: Upload, house: House) -> None:
     game = play([seated(upload()), house("random")])
     tier = sandbox.tier()
-    events = [entry.event for entry in log.read(game.stream_id)]
+    events = [entry.event for entry in eventlog.read(game.stream_id)]
     assert [event for event in events if event[0] == ev.CAGED] == [[ev.CAGED, "A", tier.policy_hash]]
-    assert table.load(game).caged == ["A", tier.policy_hash]
+    assert play_services.load(game).caged == ["A", tier.policy_hash]
 
 
 def test_how_long_the_answers_took_is_kept_for_each_game(upload: Upload, house: House) -> None:
@@ -364,7 +369,7 @@ def test_the_processor_time_of_a_game_is_counted_on_when_the_bots_process_is_a_n
 ) -> None:
     """600 ms for the game: the first worker uses most of them and gives the game back, the second has what is left."""
     player, terms = seated(upload(BUSY)), {"rated": False, "bot_move_ms": 5000, "bot_cpu_ms": 600}
-    game = table.open(kind="chinese_ten", players=[player, house("random")], terms=terms)
+    game = play_services.open(kind="chinese_ten", players=[player, house("random")], terms=terms)
     (hand,) = runner.take_up(leases.claim_caged("cage 1", 1))
     while len(hand.cages[0].times) < 3:
         seat = hand.seat
@@ -374,7 +379,7 @@ def test_the_processor_time_of_a_game_is_counted_on_when_the_bots_process_is_a_n
     (again,) = runner.take_up(leases.claim_caged("cage 2", 1))
     assert again.cages[0].cpu_ms == Ask.objects.get(game=game).cpu_ms >= 450
     runner.give_back([again])
-    cages.play_due("cage 3")
+    time_slices.play_due("cage 3")
     fault = Fault.objects.filter(game=game).order_by("pk")[0]
     assert fault.kind == "cpu_limit"
     assert fault.evidence["cpu_limit_ms"] <= 150
@@ -383,10 +388,10 @@ def test_the_processor_time_of_a_game_is_counted_on_when_the_bots_process_is_a_n
 def test_a_beat_of_slow_bots_leaves_the_worker_time_for_its_other_games_and_nobody_is_asked_twice(
     upload: Upload, house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(asking, "BEAT_SECONDS", 0.0)
+    monkeypatch.setattr(uploaded_bots, "BEAT_SECONDS", 0.0)
     any_kind = FIRST.replace('kinds = ("chinese_ten",)', "")
     seats = [seated(upload(any_kind, name), "plate_spinner") for name in ("Gannet", "Puffin", "Skua")]
-    table.open(kind="plate_spinner", players=seats, terms={**QUICK, "pace": "beats"})
+    play_services.open(kind="plate_spinner", players=seats, terms={**QUICK, "pace": "beats"})
     (hand,) = runner.store(runner.take_up(leases.claim_caged("cage 1", 1)))
     asked = []
     while hand.step.fold.beat == 0:
@@ -399,11 +404,11 @@ def test_a_beat_of_slow_bots_leaves_the_worker_time_for_its_other_games_and_nobo
 def test_a_beat_that_lasts_longer_than_a_slice_is_kept_in_hand_until_all_have_been_asked(
     upload: Upload, house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(asking, "BEAT_SECONDS", 0.0)
-    monkeypatch.setattr(cages, "SLICE_SECONDS", 0.0)
+    monkeypatch.setattr(uploaded_bots, "BEAT_SECONDS", 0.0)
+    monkeypatch.setattr(time_slices, "SLICE_SECONDS", 0.0)
     any_kind = FIRST.replace('kinds = ("chinese_ten",)', "")
     seats = [seated(upload(any_kind, name), "plate_spinner") for name in ("Gannet", "Puffin")]
-    game = table.open(kind="plate_spinner", players=seats, terms={**QUICK, "pace": "beats"})
+    game = play_services.open(kind="plate_spinner", players=seats, terms={**QUICK, "pace": "beats"})
     claims = leases.claim_caged("cage 1", 1)
     begun = runner.take_up(claims)
     runner.play_on(begun[0], 0)
@@ -419,15 +424,15 @@ def test_a_beat_that_lasts_longer_than_a_slice_is_kept_in_hand_until_all_have_be
 def test_where_a_beat_is_not_kept_in_hand_it_is_brought_to_its_end(
     upload: Upload, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(asking, "BEAT_SECONDS", 0.0)
+    monkeypatch.setattr(uploaded_bots, "BEAT_SECONDS", 0.0)
     any_kind = FIRST.replace('kinds = ("chinese_ten",)', "")
     seats = [seated(upload(any_kind, name), "plate_spinner") for name in ("Gannet", "Puffin")]
-    game = table.open(kind="plate_spinner", players=seats, terms={**QUICK, "pace": "beats"})
+    game = play_services.open(kind="plate_spinner", players=seats, terms={**QUICK, "pace": "beats"})
     (hand,) = runner.store(runner.take_up(leases.claim_caged("cage 1", 1)))
     runner.play_on(hand, 0)
     assert (sorted(hand.answers), hand.step.fold.beat) == ([0], 0)
     runner.give_back(runner.finish_beats([hand], runner.never))
-    assert table.load(game).beat == 1
+    assert play_services.load(game).beat == 1
 
 
 def test_a_lost_workers_game_goes_on_with_the_same_moves_from_the_last_stored_event(
@@ -439,11 +444,11 @@ def test_a_lost_workers_game_goes_on_with_the_same_moves_from_the_last_stored_ev
         "        told = [event for event in view.history if event['type'][0] != '@']\n"
         "        return legal[(len(told) + view.seed) % len(legal)]\n"
     )
-    monkeypatch.setattr(asking, "seed_for", lambda deal, _salt, seat: seed_for(deal, bytes(16), seat))
+    monkeypatch.setattr(uploaded_bots, "seed_for", lambda deal, _salt, seat: seed_for(deal, bytes(16), seat))
     player, others = seated(upload(counting)), [house("random"), house("sensible")]
     whole = play([player, *others])
     deal = Deal.objects.create(seed=SEED)
-    game = table.open(kind="chinese_ten", players=[player, *others], terms=QUICK, deal=deal)
+    game = play_services.open(kind="chinese_ten", players=[player, *others], terms=QUICK, deal=deal)
     for worker in ("cage 1", "cage 2"):
         (hand,) = runner.store(runner.take_up(leases.claim_caged(worker, 1)))
         for _ in range(7):
@@ -456,10 +461,10 @@ def test_a_lost_workers_game_goes_on_with_the_same_moves_from_the_last_stored_ev
         runner.play_turn(hand, seat, 0)  # is lost with the worker
         hand.close()
         Game.objects.filter(pk=game.pk).update(leased_until="2020-01-01T00:00Z")
-    cages.play_due("cage 3")
+    time_slices.play_due("cage 3")
 
     def moves(of: Game) -> list[Event]:
-        return [entry.event for entry in log.read(of.stream_id) if not ev.is_table_event(entry.event)]
+        return [entry.event for entry in eventlog.read(of.stream_id) if not ev.is_table_event(entry.event)]
 
     assert moves(game) == moves(whole)
     assert [event[1] for event in told(game) if event[0] == ev.ATTEMPT] == [2, 3]

@@ -7,10 +7,13 @@ from typing import Any
 import pytest
 from django.contrib.auth.models import User
 
-from games import cages, gate, leases, runner, table, trials
 from games.bots import panel, uploads
-from games.errors import TableError
+from games.bots.admission import checks as admission_checks
+from games.bots.admission import trials
+from games.common.errors import TableError
 from games.models import Bot, BotVersion, Fault, Game, Incident, Player, Trial
+from games.play import services as play
+from games.workers import leases, runner, time_slices
 from tests.games.conftest import House
 from tests.games.uploads.conftest import FIRST, Upload, through
 
@@ -55,7 +58,7 @@ def test_the_games_of_a_gate_are_real_games_that_count_for_nothing_else(petrel: 
     assert len(games) == 33
     assert {game.status for game in games} == {"finished"}
     assert not any(game.terms["rated"] for game in games)
-    panel_deals = [game.deal_id for game in games if game.part.startswith(gate.PANEL)]
+    panel_deals = [game.deal_id for game in games if game.part.startswith(admission_checks.PANEL)]
     assert all(panel_deals.count(deal) == 2 for deal in panel_deals)
 
 
@@ -89,8 +92,8 @@ def test_a_bot_that_says_it_plays_what_nobody_knows_is_refused(upload: Upload) -
 def test_a_bot_of_one_kind_is_asked_for_its_kinds_with_hellos_that_it_may_not_understand(upload: Upload) -> None:
     source = FIRST.replace("chinese_ten", "palace")
     fussy = f"{source}\n    def start(self, view):\n        view.options['quick_throw']\n"
-    version = upload(fussy if "quick_throw" in gate.game_of("palace").opened["options"] else source)
-    assert gate.kinds_of(version) == ["palace"]
+    version = upload(fussy if "quick_throw" in admission_checks.game_of("palace").opened["options"] else source)
+    assert admission_checks.kinds_of(version) == ["palace"]
 
 
 def test_one_fault_in_a_game_refuses_the_version_and_tells_where(upload: Upload) -> None:
@@ -106,7 +109,7 @@ def test_one_fault_in_a_game_refuses_the_version_and_tells_where(upload: Upload)
 def test_a_version_that_has_not_passed_sits_nowhere(upload: Upload, house: House) -> None:
     version = upload()
     with pytest.raises(TableError, match="Gannet v1 does not play: it is at the gate"):
-        table.open(kind="chinese_ten", players=[version.player, house("random")])
+        play.open(kind="chinese_ten", players=[version.player, house("random")])
 
 
 def test_a_gate_goes_on_with_another_worker_from_where_the_first_was_lost(upload: Upload) -> None:
@@ -114,7 +117,7 @@ def test_a_gate_goes_on_with_another_worker_from_where_the_first_was_lost(upload
     for worker in ("cage 1", "cage 2", "cage 3"):
         trial = trials.claim(worker)
         assert trial is not None
-        gate.go_on(trials.Held(trial, worker, 0.0, runner.never))  # no time at all: a step, or a move
+        admission_checks.go_on(trials.Held(trial, worker, 0.0, runner.never))  # no time at all: a step, or a move
         Trial.objects.update(leased_until="2020-01-01T00:00Z")
         Game.objects.filter(leased_until__isnull=False).update(leased_until="2020-01-01T00:00Z")
     version = through(version)
@@ -131,7 +134,7 @@ def test_a_worker_that_wakes_after_its_lease_changes_nothing(upload: Upload) -> 
     now = trials.claim("cage 2")
     assert now is not None
     with pytest.raises(trials.Lost):
-        gate.go_on(trials.Held(late, "cage 1", 0.0, runner.never))
+        admission_checks.go_on(trials.Held(late, "cage 1", 0.0, runner.never))
     assert not Game.objects.filter(trial__version=version).exists()
     assert trials.claim("cage 3") is None
 
@@ -141,7 +144,7 @@ def test_a_trial_and_its_games_stay_a_workers_however_long_their_bots_take(
 ) -> None:
     """A bot may start for 5 s and answer after 11: longer than a lease."""
     version = upload()
-    go_on, play = gate.go_on, runner.play
+    go_on, play = admission_checks.go_on, runner.play
     seen: list[tuple[int, int]] = []
 
     def late() -> None:
@@ -160,7 +163,7 @@ def test_a_trial_and_its_games_stay_a_workers_however_long_their_bots_take(
         late()
         return play(*given)
 
-    monkeypatch.setitem(cages.GO_ON, Trial.What.GATE, slow_start)
+    monkeypatch.setitem(time_slices.GO_ON, Trial.What.GATE, slow_start)
     monkeypatch.setattr(runner, "play", slow_games)
     assert through(version).state == "passed"
     assert len(seen) > 2
@@ -177,10 +180,10 @@ def test_an_error_of_ours_is_told_and_tried_again_after_a_rest_that_grows(
         raise OSError("no more pipes")
 
     with monkeypatch.context() as broken:
-        broken.setitem(cages.GO_ON, Trial.What.GATE, breaks)
+        broken.setitem(time_slices.GO_ON, Trial.What.GATE, breaks)
         for _ in range(3):
-            cages.Slices("cage 1", leases.Pulse("cage 1"), runner.never).of_a_trial()
-            assert not cages.Slices("cage 1", leases.Pulse("cage 1"), runner.never).of_a_trial()  # it rests
+            time_slices.Slices("cage 1", leases.Pulse("cage 1"), runner.never).of_a_trial()
+            assert not time_slices.Slices("cage 1", leases.Pulse("cage 1"), runner.never).of_a_trial()  # it rests
             Trial.objects.update(leased_until=None)
     told = Incident.objects.order_by("pk").values_list("sentence", flat=True)
     assert [

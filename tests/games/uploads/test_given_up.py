@@ -9,10 +9,15 @@ import pytest
 from django.contrib.auth.models import Permission, User
 from django.test import Client
 
-from games import cages, clock, comparison, condition, gate, leases, runner, trials
+from games.bots import comparison
+from games.bots.admission import checks as admission_checks
+from games.bots.admission import trials
 from games.bots.uploads import MOST_AT_THE_GATE
-from games.errors import TableError
+from games.common import clock
+from games.common.errors import TableError
 from games.models import BotVersion, Game, Incident, Notice, Trial
+from games.operations import status as system_status
+from games.workers import leases, runner, time_slices
 from tests.games.uploads.conftest import FIRST, Upload, through
 from tests.games.uploads.test_faults import Breaking, seated
 
@@ -26,11 +31,11 @@ def breaks(held: trials.Held) -> bool:
 def fail(trial: Trial, times: int, monkeypatch: pytest.MonkeyPatch) -> Trial:
     """Let workers come round so often, and fail."""
     with monkeypatch.context() as broken:
-        broken.setitem(cages.GO_ON, Trial.What(trial.what), breaks)
+        broken.setitem(time_slices.GO_ON, Trial.What(trial.what), breaks)
         Trial.objects.exclude(pk=trial.pk).update(leased_until="2999-01-01T00:00Z")
         for _ in range(times):
             Trial.objects.filter(pk=trial.pk).update(leased_until=None)
-            cages.Slices("cage 1", leases.Pulse("cage 1"), runner.never).of_a_trial()
+            time_slices.Slices("cage 1", leases.Pulse("cage 1"), runner.never).of_a_trial()
     Trial.objects.exclude(pk=trial.pk).update(leased_until=None)
     trial.refresh_from_db()
     return trial
@@ -119,13 +124,13 @@ def test_a_gate_whose_game_the_workers_have_given_up_is_given_up_and_begins_anew
         for _ in range(2):
             trial = trials.claim("cage 1")
             assert trial is not None
-            gate.go_on(trials.Held(trial, "cage 1", 0.0, runner.never))
+            admission_checks.go_on(trials.Held(trial, "cage 1", 0.0, runner.never))
             Trial.objects.update(leased_until=None)
-        broken.setattr("games.bots.caged.Cage", Breaking)
+        broken.setattr("games.bots.sandboxed_bot.Cage", Breaking)
         for _ in range(60):
             Trial.objects.update(leased_until=None)
             Game.objects.update(leased_until=None, retry_at=None)
-            cages.Slices("cage 1", leases.Pulse("cage 1"), runner.never).of_a_trial()
+            time_slices.Slices("cage 1", leases.Pulse("cage 1"), runner.never).of_a_trial()
     trial = version.trials.get()
     assert trial.state == "given_up"
     assert "failed 8 times at event" in Incident.objects.order_by("-pk")[0].sentence
@@ -163,7 +168,7 @@ def test_the_dashboard_lists_trials_and_their_games_with_the_reason(
     given_up(lost, monkeypatch)
     fail(failing.trials.get(), 2, monkeypatch)
     now = clock.now()
-    listed = {concern.bot: concern for concern in condition.take().trials}
+    listed = {concern.bot: concern for concern in system_status.take().trials}
     assert (listed["Gannet"].given_up, listed["Puffin"].given_up) == (False, True)
     assert listed["Gannet"].reason.startswith("The platform failed at it 2 times in a row; the next try is at ")
     assert listed["Puffin"].reason.startswith("It was given up:")
@@ -172,7 +177,7 @@ def test_the_dashboard_lists_trials_and_their_games_with_the_reason(
     assert "The platform failed at the gate of Gannet v1" in page
     status: dict[str, Any] = admin_client.get("/api/v1/status/").json()
     assert [each["bot"] for each in status["trials"]] == ["Gannet", "Puffin"]
-    assert condition.why_trial_waits(failing.trials.get(), now + timedelta(hours=1)).endswith("a worker is free.")
+    assert system_status.why_trial_waits(failing.trials.get(), now + timedelta(hours=1)).endswith("a worker is free.")
 
 
 def test_a_stuck_game_of_a_trial_is_told_with_what_it_belongs_to_on_dashboard_and_page(
@@ -182,14 +187,14 @@ def test_a_stuck_game_of_a_trial_is_told_with_what_it_belongs_to_on_dashboard_an
     for _ in range(2):
         trial = trials.claim("cage 1")
         assert trial is not None
-        gate.go_on(trials.Held(trial, "cage 1", 0.0, runner.never))
+        admission_checks.go_on(trials.Held(trial, "cage 1", 0.0, runner.never))
         Trial.objects.update(leased_until=None)
     at = clock.now() + timedelta(minutes=1)
     Game.objects.filter(part__endswith="random").update(failures=4, retry_at=at, leased_until=None, version=2)
     trial = trials.claim("cage 1")
     assert trial is not None
-    gate.go_on(trials.Held(trial, "cage 1", 0.0, runner.never))
-    (concern,) = condition.take().stuck_games
+    admission_checks.go_on(trials.Held(trial, "cage 1", 0.0, runner.never))
+    (concern,) = system_status.take().stuck_games
     why = f"It failed 4 times at event 2; the next try is at {at:%H:%M:%S} UTC."
     assert concern.reason == f"{why} It belongs to the gate of Gannet v1."
     client.force_login(dotty)

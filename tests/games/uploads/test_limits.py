@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from django.contrib.auth.models import User
 
-from games import challenges, comparison
-from games.errors import TableError
+from games.bots import challenges, comparison
+from games.common.errors import TableError
 from games.models import BotVersion, Game, Trial
 from tests.games.conftest import at_once
 from tests.games.uploads.conftest import FIRST, Upload

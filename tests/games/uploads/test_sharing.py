@@ -8,10 +8,13 @@ from datetime import timedelta
 import pytest
 from django.test import Client
 
-from games import cages, clock, condition, leases, runner, table
 from games.bots import sandbox
-from games.errors import TableError
+from games.common import clock
+from games.common.errors import TableError
 from games.models import BotVersion, Game, Player, Worker
+from games.operations import status as system_status
+from games.play import services as play
+from games.workers import leases, runner, time_slices
 from tests.games.conftest import House, Person
 from tests.games.uploads.conftest import FIRST, Upload
 from tests.games.uploads.test_faults import QUICK, seated
@@ -20,7 +23,7 @@ pytestmark = pytest.mark.django_db
 
 
 def games_of(player: Player, other: Player, count: int) -> list[Game]:
-    return table.open_many([table.Opening("chinese_ten", [player, other], None, QUICK) for _ in range(count)])
+    return play.open_many([play.Opening("chinese_ten", [player, other], None, QUICK) for _ in range(count)])
 
 
 def bots_in(claims: list[leases.Claim]) -> list[str]:
@@ -54,15 +57,15 @@ def test_workers_without_a_sandbox_leave_these_games_alone_and_the_others_their_
     upload: Upload, house: House
 ) -> None:
     (caged,) = games_of(seated(upload()), house("random"), 1)
-    plain = table.open(kind="chinese_ten", players=[house("random"), house("random")])
+    plain = play.open(kind="chinese_ten", players=[house("random"), house("random")])
     runner.play_due("play 1")
     assert {game.pk: game.status for game in Game.objects.all()} == {caged.pk: "playing", plain.pk: "finished"}
-    cages.play_due("cage 1")
+    time_slices.play_due("cage 1")
     assert Game.objects.get(pk=caged.pk).status == "finished"
 
 
 def test_a_slow_bot_keeps_no_other_waiting(upload: Upload, house: House, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(cages, "SLICE_SECONDS", 0.8)
+    monkeypatch.setattr(time_slices, "SLICE_SECONDS", 0.8)
     slow = seated(upload(FIRST.replace("return", "import time; time.sleep(0.3); return")))
     quick = seated(upload(name="Puffin"))
     waits = games_of(slow, house("random"), 4)
@@ -74,7 +77,7 @@ def test_a_slow_bot_keeps_no_other_waiting(upload: Upload, house: House, monkeyp
     ends = time.monotonic() + 60
     while some_are_playing(over):
         assert time.monotonic() < ends, "The games of the quick bot do not come to their end."
-        cages.Slices("cage 1", leases.Pulse("cage 1"), runner.never).of_games()
+        time_slices.Slices("cage 1", leases.Pulse("cage 1"), runner.never).of_games()
         assert some_are_playing(waits)
 
 
@@ -87,13 +90,13 @@ def test_below_tier_a_nothing_runs_and_everything_says_that_it_waits_and_for_wha
     none = sandbox.Tier("none", "This kernel has no user namespaces.", "")
     monkeypatch.setattr(sandbox, "tier", lambda: none)
     with leases.pulse_of("cage 1"):
-        assert cages.play_due("cage 1") == 0
+        assert time_slices.play_due("cage 1") == 0
         game.refresh_from_db()
         version.refresh_from_db()
         assert (game.status, game.attempt, version.state) == ("playing", 0, "gate")
         assert Worker.objects.get(name="cage 1").tier == "none"
         reason = "No worker's sandbox is of tier A: This kernel has no user namespaces."
-        assert condition.why_not_played(game, clock.now()) == f"An uploaded bot is to move. {reason}"
+        assert system_status.why_not_played(game, clock.now()) == f"An uploaded bot is to move. {reason}"
         assert "This kernel has no user namespaces." in admin_client.get("/admin/dashboard/").content.decode()
         for address in ("/bots/Puffin/", f"/games/{game.public_id}/"):
             assert "This kernel has no user namespaces." in client.get(address).content.decode(), address
@@ -104,32 +107,32 @@ def test_below_tier_a_nothing_runs_and_everything_says_that_it_waits_and_for_wha
 def test_without_any_worker_that_has_a_sandbox_games_say_so_too(upload: Upload, house: House) -> None:
     (game,) = games_of(seated(upload()), house("random"), 1)
     Worker.objects.create(name="play 1", started_at=clock.now(), heartbeat_at=clock.now())
-    assert condition.why_cages_wait() == "No worker with a sandbox (queue cage) is running."
+    assert system_status.why_cages_wait() == "No worker with a sandbox (queue cage) is running."
     old = clock.now() - timedelta(hours=1)
     Worker.objects.create(name="cage 1", started_at=old, heartbeat_at=old, tier="A")
-    assert condition.why_cages_wait()
+    assert system_status.why_cages_wait()
     Worker.objects.filter(name="cage 1").update(heartbeat_at=clock.now())
-    assert condition.why_cages_wait() == ""
-    assert "its turn comes after 0 games of others" in condition.why_not_played(game, clock.now())
+    assert system_status.why_cages_wait() == ""
+    assert "its turn comes after 0 games of others" in system_status.why_not_played(game, clock.now())
 
 
 def test_a_queue_says_how_long_it_is_and_about_how_long_it_takes(upload: Upload, house: House, client: Client) -> None:
     games = games_of(seated(upload()), house("random"), 7)
     Worker.objects.create(name="cage 1", started_at=clock.now(), heartbeat_at=clock.now(), tier="A")
-    assert condition.cages_wait() == "7 games of uploaded bots wait for their turn."
+    assert system_status.cages_wait() == "7 games of uploaded bots wait for their turn."
     Game.objects.filter(pk__in=[game.pk for game in games[:3]]).update(status="finished", finished_at=clock.now())
-    assert condition.cages_wait() == "4 games (about 400 s) of uploaded bots wait for their turn."
+    assert system_status.cages_wait() == "4 games (about 400 s) of uploaded bots wait for their turn."
     told = client.get("/api/v1/games/?status=playing").json()["results"]
-    assert {each["waits"] for each in told} == {condition.cages_wait()}
-    assert condition.why_waits(games[0]) == condition.cages_wait()
+    assert {each["waits"] for each in told} == {system_status.cages_wait()}
+    assert system_status.why_waits(games[0]) == system_status.cages_wait()
     assert "4 games (about 400 s)" in client.get(f"/games/{games[5].public_id}/").content.decode()
-    last = condition.why_not_played(Game.objects.get(pk=games[-1].pk), clock.now())
+    last = system_status.why_not_played(Game.objects.get(pk=games[-1].pk), clock.now())
     assert last.startswith("An uploaded bot is to move; its turn comes after ")
 
 
 def test_uploaded_bots_do_not_race(upload: Upload, house: House) -> None:
     with pytest.raises(TableError, match="does not race"):
-        table.open(
+        play.open(
             kind="plate_spinner",
             players=[seated(upload(), "plate_spinner"), house("random")],
             terms={"pace": "live", "rated": False},
@@ -139,14 +142,14 @@ def test_uploaded_bots_do_not_race(upload: Upload, house: House) -> None:
 def test_a_person_plays_with_an_uploaded_bot_and_each_of_its_moves_is_stored_at_once(
     upload: Upload, person: Person
 ) -> None:
-    game = table.open(kind="chinese_ten", players=[seated(upload()), person("Martha")], terms=QUICK)
+    game = play.open(kind="chinese_ten", players=[seated(upload()), person("Martha")], terms=QUICK)
     assert BotVersion.objects.exists()
-    cages.play_due("cage 1")
+    time_slices.play_due("cage 1")
     game.refresh_from_db()
     assert (game.to_act, game.awaits_program, game.leased_by) == ([1], False, "")
-    legal = table.load(game)
+    legal = play.load(game)
     text = legal.rules.move_text(legal.state, legal.rules.legal_actions(legal.state, 1)[0])
-    table.move(game=game, seat=1, text=text, expected_version=game.version)
+    play.move(game=game, seat=1, text=text, expected_version=game.version)
     game.refresh_from_db()
-    cages.play_due("cage 1")
+    time_slices.play_due("cage 1")
     assert Game.objects.get(pk=game.pk).version > game.version or game.to_act == [1]

@@ -8,10 +8,12 @@ from typing import Any
 
 import pytest
 
-from games import asking, cages, clock, kept, leases, runner, table
-from games.bots import caged, sandbox
-from games.bots.caged import Caged, Failure
+from games.bots import sandbox, sandboxed_bot
+from games.bots.sandboxed_bot import Caged, Failure
+from games.common import clock
 from games.models import Fault, Game
+from games.play import services as play
+from games.workers import kept_processes, leases, runner, time_slices, uploaded_bots
 from tests.games.bots.local import DAWDLING, Local
 from tests.games.conftest import House
 from tests.games.uploads.conftest import FIRST, Upload
@@ -111,10 +113,10 @@ def starts(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[int]]:
             made.append(given["seed"])
             return super().start(source, **given)
 
-    monkeypatch.setattr(caged, "Cage", Counting)
+    monkeypatch.setattr(sandboxed_bot, "Cage", Counting)
     yield made
-    for game, seat in list(kept._kept):
-        kept.drop(game, seat)
+    for game, seat in list(kept_processes._kept):
+        kept_processes.drop(game, seat)
 
 
 def played_for_a_while(answers: int) -> float:
@@ -131,34 +133,34 @@ def played_for_a_while(answers: int) -> float:
 
 
 @pytest.mark.django_db
-@pytest.mark.parametrize(("most", "count"), [(kept.MOST, 1), (0, 4)])
+@pytest.mark.parametrize(("most", "count"), [(kept_processes.MOST, 1), (0, 4)])
 def test_a_game_starts_each_bot_once_as_long_as_there_is_room_for_it(
     most: int, count: int, upload: Upload, house: House, starts: list[int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(kept, "MOST", most)
-    game = table.open(kind="chinese_ten", players=[seated(upload(BUSY)), house("random")], terms={"rated": False})
+    monkeypatch.setattr(kept_processes, "MOST", most)
+    game = play.open(kind="chinese_ten", players=[seated(upload(BUSY)), house("random")], terms={"rated": False})
     used = [played_for_a_while(2) for _ in range(4)]
     assert len(starts) == count
     assert len(set(starts)) == 1  # always with the same seed
     assert used == sorted(set(used))  # its processor time counts on
-    assert asking.processor_used(game)[0] == pytest.approx(used[3] * 4 / 3, rel=0.3)
+    assert uploaded_bots.processor_used(game)[0] == pytest.approx(used[3] * 4 / 3, rel=0.3)
 
 
 @pytest.mark.django_db
 def test_a_bot_that_is_kept_is_ended_when_its_game_is_over(upload: Upload, house: House, starts: list[int]) -> None:
     games = [
-        table.open(kind="chinese_ten", players=[seated(upload(FIRST, name)), house("random")], terms=QUICK)
+        play.open(kind="chinese_ten", players=[seated(upload(FIRST, name)), house("random")], terms=QUICK)
         for name in ("Gannet", "Puffin")
     ]
     for _ in games:
         played_for_a_while(1)
-    kept.tidy()
-    assert len(kept._kept) == 2
+    kept_processes.tidy()
+    assert len(kept_processes._kept) == 2
     Game.objects.filter(pk=games[0].pk).update(status="aborted", finished_at=clock.now())
-    kept.tidy()
-    assert [game for game, _seat in kept._kept] == [games[1].public_id]
-    cages.play_due("cage 1")
-    assert not kept._kept
+    kept_processes.tidy()
+    assert [game for game, _seat in kept_processes._kept] == [games[1].public_id]
+    time_slices.play_due("cage 1")
+    assert not kept_processes._kept
     assert len(starts) == 2
 
 
@@ -166,7 +168,7 @@ def test_a_bot_that_is_kept_is_ended_when_its_game_is_over(upload: Upload, house
 def test_how_often_a_bot_has_ended_its_process_is_counted_over_workers(upload: Upload, house: House) -> None:
     """Also where it cost nothing, for nobody may know that the seat could act."""
     version = upload(bad("crashed"))
-    game = table.open(kind="chinese_ten", players=[seated(version), house("random")], terms=QUICK)
+    game = play.open(kind="chinese_ten", players=[seated(version), house("random")], terms=QUICK)
     row = {"bot_version": version, "game": game, "seat": 0, "position": 2, "at": clock.now(), "cost": "none"}
     Fault.objects.bulk_create(Fault(kind=kind, **row) for kind in ("crashed", "timeout", "bad_reply", "illegal_move"))
     (hand,) = runner.take_up(leases.claim_caged("cage 1", 1))

@@ -10,15 +10,17 @@ from django.contrib.auth.models import User
 from django.core import mail
 from django.test import Client
 
-from games import authors, comparison, faults, table
 from games.accounts import mail as letters
 from games.accounts import notices, people, tasks
 from games.accounts.models import Notice
-from games.bots import uploads
-from games.comparison import verdict
+from games.bots import comparison, uploads
+from games.bots.admission import notifications as author_notifications
+from games.bots.admission.trials import Held
+from games.bots.comparison import verdict
+from games.bots.remote import services as remote_bots
 from games.models import BotVersion, Deal, Fault, Game
-from games.remote import door
-from games.trials import Held
+from games.play import services as play_services
+from games.workers import faults
 from tests.games.conftest import House
 from tests.games.uploads.conftest import FIRST, Author, Upload, through
 from tests.games.uploads.test_faults import bad, play, seated
@@ -82,16 +84,16 @@ def test_a_forfeit_in_a_rated_game_is_told_once_and_leads_to_the_fault(
 
 def test_faults_that_cost_no_game_are_told_when_they_come_again(dotty: User, upload: Upload, house: House) -> None:
     play([seated(upload(bad("illegal_move"))), house("random")], rated=True)
-    assert authors.tell_due() == 0, "one fault is no news"
+    assert author_notifications.tell_due() == 0, "one fault is no news"
     again = FIRST.replace("return legal[0]", "return 'lay K 9'")
     play([seated(upload(again)), house("random")], rated=True, bot_faults=1000)
-    assert authors.tell_due() == 1
+    assert author_notifications.tell_due() == 1
     assert told(dotty)[0][0] == "Gannet v2 failed in a rated game more than once: Chinese Ten with random 2."
 
 
 def test_of_unrated_games_nothing_is_told(dotty: User, upload: Upload, house: House) -> None:
     play([seated(upload(bad("crashed"))), house("random")], rated=False)
-    assert (authors.tell_due(), told(dotty)) == (0, [])
+    assert (author_notifications.tell_due(), told(dotty)) == (0, [])
 
 
 def test_a_forfeit_in_a_sealed_game_is_told_when_the_last_game_of_its_deal_is_over(
@@ -99,22 +101,22 @@ def test_a_forfeit_in_a_sealed_game_is_told_when_the_last_game_of_its_deal_is_ov
 ) -> None:
     player, deal = seated(upload(bad("crashed"))), Deal.objects.create(seed=bytes(range(32)))
     terms = {"sealed": True, "bot_move_ms": 500, "bot_bank_ms": 0}
-    game = table.open(kind="chinese_ten", players=[player, house("random")], terms=terms, deal=deal)
-    other = table.open(kind="chinese_ten", players=[house("random"), house("random")], terms=terms, deal=deal)
+    game = play_services.open(kind="chinese_ten", players=[player, house("random")], terms=terms, deal=deal)
+    other = play_services.open(kind="chinese_ten", players=[house("random"), house("random")], terms=terms, deal=deal)
     play([house("random"), house("random")])  # a worker comes round
     game.refresh_from_db()
     assert game.status == Game.Status.FINISHED
-    assert authors.tell_due() == 0
-    table.abort(game=other, reason="the storm")
-    assert authors.tell_due() == 1
+    assert author_notifications.tell_due() == 0
+    play_services.abort(game=other, reason="the storm")
+    assert author_notifications.tell_due() == 1
 
 
 def test_a_remote_bot_that_lost_a_rated_game_by_its_clock_is_told_of_to_its_owner(dotty: User, house: House) -> None:
-    puffin = door.make(owner=dotty, name="Puffin")
-    players = [door.player_of(puffin), house("random")]
-    game = table.open(kind="chinese_ten", players=players, terms={"move_seconds": 60})
-    table.leave(game=game, seat=0, how="forfeited")
-    assert authors.tell_due() == 1
+    puffin = remote_bots.make(owner=dotty, name="Puffin")
+    players = [remote_bots.player_of(puffin), house("random")]
+    game = play_services.open(kind="chinese_ten", players=players, terms={"move_seconds": 60})
+    play_services.leave(game=game, seat=0, how="forfeited")
+    assert author_notifications.tell_due() == 1
     assert told(dotty) == [
         ("Puffin v1 has forfeited a rated game: Chinese Ten with random 1.", f"/games/{game.public_id}/")
     ]
@@ -125,12 +127,12 @@ def test_quarantine_and_its_end_are_told_and_so_is_the_next_one(dotty: User, upl
     assert version is not None
     assert faults.quarantine(version.pk, "It violated the sandbox 3 times.")
     assert not faults.quarantine(version.pk, "It violated the sandbox 4 times.")
-    assert (authors.tell_due(), authors.tell_due()) == (1, 0)
-    assert authors.release(version)
-    assert not authors.release(version)
-    assert (version.state, version.reason, authors.tell_due()) == ("passed", "", 0)
+    assert (author_notifications.tell_due(), author_notifications.tell_due()) == (1, 0)
+    assert author_notifications.release(version)
+    assert not author_notifications.release(version)
+    assert (version.state, version.reason, author_notifications.tell_due()) == ("passed", "", 0)
     faults.quarantine(version.pk, "It violated the sandbox 5 times.")
-    assert (authors.tell_due(), authors.tell_due()) == (1, 0)
+    assert (author_notifications.tell_due(), author_notifications.tell_due()) == (1, 0)
     words = [line for line, _ in reversed(told(dotty))]
     begun = "Gannet v1 is in quarantine and plays no more. It violated the sandbox 5 times."
     assert words == [begun, "Gannet v1 is out of quarantine and may play again.", begun]
@@ -140,7 +142,7 @@ def test_a_quarantine_that_an_admin_ends_at_once_is_told_all_the_same(dotty: Use
     version = seated(upload()).bot_version
     assert version is not None
     faults.quarantine(version.pk, "It violated the sandbox 3 times.")
-    authors.release(version)
+    author_notifications.release(version)
     assert [note.note for note in Notice.objects.order_by("pk")] == ["begun", "ended"]
 
 
@@ -158,8 +160,8 @@ def test_an_author_hears_what_a_comparison_came_to(mean: float, words: str, dott
     assert second is not None
     trial = comparison.ask_for(version=second, against=first, kind="chinese_ten")
     trial.result = verdict([mean] * 20).plain()
-    authors.tell_compared(trial)
-    authors.tell_compared(trial)
+    author_notifications.tell_compared(trial)
+    author_notifications.tell_compared(trial)
     assert told(dotty) == [(words, "/bots/Gannet/")]
 
 
@@ -169,7 +171,7 @@ def test_a_comparison_says_how_many_games_are_over_and_makes_no_share_up(dotty: 
     assert second is not None
     trial = comparison.ask_for(version=second, against=first, kind="chinese_ten")
     assert [trial.result[name] for name in ("share", "low", "high", "deals")] == [None, None, None, 0]
-    table.open_many(comparison.next_deals(trial, 0))
+    play_services.open_many(comparison.next_deals(trial, 0))
     over = Game.objects.filter(pk__in=Game.objects.filter(trial=trial).order_by("pk").values("pk")[:7])
     over.update(status="finished", outcome={"placings": [1, 2]})
 
@@ -184,7 +186,7 @@ def test_that_another_version_plays_is_told_of_each_change(dotty: User, upload: 
         seated(upload(FIRST + "#" * n))
     first, second = BotVersion.objects.select_related("bot").order_by("number")
     for version in (first, first, second, first):
-        authors.let_play(version)
+        author_notifications.let_play(version)
     assert [words.split(".")[0] for words, _ in reversed(told(dotty))] == [
         "Gannet v1 plays from now on",
         "Gannet v2 plays from now on",
@@ -194,12 +196,12 @@ def test_that_another_version_plays_is_told_of_each_change(dotty: User, upload: 
 
 def test_a_bot_whose_author_has_gone_is_told_of_to_nobody(dotty: User, upload: Upload, house: House) -> None:
     player = seated(upload(bad("crashed")))
-    game = table.open(kind="chinese_ten", players=[player, house("random")])
-    table.leave(game=game, seat=0, how="forfeited")
+    game = play_services.open(kind="chinese_ten", players=[player, house("random")])
+    play_services.leave(game=game, seat=0, how="forfeited")
     uploads.retire(dotty)
     assert player.bot_version
-    authors.tell_passed(player.bot_version)
-    assert (authors.tell_due(), Notice.objects.count()) == (0, 0)
+    author_notifications.tell_passed(player.bot_version)
+    assert (author_notifications.tell_due(), Notice.objects.count()) == (0, 0)
 
 
 def test_an_authors_list_costs_as_many_queries_for_many_notices_as_for_one(
@@ -207,9 +209,9 @@ def test_an_authors_list_costs_as_many_queries_for_many_notices_as_for_one(
 ) -> None:
     version = seated(upload()).bot_version
     assert version is not None
-    authors.tell_passed(version)
+    author_notifications.tell_passed(version)
     faults.quarantine(version.pk, "It violated the sandbox 3 times.")
-    authors.tell_due()
+    author_notifications.tell_due()
     with django_assert_num_queries(1):
         assert len(told(dotty)) == 2
 
@@ -217,7 +219,7 @@ def test_an_authors_list_costs_as_many_queries_for_many_notices_as_for_one(
 def test_a_bots_name_never_stands_in_what_is_kept(dotty: User, upload: Upload) -> None:
     version = seated(upload(name="A bot with a very long name 'ja'")).bot_version
     assert version is not None
-    authors.tell_passed(version)
+    author_notifications.tell_passed(version)
     note = Notice.objects.get()
     assert "bot with" not in f"{note.note}{note.key}{note.url}"
     assert told(dotty)[0][1].startswith("/bots/A%20bot%20with")

@@ -10,10 +10,12 @@ import pytest
 from django.utils import translation
 from django.utils.translation import trans_real
 
-from games import clock, condition, table
-from games.bots import caged, uploads
-from games.errors import TableError
+from games.bots import sandboxed_bot, uploads
+from games.common import clock
+from games.common.errors import TableError
 from games.models import BotVersion, Fault, Game, Incident, Trial, Worker
+from games.operations import status as system_status
+from games.play import services as play
 from tests.games.conftest import House
 from tests.games.uploads.conftest import Upload, through
 from tests.games.uploads.test_faults import QUICK, seated
@@ -42,9 +44,9 @@ def brackets(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 
 def test_every_fault_has_a_sentence_a_name_and_a_cost_that_are_translated() -> None:
-    assert set(caged.SENTENCES) == set(Fault.Kind.values)
+    assert set(sandboxed_bot.SENTENCES) == set(Fault.Kind.values)
     for kind in Fault.Kind:
-        assert str(caged.Failure(kind, {}, b""))[0] == "⟦"
+        assert str(sandboxed_bot.Failure(kind, {}, b""))[0] == "⟦"
     words = [
         *Fault.Kind.labels,
         *Fault.Cost.labels,
@@ -63,7 +65,7 @@ def test_the_gates_steps_and_its_reason_are_translated(upload: Upload) -> None:
 
 
 def test_whatever_keeps_a_game_waiting_is_told_in_translated_words(upload: Upload, house: House) -> None:
-    game = table.open(kind="chinese_ten", players=[seated(upload()), house("random")], terms=QUICK)
+    game = play.open(kind="chinese_ten", players=[seated(upload()), house("random")], terms=QUICK)
     now = clock.now()
     whys: list[dict[str, Any]] = [
         {},
@@ -79,12 +81,12 @@ def test_whatever_keeps_a_game_waiting_is_told_in_translated_words(upload: Uploa
     for change in whys:
         Game.objects.filter(pk=game.pk).update(**change)
         game.refresh_from_db()
-        told.add(condition.why_not_played(game, now))
+        told.add(system_status.why_not_played(game, now))
     assert len(told) == len(whys)
     assert {sentence[0] for sentence in told} == {"⟦"}
     Worker.objects.create(name="hall", started_at=now, heartbeat_at=now, tier="none", tier_reason="No.")
-    assert condition.why_cages_wait() == "⟦No worker's sandbox is of tier A: No.⟧"
-    assert condition.queue_words(2) == "⟦2 games⟧"
+    assert system_status.why_cages_wait() == "⟦No worker's sandbox is of tier A: No.⟧"
+    assert system_status.queue_words(2) == "⟦2 games⟧"
 
 
 @pytest.mark.parametrize("data", [b"PK\x03\x04", b"\x80\x04", b"MZ", b"", b"\x00", b"\xff\xfea", b"x" * 300_000])

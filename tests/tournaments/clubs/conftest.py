@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 from django.contrib.auth.models import User
 
-from games import clock
 from games.accounts import people
+from games.common import clock
 from games.models import Player
 from tests.people import browser, nobody_has_tried_before
 from tests.people import confirmed as person

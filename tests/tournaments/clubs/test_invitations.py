@@ -17,8 +17,8 @@ from django.core.mail.backends.locmem import EmailBackend
 from django.db import connection, connections
 from django.test import Client
 
-from games import clock
 from games.accounts import notices, people
+from games.common import clock
 from games.models import Notice
 from tests.confirm import confirm
 from tests.page import Page

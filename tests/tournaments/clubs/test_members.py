@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 from django.contrib.auth.models import AnonymousUser, User
 
-from games import clock
 from games.accounts import export, notices, people
+from games.common import clock
 from games.models import Notice
 from tests.confirm import confirm
 from tests.page import Page

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 from django.http import Http404
 
-from games import clock
 from games.accounts import notices
+from games.common import clock
 from games.models import Notice, Player
 from tests.confirm import confirm
 from tests.page import Page

@@ -12,8 +12,9 @@ import pytest
 from django.contrib.auth.models import User
 from django.urls import URLPattern, get_resolver
 
-from games import circles, table
 from games.models import Game, Player
+from games.play import services as play
+from games.visibility import audience
 from replays.stream import hub
 from replays.stream.admission import admit
 from replays.stream.game_tail import Ticket
@@ -29,7 +30,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 @pytest.fixture
 def game(cast: People, club: Club) -> Game:
     """A game of the club between Niamh and Otto, who can take their time."""
-    return table.open(kind="chinese_ten", players=[player(cast["Niamh"]), player(cast["Otto"])], circle=club.pk)
+    return play.open(kind="chinese_ten", players=[player(cast["Niamh"]), player(cast["Otto"])], circle=club.pk)
 
 
 def cookies(user: User | None) -> dict[str, str]:
@@ -86,17 +87,17 @@ def test_the_streams_of_strangers_end_as_a_club_turns_private(
 def test_who_belongs_to_the_club_or_plays_watches_on(web: Web, cast: People, club: Club) -> None:
     """Laura is no member; she sits in the game. Martha is one; Ada sees all clubs."""
     seated = [player(cast["Laura"]), player(cast["Otto"])]
-    game = table.open(kind="chinese_ten", players=seated, circle=club.pk)
+    game = play.open(kind="chinese_ten", players=seated, circle=club.pk)
 
     def shut_then_over() -> None:
         founding.change(club=club, user=club.owner, visibility="private")
-        circles.changed(club.pk)
-        table.leave(game=game, seat=1, how="resigned")
+        audience.changed(club.pk)
+        play.leave(game=game, seat=1, how="resigned")
 
     for name in ("Laura", "Martha", "Ada"):
         if Game.objects.get(pk=game.pk).status != "playing":
             founding.change(club=club, user=club.owner, visibility="public")
-            game = table.open(kind="chinese_ten", players=seated, circle=club.pk)
+            game = play.open(kind="chinese_ten", players=seated, circle=club.pk)
         assert watched(web, game, cast[name], shut_then_over)[-1]["type"] == "over", name
 
 
@@ -160,12 +161,12 @@ def test_nobody_is_asked_for_whose_name_is_unknown(cast: People, private: Club, 
     """An account that was deleted or closed sees what a passer-by sees."""
     for change in ({"is_active": False}, None):
         martha = User.objects.get(username="martha")
-        assert circles.still_shown([game.pk], martha) == {game.pk}
+        assert audience.still_shown([game.pk], martha) == {game.pk}
         if change:
             User.objects.filter(pk=martha.pk).update(**change)
-            assert circles.still_shown([game.pk], martha) == set()
+            assert audience.still_shown([game.pk], martha) == set()
             User.objects.filter(pk=martha.pk).update(is_active=True)
         else:
             Player.objects.filter(user=martha).update(user=None)
             User.objects.filter(pk=martha.pk).delete()
-            assert circles.still_shown([game.pk], martha) == set()
+            assert audience.still_shown([game.pk], martha) == set()

@@ -10,9 +10,12 @@ from django.contrib.auth.models import User
 from django.test import Client
 from django.urls import get_resolver, reverse
 
-from games import circles, clock, continuing, table
 from games.accounts import tokens
+from games.common import clock
 from games.models import Game, Player
+from games.play import continuation
+from games.play import services as play
+from games.visibility import audience
 from tests.page import Page
 from tests.remembered import remembered
 from tests.tournaments.club import BEGIN, house_bot, play_all
@@ -160,19 +163,19 @@ def test_nobody_else_plays_on_in_a_private_game_and_who_does_stays_within(cast: 
     game = Game.objects.filter(status="finished").earliest("pk")
     asked = {"version": 20, "seat": 0}
     assert code(call(cast["Laura"], "post", f"games/{game.public_id}/continue/", asked)) == (404, "game_not_found")
-    going, _new = continuing.continue_from(game, 20, 0, player(cast["Martha"]))
+    going, _new = continuation.continue_from(game, 20, 0, player(cast["Martha"]))
     assert going.circle == game.circle == played.league.club_id
-    assert not circles.is_shown(going, cast["Laura"])
+    assert not audience.is_shown(going, cast["Laura"])
 
 
 def test_whoever_sits_in_a_game_sees_it_also_after_they_have_left_the_club(cast: People, club: Club) -> None:
     seated = [player(cast["Martha"]), player(cast["Laura"])]
-    game = table.open(kind="plates", players=seated, circle=club.pk)
+    game = play.open(kind="plates", players=seated, circle=club.pk)
     founding.change(club=club, user=club.owner, visibility="private")
-    assert circles.is_shown(game, cast["Laura"])
+    assert audience.is_shown(game, cast["Laura"])
     assert call(cast["Laura"], "get", "games/").json()["results"][0]["id"] == game.public_id
     stranger = User.objects.create_user("bram")
-    assert not circles.is_shown(game, stranger)
+    assert not audience.is_shown(game, stranger)
     assert call(stranger, "get", "games/").json()["results"] == []
 
 

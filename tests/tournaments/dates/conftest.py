@@ -11,8 +11,8 @@ from allauth.account.models import EmailAddress
 from django.contrib.auth.models import User
 from django.test import Client
 
-from games import clock
 from games.accounts import people
+from games.common import clock
 from games.models import Player
 from tests.remembered import remembered
 from tournaments import director, seasons

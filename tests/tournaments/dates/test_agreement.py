@@ -11,11 +11,13 @@ from django.core import mail
 from django.db import connection
 from django.test import Client
 
-from games import clock, log, table
 from games.accounts import mail as letters
 from games.accounts import notices
 from games.accounts.models import Notice
+from games.common import clock
+from games.eventlog import store as eventlog
 from games.models import Game, Player
+from games.play import services as play
 from tests.page import Page
 from tests.tournaments.club import house_bot
 from tests.tournaments.dates.conftest import DAY, HOUR, MONDAY, SUNDAY, Begin, Join, match_of, signed_in, user_of
@@ -55,7 +57,7 @@ def refused(call: Any, *args: Any, **kwargs: Any) -> str:
 
 
 def appointed(season: Season) -> list[tuple[int, str]]:
-    told = [entry.event for entry in log.read(season.stream_id) if entry.event[0] == ev.APPOINTED]
+    told = [entry.event for entry in eventlog.read(season.stream_id) if entry.event[0] == ev.APPOINTED]
     return [(event[2], event[3]) for event in told]
 
 
@@ -80,7 +82,7 @@ def test_who_never_says_a_word_plays_at_the_time_of_the_season(begin: Begin, mar
             assert Game.objects.count() == games
     assert Game.objects.get().begins_at == SUNDAY
     assert match_of(martha).opens_at is None
-    assert [entry.event[0] for entry in log.read(season.stream_id)][-1] == ev.OPENED
+    assert [entry.event[0] for entry in eventlog.read(season.stream_id)][-1] == ev.OPENED
     assert wrong() == []
 
 
@@ -100,7 +102,7 @@ def test_the_time_that_both_agree_on_is_when_the_game_begins_and_one_checks_in_f
     assert game.begins_at == FRIDAY
     with clock.at(FRIDAY - timedelta(minutes=5)):
         for seat in (0, 1):
-            table.ready(game=game, seat=seat)
+            play.ready(game=game, seat=seat)
     assert wrong() == []
 
 
@@ -318,9 +320,9 @@ def test_a_match_that_is_opened_after_the_end_of_its_round_is_played_all_the_sam
             director.advance()
         [game] = Game.objects.all()
         assert (game.status, game.opened_at) == ("playing", ends + HOUR)
-    assert [entry.event[3] for entry in log.read(season.stream_id) if entry.event[0] == ev.OVERDUE] == [[]]
+    assert [entry.event[3] for entry in eventlog.read(season.stream_id) if entry.event[0] == ev.OVERDUE] == [[]]
     with clock.at(ends + 3 * HOUR):
-        table.leave(game=game, seat=0, how="resigned")
+        play.leave(game=game, seat=0, how="resigned")
         director.advance()
     assert match_of(martha, laura).finished_at is not None
     assert wrong() == []

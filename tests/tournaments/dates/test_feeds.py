@@ -13,7 +13,7 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from icalendar import Calendar
 
-from games import clock
+from games.common import clock
 from games.models import Player
 from tests.page import Page
 from tests.tournaments.club import Start, house_bot

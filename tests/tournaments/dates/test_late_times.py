@@ -6,8 +6,8 @@ from datetime import timedelta
 
 import pytest
 
-from games import clock
 from games.accounts.models import Notice
+from games.common import clock
 from games.models import Game, Player
 from tests.tournaments.dates.conftest import DAY, HOUR, MONDAY, SUNDAY, Begin, match_of, user_of
 from tournaments import director, running

@@ -9,11 +9,11 @@ import pytest
 from django.core import mail
 
 from config.celery import app
-from games import clock
 from games.accounts import mail as letters
 from games.accounts import notices, people
 from games.accounts import reminders as offsets
 from games.accounts.models import Notice
+from games.common import clock
 from games.models import Player
 from tests.tournaments.club import house_bot
 from tests.tournaments.dates.conftest import DAY, HOUR, MONDAY, SUNDAY, Begin, match_of, user_of

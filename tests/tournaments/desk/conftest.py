@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from django.core.cache import cache
 
-from games import clock
+from games.common import clock
 from games.models import Player
 from tests.remembered import remembered
 from tests.tournaments.club import BEGIN

@@ -15,11 +15,12 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from games import clock, table
 from games.accounts import people
 from games.accounts.models import Notice
-from games.leaving import FORFEITED
+from games.common import clock
+from games.gamelog.departures import FORFEITED
 from games.models import Bot, BotVersion, Game, Player
+from games.play import services as play
 from tests.confirm import confirm
 from tests.lifted import lifted
 from tests.page import Page
@@ -87,7 +88,7 @@ def test_it_names_those_for_whom_the_match_waits_and_goes_when_it_is_played(play
     with clock.at(LATE):
         item = next(item for item in on(club) if item.match == match)
         assert [player.name for player in item.awaited] == [waits_for.name]
-        table.leave(game=game, seat=game.to_act[0], how=FORFEITED)
+        play.leave(game=game, seat=game.to_act[0], how=FORFEITED)
         director.advance()
         assert match.pk not in {item.match.pk for item in on(club) if item.match}
 
@@ -197,7 +198,7 @@ def disputed(played: Season, cast: list[Player]) -> Dispute:
     def make() -> Dispute:
         match = Match.objects.select_related("round__division__season__league__club").earliest("pk")
         with clock.at(BEGIN + A_DAY):
-            table.leave(game=match.games.get().game, seat=0, how=FORFEITED)
+            play.leave(game=match.games.get().game, seat=0, how=FORFEITED)
             director.advance()
             loser = match.games.get().game.seats.get(seat=0).player
             assert loser.user
@@ -386,7 +387,7 @@ def test_nobody_is_asked_to_play_what_is_over_or_what_waits_for_bots(
     with clock.at(LATE):
         with refused("nobody_to_nudge"):
             nudge(with_bot, club.owner)
-        table.leave(game=match.games.get().game, seat=0, how=FORFEITED)
+        play.leave(game=match.games.get().game, seat=0, how=FORFEITED)
         director.advance()
         with refused("match_over"):
             nudge(match, club.owner)
@@ -407,7 +408,7 @@ def test_each_step_at_the_desk_is_for_those_who_organise_its_club(played: Season
     with clock.at(LATE):
         player = match.entrants.earliest("order").entrant.player
         assert player.user
-        table.leave(game=match.games.earliest("pk").game, seat=0, how=FORFEITED)
+        play.leave(game=match.games.earliest("pk").game, seat=0, how=FORFEITED)
         raised = disputes.dispute(match=match, by=player.user, note="It went wrong.")
     sent: dict[str, dict[str, Any]] = {
         "decide": {"dispute": raised.pk, "how": "stands", "game": 1, "note": "It did not."},
@@ -799,7 +800,7 @@ def test_a_season_whose_first_round_was_undone_says_so(niamh: Client, played: Se
 def test_a_game_that_is_played_again_is_not_counted_as_over(played: Season, club: Club) -> None:
     match = Match.objects.earliest("pk")
     with clock.at(BEGIN + A_DAY):
-        table.leave(game=match.games.get().game, seat=0, how=FORFEITED)
+        play.leave(game=match.games.get().game, seat=0, how=FORFEITED)
         director.advance()
         corrections.replay(match=match, game=1, by=club.owner, note="The page would not load.")
     with clock.at(LATE):
@@ -816,6 +817,6 @@ def test_there_is_nothing_to_dispute_before_there_is_a_result(played: Season, cl
         with refused("no_result"):
             disputes.dispute(match=match, by=player.user, note="It went wrong.")
         assert "Dispute the result" not in Page.of(client.get(f"/matches/{match.pk}/")).text
-        table.leave(game=match.games.get().game, seat=0, how=FORFEITED)
+        play.leave(game=match.games.get().game, seat=0, how=FORFEITED)
         director.advance()
         assert "Dispute the result" in Page.of(client.get(f"/matches/{match.pk}/")).text

@@ -10,9 +10,10 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from games import clock, table
-from games.leaving import FORFEITED
+from games.common import clock
+from games.gamelog.departures import FORFEITED
 from games.models import Bot, BotVersion, Game, Player
+from games.play import services as play
 from tests.page import Page
 from tests.tournaments.club import BEGIN
 from tests.tournaments.test_entries import entrant, season_of
@@ -70,7 +71,7 @@ def test_my_next_match_says_whom_i_meet_until_when_and_what_i_can_do(
 def test_a_match_that_is_over_goes_and_the_place_comes(martha: Client, played: Season, cast: list[Player]) -> None:
     with clock.at(BEGIN + A_DAY):
         for game in Game.objects.all():
-            table.leave(game=game, seat=1, how=FORFEITED)
+            play.leave(game=game, seat=1, how=FORFEITED)
         director.advance()
         page = look(martha)
     assert "No match of yours is open." in page.text

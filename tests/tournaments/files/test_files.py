@@ -17,8 +17,8 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from games import clock
 from games.accounts import people
+from games.common import clock
 from games.models import Game, Player
 from tests.page import Page
 from tests.tournaments.club import BEGIN, Start, house_bot, play_all, play_season

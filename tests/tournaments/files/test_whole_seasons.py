@@ -18,7 +18,7 @@ import pytest
 from django.core.management import call_command
 from django.test import Client
 
-from games import clock
+from games.common import clock
 from games.models import Game, Player
 from tests.page import Page
 from tests.tournaments.club import BEGIN, Start, play_all, play_season

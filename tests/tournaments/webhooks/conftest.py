@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 from django.contrib.auth.models import User
 
-from games import clock
 from games.accounts import people
+from games.common import clock
 from tests.tournaments.club import BEGIN
 from tournaments.models import Club, League, Webhook
 from tournaments.webhooks import door, finding

@@ -18,10 +18,11 @@ import pytest
 from django.contrib.auth.models import User
 from django.db import connections
 
-from games import clock, table
 from games.accounts import people
 from games.accounts.models import Notice
+from games.common import clock
 from games.models import Deal
+from games.play import services as play
 from tests.tournaments.club import BEGIN, Start, play_all, play_season
 from tests.tournaments.webhooks.conftest import Receiver
 from tournaments import director
@@ -150,11 +151,11 @@ def test_a_person_is_told_when_a_game_of_theirs_is_over(martha: User, receiver: 
     me = people.player_of(martha)
     assert me
     door.make(user=martha, club=None, url=receiver.url, events=["game.over"])
-    own = table.open(kind="chinese_ten", players=[me, laura], deal=Deal.objects.create(seed=bytes(32)), terms={})
-    others = table.open(kind="chinese_ten", players=[laura, bram], deal=Deal.objects.create(seed=bytes(32)), terms={})
+    own = play.open(kind="chinese_ten", players=[me, laura], deal=Deal.objects.create(seed=bytes(32)), terms={})
+    others = play.open(kind="chinese_ten", players=[laura, bram], deal=Deal.objects.create(seed=bytes(32)), terms={})
     hands.on(timedelta(seconds=1))
     for game in (own, others):
-        table.leave(game=game, seat=1, how="resigned")
+        play.leave(game=game, seat=1, how="resigned")
     hands.on(timedelta(seconds=1))
     tell()
     assert [each["data"] for each in receiver.told] == [

@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 import pytest
 from django.db import OperationalError, transaction
 
-from games import clock
+from games.common import clock
 from tests.full_disk import full
 from tests.tournaments.club import Start, play_season
 from tests.tournaments.webhooks.conftest import Receiver

@@ -12,8 +12,8 @@ from typing import Any, ClassVar
 import pytest
 
 from games.bots.sdk.record import NoRecord, decisions, read
+from games.gamelog.pacing import BlankDealer
 from games.kinds import KINDS
-from games.paces import BlankDealer
 from tests.replays.local_games import export
 
 

@@ -1,0 +1,103 @@
+"""The page of access tokens: those that there are, and a new one, whose secret is shown once."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import Any, Final
+
+from django import forms
+from django.contrib.auth.models import User
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils.translation import gettext_lazy as _
+from django.views.decorators.http import require_POST
+
+from games.accounts import tokens
+from games.accounts.models import AccessToken
+from games.accounts.scopes import ADMIN, OF_A_BOT, SCOPES
+from games.accounts.views import own, signed_in
+from games.common import clock
+from games.common.confirmation import Question, unconfirmed
+from games.common.errors import TableError
+from games.models import Bot
+
+DAYS: Final = (("", _("until I revoke it")), ("30", _("30 days")), ("90", _("90 days")), ("365", _("one year")))
+
+
+class TokenForm(forms.Form):
+    """What a token is to be called, who uses it, and what for."""
+
+    name = forms.CharField(label=_("Name"), max_length=60, help_text=_("For you to know it by, as “laptop”."))
+    bot = forms.ModelChoiceField(
+        Bot.objects.none(),
+        label=_("Plays as"),
+        required=False,
+        empty_label=_("me"),
+        help_text=_("A remote bot's token reads and plays, and nothing else."),
+    )
+    scopes = forms.MultipleChoiceField(label=_("May"), widget=forms.CheckboxSelectMultiple, required=False)
+    days = forms.ChoiceField(label=_("Good"), choices=DAYS, required=False)
+
+    def __init__(self, user: User, data: Any = None, bot: str = "") -> None:
+        super().__init__(data, initial={"bot": bot, "scopes": list(OF_A_BOT)})
+        self.user = user
+        bots: Any = self.fields["bot"]
+        bots.queryset = Bot.objects.filter(owner=user, versions__transport="remote").distinct().order_by("name")
+        scopes: Any = self.fields["scopes"]
+        scopes.choices = [
+            (scope, f"{scope}: {words}") for scope, words in SCOPES.items() if scope != ADMIN or user.is_staff
+        ]
+
+    def make(self) -> tuple[AccessToken, str] | None:
+        """The token and its secret; None where it can't be had, with the reason in the form."""
+        asked = self.cleaned_data
+        until = clock.now() + timedelta(days=int(asked["days"])) if asked["days"] else None
+        try:
+            return tokens.make(
+                user=self.user, name=asked["name"], wanted=asked["scopes"], bot=asked["bot"], expires_at=until
+            )
+        except TableError as refused:
+            self.add_error({"bad_token_name": "name", "bad_scopes": "scopes"}.get(refused.code), refused.sentence)
+            return None
+
+
+@own
+def tokens_page(request: HttpRequest) -> HttpResponse:
+    """My tokens; on POST one more."""
+    user = signed_in(request)
+    form = TokenForm(user, request.POST if request.method == "POST" else None, request.GET.get("bot", ""))
+    made = form.make() if form.is_bound and form.is_valid() else None
+    now = clock.now()
+    lines = [
+        {"token": token, "over": bool(token.revoked_at or (token.expires_at and token.expires_at <= now))}
+        for token in tokens.of(user)
+    ]
+    context = {
+        "nav": "me",
+        "form": TokenForm(user) if made else form,
+        "made": made[0] if made else None,
+        "secret": made[1] if made else "",
+        "lines": lines,
+    }
+    return render(request, "accounts/tokens.html", context, status=400 if form.is_bound and not made else 200)
+
+
+@own
+@require_POST
+def revoke(request: HttpRequest, pk: int) -> HttpResponse:
+    """Revoke one: asks first."""
+    token = tokens.of(signed_in(request)).filter(pk=pk).first()
+    if token is None:
+        raise Http404("You have no such token.")
+    question = Question(
+        "revoke_token",
+        title=_("Revoke the token “{name}”?").format(name=token.name),
+        follows=_("Programs that use it are refused from now on. To let them in again, make a new one."),
+        button=_("Revoke it"),
+        back=reverse("me-tokens"),
+    )
+    if (page := unconfirmed(request, question)) is not None:
+        return page
+    tokens.revoke(token)
+    return redirect("me-tokens")

@@ -1,0 +1,303 @@
+"""The gate: what a new version goes through before it may play, and what it is told on the way.
+
+    read    what came is a text (games.bots.uploads has seen to it)
+    start   it starts in the cage and says that it is ready, and which kinds it plays
+    game    a whole game against each house bot, for each kind, without a single fault
+    time    how long its answers took, against what the terms allow
+    rating  thirty games of each kind against a panel, and a first rating from them
+
+After `time` it may play; the rating comes while it does. Each step has a state and a sentence, and is decided from what
+the database holds, so that any worker can go on with it.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from statistics import median
+from typing import Any, Final
+
+from django.db import transaction
+from django.utils.translation import gettext as _
+
+from games.bots import panel
+from games.bots.admission import notifications as author_notifications
+from games.bots.admission.trials import Held, Step, fault_of, own_games
+from games.bots.builtin import BOTS
+from games.bots.protocol import CLOCK
+from games.bots.roster import ensure_house_bot, house_bots_for
+from games.bots.sandboxed_bot import Caged, Failure
+from games.common import clock
+from games.gamelog.events import OPENED
+from games.gamelog.fold import Fold
+from games.gamelog.pacing import paces_of
+from games.gamelog.terms import terms_of
+from games.kinds import KINDS
+from games.models import Ask, Bot, BotVersion, Deal, Fault, Game, Player, Trial
+from games.operations import status as system_status
+from games.play import services as play
+from games.workers import faults
+
+DONE: Final = "done"
+LIVE: Final = "live"
+WAIT: Final = "wait"
+REFUSED: Final = "fault"
+TERMS: Final[dict[str, Any]] = {"rated": False, "bot_faults": 1, "rematch": False}
+HOUSE: Final = "house"
+PANEL: Final = "panel"
+DEALS: Final = {"random": 5, "sensible": 10}  # of the panel; each deal is played from both seats
+
+
+def go_on(held: Held) -> bool:
+    """Go on with the gate of a version for as long as this worker has it; whether anything was done."""
+    steps = held.steps
+    if not any(step["name"] == "start" for step in steps):
+        start(held)
+        return True
+    if steps[-1]["name"] == "game" or any(step["state"] in (WAIT, LIVE) for step in steps if step["name"] == "game"):
+        return house_games(held)
+    if steps[-1]["name"] == "time":
+        open_panel(held)
+        return True
+    return rate(held)
+
+
+def start(held: Held) -> None:
+    """Start the file in the cage; if it is ready, open its games against the house's bots."""
+    version = held.trial.version
+    try:
+        kinds = kinds_of(version)
+    except Failure as failure:
+        refuse_start(held, failure)
+        return
+    if unknown := [kind for kind in kinds if kind not in KINDS]:
+        sentence = _("It says that it plays {unknown}. The kinds are {kinds}.")
+        refuse(held, "start", sentence.format(unknown=", ".join(map(str, unknown))[:200], kinds=", ".join(KINDS)))
+        return
+    BotVersion.objects.filter(pk=version.pk).update(kinds=kinds)
+    titles = ", ".join(KINDS[kind].spec.title for kind in kinds)
+    ready = step_of("start", DONE, _("It starts in the sandbox and is ready. It plays {titles}.").format(titles=titles))
+    bots = [(kind, bot) for kind in kinds for bot in house_bots_for(kind)]
+    seated = [(kind, bot, number % 2) for number, (kind, bot) in enumerate(bots)]  # it is tried in either seat
+    games = [step_of("game", WAIT, _("After that."), kind=kind, bot=bot, seat=seat) for kind, bot, seat in seated]
+    openings = [opening(held.trial, kind, bot, f"{HOUSE}/{kind}/{bot}", seat=seat) for kind, bot, seat in seated]
+    held.open(openings, [*held.steps, ready, *games])
+
+
+def kinds_of(version: BotVersion) -> list[str]:
+    """Which kinds the version says that it plays. Raises `Failure` where it does not start.
+
+    It is greeted for one kind after the other, for it may not know what to do with a kind that it does not play.
+    """
+    first: Failure | None = None
+    for kind in KINDS:
+        try:
+            said = Caged(version.source.encode(), 0, 0).introduce(game_of(kind))
+            return list(dict.fromkeys(said)) or list(KINDS)
+        except Failure as failure:
+            first = first or failure
+            if failure.kind not in ("start_crashed", "crashed"):
+                raise
+    assert first is not None, "There are kinds."
+    raise first
+
+
+def game_of(kind: str) -> Fold:
+    """A game for two that was never dealt, to say hello with."""
+    rules = KINDS[kind]
+    opened = {"kind": kind, "rules_version": rules.spec.rules_version, "seats": 2, "options": rules.resolve(2, {})}
+    return Fold([OPENED, {**opened, "terms": terms_of({}, paces_of(rules)).plain(), "commitment": ""}])
+
+
+def opening(trial: Trial, kind: str, bot: str, part: str, deal: Deal | None = None, seat: int = 0) -> play.Opening:
+    """A game of the version against a house bot, in `seat` of two."""
+    own = Player.objects.select_related("bot_version__bot").get(bot_version=trial.version)
+    players = [own, ensure_house_bot(bot)]
+    seated = players if seat == 0 else players[::-1]
+    return play.Opening(kind, seated, terms=TERMS, deal=deal, trial=trial, part=part)
+
+
+def house_games(held: Held) -> bool:
+    """Play on against the house's bots; when all games are over, look at the time, and let the version in."""
+    played = held.play()
+    steps = shown(held)
+    if fault := fault_of(held.trial):
+        refuse_fault(held, fault, steps)
+        return True
+    if not held.is_played():
+        held.save(steps=steps)
+        return played
+    times = sorted(ms for row in Ask.objects.filter(game__in=own_games(held.trial)) for ms in row.times)
+    admit(held, [*steps, step_of("time", DONE, time_words(times))], times)
+    return True
+
+
+def shown(held: Held) -> list[Step]:
+    """The steps with what the games have come to."""
+    games = {game.part: game for game in held.games(HOUSE)}
+    return [
+        told(step, games[f"{HOUSE}/{step['kind']}/{step['bot']}"]) if step["name"] == "game" else step
+        for step in held.steps
+    ]
+
+
+def told(step: Step, game: Game) -> Step:
+    """The step of a game against a house bot, as that game stands."""
+    if game.status == Game.Status.PLAYING:
+        if game.failures:
+            why = system_status.why_not_played(game, clock.now())
+            return {**step, "state": LIVE, "game": game.public_id, "sentence": why}
+        if game.version < 3:
+            return step
+        return {**step, "state": LIVE, "game": game.public_id, "sentence": _("Event {n}.").format(n=game.version)}
+    outcome = game.outcome or {}
+    scores = outcome.get("scores", [0, 0])
+    words = {1: _("Won, {mine} to {theirs}."), 2: _("Lost, {mine} to {theirs}.")}
+    placings = outcome.get("placings", [1, 1])
+    seat = step.get("seat", 0)
+    said = _("Level, {mine} to {theirs}.") if placings[0] == placings[1] else words[placings[seat]]
+    took = round((game.moved_at - game.opened_at).total_seconds(), 1)
+    sentence = said.format(mine=scores[seat], theirs=scores[1 - seat])
+    return {**step, "state": DONE, "game": game.public_id, "sentence": sentence, "seconds": took}
+
+
+def percentile(times: Sequence[float], part: float) -> float:
+    """The time within which so great a part of the sorted `times` lies; 0 for none."""
+    return times[min(len(times) - 1, math.ceil(part * len(times)) - 1)] if times else 0.0
+
+
+def time_words(times: Sequence[float]) -> str:
+    """How long the answers took, in a sentence."""
+    if not times:
+        return _("It never had a choice, so it was never asked.")
+    sentence = _(
+        "{n} answers: half within {half} ms, 99 of 100 within {most} ms, the longest {worst} ms. "
+        "Allowed are {limit} ms."
+    )
+    return sentence.format(
+        n=len(times),
+        half=figure(median(times)),
+        most=figure(percentile(times, 0.99)),
+        worst=figure(times[-1]),
+        limit=CLOCK["move_ms"],
+    )
+
+
+def figure(ms: float) -> str:
+    """Milliseconds as people read them."""
+    return f"{ms:.0f}" if ms >= 10 else f"{ms:.1f}"
+
+
+def admit(held: Held, steps: Sequence[Step], times: Sequence[float]) -> None:
+    """The version may play from now on; the first of a bot does so at once."""
+    version = held.trial.version
+    measured = {"asks": len(times), "p50": median(times) if times else 0.0, "p99": percentile(times, 0.99)}
+    with transaction.atomic():
+        held.save(steps=list(steps), result={"time": measured})
+        BotVersion.objects.filter(pk=version.pk, state=BotVersion.State.GATE).update(state=BotVersion.State.PASSED)
+        Bot.objects.filter(pk=version.bot_id, plays=None).update(plays=version)
+        author_notifications.tell_passed(version)
+
+
+def open_panel(held: Held) -> None:
+    """Open the games of the first rating: the same deals from both seats."""
+    openings: list[play.Opening] = []
+    kinds = BotVersion.objects.values_list("kinds", flat=True).get(pk=held.trial.version_id)
+    for kind in kinds:
+        for bot, deals in DEALS.items():
+            for _number in range(deals):
+                deal = Deal.objects.create()
+                openings += [opening(held.trial, kind, bot, f"{PANEL}/{kind}/{bot}", deal, seat) for seat in (0, 1)]
+    steps = [step_of("rating", LIVE, rating_words(0), kind=kind) for kind in kinds]
+    held.open(openings, [*held.steps, *steps])
+
+
+def rating_words(played: int) -> str:
+    """How far the panel's games are."""
+    games = 2 * sum(DEALS.values())
+    return _("{played} of {games} games against the panel.").format(played=played, games=games)
+
+
+def rate(held: Held) -> bool:
+    """Play on against the panel; then write the first rating of each kind."""
+    played = held.play()
+    steps, ratings = [], {}
+    over = held.is_played()
+    for step in held.steps:
+        if step["name"] != "rating":
+            steps.append(step)
+            continue
+        games = [game for game in held.games(f"{PANEL}/{step['kind']}/") if game.status == Game.Status.FINISHED]
+        if not over:
+            steps.append({**step, "sentence": rating_words(len(games))})
+            continue
+        found = panel.estimate(step["kind"], [result_of(game) for game in games])
+        ratings[step["kind"]] = found.plain()
+        sentence = _("{rating} ± {half} after {n} games against the panel.")
+        words = sentence.format(rating=round(found.rating), half=round(found.half), n=len(games))
+        steps.append({**step, "state": DONE, "sentence": words})
+    if over:
+        held.finish(steps, ratings=ratings)
+    else:
+        held.save(steps=steps)
+    return played or over
+
+
+def result_of(game: Game) -> tuple[str, float]:
+    """Against which house bot a game of the panel was, and what the version made of it: 1, ½ or 0."""
+    bot = game.part.rsplit("/", 1)[1]
+    seats = list(game.seats.select_related("player__bot_version").order_by("seat"))
+    own = next(seat for seat in seats if seat.player.bot_version and seat.player.bot_version.program not in BOTS)
+    other = next(seat for seat in seats if seat is not own)
+    assert own.placing is not None
+    assert other.placing is not None
+    return bot, 0.5 + 0.5 * ((own.placing < other.placing) - (own.placing > other.placing))
+
+
+def step_of(name: str, state: str, sentence: str, **more: Any) -> Step:
+    """A step as pages and the API show it."""
+    return {"name": name, "state": state, "sentence": sentence, **more}
+
+
+def refuse_start(held: Held, failure: Failure) -> None:
+    """The version did not start: nobody is asked to play with it. Where the platform failed it is tried again."""
+    version = held.trial.version
+    cost = Fault.Cost.NONE if failure.kind == Fault.Kind.INFRASTRUCTURE else Fault.Cost.REFUSED
+    row = faults.row(version, failure.kind, str(failure), failure.evidence, failure.stderr, cost=cost)
+    row.save()
+    if failure.kind == Fault.Kind.INFRASTRUCTURE:
+        raise failure
+    last = [line for line in row.stderr.splitlines() if line.strip()][-1:]
+    refuse(held, "start", " ".join([str(failure), *last])[:500], fault=row.pk)
+
+
+def refuse_fault(held: Held, fault: Fault, steps: Sequence[Step]) -> None:
+    """A fault in a game against a house bot: the version stays out, and its author sees the position."""
+    held.give_up_games()
+    assert fault.game is not None
+    _part, kind, bot = fault.game.part.split("/")
+    sentence = _("In its game of {title} against {bot}, at event {n}: {why}").format(
+        title=KINDS[kind].spec.title, bot=bot.capitalize(), n=fault.position, why=fault.sentence
+    )
+    marked = [
+        {**step, "state": REFUSED, "sentence": fault.sentence, "fault": fault.pk, "game": fault.game.public_id}
+        if (step.get("kind"), step.get("bot")) == (kind, bot)
+        else {**step, "state": "skipped", "sentence": _("Not played.")}
+        if step["state"] in (WAIT, LIVE)
+        else step
+        for step in steps
+    ]
+    Fault.objects.filter(pk=fault.pk).update(cost=Fault.Cost.REFUSED)
+    out(held, marked, sentence)
+
+
+def refuse(held: Held, name: str, sentence: str, **more: Any) -> None:
+    """The version stays out because of the step `name`."""
+    out(held, [*held.steps, step_of(name, REFUSED, sentence, **more)], sentence)
+
+
+def out(held: Held, steps: Sequence[Step], sentence: str) -> None:
+    with transaction.atomic():
+        held.finish(steps)
+        BotVersion.objects.filter(pk=held.trial.version_id).update(state=BotVersion.State.REFUSED, reason=sentence)
+        author_notifications.tell_refused(held.trial.version)

@@ -1,0 +1,140 @@
+"""What the author of a bot is told: what the gate said, what comparisons came to, what went wrong in games that count.
+
+What happens in a transaction of ours is told in it. What happens in games, where nobody knows of notices, is found by a
+query (`tell_of_games`); the key of a notice lets it exist once.
+"""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import Final
+
+from django.db import transaction
+from django.db.models import Count, Exists, F, OuterRef, Q, QuerySet, Subquery
+
+from games.accounts import notices
+from games.accounts.subjects import BOT_COMPARED, BOT_FAULT, BOT_GATE, BOT_PLAYS, BOT_QUARANTINE
+from games.bots import uploads
+from games.common import clock
+from games.gamelog.departures import FORFEITED
+from games.models import Bot, BotVersion, Fault, Game, Notice, Player, Seat, Trial
+from games.visibility import observe
+
+REPEATED: Final = 2  # faults of a game, from which on its author is told of one that was not forfeited
+LOOKED_BACK: Final = timedelta(days=14)  # a game that is sealed or delayed is told of when everybody may know it
+
+
+def tell(version: BotVersion, subject: str, *, key: str, note: str = "") -> int:
+    """Tell the author of `version`, who is somebody no more where the account is gone; how many were told."""
+    player = Player.objects.filter(bot_version=version).first()
+    owner = Bot.objects.get(pk=version.bot_id).owner_id
+    if owner is None:
+        return 0
+    return notices.tell([owner], subject, key=key, by=player, note=note)
+
+
+def tell_passed(version: BotVersion) -> None:
+    """It has come through the gate."""
+    tell(version, BOT_GATE, key=f"gate:{version.pk}", note="passed")
+
+
+def tell_refused(version: BotVersion) -> None:
+    """The gate keeps it out; the reason stands in its row."""
+    tell(version, BOT_GATE, key=f"gate:{version.pk}", note="refused")
+
+
+def tell_given_up(trial: Trial) -> None:
+    """The platform could not play its trial to the end."""
+    note = f"given_up {trial.against.number}" if trial.against else "given_up"
+    subject = BOT_COMPARED if trial.against else BOT_GATE
+    tell(trial.version, subject, key=f"given_up:{trial.pk}:{trial.attempt}", note=note)
+
+
+def tell_compared(trial: Trial) -> None:
+    """It is decided, or it is known that there is no difference to be found."""
+    assert trial.against is not None, "A comparison is one with another version."
+    result = trial.result
+    said = "level" if not result["sure"] else "better" if result["share"] > 0.5 else "worse"
+    note = f"{said} {trial.against.number} {trial.kind}"
+    tell(trial.version, BOT_COMPARED, key=f"compared:{trial.pk}:{trial.attempt}", note=note)
+
+
+def let_play(version: BotVersion) -> None:
+    """Choose the version that plays for its bot, and tell its author. Raises `TableError` not_passed (409)."""
+    with transaction.atomic():
+        before = Bot.objects.select_for_update(no_key=True).get(pk=version.bot_id).plays_id
+        uploads.let_play(version)
+        if before != version.pk:
+            tell(version, BOT_PLAYS, key=f"plays:{version.pk}:{clock.now().isoformat()}")
+
+
+def release(version: BotVersion) -> bool:
+    """End a quarantine, and tell the author; whether there was one."""
+    tell_of_quarantines()
+    with transaction.atomic():
+        held = BotVersion.objects.filter(pk=version.pk, state=BotVersion.State.QUARANTINED)
+        if not held.update(state=BotVersion.State.PASSED, reason=""):
+            return False
+        version.refresh_from_db()
+        tell(version, BOT_QUARANTINE, key=f"released:{version.pk}:{version.quarantines}", note="ended")
+    return True
+
+
+def tell_of_quarantines() -> int:
+    """Tell of versions that play no more since they violated the sandbox too often; how many authors were told."""
+    told = Notice.objects.filter(subject=BOT_QUARANTINE, by__bot_version=OuterRef("pk"), note="begun")
+    counted = told.order_by().values("by").annotate(n=Count("pk")).values("n")
+    new = BotVersion.objects.filter(state=BotVersion.State.QUARANTINED, bot__owner__isnull=False)
+    new = new.annotate(told=Subquery(counted)).filter(Q(told=None) | Q(told__lt=F("quarantines")))
+    keys = [(version, f"quarantined:{version.pk}:{version.quarantines}") for version in new]
+    return sum(tell(version, BOT_QUARANTINE, key=key, note="begun") for version, key in keys)
+
+
+def tell_of_games() -> int:
+    """Tell of rated games that a bot forfeited, or in which it failed time and again: one word a game, as soon as
+    everybody may know how the game stands. How many authors were told."""
+    told = 0
+    for seat in failed_seats():
+        if observe.is_current(seat.game):
+            assert seat.player.bot_version is not None, "The query asks for bots."
+            owner = seat.player.bot_version.bot.owner_id
+            assert owner is not None, "And for those with an author."
+            note = f"{'forfeit' if seat.left == FORFEITED else 'faults'} {_worst(seat)}"
+            key = f"failed:{seat.game_id}:{seat.seat}"
+            told += notices.tell([owner], BOT_FAULT, key=key, game=seat.game, by=seat.player, note=note)
+    return told
+
+
+def failed_seats() -> QuerySet[Seat]:
+    """The seats of whose bot an author is to be told, and has not been."""
+    own = Fault.objects.filter(
+        game=OuterRef("game"), seat=OuterRef("seat"), bot_version=OuterRef("player__bot_version")
+    )
+    counted = _costly(own).order_by().values("game").annotate(n=Count("pk")).values("n")
+    told = Notice.objects.filter(subject=BOT_FAULT, game=OuterRef("game"), by=OuterRef("player"))
+    over = Q(game__finished_at__gt=clock.now() - LOOKED_BACK)
+    seats = Seat.objects.filter(
+        over | Q(game__status=Game.Status.PLAYING),
+        player__bot_version__bot__owner__isnull=False,
+        game__trial=None,
+        game__terms__rated=True,
+    )
+    worth = Q(left=FORFEITED) | (over & Q(failures__gte=REPEATED))
+    seats = seats.annotate(failures=Subquery(counted)).filter(worth).exclude(Exists(told))
+    return seats.select_related("game__deal", "player__bot_version__bot")
+
+
+def _costly(found: QuerySet[Fault]) -> QuerySet[Fault]:
+    return found.exclude(cost=Fault.Cost.NONE)
+
+
+def _worst(seat: Seat) -> str:
+    """The id of the fault that its author is led to: the last, which cost most. "" for a bot that was not in a cage."""
+    own = Fault.objects.filter(game=seat.game, seat=seat.seat, bot_version=seat.player.bot_version)
+    last = _costly(own).order_by("-pk").first()
+    return str(last.pk) if last else ""
+
+
+def tell_due() -> int:
+    """Tell authors whatever they are to be told and have not been; how many were."""
+    return tell_of_quarantines() + tell_of_games()

@@ -1,0 +1,441 @@
+"""The API of uploaded bots: the same functions as those of the pages and of the kit."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from typing import Any
+
+from django.core.exceptions import RequestDataTooBig
+from django.db.models import Q, QuerySet
+from django.http import HttpRequest, HttpResponse
+from django.http.request import UnreadablePostError
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import OpenApiParameter, OpenApiResponse, extend_schema
+from rest_framework import serializers, viewsets
+from rest_framework.decorators import action
+from rest_framework.parsers import BaseParser, MultiPartParser
+from rest_framework.permissions import IsAuthenticated
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.settings import api_settings
+
+from games.accounts.api import user_of
+from games.bots import challenges, comparison, uploads
+from games.bots.admission import notifications as author_notifications
+from games.bots.admission import trials
+from games.common.cursor_pagination import Newest
+from games.common.errors import TableError
+from games.common.filters import flag
+from games.common.idempotency import KeySerializer, once
+from games.models import Bot, BotVersion, Fault, Trial
+from games.play.api import ErrorSerializer
+from games.visibility import observe
+from games.workers import faults
+
+NAME = "[^/]{1,80}"
+
+
+class StepSerializer(serializers.Serializer[Any]):
+    """A step of the gate or of a comparison: read, start, game, time, rating or deals. `state`: wait, live, done, fault
+    or skipped."""
+
+    name = serializers.CharField(help_text="Of a game with its kind and opponent: game/palace/sensible.")
+    state = serializers.CharField()
+    sentence = serializers.CharField()
+    kind = serializers.CharField(required=False)
+    bot = serializers.CharField(required=False)
+    game = serializers.CharField(required=False)
+    fault = serializers.IntegerField(required=False)
+
+    def to_representation(self, instance: dict[str, Any]) -> dict[str, Any]:
+        place = [instance["name"], instance.get("kind"), instance.get("bot")]
+        return {**instance, "name": "/".join(part for part in place if part)}
+
+
+class TrialSerializer(serializers.ModelSerializer[Trial]):
+    """What a version is put to, as far as it has come."""
+
+    against = serializers.IntegerField(source="against.number", default=None, allow_null=True)
+    version = serializers.IntegerField(source="version.number")
+    steps = StepSerializer(many=True)
+
+    class Meta:
+        model = Trial
+        fields = ["what", "version", "against", "kind", "state", "steps", "result", "created", "finished_at"]
+
+
+class VersionSerializer(serializers.ModelSerializer[BotVersion]):
+    """One immutable version. `state`: gate, passed, refused (with the `reason`), quarantined or retired."""
+
+    player = serializers.IntegerField(source="player.pk", help_text="As whom it sits in games and enters seasons.")
+    gate = serializers.SerializerMethodField(help_text="The address that tells how it fares at the gate.")
+    reason = serializers.SerializerMethodField(help_text="Why it does not play; of a refusal for the author alone.")
+
+    class Meta:
+        model = BotVersion
+        fields = ["number", "state", "reason", "kinds", "size", "sha256", "created", "player", "gate"]
+
+    def get_gate(self, version: BotVersion) -> str:
+        return reverse("api-bot-gate", args=[version.bot.name, version.number])
+
+    def get_reason(self, version: BotVersion) -> str:
+        """A refusal tells what the bot printed, and what it answered to what."""
+        told = version.state != BotVersion.State.REFUSED or uploads.is_owner(version.bot, self.context["user"])
+        return version.reason if told else ""
+
+
+class GateSerializer(serializers.Serializer[Any]):
+    """How a version fares at the gate. `state`: waiting, running, passed, refused, or given_up where the platform
+    failed time and again; once it has passed the first rating may still be coming. `faults` say why it was refused,
+    `result` has times and ratings."""
+
+    state = serializers.CharField()
+    steps = StepSerializer(many=True)
+    faults = serializers.ListField(child=serializers.CharField())
+    result = serializers.DictField()
+
+
+class BotSerializer(serializers.ModelSerializer[Bot]):
+    """A bot that somebody uploaded. `plays` is the number of the version that plays for it."""
+
+    owner = serializers.CharField(source="owner.player.name", default=None, allow_null=True)
+    plays = serializers.IntegerField(source="plays.number", default=None, allow_null=True)
+
+    class Meta:
+        model = Bot
+        fields = ["name", "owner", "description", "visibility", "plays", "created"]
+
+
+class NewBotSerializer(KeySerializer):
+    """A bot to be made; its file comes with the first version."""
+
+    name = serializers.CharField(max_length=200)
+    description = serializers.CharField(required=False, allow_blank=True, max_length=uploads.LONGEST_DESCRIPTION)
+    visibility = serializers.ChoiceField(choices=Bot.Visibility.choices, required=False)
+
+
+class BotChangeSerializer(serializers.Serializer[Any]):
+    """What I would like to change; what is not given stays."""
+
+    description = serializers.CharField(required=False, allow_blank=True, max_length=uploads.LONGEST_DESCRIPTION)
+    visibility = serializers.ChoiceField(choices=Bot.Visibility.choices, required=False)
+
+
+class FaultSerializer(serializers.ModelSerializer[Fault]):
+    """Why a version failed: what was asked, what it answered, what it cost. For the author alone."""
+
+    game = serializers.CharField(source="game.public_id", default=None, allow_null=True)
+    version = serializers.IntegerField(source="bot_version.number")
+
+    class Meta:
+        model = Fault
+        fields = ["id", "at", "version", "kind", "cost", "sentence", "game", "seat", "position", "evidence", "stderr"]
+
+    def to_representation(self, fault: Fault) -> dict[str, Any]:
+        """The fault; what its seat knew is told when the game is open to all, for its author may play there too."""
+        shown: dict[str, Any] = super().to_representation(fault)
+        if fault.game and not observe.is_open(fault.game):
+            shown |= {"evidence": {}, "stderr": "", "sentence": str(fault.get_kind_display())}
+        return shown
+
+
+class ComparisonSerializer(KeySerializer):
+    """Does `version` beat `against`, at games of that kind?"""
+
+    version = serializers.IntegerField(min_value=1)
+    against = serializers.IntegerField(min_value=1)
+    kind = serializers.CharField()
+
+
+class ChallengeSerializer(KeySerializer):
+    """A game at once against house bots. `version`: by default the one that plays."""
+
+    kind = serializers.CharField()
+    bots = serializers.ListField(child=serializers.CharField(), min_length=1, max_length=challenges.MOST_OTHERS)
+    seat = serializers.IntegerField(required=False, min_value=0)
+    version = serializers.IntegerField(required=False, min_value=1)
+
+
+class OpenedSerializer(serializers.Serializer[Any]):
+    """The id of the game that was opened."""
+
+    game = serializers.CharField()
+
+
+class AnyBytes(BaseParser):
+    """A body that is the file itself, whatever type it says it has."""
+
+    media_type = "*/*"
+
+    def parse(self, stream: Any, media_type: Any = None, parser_context: Any = None) -> dict[str, Any]:
+        """Nothing: the view reads the bytes."""
+        return {}
+
+
+ERRORS: dict[int, Any] = {403: ErrorSerializer, 404: ErrorSerializer, 409: OpenApiResponse(ErrorSerializer)}
+MINE = OpenApiParameter("mine", bool, description="Only your own.")
+
+
+class BotViewSet(viewsets.GenericViewSet[Bot]):
+    """Bots that people uploaded: make one, send versions, see what the gate says and why a game was lost."""
+
+    queryset = Bot.objects.none()
+    serializer_class = BotSerializer
+    pagination_class = Newest
+    filterset_class = None
+    lookup_field = "name"
+    lookup_value_regex = NAME
+
+    def initialize_request(self, request: HttpRequest, *args: Any, **kwargs: Any) -> Request:
+        """Keep the body of an upload before anybody takes it apart: whether it is whole is seen on the bytes."""
+        if self.is_upload(request) and announced(request) <= MOST_BODY:
+            with suppress(RequestDataTooBig, UnreadablePostError):
+                request.body  # noqa: B018  Django keeps it
+        return super().initialize_request(request, *args, **kwargs)
+
+    @extend_schema(parameters=[MINE])
+    def list(self, request: Request) -> Response:
+        """The bots that everybody may see, and your own private ones; the newest first."""
+        own = uploads.own(request.user)
+        found = Bot.objects.filter(~Q(key=None)).select_related("owner__player", "plays")
+        mine = flag(request, "mine")
+        shown = found.filter(own) if mine else found.filter(own | Q(visibility=Bot.Visibility.PUBLIC))
+        return self._page(shown, BotSerializer)
+
+    @extend_schema(responses={200: BotSerializer, 404: ErrorSerializer})
+    def retrieve(self, request: Request, name: str) -> Response:
+        """One bot. Error: 404 bot_not_found, also for one that is private."""
+        return Response(BotSerializer(uploads.visible(name, request.user)).data)
+
+    @extend_schema(request=NewBotSerializer, responses={201: BotSerializer, 400: ErrorSerializer, **ERRORS})
+    def create(self, request: Request) -> Response:
+        """Make a bot. Errors: 400 bad_name, 403 no_guests, 409 name_taken, too_many_bots."""
+        sent = NewBotSerializer(data=request.data)
+        sent.is_valid(raise_exception=True)
+        asked = dict(sent.validated_data)
+        asked.pop("idempotency_key", None)
+        me = user_of(request)
+        return once(request, lambda: Response(BotSerializer(uploads.new_bot(owner=me, **asked)).data, status=201))
+
+    @extend_schema(request=BotChangeSerializer, responses={200: BotSerializer, 400: ErrorSerializer, **ERRORS})
+    def partial_update(self, request: Request, name: str) -> Response:
+        """Change the description or who may see it. Error: 403 not_your_bot."""
+        sent = BotChangeSerializer(data=request.data)
+        sent.is_valid(raise_exception=True)
+        bot = uploads.owned(name, request.user)
+        return Response(BotSerializer(uploads.change_bot(bot, **sent.validated_data)).data)
+
+    @extend_schema(methods=["GET"], responses=VersionSerializer(many=True))
+    @extend_schema(
+        methods=["POST"],
+        request={
+            "text/x-python": OpenApiTypes.BINARY,
+            "multipart/form-data": {"type": "object", "properties": {"file": {"type": "string", "format": "binary"}}},
+        },
+        responses={
+            201: VersionSerializer,
+            400: ErrorSerializer,
+            413: ErrorSerializer,
+            415: ErrorSerializer,
+            429: ErrorSerializer,
+            **ERRORS,
+        },
+    )
+    @action(detail=True, methods=["get", "post"], parser_classes=[MultiPartParser, AnyBytes])
+    def versions(self, request: Request, name: str) -> Response:
+        """The versions, the newest first. POST a file, as the body itself or as the part `file` of a form: it becomes
+        the next version and goes to the gate. Errors: 400 upload_empty, upload_cut_off, upload_null_byte,
+        upload_missing; 409 same_bytes (with `version`), too_many_at_the_gate; 413 upload_too_large; 415
+        upload_not_text, upload_not_utf8; 429 too_many_today."""
+        if request.method == "GET":
+            bot = uploads.visible(name, request.user)
+            return self._page(bot.versions.select_related("player", "bot"), VersionSerializer)
+        bot = uploads.owned(name, request.user)
+        version = uploads.upload(bot=bot, data=received(request))
+        return Response(VersionSerializer(version, context={"user": request.user}).data, status=201)
+
+    @extend_schema(responses={200: VersionSerializer, 404: ErrorSerializer})
+    @action(detail=True, methods=["get"], url_path=r"versions/(?P<number>[0-9]{1,9})")
+    def version(self, request: Request, name: str, number: str) -> Response:
+        """One version. Error: 404 version_not_found."""
+        found = version_of(uploads.visible(name, request.user), int(number))
+        return Response(VersionSerializer(found, context={"user": request.user}).data)
+
+    @extend_schema(methods=["GET"], responses={200: GateSerializer, 403: ErrorSerializer, 404: ErrorSerializer})
+    @extend_schema(methods=["POST"], request=None, responses={202: GateSerializer, **ERRORS})
+    @action(detail=True, methods=["get", "post"], url_path=r"versions/(?P<number>[0-9]{1,9})/gate")
+    def gate(self, request: Request, name: str, number: str) -> Response:
+        """Every step of the gate so far, for the author: ask again while the state is waiting or running. POST runs one
+        again that the platform has given up. Errors: 403 not_your_bot; 404 version_not_found; 409 not_given_up,
+        too_many_at_the_gate."""
+        version = version_of(uploads.owned(name, request.user), int(number))
+        if request.method == "POST":
+            run_again(version)
+            return Response(gate_data(version), status=202)
+        return Response(gate_data(version))
+
+    @extend_schema(responses={(200, "text/plain"): OpenApiTypes.STR, 403: ErrorSerializer, 404: ErrorSerializer})
+    @action(detail=True, methods=["get"], url_path=r"versions/(?P<number>[0-9]{1,9})/source")
+    def source(self, request: Request, name: str, number: str) -> HttpResponse:
+        """What you uploaded, to the letter; for its author alone."""
+        version = version_of(uploads.owned(name, request.user), int(number))
+        return HttpResponse(version.source.encode(), content_type="text/plain; charset=utf-8")
+
+    @extend_schema(request=None, responses={200: BotSerializer, **ERRORS})
+    @action(
+        detail=True,
+        methods=["post"],
+        url_path=r"versions/(?P<number>[0-9]{1,9})/play",
+        permission_classes=[IsAuthenticated],
+    )
+    def play(self, request: Request, name: str, number: str) -> Response:
+        """Let this version play for the bot from now on. Errors: 403 not_your_bot, 409 not_passed."""
+        author_notifications.let_play(version_of(uploads.owned(name, request.user), int(number)))
+        return Response(BotSerializer(uploads.find(name)).data)
+
+    @extend_schema(responses=FaultSerializer(many=True))
+    @action(detail=True, methods=["get"], permission_classes=[IsAuthenticated])
+    def faults(self, request: Request, name: str) -> Response:
+        """Why your bot failed, the latest first: for its author alone. Error: 403 not_your_bot."""
+        bot = uploads.owned(name, request.user)
+        found = faults.tellable(Fault.objects.filter(bot_version__bot=bot)).select_related("game__deal", "bot_version")
+        return self._page(found, FaultSerializer)
+
+    @extend_schema(methods=["GET"], responses=TrialSerializer(many=True))
+    @extend_schema(
+        methods=["POST"], request=ComparisonSerializer, responses={202: TrialSerializer, 400: ErrorSerializer, **ERRORS}
+    )
+    @action(detail=True, methods=["get", "post"], permission_classes=[IsAuthenticated])
+    def comparisons(self, request: Request, name: str) -> Response:
+        """Comparisons of your versions, as far as they have come. POST asks for one: the same deals from both seats,
+        until it is sure. Errors: 403 not_your_bot; 404 version_not_found; 409 not_passed, wrong_kind, same_version,
+        too_many_comparisons."""
+        bot = uploads.owned(name, request.user)
+        if request.method == "GET":
+            found = Trial.objects.filter(version__bot=bot, what=Trial.What.COMPARISON)
+            return self._page(found.select_related("version", "against"), TrialSerializer)
+        sent = ComparisonSerializer(data=request.data)
+        sent.is_valid(raise_exception=True)
+        asked = sent.validated_data
+        version, against = version_of(bot, asked["version"]), version_of(bot, asked["against"])
+        trial = comparison.ask_for(version=version, against=against, kind=asked["kind"])
+        return Response(TrialSerializer(trial).data, status=202)
+
+    @extend_schema(request=ChallengeSerializer, responses={201: OpenedSerializer, 400: ErrorSerializer, **ERRORS})
+    @action(detail=True, methods=["post"], permission_classes=[IsAuthenticated])
+    def challenges(self, request: Request, name: str) -> Response:
+        """A game of your bot against house bots, at once and unrated. Errors: 400 bad_option; 403 not_your_bot; 409
+        not_passed, wrong_kind, too_many_challenges."""
+        bot = uploads.owned(name, request.user)
+        sent = ChallengeSerializer(data=request.data)
+        sent.is_valid(raise_exception=True)
+        asked = sent.validated_data
+        version = version_of(bot, asked["version"]) if asked.get("version") else playing(bot)
+
+        def act() -> Response:
+            game = challenges.challenge(
+                version=version, kind=asked["kind"], bots=asked["bots"], seat=asked.get("seat", 0)
+            )
+            return Response({"game": game.public_id}, status=201)
+
+        return once(request, act)
+
+    def get_permissions(self) -> Any:
+        """Whoever changes something is signed in."""
+        if self.request.method not in ("GET", "HEAD", "OPTIONS"):
+            return [IsAuthenticated()]
+        return super().get_permissions()
+
+    def get_parsers(self) -> Any:
+        """A bot and its changes come as JSON; a version is a file."""
+        if self.request and self.is_upload(self.request):
+            return super().get_parsers()
+        parsers: Any = api_settings.DEFAULT_PARSER_CLASSES
+        return [parsers[0]()]
+
+    def is_upload(self, request: Any) -> bool:
+        """Whether a version comes. Asked before DRF has found out what is to be done."""
+        method = str(request.method).lower()
+        return method == "post" and (self.action_map or {}).get(method) == "versions"
+
+    def _page(self, rows: QuerySet[Any], shape: type[serializers.Serializer[Any]]) -> Response:
+        page = self.paginate_queryset(rows)
+        assert page is not None
+        told = shape(page, many=True, context={"user": self.request.user})
+        return self.get_paginated_response(told.data)
+
+
+MOST_BODY = uploads.MOST_BYTES + 16 * 1024  # with what a form puts around the file
+
+
+def announced(request: HttpRequest) -> int:
+    """How long the body says that it is; 0 where it does not say."""
+    length = request.META.get("CONTENT_LENGTH") or ""
+    return int(length) if length.isdecimal() and len(length) < 16 else 0
+
+
+def received(request: Request) -> bytes:
+    """The file that came with the request. Raises `uploads.Refused`."""
+    raw = request._request
+    expected = announced(raw)
+    if expected > MOST_BODY:
+        uploads.read([], expected)
+    body = uploads.whole([raw.body], expected or None, MOST_BODY)
+    if raw.content_type != "multipart/form-data":
+        return uploads.read([body])
+    boundary = raw.content_params.get("boundary", "").encode("ascii", "replace") if raw.content_params else b""
+    if b"--" + boundary + b"--" not in body[-len(boundary) - 8 :]:
+        if len(body) < expected:
+            raise uploads.cut_off(len(body), expected)
+        sentence = _("The form breaks off before its last boundary. Nothing was kept; send the file again.")
+        raise uploads.Refused(400, "upload_cut_off", sentence)
+    sent = request.FILES.get("file")
+    if sent is None:
+        raise uploads.Refused(400, "upload_missing", _("Send the file as the part `file` of the form."))
+    return uploads.read(sent.chunks())
+
+
+def gate_data(version: BotVersion) -> dict[str, Any]:
+    """What `GateSerializer` describes."""
+    trial = gate_of(version)
+    over = {BotVersion.State.PASSED: "passed", BotVersion.State.REFUSED: "refused"}
+    going = trial.state if trial and trial.state != Trial.State.DONE else "running"
+    return {
+        "state": over.get(BotVersion.State(version.state), going if version.state == "gate" else version.state),
+        "steps": StepSerializer(trial.steps if trial else [], many=True).data,
+        "faults": [version.reason] if version.reason else [],
+        "result": trial.result if trial else {},
+    }
+
+
+def gate_of(version: BotVersion) -> Trial | None:
+    """The version's gate; None for one that came in without."""
+    return version.trials.filter(what=Trial.What.GATE).first()
+
+
+def run_again(version: BotVersion) -> None:
+    """Run its gate again. Raises `TableError` not_given_up, too_many_at_the_gate (409)."""
+    trial = gate_of(version)
+    if trial is None:
+        raise trials.not_given_up()
+    trial.version = version
+    trials.run_again(trial)
+
+
+def version_of(bot: Bot, number: int) -> BotVersion:
+    """That version of the bot. Raises `TableError` version_not_found."""
+    found = (
+        bot.versions.select_related("bot__owner", "player").filter(number=number).first() if number < 2**31 else None
+    )
+    if found is None:
+        raise TableError(404, "version_not_found", _("{bot} has no version {number}.").format(bot=bot, number=number))
+    return found
+
+
+def playing(bot: Bot) -> BotVersion:
+    """The version that plays for the bot. Raises `TableError` not_passed."""
+    if bot.plays is None:
+        raise TableError(409, "not_passed", _("No version of it has come through the gate yet."))
+    return version_of(bot, bot.plays.number)

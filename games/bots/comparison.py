@@ -1,0 +1,191 @@
+"""Does this version beat that one? Shared deals, each played from both seats in fresh processes, until it is sure.
+
+What is looked at is a deal: the mean of its two games for the version, 0 to 1. The interval of the mean is one that
+holds at every look (an asymptotic confidence sequence: Waudby-Smith, Arbour, Sinha, Kennedy and Ramdas 2024, with
+parameter chosen for `BEST_AT` deals), so that one may stop as soon as it leaves one half out.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from typing import Any, Final
+
+from django.contrib.auth.models import User
+from django.db import transaction
+from django.utils.translation import gettext as _
+
+from games.bots.admission import notifications as author_notifications
+from games.bots.admission.checks import DONE, LIVE, TERMS, step_of
+from games.bots.admission.trials import Held, run_again
+from games.bots.models import GOING
+from games.common import clock
+from games.common.errors import TableError
+from games.models import BotVersion, Deal, Game, Player, Trial
+from games.play import services as play
+from games.workers.wake_up import wake_cages
+
+GIVEN_UP: Final = Trial.State.GIVEN_UP
+BATCH: Final = 8  # deals that are opened at a time
+FEWEST: Final = 16  # deals, before anything is said
+MOST: Final = 160
+MOST_GOING: Final = 3  # comparisons of an author at a time
+ALPHA: Final = 0.05
+BEST_AT: Final = 60
+SMALLEST_SPREAD: Final = 0.05  # of the deals' means: a few equal results are no certainty
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What share of the points the version made, and between which values it lies in 95 of 100 cases."""
+
+    share: float
+    low: float
+    high: float
+    deals: int
+
+    @property
+    def sure(self) -> bool:
+        """Whether one of the two is better."""
+        return self.deals >= FEWEST and not self.low <= 0.5 <= self.high
+
+    def plain(self) -> dict[str, Any]:
+        """As JSON data; share, low and high are null while no deal is over from both seats."""
+        known = asdict(self) if self.deals else dict.fromkeys(("share", "low", "high"), None)
+        return {**known, "deals": self.deals, "sure": self.sure}
+
+
+def verdict(means: Sequence[float]) -> Verdict:
+    """What the deals' means say by now."""
+    n = len(means)
+    if not n:
+        return Verdict(0.5, 0.0, 1.0, 0)
+    share = sum(means) / n
+    spread = max(SMALLEST_SPREAD**2, sum((each - share) ** 2 for each in means) / n)
+    rho = (-2 * math.log(ALPHA) + math.log(-2 * math.log(ALPHA)) + 1) / (BEST_AT * spread)  # the square of rho
+    inside = n * spread * rho + 1
+    half = math.sqrt(2 * inside / (n * n * rho) * math.log(math.sqrt(inside) / ALPHA))
+    return Verdict(share, max(0.0, share - half), min(1.0, share + half), n)
+
+
+def ask_for(*, version: BotVersion, against: BotVersion, kind: str) -> Trial:
+    """Have two versions of one author compared; who asks again gets the same, run anew if it was given up.
+
+    Raises `TableError`: not_passed, wrong_kind, too_many_comparisons, same_version (409)."""
+    if version.pk == against.pk:
+        raise TableError(409, "same_version", _("A version is compared with another one."))
+    for each in (version, against):
+        if not each.may_play:
+            raise TableError(409, "not_passed", _("Only versions that the gate has let in are compared."))
+        if kind not in each.kinds:
+            raise TableError(409, "wrong_kind", _("{version} does not play that kind.").format(version=each))
+    with transaction.atomic():
+        assert version.bot.owner is not None, "It is its author who asks."
+        User.objects.select_for_update(no_key=True).get(pk=version.bot.owner.pk)  # so that the count holds
+        mine = Trial.objects.filter(what=Trial.What.COMPARISON)
+        if (found := mine.filter(version=version, against=against, kind=kind).first()) and found.state != GIVEN_UP:
+            return found
+        going = mine.filter(version__bot__owner=version.bot.owner, state__in=GOING)
+        if going.count() >= MOST_GOING:
+            sentence = _("{most} comparisons of yours are going on. Wait for one of them.")
+            raise TableError(409, "too_many_comparisons", sentence.format(most=MOST_GOING))
+        if found:
+            run_again(found)
+            found.refresh_from_db()
+            return found
+        now = clock.now()
+        first = step_of("deals", LIVE, words(verdict([])))
+        values = {"steps": [first], "created": now, "served_at": now, "result": verdict([]).plain()}
+        trial, _new = Trial.objects.get_or_create(
+            what=Trial.What.COMPARISON, version=version, against=against, kind=kind, defaults=values
+        )
+        wake_cages()
+    return trial
+
+
+def go_on(held: Held) -> bool:
+    """Play on with the deals that are open, and open more as long as it is not sure."""
+    played = held.play()
+    if not held.is_played():
+        tell_progress(held)
+        return played
+    found = verdict(means(held.games()))
+    step = step_of("deals", LIVE, words(found))
+    if found.sure or found.deals >= MOST:
+        with transaction.atomic():
+            held.finish([{**step, "state": DONE}], **found.plain())
+            author_notifications.tell_compared(held.trial)
+        return True
+    with transaction.atomic():
+        held.save(result=found.plain())
+        held.open(next_deals(held.trial, found.deals), [step])
+    return True
+
+
+def tell_progress(held: Held) -> None:
+    """Write down how many games of the deals that are being played are over. Their points wait for the last of them:
+    short games end first, and would be counted for more than they are."""
+    games = held.games()
+    found = verdict(means([game for game in games if int(game.part) < held.trial.result["deals"]]))
+    now = [game for game in games if int(game.part) >= found.deals]
+    over = sum(game.status != Game.Status.PLAYING for game in now)
+    step = step_of("deals", LIVE, words(found, over, len(now)))
+    if [step] != held.trial.steps:
+        held.save(steps=[step])
+
+
+def next_deals(trial: Trial, first: int) -> list[play.Opening]:
+    """Games of the next deals, each from both seats."""
+    players = {
+        player.bot_version_id: player
+        for player in Player.objects.select_related("bot_version__bot").filter(
+            bot_version__in=[trial.version_id, trial.against_id]
+        )
+    }
+    pair = [players[trial.version_id], players[trial.against_id]]
+    openings: list[play.Opening] = []
+    for number in range(first, min(first + BATCH, MOST)):
+        deal = Deal.objects.create()
+        for seats in (pair, pair[::-1]):
+            openings.append(play.Opening(trial.kind, seats, terms=TERMS, deal=deal, trial=trial, part=f"{number:04}"))
+    return openings
+
+
+def means(games: Sequence[Game]) -> list[float]:
+    """What the version made of each deal that was played from both seats."""
+    shares: dict[str, list[float]] = {}
+    for game in games:
+        if game.status == Game.Status.FINISHED and game.outcome:
+            first = share_of(game.outcome["placings"])
+            own = shares.setdefault(game.part, [])
+            own.append(1 - first if own else first)  # in the second game of a deal it sits in the other seat
+    return [sum(own) / 2 for own in shares.values() if len(own) == 2]
+
+
+def share_of(placings: Sequence[int]) -> float:
+    """What seat 0 made of a game for two."""
+    return 0.5 + 0.5 * ((placings[0] < placings[1]) - (placings[0] > placings[1]))
+
+
+def words(found: Verdict, over: int = 0, games: int = 0) -> str:
+    """What is known by now, in a sentence or two; of the next `games` so many are `over`."""
+    going = _("{over} of {games} games of the next deals are over.").format(over=over, games=games) if games else ""
+    if not found.deals:
+        return going or _("No game is over yet.")
+    sentence = _("{share} % of the points, 95 %: {low} to {high}, after {n} deals from both seats.").format(
+        share=round(100 * found.share), low=round(100 * found.low), high=round(100 * found.high), n=found.deals
+    )
+    return f"{sentence} {going}".strip()
+
+
+def answer(trial: Trial) -> str:
+    """Does it beat the other? In a word, for a heading."""
+    result = trial.result
+    if result.get("sure"):
+        return _("Yes") if result["share"] > 0.5 else _("No, it loses")
+    if trial.state == Trial.State.DONE:
+        return _("No difference was found")
+    if trial.state == GIVEN_UP:
+        return _("Given up")
+    return _("Not sure yet")

@@ -1,0 +1,136 @@
+"""The API of remote bots: make them, give them a version, have them play."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.db.models import QuerySet
+from drf_spectacular.utils import OpenApiResponse, extend_schema, extend_schema_field
+from rest_framework import serializers, viewsets
+from rest_framework.decorators import action
+from rest_framework.permissions import IsAuthenticated
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from games.accounts.api import user_of
+from games.bots.remote import services as remote_bots
+from games.bots.remote.services import Challenge
+from games.common.errors import TableError
+from games.common.idempotency import KeySerializer, once
+from games.lobby.api import players
+from games.models import Bot
+from games.play.api import ErrorSerializer, GameSerializer, PlayerSerializer
+from games.visibility import acting
+
+ERRORS: dict[int, Any] = {400: ErrorSerializer, 409: OpenApiResponse(ErrorSerializer)}
+
+
+class RemoteBotSerializer(serializers.ModelSerializer[Bot]):
+    """A remote bot: `player` is its newest version, `here` whether its program has been heard of lately."""
+
+    player = serializers.SerializerMethodField()
+    here = serializers.SerializerMethodField()
+    games = serializers.SerializerMethodField()
+
+    class Meta:
+        model = Bot
+        fields = ["id", "name", "description", "created", "player", "here", "games"]
+
+    @extend_schema_field(PlayerSerializer)
+    def get_player(self, bot: Bot) -> Any:
+        return PlayerSerializer(remote_bots.player_of(bot)).data
+
+    def get_here(self, bot: Bot) -> bool:
+        return remote_bots.heard_of(bot)
+
+    def get_games(self, bot: Bot) -> list[str]:
+        return [seat.game.public_id for seat in remote_bots.games_of(bot)]
+
+
+class NewRemoteBotSerializer(KeySerializer):
+    """A bot to be made."""
+
+    name = serializers.CharField(max_length=200, trim_whitespace=False)
+    description = serializers.CharField(required=False, allow_blank=True, max_length=2000)
+
+
+class RemoteChallengeSerializer(KeySerializer):
+    """A game for the bot, which sits first: against `house` bots by name, and `players`, ids of other bots."""
+
+    kind = serializers.CharField(max_length=20)
+    house = serializers.ListField(child=serializers.CharField(max_length=40), required=False, max_length=10)
+    players = serializers.ListField(child=serializers.IntegerField(), required=False, max_length=10)
+    options = serializers.DictField(required=False)
+    terms = serializers.DictField(required=False)
+
+
+class RemoteBotViewSet(viewsets.GenericViewSet[Bot]):
+    """Your remote bots."""
+
+    queryset = Bot.objects.none()
+    serializer_class = RemoteBotSerializer
+    permission_classes = [IsAuthenticated]
+    pagination_class = None
+    filter_backends = ()
+    lookup_value_regex = "[0-9]{1,18}"
+
+    def get_queryset(self) -> QuerySet[Bot]:
+        bots, playing = remote_bots.of(self.request.user), acting.bot_of(self.request.user)
+        if playing is None or playing.bot_version is None:
+            return bots
+        return bots.filter(pk=playing.bot_version.bot_id)
+
+    @extend_schema(responses=RemoteBotSerializer(many=True))
+    def list(self, request: Request) -> Response:
+        """Your remote bots; with a bot's own token, that bot."""
+        return Response(RemoteBotSerializer(self.get_queryset(), many=True).data)
+
+    @extend_schema(responses={200: RemoteBotSerializer, 404: ErrorSerializer})
+    def retrieve(self, request: Request, pk: str) -> Response:
+        """One of your remote bots."""
+        return Response(RemoteBotSerializer(self._own(pk)).data)
+
+    @extend_schema(request=NewRemoteBotSerializer, responses={201: RemoteBotSerializer, **ERRORS})
+    def create(self, request: Request) -> Response:
+        """Make a remote bot. Then make it a token (`me/tokens/` with its `bot` id and the scopes read and play).
+        Errors: 400 bad_name, bad_description; 403 no_guests; 409 name_taken, too_many_bots."""
+        sent = NewRemoteBotSerializer(data=request.data)
+        sent.is_valid(raise_exception=True)
+        name, told = sent.validated_data["name"], sent.validated_data.get("description", "")
+
+        def made() -> Response:
+            bot = remote_bots.make(owner=user_of(request), name=name, description=told)
+            return Response(RemoteBotSerializer(bot).data, status=201)
+
+        return once(request, made)
+
+    @extend_schema(request=KeySerializer, responses={201: PlayerSerializer, 404: ErrorSerializer, 429: ErrorSerializer})
+    @action(detail=True, methods=["post"])
+    def versions(self, request: Request, pk: str) -> Response:
+        """Say that your program is another one from now on: a new version, rated anew, plays the games that begin.
+        Error: 429 too_many_today."""
+        bot = self._own(pk)
+        return once(request, lambda: Response(PlayerSerializer(remote_bots.new_version(bot)).data, status=201))
+
+    @extend_schema(request=RemoteChallengeSerializer, responses={201: GameSerializer, **ERRORS})
+    @action(detail=True, methods=["post"])
+    def games(self, request: Request, pk: str) -> Response:
+        """Open a game of the bot against house bots or other bots, unrated. Errors: 400 bad_option (with `option`),
+        not_rated, bad_opponent; 409 not_here, too_many_games."""
+        bot = self._own(pk)
+        sent = RemoteChallengeSerializer(data=request.data)
+        sent.is_valid(raise_exception=True)
+        asked = dict(sent.validated_data)
+        asked.pop("idempotency_key", None)
+        wish = Challenge(**{**asked, "players": players(asked.get("players", []))})
+
+        def opened() -> Response:
+            return Response(GameSerializer(remote_bots.challenge(bot=bot, wish=wish)).data, status=201)
+
+        return once(request, opened)
+
+    def _own(self, pk: str) -> Bot:
+        bot = self.get_queryset().filter(pk=int(pk)).first()
+        if bot is None:
+            raise TableError(404, "bot_not_found", "You have no such remote bot.")
+        return bot

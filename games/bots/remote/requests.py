@@ -1,0 +1,78 @@
+"""What a remote bot is asked: the lines of docs/bot-protocol.md, made for a seat from its game's log.
+
+They are the very lines that a bot in the house gets; they travel over HTTP (`replays.stream.bot_feed`), and the answers
+come as moves and bundles by the usual door.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from typing import Any, Final
+
+from games.bots import conversation, requests
+from games.bots.protocol import WANTS, Line
+from games.clocks import services as clocks
+from games.common import clock
+from games.common.errors import TableError
+from games.engines.base import RulesError
+from games.eventlog.store import Entry
+from games.gamelog.fold import Fold, fold_game
+from games.gamelog.terms import BEATS
+from games.models import Game, PendingBundle
+from games.visibility import observe
+
+SECOND: Final = 1000  # ms
+
+
+def greeting(game: Game, fold: Fold, seat: int) -> Line:
+    """The hello to the bot in `seat`, and which `game` it is; the same one however often it comes back."""
+    terms = game.terms
+    seconds = terms["move_seconds"] or (terms["move_days"] or 0) * 24 * 60 * 60
+    times = {"move_ms": seconds * SECOND, "bank_ms": terms["bank_seconds"] * SECOND}
+    seed = conversation.seed_for(bytes(game.deal.seed), bytes(game.salt), seat)
+    return {**conversation.greeting(fold, seat, seed, times), "game": game.public_id, "pace": fold.pace}
+
+
+def ask(
+    game: Game,
+    entries: Sequence[Entry],
+    seat: int,
+    told: int = 1,
+    want: Collection[str] = WANTS,
+    after: Sequence[str] = (),
+) -> Line | None:
+    """What `seat` is asked where the log stands at `entries`, of which it was told the first `told`; None for nothing.
+
+    In beats `after` are the first moves of its bundle; one that it has given already is not asked for again. Raises
+    `TableError` illegal_move (409).
+    """
+    fold = fold_game(entry.event for entry in entries)
+    if fold.outcome() is not None or seat in fold.left:
+        return ending(game, fold, seat)
+    if not fold.go or seat not in fold.to_act() or _has_given(game, fold, seat):
+        return None
+    try:
+        line = requests.line(fold, seat, entries[told:], 0, want, after)
+    except RulesError as error:
+        raise TableError(409, "illegal_move", error.sentence) from error
+    return {**line, "clock_ms": clock_ms(game, fold, seat)}
+
+
+def ending(game: Game, fold: Fold, seat: int) -> Line:
+    """The line `over`: how the game ended, null while that is sealed or while it goes on without the seat."""
+    outcome = fold.outcome()
+    told = outcome is not None and not observe.is_sealed(game)
+    line: dict[str, Any] = {"type": "over", "outcome": observe.outcome_data(outcome) if outcome and told else None}
+    return {**line, "left": True} if seat in fold.left else line
+
+
+def clock_ms(game: Game, fold: Fold, seat: int) -> int | None:
+    """How long the seat may take for its answer, the bank included; None without a clock."""
+    seats = clocks.facts(game, fold, seat, clock.now())["seats"]
+    return seats[seat]["move_ms"] + seats[seat]["bank_ms"] if seats else None
+
+
+def _has_given(game: Game, fold: Fold, seat: int) -> bool:
+    if fold.pace != BEATS:
+        return False
+    return PendingBundle.objects.filter(game=game, beat=fold.beat + 1, seat=seat).exists()

@@ -1,0 +1,12 @@
+"""The addresses of the pages of remote bots."""
+
+from __future__ import annotations
+
+from django.urls import path
+
+from games.bots.remote import views as remote_views
+
+page_urlpatterns = [
+    path("me/remote-bots/", remote_views.bots, name="remote-bots"),
+    path("me/remote-bots/<int:pk>/", remote_views.bot, name="remote-bot"),
+]

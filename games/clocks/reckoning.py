@@ -1,0 +1,209 @@
+"""The clocks of a game, folded from its log: whose turns lasted from when to when, and what is left. Pure.
+
+A turn of a seat begins when the game comes to wait for it, or waits for it again after its own move; what others do
+neither ends nor restarts it, unless the game waits for the seat no more. Time beyond the terms' `move_seconds` is taken
+from the bank. In beats a turn ends with a bundle that is nobody's to see: what it cost is an event of the beat.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from typing import Any, Final, NamedTuple
+
+from games.clocks.hours import Hours, Stop, elapsed, hours_of, reach, why_paused
+from games.engines.base import Event
+from games.gamelog import events as ev
+from games.gamelog.fold import Fold
+from games.gamelog.terms import BEATS
+
+Batch = Sequence[tuple[Event, int]]  # what was appended together, each event with its ms since the opening
+# A live move may be on its way for so long after its clock has run out: the network's time is nobody's fault.
+GRACE: Final = timedelta(milliseconds=300)
+NOTHING: Final = timedelta(0)
+
+
+class Turn(NamedTuple):
+    """The game waited for `seat` from `begun` to `ended`, in ms since its opening."""
+
+    seat: int
+    begun: int
+    ended: int
+
+
+class Reckoning:
+    """Whose turn began when, after the batches taken so far.
+
+    `running` are the seats of people that the game waits for, with the ms since when; `turns` those that are over;
+    `charged` what beats took from each seat's bank, in ms; `moved` the seats that have made a move (in beats all, once
+    one was taken). `programs` are the seats that a program played from the beginning.
+    """
+
+    def __init__(self, opened: Event, programs: Collection[int]) -> None:
+        self.fold = Fold(opened)
+        self.programs = programs
+        self.running: dict[int, int] = {}
+        self.turns: list[Turn] = []
+        self.charged: dict[int, int] = {}
+        self.moved: set[int] = set()
+
+    def take(self, batch: Batch) -> None:
+        """Move on by one batch: a move, a beat, or what the table did; several expiries count one by one."""
+        for part in _parts(batch):
+            mover = self._apply(part)
+            if mover is not None:
+                self.moved.add(mover)
+            beat = any(event[0] == ev.BEAT for event, _ in part)
+            if beat:
+                self.moved.update(range(self.fold.seats))
+            self._turn(mover, beat, part[-1][1])
+
+    def _apply(self, part: Batch) -> int | None:
+        """Apply the events, and return whose move they are."""
+        fold, mover, told = self.fold, None, False
+        for event, _ in part:
+            if event[0] == ev.CHARGED:
+                self.charged[event[1]] = self.charged.get(event[1], 0) + event[2]
+            elif not told and not ev.is_table_event(event):
+                told = True
+                if fold.started and fold.pace != BEATS:
+                    mover = fold.rules.action_of(fold.state, event)[0]
+            fold.apply(event)
+        return mover
+
+    def _turn(self, mover: int | None, beat: bool, ms: int) -> None:
+        awaited = [seat for seat in self.fold.awaited() if seat not in self.programs | self.fold.taken_over.keys()]
+        for seat in list(self.running):
+            if beat or seat == mover or seat not in awaited:
+                self.turns.append(Turn(seat, self.running.pop(seat), ms))
+        for seat in awaited:
+            self.running.setdefault(seat, ms)
+
+
+def _parts(batch: Batch) -> Iterator[Batch]:
+    """A batch, cut before each clock that ran out."""
+    cuts = [place for place, (event, _) in enumerate(batch) if event[0] == ev.EXPIRED and place]
+    if any(event[0] == ev.BEAT for event, _ in batch):
+        cuts = []
+    for start, end in zip([0, *cuts], [*cuts, len(batch)], strict=True):
+        yield batch[start:end]
+
+
+def reckon(batches: Iterable[Batch], programs: Collection[int]) -> Reckoning:
+    """The reckoning after `batches`, the first of which begins with the opening of the game."""
+    stream = iter(batches)
+    first = next(stream)
+    reckoning = Reckoning(first[0][0], frozenset(programs))
+    if first[1:]:
+        reckoning.take(first[1:])
+    for batch in stream:
+        reckoning.take(batch)
+    return reckoning
+
+
+@dataclass(frozen=True, slots=True)
+class Rate:
+    """What the terms give a seat: `move` for each move and `bank` for the game, of time within the `hours`."""
+
+    move: timedelta
+    bank: timedelta
+    hours: Hours | None
+    live: bool
+
+
+def rate_of(terms: Mapping[str, Any]) -> Rate | None:
+    """The rate of a game with those terms; None for one without clocks."""
+    seconds, bank, days = terms.get("move_seconds"), terms.get("bank_seconds", 0), terms.get("move_days")
+    if days is not None:
+        hours = hours_of(terms)
+        return Rate(days * (hours.day if hours else timedelta(days=1)), NOTHING, hours, live=False)
+    if seconds is None and not bank:
+        return None
+    return Rate(timedelta(seconds=seconds or 0), timedelta(seconds=bank), None, live=True)
+
+
+class SeatClock(NamedTuple):
+    """One seat's clock at a moment: what is left for this move and in the bank; no `deadline` unless it is running.
+
+    `paused` says why a clock that has begun stands still: "playing_hours", "weekend", "vacation" or "outage".
+    """
+
+    seat: int
+    running: bool
+    move: timedelta
+    bank: timedelta
+    deadline: datetime | None
+    paused: str
+
+
+@dataclass(frozen=True, slots=True)
+class Clocks:
+    """All clocks of one game. `stops` are those of each seat, in order; `given` says when people gave their bundles for
+    the next beat: their turn is over."""
+
+    rate: Rate
+    reckoning: Reckoning
+    opened_at: datetime
+    stops: Mapping[int, Sequence[Stop]] = field(default_factory=dict)
+    given: Mapping[int, datetime] = field(default_factory=dict)
+
+    def elapsed(self, seat: int, begun: datetime, ended: datetime) -> timedelta:
+        """For how long the seat's clock ran between two moments."""
+        return elapsed(begun, ended, self.rate.hours, self.stops.get(seat, ()))
+
+    def bank(self, seat: int) -> timedelta:
+        """What is left of the seat's bank after its turns that are over."""
+        if not self.rate.bank:
+            return NOTHING
+        spent = timedelta(milliseconds=self.reckoning.charged.get(seat, 0))
+        if self.reckoning.fold.pace != BEATS:
+            for turn in self.reckoning.turns:
+                if turn.seat == seat:
+                    spent += self.beyond(seat, self.moment(turn.begun), self.moment(turn.ended))
+        return max(NOTHING, self.rate.bank - spent)
+
+    def beyond(self, seat: int, begun: datetime, ended: datetime) -> timedelta:
+        """By how much a turn was longer than a move's own time."""
+        return max(NOTHING, self.elapsed(seat, begun, ended) - self.rate.move)
+
+    def clock(self, seat: int, at: datetime) -> SeatClock:
+        """The seat's clock at that moment."""
+        bank = self.bank(seat)
+        if seat not in self.reckoning.running:
+            return SeatClock(seat, False, self.rate.move, bank, None, "")
+        begun = self.moment(self.reckoning.running[seat])
+        until = min(at, self.given.get(seat, at))
+        used = self.elapsed(seat, begun, until)
+        move = max(NOTHING, self.rate.move - used)
+        left = max(NOTHING, bank - max(NOTHING, used - self.rate.move))
+        if seat in self.given:
+            return SeatClock(seat, False, move, left, None, "")
+        stops = self.stops.get(seat, ())
+        due = reach(begun, self.rate.move + bank, self.rate.hours, stops)
+        return SeatClock(seat, True, move, left, due, why_paused(at, self.rate.hours, stops))
+
+    def deadline(self) -> datetime | None:
+        """When the first of the clocks that run will have run out; None if none runs."""
+        due = [self.clock(seat, self.opened_at).deadline for seat in self.reckoning.running]
+        return min((moment for moment in due if moment), default=None)
+
+    def expired(self, at: datetime) -> list[int]:
+        """The seats whose time is up at that moment, live with the `GRACE`; who ran out first comes first."""
+        latest = at - GRACE if self.rate.live else at
+        due = [(self.clock(seat, at).deadline, seat) for seat in self.reckoning.running]
+        return [seat for moment, seat in sorted((m, s) for m, s in due if m and m <= latest)]
+
+    def charges(self, at: datetime) -> list[Event]:
+        """The events that tell what the beat that is taken at that moment costs the banks of those it waited for."""
+        events: list[Event] = []
+        for seat in sorted(self.reckoning.running) if self.rate.bank else []:
+            begun = self.moment(self.reckoning.running[seat])
+            spent = min(self.bank(seat), self.beyond(seat, begun, self.given.get(seat, at)))
+            if ms := spent // timedelta(milliseconds=1):
+                events.append([ev.CHARGED, seat, ms])
+        return events
+
+    def moment(self, ms: int) -> datetime:
+        """The moment so many ms after the opening."""
+        return self.opened_at + timedelta(milliseconds=ms)

@@ -1,0 +1,216 @@
+"""Clocks, which the server decides: how long who may think, and whose time is up (docs/playing.md).
+
+`games.clocks` computes; here it is given logs and rows. What stops clocks is written down by `games.clocks.vacations`
+and `games.clocks.outages`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
+from datetime import UTC, date, datetime, time, timedelta
+from typing import Any, Final
+from zoneinfo import ZoneInfo
+
+from django.db import transaction
+
+from games.clocks import outages
+from games.clocks.hours import ONE_DAY, Stop
+from games.clocks.reckoning import Batch, Clocks, Reckoning, SeatClock, rate_of, reckon
+from games.engines.base import Event
+from games.eventlog import store as eventlog
+from games.gamelog.events import decode
+from games.gamelog.fold import Fold
+from games.gamelog.terms import BEATS, LIVE
+from games.models import BotVersion, Game, PendingBundle, Seat, Stream, Vacation
+
+LIVE_KIND: Final = "live"
+CORRESPONDENCE: Final = "correspondence"
+Viewer = int | str | None  # see games.visibility.observe
+
+
+def clocks_of(game: Game, *, until: int | None = None) -> Clocks | None:
+    """The clocks of a stored game at version `until`, which ends a batch, or as its log is now; None if it has none."""
+    if rate_of(game.terms) is None:
+        return None
+    programs, users = _seats(game)
+    reckoning = reckon(batches(game.stream_id, until), programs)
+    return _clocks(game, reckoning, users)
+
+
+def clocks_at_opening(game: Game, programs: Iterable[int], users: Mapping[int, int], first: Batch) -> Clocks | None:
+    """The clocks of a game that is just being opened with the events `first`; `users` sit in its seats."""
+    if rate_of(game.terms) is None:
+        return None
+    return _clocks(game, reckon([first], frozenset(programs)), users)
+
+
+def _clocks(game: Game, reckoning: Reckoning, users: Mapping[int, int]) -> Clocks:
+    rate = rate_of(game.terms)
+    assert rate, "Who calls has asked."
+    away = outages.stops_since(game.opened_at, live=rate.live)
+    vacations = {} if rate.live else stops_of(users, game.terms["vacation_days"], game.opened_at)
+    stops = {seat: sorted([*away, *vacations.get(seat, ())]) for seat in range(reckoning.fold.seats)}
+    return Clocks(rate, reckoning, game.opened_at, stops, _given(game, reckoning))
+
+
+def _seats(game: Game) -> tuple[frozenset[int], dict[int, int]]:
+    """The seats that our own programs played from the beginning, and the users in the others."""
+    rows = Seat.objects.filter(game=game).values_list("seat", "player__bot_version__transport", "player__user")
+    seats = list(rows)
+    programs = frozenset(seat for seat, transport, _ in seats if transport not in (None, BotVersion.Transport.REMOTE))
+    return programs, {seat: user for seat, _, user in seats if user is not None}
+
+
+def batches(stream_id: int, until: int | None = None) -> Iterator[Batch]:
+    """A log as it was appended, up to version `until`."""
+    for stored in eventlog.batches(stream_id, until=until):
+        batch = list(zip(decode(stored.body), stored.times, strict=True))
+        yield batch if until is None else batch[: until - stored.seq]
+
+
+def _given(game: Game, reckoning: Reckoning) -> dict[int, datetime]:
+    """When each seat gave its bundle for the beat that is next in the reckoning."""
+    fold = reckoning.fold
+    if fold.pace != BEATS or game.pk is None:
+        return {}
+    rows = PendingBundle.objects.filter(game=game, beat=fold.beat + 1, seat__in=reckoning.running)
+    return dict(rows.values_list("seat", "at"))
+
+
+# -- what stops a person's clock
+
+
+def stops_of(users: Mapping[int, int], days_a_year: int, opened_at: datetime) -> dict[int, list[Stop]]:
+    """By seat, when the people who sit there (seat → user) are on vacation, as a game counts it that honours so many
+    days of each calendar year; only what ends after `opened_at`."""
+    if not days_a_year:
+        return {}
+    taken: dict[int, list[Vacation]] = {user: [] for user in users.values()}
+    for vacation in Vacation.objects.filter(user__in=taken):
+        taken[vacation.user_id].append(vacation)
+    stops = {seat: honoured(taken[user], days_a_year) for seat, user in users.items()}
+    return {seat: [stop for stop in each if stop.end > opened_at] for seat, each in stops.items()}
+
+
+def honoured(vacations: Iterable[Vacation], days_a_year: int) -> list[Stop]:
+    """The days of vacations, in order, of which the first so many of each calendar year count."""
+    count: dict[int, int] = {}
+    stops: list[Stop] = []
+    for vacation in sorted(vacations, key=lambda each: each.start):
+        for day in days(vacation.start, vacation.end):
+            count[day.year] = count.get(day.year, 0) + 1
+            if count[day.year] <= days_a_year:
+                stops.append(Stop(_midnight(day, vacation.zone), _midnight(day + ONE_DAY, vacation.zone), "vacation"))
+    return stops
+
+
+def days(start: date, end: date) -> Iterator[date]:
+    """Each day from the one to the other."""
+    return (start + timedelta(days=count) for count in range((end - start).days + 1))
+
+
+def _midnight(day: date, zone: str) -> datetime:
+    return datetime.combine(day, time(), ZoneInfo(zone)).astimezone(UTC)
+
+
+# -- what the table asks
+
+
+def expired(game: Game, at: datetime) -> list[int]:
+    """The seats whose time is up, who ran out first first; nobody's while the platform is away."""
+    clocks = clocks_of(game)
+    return [] if clocks is None or outages.going_on(at) else clocks.expired(at)
+
+
+def charges(game: Game, at: datetime) -> list[Event]:
+    """The events by which a beat that is taken now tells what it cost whose bank: nothing while the platform is away,
+    since nobody knows yet for how long."""
+    clocks = None if outages.going_on(at) else clocks_of(game)
+    return clocks.charges(at) if clocks else []
+
+
+def moved(game: Game) -> set[int]:
+    """The seats that have made a move."""
+    programs, _ = _seats(game)
+    return reckon(batches(game.stream_id), programs).moved
+
+
+def renew_deadline(game: Game) -> None:
+    """Set the deadline in the game's row anew, after something that is not in its log has changed it.
+
+    Whoever appends holds the stream's row until they have committed, and reads what stops clocks after they have got
+    it: so one of the two sees all.
+    """
+    with transaction.atomic():
+        Stream.objects.select_for_update(no_key=True).get(pk=game.stream_id)
+        game.refresh_from_db(fields=["status", "version", "deadline", "terms", "opened_at"])
+        clocks = clocks_of(game) if game.status == Game.Status.PLAYING else None
+        if clocks and clocks.reckoning.fold.go and game.deadline != (deadline := clocks.deadline()):
+            game.deadline = deadline
+            Game.objects.filter(pk=game.pk).update(deadline=deadline)
+            eventlog.announce_state(game.pk)
+
+
+def renew_deadlines(games: Iterable[Game]) -> None:
+    """`renew_deadline` for several, each in a transaction of its own."""
+    for game in games:
+        renew_deadline(game)
+
+
+def settle_outages() -> int:
+    """Set the deadlines anew on which an outage has a say that nobody has looked at yet; how many such there were."""
+    new = list(outages.unsettled())
+    if new:
+        renew_deadlines(Game.objects.filter(status=Game.Status.PLAYING, deadline__isnull=False).iterator())
+        outages.settled(new)
+    return len(new)
+
+
+# -- what a viewer may know
+
+
+def has_clocks(game: Game) -> bool:
+    """Whether there may be something to say of a game's clocks while it is on."""
+    return rate_of(game.terms) is not None or game.terms.get("pace") == LIVE
+
+
+def nothing(at: datetime) -> dict[str, Any]:
+    """The facts of a game in which no clock runs."""
+    return {"kind": None, "at": at, "deadline": None, "seats": []}
+
+
+def facts(game: Game, fold: Fold, viewer: Viewer, at: datetime) -> dict[str, Any]:
+    """The clocks as `viewer` may know them at that moment, when the game stands at `fold`, as plain data.
+
+    `kind` is "live", "correspondence" or None; `at` the moment that all figures are of; `deadline` when the first clock
+    will have run out, or GO is due; `seats`, one for each: `running`, `move_ms` and `bank_ms` left, its own `deadline`,
+    and why it is `paused`. Which seats have given a bundle in beats is not told to the public; who watches with a delay
+    sees the clocks as they were.
+    """
+    if viewer is None:
+        at -= timedelta(seconds=game.terms["watch_delay"])
+    told = nothing(at)
+    if fold.outcome() is not None:
+        return told
+    if not fold.go:
+        return {**told, "deadline": game.deadline if game.version == fold.version else None}
+    clocks = clocks_of(game, until=fold.version)
+    if clocks is None:
+        return told
+    if viewer is None:
+        clocks = replace(clocks, given={})
+    kind = LIVE_KIND if clocks.rate.live else CORRESPONDENCE
+    seats = [_plain(clocks.clock(seat, at)) for seat in range(fold.seats)]
+    return {"kind": kind, "at": at, "deadline": clocks.deadline(), "seats": seats}
+
+
+def _plain(each: SeatClock) -> dict[str, Any]:
+    return {
+        "seat": each.seat,
+        "running": each.running,
+        "move_ms": each.move // timedelta(milliseconds=1),
+        "bank_ms": each.bank // timedelta(milliseconds=1),
+        "deadline": each.deadline,
+        "paused": each.paused,
+    }

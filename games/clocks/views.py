@@ -1,0 +1,81 @@
+"""The page on which people take vacations from their games by correspondence, /me/vacation/, and checking in."""
+
+from __future__ import annotations
+
+from typing import Any
+from zoneinfo import ZoneInfo
+
+from django import forms
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.contrib.auth.models import User
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils import timezone
+from django.utils.translation import gettext_lazy as _
+from django.views.decorators.http import require_POST
+
+from games.clocks import vacations
+from games.common import clock
+from games.common.errors import TableError
+from games.models import Vacation
+from games.play import services as play
+
+
+class VacationForm(forms.Form):
+    """The first and the last day of a vacation."""
+
+    start = forms.DateField(label=_("First day"), widget=forms.DateInput(attrs={"type": "date"}))
+    end = forms.DateField(label=_("Last day"), widget=forms.DateInput(attrs={"type": "date"}))
+
+
+@require_POST
+def check_in(request: HttpRequest, public_id: str) -> HttpResponse:
+    """Check in for a game that begins at a time; then to its page, with a word where that was not to be done."""
+    try:
+        game = play.find(public_id, request.user)
+        play.ready(game=game, seat=play.seat_of(game, request.user))
+    except TableError as error:
+        if error.status == 404:
+            raise Http404(error.sentence) from error
+        messages.error(request, error.sentence)
+    return redirect("replay", public_id)
+
+
+@login_required
+def vacation(request: HttpRequest) -> HttpResponse:
+    """Your vacations, and a form for another one."""
+    assert isinstance(request.user, User)
+    form = VacationForm(request.POST.dict() if request.method == "POST" else None)
+    if request.method == "POST" and form.is_valid():
+        zone = timezone.get_current_timezone_name()
+        try:
+            vacations.take(user=request.user, zone=zone, **form.cleaned_data)
+            return redirect("vacation")
+        except TableError as error:
+            form.add_error(None, error.sentence)
+    return render(request, "games/vacation.html", facts_of(request.user, form), status=400 if form.errors else 200)
+
+
+@login_required
+@require_POST
+def end_vacation(request: HttpRequest, number: int) -> HttpResponse:
+    """Call a vacation off, or end it with today."""
+    assert isinstance(request.user, User)
+    try:
+        vacations.cut_short(user=request.user, vacation_id=number)
+    except TableError as error:
+        form = VacationForm()
+        facts = {**facts_of(request.user, form), "refused": error.sentence}
+        return render(request, "games/vacation.html", facts, status=error.status)
+    return redirect("vacation")
+
+
+def facts_of(user: User, form: VacationForm) -> dict[str, Any]:
+    """What the page shows: the vacations that are not over in their zone, and how many days are left of the year."""
+    now = clock.now()
+    taken = list(Vacation.objects.filter(user=user))
+    ahead = [each for each in taken if each.end >= now.astimezone(ZoneInfo(each.zone)).date()]
+    year = timezone.localdate(now).year
+    left = vacations.days_left(taken, year)
+    return {"form": form, "vacations": ahead, "year": year, "days_left": left, "a_year": vacations.A_YEAR}

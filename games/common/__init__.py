@@ -1,0 +1,1 @@
+"""What every part shares and no part owns: clock, errors, pages of lists, limits, idempotency, log context."""

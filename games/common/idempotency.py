@@ -1,0 +1,82 @@
+"""Idempotency keys: a request that is sent twice, because an answer was lost or a button pressed twice, counts once."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Callable
+from datetime import timedelta
+from typing import Any, Final
+
+from django.db import transaction
+from django.utils.translation import gettext as _
+from rest_framework import serializers
+from rest_framework.renderers import JSONRenderer
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from games.common import clock
+from games.common.errors import TableError
+from games.models import SentRequest
+from games.play.services import check_key
+from games.visibility import acting
+
+KEPT: Final = timedelta(days=2)
+
+
+class KeySerializer(serializers.Serializer[Any]):
+    """A key of the sender's own: a repeated request with the same one gets the first one's answer."""
+
+    idempotency_key = serializers.CharField(max_length=64, required=False)
+
+
+def once(request: Request, act: Callable[[], Response]) -> Response:
+    """What `act` answers to `request`, or what it answered when the same request came with the same key before.
+
+    Two that come at once wait for one another. An error is not kept: nothing was done, and it may go better next time.
+    Raises `TableError` bad_key (400), key_reused (409), and what `act` does.
+    """
+    KeySerializer().run_validation({} if isinstance(request.data, dict) else request.data)  # a body is an object
+    key = request.data.get("idempotency_key") if isinstance(request.data, dict) else None
+    if key is None:
+        return act()
+    check_key(str(key))
+    assert request.user.pk is not None, "Only who is signed in is asked for a key."
+    asked = json.dumps([request.method, request.path, request.data], sort_keys=True)
+    with transaction.atomic():
+        sent, new = SentRequest.objects.get_or_create(
+            user_id=request.user.pk,
+            key=own_key(request.user, str(key)),
+            defaults={"request": asked, "created": clock.now()},
+        )
+        if not new:
+            return _again(sent, asked)
+        try:
+            response = act()
+        except TableError as error:  # what it has stored nevertheless, as a clock that ran out, is to stay
+            sent.delete()
+            failed = error
+        else:
+            sent.status, sent.answer = response.status_code, json.loads(JSONRenderer().render(response.data) or b"null")
+            sent.save(update_fields=["status", "answer"])
+            return response
+    raise failed
+
+
+def own_key(user: acting.User, key: str) -> str:
+    """The key as it is kept: a remote bot's are its own, though it has its owner's account."""
+    bot = acting.bot_of(user)
+    if bot is None or bot.bot_version is None:
+        return key
+    return hashlib.sha256(f"{bot.bot_version.bot_id}/{key}".encode()).hexdigest()
+
+
+def _again(sent: SentRequest, asked: str) -> Response:
+    if sent.request != asked:
+        raise TableError(409, "key_reused", _("This idempotency key belongs to another request; take a new one."))
+    return Response(sent.answer, sent.status)
+
+
+def forget_old() -> int:
+    """Delete the keys that nobody will send again, and return how many."""
+    return SentRequest.objects.filter(created__lt=clock.now() - KEPT).delete()[0]

@@ -1,0 +1,103 @@
+"""Fields of a form, made from the schema of a kind's options or of the terms."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import timedelta
+from typing import Any
+
+from django import forms
+from django.core.exceptions import ValidationError
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from games.common import labels
+from games.engines.base import Option
+
+SPANS = ("move_seconds", "bank_seconds", "watch_delay")  # terms that are lengths of time
+LABELS = {
+    "move_seconds": gettext_lazy("Live: clock for a move"),
+    "bank_seconds": gettext_lazy("Live: bank for the whole game"),
+    "move_days": gettext_lazy("By correspondence: days for a move"),
+    "vacation_days": gettext_lazy("Vacation days a year"),
+    "playing_from": gettext_lazy("Clocks run from, o’clock"),
+    "playing_to": gettext_lazy("Clocks run until, o’clock"),
+    "weekend_pause": gettext_lazy("Clocks stand still on weekends"),
+    "zone": gettext_lazy("Time zone of the clocks"),
+    "expiry": gettext_lazy("If a clock runs out"),
+    "check_in_minutes": gettext_lazy("Live: minutes to check in before a game"),
+    "grace_minutes": gettext_lazy("Live: minutes that a game waits for who has not checked in"),
+    "no_show": gettext_lazy("Live: if somebody does not come"),
+    "may_abort": gettext_lazy("Aborting a game"),
+    "rematch": gettext_lazy("Rematch"),
+    "leaver": gettext_lazy("If somebody leaves"),
+    "watch_delay": gettext_lazy("Watchers see it later by"),
+    "bot_pace_ms": gettext_lazy("Pace of house bots, in milliseconds"),
+    "bot_move_ms": gettext_lazy("Uploaded bots: milliseconds for an answer"),
+    "bot_bank_ms": gettext_lazy("Uploaded bots: bank in milliseconds"),
+    "bot_cpu_ms": gettext_lazy("Uploaded bots: processor time in milliseconds"),
+    "bot_faults": gettext_lazy("Uploaded bots: fault that forfeits"),
+    "bot_violations": gettext_lazy("Uploaded bots: violations until quarantine"),
+    "roll_ms": gettext_lazy("Wait between rolls, in milliseconds"),
+}
+YES, NO = "yes", "no"
+
+
+class Span(forms.Field):
+    """A length of time as people write it, in seconds; None where it is left empty."""
+
+    widget = forms.TextInput
+
+    def to_python(self, value: Any) -> int | None:
+        """The seconds. Raises ValidationError with an example."""
+        if value in self.empty_values:
+            return None
+        try:
+            return labels.seconds_of(str(value))
+        except ValueError as error:
+            raise ValidationError(
+                _("Write a number and its unit, as “90 seconds”, “20 minutes” or “3 days”.")
+            ) from error
+
+
+def field_for(option: Option, usual: Any, named: Mapping[str, Any] | None = None) -> forms.Field:
+    """The field in which `option` is chosen, with its help, its range and the value that it usually has. `named`: what
+    options and choices are called, where they are not those of a game or its terms."""
+    names = named or LABELS
+    label = str(names.get(option.name) or labels.option_name(option.name))
+    if option.type == "bool":
+        yes_no = [(YES, _("yes")), (NO, _("no"))]
+        return forms.TypedChoiceField(
+            label=label, help_text=option.help, choices=yes_no, coerce=lambda text: text == YES, empty_value=None
+        )
+    if option.type == "choice":
+        choices = [(choice, names.get(choice) or labels.option_word(choice)) for choice in option.choices]
+        return forms.ChoiceField(label=label, help_text=option.help, choices=choices)
+    if option.name in SPANS:
+        return Span(label=label, help_text=option.help, required=False)
+    place = {"placeholder": "" if usual is None else str(usual), "min": option.minimum, "max": option.maximum}
+    told = _("{least} to {most}; usually {usual}.").format(
+        least=option.minimum, most=option.maximum, usual=_("empty") if usual is None else usual
+    )
+    field = forms.IntegerField(label=label, help_text=f"{option.help} {told}", required=False)
+    field.widget.attrs.update(place)
+    field.error_messages["invalid"] = _("{name} is a whole number from {least} to {most}.").format(
+        name=label, least=option.minimum, most=option.maximum
+    )
+    return field
+
+
+def text_of(option: Option, value: Any) -> str:
+    """A value as its field holds it."""
+    if value is None:
+        return ""
+    if option.type == "bool":
+        return YES if value else NO
+    if option.name in SPANS:
+        return labels.notation(timedelta(seconds=value)) if value else ""
+    return str(value)
+
+
+def empty_or(option: Option) -> str:
+    """What a field holds that nobody has touched: figures stay empty, and the field says what is usual."""
+    return "" if option.type == "int" else text_of(option, option.default)

@@ -1,0 +1,192 @@
+"""How often somebody may ask the API: one table of limits, counted for all web processes together.
+
+Each count is a bucket that empties evenly (the generic cell rate algorithm): a row holds the moment at which it will be
+empty again, and one statement both asks and counts. The table is not logged, so that counting waits for no disk; after
+a crash of the database everybody starts anew. Answers carry ``RateLimit-Policy`` and ``RateLimit`` (the IETF's draft
+"RateLimit header fields for HTTP"), and a refusal ``Retry-After``.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from dataclasses import dataclass
+from datetime import timedelta
+from ipaddress import IPv6Address, ip_address
+from typing import TYPE_CHECKING, Any, Final
+
+from django.conf import settings
+from django.db import connection
+from django.utils.translation import gettext as _
+from rest_framework.request import Request
+from rest_framework.throttling import BaseThrottle
+
+from games.accounts.models import AccessToken
+from games.accounts.scopes import BELOW, SAFE
+from games.common import clock
+from games.common.errors import TableError
+from games.models import Allowance
+
+if TYPE_CHECKING:  # which reads the settings, which name what is here
+    from rest_framework.views import APIView
+
+FORGET_AFTER: Final = timedelta(hours=1)
+
+
+@dataclass(frozen=True, slots=True)
+class Limit:
+    """At most `most` requests of a class at once, and as many in `seconds`. `methods` None is any; `words` are for
+    docs/api.md."""
+
+    name: str
+    most: int
+    seconds: int
+    methods: tuple[str, ...] | None
+    address: re.Pattern[str]
+    words: str
+
+    @property
+    def policy(self) -> str:
+        return f'"{self.name}";q={self.allowed};w={self.seconds}'
+
+    @property
+    def allowed(self) -> int:
+        """How many, where the house has set its limits wider or narrower."""
+        return max(1, round(self.most * settings.SCOREBOOK_LIMITS))
+
+
+GUESS: Final = "guess"
+ANY: Final = r"(?s:.*)"
+# The first that fits a request is its class.
+LIMITS: Final = tuple(
+    Limit(name, most, seconds, methods, re.compile(address), words)
+    for name, most, seconds, methods, address, words in (
+        (
+            GUESS,
+            30,
+            600,
+            ("POST", "DELETE"),
+            r"me/tokens/|me/calendar/|me/|club-invitations/use/",
+            "making tokens and secret addresses, links of invitations, deleting the account; and, by address, tokens "
+            "that are none",
+        ),
+        ("webhooks", 60, 600, ("POST",), r"(me|clubs/[-\w]+)/webhooks/" + ANY, "webhooks made, tried and sent again"),
+        (
+            "upload",
+            60,
+            3600,
+            ("POST",),
+            r"bots/[^/]+/(versions|comparisons)/|remote-bots/\w+/versions/|seasons/import/",
+            "versions of bots and comparisons, lists of entrants",
+        ),
+        (
+            "play",
+            6000,
+            60,
+            None,
+            r"games/\w+/(moves|bundles|ready|asks|turn|turn/why|events)/|me/games/events/",
+            "what a game is played with, reads too",
+        ),
+        ("export", 60, 60, SAFE, r"seasons/\w+/export/|games/\w+/(export|verify)/|me/export/", "files, and checks"),
+        ("read", 1200, 60, SAFE, ANY, "every other GET"),
+        ("write", 300, 60, None, ANY, "everything else"),
+    )
+)
+BY_NAME: Final = {limit.name: limit for limit in LIMITS}
+
+_COUNT = """
+    INSERT INTO allowance AS kept (key, empty_at) VALUES (%(key)s, %(now)s + %(step)s)
+    ON CONFLICT (key) DO UPDATE SET empty_at = GREATEST(kept.empty_at, %(now)s) + %(step)s
+    WHERE GREATEST(kept.empty_at, %(now)s) + %(step)s <= %(now)s + %(window)s
+    RETURNING empty_at
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Count:
+    """What is left after a request: `wait` seconds until the next one may come, 0 where it was let in."""
+
+    limit: Limit
+    left: int
+    reset: int
+    wait: int
+
+    @property
+    def headers(self) -> dict[str, str]:
+        state = f'"{self.limit.name}";r={self.left};t={self.reset}'
+        return {"RateLimit-Policy": self.limit.policy, "RateLimit": state}
+
+
+def limit_of(method: str, path: str) -> Limit:
+    """The class of a request."""
+    address = path.removeprefix(BELOW)
+    fits = (one for one in LIMITS if (one.methods is None or method in one.methods) and one.address.fullmatch(address))
+    return next(fits, BY_NAME["write"])
+
+
+def count(limit: Limit, who: str) -> Count:
+    """Count one request of `who`; one that is too many is not counted."""
+    now, window = clock.now(), timedelta(seconds=limit.seconds)
+    step = window / limit.allowed
+    key = f"{limit.name}:{who}"
+    with connection.cursor() as cursor:
+        values: dict[str, Any] = {"key": key, "now": now, "step": step, "window": window}
+        cursor.execute(_COUNT, values)
+        row = cursor.fetchone()
+    if row is None:
+        empty_at = Allowance.objects.filter(key=key).values_list("empty_at", flat=True).first() or now
+        wait = max(1, math.ceil((empty_at + step - window - now).total_seconds()))
+        return Count(limit, 0, wait, wait)
+    left = (now + window - row[0]) // step
+    return Count(limit, left, math.ceil((row[0] - now).total_seconds()), 0)
+
+
+def check(found: Count) -> None:
+    """Raise `TableError` throttled (429, with the `limit` and `wait_s`) for a request that is too many."""
+    if found.wait:
+        sentence = _("That is more than {most} requests of this class in {seconds} seconds. Try again in {wait} s.")
+        words = sentence.format(most=found.limit.allowed, seconds=found.limit.seconds, wait=found.wait)
+        raise TableError(429, "throttled", words, limit=found.limit.name, wait_s=found.wait)
+
+
+def count_guess(address: str) -> None:
+    """Count a token that is none. Raises `TableError` throttled."""
+    if settings.SCOREBOOK_LIMITS:
+        check(count(BY_NAME[GUESS], place(address)))
+
+
+class Throttle(BaseThrottle):
+    """Counts each request of the API, and tells in its answer what is left."""
+
+    def allow_request(self, request: Request, view: APIView) -> bool:
+        if not settings.SCOREBOOK_LIMITS:
+            return True
+        found = count(limit_of(request.method or "", request.path), asking(request))
+        view.headers.update(found.headers)
+        check(found)
+        return True
+
+
+def asking(request: Request) -> str:
+    """Who is counted: the token, else the person, else the address."""
+    if isinstance(request.auth, AccessToken):
+        return f"token {request.auth.pk}"
+    if request.user.pk is not None:
+        return f"person {request.user.pk}"
+    return place(request.META.get("REMOTE_ADDR", ""))
+
+
+def place(address: str) -> str:
+    """The address from which somebody comes; of IPv6 the network, since a household has 2⁶⁴ of them."""
+    try:
+        found = ip_address(address)
+    except ValueError:  # a socket of the machine's own
+        return "address"
+    if isinstance(found, IPv6Address) and not found.ipv4_mapped:
+        return f"address {IPv6Address(int(found) >> 64 << 64)}"
+    return f"address {found}"
+
+
+def forget_old() -> int:
+    """Delete the counts that are empty, and return how many."""
+    return Allowance.objects.filter(empty_at__lt=clock.now() - FORGET_AFTER).delete()[0]

@@ -1,0 +1,1 @@
+"""The only writer and reader of event streams."""

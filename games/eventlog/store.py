@@ -1,0 +1,280 @@
+"""The log: the only writer and reader of streams of events (docs/adr/0001-event-log.md).
+
+An append is a row, a *batch*; its writer chooses how many events it holds. The version of a stream is the number of
+its events, and it is the lock: an append says which version it follows, and whoever comes second is told so by a
+normal return, None. The batches of a stream form a chain of hashes, whose end is the stream's *head*
+(docs/adr/0002-head-formula.md). Nothing here is ever changed afterwards.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Final, NamedTuple
+
+import psycopg
+from django.db import connection, transaction
+
+from games.common.after_commit import after_commit
+from games.engines.base import Event
+from games.gamelog.events import GENESIS, decode, encode, next_head
+from games.gamelog.events import Entry as Entry
+from games.models import Stream
+
+CHANNEL: Final = "games"
+
+# One statement. The UPDATE locks the stream's row, so of several writers each sees what the one before it left; the
+# head is made from the bytes that are stored beside it. games.gamelog.events.next_head is the same formula in Python.
+_APPEND: Final = """
+    WITH grown AS (
+        UPDATE stream
+        SET version = version + %(count)s,
+            head = sha256(head || int4send(length(%(body)s)) || %(body)s
+                          || convert_to(array_to_string(%(times)s, ','), 'UTF8'))
+        WHERE id = %(stream)s AND (version = %(expected)s OR %(expected)s IS NULL)
+        RETURNING version
+    )
+    INSERT INTO batch (stream_id, seq, count, times, at, body)
+    SELECT %(stream)s, version - %(count)s, %(count)s, %(times)s, %(at)s, %(body)s FROM grown
+    RETURNING seq + count
+"""
+# A statement of its own: what a rival committed while _APPEND waited for it is not in _APPEND's snapshot.
+_STORED: Final = """
+    SELECT id, count, body
+    FROM unnest(%s::bigint[], %s::integer[]) WITH ORDINALITY AS sought (id, seq, place)
+    JOIN stream USING (id) LEFT JOIN batch ON stream_id = id AND batch.seq = sought.seq
+    ORDER BY place
+"""
+_LOCK: Final = "SELECT id, version, head FROM stream WHERE id = ANY(%s) ORDER BY id FOR NO KEY UPDATE"
+_COPY: Final = "COPY batch (stream_id, seq, count, times, at, body) FROM STDIN (FORMAT BINARY)"
+_COLUMNS: Final = ["int8", "int4", "int4", "int8[]", "timestamptz", "bytea"]
+_BEGIN: Final = """
+    INSERT INTO stream (subject, created, version, head)
+    SELECT %s, %s, first.version, first.head
+    FROM unnest(%s::integer[], %s::bytea[]) WITH ORDINALITY AS first (version, head, place)
+    ORDER BY place
+    RETURNING id
+"""
+_GROW: Final = """
+    UPDATE stream SET version = grown.version, head = grown.head
+    FROM unnest(%s::bigint[], %s::integer[], %s::bytea[]) AS grown (id, version, head)
+    WHERE stream.id = grown.id
+"""
+
+
+class MissingStream(LookupError):
+    """There is no stream with that id."""
+
+
+class Append(NamedTuple):
+    """One append of several; its fields are the arguments of `append`."""
+
+    stream_id: int
+    events: Sequence[Event]
+    expected: int | None
+    times: Sequence[int]
+    at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Stored:
+    """One batch as it is stored: `seq` events came before it, `body` is as `games.gamelog.events.encode` made it."""
+
+    seq: int
+    count: int
+    times: list[int]
+    at: datetime
+    body: bytes
+
+
+def create(*, subject: Stream.Subject, at: datetime) -> Stream:
+    """A new, empty stream."""
+    return Stream.objects.create(subject=subject, created=at)
+
+
+def begin_many(
+    firsts: Sequence[tuple[Sequence[Event], Sequence[int]]], *, subject: Stream.Subject, at: datetime
+) -> list[int]:
+    """The ids of new streams, in order; `firsts` has of each the (events, times) of its first batch."""
+    bodies = [_body(events, times) for events, times in firsts]
+    versions = [len(events) for events, _ in firsts]
+    heads = [next_head(GENESIS, body, times) for body, (_, times) in zip(bodies, firsts, strict=True)]
+    with transaction.atomic(), _cursor() as cursor:
+        cursor.execute(_BEGIN, [subject.value, at, versions, heads])
+        ids = [int(row[0]) for row in cursor]
+        with cursor.copy(_COPY) as copy:
+            copy.set_types(_COLUMNS)
+            for stream_id, version, (_, times), body in zip(ids, versions, firsts, bodies, strict=True):
+                copy.write_row((stream_id, 0, version, list(times), at, body))
+    return ids
+
+
+def append(
+    stream_id: int, events: Sequence[Event], *, expected: int | None, times: Sequence[int], at: datetime
+) -> int | None:
+    """Append `events` as one batch after version `expected`, and return the version after them.
+
+    `times` has for each event the ms since the stream was opened. None is returned, and nothing written, when the
+    stream is at another version; but where the same batch stands already at that place, that is a success: a retry
+    after a lost answer. `expected` None means ANY: behind whatever is there, for streams that many write to.
+    """
+    body = _body(events, times)
+    with _cursor() as cursor:
+        cursor.execute(
+            _APPEND,
+            {
+                "stream": stream_id,
+                "expected": expected,
+                "count": len(events),
+                "times": list(times),
+                "at": at,
+                "body": body,
+            },
+        )
+        row = cursor.fetchone()
+        if row is not None:
+            return int(row[0])
+        return _stored_already(cursor, [(stream_id, expected, len(events), body)])[0]
+
+
+def append_many(items: Sequence[Append]) -> list[int | None]:
+    """Do several appends in one transaction, by COPY; the answers are those that `append` would have given.
+
+    A stale item is None and does not spoil the others. The streams' rows are locked in the order of their ids, so
+    that two callers with the same streams wait for one another and never both for ever.
+    """
+    bodies = [_body(item.events, item.times) for item in items]
+    with transaction.atomic(), _cursor() as cursor:
+        cursor.execute(_LOCK, [sorted({item.stream_id for item in items})])
+        ends: dict[int, tuple[int, bytes]] = {row[0]: (row[1], row[2]) for row in cursor}
+        versions: list[int | None] = []
+        grown: set[int] = set()
+        with cursor.copy(_COPY) as copy:
+            copy.set_types(_COLUMNS)
+            for item, body in zip(items, bodies, strict=True):
+                seq, head = _end_of(ends, item.stream_id)
+                if item.expected not in (None, seq):
+                    versions.append(None)
+                    continue
+                count = len(item.events)
+                copy.write_row((item.stream_id, seq, count, list(item.times), item.at, body))
+                ends[item.stream_id] = seq + count, next_head(head, body, item.times)
+                versions.append(seq + count)
+                grown.add(item.stream_id)
+        ids = sorted(grown)
+        cursor.execute(_GROW, [ids, [ends[id][0] for id in ids], [ends[id][1] for id in ids]])
+        stale = [place for place, version in enumerate(versions) if version is None]
+        sought = [(items[i].stream_id, items[i].expected, len(items[i].events), bodies[i]) for i in stale]
+        for place, version in zip(stale, _stored_already(cursor, sought), strict=True):
+            versions[place] = version
+    return versions
+
+
+def read(stream_id: int, *, after: int = 0, until: int | None = None) -> list[Entry]:
+    """The events of a stream behind the first `after`, in order, up to version `until`. An unknown stream has none."""
+    return [
+        Entry(version, ms, event)
+        for batch in batches(stream_id, after=after, until=until)
+        for version, ms, event in zip(
+            range(batch.seq + 1, batch.seq + batch.count + 1), batch.times, decode(batch.body), strict=True
+        )
+        if after < version and (until is None or version <= until)
+    ]
+
+
+def read_many(stream_ids: Sequence[int]) -> dict[int, list[Entry]]:
+    """All events of several streams, by stream, in one query. An unknown stream has none."""
+    entries: dict[int, list[Entry]] = {stream_id: [] for stream_id in stream_ids}
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT stream_id, times, body FROM batch WHERE stream_id = ANY(%s) ORDER BY stream_id, seq",
+            [list(stream_ids)],
+        )
+        for stream_id, times, body in cursor.fetchall():
+            known = entries[stream_id]
+            known += map(Entry, itertools.count(len(known) + 1), times, decode(bytes(body)))
+    return entries
+
+
+def batches(stream_id: int, *, after: int = 0, until: int | None = None) -> list[Stored]:
+    """The batches of a stream as stored, in order; from the one on that holds the first event behind `after`, to the
+    one that holds version `until`."""
+    with connection.cursor() as cursor:
+        cursor.execute(
+            """
+            SELECT seq, count, times, at, body FROM batch
+            WHERE stream_id = %(stream)s AND seq + count > %(after)s AND seq >= coalesce(
+                (SELECT max(seq) FROM batch WHERE stream_id = %(stream)s AND seq <= %(after)s), 0)
+            AND (seq < %(until)s OR %(until)s::integer IS NULL)
+            ORDER BY seq
+            """,
+            {"stream": stream_id, "after": after, "until": until},
+        )
+        return [Stored(seq, count, times, at, bytes(body)) for seq, count, times, at, body in cursor.fetchall()]
+
+
+def announce(game_id: int, version: int) -> None:
+    """Tell whoever listens, once this transaction is committed, that a game has reached `version`.
+
+    A note may be lost (nobody may rely on it); sent within the transaction it would cost up to 72 % of the
+    throughput, since PostgreSQL lets only one transaction with notes commit at a time.
+    """
+    announce_many({game_id: version})
+
+
+def announce_many(versions: Mapping[int, int]) -> None:
+    """`announce` for several games (id → version), with one statement."""
+    payloads = [f"{game_id}:{version}" for game_id, version in versions.items()]
+    after_commit(_notify, payloads)
+
+
+def announce_state(game_id: int) -> None:
+    """Tell likewise that something about a game has changed that is no event: presence, a bundle given, an offer."""
+    after_commit(_notify, [f"{game_id}:state"])
+
+
+def _notify(payloads: Sequence[str]) -> None:
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT pg_notify(%s, payload) FROM unnest(%s::text[]) AS payload", [CHANNEL, list(payloads)])
+
+
+def _body(events: Sequence[Event], times: Sequence[int]) -> bytes:
+    if not events or len(events) != len(times):
+        raise ValueError(f"A batch has one time for each event, and an event; not {len(times)} for {len(events)}.")
+    return encode(events)
+
+
+def _end_of(ends: dict[int, tuple[int, bytes]], stream_id: int) -> tuple[int, bytes]:
+    if stream_id not in ends:
+        raise MissingStream(f"There is no stream {stream_id}.")
+    return ends[stream_id]
+
+
+def _stored_already(
+    cursor: psycopg.Cursor[tuple[Any, ...]], sought: Sequence[tuple[int, int | None, int, bytes]]
+) -> list[int | None]:
+    """For each (stream, expected, count, body) the version after that batch where it is stored, else None."""
+    if not sought:
+        return []
+    cursor.execute(_STORED, [[one[0] for one in sought], [one[1] for one in sought]])
+    found = cursor.fetchall()
+    ids = {row[0] for row in found}
+    for stream_id, *_ in sought:
+        if stream_id not in ids:
+            raise MissingStream(f"There is no stream {stream_id}.")
+    return [
+        (expected or 0) + count if (count, body) == row[1:] else None
+        for (_, expected, count, body), row in zip(sought, found, strict=True)
+    ]
+
+
+@contextmanager
+def _cursor() -> Iterator[psycopg.Cursor[tuple[Any, ...]]]:
+    """A cursor of psycopg's own on Django's connection: parameters travel as they are, not pasted into the text."""
+    connection.ensure_connection()
+    connection.validate_no_broken_transaction()
+    with connection.wrap_database_errors, psycopg.Cursor(connection.connection) as cursor:
+        yield cursor

@@ -1,0 +1,147 @@
+"""A table as pages and the API show it to one viewer."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Final
+
+from django.utils.functional import Promise
+from django.utils.translation import gettext_lazy as _
+
+from games.common.labels import clock_words, options_words
+from games.kinds import KINDS
+from games.lobby.models import Chair, OpenTable
+from games.models import Player
+
+FREE, KEPT, SITS = "free", "kept", "sits"
+# How a page says in which order moves are taken.
+PACES: Final = {
+    "turns": _("in turns, as they arrive"),
+    "beats": _("in beats: all give theirs in secret, a draw decides the order"),
+    "live": _("live, after a countdown: whoever is faster comes first"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class ChairLine:
+    """Chair `number`: free, kept for `player`, who is invited, or `player` sits there."""
+
+    number: int
+    state: str
+    player: Player | None
+    ready: bool
+    own: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A table, with what the viewer may do there: sit, leave, decline, ready, close, fill, invite."""
+
+    table: OpenTable
+    title: str
+    clock: str
+    pace: str | Promise
+    options: list[tuple[str, str]]
+    chairs: list[ChairLine]
+    own: ChairLine | None
+    may: dict[str, bool]
+    on: bool
+
+    @property
+    def free(self) -> int:
+        """How many chairs are free."""
+        return sum(chair.state == FREE for chair in self.chairs)
+
+    @property
+    def others(self) -> list[Player]:
+        """Who sits there or is asked, the viewer left out."""
+        return [chair.player for chair in self.chairs if chair.player and not chair.own]
+
+    @property
+    def is_challenge(self) -> bool:
+        """Whether the host has asked one person to a game for two."""
+        return self.table.access == OpenTable.Access.INVITED and self.table.chairs_wanted == 2
+
+    @property
+    def stamp(self) -> str:
+        """What changes whenever the page would: for who asks again and again."""
+        chairs = [(chair.number, chair.state, chair.player and chair.player.pk, chair.ready) for chair in self.chairs]
+        said = repr((self.table.status, self.table.check_until, self.on, chairs, self.own))
+        return hashlib.sha256(said.encode()).hexdigest()[:12]
+
+
+def line(table: OpenTable, viewer: Player | None, at: datetime) -> Line:
+    """`table`, its chairs and their players loaded, as `viewer` sees it at that time."""
+    taken = {chair.number: chair for chair in table.chairs.all()}
+    chairs = [_chair(number, taken.get(number), viewer) for number in range(table.chairs_wanted)]
+    own = next((chair for chair in chairs if chair.own), None)
+    on = table.is_on and table.expires > at
+    return Line(
+        table=table,
+        title=KINDS[table.kind].spec.title,
+        clock=clock_words(table.terms),
+        pace=PACES[table.terms["pace"]],
+        options=options_words(table.options),
+        chairs=chairs,
+        own=own,
+        may=_may(table, own, viewer, on, any(chair.state == FREE for chair in chairs)),
+        on=on,
+    )
+
+
+def _chair(number: int, chair: Chair | None, viewer: Player | None) -> ChairLine:
+    if chair is None:
+        return ChairLine(number, FREE, None, ready=False, own=False)
+    own = viewer is not None and chair.player_id == viewer.pk
+    return ChairLine(number, SITS if chair.taken_at else KEPT, chair.player, chair.ready, own)
+
+
+def _may(table: OpenTable, own: ChairLine | None, viewer: Player | None, on: bool, free: bool) -> dict[str, bool]:
+    sits = own is not None and own.state == SITS
+    hosts = viewer is not None and table.host_id == viewer.pk
+    asked = own is not None and own.state == KEPT
+    checking = table.status == OpenTable.Status.CHECKING
+    return {
+        "sit": on and (asked or (own is None and free and table.access != OpenTable.Access.INVITED)),
+        "decline": on and asked,
+        "leave": on and sits and not hosts,
+        "ready": on and sits and checking and not (own and own.ready),
+        "close": on and hosts,
+        "fill": on and hosts and free,
+        "invite": on and hosts and free,
+    }
+
+
+def data(shown: Line) -> dict[str, Any]:
+    """The line as JSON data."""
+    table = shown.table
+    return {
+        "id": table.token,
+        "kind": table.kind,
+        "title": shown.title,
+        "options": table.options,
+        "terms": table.terms,
+        "access": table.access,
+        "order": table.order,
+        "status": table.status if shown.on or not table.is_on else OpenTable.Status.EXPIRED.value,
+        "host": _player(table.host),
+        "chairs": [
+            {"chair": chair.number, "state": chair.state, "player": _player(chair.player), "ready": chair.ready}
+            for chair in shown.chairs
+        ],
+        "yours": shown.own.number if shown.own else None,
+        "may": shown.may,
+        "created": table.created,
+        "expires": table.expires,
+        "check_until": table.check_until,
+        "game": table.game.public_id if table.game else None,
+    }
+
+
+def _player(player: Player | None) -> dict[str, Any] | None:
+    if player is None:
+        return None
+    version = player.bot_version.number if player.bot_version else None
+    return {"id": player.pk, "name": player.name, "bot": player.is_bot, "bot_version": version}

@@ -1,0 +1,317 @@
+"""What an admin does about a person: warn, mute, take a name away, ban; and the ends of that.
+
+Each is one transaction that writes the `Measure` and ends what it ends at once; what follows in games and seasons is
+found by queries (`follow`, `tournaments.director`), so a crash in between loses nothing.
+"""
+
+from __future__ import annotations
+
+import secrets
+from datetime import datetime
+from typing import Final
+
+from django.contrib.auth.models import User
+from django.db import transaction
+from django.db.models import Q, QuerySet
+from django.urls import reverse
+from django.utils.translation import gettext as _
+
+from games.accounts import access, names, notices, people, tokens
+from games.accounts.models import AccessToken
+from games.accounts.subjects import BANNED, MUTED, OBJECTION_ANSWERED, RENAMED, UNBANNED, UNMUTED, WARNED
+from games.bots import uploads
+from games.bots.models import Bot, BotVersion
+from games.common import clock
+from games.common.after_commit import after_commit
+from games.common.errors import TableError
+from games.gamelog.departures import FORFEITED
+from games.lobby import services as lobby
+from games.models import REMOTE, Game, Player, Seat
+from games.moderation import speech
+from games.moderation.models import HeldName, Measure
+from games.play import services as play
+
+BAN, MUTE, WARNING = Measure.Kind.BAN, Measure.Kind.MUTE, Measure.Kind.WARNING
+LONGEST: Final = 2000
+
+
+def check_may(by: User, user: User) -> None:
+    """Raise `TableError` not_yourself, not_an_admin, is_admin (403) unless `by` may do such things to `user`: only a
+    superuser to another admin."""
+    if by.pk == user.pk:
+        raise TableError(403, "not_yourself", _("Nobody does that to themselves. Ask another admin."))
+    if not (by.is_active and by.is_staff):
+        raise TableError(403, "not_an_admin", _("Only admins of the house may do that."))
+    if (user.is_staff or user.is_superuser) and not by.is_superuser:
+        raise TableError(403, "is_admin", _("This is an admin: only a superuser may do that."))
+
+
+def _held(user: User) -> User:
+    return User.objects.select_for_update(no_key=True).get(pk=user.pk)
+
+
+def _made(kind: str, user: User, by: User, reason: str, until: datetime | None = None) -> Measure:
+    if until is not None and until <= clock.now():
+        raise TableError(400, "bad_until", _("That is over already: name a time to come, or none."))
+    lasting = Measure.objects.filter(user=user, kind=kind, ended_at=None)
+    if kind != WARNING and lasting.exists():
+        _end(lasting.filter(until__lte=clock.now()))
+        if lasting.exists():
+            sentence = _("There is one already ({kind}). End it first, then begin another.")
+            raise TableError(409, "lasts_already", sentence.format(kind=kind))
+    return Measure.objects.create(user=user, by=by, kind=kind, reason=reason, until=until, created=clock.now())
+
+
+def _end(measures: QuerySet[Measure]) -> int:
+    return measures.update(ended_at=clock.now())
+
+
+def _tell(user: User, subject: str, key: str) -> None:
+    notices.tell([user.pk], subject, key=key, url=reverse("me-conduct"))
+
+
+# warning and muting
+
+
+def warn(*, user: User, by: User, reason: str) -> Measure:
+    """A warning, which the person has to read before writing to others again. Raises as `check_may`."""
+    check_may(by, user)
+    with transaction.atomic():
+        made = _made(WARNING, _held(user), by, reason)
+        _tell(user, WARNED, f"warned:{made.pk}")
+        return made
+
+
+def read(*, user: User, pk: int) -> Measure:
+    """`user` says that they have read a warning. Raises `TableError` measure_not_found (404)."""
+    with transaction.atomic():
+        found = own(user, pk)
+        if found.seen_at is None:
+            found.seen_at = clock.now()
+            found.save(update_fields=["seen_at"])
+        return found
+
+
+def mute(*, user: User, by: User, reason: str, until: datetime | None = None) -> Measure:
+    """Let somebody write nothing to others until then. Raises as `check_may`, and `TableError` bad_until (400),
+    lasts_already (409)."""
+    check_may(by, user)
+    with transaction.atomic():
+        made = _made(MUTE, _held(user), by, reason, until)
+        _tell(user, MUTED, f"muted:{made.pk}")
+        return made
+
+
+def unmute(*, user: User, by: User) -> None:
+    """End a mute before its time. Raises as `check_may`, and `TableError` not_muted (409)."""
+    check_may(by, user)
+    with transaction.atomic():
+        lasting = Measure.objects.filter(user=_held(user), kind=MUTE, ended_at=None)
+        last = lasting.values_list("pk", flat=True).first()
+        if not _end(lasting):
+            raise TableError(409, "not_muted", _("Nobody has muted this person."))
+        _tell(user, UNMUTED, f"unmuted:{last}")
+
+
+# names
+
+
+def rename(*, user: User, by: User, to: str = "") -> Player:
+    """Another name for somebody, one by lot if none is named; nobody has the old one any more, and whoever had it still
+    logs in by it. Raises as `check_may` and `people.rename`."""
+    check_may(by, user)
+    with transaction.atomic():
+        held = _held(user)
+        player = people.player_of(held)
+        if player is None:
+            raise TableError(409, "no_name", _("This user has no name as a player."))
+        before, was = names.key(player.name), player.name
+        hold_name(was, held)
+        named = people.rename(held, to.strip() or _drawn())
+        if named.key == before:
+            raise TableError(400, "bad_name", _("That is the same name. Choose another one."))
+        _tell(user, RENAMED, f"renamed:{clock.now().isoformat()}")
+        return named
+
+
+def rename_bot(*, bot: Bot, by: User, to: str = "") -> Bot:
+    """Likewise for a bot of somebody's; its versions are called so in old games too. Raises as `check_may`,
+    `people.check_name` and `uploads.saved`, and `TableError` house_bot (409)."""
+    if bot.owner is None:
+        raise TableError(409, "house_bot", _("This bot has no author. House bots are named in the code."))
+    check_may(by, bot.owner)
+    with transaction.atomic():
+        held = Bot.objects.select_for_update(of=("self",)).get(pk=bot.pk)
+        hold_name(held.name, bot.owner)
+        name = people.check_name(to.strip() or _("Bot {number}").format(number=1000 + secrets.randbelow(9000)))
+        held.name, held.key = name, names.key(name) if held.key else None
+        uploads.saved(held)
+        Player.objects.filter(bot_version__bot=held).update(name=name)
+        _tell(bot.owner, RENAMED, f"renamed-bot:{clock.now().isoformat()}")
+        return held
+
+
+def hold_name(name: str, user: User) -> None:
+    """Let nobody have that name, or one that looks like it, from now on."""
+    HeldName.objects.get_or_create(key=names.key(name), defaults={"user": user, "since": clock.now()})
+
+
+def _drawn() -> str:
+    """A name that says nothing, as Player 48213."""
+    return _("Player {number}").format(number=10_000 + secrets.randbelow(90_000))
+
+
+# banning
+
+
+def ban(*, user: User, by: User, reason: str, until: datetime | None = None) -> Measure:
+    """Shut somebody out until then, or for good: log-ins, tokens and streams end at once, their bots are asked no
+    more, and `follow` and the seasons let them go as who leaves. Raises as `mute` does."""
+    check_may(by, user)
+    with transaction.atomic():
+        held = _held(user)
+        made = _made(BAN, held, by, reason, until)
+        notices.tell([held.pk], BANNED, key=f"banned:{made.pk}", url=reverse("account_login"))
+        held.is_active = False
+        held.save(update_fields=["is_active"])
+        access.end_all(held.pk)
+        for token in AccessToken.objects.filter(user=held, revoked_at=None):
+            tokens.revoke(token)
+        Bot.objects.filter(owner=held, stopped="").update(stopped=Bot.Stopped.BAN)
+        after_commit(follow)
+        return made
+
+
+def unban(*, user: User, by: User) -> None:
+    """Let somebody in again before the time; tokens are made anew. Raises as `check_may`, and `TableError` not_banned
+    (409)."""
+    check_may(by, user)
+    with transaction.atomic():
+        if not _let_in(user, Measure.objects.all()):
+            raise TableError(409, "not_banned", _("Nobody has banned this person."))
+
+
+def _let_in(user: User, among: QuerySet[Measure]) -> bool:
+    """End the ban of `user`, if it is one of these; whether there was one."""
+    held = _held(user)
+    lasting = among.filter(user=held, kind=BAN, ended_at=None)
+    last = lasting.values_list("pk", flat=True).first()
+    if not _end(lasting):
+        return False
+    held.is_active = True
+    held.save(update_fields=["is_active"])
+    Bot.objects.filter(owner=held, stopped=Bot.Stopped.BAN).update(stopped="")
+    notices.tell([held.pk], UNBANNED, key=f"unbanned:{last}", url=reverse("home"))
+    return True
+
+
+def ban_of(user: User) -> Measure | None:
+    """The ban that keeps `user` out now."""
+    return speech.in_force().filter(user=user, kind=BAN).first()
+
+
+def end_due() -> int:
+    """End the mutes and bans whose time is over; how many."""
+    over = Measure.objects.filter(ended_at=None, until__lte=clock.now())
+    return sum(end_over(measure) for measure in over.select_related("user"))
+
+
+def end_over(measure: Measure) -> bool:
+    """End that mute or ban if its time is over, and no other: a new ban may have begun meanwhile."""
+    own = Measure.objects.filter(pk=measure.pk, ended_at=None, until__lte=clock.now())
+    with transaction.atomic():
+        return _let_in(measure.user, own) if measure.kind == BAN else _end(own) > 0
+
+
+def banned() -> Q:
+    """Which players are those of banned people, as a condition on players."""
+    return Q(user__measures__in=speech.in_force().filter(kind=BAN))
+
+
+def stopped_bots() -> Q:
+    """Which players are versions of bots that admins let play no more, as a condition on players."""
+    return Q(bot_version__bot__stopped__gt="") | Q(bot_version__state=BotVersion.State.TAKEN_DOWN)
+
+
+def follow() -> int:
+    """Let banned people, and bots that are stopped, go from their games, as the terms say of who leaves; how many
+    seats. Uploaded bots are let go by the workers that play them (`games.workers.uploaded_bots`)."""
+    players = Player.objects.filter(banned())
+    for player in players.filter(chairs__table__status__in=lobby.ON).distinct():
+        lobby.withdraw(player)
+    stopped = REMOTE & Q(player__in=Player.objects.filter(stopped_bots()))
+    seats = Seat.objects.filter(Q(player__in=players) | stopped, left="", game__status=Game.Status.PLAYING)
+    return sum(_forfeit(seat) for seat in seats.select_related("game"))
+
+
+def _forfeit(seat: Seat) -> bool:
+    try:
+        play.leave(game=seat.game, seat=seat.seat, how=FORFEITED)
+    except TableError as error:
+        if error.code not in ("game_over", "not_your_seat"):
+            raise
+        return False
+    return True
+
+
+# objecting
+
+
+def own(user: User, pk: int) -> Measure:
+    """The measure of that id about `user`. Raises `TableError` measure_not_found (404)."""
+    found = Measure.objects.filter(user=user, pk=pk).first()
+    if found is None:
+        raise TableError(404, "measure_not_found", _("There is nothing of that number about you."))
+    return found
+
+
+def object_to(*, user: User, pk: int, words: str) -> Measure:
+    """`user` says once why a measure is wrong; an admin answers. Raises `TableError` measure_not_found (404), bad_words
+    (400), objected_already (409)."""
+    words = words.replace("\r\n", "\n").strip()
+    if not words or len(words) > LONGEST or "\x00" in words:
+        raise TableError(400, "bad_words", _("Say why, in up to {most} characters.").format(most=LONGEST))
+    with transaction.atomic():
+        _held(user)
+        found = own(user, pk)
+        if found.objection:
+            raise TableError(409, "objected_already", _("You have objected already; an admin answers here."))
+        found.objection, found.objected_at = words, clock.now()
+        found.save(update_fields=["objection", "objected_at"])
+        return found
+
+
+def answer(*, measure: Measure, by: User, words: str) -> Measure:
+    """An admin's answer to an objection. Raises as `check_may`, and `TableError` no_objection, answered_already
+    (409)."""
+    check_may(by, measure.user)
+    with transaction.atomic():
+        held = Measure.objects.select_for_update(of=("self",)).get(pk=measure.pk)
+        if not held.objection:
+            raise TableError(409, "no_objection", _("Nobody has objected to that."))
+        if held.answer:
+            raise TableError(409, "answered_already", _("This objection has been answered."))
+        held.answer, held.answered_at = words, clock.now()
+        held.save(update_fields=["answer", "answered_at"])
+        _tell(measure.user, OBJECTION_ANSWERED, f"answered:{held.pk}")
+        return held
+
+
+def about(user: User) -> QuerySet[Measure]:
+    """What was done about `user`, the newest first; admins are not named to them."""
+    return Measure.objects.filter(user=user)
+
+
+def as_data(measure: Measure) -> dict[str, object]:
+    """A measure as the person it is about sees it, as JSON data."""
+    return {
+        "id": measure.pk,
+        "kind": measure.kind,
+        "reason": measure.reason,
+        "created": measure.created,
+        "until": measure.until,
+        "ended_at": measure.ended_at,
+        "seen_at": measure.seen_at,
+        "objection": measure.objection,
+        "answer": measure.answer,
+    }

@@ -1,0 +1,243 @@
+"""What admins do about games, bots, workers, mail and sign-up: short doors to the functions of play.
+
+See `games.operations.admin_actions`.
+"""
+
+from __future__ import annotations
+
+from contextlib import suppress
+
+from django import forms
+from django.contrib.auth.models import User
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, ngettext
+
+from games.accounts import mail, people
+from games.bots.admission import notifications as author_notifications
+from games.bots.admission import trials
+from games.common import clock
+from games.common.errors import TableError
+from games.models import Bot, BotVersion, Game, Notice, Trial, Worker
+from games.operations import signup_switch
+from games.operations.admin_actions import admin_action, admin_target
+from games.play import services as play
+from games.workers import faults, leases
+
+
+def _version(named: str) -> BotVersion:
+    """Gannet v2. A bot's name may have spaces."""
+    bot, _space, number = named.rpartition(" v")
+    return BotVersion.objects.select_related("bot").get(bot__name=bot, number=int(number))
+
+
+admin_target(
+    "game", Game, find=lambda named: Game.objects.get(public_id=named.upper()), name=lambda game: game.public_id
+)
+admin_target("bot", Bot, find=lambda named: Bot.objects.get(name=named), name=lambda bot: bot.name)
+admin_target("bot-version", BotVersion, find=_version, name=str)
+admin_target(
+    "person",
+    User,
+    find=lambda named: User.objects.get(username=people.login_name(named)),
+    name=lambda user: user.username,
+    kept=lambda user: str(user.pk),
+)
+admin_target(
+    "trial",
+    Trial,
+    find=lambda named: Trial.objects.select_related("version__bot", "against__bot").get(pk=int(named)),
+    name=lambda trial: str(trial.pk),
+)
+admin_target("worker", Worker, find=lambda named: Worker.objects.get(name=named), name=lambda worker: worker.name)
+admin_target("mail", Notice, find=lambda named: Notice.objects.get(pk=int(named)), name=lambda notice: str(notice.pk))
+
+
+def _is_on(game: Game) -> bool:
+    return game.status == Game.Status.PLAYING
+
+
+@admin_action(
+    "retry",
+    title=gettext_lazy("Try once more"),
+    target=Game,
+    help=gettext_lazy("Workers try the game again at once, as often as they would a new one."),
+    fits=lambda game: _is_on(game) and (game.failures > 0 or game.retry_at is not None),
+)
+def retry(game: Game, *, reason: str, by: User) -> str:  # noqa: ARG001  the audit keeps both
+    """Raises `TableError` game_over, not_failed (409)."""
+    play.resume(game=game)
+    return _("Game {game} is tried again.").format(game=game.public_id)
+
+
+@admin_action(
+    "release_lease",
+    title=gettext_lazy("Release the lease"),
+    target=Game,
+    help=gettext_lazy(
+        "Whoever holds the game stores nothing more in it; another worker goes on from its log. Nothing is lost."
+    ),
+    fits=lambda game: _is_on(game) and bool(game.leased_by),
+)
+def release_lease(game: Game, *, reason: str, by: User) -> str:  # noqa: ARG001
+    """Raises `TableError` no_lease (409)."""
+    worker = leases.take_back(game)
+    return _("Worker {worker} no longer holds game {game}.").format(worker=worker, game=game.public_id)
+
+
+@admin_action(
+    "abort_game",
+    title=gettext_lazy("Abort the game"),
+    target=Game,
+    help=gettext_lazy(
+        "It ends at once, without a result, and is not rated. Its players are told that it is over. A league has it "
+        "played again in the same seats: where a bot cannot play, decide the game on its match’s page instead, or "
+        "withdraw that bot from the season."
+    ),
+    fits=_is_on,
+    stop=True,
+)
+def abort_game(game: Game, *, reason: str, by: User) -> str:  # noqa: ARG001
+    """Raises `TableError` game_over (409)."""
+    play.abort(game=game, reason=reason)
+    return _("Game {game} was aborted.").format(game=game.public_id)
+
+
+# -- bots
+
+
+@admin_action(
+    "quarantine",
+    title=gettext_lazy("Put it into quarantine"),
+    target=BotVersion,
+    help=gettext_lazy(
+        "It sits down to no new game and enters no season; seasons do with its matches as they declared. "
+        "Its author is told, and sees the reason."
+    ),
+    fits=lambda version: version.may_play,
+    stop=True,
+)
+def quarantine(version: BotVersion, *, reason: str, by: User) -> str:  # noqa: ARG001
+    """Raises `TableError` not_playing (409)."""
+    if not faults.quarantine(version.pk, reason):
+        sentence = _("{version} does not play: it is {state}.").format(
+            version=version, state=version.get_state_display()
+        )
+        raise TableError(409, "not_playing", sentence)
+    author_notifications.tell_of_quarantines()
+    return _("{version} is in quarantine.").format(version=version)
+
+
+@admin_action(
+    "unquarantine",
+    title=gettext_lazy("Let it out of quarantine"),
+    target=BotVersion,
+    help=gettext_lazy("It may play again at once. Its author is told."),
+    fits=lambda version: version.state == BotVersion.State.QUARANTINED,
+)
+def unquarantine(version: BotVersion, *, reason: str, by: User) -> str:  # noqa: ARG001
+    """Raises `TableError` not_quarantined (409)."""
+    if not author_notifications.release(version):
+        raise TableError(409, "not_quarantined", _("{version} is not in quarantine.").format(version=version))
+    return _("{version} may play again.").format(version=version)
+
+
+@admin_action(
+    "run_again",
+    title=gettext_lazy("Run it again"),
+    target=Trial,
+    help=gettext_lazy("The gate or comparison that the platform gave up begins anew."),
+    fits=lambda trial: trial.state == Trial.State.GIVEN_UP,
+)
+def run_again(trial: Trial, *, reason: str, by: User) -> str:  # noqa: ARG001
+    """Raises what `trials.run_again` does."""
+    trials.run_again(trial)
+    return _("The {what} begins anew.").format(what=trial.title)
+
+
+# -- workers
+
+
+@admin_action(
+    "release_leases",
+    title=gettext_lazy("Release all its leases"),
+    target=Worker,
+    help=gettext_lazy("Other workers go on at once with every game that it holds. Nothing is lost, also if it lives."),
+    fits=lambda worker: worker.heartbeat_at < clock.now() - leases.SILENT_AFTER,
+)
+def release_leases(worker: Worker, *, reason: str, by: User) -> str:  # noqa: ARG001
+    """Raises `TableError` no_lease (409)."""
+    held = Game.objects.filter(leased_by=worker.name, status=Game.Status.PLAYING)
+    released = 0
+    for game in held:
+        with suppress(TableError):  # which it gave back itself a moment ago
+            leases.take_back(game)
+            released += 1
+    if not released:
+        raise TableError(409, "no_lease", _("Worker {worker} holds no game.").format(worker=worker))
+    words = ngettext(
+        "Worker {worker} no longer holds {n} game.", "Worker {worker} no longer holds {n} games.", released
+    )
+    return words.format(worker=worker, n=released)
+
+
+# -- mail
+
+
+@admin_action(
+    "resend_mail",
+    title=gettext_lazy("Send it now"),
+    target=Notice,
+    help=gettext_lazy("The e-mail goes out at once. One that is unsure may come a second time."),
+    fits=lambda notice: notice.mail in (Notice.Mail.DUE, Notice.Mail.UNSURE, Notice.Mail.FAILED),
+)
+def resend_mail(notice: Notice, *, reason: str, by: User) -> str:  # noqa: ARG001
+    """Raises `TableError` not_unsent (409)."""
+    mail.resend(notice)
+    return _("E-mail {number} goes out now.").format(number=notice.pk)
+
+
+@admin_action(
+    "try_mails",
+    title=gettext_lazy("Try all e-mails now"),
+    help=gettext_lazy(
+        "Those that wait for the mail server and those given up within a week are tried at once; none that is unsure."
+    ),
+)
+def try_mails(house: None, *, reason: str, by: User) -> str:  # noqa: ARG001
+    count = mail.try_now()
+    return ngettext("{n} e-mail is tried now.", "{n} e-mails are tried now.", count).format(n=count)
+
+
+# -- the house
+
+
+@admin_action(
+    "close_signup",
+    title=gettext_lazy("Close sign-up"),
+    help=gettext_lazy("Nobody can make an account, and guests cannot keep theirs, until it is opened again."),
+    fields={
+        "words": forms.CharField(
+            label=gettext_lazy("What the sign-up page says"),
+            max_length=500,
+            help_text=gettext_lazy("Everybody reads this; the reason below is for admins alone."),
+        )
+    },
+    fits=lambda _house: signup_switch.closed() is None,
+    stop=True,
+)
+def close_signup(house: None, *, reason: str, by: User, words: str) -> str:  # noqa: ARG001
+    """Raises `TableError` signup_closed (409)."""
+    signup_switch.close_signup(words=words)
+    return _("Nobody can sign up now.")
+
+
+@admin_action(
+    "open_signup",
+    title=gettext_lazy("Open sign-up"),
+    help=gettext_lazy("Everybody can make an account again."),
+    fits=lambda _house: signup_switch.closed() is not None,
+)
+def open_signup(house: None, *, reason: str, by: User) -> str:  # noqa: ARG001
+    """Raises `TableError` signup_open (409)."""
+    signup_switch.open_signup()
+    return _("Everybody can sign up again.")

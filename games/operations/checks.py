@@ -1,0 +1,54 @@
+"""What Django asks before it migrates or serves: whether this release can go on with the games that are on, and whether
+the uid for bots is one."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from django.core.checks import CheckMessage, Error, Tags, register
+from django.db import ProgrammingError
+from django.db.models import Count
+
+from games.bots.sandbox.supervisor import CannotStart, given_uid
+from games.kinds import UnknownKind, rules_for
+from games.models import Game
+
+
+@register(Tags.database)
+def rules_are_known(databases: Sequence[str] | None = None, **_options: Any) -> list[CheckMessage]:
+    """Every game that is being played has its rules here. `manage migrate` asks, before it changes anything."""
+    if not databases or "default" not in databases:
+        return []
+    playing = Game.objects.filter(status=Game.Status.PLAYING)
+    try:
+        begun = list(playing.values_list("kind", "rules_version").annotate(n=Count("pk")).order_by("kind"))
+    except ProgrammingError:  # there are no tables yet
+        return []
+    return [unknown(kind, version, n) for kind, version, n in begun if not is_known(kind, version)]
+
+
+def is_known(kind: str, version: int) -> bool:
+    try:
+        rules_for(kind, version)
+    except UnknownKind:
+        return False
+    return True
+
+
+def unknown(kind: str, version: int, games: int) -> Error:
+    return Error(
+        f"{games} games of {kind} are being played by rules of version {version}, which this release does not know.",
+        hint="Go back to the release they were begun with, or to one whose games/kinds.py still has those rules.",
+        id="games.E001",
+    )
+
+
+@register()
+def bots_have_a_uid(**_options: Any) -> list[CheckMessage]:
+    """`SCOREBOOK_BOT_UID` is a uid that bots may have. The worker that starts them asks anew, and of accounts too."""
+    try:
+        given_uid()
+    except CannotStart as refused:
+        return [Error(f"{refused}.", id="games.E002")]
+    return []

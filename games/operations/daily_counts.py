@@ -1,0 +1,102 @@
+"""How much happens in a day (UTC): counted once when the day is over, and of today so far with every look."""
+
+from __future__ import annotations
+
+import shutil
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, time, timedelta
+from typing import Final, NamedTuple
+
+from django.contrib.auth.models import User
+from django.db import connection
+
+from games.common import clock
+from games.models import BotVersion, Day, Game
+
+SHOWN: Final = 30
+
+
+@dataclass(frozen=True)
+class DayCount:
+    """One day: games that were finished, people that signed up, versions that were uploaded and `refused` of them, and
+    by how many bytes the log grew, None where nobody looked at the day before. `now` is today so far."""
+
+    day: date
+    games: int
+    sign_ups: int
+    uploads: int
+    refused: int
+    log_growth: int | None
+    now: bool = False
+
+
+class Sizes(NamedTuple):
+    """Bytes on disk."""
+
+    log: int
+    database: int
+
+
+def sizes() -> Sizes:
+    """Of the log with its indexes, and of the whole database."""
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT pg_total_relation_size('batch') + pg_total_relation_size('stream'),"
+            " pg_database_size(current_database())"
+        )
+        log, database = cursor.fetchone()
+        return Sizes(log, database)
+
+
+def disk_used() -> float:
+    """Which part of the disk that this process runs on is full, 0 to 1."""
+    usage = shutil.disk_usage("/")
+    return round(1 - usage.free / usage.total, 3)
+
+
+def last(now: datetime, log_bytes: int) -> list[DayCount]:
+    """The days that are shown, the oldest first; those that nobody counted are missing."""
+    today = now.astimezone(UTC).date()
+    rows = list(Day.objects.filter(day__lt=today, day__gte=today - timedelta(days=SHOWN)).order_by("day"))
+    known = {row.day: row for row in rows}
+    counted = count(today)
+    counted.log_bytes = log_bytes
+    shown = [_shown(row, known.get(row.day - timedelta(days=1))) for row in rows]
+    return [*shown[-SHOWN + 1 :], _shown(counted, known.get(today - timedelta(days=1)), now=True)]
+
+
+def _shown(row: Day, before: Day | None, *, now: bool = False) -> DayCount:
+    growth = max(row.log_bytes - before.log_bytes, 0) if before and before.log_bytes and row.log_bytes else None
+    return DayCount(row.day, row.games, row.sign_ups, row.uploads, row.refused, growth, now)
+
+
+def count(day: date) -> Day:
+    """What happened on that day, by the indexes on time; the row is not saved."""
+    begin = datetime.combine(day, time(), UTC)
+    end = begin + timedelta(days=1)
+    uploads = BotVersion.objects.filter(created__gte=begin, created__lt=end, transport=BotVersion.Transport.UPLOAD)
+    states = list(uploads.values_list("state", flat=True))
+    people = User.objects.filter(date_joined__gte=begin, date_joined__lt=end)
+    return Day(
+        day=day,
+        games=Game.objects.filter(finished_at__gte=begin, finished_at__lt=end).count(),
+        sign_ups=people.exclude(profile__guest=True).count(),
+        uploads=len(states),
+        refused=states.count(BotVersion.State.REFUSED),
+    )
+
+
+def count_those_over() -> int:
+    """Count the days that are over and were not counted, of those that are shown; how many.
+
+    Twice at the same time does no harm. How big the log was is known of yesterday alone, and only soon after its end.
+    """
+    today = clock.now().astimezone(UTC).date()
+    wanted = [today - timedelta(days=back) for back in range(SHOWN, 0, -1)]
+    known = set(Day.objects.filter(day__in=wanted).values_list("day", flat=True))
+    missing = [count(day) for day in wanted if day not in known]
+    for row in missing:
+        if row.day == today - timedelta(days=1):
+            row.log_bytes = sizes().log
+    Day.objects.bulk_create(missing, ignore_conflicts=True)
+    return len(missing)

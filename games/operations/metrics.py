@@ -1,0 +1,137 @@
+"""The account of the house in bare figures, for machines that ask every few seconds: what `games.operations.status`
+tells with reasons and names, in a handful of queries."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Final
+
+from django.db import connection
+from django.db.models import Case, CharField, Count, Max, OuterRef, Q, Subquery, Value, When
+from django.db.models.functions import Coalesce
+
+from games.common import clock, disk_full
+from games.models import Game, Incident, LifeSign
+from games.operations import daily_counts, failures
+from games.operations import queues as operations_queues
+from games.operations import status as system_status
+from games.operations.queues import Queue
+
+
+@dataclass(frozen=True)
+class Figures:
+    """The house at `at`. `games`, `waiting_for`, `workers`, `leases`, `tiers`, `causes`, `faults` and `mails` are
+    counts by the names that `/metrics` gives them; sizes are in bytes, and of the disk a part of 1."""
+
+    at: datetime
+    games: dict[str, int]
+    waiting_for: dict[str, int]
+    resumed: int
+    attempts: int
+    trials: int
+    queues: list[Queue]
+    workers: dict[str, int]
+    leases: dict[str, int]
+    tiers: dict[str, int]
+    causes: dict[str, int]
+    faults: dict[str, int]
+    mails: dict[str, int]
+    mail_since: datetime | None
+    log_bytes: int
+    database_bytes: int
+    disk_used: float
+    disk_full: bool
+    signs: dict[str, datetime]
+    sign_up_closed: bool
+
+
+PLAYING: Final = "playing"
+STUCK: Final = "stuck"
+
+
+def take() -> Figures:
+    """Ask the database how things stand now."""
+    now = clock.now()
+    games, waiting_for, resumed, attempts = _games(now)
+    workers, held, tiers = _workers(now)
+    causes = failures.of_the_platform(now)
+    faults: Counter[str] = Counter()
+    for each in failures.of_bots(now):
+        faults[each.kind] += each.times
+    mails, mail_since = failures.count_mails()
+    singles = _singles()
+    _times, full_told = causes.get(Incident.Cause.DISK_FULL, (0, None))
+    return Figures(
+        at=now,
+        games=games,
+        waiting_for=waiting_for,
+        resumed=resumed,
+        attempts=attempts,
+        trials=system_status.trials_in_trouble(now).count(),
+        queues=[*operations_queues.messages(), *operations_queues.due(now)],
+        workers=workers,
+        leases=held,
+        tiers=tiers,
+        causes=dict.fromkeys(Incident.Cause.values, 0) | {cause: times for cause, (times, _last) in causes.items()},
+        faults=dict(faults),
+        mails=mails,
+        mail_since=mail_since,
+        log_bytes=singles[0],
+        database_bytes=singles[1],
+        disk_used=daily_counts.disk_used(),
+        disk_full=disk_full.full_at(full_told, now) is not None,
+        signs=dict(LifeSign.objects.values_list("part", "at")),
+        sign_up_closed=singles[2],
+    )
+
+
+def _games(now: datetime) -> tuple[dict[str, int], dict[str, int], int, int]:
+    """Those that are on by state, those that wait by reason, how many were resumed, and the most attempts at one that
+    is stuck."""
+    state = Case(
+        When(leased_until__gt=now, then=Value(PLAYING)),
+        When(system_status.is_stuck(now), then=Value(STUCK)),
+        default=system_status.waits_for(now),
+        output_field=CharField(),
+    )
+    on = Game.objects.filter(status=Game.Status.PLAYING).order_by().values(state=state)
+    rows = on.annotate(n=Count("pk"), again=Count("pk", Q(attempt__gt=1)), attempts=Max("attempt"))
+    found = {row["state"]: row for row in rows}
+    playing, stuck = (found.pop(name, {"n": 0, "again": 0, "attempts": 0}) for name in (PLAYING, STUCK))
+    waiting = {code: 0 for code, _words in system_status.FOR} | {code: row["n"] for code, row in found.items()}
+    games = {PLAYING: playing["n"], "waiting": sum(waiting.values()), STUCK: stuck["n"]}
+    return games, waiting, playing["again"], stuck["attempts"]
+
+
+def _workers(now: datetime) -> tuple[dict[str, int], dict[str, int], dict[str, int]]:
+    """Processes and the games that they hold, by whether they are alive; and sandboxes by tier."""
+    mine = Game.objects.filter(status=Game.Status.PLAYING, leased_by=OuterRef("name")).order_by()
+    holds = Coalesce(Subquery(mine.values("leased_by").annotate(n=Count("pk")).values("n")), 0)
+    states, held, tiers = (
+        Counter(alive=0, silent=0),
+        Counter(alive=0, silent=0),
+        Counter({system_status.TIER: 0, "none": 0}),
+    )
+    for worker in system_status.known_workers(now).annotate(holds=holds):
+        state = "alive" if system_status.is_alive(worker, now) else "silent"
+        states[state] += 1
+        held[state] += worker.holds
+        if state == "alive" and worker.tier:
+            tiers[worker.tier] += 1
+    return dict(states), dict(held), dict(tiers)
+
+
+_SINGLES: Final = """
+    SELECT pg_total_relation_size('batch') + pg_total_relation_size('stream'), pg_database_size(current_database()),
+        EXISTS (SELECT FROM games_house WHERE id = 1 AND signup_closed_at IS NOT NULL)
+"""
+
+
+def _singles() -> tuple[int, int, bool]:
+    """The sizes of log and database, and whether sign-up is closed."""
+    with connection.cursor() as cursor:
+        cursor.execute(_SINGLES)
+        log, database, closed = cursor.fetchone()
+        return log, database, closed

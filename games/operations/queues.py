@@ -1,0 +1,79 @@
+"""What waits to be done by workers, and for how long: messages of the queue, and due work in the database."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any, Final
+
+from django.db import connection
+from django.db.models import Count, Min, Q, QuerySet, Value
+from django.utils.translation import gettext as _
+from psycopg import sql
+
+from games.bots.models import GOING
+from games.models import Game, Notice, Trial
+from games.workers import leases
+
+
+@dataclass(frozen=True)
+class Queue:
+    """One queue: how many wait in it, and how old the oldest is in seconds, None where none waits.
+
+    `place` is "messages" of the broker, which only wake workers up, or "due" work, found by a query.
+    """
+
+    name: str
+    label: str
+    place: str
+    waiting: int
+    oldest: float | None
+
+
+def messages() -> list[Queue]:
+    """The queues of the broker, where that is PostgreSQL itself; none where it is another one."""
+    with connection.cursor() as cursor:
+        cursor.execute(_NAMES)
+        names = [name for (name,) in cursor.fetchall()]
+        if not names:
+            return []
+        each = [_ONE.format(name=sql.Literal(name), table=sql.Identifier("pgmq", f"q_{name}")) for name in names]
+        cursor.execute(sql.SQL(" UNION ALL ").join(each))
+        return [Queue(name, name, "messages", length, age) for name, length, age in cursor.fetchall()]
+
+
+# Each queue is a table; without the schema there is none.
+_NAMES: Final = """
+    SELECT substr(relname, 3) FROM pg_class
+    WHERE relnamespace = to_regnamespace('pgmq') AND relkind = 'r' AND starts_with(relname, 'q_') ORDER BY relname
+"""
+# Those that no worker has in hand.
+_ONE: Final = sql.SQL(
+    "SELECT {name}, count(*), extract(epoch FROM clock_timestamp() - min(enqueued_at))::float"
+    " FROM {table} WHERE vt <= clock_timestamp()"
+)
+
+
+def due(now: datetime) -> list[Queue]:
+    """What a worker could do at this moment."""
+    playing = Game.objects.filter(status=Game.Status.PLAYING)
+    trials = Trial.objects.filter(Q(leased_until=None) | Q(leased_until__lte=now), state__in=GOING)
+    mails = Notice.objects.filter(mail=Notice.Mail.DUE, mail_at__lte=now)
+    named: dict[str, tuple[str, QuerySet[Any], str]] = {
+        "play": (_("Games of house bots"), leases.due(), "moved_at"),
+        "cage": (_("Games of uploaded bots"), leases.due(caged=True), "moved_at"),
+        "trials": (_("Gates and comparisons"), trials, "served_at"),
+        "clocks": (_("Clocks that have run out"), playing.filter(deadline__lte=now), "deadline"),
+        "mail": (_("E-mails"), mails, "mail_at"),
+    }
+    first, *others = [
+        rows.order_by().values(queue=Value(name)).annotate(n=Count("pk"), oldest=Min(since))
+        for name, (_label, rows, since) in named.items()
+    ]
+    found = {row["queue"]: (row["n"], row["oldest"]) for row in first.union(*others, all=True)}
+    return [_due(name, label, *found.get(name, (0, None)), now) for name, (label, _rows, _since) in named.items()]
+
+
+def _due(name: str, label: str, waiting: int, oldest: datetime | None, now: datetime) -> Queue:
+    age = max((now - oldest) / timedelta(seconds=1), 0.0) if oldest else None
+    return Queue(name, label, "due", waiting, age)

@@ -1,0 +1,590 @@
+"""The API of games and players: lists, one of them, a game's events, and the one way to play a move."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import asdict
+from functools import partial
+from typing import Any
+
+import django_filters
+from django.contrib.auth.base_user import AbstractBaseUser
+from django.db.models import Prefetch, Q, QuerySet
+from django.utils import timezone
+from django.utils.functional import SimpleLazyObject
+from django.utils.translation import gettext as _
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import OpenApiParameter, OpenApiResponse, extend_schema
+from rest_framework import mixins, serializers, viewsets
+from rest_framework.decorators import action
+from rest_framework.permissions import IsAuthenticated
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from games import kinds
+from games.accounts.mygames import player_data
+from games.bots.roster import house_bots_for
+from games.clocks import vacations
+from games.common.cursor_pagination import ByName, Newest
+from games.common.errors import TableError
+from games.common.filters import OneOf, of_kind
+from games.common.idempotency import KeySerializer, once
+from games.eventlog import store as eventlog
+from games.gamelog.pacing import MOST_MOVES, paces_of
+from games.gamelog.terms import schema_for
+from games.models import Game, Player, Seat, Vacation
+from games.operations import status as system_status
+from games.play import beats, offers, seating
+from games.play import services as play
+from games.play.turn import seat_of, turn_of, why_not
+from games.visibility import audience, observe
+
+MAX_EVENTS = 1000
+
+
+class PlayerSerializer(serializers.ModelSerializer[Player]):
+    """A person, or one version of a bot."""
+
+    bot = serializers.BooleanField(source="is_bot", read_only=True)
+    bot_version = serializers.SerializerMethodField()
+
+    class Meta:
+        model = Player
+        fields = ["id", "name", "bot", "bot_version"]
+
+    def get_bot_version(self, player: Player) -> int | None:
+        return player.bot_version.number if player.bot_version else None
+
+    def to_representation(self, player: Player) -> dict[str, Any]:
+        """What `fields` say; a list has hundreds of players, and asking each field takes longer than all the rest."""
+        return player_data(player)
+
+
+def columns_of(player: str) -> list[str]:
+    """What `PlayerSerializer` reads of the player at that path: the rest of their row, and of their bot's, is long."""
+    return [f"{player}__{name}" for name in ("name", "bot_version__number")]
+
+
+class SeatSerializer(serializers.ModelSerializer[Seat]):
+    """Who sits where, and what came of it; `left` says how, if the player left."""
+
+    player = PlayerSerializer(read_only=True)
+
+    class Meta:
+        model = Seat
+        fields = ["seat", "player", "score", "placing", "left"]
+
+    def to_representation(self, seat: Seat) -> dict[str, Any]:
+        """What `fields` say, as for players."""
+        shown = {"score": seat.score, "placing": seat.placing, "left": seat.left}
+        return {"seat": seat.seat, "player": player_data(seat.player), **shown}
+
+
+class GameSerializer(serializers.ModelSerializer[Game]):
+    """One play of one kind."""
+
+    id = serializers.CharField(source="public_id", read_only=True)
+    title = serializers.SerializerMethodField()
+    version = serializers.IntegerField(
+        read_only=True, allow_null=True, help_text="Null where it is not for all to know."
+    )
+    seats = SeatSerializer(many=True, read_only=True)
+    waits = serializers.SerializerMethodField(help_text="Why its uploaded bots do not play now; mostly empty.")
+    own_bots = serializers.SerializerMethodField(help_text="Of bots that sit here with their owner; mostly empty.")
+    rematch = serializers.CharField(source="rematch.public_id", default=None, read_only=True, allow_null=True)
+    rematch_of = serializers.CharField(source="rematch_of.public_id", default=None, read_only=True, allow_null=True)
+
+    class Meta:
+        model = Game
+        fields = [
+            "id",
+            "kind",
+            "title",
+            "rules_version",
+            "options",
+            "terms",
+            "status",
+            "version",
+            "outcome",
+            "opened_at",
+            "begins_at",
+            "finished_at",
+            "seats",
+            "waits",
+            "own_bots",
+            "rematch",
+            "rematch_of",
+        ]
+
+    def get_waits(self, game: Game) -> str:
+        known = self.context.get("cages", "")  # looked up once for a whole list
+        return str(known) if game.caged and game.status == Game.Status.PLAYING else ""
+
+    def get_own_bots(self, game: Game) -> str:
+        return seating.own_bot_words([seat.player for seat in game.seats.all()]) if not game.terms["rated"] else ""
+
+    def get_title(self, game: Game) -> str:
+        return kinds.rules_for(game.kind).spec.title
+
+    def to_representation(self, game: Game) -> dict[str, Any]:
+        """The game; as long as its result is not for everybody to know, it is one that is being played."""
+        shown: dict[str, Any] = super().to_representation(game)
+        if not observe.is_told(game):
+            shown |= {"status": Game.Status.PLAYING.value, "outcome": None, "finished_at": None, "rematch": None}
+            shown["seats"] = [{**seat, "score": None, "placing": None} for seat in shown["seats"]]
+        if game.rematch_of and not observe.is_told(game.rematch_of):
+            shown["rematch_of"] = None
+        if not observe.is_current(game):
+            shown |= {"begins_at": None, "version": None, "seats": [{**seat, "left": ""} for seat in shown["seats"]]}
+        return shown
+
+
+class EventSerializer(serializers.Serializer[Any]):
+    """One event as this viewer may see it; `ms` counts from the opening of the game."""
+
+    version = serializers.IntegerField()
+    ms = serializers.IntegerField()
+    event = serializers.DictField()
+
+
+class EventsSerializer(serializers.Serializer[Any]):
+    """A stretch of a game's events. `next_since` is None when there are no more for now."""
+
+    version = serializers.IntegerField(help_text="How many events this viewer may have by now.")
+    eyes = serializers.CharField()
+    events = EventSerializer(many=True)
+    next_since = serializers.IntegerField(allow_null=True)
+
+
+class MoveSerializer(serializers.Serializer[Any]):
+    """A move in the notation of its kind, and the version of the game that it answers."""
+
+    move = serializers.CharField(max_length=200)
+    expected_version = serializers.IntegerField(min_value=1)
+    idempotency_key = serializers.CharField(max_length=64, required=False)
+
+
+class MovedSerializer(serializers.Serializer[Any]):
+    """The game's version after the move, and what happened, as the mover may see it."""
+
+    version = serializers.IntegerField()
+    events = EventSerializer(many=True)
+    turn = serializers.DictField(help_text="What the mover needs to go on, as `turn/` has it.")
+
+
+class BundleSerializer(KeySerializer):
+    """Moves for the next beat, the last of which ends the bundle; `beat` is that of the observation."""
+
+    beat = serializers.IntegerField(min_value=1)
+    moves = serializers.ListField(child=serializers.CharField(max_length=200), max_length=MOST_MOVES)
+
+
+class GivenSerializer(serializers.Serializer[Any]):
+    """The beat that the bundle was given for, and the seats without whose bundle it is not taken; bots give last."""
+
+    beat = serializers.IntegerField()
+    waiting_for = serializers.ListField(child=serializers.IntegerField())
+    turn = serializers.DictField()
+
+
+class ReasonSerializer(serializers.Serializer[Any]):
+    """What the rules say against a move: `legal`, or a code, the clause and its sentence."""
+
+    legal = serializers.BooleanField()
+    code = serializers.CharField(required=False)
+    clause = serializers.CharField(required=False)
+    sentence = serializers.CharField(required=False)
+
+
+class NextGameSerializer(serializers.Serializer[Any]):
+    """The seats that want a rematch, and the id of the game once all of them have wished for it."""
+
+    wanted_by = serializers.ListField(child=serializers.IntegerField())
+    rematch = serializers.CharField(allow_null=True)
+    turn = serializers.DictField()
+
+
+class VacationSerializer(serializers.ModelSerializer[Vacation]):
+    """Whole days, first and last included, by the calendar of `zone`."""
+
+    zone = serializers.CharField(required=False, help_text="IANA name; by default the zone in which you read times.")
+
+    class Meta:
+        model = Vacation
+        fields = ["id", "start", "end", "zone", "announced_at"]
+        read_only_fields = ["announced_at"]
+
+
+class NewVacationSerializer(KeySerializer, VacationSerializer):
+    """A vacation to be taken, and a key."""
+
+    class Meta(VacationSerializer.Meta):
+        fields = [*VacationSerializer.Meta.fields, "idempotency_key"]
+
+
+class ErrorSerializer(serializers.Serializer[Any]):
+    """The one shape of an error; see docs/api.md for the codes."""
+
+    error = serializers.DictField()
+
+
+class GameFilter(django_filters.FilterSet):  # type: ignore[misc]  # untyped
+    player = django_filters.NumberFilter(field_name="seats__player")
+    status = OneOf(Game.Status.values, method="having_status")
+    kind = of_kind()
+
+    class Meta:
+        model = Game
+        fields = ["kind", "status", "player"]
+
+    def having_status(self, games: QuerySet[Game], _name: str, status: str) -> QuerySet[Game]:
+        """The games that are shown with that status: one is played for as long as nobody may know that it is over."""
+        over = observe.told() & ~Q(status=Game.Status.PLAYING)
+        return games.exclude(over) if status == Game.Status.PLAYING else games.filter(over, status=status)
+
+
+ACT = extend_schema(request=KeySerializer, responses={200: GameSerializer, 409: OpenApiResponse(ErrorSerializer)})
+SINCE = OpenApiParameter("since", int, description="Only what comes after this version.")
+EYES = OpenApiParameter("eyes", str, description="public, a seat's number, or all; what you may see by default.")
+
+
+# The columns that `GameSerializer` reads.
+TOLD = ("public_id", "status", "terms", "finished_at", "deal__revealed_at")
+LISTED = (
+    *("kind", "rules_version", "options", "version", "outcome", "opened_at", "begins_at", "caged"),
+    *(f"{game}{name}" for game in ("", "rematch_of__") for name in TOLD),
+    "rematch__public_id",
+)
+
+
+class GameViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, viewsets.GenericViewSet[Game]):
+    """Games: those being played, and those that are over."""
+
+    serializer_class = GameSerializer
+    pagination_class = Newest
+    filterset_class = GameFilter
+    lookup_field = "public_id"
+    lookup_value_regex = "[0-9A-Za-z]{1,20}"
+
+    def get_serializer_context(self) -> dict[str, Any]:
+        """With what all games of uploaded bots wait for, found out if there is one."""
+        return {**super().get_serializer_context(), "cages": SimpleLazyObject(system_status.cages_wait)}
+
+    def get_queryset(self) -> QuerySet[Game]:
+        seats = Seat.objects.select_related("player__bot_version")
+        seats = seats.only("game", "seat", "score", "placing", "left", *columns_of("player"))
+        games = Game.objects.filter(audience.shown_to(self.request.user))
+        games = games.filter(trial=None)  # those of trials are for who has their address
+        games = games.select_related("deal", "rematch", "rematch_of__deal").only(*LISTED)
+        return games.prefetch_related(Prefetch("seats", seats))
+
+    def get_object(self) -> Game:
+        game = play.find(self.kwargs["public_id"], self.request.user)
+        self.check_object_permissions(self.request, game)
+        return game
+
+    @extend_schema(
+        parameters=[SINCE, EYES],
+        responses={
+            (200, "application/json"): EventsSerializer,
+            (200, "application/x-ndjson"): OpenApiTypes.STR,
+            (200, "text/event-stream"): OpenApiTypes.STR,
+        },
+    )
+    @action(detail=True)
+    def events(self, request: Request, public_id: str) -> Response:
+        """The game's events so far. With `Accept: text/event-stream` or `application/x-ndjson` the same, and then
+        every further event as it happens; SSE resumes from `Last-Event-ID`."""
+        game = self.get_object()
+        viewer = observe.viewer_of(game, request.user, request.query_params.get("eyes"))
+        since = whole_number(request.query_params.get("since", "0"), "since")
+        known = observe.known_events(game, viewer, after=since)
+        page = known[:MAX_EVENTS]
+        version = since + len(known)
+        return Response(
+            {
+                "version": version,
+                "eyes": observe.eyes_text(viewer),
+                "events": readable(game, page),
+                "next_since": page[-1].version if len(known) > len(page) else None,
+            }
+        )
+
+    @extend_schema(request=MoveSerializer, responses={201: MovedSerializer, 400: ErrorSerializer, 409: ErrorSerializer})
+    @action(detail=True, methods=["post"], permission_classes=[IsAuthenticated])
+    def moves(self, request: Request, public_id: str) -> Response:
+        """Play a move in the seat that is yours. Repeat a lost request with the same `idempotency_key`: it is played
+        once. Errors: 400 malformed_move, 403 not_your_seat, 409 illegal_move (with clause and legal moves),
+        409 stale_version (with the version), 409 clock_expired, 409 game_over."""
+        game = self.get_object()
+        seat = play.seat_of(game, request.user)
+        sent = MoveSerializer(data=request.data)
+        sent.is_valid(raise_exception=True)
+        moved = play.move(
+            game=game,
+            seat=seat,
+            text=sent.validated_data["move"],
+            expected_version=sent.validated_data["expected_version"],
+            key=sent.validated_data.get("idempotency_key"),
+        )
+        known = observe.known_events(game, seat, after=sent.validated_data["expected_version"])
+        shown = [entry for entry in known if entry.version <= moved.version]
+        answer = {"version": moved.version, "events": readable(game, shown), "turn": turn_now(game, seat)}
+        return Response(answer, status=201)
+
+    @extend_schema(
+        parameters=[
+            OpenApiParameter("after", str, many=True, description="In beats: moves of a bundle in the making.")
+        ],
+        responses={200: OpenApiTypes.OBJECT, 403: ErrorSerializer, 409: ErrorSerializer},
+    )
+    @action(detail=True, permission_classes=[IsAuthenticated])
+    def turn(self, request: Request, public_id: str) -> Response:
+        """What the page of your seat needs to act: your legal moves in words, for whom the game waits, the clock.
+        Errors: 403 not_your_seat; with `after` those of a bundle."""
+        game = self.get_object()
+        seat = seat_of(game, request.user)
+        after = request.query_params.getlist("after")[:MOST_MOVES]
+        return Response(turn_of(game, play.load(game), seat, after))
+
+    @extend_schema(
+        parameters=[OpenApiParameter("move", str, required=True)],
+        responses={200: ReasonSerializer, 403: ErrorSerializer, 409: ErrorSerializer},
+    )
+    @action(detail=True, permission_classes=[IsAuthenticated], url_path="turn/why")
+    def why(self, request: Request, public_id: str) -> Response:
+        """Why a move is not open to you now: the rule's clause and sentence. Nothing is played."""
+        game = self.get_object()
+        seat = play.seat_of(game, request.user)
+        reason = why_not(play.load(game), seat, request.query_params.get("move", "")[:200])
+        return Response({"legal": reason is None, **(reason or {})})
+
+    @extend_schema(
+        request=BundleSerializer, responses={202: GivenSerializer, 400: ErrorSerializer, 409: ErrorSerializer}
+    )
+    @action(detail=True, methods=["post"], permission_classes=[IsAuthenticated])
+    def bundles(self, request: Request, public_id: str) -> Response:
+        """Give your moves for the next beat of a game that is played in beats. Nobody sees them, and until the beat is
+        taken another bundle takes their place. Errors: 400 malformed_move, 409 illegal_move (both with the `index` of
+        the move), 409 stale_beat (with the next beat), 409 wrong_pace, 409 clock_expired."""
+        game = self.get_object()
+        sent = BundleSerializer(data=request.data)
+        sent.is_valid(raise_exception=True)
+
+        def given() -> Response:
+            seat = play.seat_of(game, request.user)
+            beat, moves = sent.validated_data["beat"], sent.validated_data["moves"]
+            answer = beats.give(game=game, seat=seat, beat=beat, moves=moves)
+            return Response({**answer._asdict(), "turn": turn_now(game, seat)}, status=202)
+
+        return once(request, given)
+
+    @ACT
+    @action(detail=True, methods=["post"], permission_classes=[IsAuthenticated])
+    def ready(self, request: Request, public_id: str) -> Response:
+        """Say that you are ready for GO, in a live game; when all are, or after a minute, it is counted down. Where the
+        game `begins_at` a time it is how you check in: who has not when the terms' `grace_minutes` are over loses the
+        seat."""
+        return self._act(request, play.ready)
+
+    @ACT
+    @action(detail=True, methods=["post"], permission_classes=[IsAuthenticated])
+    def resign(self, request: Request, public_id: str) -> Response:
+        """Leave the game: you are placed below everybody who stays (rules, Leaving)."""
+        return self._act(request, partial(play.leave, how="resigned"))
+
+    @ACT
+    @action(detail=True, methods=["post"], permission_classes=[IsAuthenticated], url_path="offer-abort")
+    def offer_abort(self, request: Request, public_id: str) -> Response:
+        """Offer to abort the game, or agree to it: it has no result then. Your next move takes the offer back. Errors:
+        409 may_not_abort, 409 declined (until the game has moved on)."""
+        return self._act(request, offers.offer_abort)
+
+    @ACT
+    @action(detail=True, methods=["post"], permission_classes=[IsAuthenticated], url_path="accept-abort")
+    def accept_abort(self, request: Request, public_id: str) -> Response:
+        """Agree to the offer that stands; when all people have, the game is aborted. Error: 409 no_offer."""
+        return self._act(request, offers.accept_abort)
+
+    @ACT
+    @action(detail=True, methods=["post"], permission_classes=[IsAuthenticated], url_path="decline-abort")
+    def decline_abort(self, request: Request, public_id: str) -> Response:
+        """Play on: the offer is off, your own too. Error: 409 no_offer."""
+        return self._act(request, offers.decline_abort)
+
+    def _act(self, request: Request, act: Callable[..., object]) -> Response:
+        """Let `act` be done in the user's seat, once for each key; the answer is the game, and the seat's `turn`."""
+        game = self.get_object()
+
+        def done() -> Response:
+            seat = play.seat_of(game, request.user)
+            act(game=game, seat=seat)
+            shown = self.get_serializer(play.find(game.public_id)).data
+            return Response({**shown, "turn": turn_now(game, seat)})
+
+        return once(request, done)
+
+    @extend_schema(request=KeySerializer, responses={200: NextGameSerializer, 409: ErrorSerializer})
+    @action(detail=True, methods=["post"], permission_classes=[IsAuthenticated])
+    def rematch(self, request: Request, public_id: str) -> Response:
+        """Wish for another game like this one, which is over, everybody one seat further. It opens when all people have
+        wished for it within a day; `rematch` is its id then. Errors: 409 still_on, 409 no_rematch."""
+        game = self.get_object()
+        seat = seat_of(game, request.user)
+
+        def wished() -> Response:
+            following = offers.offer_rematch(game=game, seat=seat)
+            opened = following.public_id if following else None
+            return Response({"wanted_by": offers.wishes(game), "rematch": opened, "turn": turn_now(game, seat)})
+
+        return once(request, wished)
+
+    @extend_schema(request=KeySerializer, responses={200: NextGameSerializer, 409: ErrorSerializer})
+    @action(detail=True, methods=["post"], permission_classes=[IsAuthenticated], url_path="decline-rematch")
+    def decline_rematch(self, request: Request, public_id: str) -> Response:
+        """Wish for no rematch, or no longer. Errors: 409 still_on, 409 no_rematch, 409 opened."""
+        game = self.get_object()
+        seat = seat_of(game, request.user)
+
+        def wished() -> Response:
+            offers.decline_rematch(game=game, seat=seat)
+            return Response({"wanted_by": offers.wishes(game), "rematch": None, "turn": turn_now(game, seat)})
+
+        return once(request, wished)
+
+
+class VacationViewSet(mixins.ListModelMixin, mixins.DestroyModelMixin, viewsets.GenericViewSet[Vacation]):
+    """Your own vacations, in which your clocks stand still where a game by correspondence allows it."""
+
+    queryset = Vacation.objects.none()
+    serializer_class = VacationSerializer
+    permission_classes = [IsAuthenticated]
+    pagination_class = None
+    lookup_value_regex = "[0-9]{1,18}"
+
+    def get_queryset(self) -> QuerySet[Vacation]:
+        return Vacation.objects.filter(user=self.request.user.pk)
+
+    @extend_schema(request=NewVacationSerializer, responses={201: VacationSerializer, 409: ErrorSerializer})
+    def create(self, request: Request) -> Response:
+        """Announce a vacation; it begins tomorrow at the earliest. Errors: 400 bad_days, 400 bad_zone, 409 too_late,
+        409 overlapping, 409 no_days_left."""
+        sent = NewVacationSerializer(data=request.data)
+        sent.is_valid(raise_exception=True)
+        days = sent.validated_data
+        zone = days.get("zone") or timezone.get_current_timezone_name()
+
+        def taken() -> Response:
+            vacation = vacations.take(user=signed_in(request), start=days["start"], end=days["end"], zone=zone)
+            return Response(VacationSerializer(vacation).data, status=201)
+
+        return once(request, taken)
+
+    @extend_schema(responses={200: VacationSerializer, 204: None, 404: ErrorSerializer, 409: ErrorSerializer})
+    def destroy(self, request: Request, pk: str) -> Response:
+        """Call a vacation off that has not begun; one that has ends with today. Errors: 404 not_found, 409 over."""
+        cut = vacations.cut_short(user=signed_in(request), vacation_id=int(pk))
+        return Response(VacationSerializer(cut).data) if cut else Response(status=204)
+
+
+class PlayerViewSet(viewsets.ReadOnlyModelViewSet[Player]):
+    """Players: people and versions of bots."""
+
+    queryset = Player.objects.select_related("bot_version")
+    serializer_class = PlayerSerializer
+    pagination_class = ByName
+    lookup_value_regex = "[0-9]{1,18}"
+
+    def get_queryset(self) -> QuerySet[Player]:
+        """All; a list is without the names that came in files and are nobody's account."""
+        players = super().get_queryset()
+        return players.filter(from_file=False) if self.action == "list" else players
+
+
+class OptionSerializer(serializers.Serializer[Any]):
+    """An option or a term: `type` is int (`minimum` to `maximum`), bool or choice (of `choices`)."""
+
+    name = serializers.CharField()
+    type = serializers.CharField()
+    default = serializers.JSONField(help_text="Null where it depends on the seats, and for no clock.")
+    help = serializers.CharField()
+    minimum = serializers.IntegerField()
+    maximum = serializers.IntegerField()
+    choices = serializers.ListField(child=serializers.CharField())
+
+
+class KindSerializer(serializers.Serializer[Any]):
+    """A kind of game, and what can be asked of it when a season or a game is set up."""
+
+    kind = serializers.CharField()
+    title = serializers.CharField()
+    rules_version = serializers.IntegerField()
+    seats_min = serializers.IntegerField()
+    seats_max = serializers.IntegerField()
+    best = serializers.CharField(help_text="Which score wins: highest or lowest.")
+    notation = serializers.CharField()
+    options = OptionSerializer(many=True)
+    terms = OptionSerializer(many=True, help_text="How it is played around its rules.")
+    usual = serializers.DictField(help_text="By the number of seats: every option with its usual value.")
+    house_bots = serializers.ListField(child=serializers.CharField())
+
+
+class KindViewSet(viewsets.ViewSet):
+    """The kinds of game with their options and terms, each with a sentence of help."""
+
+    lookup_field = "kind"
+    lookup_value_regex = "[0-9a-z_]{1,20}"
+
+    @extend_schema(responses=KindSerializer(many=True))
+    def list(self, request: Request) -> Response:
+        """Every kind of game: its seats, notation, options with ranges, usual values and help, terms, house bots."""
+        return Response([KindSerializer(kind_data(kind)).data for kind in kinds.KINDS])
+
+    @extend_schema(
+        parameters=[OpenApiParameter("kind", str, OpenApiParameter.PATH)],
+        responses={200: KindSerializer, 400: ErrorSerializer},
+    )
+    def retrieve(self, request: Request, kind: str) -> Response:
+        """One kind of game. Errors: 400 unknown_kind."""
+        kinds.rules_for(kind)
+        return Response(KindSerializer(kind_data(kind)).data)
+
+
+def kind_data(kind: str) -> dict[str, Any]:
+    """What a kind is and can be asked, as plain data."""
+    rules = kinds.rules_for(kind)
+    spec = rules.spec
+    seats = range(spec.seats_min, spec.seats_max + 1)
+    return {
+        **asdict(spec),
+        "terms": [asdict(option) for option in schema_for(paces_of(rules))],
+        "usual": {str(count): rules.resolve(count, {}) for count in seats},
+        "house_bots": house_bots_for(kind),
+    }
+
+
+def turn_now(game: Game, seat: int) -> dict[str, Any]:
+    """What `seat` needs to act as the game stands now."""
+    game.refresh_from_db(from_queryset=Game.objects.select_related("deal"))
+    return turn_of(game, play.load(game), seat)
+
+
+def readable(game: Game, entries: list[eventlog.Entry]) -> list[dict[str, Any]]:
+    """Events (already redacted) as JSON with names."""
+    rules = kinds.rules_for(game.kind, game.rules_version)
+    return [{"version": e.version, "ms": e.ms, "event": observe.readable(rules, e.event)} for e in entries]
+
+
+def signed_in(request: Request) -> AbstractBaseUser:
+    """The user of a request that only users may make."""
+    assert isinstance(request.user, AbstractBaseUser), "IsAuthenticated has seen to it."
+    return request.user
+
+
+def whole_number(text: str, name: str) -> int:
+    """`text` as a number, or a 400 that names the parameter."""
+    if not text.isdecimal() or len(text) > 9:
+        raise TableError(
+            400, "bad_parameter", _("{name} is a whole number, 0 or more, not {text!r}.").format(name=name, text=text)
+        )
+    return int(text)

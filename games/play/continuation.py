@@ -1,0 +1,125 @@
+"""A finished game played on from one of its moments: by a person in one seat, against house bots in the others.
+
+The new game has the seed of the old one, which is public by then, so the cards lie as they lay; its log repeats the
+events up to the moment, behind one that names their game. It is casual and unrated, for its player may know every card.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from django.db import transaction
+from django.utils.translation import gettext as _
+
+from games.bots.builtin import BOTS
+from games.bots.roster import ensure_house_bot
+from games.common.errors import TableError
+from games.engines.base import Event
+from games.engines.chance import SeedDealer
+from games.eventlog import store as eventlog
+from games.gamelog import events as ev
+from games.gamelog.fold import Fold
+from games.gamelog.terms import BEATS
+from games.models import Deal, Game, Player
+from games.play import services as play
+from games.visibility import observe
+
+BOT_PACE_MS: Final = 900  # so that a person can follow what the others do
+# What of the table's own events makes the game what it is: before GO, and the order in which a beat was taken.
+KEPT: Final = frozenset({ev.APPOINTED, ev.COUNTDOWN, ev.GO, ev.BEAT, ev.NOT_TAKEN})
+
+
+def continue_from(game: Game, version: int, seat: int, player: Player, program: str = "sensible") -> tuple[Game, bool]:
+    """A game in which `player` plays `seat` on from where `game` stood at `version`, or was about to be moved next.
+
+    `program` plays the other seats. Who asks again while that game is on gets the same; the second value says whether
+    it is new. Raises `TableError`: not_open_yet, game_over (409), bad_version, bad_seat, bad_program (400).
+    """
+    if not observe.is_open(game):
+        raise TableError(
+            409, "not_open_yet", _("You can play on from here once the game is over and open to everybody.")
+        )
+    if seat not in range(game.seats.count()):
+        raise TableError(
+            400, "bad_seat", _("This game has the seats 0 to {value}.").format(value=game.seats.count() - 1)
+        )
+    if program not in bots_for(game):
+        raise TableError(
+            400,
+            "bad_program",
+            _("The house's bots for this game are {choices}.").format(choices=", ".join(bots_for(game))),
+        )
+    source = source_at(game, version)
+    with transaction.atomic():
+        Player.objects.select_for_update().get(pk=player.pk)  # who asks twice at once gets one game
+        if begun := running(source, seat, player):
+            return begun, False
+        bot = ensure_house_bot(program)
+        players = [player if place == seat else bot for place in range(game.seats.count())]
+        deal = Deal(seed=bytes(game.deal.seed))
+        terms = terms_of(game)
+        return play.open(
+            kind=game.kind,
+            players=players,
+            options=game.options,
+            terms=terms,
+            deal=deal,
+            source=source,
+            circle=game.circle,
+        ), True
+
+
+def bots_for(game: Game) -> list[str]:
+    """The programs of the house that could play on in `game`."""
+    return [program for program, bot in BOTS.items() if game.kind in bot.kinds]
+
+
+def terms_of(game: Game) -> dict[str, object]:
+    """How the new game is played: at the pace of the old one, for nothing, without a clock."""
+    return {"rated": False, "pace": game.terms["pace"], "bot_pace_ms": BOT_PACE_MS}
+
+
+def running(source: play.Source, seat: int, player: Player) -> Game | None:
+    """The game in which `player` plays that seat on from there already."""
+    on = Game.objects.filter(continued_from=source.game, continued_at=source.version, status=Game.Status.PLAYING)
+    return on.filter(seats__seat=seat, seats__player=player).select_related("deal").first()
+
+
+def source_at(game: Game, version: int) -> play.Source:
+    """The last moment of `game`, at `version` or before, at which a move was to be decided. Raises `TableError`."""
+    events = [entry.event for entry in eventlog.read(game.stream_id)]
+    if not 1 <= version <= len(events):
+        raise TableError(400, "bad_version", _("The game has the events 1 to {value}.").format(value=len(events)))
+    at = boundary(events, version, SeedDealer(bytes(game.deal.seed)))
+    kept = [event for event in events[1:at] if not ev.is_table_event(event) or event[0] in KEPT]
+    return play.Source(game, at, [[ev.CONTINUED, game.public_id, at], *kept])
+
+
+def boundary(events: list[Event], version: int, dealer: SeedDealer) -> int:
+    """The greatest version up to `version` after which no move is half done, and in beats no beat.
+
+    The deal is the first that there is. Raises `TableError` game_over where the game is over then.
+    """
+    fold = Fold(events[0])
+    found, within = 0, 0  # `within`: how many events of the last move, or of the deal, are still to come
+    for event, following in zip(events[1:], [*events[2:], None], strict=True):
+        if found and fold.version >= version:
+            return found
+        if not ev.is_table_event(event):
+            within = (within or _length(fold, event, dealer)) - 1
+        fold.apply(event)
+        if fold.outcome() or following is None:
+            break
+        if fold.started and not within and (fold.pace != BEATS or following[0] == ev.BEAT):
+            found = fold.version
+    raise TableError(
+        409, "game_over", _("The game is over there. Step back to a moment at which somebody was to move.")
+    )
+
+
+def _length(fold: Fold, event: Event, dealer: SeedDealer) -> int:
+    """How many events come of the move, or of the deal, that begins with `event`."""
+    if not fold.started:
+        return len(fold.rules.start(fold.state, dealer))
+    seat, action = fold.rules.action_of(fold.state, event)
+    return len(fold.rules.decide(fold.state, seat, action, dealer))

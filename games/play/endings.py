@@ -1,0 +1,97 @@
+"""How a game ended, in words: the one formatter for pages, tables, lists, notices and the story of a game.
+
+What is stored and sent is the code alone, the `termination` of the outcome (docs/api.md).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Final
+
+from django.utils.functional import Promise
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from games.engines.base import ABORTED, LEFT, TURN_LIMIT
+from games.gamelog.events import FORFEITED, NO_SHOW, OUT_OF_TIME, RESIGNED
+
+if TYPE_CHECKING:  # the kit for authors of bots tells games without a database
+    from games.models import Game
+
+# Why a game ended before its last move, by termination; "{names}" left.
+CAUSES: Final[Mapping[str, str | Promise]] = {
+    TURN_LIMIT: gettext_lazy("The turn limit was reached."),
+    RESIGNED: gettext_lazy("{names} resigned."),
+    OUT_OF_TIME: gettext_lazy("{names} ran out of time."),
+    NO_SHOW: gettext_lazy("{names} did not come."),
+    FORFEITED: gettext_lazy("{names} forfeited the game."),
+    LEFT: gettext_lazy("{names} left the game."),
+}
+# The same as the end of a line, behind who won.
+WAYS: Final[Mapping[str, str | Promise]] = {
+    TURN_LIMIT: gettext_lazy("at the turn limit"),
+    RESIGNED: gettext_lazy("by resignation"),
+    OUT_OF_TIME: gettext_lazy("by time-out"),
+    NO_SHOW: gettext_lazy("by no-show"),
+    FORFEITED: gettext_lazy("by forfeit"),
+    LEFT: gettext_lazy("because a player left"),
+    ABORTED: gettext_lazy("without a result"),
+}
+# The same in the story of a game, which has named who left in the step before.
+ENDS: Final[Mapping[str, str | Promise]] = {
+    RESIGNED: gettext_lazy("The game ends by resignation."),
+    OUT_OF_TIME: gettext_lazy("The game ends by time-out."),
+    NO_SHOW: gettext_lazy("The game ends by no-show."),
+    FORFEITED: gettext_lazy("The game ends by forfeit."),
+    LEFT: gettext_lazy("The game ends because a player left."),
+    ABORTED: gettext_lazy("The game was aborted."),
+}
+
+
+def way(termination: str) -> str:
+    """How a game ended, as the end of a line: by time-out. Empty where that was by its last move."""
+    return str(WAYS.get(termination, ""))
+
+
+def way_of(game: Game) -> str:
+    """`way` of a game that is over."""
+    return way((game.outcome or {}).get("termination", ""))
+
+
+def sentence(outcome: Mapping[str, Any], names: Sequence[str], left: Iterable[int]) -> str:
+    """Why a game ended and who won: Laura ran out of time. Martha wins. `names` stand by seat; the players of the seats
+    in `left` have left."""
+    termination, placings, gone = outcome["termination"], outcome["placings"], set(left)
+    if termination == ABORTED:
+        return _("The game was aborted. It has no result.")
+    # Who left last is placed above those who left before, and it was their leaving that ended the game.
+    last = min((placings[seat] for seat in gone), default=0)
+    causing = [seat for seat in gone if termination == NO_SHOW or placings[seat] == last]
+    came = set(range(len(placings))) - (gone if termination == NO_SHOW else set())
+    winners = [seat for seat in sorted(came) if placings[seat] == 1]
+    cause = str(CAUSES.get(termination, ""))
+    if "{names}" in cause:
+        cause = cause.format(names=listed([names[seat] for seat in sorted(causing)]) or _("Somebody"))
+    return f"{cause} {_won([names[seat] for seat in winners])}".strip()
+
+
+def sentence_of(game: Game) -> str:
+    """`sentence` of a game that is over."""
+    seats = sorted(game.seats.all(), key=lambda each: each.seat)
+    gone = [each.seat for each in seats if each.left]
+    return sentence(game.outcome, [each.player.name for each in seats], gone) if game.outcome else ""
+
+
+def _won(winners: Sequence[str]) -> str:
+    if not winners:
+        return _("Nobody wins.")
+    if len(winners) == 1:
+        return _("{name} wins.").format(name=winners[0])
+    return _("{names} share the first place.").format(names=listed(winners))
+
+
+def listed(names: Sequence[str]) -> str:
+    """Martha, Otto and Laura."""
+    if len(names) < 2:
+        return "".join(names)
+    return _("{most} and {last}").format(most=", ".join(names[:-1]), last=names[-1])

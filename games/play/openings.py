@@ -1,0 +1,203 @@
+"""Games are opened: what is asked for is checked and dealt, and stored with its first events."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import Any, NamedTuple
+
+from django.db import transaction
+from django.utils.translation import gettext as _
+
+from games.common import clock
+from games.common.bulk_insert import copy_new
+from games.common.errors import TableError
+from games.engines.base import Event, OptionError, Rules
+from games.engines.chance import SeedDealer, commitment
+from games.eventlog import store as eventlog
+from games.gamelog import check_in
+from games.gamelog import events as ev
+from games.gamelog.fold import Fold
+from games.gamelog.pacing import first_events, paces_of
+from games.gamelog.terms import LIVE, Terms, terms_of
+from games.kinds import UnknownKind, rules_for
+from games.models import Deal, Game, Player, Profile, Seat, Stream, Trial
+from games.play import seating
+from games.play.unit_of_work import Step, row_of, tell_people, wake
+from games.workers import faults
+
+
+class Source(NamedTuple):
+    """The moment of another game that a new one goes on from, and its `events` up to there
+    (`games.play.continuation`)."""
+
+    game: Game
+    version: int
+    events: Sequence[Event]
+
+
+class Opening(NamedTuple):
+    """A game to be opened; the fields are the arguments of `open`. Games that share a deal are given the same row.
+
+    A game of a `trial` belongs to one `part` of it: it counts for nothing else, and only the trial has it played.
+    Where `games.visibility.audience` closes its `circle`, only the people of it see the game. `rules_version` is that
+    of a season that began under earlier rules; a game that goes on from another's moment has that one's.
+    """
+
+    kind: str
+    players: Sequence[Player]
+    options: Mapping[str, Any] | None = None
+    terms: Mapping[str, Any] | None = None
+    deal: Deal | None = None
+    source: Source | None = None
+    begins: datetime | None = None
+    trial: Trial | None = None
+    part: str = ""
+    circle: int | None = None
+    rules_version: int | None = None
+
+    def rules(self) -> Rules[Any]:
+        """The rules it is played by. Raises `UnknownKind`."""
+        return rules_for(self.kind, self.source.game.rules_version if self.source else self.rules_version)
+
+
+def open(
+    *,
+    kind: str,
+    players: Sequence[Player],
+    options: Mapping[str, Any] | None = None,
+    terms: Mapping[str, Any] | None = None,
+    deal: Deal | None = None,
+    source: Source | None = None,
+    begins: datetime | None = None,
+    trial: Trial | None = None,
+    part: str = "",
+    circle: int | None = None,
+    rules_version: int | None = None,
+) -> Game:
+    """A new game of `kind`, dealt; the players sit in seats 0, 1, ….
+
+    `options` are the kind's, `terms` those of `games.gamelog.terms`; what is not given has its default. `deal` shares
+    the secret of another game that is still on; with a `source` the game begins where that one stood. A game with
+    people that `begins` at a time waits for them to check in (`games.gamelog.check_in`); `Opening` says what `trial`,
+    `part`, `circle` and `rules_version` are. Raises `TableError` bad_option, with nothing written.
+    """
+    return open_many(
+        [Opening(kind, players, options, terms, deal, source, begins, trial, part, circle, rules_version)]
+    )[0]
+
+
+def open_many(openings: Sequence[Opening]) -> list[Game]:
+    """Open several games in one transaction: all of them or, if one cannot be opened, none."""
+    at = clock.now()
+    checked = [_checked(opening) for opening in openings]
+    with transaction.atomic():
+        _hold_deals([opening.deal for opening in openings if opening.deal])
+        deals = [opening.deal or Deal() for opening in openings]
+        copy_new([deal for deal in deals if deal.pk is None])
+        steps = [
+            _opened(opening, options, terms, deal, at)
+            for opening, (options, terms), deal in zip(openings, checked, deals, strict=True)
+        ]
+        games = [step.game for step in steps]
+        streams = eventlog.begin_many([(step.events, step.times) for step in steps], subject=Stream.Subject.GAME, at=at)
+        for game, stream in zip(games, streams, strict=True):
+            game.stream_id = stream
+        copy_new(games)
+        copy_new(
+            [
+                Seat(game=game, seat=seat, player=player)
+                for game, opening in zip(games, openings, strict=True)
+                for seat, player in enumerate(opening.players)
+            ]
+        )
+        eventlog.announce_many({game.pk: game.version for game in games})
+        tell_people(steps)
+        wake([game for game in games if game.trial_id is None])
+    return games
+
+
+def _checked(opening: Opening) -> tuple[dict[str, Any], Terms]:
+    """The opening's options and terms, complete. Raises `TableError` bad_option, own_bot."""
+    people = [player.user_id for player in opening.players if player.user_id]
+    try:
+        if len(set(people)) < len(people):
+            raise OptionError("players", "A person can sit in one seat of a game only.")
+        rules = opening.rules()
+        options = rules.resolve(len(opening.players), opening.options or {})
+        terms = terms_of(opening.terms or {}, paces_of(rules))
+        if terms.pace == LIVE and terms.rated and any(player.is_bot for player in opening.players):
+            raise OptionError("rated", "A live game with a bot is not rated: play it in beats, or set rated to false.")
+        faults.check_players(opening.players, terms.pace, on_trial=opening.trial is not None)
+        seating.check(opening.players, terms.plain())
+        if terms.rated:
+            seating.check_owners(opening.players)
+        if terms.rated and people and Profile.objects.filter(user__in=people, guest=True).exists():
+            raise OptionError("rated", "A game with a guest is not rated: set rated to false, or sign up first.")
+        return options, terms
+    except OptionError as error:
+        raise TableError(400, error.code, error.sentence, option=error.option) from error
+    except UnknownKind as error:
+        raise TableError(400, "bad_option", str(error), option="kind") from error
+
+
+def _hold_deals(deals: Sequence[Deal]) -> None:
+    """Keep given deals from being revealed while games are opened with them."""
+    wanted = sorted({deal.pk for deal in deals if deal.pk})
+    held = Deal.objects.select_for_update().filter(pk__in=wanted).order_by("pk") if wanted else ()
+    if any(deal.revealed_at for deal in held):
+        raise TableError(400, "bad_option", _("The deal is known by now; open the game with a new one."), option="deal")
+
+
+def _opened(opening: Opening, options: dict[str, Any], terms: Terms, deal: Deal, at: datetime) -> Step:
+    """The game's row, not saved yet, with its first events: how it is played, and the deal."""
+    rules = opening.rules()
+    game = Game(
+        kind=opening.kind,
+        rules_version=rules.spec.rules_version,
+        options=options,
+        terms=terms.plain(),
+        deal=deal,
+        opened_at=at,
+        moved_at=at,
+        continued_from=opening.source.game if opening.source else None,
+        continued_at=opening.source.version if opening.source else None,
+        caged=any(player.bot_version.is_upload for player in opening.players if player.bot_version),
+        trial=opening.trial,
+        part=opening.part,
+        circle=opening.circle,
+    )
+    opened: Event = [
+        ev.OPENED,
+        {
+            "game": game.public_id,
+            "kind": game.kind,
+            "rules_version": game.rules_version,
+            "seats": len(opening.players),
+            "players": [player.pk for player in opening.players],
+            "options": options,
+            "terms": game.terms,
+            "commitment": commitment(bytes(game.salt), bytes(deal.seed)),
+        },
+    ]
+    step = Step(game, Fold(opened), _programs_of(opening.players), 0, [opened], [0])
+    step.users = {seat: player.user_id for seat, player in enumerate(opening.players) if player.user_id}
+    people = len(step.programs) < len(opening.players)
+    step.take(_first_events(opening, step.fold, people, deal, at), at)
+    for name, value in row_of(step, at).items():
+        setattr(game, name, value)
+    return step
+
+
+def _first_events(opening: Opening, fold: Fold, people: bool, deal: Deal, at: datetime) -> Sequence[Event]:
+    """What follows the opening at once."""
+    if opening.source:
+        return opening.source.events
+    if opening.begins and people:
+        return [check_in.appointed(at, opening.begins)]
+    return first_events(fold, people, SeedDealer(bytes(deal.seed)))
+
+
+def _programs_of(players: Sequence[Player]) -> dict[int, str]:
+    versions = {seat: player.bot_version for seat, player in enumerate(players) if player.bot_version}
+    return {seat: version.program for seat, version in versions.items() if not version.is_remote}

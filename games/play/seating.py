@@ -1,0 +1,61 @@
+"""What has to be so before bots and their owners sit down at a table, and what is said of a table where they do."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+
+from django.utils.translation import gettext as _
+
+from games.clocks.reckoning import rate_of
+from games.common.errors import TableError
+from games.engines.base import OptionError
+from games.models import Bot, Player
+
+NEEDS_A_CLOCK: Final = "A remote bot plays on a clock, or nobody would know that it is gone: give seconds or days."
+
+
+def check(players: Sequence[Player], terms: Mapping[str, Any]) -> None:
+    """Raise `OptionError` where remote bots among `players` can't play by `terms`, or one of them sits there twice."""
+    versions = [player.bot_version for player in players if player.bot_version and player.bot_version.is_remote]
+    bots = [version.bot_id for version in versions]
+    if len(set(bots)) < len(bots):
+        raise OptionError("players", "A remote bot can sit in one seat of a game only, like a person.")
+    if versions and rate_of(terms) is None:
+        raise OptionError("move_seconds", NEEDS_A_CLOCK)
+
+
+def stays_away(player: Player, terms: Mapping[str, Any]) -> bool:
+    """Whether `player` is a remote bot, and games on `terms` have no clock."""
+    version = player.bot_version
+    return version is not None and version.is_remote and rate_of(terms) is None
+
+
+def check_owners(players: Sequence[Player]) -> None:
+    """Raise `TableError` own_bot (409) where a person and a bot of theirs would sit at a table that counts: whoever
+    made a bot may know what it holds."""
+    for owner, bot in with_own_bots(players):
+        sentence = _("{bot} is a bot of {owner}: the two do not sit at one table in a rated game. Play it unrated.")
+        raise TableError(409, "own_bot", sentence.format(bot=bot.name, owner=owner.name))
+
+
+def with_own_bots(players: Sequence[Player]) -> list[tuple[Player, Player]]:
+    """Each person among `players` with each bot of theirs that sits there too. One query, where both sorts do."""
+    people = {player.user_id: player for player in players if player.user_id is not None}
+    versions = [player.bot_version for player in players if player.bot_version]
+    bots = {version.bot_id for version in versions if version.is_upload or version.is_remote}
+    if not (people and bots):
+        return []
+    owners = dict(Bot.objects.filter(pk__in=bots, owner__in=people).values_list("pk", "owner"))
+    return [
+        (people[owners[player.bot_version.bot_id]], player)
+        for player in players
+        if player.bot_version and player.bot_version.bot_id in owners
+    ]
+
+
+def own_bot_words(players: Sequence[Player]) -> str:
+    """What everybody at the table and around it should know of bots that sit with their owners; "" where none does."""
+    sentence = _("{bot} is a bot of {owner}, who sits here too and may know what it knows.")
+    pairs = with_own_bots(players)
+    return " ".join(sentence.format(bot=bot.name, owner=owner.name) for owner, bot in pairs)

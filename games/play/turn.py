@@ -1,0 +1,181 @@
+"""What the page of one seat needs to act: its legal moves in words, for whom the game waits, the clock, presence.
+
+Nobody but the seat's own player ever gets it. All of it is made for that seat: who is to act, what has been given in
+beats and whose clock runs come as this seat may know them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextlib import suppress
+from typing import Any
+
+from django.utils.translation import gettext as _
+
+from games.clocks import services as clocks
+from games.common import clock
+from games.common.errors import TableError
+from games.engines.base import IllegalMove, LargeSets, RulesError
+from games.gamelog.fold import Fold
+from games.gamelog.pacing import BlankDealer, ends_bundle
+from games.gamelog.terms import BEATS, LIVE
+from games.models import Game, PendingBundle, Seat
+from games.play import endings, live_pace, offers, unit_of_work
+from games.play import services as play
+from games.play.move_labels import Seen, in_words
+from games.visibility import observe, presence
+from games.visibility.observe import Viewer
+
+
+def turn_for(game: Game, viewer: Viewer, user: observe.User, after: Sequence[str] = ()) -> dict[str, Any] | None:
+    """`turn_of` where `viewer` is the seat whose turn `user` may have; else None."""
+    if not isinstance(viewer, int) or seat_for(game, user) != viewer:
+        return None
+    return turn_of(game, play.load(game), viewer, after)
+
+
+def seat_of(game: Game, user: observe.User) -> int:
+    """The seat that `user` plays, or has played; to whoever has left, once everybody may know that the game is over.
+    Raises `TableError` not_your_seat."""
+    return play.own_seat(game, user) if observe.is_told(game) else play.seat_of(game, user)
+
+
+def seat_for(game: Game, user: observe.User) -> int | None:
+    """`seat_of`; None for who plays no seat."""
+    with suppress(TableError):
+        return seat_of(game, user)
+    return None
+
+
+def turn_of(game: Game, fold: Fold, seat: int, after: Sequence[str] = ()) -> dict[str, Any]:
+    """Everything that `seat` needs to act when `game` stands at `fold`, as plain JSON data (docs/api.md).
+
+    `after` are moves of a bundle in the making: then `legal` is what may follow them and `observation` what the seat
+    would see. Raises `TableError` as a bundle with them would.
+    """
+    trial = trial_of(fold, seat, after)
+    acts = fold.go and seat in fold.to_act() and not fold.outcome() and seat not in fold.left
+    given = given_by(game, fold, seat)
+    turn: dict[str, Any] = {
+        "seat": seat,
+        "version": fold.version,
+        "may_act": acts,
+        "legal": moves_of(game, trial, seat) if acts else [],
+        "any_of": any_of(game, trial, seat) if acts else None,
+        "pace": fold.pace,
+        "beat": fold.beat + 1 if fold.pace == BEATS else None,
+        "given": given,
+        "waiting_for": waiting_for(game, fold),
+        "clock": clocks.facts(game, fold, seat, clock.now()),
+        "present": presence.present(game),
+        "offers": offers.standing(game, fold),
+        "may": offers.may(game, fold, seat),
+        "over": over_of(game, fold),
+    }
+    if not fold.go:
+        turn["before_go"] = {"ready": list(fold.ready), "countdown": fold.countdown, "begins_at": game.begins_at}
+    if after:
+        turn["observation"] = observe.observation(trial, seat)
+    return turn
+
+
+def over_of(game: Game, fold: Fold) -> dict[str, Any] | None:
+    """How the game ended, in `words`, with its `result` unless that is sealed, and the id of the `rematch` that was
+    opened; None while it is on."""
+    outcome = fold.outcome()
+    if outcome is None:
+        return None
+    result, words = None, _("The result is sealed until every game of the deal is over.")
+    if not observe.is_sealed(game):
+        names = [seat.player.name for seat in game.seats.select_related("player").order_by("seat")]
+        result = observe.outcome_data(outcome)
+        words = endings.sentence(result, names, fold.left)
+    return {
+        "words": words,
+        "result": result,
+        "rematch": observe.rematch_of(game),
+    }
+
+
+def trial_of(fold: Fold, seat: int, after: Sequence[str]) -> Fold:
+    """`fold` as it would be after those moves of `seat`, none of which ends a bundle: such moves draw nothing."""
+    if not after:
+        return fold
+    play.check_seat(fold, seat)
+    if fold.pace != BEATS:
+        raise TableError(409, "wrong_pace", _("Only in beats are moves put together before they are sent."))
+    trial = fold.copy()
+    for index, text in enumerate(after):
+        try:
+            action = fold.rules.parse_move(trial.state, text)
+            if ends_bundle(fold.rules, trial.state, action):
+                raise TableError(
+                    400, "malformed_move", _("A move that ends the bundle is given, not tried."), index=index
+                )
+            for event in fold.rules.decide(trial.state, seat, action, BlankDealer()):
+                fold.rules.apply(trial.state, event)
+        except RulesError as error:
+            raise TableError(409, "illegal_move", error.sentence, index=index) from error
+    return trial
+
+
+def moves_of(game: Game, fold: Fold, seat: int) -> list[dict[str, Any]]:
+    """The legal moves that are listed for `seat`: their text, their words, whether they are grave, and in beats
+    whether the bundle goes on after them."""
+    kind = fold.opened["kind"]
+    names = list(Seat.objects.filter(game=game).values_list("player__name", flat=True))
+    seen = Seen(observe.observation(fold, seat), seat, names)
+    moves: list[dict[str, Any]] = []
+    for text in observe.legal_moves(fold, seat):
+        worded = in_words(kind, text, seen)
+        move: dict[str, Any] = {"move": text, "words": worded.words}
+        if worded.grave:
+            move["grave"] = True
+        if fold.pace == BEATS and not ends_bundle(fold.rules, fold.state, fold.rules.parse_move(fold.state, text)):
+            move["goes_on"] = True
+        moves.append(move)
+    return moves
+
+
+def any_of(game: Game, fold: Fold, seat: int) -> dict[str, Any] | None:
+    """The move that stands for very many, where the kind lists one: any of its things will do (`roll 1335` for every
+    choice among these dice). With it how long, in ms, the seat has to wait for it on the pace "live"."""
+    legal = observe.legal_moves(fold, seat)
+    if not isinstance(fold.rules, LargeSets) or not legal or not legal[-1].startswith("roll "):
+        return None
+    wait = 0
+    if fold.pace == LIVE:
+        wait = live_pace.wait_ms(game, fold, seat, fold.rules.parse_move(fold.state, legal[-1]), clock.now())
+    return {"move": legal[-1], "wait_ms": wait}
+
+
+def given_by(game: Game, fold: Fold, seat: int) -> list[str] | None:
+    """The bundle that the seat has given for the next beat; None for none, or outside of beats."""
+    if fold.pace != BEATS:
+        return None
+    given = PendingBundle.objects.filter(game=game, beat=fold.beat + 1, seat=seat).values_list("moves", flat=True)
+    return given.first()
+
+
+def waiting_for(game: Game, fold: Fold) -> list[int]:
+    """The seats without which the game does not go on, as everybody knows; in beats people without a bundle."""
+    if fold.outcome():
+        return []
+    if fold.pace == BEATS:
+        return unit_of_work.Step(game, fold, play.programs_of(game, fold), fold.version).people_awaited()
+    return fold.awaited()
+
+
+def why_not(fold: Fold, seat: int, text: str) -> dict[str, Any] | None:
+    """What the rules say against the move `text` of `seat`: clause and sentence; None where it is legal.
+
+    Nothing is played. A seat that is not to act hears that."""
+    play.check_seat(fold, seat)
+    try:
+        action = fold.rules.parse_move(fold.state, text)
+        fold.rules.decide(fold.state, seat, action, BlankDealer())
+    except IllegalMove as error:
+        return {"code": error.code, "clause": error.clause, "sentence": error.sentence}
+    except RulesError as error:
+        return {"code": error.code, "clause": "", "sentence": error.sentence}
+    return None

@@ -1,0 +1,314 @@
+"""A change of games as it is stored: events and the rows that go with them, in one transaction; then it is told."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from functools import reduce
+from operator import or_
+from typing import Any, Final
+
+from django.conf import settings
+from django.db import connection, transaction
+from django.db.models import Exists, OuterRef, Q, QuerySet
+
+from games.clocks import services as clocks
+from games.common.after_commit import after_commit
+from games.engines.base import ABORTED, Event
+from games.eventlog import store as eventlog
+from games.gamelog import check_in
+from games.gamelog import events as ev
+from games.gamelog.fold import Fold
+from games.gamelog.pacing import COUNTDOWN_SECONDS, READY_SECONDS
+from games.gamelog.terms import BEATS
+from games.models import Deal, Fault, Game, PendingBundle, Seat
+from games.play.signals import game_over, moved_on
+from games.visibility import observe
+from games.workers import faults
+from games.workers.wake_up import sweep_in, wake_cages, wake_players
+
+MILLISECOND: Final = timedelta(milliseconds=1)
+
+
+@dataclass(slots=True, eq=False)
+class Step:
+    """Something to store: `events` took `game` from version `expected` to where `fold` stands now.
+
+    `programs` says which house bot plays which seat before these events. `attempt` is a runner's fence: the step is
+    stored only while the game's attempt is still that one. `bundles` are the rows that a beat among the events was made
+    of: it is stored only while they are still what they were, and they are deleted with it. `stand_ins` are stored with
+    it, for seats whose clock has run out. `users` sit in the seats of a game that is not stored yet. `faults` of bots
+    are stored with the events.
+    """
+
+    game: Game
+    fold: Fold
+    programs: dict[int, str]
+    expected: int
+    events: list[Event] = field(default_factory=list)
+    times: list[int] = field(default_factory=list)
+    attempt: int | None = None
+    bundles: list[PendingBundle] = field(default_factory=list)
+    stand_ins: list[PendingBundle] = field(default_factory=list)
+    users: Mapping[int, int] = field(default_factory=dict)
+    faults: list[Fault] = field(default_factory=list)
+
+    def following(self) -> Step:
+        """An empty step that goes on from where this one was stored."""
+        return Step(self.game, self.fold, self.programs, self.fold.version, attempt=self.attempt)
+
+    def take(self, events: Sequence[Event], at: datetime) -> None:
+        """Move the fold on by `events`, which happened at `at`, and keep them for the store.
+
+        Time never runs back within a log, even where a machine's clock does.
+        """
+        since = max(self._since(at), self.times[-1] if self.times else self._since(self.game.moved_at))
+        for event in events:
+            self.fold.apply(event)
+        self.events += events
+        self.times += [since] * len(events)
+
+    def people_awaited(self) -> list[int]:
+        """The people whom the game waits for; in beats, those without a bundle for the next."""
+        programs = self.programs.keys() | self.fold.taken_over.keys()
+        people = [seat for seat in self.fold.awaited() if seat not in programs]
+        if people and self.fold.pace == BEATS and self.game.pk:
+            given = PendingBundle.objects.filter(game=self.game, beat=self.fold.beat + 1, seat__in=people)
+            gave = set(given.values_list("seat", flat=True))
+            people = [seat for seat in people if seat not in gave]
+        return people
+
+    def _since(self, at: datetime) -> int:
+        return (at - self.game.opened_at) // MILLISECOND
+
+    def moved_at(self) -> datetime:
+        """When the last event so far happened."""
+        if not self.times:
+            return self.game.moved_at
+        return self.game.opened_at + timedelta(milliseconds=self.times[-1])
+
+
+class Conflict(Exception):
+    """Somebody else came first at the games of `steps`; nothing at all was stored."""
+
+    def __init__(self, steps: list[Step]) -> None:
+        super().__init__(f"{len(steps)} steps were overtaken.")
+        self.steps = steps
+
+
+def store(steps: Sequence[Step], at: datetime) -> None:
+    """Append the steps' events and bring rows up to date, in one transaction; then tell.
+
+    Raises `Conflict` with the steps whose game is no longer at their version, is over, or has another attempt than
+    theirs; then nothing is stored of any of them.
+    """
+    with transaction.atomic():
+        versions = _append(steps, at)
+        if late := [step for step, version in zip(steps, versions, strict=True) if version is None]:
+            raise Conflict(late)
+        _store_stand_ins(steps)
+        rows = [row_of(step, at) for step in steps]
+        kept = _update_games(steps, rows)
+        if late := [step for step in steps if step.game.pk not in kept]:
+            raise Conflict(late)
+        _use_up_bundles(steps)
+        _mark_leavers(steps)
+        faults.store([fault for step in steps for fault in step.faults])
+        over = [step for step in steps if step.game.pk in kept and step.fold.outcome()]
+        if over:
+            _finish(over, at)
+        for step, row in zip(steps, rows, strict=True):
+            for name, value in row.items():
+                setattr(step.game, name, value)
+        eventlog.announce_many({step.game.pk: step.fold.version for step in steps})
+        tell_people(steps)
+        wake([step.game for step in steps if step.attempt is None])
+
+
+def wake(games: Collection[Game]) -> None:
+    """Call the workers for those of the games in which a program is to move."""
+    if any(game.awaits_program and not game.caged for game in games):
+        wake_players()
+    if any(game.awaits_program and game.caged for game in games):
+        wake_cages()
+
+
+def _append(steps: Sequence[Step], at: datetime) -> Sequence[int | None]:
+    if len(steps) == 1:
+        step = steps[0]
+        return [eventlog.append(step.game.stream_id, step.events, expected=step.expected, times=step.times, at=at)]
+    return eventlog.append_many(
+        [eventlog.Append(step.game.stream_id, step.events, step.expected, step.times, at) for step in steps]
+    )
+
+
+def row_of(step: Step, at: datetime) -> dict[str, Any]:
+    """What the game's row says after the step."""
+    fold = step.fold
+    outcome = fold.outcome()
+    programs = step.programs | fold.taken_over
+    people = [] if outcome else step.people_awaited()
+    to_act = [] if outcome else fold.to_act()
+    status = Game.Status.PLAYING
+    if outcome:
+        status = Game.Status.ABORTED if outcome.termination == ABORTED else Game.Status.FINISHED
+    return {
+        "version": fold.version,
+        "to_act": [] if outcome else fold.awaited(),
+        "awaited_since": [] if outcome else _awaited_since(step),
+        "awaits_program": any(seat in programs for seat in to_act) and not (people and fold.pace == BEATS),
+        "local": all(seat in programs for seat in range(fold.seats)),
+        "deadline": None if outcome else _deadline(step, people, at),
+        "status": status.value,
+        "outcome": observe.outcome_data(outcome) if outcome else None,
+        "moved_at": max(at, step.moved_at()),
+        "begins_at": check_in.begins_at(fold, step.game.opened_at),
+        "finished_at": at if outcome else None,
+    }
+
+
+def _awaited_since(step: Step) -> list[int]:
+    """For each seat that the game waits for, the version at which it began to: each beat begins anew."""
+    beat = any(event[0] == ev.BEAT for event in step.events)
+    since = {} if beat else dict(zip(step.game.to_act, step.game.awaited_since, strict=False))
+    return [since.get(seat, step.fold.version) for seat in step.fold.awaited()]
+
+
+def _deadline(step: Step, people: Sequence[int], at: datetime) -> datetime | None:
+    """When the first clock of those whom the game waits for will have run out, or GO is due."""
+    if not step.fold.go:
+        return _go_due(step, at)
+    if not people:
+        return None
+    if step.game.pk:
+        running = clocks.clocks_of(step.game)
+    else:
+        first = list(zip(step.events, step.times, strict=True))
+        running = clocks.clocks_at_opening(step.game, step.programs, step.users, first)
+    return running.deadline() if running else None
+
+
+def _go_due(step: Step, at: datetime) -> datetime:
+    """When the waiting time or the countdown is over; with the countdown goes word to the workers."""
+    if any(event[0] == ev.COUNTDOWN for event in step.events):
+        sweep_in(COUNTDOWN_SECONDS)
+        return at + timedelta(seconds=COUNTDOWN_SECONDS)
+    if not step.fold.countdown and (due := check_in.due(step.fold, step.game.opened_at, step.programs)):
+        return due
+    return step.game.deadline or at + timedelta(seconds=READY_SECONDS)
+
+
+# A runner's append renews its lease; the end of a game, whoever brings it, gives it back. Rule events alone count as
+# success, since a game that kills its workers gets an @attempt from each of them.
+_UPDATE_GAMES: Final = """
+    UPDATE games_game AS game SET
+        version = new.version, to_act = new.to_act, awaited_since = new.awaited_since,
+        awaits_program = new.awaits_program, local = new.local, deadline = new.deadline, status = new.status,
+        outcome = new.outcome, moved_at = new.moved_at, begins_at = new.begins_at, finished_at = new.finished_at,
+        leased_by = CASE WHEN new.status = 'playing' THEN game.leased_by ELSE '' END,
+        leased_until = CASE
+            WHEN new.status <> 'playing' THEN NULL
+            WHEN new.attempt IS NULL THEN game.leased_until
+            ELSE clock_timestamp() + make_interval(secs => %s) END,
+        failures = CASE WHEN new.progress THEN 0 ELSE game.failures END
+    FROM jsonb_to_recordset(%s) AS new (
+        id bigint, attempt integer, expected integer, progress boolean, version integer, to_act smallint[],
+        awaited_since integer[],
+        awaits_program boolean, local boolean, deadline timestamptz, status text, outcome jsonb, moved_at timestamptz,
+        begins_at timestamptz, finished_at timestamptz)
+    WHERE game.id = new.id AND game.version = new.expected AND game.status = 'playing'
+        AND (new.attempt IS NULL OR game.attempt = new.attempt)
+    RETURNING game.id
+"""
+_UPDATE_SEATS: Final = """
+    UPDATE games_seat AS seat SET score = new.score, "placing" = new."placing"
+    FROM jsonb_to_recordset(%s) AS new (game bigint, seat smallint, score integer, "placing" smallint)
+    WHERE seat.game_id = new.game AND seat.seat = new.seat
+"""
+
+
+def _update_games(steps: Sequence[Step], rows: Sequence[dict[str, Any]]) -> set[int]:
+    """Write the games' rows, and return the ids of those that were still where their step began."""
+    data = [
+        {
+            **row,
+            "id": step.game.pk,
+            "attempt": step.attempt,
+            "expected": step.expected,
+            "progress": any(not ev.is_table_event(event) for event in step.events),
+        }
+        for step, row in zip(steps, rows, strict=True)
+    ]
+    with connection.cursor() as cursor:
+        cursor.execute(_UPDATE_GAMES, [settings.SCOREBOOK_LEASE_SECONDS, json.dumps(data, default=datetime.isoformat)])
+        return {row[0] for row in cursor.fetchall()}
+
+
+def _use_up_bundles(steps: Sequence[Step]) -> None:
+    """Delete the bundles that the steps took. Raises `Conflict` where one was replaced meanwhile, or is gone."""
+    for step in steps:
+        if step.bundles:
+            same = reduce(or_, [Q(pk=bundle.pk, moves=bundle.moves) for bundle in step.bundles])
+            if PendingBundle.objects.filter(same).delete()[0] < len(step.bundles):
+                raise Conflict([step])
+
+
+def _store_stand_ins(steps: Sequence[Step]) -> None:
+    """Give the bundles of those whose clock has run out; one that came at the last moment stands."""
+    if stand_ins := [bundle for step in steps for bundle in step.stand_ins]:
+        PendingBundle.objects.bulk_create(stand_ins, ignore_conflicts=True)
+
+
+def _mark_leavers(steps: Sequence[Step]) -> None:
+    """Write down in the seats' rows who has left."""
+    for step in steps:
+        for event in step.events:
+            if event[0] == ev.LEFT:
+                Seat.objects.filter(game=step.game, seat=event[1]).update(left=event[2])
+
+
+def _finish(steps: Sequence[Step], at: datetime) -> None:
+    """What the end of games brings: the seats' results, and the deal's secret when no game of it is left."""
+    results = [
+        {"game": step.game.pk, "seat": seat, "score": score, "placing": placing}
+        for step in steps
+        if (outcome := step.fold.outcome())
+        for seat, (score, placing) in enumerate(zip(outcome.scores, outcome.placings, strict=True))
+    ]
+    with connection.cursor() as cursor:
+        cursor.execute(_UPDATE_SEATS, [json.dumps(results)])
+    PendingBundle.objects.filter(game__in=[step.game for step in steps]).delete()
+    revealed = _reveal({step.game.deal_id for step in steps}, at)
+    for step in steps:
+        if step.game.deal_id in revealed:
+            step.game.deal.revealed_at = at
+    after_commit(_tell_over, [step.game.pk for step in steps])
+
+
+def _reveal(deals: Collection[int], at: datetime) -> list[int]:
+    """Reveal those deals of which no game is on, and return them.
+
+    The lock lets one of two games that end at once see that the other is over.
+    """
+    held: QuerySet[Deal] = Deal.objects.select_for_update().filter(pk__in=deals).order_by("pk")
+    ids = [deal.pk for deal in held]
+    going = Game.objects.filter(deal=OuterRef("pk"), status=Game.Status.PLAYING)
+    known = list(Deal.objects.filter(~Exists(going), pk__in=ids).values_list("pk", flat=True))
+    Deal.objects.filter(pk__in=known).update(revealed_at=at)
+    return known
+
+
+def tell_people(steps: Sequence[Step]) -> None:
+    """Tell, after the commit, that games in which people play have moved on."""
+    if moved := [step.game.pk for step in steps if not step.game.local]:
+        after_commit(_tell_moved, moved)
+
+
+def _tell_moved(game_ids: Sequence[int]) -> None:
+    moved_on.send_robust(sender=Game, game_ids=game_ids)
+
+
+def _tell_over(game_ids: Sequence[int]) -> None:
+    game_over.send_robust(sender=Game, game_ids=game_ids)

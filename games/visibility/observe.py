@@ -1,0 +1,248 @@
+"""What a viewer may see: the only exit of hidden things.
+
+Three things are kept in here. What a seat or the public may not know while a game is on comes out when it is over. A
+*sealed* game shows the public nothing, and nobody its result, until the last game of its deal is over. Seed, salt and
+heads never come out while any game of the deal is unfinished: from two heads a hidden card is found by trying all.
+Staff have no other eyes than everybody.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from datetime import timedelta
+from typing import Any
+
+from django.contrib.auth.base_user import AbstractBaseUser
+from django.contrib.auth.models import AnonymousUser
+from django.db.models import DateTimeField, ExpressionWrapper, IntegerField, Q, Value
+from django.db.models.fields.json import KT
+from django.db.models.functions import Cast
+from django.utils.translation import gettext as _
+
+from games.clocks import services as clocks
+from games.common import clock
+from games.common.errors import TableError
+from games.engines.base import REDACTED
+from games.eventlog import store as eventlog
+from games.gamelog import events as ev
+from games.gamelog.fold import fold_game
+from games.gamelog.visibility import ALL as ALL
+from games.gamelog.visibility import PUBLIC as PUBLIC
+from games.gamelog.visibility import Viewer as Viewer
+from games.gamelog.visibility import legal_moves as legal_moves
+from games.gamelog.visibility import observation as observation
+from games.gamelog.visibility import outcome_data as outcome_data
+from games.gamelog.visibility import readable as readable
+from games.gamelog.visibility import redact as redact
+from games.gamelog.visibility import shown as shown
+from games.kinds import rules_for
+from games.models import Game, Seat
+from games.play.thumbnails import Board, board
+from games.visibility import acting, audience
+
+User = AbstractBaseUser | AnonymousUser
+
+
+def viewer_for(game: Game, user: User) -> Viewer:
+    """The seat of `user` in the game, or `PUBLIC`. Who has left sees no more than the public, nor does who looks on in
+    support."""
+    if user.pk is None or acting.is_looked_on(user):
+        return PUBLIC
+    return Seat.objects.filter(acting.own(user), game=game, left="").values_list("seat", flat=True).first()
+
+
+def allowed_eyes(game: Game, user: User) -> list[Viewer]:
+    """Whose eyes `user` may look through, the best first; [] for a sealed game that is not theirs."""
+    seats: list[Viewer] = list(range(Seat.objects.filter(game=game).count()))
+    if is_open(game):
+        return [ALL, *seats, PUBLIC]
+    own = viewer_for(game, user)
+    mine: list[Viewer] = [] if own is PUBLIC else [own]
+    return mine if is_sealed(game) else [*mine, PUBLIC]
+
+
+def viewer_of(game: Game, user: User, eyes: str | None = None) -> Viewer:
+    """The viewer that `user` asks for with `eyes` ("public", a seat's number, "all"; None or "" for the best).
+
+    Raises `TableError` game_not_found (404) for a game that is not for `user`, bad_eyes (400), sealed (403),
+    not_your_eyes (403).
+    """
+    if not audience.is_shown(game, user):
+        raise game_not_found()
+    allowed = allowed_eyes(game, user)
+    if not allowed:
+        raise TableError(403, "sealed", _("This game is sealed until all games with the same deal are over."))
+    if not eyes:
+        return allowed[0]
+    viewer = parse_eyes(eyes, Seat.objects.filter(game=game).count())
+    if viewer not in allowed:
+        sentence = _("While a game is on you see it through your own eyes or the public's.")
+        raise TableError(403, "not_your_eyes", sentence, allowed_eyes=[eyes_text(each) for each in allowed])
+    return viewer
+
+
+def game_not_found() -> TableError:
+    """What is said where there is no such game, or none for who asks."""
+    return TableError(404, "game_not_found", _("There is no such game. Check the eight letters and digits of its id."))
+
+
+def parse_eyes(text: str, seats: int) -> Viewer:
+    """The viewer that `text` names in a game of `seats` seats. Raises `TableError` bad_eyes."""
+    if text == "public":
+        return PUBLIC
+    if text == ALL:
+        return ALL
+    if len(text) < 3 and text.isascii() and text.isdecimal() and int(text) < seats:
+        return int(text)
+    raise TableError(400, "bad_eyes", _("Eyes are public, a seat from 0 to {value}, or all.").format(value=seats - 1))
+
+
+def eyes_text(viewer: Viewer) -> str:
+    """`viewer` as an address or a page writes it."""
+    return "public" if viewer is PUBLIC else str(viewer)
+
+
+def is_sealed(game: Game) -> bool:
+    """Whether the game's log and result are closed for now, over or not."""
+    return bool(game.terms["sealed"]) and game.deal.revealed_at is None
+
+
+def is_open(game: Game) -> bool:
+    """Whether everything may be seen: the game is over, so is every game of its deal, and the public knows it."""
+    return game.status != Game.Status.PLAYING and game.deal.revealed_at is not None and not is_delayed(game)
+
+
+def is_told(game: Game) -> bool:
+    """Whether everybody may know that and how the game ended."""
+    return game.status != Game.Status.PLAYING and not is_sealed(game) and not is_delayed(game)
+
+
+def is_current(game: Game) -> bool:
+    """Whether everybody may know how far the game has come by now, and who has left."""
+    return is_told(game) or not (is_sealed(game) or game.terms["watch_delay"])
+
+
+def is_delayed(game: Game) -> bool:
+    """Whether the game has ended, but not yet for the public, who watch with a delay."""
+    ended = game.finished_at
+    return ended is not None and ended + timedelta(seconds=game.terms["watch_delay"]) > clock.now()
+
+
+def told() -> Q:
+    """`is_told` as a condition on games."""
+    delay = Cast(KT("terms__watch_delay"), IntegerField()) * Value(timedelta(seconds=1))
+    seen = Q(finished_at__lte=ExpressionWrapper(Value(clock.now()) - delay, output_field=DateTimeField()))
+    return seen & (Q(deal__revealed_at__isnull=False) | Q(terms__sealed=False))
+
+
+def events_for(game: Game, entries: Iterable[eventlog.Entry], viewer: Viewer, *, over: bool) -> list[eventlog.Entry]:
+    """`entries` as `viewer` may have them by now: none missing, some `REDACTED`; all whole when `over` (`is_open`).
+
+    The public gets each event `watch_delay` seconds after it happened; how a sealed game ended is not told.
+    """
+    if over:
+        return list(entries)
+    rules = rules_for(game.kind, game.rules_version)
+    until = horizon(game, viewer)
+    closed = is_sealed(game)
+    return [
+        eventlog.Entry(version, ms, REDACTED if closed and event[0] == ev.ENDED else redact(rules, event, viewer))
+        for version, ms, event in entries
+        if until is None or ms <= until
+    ]
+
+
+def horizon(game: Game, viewer: Viewer) -> int | None:
+    """Up to which ms since its opening `viewer` may know the game by now; None for all of it."""
+    delay = game.terms["watch_delay"]
+    if not delay or viewer is not PUBLIC:
+        return None
+    return int((clock.now() - game.opened_at).total_seconds() * 1000) - 1000 * int(delay)
+
+
+def known_events(game: Game, viewer: Viewer, *, after: int = 0) -> list[eventlog.Entry]:
+    """The game's events after version `after`, read from the log, as `viewer` may have them by now."""
+    return events_for(game, eventlog.read(game.stream_id, after=after), viewer, over=viewer == ALL)
+
+
+def board_of(game: Game, entries: Iterable[eventlog.Entry], viewer: Viewer) -> Board | None:
+    """The board of a game that is on after those of its `entries` that `viewer` may know by now; None before the deal,
+    and to the public of a sealed one. It shows nothing that is anybody's own."""
+    if game.begins_at or (viewer is PUBLIC and is_sealed(game)):
+        return None
+    until = horizon(game, viewer)
+    known = [entry.event for entry in entries if until is None or entry.ms <= until]
+    return board(game.kind, observation(fold_game(known), viewer)) if known else None
+
+
+def game_facts(game: Game, viewer: Viewer = PUBLIC) -> dict[str, Any]:
+    """What `viewer` may know about a game around its log: who sits where, how it is played, clocks, how it ended.
+
+    Only the clocks differ from viewer to viewer.
+    """
+    told = is_told(game)
+    outcome = game.outcome if told else None
+    return {
+        "id": game.public_id,
+        "kind": game.kind,
+        "title": rules_for(game.kind, game.rules_version).spec.title,
+        "options": game.options,
+        "terms": game.terms,
+        "seats": [seat_facts(game, seat) for seat in game.seats.select_related("player__bot_version")],
+        "status": game.status if told else Game.Status.PLAYING.value,
+        "outcome": outcome,
+        "termination": outcome["termination"] if outcome else None,
+        "continued": continued(game),
+        "opened_at": game.opened_at,
+        "finished_at": game.finished_at if told else None,
+        "clock": clock_facts(game, viewer),
+        "rematch_of": game.rematch_of.public_id if game.rematch_of and is_told(game.rematch_of) else None,
+        "rematch": rematch_of(game) if told else None,
+    }
+
+
+def clock_facts(game: Game, viewer: Viewer) -> dict[str, Any]:
+    """`games.clocks.services.facts` as of now; of a game that is over, or whose log is closed to the viewer,
+    nothing."""
+    over = game.status != Game.Status.PLAYING and not is_delayed(game)
+    closed = viewer is PUBLIC and is_sealed(game)
+    if over or closed or not clocks.has_clocks(game):
+        return clocks.nothing(clock.now())
+    until = horizon(game, viewer)
+    known = [entry.event for entry in eventlog.read(game.stream_id) if until is None or entry.ms <= until]
+    return clocks.facts(game, fold_game(known), viewer, clock.now()) if known else clocks.nothing(clock.now())
+
+
+def rematch_of(game: Game) -> str | None:
+    """The id of the game that the same people opened after this one."""
+    return Game.objects.filter(rematch_of=game.pk).values_list("public_id", flat=True).first()
+
+
+def continued(game: Game) -> dict[str, Any] | None:
+    """Which moment of which game this one goes on from; None for a game that was dealt anew."""
+    source = game.continued_from
+    return {"game": source.public_id, "version": game.continued_at} if source else None
+
+
+def seat_facts(game: Game, seat: Seat) -> dict[str, Any]:
+    """Who sits in one seat of `game`; `version` is a bot's."""
+    bot = seat.player.bot_version
+    return {
+        "seat": seat.seat,
+        "player": seat.player_id,
+        "name": seat.player.name,
+        "bot": bot is not None,
+        "version": str(bot.number) if bot else None,
+        "left": seat.left if is_current(game) else "",
+    }
+
+
+def revealed(game: Game) -> dict[str, str] | None:
+    """Seed, salt and head in hex, with which anybody can verify the game; None while any game of its deal is on."""
+    if game.deal.revealed_at is None:
+        return None
+    return {
+        "seed": bytes(game.deal.seed).hex(),
+        "salt": bytes(game.salt).hex(),
+        "head": bytes(game.stream.head).hex(),
+    }

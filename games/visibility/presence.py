@@ -1,0 +1,46 @@
+"""Which players have their game's stream open. A clock of its own: it decides nothing, and its loss costs nothing.
+
+Each web process writes down the seats that are watched through it, says every few seconds that they still are, and
+strikes them out when they leave. Of a process that died nothing is heard, and its seats are away after a while.
+"""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import Final
+from uuid import UUID
+
+from games.common import clock
+from games.eventlog import store as eventlog
+from games.models import Game, Presence
+
+AWAY_SECONDS: Final = 45
+FORGOTTEN_SECONDS: Final = 3600
+
+
+def arrive(game_id: int, seat: int, process: UUID) -> None:
+    """The player of `seat` watches through `process` now."""
+    row = Presence(game_id=game_id, seat=seat, process=process, seen_at=clock.now())
+    unique = ["game", "seat", "process"]
+    Presence.objects.bulk_create([row], update_conflicts=True, unique_fields=unique, update_fields=["seen_at"])
+    eventlog.announce_state(game_id)
+
+
+def leave(game_id: int, seat: int, process: UUID) -> None:
+    """The player of `seat` does not watch through `process` any more."""
+    Presence.objects.filter(game=game_id, seat=seat, process=process).delete()
+    eventlog.announce_state(game_id)
+
+
+def still_here(process: UUID) -> None:
+    """All who watched through `process` still do."""
+    now = clock.now()
+    Presence.objects.filter(process=process).update(seen_at=now)
+    Presence.objects.filter(seen_at__lt=now - timedelta(seconds=FORGOTTEN_SECONDS)).delete()
+
+
+def present(game: Game) -> list[int]:
+    """The seats whose players look at the game now."""
+    since = clock.now() - timedelta(seconds=AWAY_SECONDS)
+    seen = Presence.objects.filter(game=game, seen_at__gte=since).order_by("seat")
+    return sorted(set(seen.values_list("seat", flat=True)))

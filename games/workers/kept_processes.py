@@ -1,0 +1,72 @@
+"""Bots' processes that a worker keeps while it does not play their games, so that a game starts each of its bots once.
+
+A worker gives each game a few seconds at a time and then gives it back. A process that is kept does not run: it waits
+to be asked on by the same worker. If another worker has the game meanwhile, that one starts a process of its own, and
+this one is told later what has happened since.
+"""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+from typing import Final
+
+from games.bots.sandboxed_bot import Caged
+from games.models import Game
+
+MOST: Final = 64  # processes
+MOST_BYTES: Final = 512 << 20  # of all together, beyond what they share; then those that waited longest are ended
+SECONDS: Final = 600  # after which a game is taken to be no longer played here
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """A bot, what memory it takes, and since when it is kept (monotonic seconds)."""
+
+    caged: Caged
+    memory: int
+    since: float
+
+
+_kept: dict[tuple[str, int], Kept] = {}  # by public id and seat, those first that have been kept longest
+
+
+def keep(game: str, seat: int, caged: Caged) -> None:
+    """Keep a bot that has been told nothing but what is stored, and end others where there is no room."""
+    if not caged.is_running:
+        caged.close()
+        return
+    drop(game, seat)
+    _kept[game, seat] = Kept(caged, caged.memory(), time.monotonic())
+    while len(_kept) > MOST or sum(each.memory for each in _kept.values()) > MOST_BYTES:
+        drop(*next(iter(_kept)))
+
+
+def take(game: str, seat: int, version: int) -> Caged | None:
+    """The bot that is kept for that seat, if it can be asked on where the game stands at `version`."""
+    kept = _kept.pop((game, seat), None)
+    if kept is None:
+        return None
+    if kept.caged.is_running and kept.caged.told <= version:
+        return kept.caged
+    kept.caged.close()
+    return None
+
+
+def drop(game: str, seat: int) -> None:
+    """End the bot that is kept for that seat, if there is one."""
+    if kept := _kept.pop((game, seat), None):
+        kept.caged.close()
+
+
+def tidy() -> None:
+    """End those whose games are over, or which nobody has asked for long."""
+    if not _kept:
+        return
+    games = {game for game, _seat in _kept}
+    going = Game.objects.filter(public_id__in=games, status=Game.Status.PLAYING)
+    playing = set(going.values_list("public_id", flat=True))
+    old = time.monotonic() - SECONDS
+    for (game, seat), kept in list(_kept.items()):
+        if game not in playing or kept.since < old:
+            drop(game, seat)

@@ -1,0 +1,117 @@
+"""A game in a worker's hands: what is not stored of it yet, and who is to be asked next."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from games.bots.sandboxed_bot import Caged, Choice, Failure
+from games.common import clock
+from games.engines.base import Event
+from games.engines.chance import SeedDealer
+from games.eventlog import store as eventlog
+from games.gamelog.terms import BEATS, LIVE
+from games.models import Ask, BotVersion, Game, Incident, PendingBundle
+from games.play.unit_of_work import Step
+from games.workers import kept_processes
+
+
+class BotFailed(Exception):
+    """A game cannot go on: a house bot failed, or the platform under an uploaded one; `detail` is for admins."""
+
+    def __init__(self, sentence: str, cause: Incident.Cause, detail: str) -> None:
+        super().__init__(sentence)
+        self.cause = cause
+        self.detail = detail
+
+
+@dataclass(eq=False, slots=True)
+class Hand:
+    """A game in this worker's hands: what is not stored of it yet, and when it is to go on (monotonic seconds).
+
+    `passed` are the seats that could have moved where the game stands and did not want to. `bundles` are those that
+    people have given for the next beat; on the pace "live" a seat in `rests` is left alone until then. `cages` hold the
+    uploaded bots by seat, whose `versions` these are; `entries` are the game's events for them, `slow` those of them
+    whose last answer came too late, and `answers` what some have said to a beat for which others are still to be asked.
+    """
+
+    attempt: int
+    step: Step
+    dealer: SeedDealer
+    due: float = 0.0
+    failure: BotFailed | None = None
+    passed: set[int] = field(default_factory=set)
+    bundles: list[PendingBundle] = field(default_factory=list)
+    rests: dict[int, float] = field(default_factory=dict)
+    versions: dict[int, BotVersion] = field(default_factory=dict)
+    cages: dict[int, Caged] = field(default_factory=dict)
+    entries: list[eventlog.Entry] = field(default_factory=list)
+    slow: dict[int, Failure] = field(default_factory=dict)
+    answers: dict[int, Choice | Failure] = field(default_factory=dict)
+
+    @property
+    def game(self) -> Game:
+        return self.step.game
+
+    @property
+    def seat(self) -> int | None:
+        """The seat that a program is to move now; None when the runner can do nothing more."""
+        if self.failure:
+            return None
+        fold, programs = self.step.fold, self.step.programs
+        seats = [seat for seat in fold.to_act() if seat in programs and seat not in self.passed]
+        if not seats or (fold.pace == BEATS and not self._all_gave()):
+            return None
+        return seats[0] if fold.pace != LIVE else min(seats, key=lambda seat: self.rests.get(seat, 0.0))
+
+    def _all_gave(self) -> bool:
+        """Whether every person whom the next beat waits for has given a bundle."""
+        gave = {bundle.seat for bundle in self.bundles}
+        return all(seat in gave or seat in self.step.programs for seat in self.step.fold.awaited())
+
+    def take(self, events: Sequence[Event]) -> None:
+        """Move the game on; who has passed may want to move now, and who has left is asked no more."""
+        fold = self.step.fold
+        first = len(self.step.times)
+        before = fold.version
+        self.step.take(events, clock.now())
+        self.passed.clear()
+        if self.cages:
+            times = self.step.times[first:]
+            self.entries += [
+                eventlog.Entry(before + n, ms, event)
+                for n, (ms, event) in enumerate(zip(times, events, strict=True), 1)
+            ]
+            self.step.programs.update(fold.taken_over)
+            for seat in self.cages.keys() & set(fold.left):
+                self.cages.pop(seat).close()
+
+    def close(self) -> None:
+        """End the bots' processes."""
+        for caged in self.cages.values():
+            caged.close()
+
+    def put_down(self) -> None:
+        """Let go of the game; its bots' processes are kept if it goes on from where they have been told."""
+        if self.failure or self.step.events or self.step.fold.outcome():
+            self.close()
+            return
+        for seat, caged in self.cages.items():
+            kept_processes.keep(self.game.public_id, seat, caged)
+
+    def keep_times(self) -> None:
+        """Write down how long the bots' answers took, and what processor time they used."""
+        asks = [
+            (seat, caged) for seat, caged in self.cages.items() if caged.times or caged.cpu_ms > caged.cpu_ms_before
+        ]
+        Ask.objects.bulk_create(
+            Ask(
+                bot_version=self.versions[seat],
+                game=self.game,
+                seat=seat,
+                at=clock.now(),
+                times=caged.times,
+                cpu_ms=round(caged.cpu_ms - caged.cpu_ms_before),
+            )
+            for seat, caged in asks
+        )
