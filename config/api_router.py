@@ -19,8 +19,8 @@ from games.bots.remote import api as remote
 from games.lobby import api as lobby
 from games.play import api as games
 from tournaments import api as tournaments
-from tournaments import corrections_api
 from tournaments.clubs import api as clubs
+from tournaments.rulings import api as rulings_api
 from tournaments.webhooks import api as webhooks
 
 
@@ -52,8 +52,8 @@ router.register(r"clubs/(?P<club>[-\w]+)/webhooks", webhooks.ClubWebhookViewSet,
 router.register("remote-bots", remote.RemoteBotViewSet, "api-remote-bot")
 router.register("clubs", clubs.ClubViewSet, "api-club")
 router.register("club-invitations", clubs.ClubInvitationViewSet, "api-club-invitation")
-router.register("seasons", corrections_api.DecidedSeasonViewSet, "api-season")
-router.register("matches", corrections_api.DecidedMatchViewSet, "api-match")
+router.register("seasons", rulings_api.DecidedSeasonViewSet, "api-season")
+router.register("matches", rulings_api.DecidedMatchViewSet, "api-match")
 router.register("rating-pools", tournaments.RatingPoolViewSet, "api-rating-pool")
 router.register("ratings", tournaments.RatingViewSet, "api-rating")
 

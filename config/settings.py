@@ -108,7 +108,7 @@ TEMPLATES = [
                 "django.contrib.auth.context_processors.auth",
                 "django.contrib.messages.context_processors.messages",
                 "games.accounts.context.person",
-                "tournaments.desk.counts.head",
+                "tournaments.organiser.counts.head",
             ],
         },
     }

@@ -18,9 +18,9 @@ from games.clocks import views as clock_views
 from games.lobby import urls as lobby
 from games.moderation import urls as moderation
 from replays import urls as replays
-from tournaments.dates import urls as dates
-from tournaments.desk import urls as desk
-from tournaments.files import urls as files
+from tournaments.calendar import urls as dates
+from tournaments.importexport import urls as files
+from tournaments.organiser import urls as desk
 
 admin_access.guard_admin()
 

@@ -23,9 +23,10 @@ from games.common import clock
 from games.models import Deal, Game, OpenTable
 from games.play import services as play
 from tests.servers import Web
-from tournaments import seasons
 from tournaments.models import Club, League, Season
-from tournaments.webhooks import door, signing
+from tournaments.seasons import services as seasons
+from tournaments.webhooks import services as webhooks
+from tournaments.webhooks import signing
 
 pytestmark = pytest.mark.django_db(transaction=True)
 ROOT = Path(__file__).resolve().parents[1]
@@ -295,7 +296,7 @@ def test_a_redirect_is_not_followed_with_the_token(moody: Callable[..., Moody]) 
 
 
 def test_it_knows_our_webhooks_from_others(martha: User) -> None:
-    hook, secret = door.make(user=martha, club=None, url="https://example.org/", events=["game.over"])
+    hook, secret = webhooks.make(user=martha, club=None, url="https://example.org/", events=["game.over"])
     body = b'{"type": "ping"}'
     headers = signing.headers(hook, "msg_1", body, clock.now())
     assert verify_webhook(secret, headers, body) == {"type": "ping"}

@@ -16,8 +16,8 @@ from games.engines import chinese_ten, palace, plate_spinner, plates, platinum_f
 from games.gamelog import events as table_events
 from games.operations import admin_actions
 from tests.variables import read_in
-from tournaments import events as season_events
-from tournaments import ratings
+from tournaments.ratings import elo
+from tournaments.seasons import events as season_events
 
 ROOT = Path(__file__).resolve().parents[1]
 SOURCES = [path for app in ("bin", "config", "games", "replays", "tournaments") for path in (ROOT / app).rglob("*.py")]
@@ -76,7 +76,7 @@ def test_every_command_of_the_kit_in_the_documents_is_one_that_it_takes() -> Non
 def test_every_type_of_event_is_documented() -> None:
     table = {value for value in vars(table_events).values() if isinstance(value, str) and re.fullmatch(r"@\w+", value)}
     assert {"@opened", "@ended"} <= table
-    assert unnamed(table | set(season_events.TYPES) | set(ratings.TYPES), document("docs/events.md")) == []
+    assert unnamed(table | set(season_events.TYPES) | set(elo.TYPES), document("docs/events.md")) == []
 
 
 @pytest.mark.parametrize(

@@ -26,9 +26,10 @@ from games.play import services as play
 from tests.people import joined
 from tests.remembered import world
 from tests.tournaments.club import BEGIN, NAMES, SEED, house_bots, play_all, play_season
-from tournaments import director, seasons
-from tournaments.clubs import founding
+from tournaments.clubs import lifecycle as club_lifecycle
+from tournaments.director import director
 from tournaments.models import Club, League, Membership, Season
+from tournaments.seasons import services as seasons
 
 EARLIER = BEGIN - timedelta(days=1)
 FIRST_BOT = """
@@ -89,7 +90,7 @@ class ClubWithPeople(House):
 def club() -> ClubWithPeople:
     people = house()
     with clock.at(EARLIER):
-        made = founding.found(user=user_of(people.niamh), name="Lantern Street Card Club", zone="Europe/Dublin")
+        made = club_lifecycle.found(user=user_of(people.niamh), name="Lantern Street Card Club", zone="Europe/Dublin")
         made.memberships.create(user=user_of(people.otto), role=Membership.Role.ORGANISER)
         made.memberships.create(user=user_of(people.martha))
         league = League.objects.create(club=made, name="Chinese Ten League", slug="chinese-ten")

@@ -15,8 +15,8 @@ from unfold.admin import TabularInline
 
 from games.admin import Shown
 from games.operations.admin_lists import FOUND, KindFilter, Large, found_games, found_players
-from tournaments.dates.models import Answer, CalendarAddress, CalendarEntry, CalendarState, Proposal
-from tournaments.desk.models import Act
+from tournaments.activity.models import Act
+from tournaments.calendar.models import Answer, CalendarAddress, CalendarEntry, CalendarState, Proposal
 from tournaments.models import (
     Club,
     ClubEvent,

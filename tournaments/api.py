@@ -19,7 +19,8 @@ from games.common.filters import OneOf, of_kind
 from games.models import Game
 from games.play.api import TOLD, ErrorSerializer, PlayerSerializer, columns_of
 from games.visibility import observe
-from tournaments import ratings
+from tournaments.activity.api import HappenedViews
+from tournaments.clubs.permissions import closed_to, listed_for, visible_to
 from tournaments.models import (
     Bye,
     Division,
@@ -35,10 +36,9 @@ from tournaments.models import (
     Standing,
     Strength,
 )
-from tournaments.roles import closed_to, listed_for, visible_to
-from tournaments.standings import NEIGHBOUR
-from tournaments.timeline_api import HappenedViews
-from tournaments.what_if_sheet import supposition
+from tournaments.ratings import elo
+from tournaments.standings.standings import NEIGHBOUR
+from tournaments.standings.what_if_views import supposition
 
 POOLS = ("people", "bots", "mixed")
 
@@ -298,7 +298,7 @@ class RatingSerializer(serializers.ModelSerializer[Rating]):
         fields = ["id", "kind", "pool", "player", "rating", "games", "provisional"]
 
     def get_provisional(self, row: Rating) -> bool:
-        return ratings.provisional(row.games)
+        return elo.provisional(row.games)
 
 
 class SeasonFilter(django_filters.FilterSet):  # type: ignore[misc]  # untyped

@@ -4,7 +4,7 @@ from typing import Final
 from django.apps import AppConfig
 
 # Modules whose import registers admin actions.
-SELF_REGISTERING: Final = ("tournaments.admin_actions", "tournaments.webhooks.actions")
+SELF_REGISTERING: Final = ("tournaments.maintenance.admin_actions", "tournaments.webhooks.admin_actions")
 
 
 class TournamentsConfig(AppConfig):
@@ -17,21 +17,28 @@ class TournamentsConfig(AppConfig):
 
         from games.play.signals import exporting, game_over, leaving, listing, looking_ahead
         from games.visibility import audience
-        from tournaments import ladder_sheet, moderation, mygames, people
-        from tournaments.dates import ahead
-        from tournaments.roles import closed_to
-        from tournaments.tasks import hurry
+        from tournaments.calendar import upcoming
+        from tournaments.clubs.permissions import closed_to
+        from tournaments.director.tasks import hurry
+        from tournaments.entries import ladder_selectors
+        from tournaments.maintenance import moderation as league_moderation
+        from tournaments.maintenance import personal_data
+        from tournaments.matches import my_games
 
         for name in SELF_REGISTERING:
             import_module(name)
 
         audience.tell(closed_to)
-        moderation.register()
-        pre_delete.connect(people.forget_reasons, sender="auth.User", dispatch_uid="tournaments.people.forgetting")
+        league_moderation.register()
+        pre_delete.connect(
+            personal_data.forget_reasons,
+            sender="auth.User",
+            dispatch_uid="tournaments.maintenance.personal_data.forgetting",
+        )
 
-        leaving.connect(people.hand_over_first, dispatch_uid="tournaments.people.leaving")
-        exporting.connect(people.data_of, dispatch_uid="tournaments.people.exporting")
-        looking_ahead.connect(ahead.of_player, dispatch_uid="tournaments.dates.ahead")
-        looking_ahead.connect(ladder_sheet.of_player, dispatch_uid="tournaments.ladder_sheet")
-        listing.connect(mygames.of_player, dispatch_uid="tournaments.mygames")
+        leaving.connect(personal_data.hand_over_first, dispatch_uid="tournaments.maintenance.personal_data.leaving")
+        exporting.connect(personal_data.data_of, dispatch_uid="tournaments.maintenance.personal_data.exporting")
+        looking_ahead.connect(upcoming.of_player, dispatch_uid="tournaments.calendar.upcoming")
+        looking_ahead.connect(ladder_selectors.of_player, dispatch_uid="tournaments.entries.ladder_selectors")
+        listing.connect(my_games.of_player, dispatch_uid="tournaments.matches.my_games")
         game_over.connect(hurry, dispatch_uid="tournaments.hurry")

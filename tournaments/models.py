@@ -1,7 +1,7 @@
 """The ladder of a competition: club > league > season > division > round > match > game.
 
 The truth of a season is its stream and that of ratings each pool's stream; the rows of results, standings and ratings
-are kept for pages and rebuilt from them (`tournaments.rebuild`)."""
+are kept for pages and rebuilt from them (`tournaments.maintenance.rebuild`)."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from django.db import models, transaction
 from django.db.models import Q
 
 from games.models import Game, Player, Stream
-from tournaments.settings import Settings
+from tournaments.seasons.settings import Settings
 
 
 def new_salt() -> str:
@@ -24,7 +24,7 @@ def new_salt() -> str:
 
 
 class Club(models.Model):
-    """A club. `tournaments.roles` says who sees it; an archived one is read, and nothing in it changes."""
+    """A club. `tournaments.clubs.permissions` says who sees it; an archived one is read, and nothing in it changes."""
 
     class Visibility(models.TextChoices):
         PUBLIC = "public"
@@ -72,7 +72,7 @@ class Club(models.Model):
 
 
 class Membership(models.Model):
-    """Who belongs to a club, and what they may do there (`tournaments.roles`)."""
+    """Who belongs to a club, and what they may do there (`tournaments.clubs.permissions`)."""
 
     class Role(models.TextChoices):
         OWNER = "owner"
@@ -124,7 +124,8 @@ class Season(models.Model):
     stream = models.OneToOneField(Stream, models.PROTECT, related_name="season")
 
     settings = models.JSONField(
-        default=dict, help_text="tournaments.settings.Settings as data, complete; the columns below repeat some of it."
+        default=dict,
+        help_text="tournaments.seasons.settings.Settings as data, complete; the columns below repeat some of it.",
     )
     kind = models.CharField(max_length=20)
     options = models.JSONField(default=dict, blank=True, help_text="The game's options, complete.")
@@ -132,8 +133,10 @@ class Season(models.Model):
     format = models.CharField(max_length=30, help_text="A name of tournaments.formats.FORMATS.")
     table_size = models.PositiveSmallIntegerField(default=2, help_text="Entrants at a table.")
     games_a_match = models.PositiveSmallIntegerField(default=2, help_text="Games a match; seats are rotated.")
-    points = models.JSONField(default=dict, help_text="tournaments.standings.PointsSystem as data.")
-    tie_breaks = models.JSONField(default=list, help_text="Names of tournaments.standings.TIE_BREAKS, in order.")
+    points = models.JSONField(default=dict, help_text="tournaments.standings.standings.PointsSystem as data.")
+    tie_breaks = models.JSONField(
+        default=list, help_text="Names of tournaments.standings.standings.TIE_BREAKS, in order."
+    )
     pool = models.CharField(
         max_length=10, blank=True, help_text="Rating pool: people, bots or mixed, as the entrants are at the start."
     )
@@ -474,7 +477,7 @@ class Standing(models.Model):
     position = models.PositiveSmallIntegerField(help_text="1 … in the division's table; no two share one.")
     place = models.PositiveSmallIntegerField()
     points = models.FloatField()
-    row = models.JSONField(help_text="tournaments.standings.Row as data.")
+    row = models.JSONField(help_text="tournaments.standings.standings.Row as data.")
 
     class Meta:
         ordering = ["position"]
@@ -485,8 +488,8 @@ class Standing(models.Model):
 
 
 class Strength(models.Model):
-    """A bot's official figure in a season of bots after the last closed round (`tournaments.plackett_luce`): Elo's
-    scale about the season's mean, half the width of the 95 % interval, and the places it may have."""
+    """A bot's official figure in a season of bots after the last closed round (`tournaments.ratings.plackett_luce`):
+    Elo's scale about the season's mean, half the width of the 95 % interval, and the places it may have."""
 
     entrant = models.OneToOneField(Entrant, models.CASCADE, related_name="strength")
     rating = models.FloatField()
@@ -570,16 +573,16 @@ class RatingChange(models.Model):
         return f"{self.player_id}: {self.before:.0f} → {self.after:.0f}"
 
 
+from tournaments.activity.models import Act as Act  # noqa: E402  it stands beside the rows above
+from tournaments.calendar.models import Answer as Answer  # noqa: E402
+from tournaments.calendar.models import CalendarAddress as CalendarAddress  # noqa: E402
+from tournaments.calendar.models import CalendarEntry as CalendarEntry  # noqa: E402
+from tournaments.calendar.models import CalendarState as CalendarState  # noqa: E402
+from tournaments.calendar.models import Proposal as Proposal  # noqa: E402
 from tournaments.clubs.models import ClubEvent as ClubEvent  # noqa: E402  they point to the rows above
 from tournaments.clubs.models import ClubPost as ClubPost  # noqa: E402
 from tournaments.clubs.models import Invitation as Invitation  # noqa: E402
 from tournaments.clubs.models import JoinRequest as JoinRequest  # noqa: E402
-from tournaments.dates.models import Answer as Answer  # noqa: E402
-from tournaments.dates.models import CalendarAddress as CalendarAddress  # noqa: E402
-from tournaments.dates.models import CalendarEntry as CalendarEntry  # noqa: E402
-from tournaments.dates.models import CalendarState as CalendarState  # noqa: E402
-from tournaments.dates.models import Proposal as Proposal  # noqa: E402
-from tournaments.desk.models import Act as Act  # noqa: E402  it stands beside the rows above
-from tournaments.files.models import ImportedGame as ImportedGame  # noqa: E402
+from tournaments.importexport.models import ImportedGame as ImportedGame  # noqa: E402
 from tournaments.webhooks.models import Delivery as Delivery  # noqa: E402
 from tournaments.webhooks.models import Webhook as Webhook  # noqa: E402

@@ -31,7 +31,7 @@ from games.common import disk_full, log_context
 from games.common.errors import AWAY, TableError
 from games.engines.base import RulesError
 from games.kinds import UnknownKind
-from tournaments.errors import LeagueError
+from tournaments.core.errors import LeagueError
 
 logger = logging.getLogger(__name__)
 SECRET: Final = re.compile(r"(?i)passw|secret|^code$")  # fields that no page repeats

@@ -14,7 +14,7 @@ from config.broker.pgmq_schema import QUEUES
 from config.operations import outbox_alerts
 from config.operations.alert_types import Deed, Wrong
 from games.operations.status import TIER, Concern, TrialConcern
-from tournaments.house import Whole
+from tournaments.maintenance.status import Whole
 
 TICK_LATE: Final = timedelta(seconds=30)
 QUEUE_LATE: Final = 120  # seconds; beat's messages expire long before

@@ -25,7 +25,7 @@ from config.operations.sparkline import bars
 from config.operations.status_api import StatusSerializer
 from games.operations import admin_actions
 from games.operations.daily_counts import DayCount
-from tournaments import house
+from tournaments.maintenance import status as league_status
 
 
 @dataclass(frozen=True)
@@ -41,7 +41,7 @@ class Chart:
 def page(request: HttpRequest) -> HttpResponse:
     """What runs, what waits, what is wrong and what to do about it; refreshed by itself every few seconds."""
     template = "config/dashboard_part.html" if request.headers.get("HX-Request") else "config/dashboard.html"
-    now = house.take()
+    now = league_status.take()
     shown = {
         "condition": now,
         "wrong": alerts.everything(now),
@@ -84,5 +84,5 @@ class StatusView(APIView):
     def get(self, request: Request) -> Response:
         """What is wrong now and what can be done about it; games playing, waiting and stuck, with the reasons; queues,
         workers, faults, e-mails, days, and what admins did last."""
-        now = house.take()
+        now = league_status.take()
         return Response(StatusSerializer({**now.plain(), "wrong": alerts.everything(now)}).data)

@@ -26,7 +26,7 @@ from config.http.request_metrics import process
 from games.moderation import waiting
 from games.operations import metrics
 from games.operations.queues import Queue
-from tournaments import house
+from tournaments.maintenance import status as league_status
 
 CONTENT_TYPE: Final = "text/plain; version=0.0.4; charset=utf-8"
 
@@ -66,7 +66,7 @@ class House(Collector):
         yield one("scorebook_games_resumed", "Games being played on that a lost worker had begun.", now.resumed)
         yield one("scorebook_stuck_attempts", "The most attempts at one of the games that stand still.", now.attempts)
         yield one("scorebook_trials_failing", "Gates and comparisons at which the platform fails.", now.trials)
-        yield from _queues([*now.queues, *house.due_queues(now.at)])
+        yield from _queues([*now.queues, *league_status.due_queues(now.at)])
         workers = "Processes that play; silent ones have not ended by intention."
         yield many("scorebook_workers", workers, "state", now.workers)
         yield many("scorebook_leases", "Games held by such workers.", "state", now.leases)
@@ -89,10 +89,12 @@ class House(Collector):
 
 
 def _leagues() -> Iterator[GaugeMetricFamily]:
-    unsent = house.unsent_counts()
+    unsent = league_status.unsent_counts()
     states = {state: unsent[state] for state in ("waiting", "unsure", "failed")}
     yield many("scorebook_invitations", "Invitations by e-mail that did not go out.", "state", states)
-    yield many("scorebook_webhooks", "On, of them failing, and switched off for that.", "state", house.hook_counts())
+    yield many(
+        "scorebook_webhooks", "On, of them failing, and switched off for that.", "state", league_status.hook_counts()
+    )
     reports, _since, objections, _objected = waiting.counts()
     undecided = {"reports": reports, "objections": objections}
     yield many("scorebook_undecided", "What waits for an admin to decide.", "what", undecided)

@@ -10,7 +10,7 @@ from django.utils.translation import ngettext
 
 from config.operations.alert_types import Deed, Wrong
 from games.operations.failures import Mails
-from tournaments.house import HookConcern, Whole
+from tournaments.maintenance.status import HookConcern, Whole
 
 
 def everything(now: Whole) -> list[Wrong]:

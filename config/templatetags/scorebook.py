@@ -21,12 +21,13 @@ from django.utils.translation import gettext as _
 from games.common.page_pagination import Page
 from games.kinds import KINDS
 from games.models import Player
-from tournaments import pages, words
-from tournaments.clubs import words as club_words
-from tournaments.lines import GameLine, MatchLine, SeatLine
+from tournaments import views as league_views
+from tournaments.clubs import activity as club_words
+from tournaments.core import labels as league_labels
+from tournaments.matches.rows import GameLine, MatchLine, SeatLine
 from tournaments.models import Round, Season, Standing
-from tournaments.pages import Side
-from tournaments.standings import NEIGHBOUR
+from tournaments.standings.standings import NEIGHBOUR
+from tournaments.views import Side
 
 register = template.Library()
 
@@ -34,10 +35,10 @@ ENTRANCE = "/accounts/"  # the pages of logging in and signing up
 LONGEST_SHARED = 200  # characters of what is told of a page elsewhere
 
 LETTERS = {"W": "w", "D": "d", "L": "l"}
-register.filter("figure", words.figure)
-register.filter("signed", words.signed)
-register.filter("ordinal", words.ordinal)
-register.filter("pool_title", words.pool_words)
+register.filter("figure", league_labels.figure)
+register.filter("signed", league_labels.signed)
+register.filter("ordinal", league_labels.ordinal)
+register.filter("pool_title", league_labels.pool_words)
 
 
 @register.simple_tag
@@ -132,7 +133,7 @@ def short(local: datetime) -> str:
 @register.simple_tag
 def form(results: Sequence[str]) -> SafeString:
     """Results as letters in squares, and in words for who cannot see them."""
-    said = words.form_words(results) or _("None yet")
+    said = league_labels.form_words(results) or _("None yet")
     squares = SafeString("".join(map(square, results)))  # of safe ones
     return format_html('<span class="form" role="img" aria-label="{}">{}</span>', said, squares)
 
@@ -182,7 +183,7 @@ def brief(digest: str) -> str:
 @register.filter
 def known(latest: Round | None) -> str:
     """What the page knows of the season's latest round, for the part that refreshes."""
-    return pages.known(latest)
+    return league_views.known(latest)
 
 
 @register.filter
@@ -208,8 +209,8 @@ def season_state(season: Season) -> SafeString:
 def who_plays(entrants: int | None, bots: int | None) -> str:
     """7 people, 4 bots."""
     people = (entrants or 0) - (bots or 0)
-    parts = [words.counted(people, _("person"), _("people"))] if people else []
-    parts += [words.counted(bots or 0, _("bot"), _("bots"))] if bots else []
+    parts = [league_labels.counted(people, _("person"), _("people"))] if people else []
+    parts += [league_labels.counted(bots or 0, _("bot"), _("bots"))] if bots else []
     return ", ".join(parts) or _("nobody yet")
 
 
@@ -218,14 +219,14 @@ def score_of(line: MatchLine) -> str:
     """2–1; a dash while there is nothing to tell."""
     if line.state.mark == "seal":
         return "–"
-    return "–".join(words.figure(score) for score in line.scores)
+    return "–".join(league_labels.figure(score) for score in line.scores)
 
 
 @register.simple_tag
 def score_for(line: GameLine, who: Player) -> str:
     """The score with `who` first, then the others by seat."""
     seats = sorted(line.seats, key=lambda seat: (seat.player.pk != who.pk, seat.seat))
-    return "–".join(words.figure(seat.score) for seat in seats)
+    return "–".join(league_labels.figure(seat.score) for seat in seats)
 
 
 @register.simple_tag
@@ -243,7 +244,7 @@ def side_words(side: Side) -> SafeString:
         return SafeString("")
     css = "up" if side.change > 0 else "down" if side.change < 0 else ""
     return format_html(
-        '{} {} <span class="{}">{}</span>', _("rated"), f"{side.rating:.0f}", css, words.signed(side.change)
+        '{} {} <span class="{}">{}</span>', _("rated"), f"{side.rating:.0f}", css, league_labels.signed(side.change)
     )
 
 

@@ -14,8 +14,8 @@ from games.common import clock
 from games.kinds import KINDS
 from games.models import BotVersion, Trial
 from games.operations import status as system_status
-from tournaments import workshop
-from tournaments.workshop import Figure
+from tournaments.bots import detail as bot_detail
+from tournaments.bots.detail import Figure
 
 register = template.Library()
 
@@ -73,8 +73,8 @@ def step_name(step: dict[str, Any]) -> SafeString:
 def comparison_answer(trial: Trial) -> str:
     """Yes, 57 %."""
     if not trial.result["deals"]:
-        return workshop.answer(trial)
-    return f"{workshop.answer(trial)}, {round(100 * trial.result['share'])} %"
+        return bot_detail.answer(trial)
+    return f"{bot_detail.answer(trial)}, {round(100 * trial.result['share'])} %"
 
 
 @register.simple_tag

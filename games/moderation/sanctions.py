@@ -1,7 +1,7 @@
 """What an admin does about a person: warn, mute, take a name away, ban; and the ends of that.
 
 Each is one transaction that writes the `Measure` and ends what it ends at once; what follows in games and seasons is
-found by queries (`follow`, `tournaments.director`), so a crash in between loses nothing.
+found by queries (`follow`, `tournaments.director.director`), so a crash in between loses nothing.
 """
 
 from __future__ import annotations

@@ -1,5 +1,6 @@
 """Bots that an admin takes down: one version, or a bot with all its versions. No new game takes them; those that are on
-end as for a bot in quarantine, and their seasons withdraw them (`tournaments.director`). Their authors are told why."""
+end as for a bot in quarantine, and their seasons withdraw them (`tournaments.director.director`). Their authors are
+told why."""
 
 from __future__ import annotations
 

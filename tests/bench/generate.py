@@ -52,12 +52,10 @@ from games.play import services as play  # noqa: E402
 from games.workers import runner  # noqa: E402
 from tests.bench.copies import copy, copy_games, ids, name_of, unchecked  # noqa: E402
 from tests.bench.where import where  # noqa: E402
-from tournaments import events as ev  # noqa: E402
-from tournaments import official, pools, seasons  # noqa: E402
-from tournaments.demo import house_bot  # noqa: E402
-from tournaments.fold import FoldedDivision, SeasonFold  # noqa: E402
+from tournaments.core.results import seats_in  # noqa: E402
 from tournaments.formats.base import Pairing, Pairings  # noqa: E402
 from tournaments.formats.round_robin import berger  # noqa: E402
+from tournaments.maintenance.demo import house_bot  # noqa: E402
 from tournaments.models import (  # noqa: E402
     Club,
     Division,
@@ -70,12 +68,15 @@ from tournaments.models import (  # noqa: E402
     Round,
     Season,
 )
-from tournaments.rated import rated_games  # noqa: E402
-from tournaments.results import seats_in  # noqa: E402
-from tournaments.settings import settings_of  # noqa: E402
-from tournaments.standings import number, score_match  # noqa: E402
-from tournaments.stream import folded_season, write  # noqa: E402
-from tournaments.tables import rows_of, write_standings  # noqa: E402
+from tournaments.ratings import official_fit, pools  # noqa: E402
+from tournaments.ratings.rated_events import rated_games  # noqa: E402
+from tournaments.seasons import events as ev  # noqa: E402
+from tournaments.seasons import services as seasons  # noqa: E402
+from tournaments.seasons.fold import FoldedDivision, SeasonFold  # noqa: E402
+from tournaments.seasons.settings import settings_of  # noqa: E402
+from tournaments.seasons.stream import folded_season, write  # noqa: E402
+from tournaments.standings.standings import number, score_match  # noqa: E402
+from tournaments.standings.store import rows_of, write_standings  # noqa: E402
 
 SLUG: Final = "million"
 DEALT: Final = 300  # games of a kind that are played
@@ -311,7 +312,7 @@ class _Making:
             pools.rate(pool, [event for past in own.rounds for event in rated_games(own, past)])
             rows = rows_of(folded, own)
             write_standings(self.division, rows)
-            official.write(self.division, folded)
+            official_fit.write(self.division, folded)
         if self.wish.closed:
             self.finish(folded, {row.entrant: row.place for row in rows})
 

@@ -25,11 +25,11 @@ django.setup()
 
 from games.engines.base import Event  # noqa: E402
 from tests.bench.where import where  # noqa: E402
-from tournaments import events as ev  # noqa: E402
-from tournaments import ratings  # noqa: E402
-from tournaments.fold import SeasonFold  # noqa: E402
 from tournaments.formats.base import Pairings  # noqa: E402
-from tournaments.settings import settings_of  # noqa: E402
+from tournaments.ratings import elo  # noqa: E402
+from tournaments.seasons import events as ev  # noqa: E402
+from tournaments.seasons.fold import SeasonFold  # noqa: E402
+from tournaments.seasons.settings import settings_of  # noqa: E402
 
 T = TypeVar("T")
 GAMES_A_MATCH = 2
@@ -94,11 +94,11 @@ def main() -> None:
         print(f"{number:5} {pairing:8.1f} {anew:10.1f} {standing:10.1f} {memory():6.0f}", flush=True)
     people = range(1, wish.entrants + 1)
     rated = [
-        ratings.rated(game, list(zip(chance.sample(people, 2), chance.choice(RESULTS), strict=True)))
+        elo.rated(game, list(zip(chance.sample(people, 2), chance.choice(RESULTS), strict=True)))
         for game in range(wish.games)
     ]
     before = memory()
-    (_ratings, changes), seconds = timed(ratings.fold, rated)
+    (_ratings, changes), seconds = timed(elo.fold, rated)
     print(
         f"ratings of {wish.games:,} games: {seconds:.1f} s, {len(changes):,} changes, {before:.0f} → {memory():.0f} MiB"
     )

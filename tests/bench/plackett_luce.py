@@ -16,7 +16,7 @@ import time
 from dataclasses import dataclass, field
 from statistics import fmean, median
 
-from tournaments.plackett_luce import MEAN, UNIT, Fit, Game
+from tournaments.ratings.plackett_luce import MEAN, UNIT, Fit, Game
 
 LEAST = 0.90
 SPREAD = 0.5  # standard deviation of θ, about 87 Elo

@@ -26,7 +26,8 @@ from tests.replays.conftest import open_game, play_on
 from tests.servers import PATIENCE, free_port, wait_until_it_answers
 from tests.signs import forget_signs_of_life
 from tests.tournaments.club import play_all
-from tournaments import demo, director
+from tournaments.director import director
+from tournaments.maintenance import demo
 from tournaments.models import Season
 
 CAST = ("Martha", "Laura")

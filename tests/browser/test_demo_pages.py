@@ -14,10 +14,10 @@ from games.models import Player
 from tests.browser.conftest import Live
 from tests.browser.test_axe import DESKTOP, PHONE, WAYS, Way, look
 from tests.remembered import remembered
-from tournaments import demo
-from tournaments.events import ADJUDICATED
+from tournaments.maintenance import demo
 from tournaments.models import Act, Club, Dispute, Entrant, League, Match, Season
-from tournaments.stream import folded_season
+from tournaments.seasons.events import ADJUDICATED
+from tournaments.seasons.stream import folded_season
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 CLUB = "/clubs/lantern-street/"

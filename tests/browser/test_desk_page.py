@@ -16,7 +16,8 @@ from games.common import clock
 from games.models import Player
 from tests.browser.conftest import Live
 from tests.tournaments.test_entries import season_of
-from tournaments import director, entries
+from tournaments.director import director
+from tournaments.entries import services as entries
 from tournaments.models import Club, League, Match, Round, Season
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]

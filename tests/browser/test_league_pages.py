@@ -12,7 +12,7 @@ from playwright.sync_api import Browser, Page, expect
 from games.accounts import people
 from tests.browser.conftest import Live, league_in_play
 from tests.tournaments.club import play_all
-from tournaments import director
+from tournaments.director import director
 from tournaments.models import Entrant, Match, Season, Standing
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]

@@ -13,7 +13,7 @@ from games.common import clock
 from games.models import Player
 from tests.browser.conftest import Live
 from tests.browser.test_axe import WAYS, Way, look
-from tournaments import director
+from tournaments.director import director
 from tournaments.models import Club, League, Match, Season
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]

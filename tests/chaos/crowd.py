@@ -17,8 +17,8 @@ from games.gamelog.fold import Fold
 from games.models import Game, Player, Seat
 from games.play import services as play
 from games.workers import runner
-from tournaments.dates import agreement
-from tournaments.dates.models import Proposal
+from tournaments.calendar import scheduling
+from tournaments.calendar.models import Proposal
 from tournaments.models import Entrant, Match, Season
 
 FIRST = ("Martha", "Laura", "Otto", "Jonas", "Ewa", "Tove", "Ines", "Padraig")
@@ -92,11 +92,11 @@ class Crowd:
             return False
         drawn, user, temper = self.chance.random(), user_of(other.player), self.temper(other.player)
         if drawn < temper.accepts:
-            agreement.accept(proposal=made, user=user, times=[self.chance.choice(made.times)])
+            scheduling.accept(proposal=made, user=user, times=[self.chance.choice(made.times)])
         elif drawn < temper.accepts + temper.offers / 4:
-            agreement.propose(match=made.match, user=user, times=self._times(made.match))
+            scheduling.propose(match=made.match, user=user, times=self._times(made.match))
         elif temper.offers:
-            agreement.decline(proposal=made, user=user)
+            scheduling.decline(proposal=made, user=user)
         return True
 
     def _offer(self, season: Season) -> bool:
@@ -109,7 +109,7 @@ class Crowd:
         sides = Entrant.objects.filter(matches__match=match, player__user__isnull=False, status=Entrant.Status.IN)
         for side in sides.select_related("player__user").order_by("number"):
             if self.chance.random() < self.temper(side.player).offers:
-                agreement.propose(match=match, user=user_of(side.player), times=self._times(match))
+                scheduling.propose(match=match, user=user_of(side.player), times=self._times(match))
                 return True
         return False
 

@@ -30,9 +30,9 @@ from games.common import clock
 from games.common.errors import TableError
 from games.engines.base import Event
 from games.eventlog import store as eventlog
-from tournaments import events as ev
-from tournaments.errors import LeagueError
+from tournaments.core.errors import LeagueError
 from tournaments.models import Season
+from tournaments.seasons import events as ev
 
 PROCESSES = 3
 EIGHTH = 8  # of the kills that leave nothing, every eighth is followed by another process all the same

@@ -9,11 +9,12 @@ from datetime import datetime
 from games.engines.base import Event
 from games.models import Game, Incident, Player
 from replays.export.verification import check_game, check_stream, game_ids, other_stream_ids
-from tournaments import events as ev
-from tournaments import happened, season_sheet
+from tournaments.activity import describe
+from tournaments.maintenance.rebuild import differences
 from tournaments.models import Division, Entrant, Match, MatchGame, Round, Season, Standing
-from tournaments.rebuild import differences
-from tournaments.stream import events_of, folded_season
+from tournaments.seasons import events as ev
+from tournaments.seasons import overview
+from tournaments.seasons.stream import events_of, folded_season
 
 WEEKLY = ("Recorded.", "Agreed.", "Closed.", "Paired.", "Opened.")  # what happens in every round
 
@@ -110,10 +111,10 @@ PLAIN = {
 
 def timeline(season: Season) -> Iterator[str]:
     """What happened, the first first, but what happens in every week."""
-    days: list[tuple[datetime, list[happened.Told]]] = []
+    days: list[tuple[datetime, list[describe.Told]]] = []
     before = ""
     while before != "0":
-        sheet = season_sheet.happened_sheet(season, before)
+        sheet = overview.happened_sheet(season, before)
         days += sheet.days
         before = str(sheet.earlier)
     lines = [line for _day, told in reversed(days) for line in reversed(told)]

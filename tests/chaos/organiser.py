@@ -17,10 +17,14 @@ from django.db.models import QuerySet
 from games.accounts import people
 from games.common import clock
 from games.models import Game
-from tournaments import corrections, disputes, entries, rights, running, setup
-from tournaments.desk import nudging
+from tournaments.entries import permissions as entry_permissions
+from tournaments.entries import services as entries
 from tournaments.models import Dispute, Division, Entrant, Match, MatchGame, Round, Season
-from tournaments.stream import folded_season
+from tournaments.organiser import nudges
+from tournaments.rulings import disputes
+from tournaments.rulings import services as rulings
+from tournaments.seasons import lifecycle, setup
+from tournaments.seasons.stream import folded_season
 
 if TYPE_CHECKING:
     from tests.chaos.season import Trial
@@ -99,7 +103,7 @@ class Organiser:
         entrant = self.entrant(**having)
         if entrant is None:
             return False
-        own = rights.own_entrant(self.season, people_user(entrant))
+        own = entry_permissions.own_entrant(self.season, people_user(entrant))
         entries.leave(entrant=own, by=people_user(entrant), note="I am moving away.")
         return True
 
@@ -107,11 +111,13 @@ class Organiser:
         entrant = self.entrant(**having)
         if entrant is None:
             return False
-        rights.withdraw(self.season, self.user, entrant.number, note="Asked me to, by telephone.")
+        entry_permissions.withdraw(self.season, self.user, entrant.number, note="Asked me to, by telephone.")
         return True
 
     def a_bot_is_sent_away(self) -> bool:
-        rights.withdraw(self.season, self.user, self.season.entries.get(number=2).number, note="It is worn out.")
+        entry_permissions.withdraw(
+            self.season, self.user, self.season.entries.get(number=2).number, note="It is worn out."
+        )
         return True
 
     def somebody_withdraws_late(self) -> bool:
@@ -157,13 +163,13 @@ class Organiser:
     # the calendar
 
     def the_season_is_paused(self) -> bool:
-        rights.check_role(self.season, self.user)
-        running.pause(season=self.season, by=self.user, note="The hall is flooded.")
+        entry_permissions.check_role(self.season, self.user)
+        lifecycle.pause(season=self.season, by=self.user, note="The hall is flooded.")
         self.trial.later(timedelta(days=9, hours=3), self.the_season_goes_on)
         return True
 
     def the_season_goes_on(self) -> bool:
-        running.resume(season=self.season, by=self.user, note="The hall is dry.")
+        lifecycle.resume(season=self.season, by=self.user, note="The hall is dry.")
         return True
 
     def a_round_is_extended(self) -> bool:
@@ -173,15 +179,15 @@ class Organiser:
         match = self.of_season(waiting).first()
         if match is None or match.round.closes_at is None:
             return False
-        running.extend(round=match.round, until=match.round.closes_at + 3 * DAY, by=self.user, note="A long weekend.")
+        lifecycle.extend(round=match.round, until=match.round.closes_at + 3 * DAY, by=self.user, note="A long weekend.")
         return True
 
     def a_match_is_nudged(self) -> bool:
         waiting = Match.objects.filter(round__status=Round.Status.OPEN, finished_at=None)
-        match = next((each for each in self.of_season(waiting) if nudging.awaited(with_games(each))), None)
+        match = next((each for each in self.of_season(waiting) if nudges.awaited(with_games(each))), None)
         if match is None:
             return False
-        nudging.nudge(match=match, user=self.user, note="Please play.")
+        nudges.nudge(match=match, user=self.user, note="Please play.")
         return True
 
     # results
@@ -204,10 +210,8 @@ class Organiser:
         if match is None:
             return False
         self._dispute(match)
-        seen = corrections.version_of(match)
-        corrections.adjudicate(
-            match=match, places=(2, 1), by=self.user, note="Both say so.", key="decide", version=seen
-        )
+        seen = rulings.version_of(match)
+        rulings.adjudicate(match=match, places=(2, 1), by=self.user, note="Both say so.", key="decide", version=seen)
         return True
 
     def a_result_is_disputed_and_stands(self) -> bool:
@@ -226,14 +230,14 @@ class Organiser:
         match = self.played()
         if match is None:
             return False
-        corrections.annul(match=match, game=1, by=self.user, note="Somebody looked over a shoulder.", key="annul")
+        rulings.annul(match=match, game=1, by=self.user, note="Somebody looked over a shoulder.", key="annul")
         return True
 
     def a_game_is_played_again(self) -> bool:
         match = self.played()
         if match is None:
             return False
-        corrections.replay(match=match, game=1, by=self.user, note="The power failed.", key="again")
+        rulings.replay(match=match, game=1, by=self.user, note="The power failed.", key="again")
         return True
 
     def a_round_is_undone(self) -> bool:
@@ -242,18 +246,18 @@ class Organiser:
         over = MatchGame.objects.filter(match__round=last, recorded_at__isnull=False)
         if last is None or not over.exists():
             return False
-        corrections.undo_round(division=division, number=last.number, by=self.user, note="Wrong list.", key="undo")
+        rulings.undo_round(division=division, number=last.number, by=self.user, note="Wrong list.", key="undo")
         self.trial.later(timedelta(hours=5), self.the_round_is_paired_anew)
         return True
 
     def the_round_is_paired_anew(self) -> bool:
         division = Division.objects.get(season=self.season, number=1)
-        corrections.pair_anew(division=division, by=self.user, note="The list is right now.", key="pair")
+        rulings.pair_anew(division=division, by=self.user, note="The list is right now.", key="pair")
         return True
 
 
 def with_games(match: Match) -> Match:
-    return nudging.with_games(Match.objects.filter(pk=match.pk)).select_related("round").get()
+    return nudges.with_games(Match.objects.filter(pk=match.pk)).select_related("round").get()
 
 
 def people_user(entrant: Entrant) -> User:

@@ -35,8 +35,11 @@ from games.models import Game, Player  # isort: skip
 from tests.chaos.crowd import WORKER, Crowd, sign_up, user_of  # isort: skip
 from tests.chaos.held import faults, placed, table_of, timeline, troubles_told  # isort: skip
 from tests.chaos.organiser import Organiser  # isort: skip
-from tournaments import director, entries, setup  # isort: skip
-from tournaments.dates.timetable import leads, planned_at  # isort: skip
+from tournaments.director import director
+from tournaments.entries import services as entries
+
+from tournaments.seasons import setup  # isort: skip
+from tournaments.calendar.timetable import leads, planned_at  # isort: skip
 from tournaments.formats import FORMATS  # isort: skip
 from tournaments.models import Club, Match, Round, Season  # isort: skip
 

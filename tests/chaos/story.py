@@ -16,22 +16,18 @@ from games.gamelog.departures import RESIGNED
 from games.models import Game, Player
 from games.play import services as play_services
 from tests.chaos.disturbed import Step
-from tournaments import (
-    absences,
-    challenges,
-    corrections,
-    director,
-    disputes,
-    entries,
-    rights,
-    running,
-    seasons,
-    setup,
-    tasks,
-)
-from tournaments.dates import agreement
-from tournaments.desk import nudging
+from tournaments.calendar import scheduling
+from tournaments.director import director, no_shows
+from tournaments.director import tasks as league_tasks
+from tournaments.entries import challenges
+from tournaments.entries import permissions as entry_permissions
+from tournaments.entries import services as entries
 from tournaments.models import Club, Entrant, Match, Round, Season
+from tournaments.organiser import nudges
+from tournaments.rulings import disputes
+from tournaments.rulings import services as rulings
+from tournaments.seasons import lifecycle, setup
+from tournaments.seasons import services as seasons
 
 NOW = datetime(2026, 9, 7, 8, 0, tzinfo=UTC)  # a Monday
 HOUR, DAY = timedelta(hours=1), timedelta(days=1)
@@ -152,7 +148,7 @@ def entering() -> Iterator[Scene]:
     def admit() -> Callable[[], Any]:
         season = season_of(0, start=False, entry={"invited_only": True})
         entries.join(season=season, player=somebody(), invited=False)
-        return lambda: rights.admit(season, niamh(), 1)
+        return lambda: entry_permissions.admit(season, niamh(), 1)
 
     def check_in() -> Callable[[], Any]:
         entrant = first(season_of(2, start=False, entry={"check_in_hours": 24}))
@@ -168,7 +164,7 @@ def entering() -> Iterator[Scene]:
 
     def withdraw() -> Callable[[], Any]:
         season = season_of()
-        return lambda: rights.withdraw(season, niamh(), 1, note=WHY)
+        return lambda: entry_permissions.withdraw(season, niamh(), 1, note=WHY)
 
     def challenge() -> Callable[[], Any]:
         season = season_of(3, format="ladder", pair=False)
@@ -271,7 +267,7 @@ def directing() -> Iterator[Scene]:
 
     def give_up() -> Callable[[], Any]:
         game = Game.objects.filter(match_game__match=match_of(season_of(2))).get()
-        return lambda: absences.give_up(game)
+        return lambda: no_shows.give_up(game)
 
     def repeat() -> Callable[[], Any]:
         season = season_of(2, repeats=True)
@@ -298,44 +294,44 @@ def agreeing() -> Iterator[Scene]:
 
     def propose() -> Callable[[], Any]:
         match = match_of(season_of(2, **AGREED))
-        return lambda: agreement.propose(match=match, user=one_of(match), times=[thursday])
+        return lambda: scheduling.propose(match=match, user=one_of(match), times=[thursday])
 
     def answered(answer: Callable[..., Any], *, own: bool = False) -> Callable[[], Callable[[], Any]]:
         def prepare() -> Callable[[], Any]:
             match = match_of(season_of(2, **AGREED))
-            made = agreement.propose(match=match, user=one_of(match), times=[thursday, thursday + DAY])
+            made = scheduling.propose(match=match, user=one_of(match), times=[thursday, thursday + DAY])
             return lambda: answer(proposal=made, user=one_of(match) if own else other_of(match))
 
         return prepare
 
     yield Scene("agreement.propose", propose)
-    yield Scene("agreement.accept", answered(agreement.accept))
-    yield Scene("agreement.decline", answered(agreement.decline))
-    yield Scene("agreement.withdraw", answered(agreement.withdraw, own=True))
+    yield Scene("agreement.accept", answered(scheduling.accept))
+    yield Scene("agreement.decline", answered(scheduling.decline))
+    yield Scene("agreement.withdraw", answered(scheduling.withdraw, own=True))
 
 
 def deciding() -> Iterator[Scene]:
     def adjudicate() -> Callable[[], Any]:
         match = match_of(recorded())
         disputes.dispute(match=match, by=one_of(match), note=WHY)
-        return lambda: corrections.adjudicate(match=match, places=(2, 1), by=niamh(), note=WHY, key="a")
+        return lambda: rulings.adjudicate(match=match, places=(2, 1), by=niamh(), note=WHY, key="a")
 
     def annul() -> Callable[[], Any]:
         match = match_of(recorded())
-        return lambda: corrections.annul(match=match, game=1, by=niamh(), note=WHY, key="b")
+        return lambda: rulings.annul(match=match, game=1, by=niamh(), note=WHY, key="b")
 
     def replay() -> Callable[[], Any]:
         match = match_of(recorded())
-        return lambda: corrections.replay(match=match, game=1, by=niamh(), note=WHY, key="c")
+        return lambda: rulings.replay(match=match, game=1, by=niamh(), note=WHY, key="c")
 
     def undo() -> Callable[[], Any]:
         division = recorded().divisions.get()
-        return lambda: corrections.undo_round(division=division, number=2, by=niamh(), note=WHY, key="d")
+        return lambda: rulings.undo_round(division=division, number=2, by=niamh(), note=WHY, key="d")
 
     def pair() -> Callable[[], Any]:
         division = recorded().divisions.get()
-        corrections.undo_round(division=division, number=2, by=niamh(), note=WHY)
-        return lambda: corrections.pair_anew(division=division, by=niamh(), note=WHY, key="e")
+        rulings.undo_round(division=division, number=2, by=niamh(), note=WHY)
+        return lambda: rulings.pair_anew(division=division, by=niamh(), note=WHY, key="e")
 
     def dispute() -> Callable[[], Any]:
         match = match_of(recorded())
@@ -358,24 +354,24 @@ def deciding() -> Iterator[Scene]:
 def organising() -> Iterator[Scene]:
     def pause() -> Callable[[], Any]:
         season = season_of()
-        return lambda: running.pause(season=season, by=niamh(), note=WHY)
+        return lambda: lifecycle.pause(season=season, by=niamh(), note=WHY)
 
     def resume() -> Callable[[], Any]:
         season = season_of(4, **AGREED)
-        running.pause(season=season, by=niamh())
-        return lambda: running.resume(season=season, by=niamh(), note=WHY)
+        lifecycle.pause(season=season, by=niamh())
+        return lambda: lifecycle.resume(season=season, by=niamh(), note=WHY)
 
     def extend() -> Callable[[], Any]:
         round = Round.objects.get(division__season=season_of(2, unplayed="forfeit"))
-        return lambda: running.extend(round=round, until=NOW + 9 * DAY, by=niamh(), note=WHY)
+        return lambda: lifecycle.extend(round=round, until=NOW + 9 * DAY, by=niamh(), note=WHY)
 
     def abandon() -> Callable[[], Any]:
         season = recorded()
-        return lambda: running.abandon(season=season, how="void", by=niamh(), note=WHY)
+        return lambda: lifecycle.abandon(season=season, how="void", by=niamh(), note=WHY)
 
     def nudge() -> Callable[[], Any]:
         match = match_of(season_of(2))
-        return lambda: nudging.nudge(match=match, user=niamh(), note=WHY)
+        return lambda: nudges.nudge(match=match, user=niamh(), note=WHY)
 
     def remove() -> Callable[[], Any]:
         season = season_of(2, start=False)
@@ -397,14 +393,14 @@ def messages() -> Iterator[Scene]:
         season_of(4, pair=False)
         over = season_of(2, repeats=True)
         play(over)
-        return lambda: tasks.advance()
+        return lambda: league_tasks.advance()
 
     def remind() -> Callable[[], Any]:
         season_of(4, **AGREED)
-        return lambda: tasks.remind()
+        return lambda: league_tasks.remind()
 
     def tell() -> Callable[[], Any]:
-        return lambda: tasks.tell_clubs()
+        return lambda: league_tasks.tell_clubs()
 
     def delete() -> Callable[[], Any]:
         entrant = first(season_of())

@@ -26,9 +26,11 @@ from tests.chaos import unharmed
 from tests.chaos.house import BOT_UID, House, Part, Server, adopt_orphans, free_port, until
 from tests.chaos.visitors import Ledger, Played, Receiver, Watched
 from tests.tournaments.club import BEGIN, house_bot, play_season
-from tournaments import seasons
 from tournaments.models import Club, League
-from tournaments.webhooks import door, finding, sending
+from tournaments.seasons import services as seasons
+from tournaments.webhooks import delivery as webhooks_delivery
+from tournaments.webhooks import discovery as webhooks_discovery
+from tournaments.webhooks import services as webhooks
 
 pytestmark = [pytest.mark.django_db, pytest.mark.slow]
 
@@ -146,7 +148,9 @@ def test_a_league_that_nothing_happened_to_has_no_faults(transactional_db: None,
     club = Club.objects.create(name="Lantern Street", slug="lantern", owner=owner)
     receiver = Receiver()
     with clock.at(BEGIN):
-        hook, receiver.secret = door.make(user=owner, club=club, url=receiver.url, events=finding.OF_CLUB)
+        hook, receiver.secret = webhooks.make(
+            user=owner, club=club, url=receiver.url, events=webhooks_discovery.OF_CLUB
+        )
         league = League.objects.create(club=club, slug="monday", name="Monday")
         usual: dict[str, Any] = {"options": {"packs": 1}, "calendar": {"seconds": 60}}
         season = seasons.create_season(league=league, name="One", kind="chinese_ten", **usual)
@@ -158,8 +162,8 @@ def test_a_league_that_nothing_happened_to_has_no_faults(transactional_db: None,
     play_season(season)
     assert any("was told in 0 messages" in fault for fault in unharmed.faults(ledger, receiver, hook))
     with clock.at(BEGIN + timedelta(hours=1)):
-        finding.find()
-        sending.send_due()
+        webhooks_discovery.find()
+        webhooks_delivery.send_due()
     unharmed.hasten("database")
     assert set(unharmed.waiting("database")) >= {"pgmq.q_play", "pgmq.q_short"}
     assert [

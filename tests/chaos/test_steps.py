@@ -16,11 +16,16 @@ from django.db import connection, transaction
 from games.common import clock
 from tests.chaos.disturbed import Found, Stage, Step
 from tests.chaos.story import NOW, club, scenes, season_of
-from tournaments import challenges, closing, corrections, director, disputes, entries, opening, recording, running
-from tournaments import events as ev
-from tournaments.dates import agreement
+from tournaments.calendar import scheduling
+from tournaments.director import close_rounds, director, open_rounds, record_results
+from tournaments.entries import challenges
+from tournaments.entries import services as entries
 from tournaments.models import Club
-from tournaments.stream import hold, write
+from tournaments.rulings import disputes
+from tournaments.rulings import services as rulings
+from tournaments.seasons import events as ev
+from tournaments.seasons import lifecycle
+from tournaments.seasons.stream import hold, write
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -96,7 +101,19 @@ def test_a_step_that_two_may_take_at_once_is_found() -> None:
 
 
 @pytest.mark.parametrize(
-    "module", [director, opening, recording, closing, entries, challenges, running, corrections, disputes, agreement]
+    "module",
+    [
+        director,
+        open_rounds,
+        record_results,
+        close_rounds,
+        entries,
+        challenges,
+        lifecycle,
+        rulings,
+        disputes,
+        scheduling,
+    ],
 )
 def test_every_step_of_the_director_and_every_door_has_its_scene(module: ModuleType) -> None:
     """They are the functions all of whose arguments are named."""

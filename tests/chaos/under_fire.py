@@ -27,7 +27,7 @@ from tests.chaos.house import House, Part, until
 from tests.chaos.killer import VICTIMS, Killed, Killer, answers, asked, takes_part
 from tests.chaos.visitors import Author, Browser, Ledger, Organiser, Person, Receiver, Watcher, at_home
 from tournaments.models import Club, League, Season, Webhook
-from tournaments.webhooks import door
+from tournaments.webhooks import services as webhooks
 
 SECONDS_TO_COME_UP: Final = 120.0
 GIVE_UP_SECONDS: Final = 90.0  # until something works again
@@ -119,7 +119,7 @@ def inhabited(house: House, chance: random.Random) -> Iterator[tuple[Ledger, Rec
         League.objects.create(club=club, slug=f"league-{number}", name=f"League {number}")
     ledger, receiver = Ledger(), Receiver()
     events = ["game.over", "round.opened", "season.closed"]
-    hook, receiver.secret = door.make(user=owner.user, club=club, url=receiver.url, events=events)
+    hook, receiver.secret = webhooks.make(user=owner.user, club=club, url=receiver.url, events=events)
     players, caged = [somebody(f"Person {number}") for number in range(PEOPLE)], caged_bots()
     dora = somebody("Dora")
     assert dora.user

@@ -27,8 +27,9 @@ from games.models import Bot, BotVersion, Fault, Game, Incident, Notice, Player
 from games.operations import admin_lists
 from games.operations.admin_lists import Bounded, Large
 from games.play import services as play
-from tournaments import director, seasons
+from tournaments.director import director
 from tournaments.models import Club, League
+from tournaments.seasons import services as seasons
 
 pytestmark = pytest.mark.django_db
 OURS = [(model, each) for model, each in admin.site._registry.items() if isinstance(each, Acted)]

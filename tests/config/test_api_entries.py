@@ -17,8 +17,9 @@ from games.common import clock
 from games.models import Player
 from tests.confirm import confirm
 from tests.tournaments.club import house_bot
-from tournaments import director, seasons
+from tournaments.director import director
 from tournaments.models import Club, League, Round, Season
+from tournaments.seasons import services as seasons
 
 pytestmark = pytest.mark.django_db
 

@@ -10,10 +10,11 @@ from django.test import Client
 
 from games.models import Game
 from games.workers import runner
-from tournaments import director, timeline
-from tournaments import events as ev
+from tournaments.activity import timeline
+from tournaments.director import director
 from tournaments.models import Season
-from tournaments.season_sheet import happened_sheet
+from tournaments.seasons import events as ev
+from tournaments.seasons.overview import happened_sheet
 
 pytestmark = pytest.mark.django_db
 

@@ -11,9 +11,11 @@ from django.test import Client
 
 from games.common import clock
 from tests.tournaments.club import BEGIN, NAMES, house_bot, play_all
-from tournaments import director, seasons, what_if_sheet
 from tournaments.api import ByPosition
+from tournaments.director import director
 from tournaments.models import Club, League, Match, Rating, Season, Standing, Strength
+from tournaments.seasons import services as seasons
+from tournaments.standings import what_if_views
 
 pytestmark = pytest.mark.django_db
 
@@ -128,7 +130,7 @@ def test_what_cannot_be_supposed_is_refused_with_a_sentence(season: Season, quer
 def test_a_season_that_does_not_run_or_is_too_large_is_not_supposed_about(
     season: Season, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(what_if_sheet, "MOST", 4)
+    monkeypatch.setattr(what_if_views, "MOST", 4)
     assert get(f"seasons/{season.pk}/what-if/", 409)["error"]["code"] == "too_many_entrants"
     Season.objects.update(status=Season.Status.FINISHED)
     assert get(f"seasons/{season.pk}/what-if/", 409)["error"]["code"] == "not_running"

@@ -18,7 +18,7 @@ from games.gamelog.pacing import paces_of
 from games.gamelog.terms import schema_for
 from games.kinds import KINDS
 from games.models import Player
-from tournaments import director
+from tournaments.director import director
 from tournaments.models import Club, League, Season
 
 pytestmark = pytest.mark.django_db

@@ -37,7 +37,7 @@ from games.operations import daily_counts
 from games.operations import queues as operations_queues
 from games.operations import status as system_status
 from games.play import services as play
-from tournaments import house
+from tournaments.maintenance import status as league_status
 
 NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
 
@@ -152,7 +152,7 @@ def test_the_page_says_what_is_wrong_in_its_heading(ada: Client, bot_game: Game)
 
 
 def wrongs() -> dict[str, Wrong]:
-    return {each.what.partition("-")[0]: each for each in alerts.everything(house.take())}
+    return {each.what.partition("-")[0]: each for each in alerts.everything(league_status.take())}
 
 
 def deeds(what: str) -> list[tuple[str, str]]:
@@ -380,7 +380,7 @@ def test_the_account_takes_as_many_queries_however_much_is_wrong(bot_game: Game)
 
     def queries() -> int:
         with CaptureQueriesContext(connection) as asked:
-            alerts.everything(house.take())
+            alerts.everything(league_status.take())
         return len(asked)
 
     more_wrong(2)
@@ -388,7 +388,7 @@ def test_the_account_takes_as_many_queries_however_much_is_wrong(bot_game: Game)
     more_wrong(9)
 
     assert queries() == before
-    assert len(alerts.everything(house.take())) >= 22
+    assert len(alerts.everything(league_status.take())) >= 22
 
 
 def test_a_day_is_counted_once_it_is_over_and_today_so_far(bot_game: Game) -> None:

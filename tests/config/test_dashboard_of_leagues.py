@@ -23,9 +23,10 @@ from games.common import clock
 from games.common.errors import TableError
 from games.models import AdminAction, Bot, BotVersion, LifeSign, Measure, Notice, Report, Worker
 from games.operations import admin_actions
-from tournaments import house
-from tournaments.clubs import founding, invitations
-from tournaments.errors import LeagueError
+from tournaments.clubs import invitations
+from tournaments.clubs import lifecycle as club_lifecycle
+from tournaments.core.errors import LeagueError
+from tournaments.maintenance import status as league_status
 from tournaments.models import Club, Delivery, Invitation, Webhook
 
 NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
@@ -59,11 +60,11 @@ def bea(db: None) -> User:
 
 @pytest.fixture
 def club(bea: User) -> Club:
-    return founding.found(user=bea, name="Kettle and Crown", zone="Europe/Dublin")
+    return club_lifecycle.found(user=bea, name="Kettle and Crown", zone="Europe/Dublin")
 
 
 def wrongs() -> dict[str, Wrong]:
-    return {each.what.partition("-")[0]: each for each in alerts.everything(house.take())}
+    return {each.what.partition("-")[0]: each for each in alerts.everything(league_status.take())}
 
 
 def deeds(what: str) -> list[tuple[str, str]]:
@@ -85,7 +86,7 @@ def refusal(code: str, target: Any, by: User) -> str:
 
 def test_in_a_house_in_which_each_queue_is_served_nothing_is_wrong(browser: Client) -> None:
     assert wrongs() == {}
-    assert alerts.serving(house.take()) == {"play": 1, "cage": 0, "short": 1, "hooks": 1}
+    assert alerts.serving(league_status.take()) == {"play": 1, "cage": 0, "short": 1, "hooks": 1}
     page = browser.get("/admin/dashboard/").content.decode()
     assert 'data-label="serves">short</td>' in page
     assert "All is well" in page
@@ -119,7 +120,7 @@ def test_the_processes_of_a_worker_that_is_gone_are_told_as_one() -> None:
 
 def test_of_workers_that_have_not_said_what_they_serve_nothing_is_concluded() -> None:
     Worker.objects.filter(queues=["short"]).update(queues=[])
-    assert (alerts.serving(house.take()), wrongs()) == ({}, {})
+    assert (alerts.serving(league_status.take()), wrongs()) == ({}, {})
 
 
 def test_without_a_webhook_nobody_need_serve_their_queue(club: Club, bea: User) -> None:
@@ -295,7 +296,7 @@ def test_a_version_in_quarantine_is_listed_until_it_is_let_out(bea: User, ada: U
     assert "It was too slow." in page
 
     do("unquarantine", version, ada)
-    assert house.take().quarantined == []
+    assert league_status.take().quarantined == []
 
 
 def test_what_is_wrong_outside_costs_no_query_more_the_more_of_it_there_is(club: Club, bea: User, ada: User) -> None:
@@ -306,7 +307,7 @@ def test_what_is_wrong_outside_costs_no_query_more_the_more_of_it_there_is(club:
 
     def queries() -> int:
         with CaptureQueriesContext(connection) as taken:
-            alerts.everything(house.take())
+            alerts.everything(league_status.take())
         return len(taken)
 
     trouble()

@@ -23,7 +23,7 @@ from games.play import unit_of_work
 from games.visibility import observe
 from games.workers import leases, runner, tasks
 from tests.full_disk import full
-from tournaments import house
+from tournaments.maintenance import status as league_status
 
 NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
 BOT = b"class Bot:\n    kinds = ('chinese_ten',)\n\n    def move(self, view, legal):\n        return legal[0]\n"
@@ -201,7 +201,7 @@ def test_it_is_written_down_once_as_soon_as_something_can_be_written() -> None:
     assert Incident.objects.count() == 2
 
 
-def full_in(now: house.Whole) -> list[str]:
+def full_in(now: league_status.Whole) -> list[str]:
     return [each.title for each in alerts.everything(now) if each.what == "full"]
 
 
@@ -210,11 +210,11 @@ def test_the_dashboard_shows_it_in_every_process_for_some_minutes(client: Client
     client.force_login(User.objects.create_superuser("ada"))
     with clock.at(NOON + timedelta(minutes=1)):
         with full("games_incident", "games_game", "batch"):  # nothing can be told yet, but the process knows
-            assert full_in(house.take()) == ["The disk of the database is full"]
+            assert full_in(league_status.take()) == ["The disk of the database is full"]
             page = client.get("/admin/dashboard/").content.decode()
             assert "The disk of the database is full" in page
         disk_full.tell()
         disk_full.here.met = None  # another process
-        assert full_in(house.take()) == ["The disk of the database is full"]
+        assert full_in(league_status.take()) == ["The disk of the database is full"]
     with clock.at(NOON + timedelta(minutes=6)):
-        assert full_in(house.take()) == []
+        assert full_in(league_status.take()) == []

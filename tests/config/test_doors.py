@@ -15,9 +15,9 @@ from django.urls import URLPattern, URLResolver, get_resolver
 from django.utils.translation import get_language
 
 from config import api_router
-from tournaments import step_pages
-from tournaments.desk import pages as desk_pages
-from tournaments.webhooks import pages as webhook_pages
+from tournaments.organiser import views as desk_pages
+from tournaments.seasons import step_views
+from tournaments.webhooks import views as webhook_pages
 
 CLUB, SEASON, MATCH, TABLE, BOT = "clubs/{slug}/", "seasons/{id}/", "matches/{id}/", "tables/{token}/", "bots/{name}/"
 TIMES: Final = "matches/{match_id}/times/"
@@ -232,7 +232,7 @@ FOR_READERS: Final[Mapping[str, str]] = {
 BUTTONS: Final[Mapping[str, tuple[str, Mapping[str, object]]]] = {
     "desk": ("desk", desk_pages.DOORS),
     "club-desk": ("desk", desk_pages.DOORS),
-    "season-step": ("step", step_pages.STEPS),
+    "season-step": ("step", step_views.STEPS),
     "club-webhook": ("webhook", webhook_pages.DOORS),
     "my-webhook": ("webhook", webhook_pages.DOORS),
 }

@@ -19,9 +19,9 @@ from games.play import services as play
 from tests.page import Page
 from tests.people import confirmed
 from tournaments.models import Club, Delivery, League, Season, Webhook
-from tournaments.seasons import create_season
-from tournaments.webhooks import door
-from tournaments.webhooks import finding as messages
+from tournaments.seasons.services import create_season
+from tournaments.webhooks import discovery as messages
+from tournaments.webhooks import services as webhooks
 
 pytestmark = pytest.mark.django_db
 
@@ -53,7 +53,7 @@ def test_whatever_people_hand_an_admin_is_found_by_it(martha: User, ada: Client,
     club = Club.objects.create(name="Lantern Street", slug="lantern", owner=martha)
     league = League.objects.create(club=club, name="Palace League", slug="palace")
     season = create_season(league=league, name="Winter", kind="palace")
-    hook = door.make(user=martha, club=club, url="http://hooks.example/in", events=["game.over"])[0]
+    hook = webhooks.make(user=martha, club=club, url="http://hooks.example/in", events=["game.over"])[0]
     message = messages.ping(hook)
 
     assert found(ada, game.public_id.lower())["Games"] == [str(game)]

@@ -17,7 +17,7 @@ from games.accounts.models import AccessToken
 from games.bots import uploads
 from games.lobby import services as lobby
 from games.models import BotVersion, OpenTable, SentRequest
-from tournaments.clubs import founding
+from tournaments.clubs import lifecycle as club_lifecycle
 
 pytestmark = pytest.mark.django_db
 TABLE = {"kind": "palace", "seats": 2}
@@ -58,7 +58,7 @@ def test_the_same_request_again_is_answered_the_same_and_done_once(marthas: Clie
 
 
 def test_it_holds_where_an_operation_knows_nothing_of_keys(marthas: Client, martha: User) -> None:
-    club = founding.found(user=martha, name="Lantern Street")
+    club = club_lifecycle.found(user=martha, name="Lantern Street")
     answers = [post(marthas, f"clubs/{club.slug}/archive/", {"reason": "The club has closed."}) for _ in range(2)]
     assert [each.status_code for each in answers] == [200, 200]
     assert (

@@ -32,7 +32,8 @@ from games.play import services as play
 from games.play.turn import moves_of
 from games.workers import runner
 from games.workers.tasks import sweep
-from tournaments.clubs import founding, invitations
+from tournaments.clubs import invitations
+from tournaments.clubs import lifecycle as club_lifecycle
 
 Lines = Callable[[], list[dict[str, Any]]]
 
@@ -209,7 +210,7 @@ def test_an_evening_leaves_none_of_its_secrets_in_the_log(
         guest.get(f"/accounts/password/reset/key/{link}/?next=/me/")
 
     assert martha.user
-    club = founding.found(user=martha.user, name="Lantern Street", about="", zone="UTC")
+    club = club_lifecycle.found(user=martha.user, name="Lantern Street", about="", zone="UTC")
     invited = invitations.by_link(club=club, user=martha.user)[1]
     for path in (f"/invitations/{invited}/", f"/invitations/{invited}x/", f"/calendar/{SECRET}/me.ics"):
         guest.get(path)
@@ -230,7 +231,7 @@ def test_an_evening_leaves_none_of_its_secrets_in_the_log(
         game.refresh_from_db()
     with pytest.raises(IntegrityError) as refused, transaction.atomic():
         Player.objects.create(name=players[0].name, user=players[0].user)
-    logging.getLogger("tournaments.director").error("It broke.", exc_info=refused.value)
+    logging.getLogger("tournaments.director.director").error("It broke.", exc_info=refused.value)
 
     text = stream.getvalue()
     assert len(accesses(lines)) > 20
@@ -268,7 +269,8 @@ def test_each_task_has_one_line_and_what_is_written_within_is_about_it(
     lines: Lines, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(
-        "games.workers.tasks.keys.forget_old", lambda: logging.getLogger("games.common.idempotency").warning("Swept.")
+        "games.workers.tasks.idempotency.forget_old",
+        lambda: logging.getLogger("games.common.idempotency").warning("Swept."),
     )
     sweep.apply(task_id="7c1d")
     within, done = lines()

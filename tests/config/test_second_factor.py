@@ -19,7 +19,7 @@ from pytest_django import Settings
 from games.accounts import tokens
 from games.accounts.staff import is_admin
 from tests.servers import PATIENCE, forked
-from tournaments import roles
+from tournaments.clubs import permissions as club_permissions
 from tournaments.models import Club
 
 PASSWORD = "lamp and lantern 7"
@@ -116,13 +116,13 @@ def test_without_it_the_api_and_the_rights_of_admins_are_closed_too(client: Clie
     refused = client.get(reverse("api-status"))
     assert refused.status_code == 403
     assert "second factor" in refused.json()["error"]["sentence"]
-    assert not roles.may_organise(ambrose, club)
+    assert not club_permissions.may_organise(ambrose, club)
     _token, secret = tokens.make(user=ambrose, name="mine", wanted=["admin"])
     with_token = Client(headers={"authorization": f"Bearer {secret}"})
     assert with_token.get("/api/v1/admin/actions/").status_code == 403
     set_up(client)
     assert client.get(reverse("api-status")).status_code == 200
-    assert roles.may_organise(User.objects.get(pk=ambrose.pk), club)
+    assert club_permissions.may_organise(User.objects.get(pk=ambrose.pk), club)
     assert with_token.get("/api/v1/admin/actions/").status_code == 200
 
 

@@ -13,13 +13,13 @@ from django.db import transaction
 from games.models import Player
 from tests.fuzz.sheets import spoiled
 from tests.people import joined
-from tournaments.demo import house_bot
-from tournaments.errors import LeagueError
-from tournaments.files import writing
-from tournaments.files.reading import Report, import_season
+from tournaments.core.errors import LeagueError
+from tournaments.importexport import export as importexport_export
+from tournaments.importexport.entrants import Report, import_season
+from tournaments.maintenance.demo import house_bot
+from tournaments.maintenance.rebuild import differences
 from tournaments.models import Club, Entrant, League, Membership, Season
-from tournaments.rebuild import differences
-from tournaments.setup import Plan
+from tournaments.seasons.setup import Plan
 
 PLAN: Final = Plan(league="palace", name="From a file", kind="chinese_ten", format="round_robin", games_a_match=1)
 ROWS: Final = (Season, Entrant, Player)
@@ -90,5 +90,5 @@ class Imports:
         assert [line.made or line.player for line in made.lines] == [line.made or line.player for line in tried.lines]
         assert made.standings == tried.standings
         assert made.season.entries.count() == len(made.lines)
-        assert writing.as_csv(writing.data_of(made.season), "entrants")
+        assert importexport_export.as_csv(importexport_export.data_of(made.season), "entrants")
         assert list(differences(write=True)) == []

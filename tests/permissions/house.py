@@ -18,7 +18,7 @@ from games.bots.remote import services as remote
 from tests.permissions.asking import Answer, Asker, filled, filled_body
 from tests.permissions.reading import ROLES, Row, rows
 from tests.permissions.world import World
-from tournaments.desk import counts
+from tournaments.organiser import counts
 
 ROWS: Final = rows()
 API: Final = [row for row in ROWS if row.api]

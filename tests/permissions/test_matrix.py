@@ -14,7 +14,7 @@ import pytest
 from tests.permissions.house import API, House, asked_as, of_each_group, wrong_in
 from tests.permissions.house import house as house  # the fixture
 from tests.permissions.reading import ROLES, Row
-from tournaments.clubs import founding
+from tournaments.clubs import lifecycle as club_lifecycle
 
 
 @pytest.fixture(autouse=True)
@@ -33,7 +33,7 @@ def check_answers(house: House, group: list[Row]) -> None:
 
 
 def check_answers_of_a_private_club(house: House, group: list[Row]) -> None:
-    founding.change(club=house.world.club, user=house.world.club.owner, visibility="private")
+    club_lifecycle.change(club=house.world.club, user=house.world.club.owner, visibility="private")
     wrong, answered = [], []
     for row in group:
         assert row.private

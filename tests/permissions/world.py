@@ -34,12 +34,15 @@ from games.operations.admin_actions import perform
 from games.play import services as play
 from games.visibility import observe
 from games.workers import runner
-from tournaments import director, disputes, seasons
-from tournaments.clubs import founding, invitations, members, news, transfer
-from tournaments.dates import agreement, feeds
+from tournaments.calendar import feeds, scheduling
+from tournaments.clubs import invitations, members, ownership, posts
+from tournaments.clubs import lifecycle as club_lifecycle
+from tournaments.director import director
 from tournaments.models import Club, Entrant, League, Match, Membership, Rating, RatingPool
-from tournaments.webhooks import door as webhooks
-from tournaments.webhooks import finding
+from tournaments.rulings import disputes
+from tournaments.seasons import services as seasons
+from tournaments.webhooks import discovery as webhooks_discovery
+from tournaments.webhooks import services as webhooks
 
 PASSWORD: Final = "lamp and lantern 7"
 CAST: Final = ("Niamh", "Otto", "Martha", "Laura", "Ada", "Boris")
@@ -81,7 +84,7 @@ class World:
         return {key: secret for key, (_token, secret) in made.items()}
 
     def founded(self) -> Club:
-        made = founding.found(
+        made = club_lifecycle.found(
             user=self.people["Niamh"], name="Lantern Street", about="Cards on Thursdays.", zone="Europe/Dublin"
         )
         for name in ("Otto", "Boris"):
@@ -94,9 +97,9 @@ class World:
         club, owner = self.club, self.people["Niamh"]
         asked = members.join(club=club, user=person("Bram"))
         assert asked
-        other = founding.found(user=owner, name="Kettle and Crown", visibility="private")
+        other = club_lifecycle.found(user=owner, name="Kettle and Crown", visibility="private")
         own = invitations.by_mail(club=other, user=owner, email="martha@example.org")
-        transfer.offer(club=club, user=owner, membership=club.memberships.get(user=self.people["Martha"]))
+        ownership.offer(club=club, user=owner, membership=club.memberships.get(user=self.people["Martha"]))
         hook, mine = (
             webhooks.make(user=user, club=of, url="https://example.org/hook", events=["game.over"])[0]
             for of, user in ((club, owner), (None, self.people["Martha"]))
@@ -104,16 +107,16 @@ class World:
         link, secret = invitations.by_link(club=club, user=owner)
         mailed = invitations.by_mail(club=club, user=owner, email="rosa@example.org")
         return {
-            "post": news.post(club=club, user=owner, title="Welcome", text="Hello.").pk,
+            "post": posts.post(club=club, user=owner, title="Welcome", text="Hello.").pk,
             "asked": asked.pk,
             "invitation": link.pk,
             "mailed": mailed.pk,
             "invitation_secret": secret,
             "own_invitation": own.pk,
             "hook": hook.pk,
-            "hook_message": finding.ping(hook).message_id,
+            "hook_message": webhooks_discovery.ping(hook).message_id,
             "my_hook": mine.pk,
-            "my_message": finding.ping(mine).message_id,
+            "my_message": webhooks_discovery.ping(mine).message_id,
             **{
                 f"{name.lower()}_member": club.memberships.get(user=self.people[name]).pk
                 for name in ("Niamh", "Otto", "Martha")
@@ -150,7 +153,7 @@ class World:
         director.advance()
         disputed = disputes.dispute(match=match, by=self.people["Martha"], note="My clock ran while I was away.")
         time = clock.now() + timedelta(days=2)
-        offer = agreement.propose(match=to_agree, user=self.people["Otto"], times=[time])
+        offer = scheduling.propose(match=to_agree, user=self.people["Otto"], times=[time])
         return {
             "league": league.slug,
             "entries": entries.slug,

@@ -14,7 +14,7 @@ from games.models import Bot, BotVersion, Game, Player
 from games.play import services as play_services
 from games.play import unit_of_work
 from tests.remembered import remembered
-from tournaments import director
+from tournaments.director import director
 from tournaments.models import Season
 
 BEGIN = datetime(2026, 9, 7, 19, 0, tzinfo=UTC)

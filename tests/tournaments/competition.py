@@ -18,11 +18,11 @@ from typing import Any
 import pytest
 
 from games.engines.chance import SeedDealer
+from tournaments.core.results import GameResult, MatchResult, RoundResult
 from tournaments.formats import BRACKETS, FORMATS
 from tournaments.formats.base import Finished, FormatOptions, Pairing, Pairings, Wait
 from tournaments.formats.ladder import Ladder, Rungs
-from tournaments.results import GameResult, MatchResult, RoundResult
-from tournaments.standings import PointsSystem, default_points
+from tournaments.standings.standings import PointsSystem, default_points
 
 SEED = bytes(range(32))
 

@@ -12,8 +12,8 @@ from games.common import clock
 from games.models import Player
 from tests.remembered import remembered, world
 from tests.tournaments.club import BEGIN, NAMES, SEED, Start, house_bots, rules
-from tournaments import seasons
 from tournaments.models import Club, League, Season
+from tournaments.seasons import services as seasons
 
 
 @pytest.fixture(autouse=True, scope="session")

@@ -10,8 +10,8 @@ from collections.abc import Sequence
 from itertools import combinations
 
 from tests.tournaments.competition import Competition
+from tournaments.core.results import MatchResult, RoundResult
 from tournaments.formats.matching import matching
-from tournaments.results import MatchResult, RoundResult
 
 TIMES = {"swiss": 1, "round_robin": 1, "double_round_robin": 2}  # how often two are to meet
 A_PAIR = 1 << 20  # more than all who have rested can count

@@ -27,10 +27,13 @@ from tests.page import Page
 from tests.remembered import world
 from tests.tournaments.club import BEGIN, house_bot, play
 from tests.tournaments.test_director import assert_whole_or_not_at_all
-from tournaments import director, rebuild, seasons, settings
-from tournaments import events as ev
-from tournaments.errors import LeagueError
+from tournaments.core.errors import LeagueError
+from tournaments.director import director
+from tournaments.maintenance import rebuild
 from tournaments.models import League, MatchGame, Season
+from tournaments.seasons import events as ev
+from tournaments.seasons import services as seasons
+from tournaments.seasons import settings as season_settings
 
 pytestmark = pytest.mark.django_db
 
@@ -106,7 +109,7 @@ def test_the_round_is_paired_half_an_hour_before_and_its_game_begins_at_its_time
     begin: Begin, martha: Player, laura: Player
 ) -> None:
     season = begin(martha, laura)
-    assert season.terms["check_in_minutes"] == settings.CHECK_IN_MINUTES
+    assert season.terms["check_in_minutes"] == season_settings.CHECK_IN_MINUTES
     advance(BEGIN - 31 * MINUTE)
     assert games() == []
     advance(BEGIN - 30 * MINUTE)

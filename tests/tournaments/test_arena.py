@@ -21,10 +21,10 @@ from tests.tournaments.competition import (
     competition,
     game,
 )
+from tournaments.core.results import MatchResult, RoundResult
 from tournaments.formats import FORMATS
 from tournaments.formats.arena import known_of
 from tournaments.formats.base import Finished, Pairings, Wait
-from tournaments.results import MatchResult, RoundResult
 
 
 def run(going: Competition, steps: int, result: Result, seed: int = 0) -> None:

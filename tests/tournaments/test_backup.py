@@ -19,7 +19,7 @@ from devkit import binaries
 from games.common import clock
 from games.models import Batch, Game
 from tests.tournaments.club import BEGIN, Start, play_all
-from tournaments import director
+from tournaments.director import director
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tournaments import charts
-from tournaments.charts import NARROW, WIDE, Frame, Series
+from tournaments.ratings import charts
+from tournaments.ratings.charts import NARROW, WIDE, Frame, Series
 
 FIGURES = st.floats(min_value=0, max_value=3000)
 

@@ -14,10 +14,12 @@ from games.models import Game, Player
 from tests.page import Page
 from tests.tournaments.club import BEGIN, Start, play, play_all
 from tests.tournaments.test_entries import cast, entrant, faults, happenings, refused, season_of, told
-from tournaments import challenges, director, entries
-from tournaments import events as ev
+from tournaments.activity.notifications import address
+from tournaments.director import director
+from tournaments.entries import challenges
+from tournaments.entries import services as entries
 from tournaments.models import Division, League, Match, Round, Season
-from tournaments.news import address
+from tournaments.seasons import events as ev
 
 pytestmark = pytest.mark.django_db
 __all__ = ["cast"]

@@ -19,9 +19,9 @@ from tests.lifted import lifted
 from tests.remembered import world
 from tests.tournaments.club import BEGIN, Start, play_all, play_season
 from tests.tournaments.test_director import at_once
-from tournaments import corrections, director, seasons
-from tournaments import events as ev
-from tournaments.errors import LeagueError
+from tournaments.core.errors import LeagueError
+from tournaments.director import director
+from tournaments.maintenance.rebuild import differences
 from tournaments.models import (
     Act,
     Division,
@@ -36,7 +36,9 @@ from tournaments.models import (
     Season,
     Standing,
 )
-from tournaments.rebuild import differences
+from tournaments.rulings import services as rulings
+from tournaments.seasons import events as ev
+from tournaments.seasons import services as seasons
 
 pytestmark = pytest.mark.django_db(transaction=True)
 WHY = "The clock was wrong."
@@ -119,7 +121,7 @@ def test_a_decided_result_of_a_closed_round_counts_at_once_and_ratings_are_compe
     match = match_of(1)
     seen = [ratings_now()]
     for places in ((1, 2), (2, 1)):  # whatever was played, one of the two changes it
-        corrections.adjudicate(match=match, places=places, by=niamh, note=WHY)
+        rulings.adjudicate(match=match, places=places, by=niamh, note=WHY)
         assert points(match) == [1, 0] if places == (1, 2) else [0, 1]
         first, second = MatchEntrant.objects.filter(match=match).order_by("order")
         assert standing(match) == {
@@ -133,7 +135,7 @@ def test_a_decided_result_of_a_closed_round_counts_at_once_and_ratings_are_compe
 
 
 def test_the_fact_names_author_and_reason_and_no_words_stand_in_the_stream(season: Season, niamh: User) -> None:
-    made = corrections.adjudicate(match=match_of(1), places=(1, 1), game=1, by=niamh, note=WHY)
+    made = rulings.adjudicate(match=match_of(1), places=(1, 1), game=1, by=niamh, note=WHY)
     [event] = written(season, ev.ADJUDICATED)
     assert event[3]["by"] == niamh.pk
     assert made.events == [event]
@@ -145,7 +147,7 @@ def test_the_fact_names_author_and_reason_and_no_words_stand_in_the_stream(seaso
 
 def test_an_open_game_is_ended_first_and_its_decided_result_is_not_rated(season: Season, niamh: User) -> None:
     match = match_of(2)
-    corrections.adjudicate(match=match, places=(1, 2), by=niamh, note=WHY)
+    rulings.adjudicate(match=match, places=(1, 2), by=niamh, note=WHY)
     games = MatchGame.objects.filter(match=match).select_related("game")
     assert {one.game.status for one in games} == {Game.Status.ABORTED}
     assert points(match) == [1, 0]
@@ -161,7 +163,7 @@ def test_an_open_game_is_ended_first_and_its_decided_result_is_not_rated(season:
 
 def test_one_game_of_a_match_is_decided_while_the_other_is_played_out(season: Season, niamh: User) -> None:
     match = match_of(2)
-    corrections.adjudicate(match=match, places=(2, 1), game=1, by=niamh, note=WHY)
+    rulings.adjudicate(match=match, places=(2, 1), game=1, by=niamh, note=WHY)
     assert points(match) == [None, None]
     play_all()
     go(1)
@@ -180,7 +182,7 @@ def test_one_game_of_a_match_is_decided_while_the_other_is_played_out(season: Se
 
 
 def test_places_that_are_level_are_counted_as_games_count_them(season: Season, niamh: User) -> None:
-    corrections.adjudicate(match=match_of(1), places=(2, 2), by=niamh, note=WHY)
+    rulings.adjudicate(match=match_of(1), places=(2, 2), by=niamh, note=WHY)
     assert written(season, ev.ADJUDICATED)[0][3]["placings"] == [1, 1]
 
 
@@ -200,7 +202,7 @@ def test_places_that_are_level_are_counted_as_games_count_them(season: Season, n
 )
 def test_what_is_refused_writes_nothing(season: Season, niamh: User, asked: dict[str, Any], code: str) -> None:
     before = eventlog.read(season.stream_id)
-    refused(code, lambda: corrections.adjudicate(match=match_of(1), by=niamh, **{"note": WHY, **asked}))
+    refused(code, lambda: rulings.adjudicate(match=match_of(1), by=niamh, **{"note": WHY, **asked}))
     assert len(eventlog.read(season.stream_id)) == len(before)
     assert not Note.objects.exists()
     assert not Act.objects.exists()
@@ -213,7 +215,7 @@ def test_only_organisers_and_admins_decide(season: Season) -> None:
 
 
 def annul_first(by: User) -> Act:
-    return corrections.annul(match=match_of(1), game=1, by=by, note=WHY)
+    return rulings.annul(match=match_of(1), game=1, by=by, note=WHY)
 
 
 # annul
@@ -242,7 +244,7 @@ def players(match: Match) -> list[int]:
 def test_a_match_whose_games_are_all_annulled_is_nobodys(season: Season, niamh: User) -> None:
     match = match_of(1)
     for number in (1, 2):
-        corrections.annul(match=match, game=number, by=niamh, note=WHY)
+        rulings.annul(match=match, game=number, by=niamh, note=WHY)
     assert points(match) == [None, None]
     assert set(standing(match).values()) == {0.0}
     assert all(row.row["played"] == 0 for row in Standing.objects.filter(entrant__matches__match=match))
@@ -253,7 +255,7 @@ def test_a_match_whose_games_are_all_annulled_is_nobodys(season: Season, niamh: 
 
 def test_an_annulled_game_may_be_decided_later(season: Season, niamh: User) -> None:
     annul_first(niamh)
-    corrections.adjudicate(match=match_of(1), places=(1, 2), by=niamh, note=WHY)
+    rulings.adjudicate(match=match_of(1), places=(1, 2), by=niamh, note=WHY)
     assert points(match_of(1)) == [1, 0]
     assert_true(season)
 
@@ -264,7 +266,7 @@ def test_an_annulled_game_may_be_decided_later(season: Season, niamh: User) -> N
 def test_a_game_is_played_again_in_the_same_seats_and_only_the_new_result_counts(season: Season, niamh: User) -> None:
     match = match_of(1)
     old = MatchGame.objects.get(match=match, number=1)
-    corrections.replay(match=match, game=1, by=niamh, note=WHY)
+    rulings.replay(match=match, game=1, by=niamh, note=WHY)
     new = MatchGame.objects.get(match=match, number=1, replay=1)
     assert [s.player_id for s in new.game.seats.all()] == [s.player_id for s in old.game.seats.all()]
     assert points(match) == [None, None]
@@ -283,7 +285,7 @@ def test_a_game_is_played_again_in_the_same_seats_and_only_the_new_result_counts
 
 
 def test_a_game_that_is_on_is_ended_and_dealt_anew(season: Season, niamh: User) -> None:
-    corrections.replay(match=match_of(2), game=2, by=niamh, note=WHY)
+    rulings.replay(match=match_of(2), game=2, by=niamh, note=WHY)
     old, new = MatchGame.objects.filter(match=match_of(2), number=2).order_by("replay")
     assert (old.game.status, old.ruling, new.game.status) == ("aborted", "replaced", "playing")
     finish_from(season, 1)
@@ -292,10 +294,10 @@ def test_a_game_that_is_on_is_ended_and_dealt_anew(season: Season, niamh: User) 
 
 
 def test_nobody_who_has_withdrawn_plays_again(season: Season, niamh: User) -> None:
-    from tournaments.entries import withdraw
+    from tournaments.entries.services import withdraw
 
     withdraw(entrant=Entrant.objects.filter(matches__match=match_of(1)).first(), why="organiser", by=niamh)  # type: ignore[arg-type]
-    refused("entrant_gone", lambda: corrections.replay(match=match_of(1), game=1, by=niamh, note=WHY))
+    refused("entrant_gone", lambda: rulings.replay(match=match_of(1), game=1, by=niamh, note=WHY))
 
 
 # undo the last round
@@ -303,7 +305,7 @@ def test_nobody_who_has_withdrawn_plays_again(season: Season, niamh: User) -> No
 
 def undo(season: Season, number: int, by: User, **more: Any) -> Act:
     division = Division.objects.select_related("season").get(season=season, number=1)
-    return corrections.undo_round(division=division, number=number, by=by, note=WHY, **more)
+    return rulings.undo_round(division=division, number=number, by=by, note=WHY, **more)
 
 
 def test_an_open_round_is_undone_and_paired_anew_under_its_number(season: Season, niamh: User) -> None:
@@ -314,7 +316,7 @@ def test_an_open_round_is_undone_and_paired_anew_under_its_number(season: Season
     go(5)
     assert Round.objects.count() == 1, "Nothing is paired before an organiser says so."
     assert_true(season)
-    corrections.pair_anew(division=season.divisions.get(), by=niamh, note="All are here.")
+    rulings.pair_anew(division=season.divisions.get(), by=niamh, note="All are here.")
     go(5)
     assert sorted(Round.objects.values_list("number", flat=True)) == [1, 2]
     assert match_of(2).pk != gone.pk
@@ -331,7 +333,7 @@ def test_a_closed_round_is_undone_with_its_standings_and_ratings(season: Season,
     assert set(Rating.objects.values_list("games", flat=True)) == {0}
     assert points(Match.objects.filter(round__number=1).earliest("pk")) == [None, None]
     assert_true(season)
-    corrections.pair_anew(division=season.divisions.get(), by=niamh, note="Go.")
+    rulings.pair_anew(division=season.divisions.get(), by=niamh, note="Go.")
     finish_from(season, 2)
     assert_true(season)
 
@@ -340,7 +342,7 @@ def test_only_the_last_round_is_undone_and_once(season: Season, niamh: User) -> 
     refused("not_last_round", lambda: undo(season, 1, niamh))
     undo(season, 2, niamh)
     refused("not_last_round", lambda: undo(season, 2, niamh))
-    refused("round_undone", lambda: corrections.annul(match=undone_match(), game=1, by=niamh, note=WHY))
+    refused("round_undone", lambda: rulings.annul(match=undone_match(), game=1, by=niamh, note=WHY))
 
 
 def undone_match() -> Match:
@@ -348,7 +350,7 @@ def undone_match() -> Match:
 
 
 def test_nothing_waits_to_be_paired_anew_that_was_not_undone(season: Season, niamh: User) -> None:
-    refused("not_on_hold", lambda: corrections.pair_anew(division=season.divisions.get(), by=niamh, note=WHY))
+    refused("not_on_hold", lambda: rulings.pair_anew(division=season.divisions.get(), by=niamh, note=WHY))
 
 
 # seasons that are over
@@ -360,7 +362,7 @@ def test_a_finished_season_has_other_places_by_a_later_decision(running: Start, 
     match = Match.objects.select_related("round__division__season").get()
     order = list(MatchEntrant.objects.filter(match=match).order_by("order"))
     places = [2 if each.entrant == first else 1 for each in order] if first else [1, 2]
-    corrections.adjudicate(match=match, places=places, by=niamh, note=WHY)
+    rulings.adjudicate(match=match, places=places, by=niamh, note=WHY)
     season.refresh_from_db()
     assert season.status == "finished"
     assert len(written(season, ev.FINISHED)) == 2
@@ -373,14 +375,14 @@ def test_a_finished_season_goes_on_when_its_last_round_is_undone(running: Start,
     season.refresh_from_db()
     assert (season.status, season.finished_at) == ("running", None)
     assert_true(season)
-    corrections.pair_anew(division=season.divisions.get(), by=niamh, note="Go.")
+    rulings.pair_anew(division=season.divisions.get(), by=niamh, note="Go.")
     finish_from(season, 30)
     assert_true(season)
 
 
 def test_a_finished_season_goes_on_until_a_game_is_played_again(running: Start, niamh: User) -> None:
     season = play_season(running(4, format="round_robin"))
-    corrections.replay(match=match_of(1), game=1, by=niamh, note=WHY)
+    rulings.replay(match=match_of(1), game=1, by=niamh, note=WHY)
     season.refresh_from_db()
     assert season.status == "running"
     assert_true(season)
@@ -396,7 +398,7 @@ def test_nothing_is_decided_before_a_season_runs_or_after_it_was_given_up(
     season = running(4, format="round_robin")
     division = season.divisions.get()
     Season.objects.filter(pk=season.pk).update(status="abandoned")
-    refused("season_over", lambda: corrections.pair_anew(division=division, by=niamh, note=WHY))
+    refused("season_over", lambda: rulings.pair_anew(division=division, by=niamh, note=WHY))
 
 
 # brackets
@@ -406,7 +408,7 @@ def test_a_result_by_which_a_bracket_was_paired_stands_until_its_rounds_are_undo
     season = running(4, format="knockout", options={"packs": 1})
     go(0)
     for table in (1, 2):
-        corrections.adjudicate(match=match_of(1, table), places=(1, 2), by=niamh, note=WHY)
+        rulings.adjudicate(match=match_of(1, table), places=(1, 2), by=niamh, note=WHY)
     go(0)
     go(1)
     assert Round.objects.count() == 2
@@ -415,8 +417,8 @@ def test_a_result_by_which_a_bracket_was_paired_stands_until_its_rounds_are_undo
     final = {entrant.pk for entrant in Entrant.objects.filter(matches__match__round__number=2)}
     undo(season, 2, niamh)
     refused("no_result_left", lambda: annul_both(niamh))
-    corrections.adjudicate(match=match_of(1), places=(2, 1), by=niamh, note=WHY)
-    corrections.pair_anew(division=season.divisions.get(), by=niamh, note="Go.")
+    rulings.adjudicate(match=match_of(1), places=(2, 1), by=niamh, note=WHY)
+    rulings.pair_anew(division=season.divisions.get(), by=niamh, note="Go.")
     go(2)
     again = {
         entrant.pk for entrant in Entrant.objects.filter(matches__match__in=Match.objects.filter(round__status="open"))
@@ -427,7 +429,7 @@ def test_a_result_by_which_a_bracket_was_paired_stands_until_its_rounds_are_undo
 
 def annul_both(by: User) -> None:
     for number in (1, 2):
-        corrections.annul(match=match_of(1), game=number, by=by, note=WHY)
+        rulings.annul(match=match_of(1), game=number, by=by, note=WHY)
 
 
 # once, and one after the other
@@ -435,7 +437,7 @@ def annul_both(by: User) -> None:
 
 def test_the_same_click_twice_is_one_fact(season: Season, niamh: User) -> None:
     match = match_of(1)
-    made = [corrections.adjudicate(match=match, places=(1, 2), by=niamh, note=WHY, key="click") for _click in range(2)]
+    made = [rulings.adjudicate(match=match, places=(1, 2), by=niamh, note=WHY, key="click") for _click in range(2)]
     assert made[0].pk == made[1].pk
     assert len(written(season, ev.ADJUDICATED)) == 2, "One for each game of the match."
     assert undo(season, 2, niamh, key="undo").pk == undo(season, 2, niamh, key="undo").pk
@@ -443,7 +445,7 @@ def test_the_same_click_twice_is_one_fact(season: Season, niamh: User) -> None:
 
 def test_the_same_click_from_many_processes_is_one_fact(season: Season, niamh: User) -> None:
     match = match_of(1)
-    at_once(lambda: corrections.annul(match=match, game=1, by=niamh, note=WHY, key="click"))
+    at_once(lambda: rulings.annul(match=match, game=1, by=niamh, note=WHY, key="click"))
     assert len(written(season, ev.ANNULLED)) == 1
     assert Act.objects.count() == 1
     assert_true(season)
@@ -451,11 +453,11 @@ def test_the_same_click_from_many_processes_is_one_fact(season: Season, niamh: U
 
 def test_of_those_who_decide_at_once_one_does_and_the_others_are_told(season: Season, niamh: User) -> None:
     match = match_of(1)
-    seen = corrections.version_of(match)
+    seen = rulings.version_of(match)
 
     def decide() -> str:
         try:
-            corrections.adjudicate(match=match, places=(1, 2), game=1, by=niamh, note=WHY, version=seen)
+            rulings.adjudicate(match=match, places=(1, 2), game=1, by=niamh, note=WHY, version=seen)
         except LeagueError as error:
             return error.code
         return "done"
@@ -476,7 +478,7 @@ def test_the_director_and_an_organiser_at_the_same_moment(season: Season, niamh:
             with clock.at(BEGIN + timedelta(minutes=1)):
                 director.advance()
         else:
-            corrections.adjudicate(match=match_of(2), places=(1, 2), by=niamh, note=WHY, key="once")
+            rulings.adjudicate(match=match_of(2), places=(1, 2), by=niamh, note=WHY, key="once")
 
     at_once(step)
     go(1)

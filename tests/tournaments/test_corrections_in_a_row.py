@@ -21,11 +21,12 @@ from tests.tournaments.club import BEGIN, Start, play_all
 from tests.tournaments.test_corrections import WHY, go, match_of
 from tests.tournaments.test_corrections import niamh as niamh
 from tests.tournaments.test_corrections import season as season
-from tournaments import corrections, director
-from tournaments.errors import LeagueError
-from tournaments.files import writing
+from tournaments.core.errors import LeagueError
+from tournaments.director import director
+from tournaments.importexport import export as importexport_export
+from tournaments.maintenance.rebuild import differences
 from tournaments.models import Act, Match, MatchGame, Rating, RatingChange, Season, Standing
-from tournaments.rebuild import differences
+from tournaments.rulings import services as rulings
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -69,7 +70,7 @@ def added_up(data: dict[str, Any]) -> dict[int, float]:
 
 def assert_all_agree(season: Season) -> None:
     assert list(differences()) == []
-    data = json.loads(writing.as_json(season))
+    data = json.loads(importexport_export.as_json(season))
     assert added_up(data) == standings(season)
     assert {row["entrant"]: row["points"] for row in data["standings"]} == standings(season)
     shown = Client().get(f"/api/v1/seasons/{season.pk}/standings/").json()["results"]
@@ -86,11 +87,11 @@ def some_decision(match: Match, by: User, chance: random.Random) -> str:
         if what == "adjudicate":
             places = chance.choice([(1, 2), (2, 1), (1, 1)])
             about = chance.choice([game, None])
-            corrections.adjudicate(match=match, game=about, places=places, by=by, note=WHY)
+            rulings.adjudicate(match=match, game=about, places=places, by=by, note=WHY)
         elif what == "annul":
-            corrections.annul(match=match, game=game, by=by, note=WHY)
+            rulings.annul(match=match, game=game, by=by, note=WHY)
         else:
-            corrections.replay(match=match, game=game, by=by, note=WHY)
+            rulings.replay(match=match, game=game, by=by, note=WHY)
     except LeagueError as error:
         return error.code
     return what
@@ -119,13 +120,13 @@ def test_who_is_told_at_last_what_was_played_has_everything_back(season: Season,
     assert game.game.outcome
     played = game.game.outcome["placings"]
     for places in ((1, 1), played[::-1]):
-        corrections.adjudicate(match=match, game=1, places=places, by=niamh, note=WHY)
+        rulings.adjudicate(match=match, game=1, places=places, by=niamh, note=WHY)
         assert_all_agree(season)
         assert {player: done_to(player) for player in players} != before
-    corrections.annul(match=match, game=1, by=niamh, note=WHY)
+    rulings.annul(match=match, game=1, by=niamh, note=WHY)
     assert_all_agree(season)
     assert all(game.game_id not in done_to(player) for player in players)
-    corrections.adjudicate(match=match, game=1, places=played, by=niamh, note=WHY)
+    rulings.adjudicate(match=match, game=1, places=played, by=niamh, note=WHY)
     assert_all_agree(season)
     assert standings(season) == table
     for player in players:
@@ -136,7 +137,7 @@ def test_who_is_told_at_last_what_was_played_has_everything_back(season: Season,
 def test_a_game_played_again_twice_counts_once(season: Season, niamh: User) -> None:
     match = match_of(1)
     for turn in range(2):
-        corrections.replay(match=match, game=2, by=niamh, note=WHY)
+        rulings.replay(match=match, game=2, by=niamh, note=WHY)
         assert_all_agree(season)
         with clock.at(BEGIN):
             play_all(turn)
@@ -154,12 +155,12 @@ def test_a_game_played_again_twice_counts_once(season: Season, niamh: User) -> N
 def test_the_page_of_the_match_shows_the_last_word_only(season: Season, niamh: User, running: Start) -> None:
     match = match_of(1)
     one, other = (each.entrant.player.name for each in match.entrants.select_related("entrant__player"))
-    corrections.adjudicate(match=match, game=1, places=(1, 2), by=niamh, note=WHY)
-    corrections.adjudicate(match=match, game=1, places=(2, 1), by=niamh, note=WHY)
+    rulings.adjudicate(match=match, game=1, places=(1, 2), by=niamh, note=WHY)
+    rulings.adjudicate(match=match, game=1, places=(2, 1), by=niamh, note=WHY)
     text = Page.of(Client().get(f"/matches/{match.pk}/")).text
     assert f"1. {other}" in text
     assert f"1. {one}" not in text
-    corrections.annul(match=match, game=1, by=niamh, note=WHY)
+    rulings.annul(match=match, game=1, by=niamh, note=WHY)
     text = Page.of(Client().get(f"/matches/{match.pk}/")).text
     assert "Annulled" in text
     assert f"1. {other}" not in text

@@ -18,9 +18,10 @@ from games.play import services as play
 from tests.page import Page
 from tests.remembered import world
 from tests.tournaments.club import Start
-from tournaments import director, seasons
+from tournaments.director import director
+from tournaments.maintenance.rebuild import differences
 from tournaments.models import Act, Club, Dispute, League, Match, MatchGame, Note, Season
-from tournaments.rebuild import differences
+from tournaments.seasons import services as seasons
 
 pytestmark = pytest.mark.django_db
 WHY = "The clock was wrong."

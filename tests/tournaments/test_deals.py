@@ -29,9 +29,11 @@ from tests.games.uploads.conftest import FIRST
 from tests.games.uploads.test_faults import seated
 from tests.remembered import world
 from tests.tournaments.club import BEGIN, Start, house_bot, play, play_season
-from tournaments import dealing, director, rebuild, seasons
-from tournaments.errors import LeagueError
+from tournaments.core.errors import LeagueError
+from tournaments.director import deals, director
+from tournaments.maintenance import rebuild
 from tournaments.models import League, Match, MatchEntrant, MatchGame, Season
+from tournaments.seasons import services as seasons
 
 pytestmark = pytest.mark.django_db
 
@@ -109,7 +111,7 @@ def test_a_person_and_their_remote_bot_are_one_who_remembers(league: League) -> 
     season = begun(league, [martha, house_bot("Gannet")])
     others = [person(name) for name in ("Puffin", "Laura", "Otto", "Ines")]
     tables = [(martha, others[0]), (remote_bot("Her hand", martha.user), others[1]), (others[2], others[3])]
-    first, own, last = dealing.dealt(season, [(1, dealing.Table(players)) for players in tables])
+    first, own, last = deals.dealt(season, [(1, deals.Table(players)) for players in tables])
     assert first.deal is not None
     assert (first.deal, own.deal) == (last.deal, None)
 

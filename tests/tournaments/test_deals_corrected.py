@@ -22,11 +22,14 @@ from tests.tournaments.club import BEGIN, Start, play_all
 from tests.tournaments.test_corrections import written
 from tests.tournaments.test_deals import TOLD, begun, by_number, check_in, everything, finish, mark, of, person
 from tests.tournaments.test_short_tables import paired
-from tournaments import corrections, director, entries, running
-from tournaments import events as ev
-from tournaments.lines import match_line, matches
+from tournaments.director import director
+from tournaments.entries import services as entries
+from tournaments.maintenance.rebuild import differences
+from tournaments.matches.rows import match_line, matches
 from tournaments.models import League, Match, MatchEntrant, MatchGame, RatingChange, Season
-from tournaments.rebuild import differences
+from tournaments.rulings import services as rulings
+from tournaments.seasons import events as ev
+from tournaments.seasons import lifecycle
 
 pytestmark = pytest.mark.django_db(transaction=True)
 WHY = "The clock was wrong."
@@ -118,7 +121,7 @@ def test_a_game_that_is_ordered_anew_has_a_deal_that_nobody_else_has_and_the_old
     """Whoever plays it has seen the old cards, and Otto and Ines still hold them."""
     one, other = tables
     with clock.at(BEGIN + timedelta(minutes=2)):
-        corrections.replay(match=one.match, game=1, by=niamh, note=WHY)
+        rulings.replay(match=one.match, game=1, by=niamh, note=WHY)
     again = MatchGame.objects.get(match=one.match, replay=1).game
     assert Game.objects.filter(deal=again.deal_id).count() == 1
     assert [seat.player_id for seat in again.seats.all()] == [seat.player_id for seat in one.game.seats.all()]
@@ -136,7 +139,7 @@ def test_what_was_played_with_other_cards_is_compared_with_nobody(
 ) -> None:
     one, other = tables
     with clock.at(BEGIN + timedelta(minutes=2)):
-        corrections.replay(match=one.match, game=1, by=niamh, note=WHY)
+        rulings.replay(match=one.match, game=1, by=niamh, note=WHY)
         finish(other.game, 1)
         finish(MatchGame.objects.get(match=one.match, replay=1).game, 2)
     go(3)
@@ -176,7 +179,7 @@ def test_a_decision_while_the_cards_are_in_play_tells_the_decision_and_nothing_o
 ) -> None:
     one, other = tables
     with clock.at(BEGIN + timedelta(minutes=2)):
-        corrections.adjudicate(match=one.match, places=(2, 1), by=niamh, note=WHY)
+        rulings.adjudicate(match=one.match, places=(2, 1), by=niamh, note=WHY)
     assert written(season, ev.RECORDED) == []
     assert list(MatchEntrant.objects.filter(match=one.match).values_list("points", flat=True)) == [0, 1]
     assert_sealed(season, one, reader)
@@ -194,7 +197,7 @@ def test_a_game_that_is_ended_by_a_decision_keeps_its_cards_secret_for_the_other
     one, other = tables
     assert observe.is_sealed(Game.objects.get(pk=one.game_id))
     with clock.at(BEGIN + timedelta(minutes=2)):
-        corrections.annul(match=other.match, game=1, by=niamh, note=WHY)
+        rulings.annul(match=other.match, game=1, by=niamh, note=WHY)
         director.advance()
     assert observe.is_told(Game.objects.get(pk=one.game_id))
     assert [event[1] for event in written(season, ev.RECORDED)] == [one.match_id]
@@ -206,7 +209,7 @@ def test_a_table_that_waits_for_the_others_has_no_points_yet_and_rebuild_finds_n
     """Its first game was the last of its deal; the next is opened when table 2, playing other cards, is done too."""
     season, one, other = live(league)
     with clock.at(BEGIN + timedelta(minutes=31)):
-        corrections.replay(match=other.match, game=1, by=niamh, note=WHY)
+        rulings.replay(match=other.match, game=1, by=niamh, note=WHY)
         finish(one.game)
         director.advance()
         assert numbers(season) == [(1, 1), (2, 1)]
@@ -231,7 +234,7 @@ def test_a_match_that_is_decided_as_a_whole_lets_the_other_tables_go_on(league: 
         finish(one.game)
         director.advance()
         assert numbers(season) == [(1, 1), (2, 1)]
-        corrections.adjudicate(match=other.match, places=(1, 2), by=niamh, note=WHY)
+        rulings.adjudicate(match=other.match, places=(1, 2), by=niamh, note=WHY)
         director.advance()
         assert numbers(season) == [(1, 1), (1, 2), (2, 1)]
         assert list(differences()) == []
@@ -250,8 +253,8 @@ def test_a_match_that_is_decided_as_a_whole_and_then_played_again_in_part_does_n
     """Its second game was annulled before it was opened, and stays so."""
     season, one, other = live(league)
     with clock.at(BEGIN + timedelta(minutes=31)):
-        corrections.adjudicate(match=other.match, places=(1, 2), by=niamh, note=WHY)
-        corrections.replay(match=other.match, game=1, by=niamh, note=WHY)
+        rulings.adjudicate(match=other.match, places=(1, 2), by=niamh, note=WHY)
+        rulings.replay(match=other.match, game=1, by=niamh, note=WHY)
         finish(one.game)
         director.advance()
     with clock.at(BEGIN + timedelta(minutes=62)):
@@ -270,7 +273,7 @@ def test_an_annulled_game_holds_up_no_table(league: League, niamh: User) -> None
     with clock.at(BEGIN + timedelta(minutes=31)):
         finish(one.game)
         director.advance()
-        corrections.annul(match=other.match, game=1, by=niamh, note=WHY)
+        rulings.annul(match=other.match, game=1, by=niamh, note=WHY)
         director.advance()
     assert numbers(season) == [(1, 1), (1, 2), (2, 1), (2, 2)]
     assert len({each.game.deal_id for each in by_number(season)[2]}) == 1
@@ -286,9 +289,9 @@ def test_a_round_that_is_paired_anew_has_other_cards(
     """What was played of it is over for all, so its cards may be known."""
     one, _other = tables
     with clock.at(BEGIN + timedelta(minutes=2)):
-        corrections.undo_round(division=one.match.round.division, number=1, by=niamh, note=WHY)
+        rulings.undo_round(division=one.match.round.division, number=1, by=niamh, note=WHY)
         assert observe.is_told(Game.objects.get(pk=one.game_id))
-        corrections.pair_anew(division=one.match.round.division, by=niamh, note=WHY)
+        rulings.pair_anew(division=one.match.round.division, by=niamh, note=WHY)
         director.advance()
     anew = {game.deal_id for game in Game.objects.filter(status=Game.Status.PLAYING)}
     assert len(anew) == 1
@@ -320,7 +323,7 @@ def test_a_pause_opens_no_seal_and_keeps_no_result(
 ) -> None:
     one, other = tables
     with clock.at(BEGIN + timedelta(minutes=2)):
-        running.pause(season=season, by=niamh, note=WHY)
+        lifecycle.pause(season=season, by=niamh, note=WHY)
         director.advance()
         assert observe.is_sealed(Game.objects.get(pk=one.game_id))
         finish(other.game)
@@ -337,7 +340,7 @@ def test_when_the_time_of_a_round_is_up_its_tables_end_together_and_all_is_told(
     assert round.closes_at == BEGIN + timedelta(minutes=1)
     with clock.at(BEGIN):
         finish(one.game)
-        running.extend(round=round, until=BEGIN + timedelta(days=1), by=niamh, note=WHY)
+        lifecycle.extend(round=round, until=BEGIN + timedelta(days=1), by=niamh, note=WHY)
     with clock.at(BEGIN + timedelta(minutes=2)):
         director.advance()
         assert observe.is_sealed(Game.objects.get(pk=one.game_id))
@@ -354,7 +357,7 @@ def test_a_season_that_is_abandoned_opens_all_that_was_sealed(
     season: Season, tables: tuple[MatchGame, MatchGame], niamh: User
 ) -> None:
     with clock.at(BEGIN + timedelta(minutes=2)):
-        running.abandon(season=season, how="stands", by=niamh, note=WHY)
+        lifecycle.abandon(season=season, how="stands", by=niamh, note=WHY)
     assert all(observe.is_told(Game.objects.get(pk=each.game_id)) for each in tables)
     assert list(differences()) == []
 
@@ -395,14 +398,14 @@ def test_a_filled_table_that_is_decided_counts_for_its_entrants_and_is_rated_for
     play_all()
     go(0)
     before = set(RatingChange.objects.values_list("game", flat=True))
-    corrections.adjudicate(match=match, places=(3, 1, 2), game=2, by=niamh, note=WHY)
+    rulings.adjudicate(match=match, places=(3, 1, 2), game=2, by=niamh, note=WHY)
     [event] = written(season, ev.ADJUDICATED)
     seated = dict(zip(event[3]["seats"], event[3]["placings"], strict=True))
     assert [seated[each.entrant.number] for each in match.entrants.order_by("order")] == [3, 1, 2]
     assert seated[0] == 4, "The house bot is behind everybody."
     line = match_line(matches().get(pk=match.pk))
     assert line.scores == [each.points for each in line.entrants]
-    corrections.replay(match=match, game=1, by=niamh, note=WHY)
+    rulings.replay(match=match, game=1, by=niamh, note=WHY)
     again = MatchGame.objects.get(match=match, replay=1).game
     old = MatchGame.objects.get(match=match, number=1, replay=0).game
     assert [s.player_id for s in again.seats.all()] == [s.player_id for s in old.seats.all()]

@@ -16,12 +16,13 @@ from games.models import BotVersion, Game, Player
 from tests.remembered import world
 from tests.tournaments.club import BEGIN, play_season
 from tests.tournaments.test_entries import faults
-from tournaments import demo_people, director
-from tournaments import events as ev
-from tournaments.demo import BOT_PACE_MS
-from tournaments.desk.items import items_of
+from tournaments.director import director
+from tournaments.maintenance import demo_people
+from tournaments.maintenance.demo import BOT_PACE_MS
 from tournaments.models import Bye, Club, League, Match, Note, Season
-from tournaments.stream import events_of, folded_season
+from tournaments.organiser.inbox import items_of
+from tournaments.seasons import events as ev
+from tournaments.seasons.stream import events_of, folded_season
 
 pytestmark = pytest.mark.django_db
 

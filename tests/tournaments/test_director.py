@@ -21,8 +21,8 @@ from games.eventlog import store as eventlog
 from games.models import Game, Incident, Player, Seat
 from games.play import services as play_services
 from tests.tournaments.club import BEGIN, Start, play, play_all, play_season
-from tournaments import director, tasks
-from tournaments import events as ev
+from tournaments.director import director
+from tournaments.director import tasks as league_tasks
 from tournaments.models import (
     Bye,
     League,
@@ -36,6 +36,7 @@ from tournaments.models import (
     Season,
     Standing,
 )
+from tournaments.seasons import events as ev
 
 pytestmark = pytest.mark.django_db
 committed = pytest.mark.django_db(transaction=True)  # for tests that need commits: threads, messages, deaths
@@ -423,7 +424,7 @@ def test_season_that_fails_holds_up_no_other_and_is_told_once(running: Start, ca
     assert set(Round.objects.values_list("division__season", flat=True)) == {sound.pk}
     assert Incident.objects.get().sentence.startswith("The league's step open_round failed for <Division: ")
     caplog.handler.removeFilter(ids)
-    told = [record for record in caplog.records if record.name == "tournaments.director"]
+    told = [record for record in caplog.records if record.name == "tournaments.director.director"]
     assert {about(record)["season"] for record in told} == {director.season_path(broken)}
 
 
@@ -465,7 +466,7 @@ def test_game_of_no_league_hurries_nobody(bots: list[Player]) -> None:
     play(game, random.Random(1))
     assert messages() == before
     assert Seat.objects.filter(game=game, placing__isnull=False).count() == 2
-    tasks.hurry([game.pk])
+    league_tasks.hurry([game.pk])
     assert messages() == before
 
 

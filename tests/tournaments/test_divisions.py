@@ -11,12 +11,14 @@ from games.eventlog import store as eventlog
 from games.models import Player
 from tests.tournaments.club import BEGIN, Start, play_season
 from tests.tournaments.test_entries import faults, happenings, rate, refused, told
-from tournaments import director, divisions, seasons
-from tournaments import events as ev
+from tournaments.director import director
 from tournaments.models import Division, League, Match, Season, Standing
-from tournaments.season_sheet import happened_sheet
-from tournaments.settings import Tier
-from tournaments.stream import folded_season
+from tournaments.seasons import divisions
+from tournaments.seasons import events as ev
+from tournaments.seasons import services as seasons
+from tournaments.seasons.overview import happened_sheet
+from tournaments.seasons.settings import Tier
+from tournaments.seasons.stream import folded_season
 
 pytestmark = pytest.mark.django_db
 TWO = [{"name": "First"}, {"name": "Second"}]

@@ -19,10 +19,10 @@ from tests.tournaments.competition import (
     large_ones_slow,
 )
 from tests.tournaments.fairness import assert_first_moves_are_shared_out
+from tournaments.core.results import MatchResult
 from tournaments.formats import FORMATS, double_elimination
 from tournaments.formats.base import Finished, Pairings, Rest
 from tournaments.formats.double_elimination import crossings, lower_slots, slots
-from tournaments.results import MatchResult
 
 NUMBERS = (*range(2, 10), 12, 15, 16, 17, 31, 33, 64)  # all to 200: tests.bench.formats
 

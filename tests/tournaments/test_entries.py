@@ -19,12 +19,15 @@ from games.models import Game, Player, Stream
 from tests.remembered import remembered, world
 from tests.tournaments.club import BEGIN, SEED, house_bot, play_all
 from tests.tournaments.test_director import assert_whole_or_not_at_all, at_once
-from tournaments import director, entries, named, seasons
-from tournaments import events as ev
-from tournaments.errors import LeagueError
+from tournaments.activity import lookups
+from tournaments.core.errors import LeagueError
+from tournaments.director import director
+from tournaments.entries import services as entries
+from tournaments.maintenance.rebuild import differences
 from tournaments.models import Bye, Entrant, League, Match, Rating, RatingPool, Season, Standing
-from tournaments.rebuild import differences
-from tournaments.season_sheet import happened_sheet
+from tournaments.seasons import events as ev
+from tournaments.seasons import services as seasons
+from tournaments.seasons.overview import happened_sheet
 
 pytestmark = pytest.mark.django_db
 committed = pytest.mark.django_db(transaction=True)
@@ -395,7 +398,7 @@ def test_games_of_bots_are_nobodys_no_shows(league: League, bots: list[Player]) 
         director.advance()
     assert told(season, ev.WITHDRAWN) == []
     assert {tuple(record[3]["absent"]) for record in told(season, ev.RECORDED)} == {()}
-    assert named.notes_in([]) == set()
+    assert lookups.notes_in([]) == set()
 
 
 # whole or not at all, once however many call

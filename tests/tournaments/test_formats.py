@@ -12,11 +12,11 @@ from hypothesis import strategies as st
 from games.engines.chance import SeedDealer
 from tests.tournaments.competition import MUCH, Trouble, compete, competition, large_ones_slow
 from tests.tournaments.fairness import seats_apart
+from tournaments.core.results import GameResult, MatchResult, RoundResult
 from tournaments.formats import FORMATS
 from tournaments.formats.base import Finished, FormatOptions, Pairings, Wait
 from tournaments.formats.round_robin import berger, spread
-from tournaments.results import GameResult, MatchResult, RoundResult
-from tournaments.standings import default_points
+from tournaments.standings.standings import default_points
 
 SEED = bytes(32)
 

@@ -11,8 +11,8 @@ from games.eventlog import store as eventlog
 from games.gamelog.events import GENESIS, next_head
 from games.models import Game
 from tests.bench import generate
+from tournaments.maintenance.rebuild import differences
 from tournaments.models import RatingChange
-from tournaments.rebuild import differences
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

@@ -18,8 +18,10 @@ from games.visibility import acting, observe
 from tests.page import Page
 from tests.remembered import world
 from tests.tournaments.club import BEGIN, Start, house_bot, play_season
-from tournaments import director, seasons, what_if_sheet
+from tournaments.director import director
 from tournaments.models import League, MatchGame, RatingChange
+from tournaments.seasons import services as seasons
+from tournaments.standings import what_if_views
 
 pytestmark = pytest.mark.django_db
 
@@ -95,7 +97,7 @@ def test_a_match_shows_the_table_and_what_follows_from_each_end_of_it(game: Game
     assert (2, "What if the match ends so") in page.headings, "its two games count together"
     assert f"/games/{game.public_id}/" in page.links("/games/")
     assert "On the spots:" in page.text
-    found = what_if_sheet.outlook(match, list(match.entrants.all()))
+    found = what_if_views.outlook(match, list(match.entrants.all()))
     assert found
     first, second = (side.entrant.player.name for side in match.entrants.all())  # by lot
     assert [end.words for end in found.ends] == [f"{first} wins", "level", f"{second} wins"]

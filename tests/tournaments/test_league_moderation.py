@@ -20,11 +20,15 @@ from tests.remembered import world
 from tests.tournaments.club import BEGIN
 from tests.tournaments.clubs.conftest import browser, call, code
 from tests.tournaments.test_entries import entrant, faults, season_of, told
-from tournaments import director, disputes, entries, notes
-from tournaments import events as ev
-from tournaments.clubs import founding, invitations, members, news
-from tournaments.errors import LeagueError
+from tournaments.clubs import invitations, members, posts
+from tournaments.clubs import lifecycle as club_lifecycle
+from tournaments.core.errors import LeagueError
+from tournaments.director import director
+from tournaments.entries import services as entries
 from tournaments.models import ClubPost, League, Match, Note
+from tournaments.rulings import disputes
+from tournaments.seasons import events as ev
+from tournaments.seasons import notes
 
 pytestmark = pytest.mark.django_db
 
@@ -108,30 +112,30 @@ def test_an_organiser_who_is_muted_writes_no_news_invitations_names_or_reasons(
     league: League, cast: list[Player], ada: User
 ) -> None:
     martha = user(cast[0])
-    club = founding.found(user=martha, name="Kettle and Crown")
-    written = news.post(club=club, user=martha, title="Welcome", text="Hello.")
+    club = club_lifecycle.found(user=martha, name="Kettle and Crown")
+    written = posts.post(club=club, user=martha, title="Welcome", text="Hello.")
     season = season_of(league, cast, start=False)
     sanctions.mute(user=martha, by=ada, reason="Insults.")
     for act in (
-        lambda: news.post(club=club, user=martha, title="More", text="…"),
-        lambda: news.edit(post=written, user=martha, title="More", text="…"),
+        lambda: posts.post(club=club, user=martha, title="More", text="…"),
+        lambda: posts.edit(post=written, user=martha, title="More", text="…"),
         lambda: invitations.by_link(club=club, user=martha),
         lambda: invitations.by_mail(club=club, user=martha, email="x@example.org"),
-        lambda: founding.change(club=club, user=martha, about="An insult."),
-        lambda: founding.found(user=martha, name="An insult"),
+        lambda: club_lifecycle.change(club=club, user=martha, about="An insult."),
+        lambda: club_lifecycle.found(user=martha, name="An insult"),
         lambda: members.join(club=league.club, user=martha, words="An insult."),
         lambda: notes.said(season, martha, "An insult."),
     ):
         with refused("muted"):
             act()
-    assert founding.change(club=club, user=martha, visibility="private").is_private, "what is no words goes on"
+    assert club_lifecycle.change(club=club, user=martha, visibility="private").is_private, "what is no words goes on"
     members.join(club=league.club, user=martha)
     assert entries.leave(entrant=entrant(season, cast[0]), by=martha).status == "out"
 
 
 def test_what_is_refused_to_the_muted_is_said_on_the_page_and_in_the_api(cast: list[Player], ada: User) -> None:
     martha = user(cast[0])
-    club = founding.found(user=martha, name="Kettle and Crown")
+    club = club_lifecycle.found(user=martha, name="Kettle and Crown")
     sanctions.mute(user=martha, by=ada, reason="Insults.")
     sent = {"title": "More", "text": "…"}
     answer = call(martha, "post", f"clubs/{club.slug}/news/", sent)
@@ -143,8 +147,8 @@ def test_what_is_refused_to_the_muted_is_said_on_the_page_and_in_the_api(cast: l
 
 def test_news_and_clubs_are_reported_by_who_may_see_them(cast: list[Player]) -> None:
     martha, laura = user(cast[0]), user(cast[1])
-    club = founding.found(user=martha, name="Kettle and Crown")
-    post = news.post(club=club, user=martha, title="Insult", text="…")
+    club = club_lifecycle.found(user=martha, name="Kettle and Crown")
+    post = posts.post(club=club, user=martha, title="Insult", text="…")
     page = browser(laura).get(f"/clubs/{club.slug}/news/").content.decode()
     assert f"/report/club_news/{post.pk}/" in page
     assert f"/report/club/{club.pk}/" in browser(laura).get(f"/clubs/{club.slug}/").content.decode()
@@ -153,7 +157,7 @@ def test_news_and_clubs_are_reported_by_who_may_see_them(cast: list[Player]) -> 
         assert call(laura, "post", "reports/", sent).status_code == 201
     assert {each.about for each in Report.objects.all()} == {martha}
     assert "Kettle and Crown" in Page.of(browser(laura).get("/me/conduct/")).text
-    founding.change(club=club, user=martha, visibility="private")
+    club_lifecycle.change(club=club, user=martha, visibility="private")
     assert "Kettle and Crown" not in Page.of(browser(laura).get("/me/conduct/")).text
     other = {"target": "club", "target_id": club.pk, "cause": "words"}
     assert code(call(user(cast[2]), "post", "reports/", other)) == (404, "target_not_found")
@@ -177,7 +181,7 @@ def test_the_words_of_a_dispute_are_there_for_its_organisers_alone(league: Leagu
 def test_an_organiser_has_no_part_in_moderation(cast: list[Player], ada: User) -> None:
     """Not the queue, not the measures: those of the house alone."""
     martha, laura = user(cast[0]), user(cast[1])
-    club = founding.found(user=martha, name="Kettle and Crown")
+    club = club_lifecycle.found(user=martha, name="Kettle and Crown")
     club.memberships.create(user=laura)
     reports.make(by=laura, target="club", pk=club.pk, cause="words")
     client = browser(martha)

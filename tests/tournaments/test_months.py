@@ -7,9 +7,9 @@ from datetime import UTC, date, datetime, timedelta
 
 import pytest
 
-from tournaments.months import months_of
-from tournaments.setup_form import length
-from tournaments.words import seconds_of
+from tournaments.calendar.month_grid import months_of
+from tournaments.core.labels import seconds_of
+from tournaments.seasons.setup_form import length
 
 LATE = datetime(2026, 10, 30, 23, 30, tzinfo=UTC)
 

@@ -10,9 +10,12 @@ from django.contrib.auth import get_user_model
 from games.common import clock
 from games.models import Player
 from tests.tournaments.club import BEGIN, Start, play_all, play_season
-from tournaments import director, official, pools, seasons, workshop
+from tournaments.bots import detail as bot_detail
+from tournaments.director import director
 from tournaments.models import League, Rating, Strength
-from tournaments.plackett_luce import Fit
+from tournaments.ratings import official_fit, pools
+from tournaments.ratings.plackett_luce import Fit
+from tournaments.seasons import services as seasons
 
 pytestmark = pytest.mark.django_db
 
@@ -28,7 +31,7 @@ def test_each_closed_round_brings_the_table_up_to_date(running: Start) -> None:
         games.append(sum(Strength.objects.values_list("games", flat=True)))
     assert games == [4 * 2, 4 * 4]
     folded = director.folded_season(season)
-    fit = Fit([1, 2, 3, 4], official.played(folded.division(1)))
+    fit = Fit([1, 2, 3, 4], official_fit.played(folded.division(1)))
     rows = list(Strength.objects.select_related("entrant"))
     assert [(row.entrant.number, row.place, row.low, row.high) for row in rows] == [
         (one.player, one.place, one.low, one.high) for one in fit.strengths
@@ -79,20 +82,20 @@ def test_a_game_that_somebody_never_came_to_says_nothing_of_strength(running: St
         play_all()
         director.advance()
     division = director.folded_season(season).division(1)
-    assert len(list(official.played(division))) == 2
+    assert len(list(official_fit.played(division))) == 2
     division.rounds[0].matches[0].records[1]["absent"] = [0]
-    assert len(list(official.played(division))) == 1
+    assert len(list(official_fit.played(division))) == 1
 
 
 def test_above_two_hundred_bots_there_is_none(running: Start, monkeypatch: pytest.MonkeyPatch) -> None:
     season = running(3)
     play_season(season)
     folded = director.folded_season(season)
-    monkeypatch.setattr(official, "MATRIX", 2)
-    assert {tuple(row.chances) for row in official.strengths(folded, folded.division(1)).values()} == {()}
-    monkeypatch.setattr(official, "MOST", 2)
-    assert official.strengths(folded, folded.division(1)) == {}
-    official.write(season.divisions.get(), folded)
+    monkeypatch.setattr(official_fit, "MATRIX", 2)
+    assert {tuple(row.chances) for row in official_fit.strengths(folded, folded.division(1)).values()} == {()}
+    monkeypatch.setattr(official_fit, "MOST", 2)
+    assert official_fit.strengths(folded, folded.division(1)) == {}
+    official_fit.write(season.divisions.get(), folded)
     assert not Strength.objects.exists()
 
 
@@ -110,7 +113,7 @@ def test_a_bot_is_shown_with_its_official_figure_of_the_latest_season(league: Le
         play_all()
         director.advance()
     versions = [player.bot_version for player in players if player.bot_version]
-    shown = workshop.figures_of(versions)
+    shown = bot_detail.figures_of(versions)
     for player, version in zip(players, versions, strict=True):
         row = Strength.objects.filter(entrant__player=player).latest("entrant__division__season__starts_at")
         (figure,) = shown[version.pk]
@@ -124,5 +127,5 @@ def test_where_a_bot_has_played_people_only_it_is_shown_with_its_elo(bots: list[
     Rating.objects.create(pool=pool, player=bots[0], rating=1550, games=12)
     version = bots[0].bot_version
     assert version
-    (figure,) = workshop.figures_of([version])[version.pk]
+    (figure,) = bot_detail.figures_of([version])[version.pk]
     assert (figure.title, figure.where, figure.rating) == ("Palace", "people and bots together", 1550)

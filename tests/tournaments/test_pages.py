@@ -20,9 +20,11 @@ from games.play import services as play_services
 from games.play.openings import Opening
 from tests.page import Page
 from tests.tournaments.club import BEGIN, NAMES, Start, house_bot, let_play, play
-from tournaments import pages, season_sheet, season_views, seasons
+from tournaments import views as league_views
+from tournaments.core.labels import figure, ordinal
 from tournaments.models import Bye, Club, League, Match, MatchEntrant, Rating, RatingChange, Round, Season, Standing
-from tournaments.words import figure, ordinal
+from tournaments.seasons import format_panels, overview
+from tournaments.seasons import services as seasons
 
 pytestmark = pytest.mark.django_db
 
@@ -127,9 +129,9 @@ def test_a_delayed_game_is_still_played_for_the_public_until_its_time_has_passed
         assert score not in page.text
         assert page.marks() == ["live"]
         assert (
-            pages.latest_games(AnonymousUser()) == []
+            league_views.latest_games(AnonymousUser()) == []
         )  # that it is among the latest results would tell that it is over
-        assert pages.tables_now(AnonymousUser()).count == 1  # and so would the number of those that are on
+        assert league_views.tables_now(AnonymousUser()).count == 1  # and so would the number of those that are on
     with clock.at(BEGIN + timedelta(seconds=601)):
         assert score in get(client, "/").text
 
@@ -202,8 +204,8 @@ def test_a_season_before_its_first_round_says_what_it_waits_for(client: Client, 
 def test_who_has_entered_an_open_season_is_told_in_pages_and_who_waits_as_far_as_there_is_room(
     client: Client, league: League, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(season_sheet, "ENTRANTS_A_PAGE", 2)
-    monkeypatch.setattr(season_views, "MOST_NAMED", 1)
+    monkeypatch.setattr(overview, "ENTRANTS_A_PAGE", 2)
+    monkeypatch.setattr(format_panels, "MOST_NAMED", 1)
     season = seasons.create_season(league=league, name="Winter 2027", kind="plates", table_size=3)
     for name in NAMES[:5]:
         seasons.join(season=season, player=house_bot(name))
@@ -226,7 +228,7 @@ def test_the_standings_are_those_of_the_rows(client: Client, running: Start) -> 
 def test_every_row_of_the_standings_is_on_one_of_their_pages(
     client: Client, running: Start, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(season_sheet, "ROWS_A_PAGE", 3)
+    monkeypatch.setattr(overview, "ROWS_A_PAGE", 3)
     season = running(4)
     let_play(2)
     Standing.objects.update(place=1)  # all share it, and each is shown once

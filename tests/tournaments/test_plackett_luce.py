@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.bench import plackett_luce as bench
-from tournaments.plackett_luce import MEAN, PRIOR, UNIT, Fit, Game, Tally, solve
+from tournaments.ratings.plackett_luce import MEAN, PRIOR, UNIT, Fit, Game, Tally, solve
 
 WON, LOST, DRAWN = (1, 2), (2, 1), (1, 1)
 

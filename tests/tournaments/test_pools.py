@@ -11,10 +11,11 @@ import pytest
 from games.engines.base import Event
 from games.eventlog import store as eventlog
 from tests.tournaments.club import Start, play_season
-from tournaments import director, pools, rated, ratings
-from tournaments import events as ev
-from tournaments.fold import SeasonFold
+from tournaments.director import director
 from tournaments.models import Rating, RatingChange, RatingPool
+from tournaments.ratings import elo, pools, rated_events
+from tournaments.seasons import events as ev
+from tournaments.seasons.fold import SeasonFold
 
 # One match of two games between entrants 1 (player 11) and 2 (player 12); then both rounds are closed.
 SEASON: list[Event] = [
@@ -26,17 +27,17 @@ SEASON: list[Event] = [
     [ev.RECORDED, 5, 2, {"game": 71, "seats": [2, 1], "scores": [9, 9], "placings": [1, 1], "left": []}],
     [ev.CLOSED, 1, 1],
 ]
-RATED = [ratings.rated(70, [(11, 1), (12, 2)]), ratings.rated(71, [(12, 1), (11, 1)])]
+RATED = [elo.rated(70, [(11, 1), (12, 2)]), elo.rated(71, [(12, 1), (11, 1)])]
 
 
 def test_a_closed_round_calls_for_its_games_in_schedule_order() -> None:
-    assert rated.called_for(SEASON) == RATED
-    assert rated.called_for(SEASON[:-1]) == []
+    assert rated_events.called_for(SEASON) == RATED
+    assert rated_events.called_for(SEASON[:-1]) == []
 
 
 def test_a_game_that_somebody_never_came_to_is_not_rated() -> None:
     absent = [*SEASON[:4], [*SEASON[4][:3], SEASON[4][3] | {"absent": [1]}], *SEASON[5:]]
-    assert rated.called_for(absent) == RATED[1:]
+    assert rated_events.called_for(absent) == RATED[1:]
 
 
 def adjudicated(folded: SeasonFold) -> None:
@@ -58,10 +59,10 @@ def replayed(folded: SeasonFold) -> None:
 @pytest.mark.parametrize(
     ("happens", "called_for"),
     [
-        (adjudicated, [ratings.corrected(70, [(11, 2), (12, 1)])]),
-        (annulled, [ratings.corrected(70)]),
-        (undone, [ratings.corrected(70), ratings.corrected(71)]),
-        (replayed, [ratings.corrected(70), ratings.rated(80, [(11, 1), (12, 2)])]),
+        (adjudicated, [elo.corrected(70, [(11, 2), (12, 1)])]),
+        (annulled, [elo.corrected(70)]),
+        (undone, [elo.corrected(70), elo.corrected(71)]),
+        (replayed, [elo.corrected(70), elo.rated(80, [(11, 1), (12, 2)])]),
     ],
     ids=lambda value: getattr(value, "__name__", ""),
 )
@@ -69,16 +70,16 @@ def test_what_changes_a_result_later_calls_for_a_correction(
     happens: Callable[[SeasonFold], None], called_for: list[Event]
 ) -> None:
     folded = SeasonFold(deepcopy(SEASON))
-    known = rated.counted(folded)
-    assert rated.owed(known, folded) == []
+    known = rated_events.counted(folded)
+    assert rated_events.owed(known, folded) == []
     happens(folded)
-    assert rated.owed(known, folded) == called_for
+    assert rated_events.owed(known, folded) == called_for
 
 
 def test_a_game_that_was_annulled_and_counts_again_is_corrected_back() -> None:
     folded = SeasonFold(deepcopy(SEASON))
-    known: dict[int, Any] = rated.counted(folded) | {70: ()}
-    assert rated.owed(known, folded) == [ratings.corrected(70, [(11, 1), (12, 2)])]
+    known: dict[int, Any] = rated_events.counted(folded) | {70: ()}
+    assert rated_events.owed(known, folded) == [elo.corrected(70, [(11, 1), (12, 2)])]
 
 
 @pytest.mark.django_db
@@ -87,9 +88,9 @@ def test_corrections_bring_the_rows_to_what_the_stream_folds_to(running: Start) 
     pool = pools.locked_pool(season.kind, season.pool)
     told = [entry.event for entry in eventlog.read(pool.stream_id)]
     turned = [(player, 3 - placing) for player, placing in told[1][2]]
-    pools.rate(pool, [ratings.corrected(told[0][1]), ratings.corrected(told[1][1], turned)])
-    pools.rate(pool, [ratings.corrected(told[0][1], [tuple(place) for place in told[0][2]])])
-    folded, changes = ratings.fold(entry.event for entry in eventlog.read(pool.stream_id))
+    pools.rate(pool, [elo.corrected(told[0][1]), elo.corrected(told[1][1], turned)])
+    pools.rate(pool, [elo.corrected(told[0][1], [tuple(place) for place in told[0][2]])])
+    folded, changes = elo.fold(entry.event for entry in eventlog.read(pool.stream_id))
     rows = list(Rating.objects.filter(pool=pool))
     assert {row.player_id: row.rating for row in rows} == pytest.approx({p: one.rating for p, one in folded.items()})
     assert {row.player_id: row.games for row in rows} == {p: one.games for p, one in folded.items()}
@@ -104,5 +105,5 @@ def test_a_rated_season_writes_what_its_stream_calls_for(running: Start) -> None
     season = play_season(running(3))
     pool = RatingPool.objects.get()
     events = [entry.event for entry in eventlog.read(pool.stream_id)]
-    assert events == rated.called_for(entry.event for entry in eventlog.read(season.stream_id))
-    assert rated.owed(rated.counted(director.folded_season(season)), director.folded_season(season)) == []
+    assert events == rated_events.called_for(entry.event for entry in eventlog.read(season.stream_id))
+    assert rated_events.owed(rated_events.counted(director.folded_season(season)), director.folded_season(season)) == []

@@ -16,8 +16,12 @@ from tests.page import Page
 from tests.remembered import world
 from tests.tournaments.club import BEGIN, Start, house_bot, let_play, play, play_all
 from tests.tournaments.test_pages import address, get
-from tournaments import corrections, director, pools, rating_sheet, ratings, what_if_sheet
+from tournaments.director import director
 from tournaments.models import Entrant, League, Match, Rating, RatingChange, RatingPool, Season, Strength
+from tournaments.ratings import elo, pools
+from tournaments.ratings import selectors as rating_selectors
+from tournaments.rulings import services as rulings
+from tournaments.standings import what_if_views
 
 pytestmark = pytest.mark.django_db
 
@@ -65,7 +69,7 @@ def test_each_kind_and_pool_has_its_own_and_the_largest_comes_first(client: Clie
 def test_a_long_leaderboard_has_pages_and_ranks_go_on(
     client: Client, board: RatingPool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(rating_sheet, "ROWS_A_PAGE", 2)
+    monkeypatch.setattr(rating_selectors, "ROWS_A_PAGE", 2)
     assert rows(get(client, "/ratings/", page=2)) == ["Coot", "Auklet"]
     assert "3 Coot" in get(client, "/ratings/", page=2).text
     assert client.get("/ratings/", {"page": 9}).status_code == 404
@@ -106,7 +110,7 @@ def test_a_chart_goes_through_every_change_and_ends_at_the_rating(running: Start
     let_play(1)
     rating = Rating.objects.select_related("pool").first()
     assert rating
-    steps = rating_sheet._steps(rating)
+    steps = rating_selectors._steps(rating)
     changes = RatingChange.objects.filter(player=rating.player_id).order_by("position")
     assert [value for value, _ in steps] == [1500, *[change.after for change in changes]]
     assert steps[-1][0] == rating.rating
@@ -129,7 +133,7 @@ def test_games_of_an_open_round_make_a_provisional_figure_until_it_closes(client
             play(game, random.Random(number))
         director.record_results(season=season)
     players = list(games[0].seats.values_list("player", flat=True))
-    told = rating_sheet.pending(players)
+    told = rating_selectors.pending(players)
     pool = RatingPool.objects.get()
     assert {player for player, _ in told} <= set(players)
     page = get(client, address(season))
@@ -141,7 +145,7 @@ def test_games_of_an_open_round_make_a_provisional_figure_until_it_closes(client
         director.advance()
     for player in players:  # these two met each other only, and so it came as it was said
         assert Rating.objects.get(player=player).rating == pytest.approx(told[player, pool.pk].now)
-    assert rating_sheet.pending(players) == {}
+    assert rating_selectors.pending(players) == {}
     assert "provisional until it closes" not in get(client, address(season)).text
 
 
@@ -156,15 +160,15 @@ def test_the_provisional_figure_takes_in_what_others_have_done_before(running: S
             play(game, random.Random(number))
         director.record_results(season=season)
     everybody = list(Rating.objects.values_list("player", flat=True))
-    told = rating_sheet.pending(everybody)
-    alone = {key: figure for each in everybody for key, figure in rating_sheet.pending([each]).items()}
+    told = rating_selectors.pending(everybody)
+    alone = {key: figure for each in everybody for key, figure in rating_selectors.pending([each]).items()}
     assert alone == told, "one's own figure hangs on nothing that is left out"
-    before = {row.player_id: ratings.Rated(row.rating, row.games) for row in Rating.objects.all()}
+    before = {row.player_id: elo.Rated(row.rating, row.games) for row in Rating.objects.all()}
     listed = [
-        ratings.rated(game.pk, [(seat.player_id, seat.placing or 0) for seat in game.seats.order_by("seat")])
+        elo.rated(game.pk, [(seat.player_id, seat.placing or 0) for seat in game.seats.order_by("seat")])
         for game in games[:-1]
     ]
-    after = ratings.fold(listed, before)[0]
+    after = elo.fold(listed, before)[0]
     assert {player: figure.now for (player, _), figure in told.items()} == pytest.approx(
         {player: after[player].rating for player, _ in told}
     )
@@ -180,11 +184,11 @@ def test_the_provisional_figure_is_of_games_as_they_count(running: Start, league
             play(game, random.Random(number))
         director.record_results(season=season)
         match = games[0].match_game.match
-        corrections.annul(match=match, game=1, by=league.club.owner, note="Both agreed.")
+        rulings.annul(match=match, game=1, by=league.club.owner, note="Both agreed.")
         places = [2, 2]
-        corrections.adjudicate(match=match, game=2, places=places, by=league.club.owner, note="Both agreed.")
+        rulings.adjudicate(match=match, game=2, places=places, by=league.club.owner, note="Both agreed.")
     players = list(games[0].seats.values_list("player", flat=True))
-    told = rating_sheet.pending(players)
+    told = rating_selectors.pending(players)
     with clock.at(BEGIN + timedelta(minutes=3)):
         play(games[2], random.Random(7))
         last = list(games[2].seats.order_by("seat").values_list("player", "placing"))
@@ -203,8 +207,8 @@ def test_a_correction_stands_in_the_chart_where_it_was_made(running: Start) -> N
     pool = pools.locked_pool("chinese_ten", "bots")
     first = RatingChange.objects.order_by("position").first()
     assert first
-    pools.rate(pool, [ratings.corrected(first.game_id)])
-    sheet = rating_sheet.rating_sheet(season, season.divisions.get())
+    pools.rate(pool, [elo.corrected(first.game_id)])
+    sheet = rating_selectors.rating_sheet(season, season.divisions.get())
     assert sheet
     for row in sheet.rows:
         assert row.now == Rating.objects.get(player=row.player).rating
@@ -284,7 +288,7 @@ def test_large_divisions_are_not_reckoned_while_somebody_waits(
     client: Client, running: Start, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     season = running(4)
-    monkeypatch.setattr("tournaments.what_if_sheet.MOST", 3)
+    monkeypatch.setattr("tournaments.standings.what_if_views.MOST", 3)
     assert "This division has too many entrants for that." in get(client, address(season), suppose=1).text
 
 
@@ -294,7 +298,7 @@ def test_my_own_games_come_first_in_the_form(client: Client, running: Start) -> 
     last = Match.objects.order_by("-table").first()
     assert last
     me = Entrant.objects.get(pk=last.entrants.first().entrant_id).player_id  # type: ignore[union-attr]
-    sheet = what_if_sheet.sheet(season, season.divisions.get(), {"suppose": "1"}, me)
+    sheet = what_if_views.sheet(season, season.divisions.get(), {"suppose": "1"}, me)
     assert [choice.game.match for choice in sheet.choices[:2]] == [last.pk, last.pk]
 
 

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tournaments.ratings import LEAST_K, Change, Rated, corrected, expected, fold, k_of, provisional, rated
-from tournaments.ratings import deltas as deltas_of
+from tournaments.ratings.elo import LEAST_K, Change, Rated, corrected, expected, fold, k_of, provisional, rated
+from tournaments.ratings.elo import deltas as deltas_of
 
 
 def deltas(before: list[float], placings: list[int], games: int = 20) -> list[float]:

@@ -17,7 +17,8 @@ from games.eventlog import store as eventlog
 from games.models import Game, Seat, Stream
 from tests.remembered import remembered
 from tests.tournaments.club import BEGIN, Start, play, play_all, play_season
-from tournaments import director, ratings, seasons
+from tournaments.director import director
+from tournaments.maintenance.rebuild import differences
 from tournaments.models import (
     Bye,
     Division,
@@ -32,7 +33,8 @@ from tournaments.models import (
     Standing,
     Strength,
 )
-from tournaments.rebuild import differences
+from tournaments.ratings import elo
+from tournaments.seasons import services as seasons
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -346,7 +348,7 @@ def test_nothing_is_written_without_being_asked_to(played: Season) -> None:
 
 def test_ratings_are_the_fold_of_the_pools_stream(played: Season) -> None:
     for pool in RatingPool.objects.all():
-        folded, changes = ratings.fold(entry.event for entry in eventlog.read(pool.stream_id))
+        folded, changes = elo.fold(entry.event for entry in eventlog.read(pool.stream_id))
         rows = Rating.objects.filter(pool=pool)
         assert {row.player_id: (row.rating, row.games) for row in rows} == {
             player: (one.rating, one.games) for player, one in folded.items()

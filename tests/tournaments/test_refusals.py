@@ -25,13 +25,17 @@ from tests.page import Page
 from tests.tournaments.club import BEGIN, house_bot
 from tests.tournaments.test_entries import cast, faults, happenings, refused, season_of, told
 from tests.tournaments.test_pages import get
-from tournaments import challenges, director, entries, running, seasons
-from tournaments import events as ev
+from tournaments.activity.notifications import address
+from tournaments.director import director
+from tournaments.entries import challenges
+from tournaments.entries import services as entries
+from tournaments.entries.ladder_selectors import Rung, asked_of, ladder_sheet
 from tournaments.formats import options_kept
-from tournaments.ladder_sheet import Rung, asked_of, ladder_sheet
 from tournaments.models import Entrant, League, Match, Note, Season
-from tournaments.news import address
-from tournaments.stream import folded_season, hold, write
+from tournaments.seasons import events as ev
+from tournaments.seasons import lifecycle
+from tournaments.seasons import services as seasons
+from tournaments.seasons.stream import folded_season, hold, write
 
 pytestmark = pytest.mark.django_db
 committed = pytest.mark.django_db(transaction=True)
@@ -192,9 +196,9 @@ def test_while_a_season_is_paused_no_time_to_answer_runs(ladder: Ladder) -> None
     top, second, *_others = ladder(free_refusals=0, runs_out=14)
     ask(second, top)
     with clock.at(BEGIN + 13 * DAY):
-        running.pause(season=top.season, by=user_of(top))
+        lifecycle.pause(season=top.season, by=user_of(top))
     with clock.at(BEGIN + 20 * DAY):
-        running.resume(season=top.season, by=user_of(top))
+        lifecycle.resume(season=top.season, by=user_of(top))
         director.advance()
         assert told(top.season, ev.REFUSED) == []
     with clock.at(BEGIN + 21 * DAY):

@@ -17,12 +17,14 @@ from games.play import services as play
 from tests.tournaments.club import BEGIN, Start, play_all, play_season
 from tests.tournaments.test_director import at_once
 from tests.tournaments.test_entries import A_DAY, cast, faults, happenings, refused, season_of, told
-from tournaments import director, notes, seasons
-from tournaments import events as ev
-from tournaments import running as steps
-from tournaments.dates.timetable import planned_at
-from tournaments.errors import LeagueError
+from tournaments.calendar.timetable import planned_at
+from tournaments.core.errors import LeagueError
+from tournaments.director import director
 from tournaments.models import League, Note, Round, Season, Standing
+from tournaments.seasons import events as ev
+from tournaments.seasons import lifecycle as steps
+from tournaments.seasons import notes
+from tournaments.seasons import services as seasons
 
 pytestmark = pytest.mark.django_db
 committed = pytest.mark.django_db(transaction=True)

@@ -20,17 +20,18 @@ from tests.remembered import world
 from tests.tournaments.club import BEGIN, Start, play_all, play_season
 from tests.tournaments.test_deals import MINUTE, begun, by_number, finish, person
 from tests.tournaments.test_short_tables import paired
-from tournaments import director, same_cards
-from tournaments.lines import match_line, matches
+from tournaments.core.labels import figure
+from tournaments.director import director
+from tournaments.matches import duplicate
+from tournaments.matches.rows import match_line, matches
 from tournaments.models import League, Match, MatchGame, Season
-from tournaments.words import figure
 
 pytestmark = pytest.mark.django_db
 NAMES = ("Martha", "Laura", "Otto", "Ines")
 
 
-def of(match: Match) -> list[same_cards.SameCards]:
-    return same_cards.compared(match_line(matches().get(pk=match.pk)))
+def of(match: Match) -> list[duplicate.SameCards]:
+    return duplicate.compared(match_line(matches().get(pk=match.pk)))
 
 
 def page_of(client: Client, match: Match) -> str:
@@ -174,7 +175,7 @@ def test_a_game_to_which_somebody_did_not_come_is_compared_with_none(client: Cli
 def test_only_the_first_tables_are_shown_and_all_are_in_the_mean(
     running: Start, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(same_cards, "MOST", 2)
+    monkeypatch.setattr(duplicate, "MOST", 2)
     running(8, format="round_robin", games_a_match=1, deals="duplicate")
     with clock.at(BEGIN):
         director.advance()
@@ -201,6 +202,6 @@ def test_a_match_asks_as_many_queries_for_eight_games_as_for_two(running: Start)
         with CaptureQueriesContext(
             connection,
         ) as asked:
-            assert len(same_cards.compared(line)) == games // 2
+            assert len(duplicate.compared(line)) == games // 2
         counts.append(len(asked))
     assert counts[0] == counts[1]

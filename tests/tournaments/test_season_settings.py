@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from tests.tournaments.test_entries import refused
-from tournaments.errors import LeagueError
-from tournaments.settings import Entry, Settings, Tier, settings_of
+from tournaments.core.errors import LeagueError
+from tournaments.seasons.settings import Entry, Settings, Tier, settings_of
 
 KIND = {"kind": "chinese_ten"}
 

@@ -14,10 +14,11 @@ from games.common import clock
 from games.eventlog import store as eventlog
 from games.models import Player
 from tests.tournaments.club import BEGIN, NAMES, SEED, Start, house_bot, play_season
-from tournaments import director, seasons
-from tournaments import events as ev
-from tournaments.errors import LeagueError
+from tournaments.core.errors import LeagueError
+from tournaments.director import director
 from tournaments.models import Entrant, League, Season
+from tournaments.seasons import events as ev
+from tournaments.seasons import services as seasons
 
 pytestmark = pytest.mark.django_db
 

@@ -16,11 +16,11 @@ from games.models import Game
 from tests.page import Page
 from tests.tournaments.club import BEGIN, play_all
 from tests.tournaments.test_setup import FEWEST, errors, filled, send, typed_back
-from tournaments import director
+from tournaments.director import director
 from tournaments.formats import FORMATS
 from tournaments.models import Club, League, Match, Round, Season
-from tournaments.settings import settings_of
-from tournaments.setup_form import SetupForm
+from tournaments.seasons.settings import settings_of
+from tournaments.seasons.setup_form import SetupForm
 
 pytestmark = pytest.mark.django_db
 URL = "/api/v1/seasons/preview/"

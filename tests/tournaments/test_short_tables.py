@@ -10,8 +10,9 @@ from games.common import clock
 from games.models import Player
 from tests.tournaments.club import BEGIN, Start, play_season
 from tests.tournaments.test_deals import by_number
-from tournaments import dealing, director, rebuild
-from tournaments.lines import match_line, matches
+from tournaments.director import deals, director
+from tournaments.maintenance import rebuild
+from tournaments.matches.rows import match_line, matches
 from tournaments.models import Bye, MatchGame, RatingChange, Season
 
 pytestmark = pytest.mark.django_db
@@ -79,8 +80,8 @@ def test_a_house_bot_is_in_no_standings_and_rebuild_finds_no_difference(running:
 def test_a_kind_that_needs_more_is_filled_as_far_as_it_needs(running: Start) -> None:
     """Two packs are for four, with these options: two of a table of four are joined by what is missing."""
     season = paired(running, 4, "short", options={"packs": 2})
-    least = next(seats for seats in range(2, 5) if dealing.seats_of(season, seats) == seats)
-    assert [dealing.seats_of(season, entrants) for entrants in (2, 3, 4)] == [max(least, each) for each in (2, 3, 4)]
+    least = next(seats for seats in range(2, 5) if deals.seats_of(season, seats) == seats)
+    assert [deals.seats_of(season, entrants) for entrants in (2, 3, 4)] == [max(least, each) for each in (2, 3, 4)]
 
 
 def test_the_filled_tables_of_a_round_share_the_deal_of_the_others(running: Start) -> None:

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tournaments.points import default_score
-from tournaments.results import NOBODY, GameResult, MatchResult, RoundResult, among_entrants, result_of
-from tournaments.standings import (
+from tournaments.core.results import NOBODY, GameResult, MatchResult, RoundResult, among_entrants, result_of
+from tournaments.standings.points import default_score
+from tournaments.standings.standings import (
     DEFAULT_TIE_BREAKS,
     TIE_BREAKS,
     PointsSystem,

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from games.engines.chance import SeedDealer
 from tests.tournaments.competition import MUCH, SEED, Competition, Trouble, compete, large_ones_slow, points_for
 from tests.tournaments.fairness import most_pairs
+from tournaments.core.results import GameResult, MatchResult, RoundResult
 from tournaments.formats import FORMATS
 from tournaments.formats.base import Finished, FormatOptions, Pairings, Wait
 from tournaments.formats.dutch import MOST, dutch
@@ -21,8 +22,7 @@ from tournaments.formats.fast_swiss import Free, folded, nearest
 from tournaments.formats.field import FIRST, SECOND, Candidate
 from tournaments.formats.first_moves import Wish, seated, wish
 from tournaments.formats.matching import matching
-from tournaments.results import GameResult, MatchResult, RoundResult
-from tournaments.standings import PointsSystem, default_points
+from tournaments.standings.standings import PointsSystem, default_points
 
 SWISS = FORMATS["swiss"]
 PLACINGS = {"1": (1, 2), "0": (2, 1), "=": (1, 1)}

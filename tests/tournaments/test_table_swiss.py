@@ -13,10 +13,10 @@ from hypothesis import strategies as st
 
 from games.engines.chance import SeedDealer
 from tests.tournaments.competition import MUCH, SEED, Competition, compete, large_ones_slow, points_for
+from tournaments.core.results import GameResult, MatchResult, RoundResult
 from tournaments.formats import FORMATS
 from tournaments.formats.base import Finished, FormatOptions, Pairings
 from tournaments.formats.tables import exchange, seat_in_turn, sizes
-from tournaments.results import GameResult, MatchResult, RoundResult
 
 SWISS = FORMATS["swiss"]
 

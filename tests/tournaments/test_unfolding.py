@@ -19,14 +19,16 @@ from tests.remembered import world
 from tests.tournaments.club import BEGIN, let_play
 from tests.tournaments.test_entries import cast, entrant, season_of, told
 from tests.tournaments.test_pages import address, get
-from tournaments import challenges, corrections, director
-from tournaments import events as ev
-from tournaments.ladder_sheet import ladder_sheet
+from tournaments.core.labels import figure
+from tournaments.director import director
+from tournaments.entries import challenges
+from tournaments.entries.ladder_selectors import ladder_sheet
+from tournaments.matches.pairing_basis import Basis, goes_by_points
 from tournaments.models import Bye, League, Match, Round, Season, Standing
-from tournaments.pairing_sheet import Basis, goes_by_points
-from tournaments.season_sheet import round_sheet
-from tournaments.stream import folded_season
-from tournaments.words import figure
+from tournaments.rulings import services as rulings
+from tournaments.seasons import events as ev
+from tournaments.seasons.overview import round_sheet
+from tournaments.seasons.stream import folded_season
 
 pytestmark = pytest.mark.django_db
 __all__ = ["cast"]
@@ -150,7 +152,7 @@ def test_a_row_tells_what_organisers_have_decided_about_it_with_the_reason(clien
     let_play(1)
     match = Match.objects.select_related("round__division__season__league__club").earliest("pk")
     owner = season.league.club.owner
-    corrections.adjudicate(match=match, game=1, places=[1, 1], by=owner, note="The lamps went out.")
+    rulings.adjudicate(match=match, game=1, places=[1, 1], by=owner, note="The lamps went out.")
     concerned = match.entrants.earliest("order").entrant
     page = get(client, address(season), row=concerned.number)
     told_of = page.text.partition("Decided by organisers")[2]

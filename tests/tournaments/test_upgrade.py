@@ -28,9 +28,10 @@ from games.play import continuation, unit_of_work
 from games.play import services as play_services
 from replays.export.verification import check_game
 from tests.tournaments.club import BEGIN, Start, play, play_all
-from tournaments import director, seasons
+from tournaments.director import director
+from tournaments.maintenance.rebuild import differences
 from tournaments.models import League, Season
-from tournaments.rebuild import differences
+from tournaments.seasons import services as seasons
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

@@ -23,16 +23,17 @@ from tests.tournaments.club import BEGIN
 from tests.tournaments.competition import competition
 from tests.tournaments.test_entries import cast as cast
 from tests.tournaments.test_entries import faults, season_of
-from tournaments import director, entries
+from tournaments.core.results import GameResult, MatchResult, RoundResult
+from tournaments.director import director
+from tournaments.entries import services as entries
 from tournaments.formats import FORMATS, groups
 from tournaments.formats.base import Finished, FormatOptions, Pairings
 from tournaments.formats.field import candidates
 from tournaments.formats.groups import Groups
 from tournaments.formats.tables import first_seats, meetings
 from tournaments.models import Bye, League, MatchEntrant, Standing
-from tournaments.points import PointsSystem, default_points, default_score, score_match
-from tournaments.results import GameResult, MatchResult, RoundResult
-from tournaments.standings import Row, fold
+from tournaments.standings.points import PointsSystem, default_points, default_score, score_match
+from tournaments.standings.standings import Row, fold
 
 ONE = Fraction(1)
 WINS = default_points(2, 2, rests_equal=False)

@@ -9,7 +9,7 @@ import pytest
 
 from games.gamelog.terms import terms_of
 from games.play.thumbnails import board
-from tournaments import words
+from tournaments.core import labels as league_labels
 
 
 @pytest.mark.parametrize(
@@ -27,18 +27,18 @@ from tournaments import words
     ],
 )
 def test_a_figure_has_vulgar_fractions_and_a_true_minus(value: float | None, written: str) -> None:
-    assert words.figure(value) == written
+    assert league_labels.figure(value) == written
 
 
 @pytest.mark.parametrize(("value", "written"), [(17.6, "+18"), (-4.2, "−4"), (0.4, "0"), (-0.4, "0")])
 def test_a_change_is_whole_and_signed(value: float, written: str) -> None:
-    assert words.signed(value) == written
+    assert league_labels.signed(value) == written
 
 
 def test_ordinals_know_eleven_to_thirteen() -> None:
     numbers = (1, 2, 3, 4, 11, 12, 13, 21, 102, 113)
     written = "1st 2nd 3rd 4th 11th 12th 13th 21st 102nd 113th"
-    assert " ".join(words.ordinal(number) for number in numbers) == written
+    assert " ".join(league_labels.ordinal(number) for number in numbers) == written
 
 
 @pytest.mark.parametrize(
@@ -52,15 +52,15 @@ def test_ordinals_know_eleven_to_thirteen() -> None:
     ],
 )
 def test_a_span_is_told_in_its_two_greatest_units(seconds: int, written: str) -> None:
-    assert words.span(timedelta(seconds=seconds)) == written
+    assert league_labels.span(timedelta(seconds=seconds)) == written
 
 
 def test_results_are_told_in_words_for_who_cannot_see_them() -> None:
-    assert words.form_words(["W", "D", "–", "2=", "1"]) == "Won, drew, rested, came 2nd, came 1st"
+    assert league_labels.form_words(["W", "D", "–", "2=", "1"]) == "Won, drew, rested, came 2nd, came 1st"
 
 
 def test_the_points_system_is_a_sentence() -> None:
-    sentence = words.points_words({"system": "placing", "scale": [2, 1, 0], "bye": 1.5})
+    sentence = league_labels.points_words({"system": "placing", "scale": [2, 1, 0], "bye": 1.5})
     assert sentence == (
         "Every game counts, by the places in it: 2 for the 1st and 1 for the 2nd, who share a place share its points; "
         "a bye counts 1½."
@@ -83,11 +83,11 @@ def test_the_points_system_is_a_sentence() -> None:
     ],
 )
 def test_a_clock_is_told_with_what_stops_it_and_what_it_costs(terms: dict[str, Any], told: str) -> None:
-    assert words.clock_words(terms_of(terms).plain()) == told
+    assert league_labels.clock_words(terms_of(terms).plain()) == told
 
 
 def test_terms_are_told_as_they_are_meant() -> None:
-    told = dict(words.terms_words({"bot_pace_ms": 1500, "watch_delay": 120, "sealed": True, "rated": False}, 3))
+    told = dict(league_labels.terms_words({"bot_pace_ms": 1500, "watch_delay": 120, "sealed": True, "rated": False}, 3))
     assert told == {
         "Clock": "none",
         "If somebody leaves": "a house bot plays on",
@@ -96,7 +96,7 @@ def test_terms_are_told_as_they_are_meant() -> None:
         "Sealed": "until every game of the deal is over",
         "Rated": "no",
     }
-    assert dict(words.terms_words({}, 2))["If somebody leaves"] == "the game ends as it stands"
+    assert dict(league_labels.terms_words({}, 2))["If somebody leaves"] == "the game ends as it stands"
 
 
 def test_a_table_of_chinese_ten_shows_the_top_of_each_spot() -> None:

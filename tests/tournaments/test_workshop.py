@@ -14,10 +14,12 @@ from games.models import Bot, BotVersion, Fault, Game, Player, Trial
 from games.workers import runner, time_slices
 from tests.games.uploads.conftest import FIRST, through
 from tests.remembered import remembered, world
-from tournaments import director, seasons, setup
-from tournaments.errors import LeagueError
+from tournaments.core.errors import LeagueError
+from tournaments.director import director
 from tournaments.models import Club, Entrant, Rating, Season
-from tournaments.setup import Plan
+from tournaments.seasons import services as seasons
+from tournaments.seasons import setup
+from tournaments.seasons.setup import Plan
 
 pytestmark = pytest.mark.django_db
 

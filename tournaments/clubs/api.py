@@ -22,10 +22,13 @@ from games.common.cursor_pagination import ByName, Newest
 from games.common.filters import flag
 from games.common.idempotency import KeySerializer, once
 from games.play.api import ErrorSerializer, PlayerSerializer
-from tournaments.clubs import calendar, founding, invitations, members, news, transfer, words
-from tournaments.clubs.common import organiser, owner
+from tournaments.calendar import club_calendar
+from tournaments.clubs import activity as club_activity
+from tournaments.clubs import invitations, members, ownership, posts
+from tournaments.clubs import lifecycle as club_lifecycle
+from tournaments.clubs.locking import organiser, owner
+from tournaments.clubs.permissions import listed_for, role_of, roles_of, visible_to
 from tournaments.models import Club, ClubEvent, ClubPost, Invitation, JoinRequest, Membership
-from tournaments.roles import listed_for, role_of, roles_of, visible_to
 
 REFUSED = OpenApiResponse(ErrorSerializer)
 REFUSALS: dict[int, Any] = {400: REFUSED, 403: REFUSED, 404: REFUSED, 409: REFUSED, 429: REFUSED}
@@ -250,7 +253,7 @@ class ClubEventSerializer(serializers.ModelSerializer[ClubEvent]):
         fields = ["id", "type", "by", "about", "data", "reason", "at", "words"]
 
     def get_words(self, event: ClubEvent) -> str:
-        return words.plain(event)
+        return club_activity.plain(event)
 
 
 def refusals(answer: Any, status: int = 200) -> dict[int, Any]:
@@ -319,7 +322,7 @@ class ClubViewSet(Checked):
 
         def founded() -> Response:
             asked = self.sent(NewClubSerializer)
-            return self.told(founding.found(user=person(request), **asked), ClubSerializer, 201)
+            return self.told(club_lifecycle.found(user=person(request), **asked), ClubSerializer, 201)
 
         return once(request, founded)
 
@@ -328,7 +331,7 @@ class ClubViewSet(Checked):
         """Change what the club is; what is not sent stays, and so does its address. Errors: 403 not_owner, 409
         club_archived, and those of founding."""
         asked = self.sent(NewClubSerializer, partial=True)
-        return self.told(founding.change(club=self.get_object(), user=person(request), **asked), ClubSerializer)
+        return self.told(club_lifecycle.change(club=self.get_object(), user=person(request), **asked), ClubSerializer)
 
     # members
 
@@ -455,10 +458,10 @@ class ClubViewSet(Checked):
         bad_text; 409 club_archived."""
         club = self.get_object()
         if request.method == "GET":
-            return self.paged(news.of(club), PostSerializer)
+            return self.paged(posts.of(club), PostSerializer)
 
         def posted() -> Response:
-            made = news.post(club=club, user=person(request), **self.sent(NewPostSerializer))
+            made = posts.post(club=club, user=person(request), **self.sent(NewPostSerializer))
             return self.told(made, PostSerializer, 201)
 
         return once(request, posted)
@@ -472,9 +475,9 @@ class ClubViewSet(Checked):
         found = get_object_or_404(self.get_object().posts.select_related("club"), pk=int(post))
         if request.method == "PUT":
             return self.told(
-                news.edit(post=found, user=person(request), **self.sent(NewPostSerializer)), PostSerializer
+                posts.edit(post=found, user=person(request), **self.sent(NewPostSerializer)), PostSerializer
             )
-        news.delete(post=found, user=person(request))
+        posts.delete(post=found, user=person(request))
         return Response(status=204)
 
     @extend_schema(
@@ -486,7 +489,7 @@ class ClubViewSet(Checked):
     def calendar(self, request: Request, slug: str) -> Response:
         """The rounds of a month, by day and league, by the club's clock: those that opened, and those planned."""
         club = self.get_object()
-        month = calendar.month_of(club, calendar.first_of(request.query_params.get("month", ""), club.zone))
+        month = club_calendar.month_of(club, club_calendar.first_of(request.query_params.get("month", ""), club.zone))
         lines = [line_data(day.date, line) for day in month.days for line in day.lines if day.date]
         return Response(ClubCalendarSerializer(lines, many=True).data)
 
@@ -505,17 +508,17 @@ class ClubViewSet(Checked):
                 organiser(user, club)
             return self.told(club, OfferSerializer)
         if request.method == "DELETE":
-            transfer.end_offer(club=club, user=user)
+            ownership.end_offer(club=club, user=user)
             return Response(status=204)
         one = Membership(pk=self.sent(HeirSerializer)["member"])
-        return self.told(transfer.offer(club=club, user=user, membership=one), OfferSerializer)
+        return self.told(ownership.offer(club=club, user=user, membership=one), OfferSerializer)
 
     @extend_schema(request=KeySerializer, responses=refusals(ClubSerializer))
     @action(detail=True, methods=["post"], url_path="transfer/accept")
     def accept_transfer(self, request: Request, slug: str) -> Response:
         """Take over a club that is offered to you. Errors: 403 guest; 409 not_offered, too_many_clubs."""
         club, user = self.get_object(), person(request)
-        return once(request, lambda: self.told(transfer.accept(club=club, user=user), ClubSerializer))
+        return once(request, lambda: self.told(ownership.accept(club=club, user=user), ClubSerializer))
 
     @extend_schema(request=ArchiveSerializer, responses=refusals(ClubSerializer))
     @action(detail=True, methods=["post"])
@@ -527,7 +530,7 @@ class ClubViewSet(Checked):
         def archived() -> Response:
             owner(user, club)
             reason = self.sent(ArchiveSerializer)["reason"]
-            return self.told(founding.archive(club=club, user=user, reason=reason), ClubSerializer)
+            return self.told(club_lifecycle.archive(club=club, user=user, reason=reason), ClubSerializer)
 
         return once(request, archived)
 
@@ -536,7 +539,7 @@ class ClubViewSet(Checked):
     def unarchive(self, request: Request, slug: str) -> Response:
         """Take the club out of the archive. Errors: 403 not_owner; 409 not_archived."""
         club, user = self.get_object(), person(request)
-        return once(request, lambda: self.told(founding.unarchive(club=club, user=user), ClubSerializer))
+        return once(request, lambda: self.told(club_lifecycle.unarchive(club=club, user=user), ClubSerializer))
 
     @extend_schema(responses=ClubEventSerializer(many=True), filters=False)
     @action(detail=True, pagination_class=Newest, permission_classes=[IsAuthenticated])
@@ -591,7 +594,7 @@ def person(request: Request) -> User:
     return user  # type: ignore[no-any-return]
 
 
-def line_data(day: date, line: calendar.Line) -> dict[str, Any]:
+def line_data(day: date, line: club_calendar.Line) -> dict[str, Any]:
     """What `ClubCalendarSerializer` describes."""
     names = ("at", "first", "last", "rounds", "seasons", "planned")
     told = {name: getattr(line, name) for name in names}

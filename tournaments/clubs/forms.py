@@ -8,9 +8,10 @@ from django import forms
 from django.utils.translation import gettext_lazy as _
 
 from games.accounts.zones import known_zones
-from tournaments.clubs import founding, invitations, news
+from tournaments.clubs import invitations, posts
+from tournaments.clubs import lifecycle as club_lifecycle
 from tournaments.clubs.members import LONGEST_WORDS
-from tournaments.errors import LeagueError
+from tournaments.core.errors import LeagueError
 from tournaments.models import Club
 
 VISIBILITY = [
@@ -35,10 +36,10 @@ class Refusable(forms.Form):
 class ClubForm(Refusable):
     """What a club is."""
 
-    name = forms.CharField(label=_("Name"), max_length=founding.LONGEST)
+    name = forms.CharField(label=_("Name"), max_length=club_lifecycle.LONGEST)
     about = forms.CharField(
         label=_("About it"),
-        max_length=founding.LONGEST_ABOUT,
+        max_length=club_lifecycle.LONGEST_ABOUT,
         required=False,
         widget=forms.Textarea(attrs={"rows": 4}),
         help_text=_("Who you are, when and where you play. Plain text."),
@@ -52,7 +53,7 @@ class ClubForm(Refusable):
     )
     rules = forms.CharField(
         label=_("Rules of the house"),
-        max_length=founding.LONGEST_RULES,
+        max_length=club_lifecycle.LONGEST_RULES,
         required=False,
         widget=forms.Textarea(attrs={"rows": 6}),
         help_text=_("What you ask of each other. Stands on the club’s page. Plain text."),
@@ -67,10 +68,10 @@ class ClubForm(Refusable):
 class PostForm(Refusable):
     """News."""
 
-    title = forms.CharField(label=_("Heading"), max_length=news.LONGEST_TITLE)
+    title = forms.CharField(label=_("Heading"), max_length=posts.LONGEST_TITLE)
     text = forms.CharField(
         label=_("Text"),
-        max_length=news.LONGEST_TEXT,
+        max_length=posts.LONGEST_TEXT,
         widget=forms.Textarea(attrs={"rows": 5}),
         help_text=_("Plain text; an empty line begins a paragraph, addresses become links."),
     )

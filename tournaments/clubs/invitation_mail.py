@@ -19,8 +19,8 @@ from django.utils.translation import gettext as _
 from games.accounts import mail
 from games.common import clock
 from tournaments.clubs import invitations
-from tournaments.clubs.common import hurry, tell
-from tournaments.errors import LeagueError
+from tournaments.clubs.locking import hurry, tell
+from tournaments.core.errors import LeagueError
 from tournaments.models import Invitation
 
 AT_ONCE: Final = 100

@@ -24,9 +24,9 @@ from django.utils.crypto import salted_hmac
 from django.utils.translation import gettext as _
 
 from games.common import clock
-from tournaments.clubs.common import hold, hurry, may_write, organiser, person, record
+from tournaments.clubs.locking import hold, hurry, may_write, organiser, person, record
 from tournaments.clubs.members import let_in
-from tournaments.errors import LeagueError
+from tournaments.core.errors import LeagueError
 from tournaments.models import Club, ClubEvent, Invitation
 
 MOST_GOOD: Final = 100  # invitations of a club that are good at one time

@@ -13,10 +13,10 @@ from django.utils.translation import gettext as _
 
 from games.common import clock
 from games.visibility import audience
-from tournaments.clubs.common import hold, may_write, organiser, organisers_of, owner, person, reason_of, record, tell
-from tournaments.errors import LeagueError
+from tournaments.clubs.locking import hold, may_write, organiser, organisers_of, owner, person, reason_of, record, tell
+from tournaments.clubs.permissions import may_see, role_of
+from tournaments.core.errors import LeagueError
 from tournaments.models import Club, ClubEvent, JoinRequest, Membership
-from tournaments.roles import may_see, role_of
 
 MOST_OPEN: Final = 20  # requests of one person that wait for an answer
 AGAIN: Final = timedelta(days=7)  # from an answer "no" until one may ask again

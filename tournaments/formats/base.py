@@ -8,8 +8,8 @@ from fractions import Fraction
 from typing import Any, Protocol
 
 from games.engines.base import Dealer, Option
-from tournaments.results import RoundResult
-from tournaments.standings import PointsSystem
+from tournaments.core.results import RoundResult
+from tournaments.standings.standings import PointsSystem
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,13 +65,13 @@ class FormatOptions:
     """What a format must know of its season.
 
     `table_size` entrants meet at a table; `points`, `tie_breaks`, `lowest_best` and `lots` are those of
-    `tournaments.standings.fold`, for places. `settings` are the format's own, complete. `seeds`: entrant → 1 … n, the
-    strongest first; where there are none the lots decide. `away`: entrant → why it is not to be paired now, as the end
-    of a sentence ("has withdrawn", "is away in this round", "enters in round 4"); `withdrawn` are those of them who do
-    not come back. `short`: whether tables may have fewer entrants, two at least, where the number does not fill them.
-    For a ladder: `challenges`: (challenger, challenged) in the order of asking; `lost`: (rounds, who takes a place,
-    whose it was) of places that were lost by refusing, after so many rounds had been paired. `over`: whether the time
-    of a format without a last round is up. `carried`: with how many points they began.
+    `tournaments.standings.standings.fold`, for places. `settings` are the format's own, complete. `seeds`: entrant → 1
+    … n, the strongest first; where there are none the lots decide. `away`: entrant → why it is not to be paired now, as
+    the end of a sentence ("has withdrawn", "is away in this round", "enters in round 4"); `withdrawn` are those of them
+    who do not come back. `short`: whether tables may have fewer entrants, two at least, where the number does not fill
+    them. For a ladder: `challenges`: (challenger, challenged) in the order of asking; `lost`: (rounds, who takes a
+    place, whose it was) of places that were lost by refusing, after so many rounds had been paired. `over`: whether the
+    time of a format without a last round is up. `carried`: with how many points they began.
     """
 
     table_size: int

@@ -16,13 +16,13 @@ from dataclasses import dataclass, replace
 from itertools import groupby
 
 from games.engines.base import Dealer
+from tournaments.core.results import MatchResult, RoundResult
 from tournaments.formats import cut, double_elimination, groups, knockout
 from tournaments.formats.base import FormatOptions
 from tournaments.formats.seeding import complete
 from tournaments.formats.slots import Progress, Slot
 from tournaments.formats.slotted import begin, field_of
-from tournaments.results import MatchResult, RoundResult
-from tournaments.standings import score_match, written
+from tournaments.standings.standings import score_match, written
 
 WAITING, READY, PLAYING, DONE = "waiting", "ready", "playing", "done"
 THIRD_PLACE = "3rd"

@@ -12,10 +12,10 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from games.engines.base import Dealer
+from tournaments.core.results import MatchResult, RoundResult
 from tournaments.formats.base import Finished, FormatOptions, Pairing, Pairings, Rest, Wait
 from tournaments.formats.seeding import active, sat_so_far, seats, serpentine
-from tournaments.results import MatchResult, RoundResult
-from tournaments.standings import PointsSystem, score_match
+from tournaments.standings.standings import PointsSystem, score_match
 
 FINAL = "F"
 

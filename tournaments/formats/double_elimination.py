@@ -13,11 +13,11 @@ from itertools import product
 from typing import Any
 
 from games.engines.base import Dealer, Option
+from tournaments.core.results import RoundResult
 from tournaments.formats.base import Finished, FormatOptions, Pairings, Wait
 from tournaments.formats.seeding import complete
 from tournaments.formats.slots import DRAWN, POSTPONE, Progress, Slot, Source, depth, upper_slots
 from tournaments.formats.slotted import field_of, next_round, progress
-from tournaments.results import RoundResult
 
 RESET = Option(
     "reset",

@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 
 from games.engines.base import Dealer
+from tournaments.core.results import RoundResult
 from tournaments.formats.base import Finished, FormatOptions
-from tournaments.results import RoundResult
-from tournaments.standings import ZERO, fold, score_match
+from tournaments.standings.standings import ZERO, fold, score_match
 
 FIRST, SECOND = 1, -1
 

@@ -13,14 +13,14 @@ from itertools import combinations
 from typing import Any
 
 from games.engines.base import Dealer, Option
+from tournaments.core.results import RoundResult
 from tournaments.formats.base import Finished, Format, FormatOptions, Pairing, Pairings, Rest, Wait
 from tournaments.formats.knockout import THIRD, Knockout
 from tournaments.formats.round_robin import RoundRobin
 from tournaments.formats.seeding import complete, present, seeded, serpentine
 from tournaments.formats.slots import DRAWN, POSTPONE, bracket_order, depth
-from tournaments.results import RoundResult
-from tournaments.standings import ZERO, Row, fold
-from tournaments.sums import WALKOVER
+from tournaments.standings.crosstable import WALKOVER
+from tournaments.standings.standings import ZERO, Row, fold
 
 LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 

@@ -11,12 +11,12 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from games.engines.base import Dealer, Option
+from tournaments.core.results import RoundResult
 from tournaments.formats import cut
 from tournaments.formats.base import Finished, FormatOptions, Pairings, Wait, no_full_table
 from tournaments.formats.seeding import complete
 from tournaments.formats.slots import DRAWN, POSTPONE, Progress, Slot, Source, depth, upper_slots
 from tournaments.formats.slotted import field_of, next_round, progress
-from tournaments.results import RoundResult
 
 LAST_ROUNDS = {1: "Final", 2: "Semi-final", 3: "Quarter-final"}
 THIRD = Option("third_place", "bool", False, "Whether who lost the semi-finals play for the third place.")

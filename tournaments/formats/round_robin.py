@@ -19,6 +19,7 @@ from math import ceil
 from typing import Any
 
 from games.engines.base import Dealer, Option
+from tournaments.core.results import RoundResult
 from tournaments.formats.base import Finished, FormatOptions, Pairing, Pairings, Rest, Wait, no_full_table
 from tournaments.formats.field import final, here
 from tournaments.formats.matching import matching
@@ -35,7 +36,6 @@ from tournaments.formats.tables import (
     why_no_table,
     why_short,
 )
-from tournaments.results import RoundResult
 
 LARGEST_TABLE = 8
 GONE = "Owes a match to an entrant who has withdrawn."

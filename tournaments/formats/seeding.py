@@ -7,9 +7,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from games.engines.base import Dealer, Option
+from tournaments.core.results import RoundResult
 from tournaments.formats.base import FormatOptions
 from tournaments.formats.tables import first_seats, seat_in_turn
-from tournaments.results import RoundResult
 
 Sat = Counter[tuple[int, int]]
 

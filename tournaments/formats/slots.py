@@ -12,9 +12,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from games.engines.base import Option
+from tournaments.core.results import MatchResult, RoundResult
 from tournaments.formats.seeding import present
-from tournaments.results import MatchResult, RoundResult
-from tournaments.standings import PointsSystem, score_match
+from tournaments.standings.standings import PointsSystem, score_match
 
 NOBODY = 0
 

@@ -6,10 +6,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from games.engines.base import Dealer
+from tournaments.core.results import RoundResult
 from tournaments.formats.base import Finished, FormatOptions, Pairing, Pairings, Rest, Wait
 from tournaments.formats.seeding import Sat, active, present, sat_so_far, seats, seeded
 from tournaments.formats.slots import Progress, Rules, Slot, Source
-from tournaments.results import RoundResult
 
 
 def field_of(

@@ -14,14 +14,14 @@ from math import ceil, log2
 from typing import Any
 
 from games.engines.base import Dealer, Option
+from tournaments.core.results import RoundResult
 from tournaments.formats.base import Finished, FormatOptions, Pairing, Pairings, Rest, Wait, no_full_table
 from tournaments.formats.dutch import MOST, dutch
 from tournaments.formats.fast_swiss import by_rank, folded, nearest
 from tournaments.formats.field import Candidate, candidates, final, here, pairing_numbers
 from tournaments.formats.first_moves import seated, why_first
 from tournaments.formats.table_swiss import seat_tables
-from tournaments.results import RoundResult
-from tournaments.standings import written
+from tournaments.standings.standings import written
 
 ROUNDS = Option(
     "rounds", "int", 0, "How many rounds are played; 0: as many as the number of entrants needs.", minimum=0, maximum=50

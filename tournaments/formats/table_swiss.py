@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import combinations
 
 from games.engines.base import Dealer
+from tournaments.core.results import RoundResult
 from tournaments.formats.base import FormatOptions, Pairing, Pairings, Rest
 from tournaments.formats.field import Candidate
 from tournaments.formats.tables import (
@@ -27,8 +28,7 @@ from tournaments.formats.tables import (
     why_no_table,
     why_short,
 )
-from tournaments.results import RoundResult
-from tournaments.standings import written
+from tournaments.standings.standings import written
 
 LEAST_PROPOSALS = 6000  # exchanges that the search tries in a round of few
 PROPOSALS_EACH = 60  # and for each entrant where there are many

@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from itertools import combinations
 
-from tournaments.results import RoundResult
+from tournaments.core.results import RoundResult
 
 Meetings = Counter[frozenset[int]]
 NUMERALS = {1: "once", 2: "twice"}

@@ -16,10 +16,11 @@ from rest_framework.response import Response
 
 from games.common.cursor_pagination import Newest
 from tournaments.clubs.api import REFUSALS, Checked, refusals
-from tournaments.errors import LeagueError
+from tournaments.clubs.permissions import visible_to
+from tournaments.core.errors import LeagueError
 from tournaments.models import Club, Delivery, Season, Webhook
-from tournaments.roles import visible_to
-from tournaments.webhooks import door, finding
+from tournaments.webhooks import discovery as webhooks_discovery
+from tournaments.webhooks import services as webhooks
 
 CLUB = OpenApiParameter("club", str, OpenApiParameter.PATH, description="The club's slug.")
 
@@ -48,7 +49,7 @@ class NewWebhookSerializer(serializers.Serializer[Any]):
     """Where to, and what is told. `season`, the id of one of the club's, for that season alone."""
 
     url = serializers.CharField(max_length=1000)
-    events = serializers.ListField(child=serializers.ChoiceField(choices=finding.OF_CLUB), min_length=1)
+    events = serializers.ListField(child=serializers.ChoiceField(choices=webhooks_discovery.OF_CLUB), min_length=1)
     season = serializers.IntegerField(required=False, allow_null=True, min_value=1, max_value=2**62)
 
 
@@ -56,7 +57,9 @@ class ChangedWebhookSerializer(serializers.Serializer[Any]):
     """What is to be otherwise; `on` switches it off or on."""
 
     url = serializers.CharField(max_length=1000, required=False)
-    events = serializers.ListField(child=serializers.ChoiceField(choices=finding.OF_CLUB), min_length=1, required=False)
+    events = serializers.ListField(
+        child=serializers.ChoiceField(choices=webhooks_discovery.OF_CLUB), min_length=1, required=False
+    )
     on = serializers.BooleanField(required=False)
 
 
@@ -110,7 +113,7 @@ class WebhookViews(Checked):
         return None if slug is None else get_object_or_404(visible_to(self.request.user), slug=slug)
 
     def get_queryset(self) -> QuerySet[Webhook]:
-        return door.of(self.request.user, self.club())
+        return webhooks.of(self.request.user, self.club())
 
     def hook(self, pk: str) -> Webhook:
         return get_object_or_404(self.get_queryset(), pk=int(pk))
@@ -134,14 +137,14 @@ class WebhookViews(Checked):
         found = Season.objects.select_related("league").filter(pk=season).first() if season else None
         if season and found is None:
             raise LeagueError(400, "bad_season", _("The club has no such season."), "season")
-        hook, secret = door.make(user=self.request.user, club=self.club(), season=found, **asked)
+        hook, secret = webhooks.make(user=self.request.user, club=self.club(), season=found, **asked)
         return Response({**WebhookSerializer(hook).data, "secret": secret}, status=201)
 
     @extend_schema(request=ChangedWebhookSerializer, responses=refusals(WebhookSerializer))
     def partial_update(self, request: Request, pk: str, **_where: str) -> Response:
         """Change where it goes or what it is told; `on` false switches it off, true on. What happens while it is off is
         not told. Errors: 400 bad_url, bad_events; 404; 409 same_url."""
-        return self.told(door.change(self.hook(pk), **self.sent(ChangedWebhookSerializer)), WebhookSerializer)
+        return self.told(webhooks.change(self.hook(pk), **self.sent(ChangedWebhookSerializer)), WebhookSerializer)
 
     @extend_schema(responses={204: None, **REFUSALS})
     def destroy(self, request: Request, pk: str, **_where: str) -> Response:
@@ -154,13 +157,13 @@ class WebhookViews(Checked):
     def rotate(self, request: Request, pk: str, **_where: str) -> Response:
         """Make a new secret, told in this answer alone. For a day messages are signed by the old one too, and no other
         is made; within a minute the answer is the same. Error: 409 rotated_lately."""
-        return Response({"secret": door.rotate(self.hook(pk))})
+        return Response({"secret": webhooks.rotate(self.hook(pk))})
 
     @extend_schema(request=None, responses=refusals(DeliverySerializer, 201))
     @action(detail=True, methods=["post"])
     def ping(self, request: Request, pk: str, **_where: str) -> Response:
         """Have a message of the type `ping` sent. Errors: 409 webhook_off, ping_waits."""
-        return self.told(door.ping(self.hook(pk)), DeliverySerializer, 201)
+        return self.told(webhooks.ping(self.hook(pk)), DeliverySerializer, 201)
 
     @extend_schema(responses=refusals(DeliverySerializer(many=True)))
     @action(detail=True, methods=["get"])
@@ -173,7 +176,7 @@ class WebhookViews(Checked):
     def resend(self, request: Request, pk: str, message: str, **_where: str) -> Response:
         """Send a message once more, under the same id. Errors: 404; 409 webhook_off, still_due."""
         found = get_object_or_404(self.hook(pk).deliveries.select_related("webhook"), message_id=message)
-        return self.told(door.resend(found), DeliverySerializer)
+        return self.told(webhooks.resend(found), DeliverySerializer)
 
 
 class MyWebhookViewSet(WebhookViews):

@@ -9,12 +9,12 @@ from django.utils.translation import gettext_lazy as _
 
 from tournaments.clubs.forms import Refusable
 from tournaments.models import Club, Season
-from tournaments.webhooks import finding
+from tournaments.webhooks import discovery as webhooks_discovery
 
 WORDS: Final = {
-    finding.GAME_OVER: _("game.over: a game is over"),
-    finding.ROUND_OPENED: _("round.opened: a round is paired"),
-    finding.SEASON_CLOSED: _("season.closed: a season is finished or abandoned"),
+    webhooks_discovery.GAME_OVER: _("game.over: a game is over"),
+    webhooks_discovery.ROUND_OPENED: _("round.opened: a round is paired"),
+    webhooks_discovery.SEASON_CLOSED: _("season.closed: a season is finished or abandoned"),
 }
 
 
@@ -33,7 +33,7 @@ class WebhookForm(Refusable):
     )
 
     def __init__(self, club: Club | None, data: Any = None) -> None:
-        known = list(finding.events_for(club))
+        known = list(webhooks_discovery.events_for(club))
         super().__init__(data, initial={"events": known})
         events: Any = self.fields["events"]
         events.choices = [(event, WORDS[event]) for event in known]

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from django.urls import path
 
-from tournaments.webhooks import pages
+from tournaments.webhooks import views as webhook_views
 
 page_urlpatterns = [
-    path("me/webhooks/", pages.of_mine, name="my-webhooks"),
-    path("me/webhooks/<int:pk>/", pages.one_of_mine, name="my-webhook"),
-    path("clubs/<slug:club>/webhooks/", pages.of_club, name="club-webhooks"),
-    path("clubs/<slug:club>/webhooks/<int:pk>/", pages.one_of_club, name="club-webhook"),
+    path("me/webhooks/", webhook_views.of_mine, name="my-webhooks"),
+    path("me/webhooks/<int:pk>/", webhook_views.one_of_mine, name="my-webhook"),
+    path("clubs/<slug:club>/webhooks/", webhook_views.of_club, name="club-webhooks"),
+    path("clubs/<slug:club>/webhooks/<int:pk>/", webhook_views.one_of_club, name="club-webhook"),
 ]

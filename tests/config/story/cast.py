@@ -15,7 +15,7 @@ from games.models import Deal, Game, Player
 from games.play import services as play_services
 from tests.config.story.teller import Teller
 from tests.tournaments.club import play
-from tournaments import director
+from tournaments.director import director
 
 NAMES: Final = ("Martha", "Laura", "Otto", "Niamh", "Jasper")
 

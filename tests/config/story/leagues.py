@@ -9,7 +9,7 @@ from games.common import clock
 from tests.config.story.cast import play_on, player
 from tests.config.story.clubs import CLUB, SLUG
 from tests.config.story.teller import Teller
-from tournaments import director
+from tournaments.director import director
 from tournaments.models import Entrant, Match, Round, Season
 
 SEASON, MATCH = "seasons/{id}/", "matches/{id}/"

@@ -18,7 +18,8 @@ from games.common import clock
 from games.models import Bot, BotVersion, HeldName, Measure, Player
 from games.moderation import impersonation, reports, sanctions
 from tests.games.moderation.conftest import Join
-from tournaments.clubs import founding, members, news
+from tournaments.clubs import lifecycle as club_lifecycle
+from tournaments.clubs import members, posts
 from tournaments.models import Entrant
 
 pytestmark = pytest.mark.django_db
@@ -125,10 +126,10 @@ def test_what_is_said_to_be_in_the_export_has_a_place_there(martha: User) -> Non
 @pytest.fixture
 def busy(martha: User, laura: User, otto: User, ada: User) -> User:
     """Martha, about whom there is a word in most tables that may hold one."""
-    club = founding.found(user=otto, name="Lantern Street")
+    club = club_lifecycle.found(user=otto, name="Lantern Street")
     members.join(club=club, user=martha, words="I am Marthas cousin and play well.")
     club.memberships.create(user=martha, role="organiser")
-    news.post(club=club, user=martha, title="Hall shut", text="On Thursday, says Martha.")
+    posts.post(club=club, user=martha, title="Hall shut", text="On Thursday, says Martha.")
     uploads.new_bot(owner=martha, name="Gannet", description="Marthas own diving bird.")
     reports.make(by=martha, target="person", pk=Player.objects.get(user=laura).pk, cause="name", words="Marthas words")
     reports.make(by=laura, target="person", pk=Player.objects.get(user=martha).pk, cause="name", words="Lauras words")

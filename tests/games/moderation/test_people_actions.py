@@ -26,11 +26,12 @@ from games.operations.admin_actions import perform
 from games.play import services as play
 from tests.games.moderation.conftest import Join, admin, browser, call, code
 from tests.page import Page
-from tournaments import admin_actions as club_actions
-from tournaments import notes
-from tournaments.clubs import founding, news
+from tournaments.clubs import lifecycle as club_lifecycle
+from tournaments.clubs import posts
+from tournaments.maintenance import admin_actions as club_actions
 from tournaments.models import Club, ClubPost, League, Membership, Note
-from tournaments.seasons import create_season
+from tournaments.seasons import notes
+from tournaments.seasons.services import create_season
 
 pytestmark = pytest.mark.django_db
 
@@ -46,9 +47,9 @@ OURS: Final = [
 @pytest.fixture
 def world(martha: User, laura: User, otto: User, ada: User) -> dict[str, str]:
     """A target for each sort that our actions have."""
-    club = founding.found(user=otto, name="Lantern Street")
+    club = club_lifecycle.found(user=otto, name="Lantern Street")
     club.memberships.create(user=laura, role=Membership.Role.ORGANISER)
-    post = news.post(club=club, user=otto, title="Hall shut", text="On Thursday.")
+    post = posts.post(club=club, user=otto, title="Hall shut", text="On Thursday.")
     remote.make(owner=martha, name="Heron")
     report = reports.make(by=laura, target="person", pk=Player.objects.get(user=martha).pk, cause="name")
     made = sanctions.warn(user=laura, by=ada, reason="…")
@@ -323,7 +324,7 @@ def test_an_admin_exports_a_persons_data_having_said_why(martha: User, laura: Us
 def test_an_admin_deletes_an_account_once_and_who_owns_a_club_hands_it_over_first(
     martha: User, otto: User, ada: User
 ) -> None:
-    founding.found(user=otto, name="Lantern Street")
+    club_lifecycle.found(user=otto, name="Lantern Street")
     with pytest.raises(TableError) as owned:
         perform("delete_person", "otto", reason="Asked to.", by=ada)
     assert owned.value.code == "account_needed"

@@ -26,9 +26,9 @@ from games.play.turn import turn_of
 from games.visibility import observe
 from games.workers import runner
 from tests.games.remote.conftest import Token, api, error
-from tournaments import seasons
-from tournaments.errors import LeagueError
+from tournaments.core.errors import LeagueError
 from tournaments.models import Club, League, Season
+from tournaments.seasons import services as seasons
 
 pytestmark = pytest.mark.django_db
 A_MINUTE = timedelta(minutes=1)

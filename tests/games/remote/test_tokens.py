@@ -22,9 +22,9 @@ from games.common.errors import TableError
 from games.models import Bot, Player
 from games.play import services as play
 from tests.games.remote.conftest import Api, Token, api, error, row_of
-from tournaments import seasons
-from tournaments.clubs import founding
+from tournaments.clubs import lifecycle as club_lifecycle
 from tournaments.models import League
+from tournaments.seasons import services as seasons
 
 pytestmark = pytest.mark.django_db
 A_MINUTE = timedelta(minutes=1)
@@ -310,7 +310,7 @@ def test_a_bot_knows_no_private_bot_of_its_owners_and_none_of_their_settings(
 
 
 def test_a_bot_is_a_member_where_its_owner_organises(puffins: str, token: Token, dora: User) -> None:
-    club = founding.found(user=dora, name="Lantern Street", visibility="private")
+    club = club_lifecycle.found(user=dora, name="Lantern Street", visibility="private")
     owner, bot = api(token("read")), api(puffins)
 
     listed = [asker.get("clubs/").json()["results"][0] for asker in (owner, bot)]
@@ -320,7 +320,7 @@ def test_a_bot_is_a_member_where_its_owner_organises(puffins: str, token: Token,
 
 
 def test_a_bot_enters_no_other_bot_of_its_owners(puffins: str, dora: User) -> None:
-    club = founding.found(user=dora, name="Lantern Street")
+    club = club_lifecycle.found(user=dora, name="Lantern Street")
     season = seasons.create_season(
         league=League.objects.create(club=club, name="Ten", slug="ten"), name="Winter", kind="chinese_ten"
     )

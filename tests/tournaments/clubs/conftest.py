@@ -16,7 +16,7 @@ from tests.people import browser, nobody_has_tried_before
 from tests.people import confirmed as person
 from tests.remembered import remembered, world
 from tests.tournaments.club import BEGIN
-from tournaments.clubs import founding
+from tournaments.clubs import lifecycle as club_lifecycle
 from tournaments.models import Club, Membership
 
 __all__ = ["browser", "nobody_has_tried_before", "person"]
@@ -52,7 +52,7 @@ def club(cast: People) -> Club:
     def make() -> Club:
         with clock.at(LONG_AGO):
             asked = {"name": "Lantern Street", "about": "Cards on Thursdays.", "zone": "Europe/Dublin"}
-            made = founding.found(user=cast["Niamh"], **asked)
+            made = club_lifecycle.found(user=cast["Niamh"], **asked)
             made.memberships.create(user=cast["Otto"], role=Membership.Role.ORGANISER)
             made.memberships.create(user=cast["Martha"])
             return made
@@ -66,7 +66,7 @@ def private(club: Club) -> Club:
 
     def make() -> Club:
         with clock.at(LONG_AGO):
-            return founding.change(club=club, user=club.owner, visibility="private")
+            return club_lifecycle.change(club=club, user=club.owner, visibility="private")
 
     return remembered("private", make)
 

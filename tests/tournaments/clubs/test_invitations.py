@@ -24,11 +24,13 @@ from tests.confirm import confirm
 from tests.page import Page
 from tests.tournaments.club import BEGIN
 from tests.tournaments.clubs.conftest import People, browser, call, code, member, person
-from tournaments.clubs import founding, invitation_mail, invitations, members, words
-from tournaments.errors import LeagueError
+from tournaments.clubs import activity as club_activity
+from tournaments.clubs import invitation_mail, invitations, members
+from tournaments.clubs import lifecycle as club_lifecycle
+from tournaments.clubs.permissions import role_of
+from tournaments.core.errors import LeagueError
+from tournaments.director.tasks import tell_clubs
 from tournaments.models import Club, Invitation
-from tournaments.roles import role_of
-from tournaments.tasks import tell_clubs
 
 pytestmark = pytest.mark.django_db
 PATH = "/clubs/lantern-street/invitations/"
@@ -77,7 +79,7 @@ def test_a_link_is_shown_once_and_makes_whoever_follows_it_a_member(cast: People
     answer = laura.post(f"/invitations/{found[1]}/", {"do": "accept"})
     assert answer["Location"] == "/clubs/lantern-street/"
     assert role_of(cast["Laura"], private) == "member"
-    assert words.plain(private.events.first()) == "Laura joined by an invitation."  # type: ignore[arg-type]
+    assert club_activity.plain(private.events.first()) == "Laura joined by an invitation."  # type: ignore[arg-type]
     assert "You are a member already." in Page.of(laura.get(f"/invitations/{found[1]}/")).text
 
 
@@ -195,7 +197,7 @@ def test_a_club_has_so_many_good_invitations_at_the_most(cast: People, club: Clu
 
 def test_an_archived_club_takes_its_invitations_back(cast: People, club: Club) -> None:
     token = link(club)
-    founding.archive(club=club, user=cast["Niamh"], reason="Moved.")
+    club_lifecycle.archive(club=club, user=cast["Niamh"], reason="Moved.")
     with pytest.raises(LeagueError) as error:
         accept(token, cast["Laura"])
     assert refused(error) == (409, "club_archived")
@@ -295,7 +297,7 @@ def test_whoever_reads_the_address_declines_without_an_account(cast: People, clu
     with pytest.raises(LeagueError) as error:
         invitations.by_mail(club=club, user=cast["Otto"], email="Bram@example.org")
     assert refused(error) == (409, "declined_before")
-    other = founding.found(user=cast["Otto"], name="Harbour")
+    other = club_lifecycle.found(user=cast["Otto"], name="Harbour")
     assert invitations.by_mail(club=other, user=cast["Otto"], email="bram@example.org")
 
 
@@ -337,7 +339,7 @@ def test_nobody_has_the_house_write_to_strangers_as_often_as_they_like(
     monkeypatch.setattr(invitations, "MOST_MAILS", 3)
     for number in range(3):
         invitations.by_mail(club=club, user=cast["Otto"], email=f"stranger{number}@example.org")
-    other = founding.found(user=cast["Otto"], name="Harbour")
+    other = club_lifecycle.found(user=cast["Otto"], name="Harbour")
     for where in (club, other):
         answer = call(cast["Otto"], "post", f"clubs/{where.slug}/invitations/", {"email": "more@example.org"})
         assert code(answer) == (429, "too_many_mails")
@@ -347,9 +349,9 @@ def test_nobody_has_the_house_write_to_strangers_as_often_as_they_like(
 
 def test_one_address_gets_three_a_day_from_all_clubs_together(cast: People) -> None:
     for number in range(invitations.MOST_TO_ONE):
-        made = founding.found(user=cast["Otto"], name=f"Club {number}")
+        made = club_lifecycle.found(user=cast["Otto"], name=f"Club {number}")
         invitations.by_mail(club=made, user=cast["Otto"], email="bram@example.org")
-    made = founding.found(user=cast["Laura"], name="Club of Laura")
+    made = club_lifecycle.found(user=cast["Laura"], name="Club of Laura")
     with pytest.raises(LeagueError) as error:
         invitations.by_mail(club=made, user=cast["Laura"], email="bram@example.org")
     assert refused(error) == (429, "too_many_mails")

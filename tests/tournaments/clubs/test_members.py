@@ -16,13 +16,15 @@ from tests.confirm import confirm
 from tests.page import Page
 from tests.tournaments.club import BEGIN
 from tests.tournaments.clubs.conftest import People, browser, call, code, member, player
-from tournaments import setup
-from tournaments.clubs import founding, members, transfer, words
-from tournaments.errors import LeagueError
+from tournaments.clubs import activity as club_activity
+from tournaments.clubs import lifecycle as club_lifecycle
+from tournaments.clubs import members, ownership
+from tournaments.clubs.permissions import role_of
+from tournaments.core.errors import LeagueError
 from tournaments.models import Club, ClubEvent, JoinRequest, League, Membership
-from tournaments.roles import role_of
-from tournaments.seasons import create_season
-from tournaments.setup import Plan
+from tournaments.seasons import setup
+from tournaments.seasons.services import create_season
+from tournaments.seasons.setup import Plan
 
 pytestmark = pytest.mark.django_db
 
@@ -34,7 +36,7 @@ def told(user: User) -> list[str]:
 
 def log(club: Club) -> list[str]:
     """What the club's log says, the latest first."""
-    return [words.plain(event) for event in club.events.all()]
+    return [club_activity.plain(event) for event in club.events.all()]
 
 
 def refused(error: Any) -> tuple[int, str]:
@@ -94,7 +96,7 @@ def test_guests_and_nobody_found_none(guest: User) -> None:
 )
 def test_a_name_that_is_none_is_refused(name: str) -> None:
     with pytest.raises(LeagueError) as error:
-        founding.checked_name(name)
+        club_lifecycle.checked_name(name)
     assert (*refused(error), error.value.field) == (400, "bad_name", "name")
 
 
@@ -108,7 +110,7 @@ def test_what_cannot_be_is_told_with_its_field(cast: People, club: Club) -> None
         ({"name": "Harbour", "about": "bell \x07"}, (400, "bad_text", "about")),
     ):
         with pytest.raises(LeagueError) as error:
-            founding.found(user=cast["Laura"], **asked)
+            club_lifecycle.found(user=cast["Laura"], **asked)
         assert (*refused(error), error.value.field) == expected, asked
     told = call(cast["Laura"], "post", "clubs/", {"name": "ab"}).json()["error"]
     assert (told["code"], told["field"]) == ("bad_name", "name")
@@ -116,15 +118,15 @@ def test_what_cannot_be_is_told_with_its_field(cast: People, club: Club) -> None
 
 
 def test_a_name_without_latin_letters_has_an_address_too(cast: People) -> None:
-    first = founding.found(user=cast["Laura"], name="Клуб карт")
-    second = founding.found(user=cast["Laura"], name="Клуб игр")
+    first = club_lifecycle.found(user=cast["Laura"], name="Клуб карт")
+    second = club_lifecycle.found(user=cast["Laura"], name="Клуб игр")
     assert first.slug != second.slug
     assert browser(None).get(f"/clubs/{first.slug}/").status_code == 200
 
 
 def test_nobody_owns_more_than_ten(cast: People) -> None:
-    for number in range(founding.MOST_OWNED):
-        founding.found(user=cast["Laura"], name=f"Club {number}")
+    for number in range(club_lifecycle.MOST_OWNED):
+        club_lifecycle.found(user=cast["Laura"], name=f"Club {number}")
     assert code(call(cast["Laura"], "post", "clubs/", {"name": "One more"})) == (409, "too_many_clubs")
 
 
@@ -160,10 +162,10 @@ def test_what_is_not_sent_stays(cast: People, club: Club) -> None:
     answer = call(cast["Niamh"], "patch", "clubs/lantern-street/", {"joining": "open"})
     assert (answer.json()["joining"], answer.json()["about"]) == ("open", "Cards on Thursdays.")
     assert code(call(cast["Niamh"], "patch", "clubs/lantern-street/", {"visibility": "secret"}))[0] == 400
-    founding.found(user=cast["Laura"], name="Harbour")
+    club_lifecycle.found(user=cast["Laura"], name="Harbour")
     assert code(call(cast["Niamh"], "patch", "clubs/lantern-street/", {"name": "HARBOUR"})) == (409, "name_taken")
     before = club.events.count()
-    founding.change(club=club, user=cast["Niamh"], joining="open")
+    club_lifecycle.change(club=club, user=cast["Niamh"], joining="open")
     assert club.events.count() == before  # nothing was changed, so nothing is told
 
 
@@ -216,9 +218,9 @@ def test_a_request_is_taken_back(cast: People, club: Club) -> None:
 
 
 def test_an_open_club_takes_in_at_once_and_one_by_invitation_nobody(cast: People, club: Club) -> None:
-    founding.change(club=club, user=cast["Niamh"], joining="invited")
+    club_lifecycle.change(club=club, user=cast["Niamh"], joining="invited")
     assert code(call(cast["Laura"], "post", "clubs/lantern-street/join/", {})) == (403, "by_invitation")
-    founding.change(club=club, user=cast["Niamh"], joining="open")
+    club_lifecycle.change(club=club, user=cast["Niamh"], joining="open")
     assert "Join the club" in Page.of(browser(cast["Laura"]).get("/clubs/lantern-street/")).text
     assert call(cast["Laura"], "post", "clubs/lantern-street/join/", {}).json() == {"state": "joined", "request": None}
     assert code(call(cast["Laura"], "post", "clubs/lantern-street/join/", {})) == (409, "already_member")
@@ -287,7 +289,7 @@ def test_a_member_is_removed_with_a_reason_and_told_it(cast: People, club: Club)
 
 
 def test_who_was_removed_from_an_open_club_asks_to_come_back(cast: People, club: Club) -> None:
-    founding.change(club=club, user=cast["Niamh"], joining="open")
+    club_lifecycle.change(club=club, user=cast["Niamh"], joining="open")
     members.remove(membership=member(club, cast["Martha"]), user=cast["Otto"], reason="Shouts.")
     assert call(cast["Martha"], "post", "clubs/lantern-street/join/", {}).json()["state"] == "asked"
 
@@ -368,7 +370,7 @@ def test_a_club_changes_hands_when_the_offer_is_accepted(cast: People, club: Clu
 def test_an_offer_is_declined_or_taken_back(cast: People, club: Club) -> None:
     martha = member(club, cast["Martha"])
     for who in ("Martha", "Niamh"):
-        transfer.offer(club=club, user=cast["Niamh"], membership=martha)
+        ownership.offer(club=club, user=cast["Niamh"], membership=martha)
         assert call(cast[who], "delete", "clubs/lantern-street/transfer/").status_code == 204
         accepted = call(cast["Martha"], "post", "clubs/lantern-street/transfer/accept/")
         assert code(accepted) == (409, "not_offered")
@@ -377,15 +379,15 @@ def test_an_offer_is_declined_or_taken_back(cast: People, club: Club) -> None:
 
 
 def test_an_offer_ends_with_the_membership(cast: People, club: Club) -> None:
-    transfer.offer(club=club, user=cast["Niamh"], membership=member(club, cast["Martha"]))
+    ownership.offer(club=club, user=cast["Niamh"], membership=member(club, cast["Martha"]))
     members.leave(club=club, user=cast["Martha"])
     with pytest.raises(LeagueError) as error:
-        transfer.accept(club=club, user=cast["Martha"])
+        ownership.accept(club=club, user=cast["Martha"])
     assert refused(error) == (409, "not_offered")
 
 
 def test_a_club_is_offered_to_a_member_who_does_not_own_it(cast: People, club: Club) -> None:
-    elsewhere = founding.found(user=cast["Laura"], name="Harbour")
+    elsewhere = club_lifecycle.found(user=cast["Laura"], name="Harbour")
     stranger = member(elsewhere, cast["Laura"]).pk
     path = "clubs/lantern-street/transfer/"
     assert code(call(cast["Niamh"], "post", path, {"member": stranger})) == (409, "not_member")
@@ -404,8 +406,8 @@ def test_who_owns_a_club_is_led_to_its_transfer_before_the_account_is_deleted(ca
     with pytest.raises(people.Refused) as error:
         people.delete(cast["Niamh"])
     assert error.value.code == "account_needed"
-    transfer.offer(club=club, user=cast["Niamh"], membership=member(club, cast["Otto"]))
-    transfer.accept(club=club, user=cast["Otto"])
+    ownership.offer(club=club, user=cast["Niamh"], membership=member(club, cast["Otto"]))
+    ownership.accept(club=club, user=cast["Otto"])
     people.delete(cast["Niamh"])
     assert log(club)[-1] == "somebody who has gone founded the club."
 

@@ -15,11 +15,14 @@ from tests.confirm import confirm
 from tests.page import Page
 from tests.tournaments.club import BEGIN, house_bot
 from tests.tournaments.clubs.conftest import People, browser, call, code
-from tournaments import director, seasons
-from tournaments.clubs import calendar, founding, news
-from tournaments.errors import LeagueError
+from tournaments.calendar import club_calendar
+from tournaments.clubs import lifecycle as club_lifecycle
+from tournaments.clubs import posts
+from tournaments.core.errors import LeagueError
+from tournaments.director import director
+from tournaments.director.tasks import tell_clubs
 from tournaments.models import Club, ClubPost, League, Season
-from tournaments.tasks import tell_clubs
+from tournaments.seasons import services as seasons
 
 pytestmark = pytest.mark.django_db
 PATH = "/clubs/lantern-street/"
@@ -51,8 +54,8 @@ def test_an_organiser_writes_and_every_member_is_told_once(cast: People, club: C
 
 
 def test_what_is_written_is_text_and_never_a_page(cast: People, club: Club) -> None:
-    news.post(club=club, user=cast["Otto"], title="<b>Bold</b>", text="<script>alert(1)</script> javascript:alert(1)")
-    founding.change(club=club, user=cast["Niamh"], about="<img src=x>", rules="<iframe>")
+    posts.post(club=club, user=cast["Otto"], title="<b>Bold</b>", text="<script>alert(1)</script> javascript:alert(1)")
+    club_lifecycle.change(club=club, user=cast["Niamh"], about="<img src=x>", rules="<iframe>")
     for path in (PATH, f"{PATH}news/"):
         html = browser(None).get(path).content.decode()
         assert "<script>alert" not in html
@@ -63,7 +66,7 @@ def test_what_is_written_is_text_and_never_a_page(cast: People, club: Club) -> N
 
 
 def test_news_are_changed_and_deleted_and_that_they_were_is_told(cast: People, club: Club) -> None:
-    post = news.post(club=club, user=cast["Otto"], title="Hall shut", text="On Thursday.")
+    post = posts.post(club=club, user=cast["Otto"], title="Hall shut", text="On Thursday.")
     niamh = browser(cast["Niamh"])
     path = f"{PATH}change-news/?post={post.pk}"
     assert Page.of(niamh.get(path)).faults() == []
@@ -87,7 +90,7 @@ def test_news_have_a_heading_and_text(cast: People, club: Club) -> None:
         ("x", " \n ", "bad_text"),
     ):
         with pytest.raises(LeagueError) as error:
-            news.post(club=club, user=cast["Otto"], title=title, text=text)
+            posts.post(club=club, user=cast["Otto"], title=title, text=text)
         assert (error.value.status, error.value.code) == (400, expected), (title, text)
     for asked, expected in (({"title": " ", "text": "x"}, "invalid"), ({"title": "x", "text": " \n "}, "bad_text")):
         assert code(call(cast["Otto"], "post", "clubs/lantern-street/news/", asked)) == (400, expected)
@@ -107,7 +110,7 @@ def test_news_through_the_api(cast: People, club: Club) -> None:
 
 def test_news_are_in_pages(cast: People, club: Club) -> None:
     for number in range(12):
-        news.post(club=club, user=cast["Otto"], title=f"News {number}", text="Text.")
+        posts.post(club=club, user=cast["Otto"], title=f"News {number}", text="Text.")
     first, second = (Page.of(browser(None).get(f"{PATH}news/", {"page": page})) for page in ("1", "2"))
     assert "News 11" in first.text
     assert "News 1 " not in first.text
@@ -117,8 +120,8 @@ def test_news_are_in_pages(cast: People, club: Club) -> None:
 def test_many_members_are_told_all_and_nobody_twice_when_a_worker_died_in_between(
     cast: People, club: Club, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(news, "AT_ONCE", 1)
-    post = news.post(club=club, user=cast["Otto"], title="Hall shut", text="Thursday.")
+    monkeypatch.setattr(posts, "AT_ONCE", 1)
+    post = posts.post(club=club, user=cast["Otto"], title="Hall shut", text="Thursday.")
     notices.tell([cast["Niamh"].pk], "club_news", key=f"club-news:{post.pk}", note=club.name)  # then it died
     tell_clubs()
     assert Notice.objects.filter(subject="club_news").count() == 2
@@ -181,7 +184,7 @@ def test_the_calendar_has_what_opened_and_what_is_planned(club: Club, weekly: Se
 @pytest.mark.parametrize("month", ["2026-13", "2026-00", "1999-12", "2026-1", "september", "٢٠٢٦-٠٩", "9999-12"])
 def test_a_month_that_is_none_is_not_there(month: str) -> None:
     with pytest.raises(Http404):
-        calendar.first_of(month, "Europe/Dublin")
+        club_calendar.first_of(month, "Europe/Dublin")
 
 
 def test_a_calendar_of_no_month_is_not_there(club: Club) -> None:
@@ -199,9 +202,9 @@ def test_a_day_is_one_of_the_clubs_clock(club: Club) -> None:
             seasons.join(season=made, player=house_bot(name))
     days = {}
     for zone in ("Europe/Dublin", "Pacific/Auckland"):
-        founding.change(club=club, user=club.owner, zone=zone)
+        club_lifecycle.change(club=club, user=club.owner, zone=zone)
         club.refresh_from_db()
-        months = [calendar.month_of(club, calendar.first_of(month, zone)) for month in ("2026-09", "2026-10")]
+        months = [club_calendar.month_of(club, club_calendar.first_of(month, zone)) for month in ("2026-09", "2026-10")]
         days[zone] = next(str(day.date) for month in months for day in month.days)
     assert days == {"Europe/Dublin": "2026-09-30", "Pacific/Auckland": "2026-10-01"}
 
@@ -212,7 +215,7 @@ def test_what_happens_on_a_day_is_in_order_of_time(club: Club) -> None:
             league = League.objects.create(club=club, name=name, slug=name.lower())
             at = BEGIN + timedelta(minutes=minutes)
             seasons.create_season(league=league, name="Autumn", kind="palace", starts_at=at)
-        month = calendar.month_of(club, calendar.first_of("2026-09", club.zone))
+        month = club_calendar.month_of(club, club_calendar.first_of("2026-09", club.zone))
     assert [line.league.name for day in month.days for line in day.lines] == ["Early", "Late"]
 
 

@@ -21,7 +21,8 @@ from replays.stream.game_tail import Ticket
 from tests.replays.test_stream import LINES
 from tests.servers import PATIENCE, Web
 from tests.tournaments.clubs.conftest import People, browser, member, player
-from tournaments.clubs import founding, members
+from tournaments.clubs import lifecycle as club_lifecycle
+from tournaments.clubs import members
 from tournaments.models import Club
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -80,7 +81,7 @@ def test_the_streams_of_strangers_end_as_a_club_turns_private(
     web: Web, cast: People, club: Club, game: Game, name: str | None
 ) -> None:
     stranger = cast.get(name or "")
-    watched(web, game, stranger, lambda: founding.change(club=club, user=club.owner, visibility="private"))
+    watched(web, game, stranger, lambda: club_lifecycle.change(club=club, user=club.owner, visibility="private"))
     assert refusal(web, game, stranger) == (404, "game_not_found")
 
 
@@ -90,13 +91,13 @@ def test_who_belongs_to_the_club_or_plays_watches_on(web: Web, cast: People, clu
     game = play.open(kind="chinese_ten", players=seated, circle=club.pk)
 
     def shut_then_over() -> None:
-        founding.change(club=club, user=club.owner, visibility="private")
+        club_lifecycle.change(club=club, user=club.owner, visibility="private")
         audience.changed(club.pk)
         play.leave(game=game, seat=1, how="resigned")
 
     for name in ("Laura", "Martha", "Ada"):
         if Game.objects.get(pk=game.pk).status != "playing":
-            founding.change(club=club, user=club.owner, visibility="public")
+            club_lifecycle.change(club=club, user=club.owner, visibility="public")
             game = play.open(kind="chinese_ten", players=seated, circle=club.pk)
         assert watched(web, game, cast[name], shut_then_over)[-1]["type"] == "over", name
 

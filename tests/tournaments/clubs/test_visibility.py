@@ -20,9 +20,11 @@ from tests.page import Page
 from tests.remembered import remembered
 from tests.tournaments.club import BEGIN, house_bot, play_all
 from tests.tournaments.clubs.conftest import People, browser, call, code, player
-from tournaments import director, roles, seasons
-from tournaments.clubs import founding
+from tournaments.clubs import lifecycle as club_lifecycle
+from tournaments.clubs import permissions as club_permissions
+from tournaments.director import director
 from tournaments.models import Club, League, Match, Season
+from tournaments.seasons import services as seasons
 
 pytestmark = pytest.mark.django_db
 Where = Callable[["User | None", Season], dict[str, bool]]
@@ -45,7 +47,7 @@ def played(club: Club) -> Season:
         with clock.at(BEGIN.replace(minute=2)):
             director.advance()
             assert {game.status for game in Game.objects.all()} == {"finished", "playing"}
-            founding.change(club=club, user=club.owner, visibility="private")
+            club_lifecycle.change(club=club, user=club.owner, visibility="private")
         return season
 
     return remembered("a season of a private club", make)
@@ -142,14 +144,14 @@ def test_wherever_it_could_stand(name: str, cast: People, played: Season) -> Non
 
 
 def test_a_public_club_is_for_everybody(club: Club, played: Season) -> None:
-    founding.change(club=club, user=club.owner, visibility="public")
+    club_lifecycle.change(club=club, user=club.owner, visibility="public")
     got = listed(None, played)
     assert got == dict.fromkeys(got, True)
 
 
 @pytest.mark.slow
 def test_whatever_is_in_a_public_club_is_for_everybody(club: Club, played: Season) -> None:
-    founding.change(club=club, user=club.owner, visibility="public")
+    club_lifecycle.change(club=club, user=club.owner, visibility="public")
     got = reached(None, played)
     assert got == dict.fromkeys(got, True)
 
@@ -171,7 +173,7 @@ def test_nobody_else_plays_on_in_a_private_game_and_who_does_stays_within(cast: 
 def test_whoever_sits_in_a_game_sees_it_also_after_they_have_left_the_club(cast: People, club: Club) -> None:
     seated = [player(cast["Martha"]), player(cast["Laura"])]
     game = play.open(kind="plates", players=seated, circle=club.pk)
-    founding.change(club=club, user=club.owner, visibility="private")
+    club_lifecycle.change(club=club, user=club.owner, visibility="private")
     assert audience.is_shown(game, cast["Laura"])
     assert call(cast["Laura"], "get", "games/").json()["results"][0]["id"] == game.public_id
     stranger = User.objects.create_user("bram")
@@ -199,9 +201,9 @@ def test_lists_ask_as_many_questions_with_private_clubs_as_without(
     cast: People, played: Season, django_assert_max_num_queries: Any
 ) -> None:
     for number in range(20):
-        made = founding.found(user=cast["Ada"], name=f"Club {number}") if number < 9 else None
+        made = club_lifecycle.found(user=cast["Ada"], name=f"Club {number}") if number < 9 else None
         if made:
-            founding.change(club=made, user=cast["Ada"], visibility="private")
+            club_lifecycle.change(club=made, user=cast["Ada"], visibility="private")
     with django_assert_max_num_queries(4):
         browser(None).get("/api/v1/games/")
     with django_assert_max_num_queries(4):
@@ -209,10 +211,10 @@ def test_lists_ask_as_many_questions_with_private_clubs_as_without(
 
 
 def test_an_archived_club_is_in_no_list_and_can_be_read(cast: People, club: Club, played: Season) -> None:
-    founding.change(club=club, user=club.owner, visibility="public")
+    club_lifecycle.change(club=club, user=club.owner, visibility="public")
     Season.objects.update(status="finished")
-    founding.archive(club=club, user=club.owner, reason="Moved.")
-    assert list(roles.listed_for(cast["Laura"])) == []
+    club_lifecycle.archive(club=club, user=club.owner, reason="Moved.")
+    assert list(club_permissions.listed_for(cast["Laura"])) == []
     for path in ("/clubs/", "/"):
         assert f"/clubs/{club.slug}/" not in browser(None).get(path).content.decode()
     assert call(None, "get", "clubs/").json()["results"] == []
@@ -230,10 +232,10 @@ def test_a_league_that_repeats_rests_while_its_club_is_archived(club: Club) -> N
             seasons.join(season=season, player=house_bot(name))
         seasons.start(season=season)
         Season.objects.update(status="finished", finished_at=BEGIN)
-        founding.archive(club=club, user=club.owner, reason="Moved.")
+        club_lifecycle.archive(club=club, user=club.owner, reason="Moved.")
         director.advance()
         assert Season.objects.count() == 1
-        founding.unarchive(club=club, user=club.owner)
+        club_lifecycle.unarchive(club=club, user=club.owner)
         director.advance()
         assert Season.objects.count() == 2
 
@@ -244,11 +246,11 @@ def test_every_address_that_names_a_club_or_a_match_is_behind_the_gate() -> None
 
 
 def test_a_link_to_a_private_club_or_its_season_tells_a_stranger_nothing(club: Club, played: Season) -> None:
-    founding.change(club=club, user=club.owner, visibility="public")
+    club_lifecycle.change(club=club, user=club.owner, visibility="public")
     season = reverse("season", args=[club.slug, played.league.slug, played.slug])
     for path, title in ((f"/clubs/{club.slug}/", club.name), (season, str(played))):
         assert f'<meta property="og:title" content="{title}">' in Client().get(path).content.decode()
-    founding.change(club=club, user=club.owner, visibility="private")
+    club_lifecycle.change(club=club, user=club.owner, visibility="private")
     for path in (f"/clubs/{club.slug}/", season):
         page = Client().get(path)
         assert page.status_code == 404

@@ -21,13 +21,19 @@ from games.play import services as play
 from tests.page import Page
 from tests.tournaments.club import house_bot
 from tests.tournaments.dates.conftest import DAY, HOUR, MONDAY, SUNDAY, Begin, Join, match_of, signed_in, user_of
-from tournaments import challenges, corrections, director, entries, rebuild, running, seasons
-from tournaments import events as ev
-from tournaments.dates import agreement
-from tournaments.dates.agreement import state_of
-from tournaments.dates.models import Proposal
-from tournaments.errors import LeagueError
+from tournaments.calendar import scheduling
+from tournaments.calendar.models import Proposal
+from tournaments.calendar.scheduling import state_of
+from tournaments.core.errors import LeagueError
+from tournaments.director import director
+from tournaments.entries import challenges
+from tournaments.entries import services as entries
+from tournaments.maintenance import rebuild
 from tournaments.models import Club, Entrant, League, Match, Membership, RatingChange, Season
+from tournaments.rulings import services as rulings
+from tournaments.seasons import events as ev
+from tournaments.seasons import lifecycle
+from tournaments.seasons import services as seasons
 
 pytestmark = pytest.mark.django_db
 committed = pytest.mark.django_db(transaction=True)
@@ -38,12 +44,12 @@ FRIDAY = THURSDAY + DAY
 
 def propose(player: Player, *times: datetime, at: datetime = MONDAY + HOUR) -> Proposal:
     with clock.at(at):
-        return agreement.propose(match=match_of(player), user=user_of(player), times=times)
+        return scheduling.propose(match=match_of(player), user=user_of(player), times=times)
 
 
 def accept(player: Player, proposal: Proposal, *times: datetime, at: datetime = MONDAY + 2 * HOUR) -> Proposal:
     with clock.at(at):
-        return agreement.accept(proposal=proposal, user=user_of(player), times=times)
+        return scheduling.accept(proposal=proposal, user=user_of(player), times=times)
 
 
 def wrong() -> list[str]:
@@ -144,7 +150,7 @@ def test_a_counter_proposal_answers_the_one_before_and_both_stay_in_the_history(
     first.refresh_from_db()
     assert (first.status, first.closed_at) == ("countered", MONDAY + 2 * HOUR)
     assert accept(martha, second, at=MONDAY + 3 * HOUR).chosen == FRIDAY
-    told = [(each.by.player.name, state_of(each)) for each in agreement.history(match_of(martha))]
+    told = [(each.by.player.name, state_of(each)) for each in scheduling.history(match_of(martha))]
     assert told == [("Martha", "countered"), ("Laura", "agreed")]
 
 
@@ -163,12 +169,12 @@ def test_declined_and_taken_back_leave_the_time_as_it_was(begin: Begin, martha: 
     begin(martha, laura)
     made = propose(martha, THURSDAY)
     with clock.at(MONDAY + 2 * HOUR):
-        assert agreement.decline(proposal=made, user=user_of(laura)).status == "declined"
+        assert scheduling.decline(proposal=made, user=user_of(laura)).status == "declined"
     again = propose(martha, FRIDAY, at=MONDAY + 3 * HOUR)
     with clock.at(MONDAY + 4 * HOUR):
-        assert refused(agreement.withdraw, proposal=again, user=user_of(laura)) == "not_your_proposal"
-        assert agreement.withdraw(proposal=again, user=user_of(martha)).status == "withdrawn"
-        assert refused(agreement.withdraw, proposal=again, user=user_of(martha)) == "proposal_closed"
+        assert refused(scheduling.withdraw, proposal=again, user=user_of(laura)) == "not_your_proposal"
+        assert scheduling.withdraw(proposal=again, user=user_of(martha)).status == "withdrawn"
+        assert refused(scheduling.withdraw, proposal=again, user=user_of(martha)) == "proposal_closed"
     assert refused(accept, laura, again, at=MONDAY + 5 * HOUR) == "proposal_closed"
     assert match_of(martha).begins_at == SUNDAY
 
@@ -216,9 +222,9 @@ def test_only_who_plays_the_match_has_a_say_in_it(begin: Begin, martha: Player, 
     begin(martha, laura)
     match = match_of(martha)
     with clock.at(MONDAY + HOUR):
-        assert refused(agreement.propose, match=match, user=user_of(otto), times=[THURSDAY]) == "not_in_match"
+        assert refused(scheduling.propose, match=match, user=user_of(otto), times=[THURSDAY]) == "not_in_match"
         owner = Club.objects.get().owner
-        assert refused(agreement.propose, match=match, user=owner, times=[THURSDAY]) == "not_in_match"
+        assert refused(scheduling.propose, match=match, user=owner, times=[THURSDAY]) == "not_in_match"
     made = propose(martha, THURSDAY)
     assert refused(accept, otto, made) == "not_in_match"
     assert refused(accept, martha, made) == "own_proposal"
@@ -349,8 +355,8 @@ def test_a_match_that_waits_for_its_time_is_decided_without_a_game(begin: Begin,
     match = match_of(martha, laura)
     before = list(Notice.objects.values_list("pk", flat=True))
     with clock.at(MONDAY + 2 * HOUR):
-        made = corrections.adjudicate(match=match, places=(2, 1), by=season.league.club.owner, note="Laura is ill.")
-        assert corrections.version_of(match) > 1
+        made = rulings.adjudicate(match=match, places=(2, 1), by=season.league.club.owner, note="Laura is ill.")
+        assert rulings.version_of(match) > 1
         director.advance()
     assert made.what == ev.ADJUDICATED
     match = match_of(martha, laura)
@@ -372,11 +378,11 @@ def test_a_match_that_waits_for_its_time_is_decided_without_a_game(begin: Begin,
 
 def undone(season: Season, owner: Any) -> None:
     division = season.divisions.select_related("season").get()
-    corrections.undo_round(division=division, number=1, by=owner, note="Paired by mistake.")
+    rulings.undo_round(division=division, number=1, by=owner, note="Paired by mistake.")
 
 
 def abandoned(season: Season, owner: Any) -> None:
-    running.abandon(season=season, how="stands", by=owner, note="Too few.")
+    lifecycle.abandon(season=season, how="stands", by=owner, note="Too few.")
 
 
 def one_withdraws(season: Season, owner: Any) -> None:
@@ -405,7 +411,7 @@ def test_a_proposal_that_nobody_answered_lapses_as_the_match_begins_and_nobody_i
 ) -> None:
     begin(martha, laura)
     with clock.at(SUNDAY - HOUR):
-        proposal = agreement.propose(
+        proposal = scheduling.propose(
             match=match_of(martha, laura), user=user_of(martha), times=[SUNDAY + timedelta(minutes=90)]
         )
     with clock.at(SUNDAY - timedelta(minutes=30)):
@@ -620,7 +626,7 @@ def test_a_match_that_is_played_again_tells_when_that_begins_and_no_time_that_ha
     with clock.at(SUNDAY):
         director.advance()
     with clock.at(SUNDAY + DAY):
-        corrections.replay(match=match, game=1, by=owner, note="The cards were marked.")
+        rulings.replay(match=match, game=1, by=owner, note="The cards were marked.")
         browser = Client()
         browser.force_login(owner)
         shown = Page.of(browser.get(f"/matches/{match.pk}/"))

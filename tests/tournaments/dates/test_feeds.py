@@ -19,11 +19,13 @@ from tests.page import Page
 from tests.tournaments.club import Start, house_bot
 from tests.tournaments.dates.conftest import DAY, HOUR, MONDAY, SUNDAY, Begin, Join, match_of, signed_in, user_of
 from tests.tournaments.test_director import at_once
-from tournaments import director, seasons
-from tournaments.clubs.calendar import month_of
-from tournaments.dates import agreement, entries, feeds
-from tournaments.dates.models import CalendarAddress, CalendarEntry, CalendarState
+from tournaments.calendar import entries as calendar_entries
+from tournaments.calendar import feeds, scheduling
+from tournaments.calendar.club_calendar import month_of
+from tournaments.calendar.models import CalendarAddress, CalendarEntry, CalendarState
+from tournaments.director import director
 from tournaments.models import Club, League, Membership, Season
+from tournaments.seasons import services as seasons
 
 pytestmark = pytest.mark.django_db
 committed = pytest.mark.django_db(transaction=True)
@@ -51,8 +53,8 @@ def events(address: str, **asked: Any) -> dict[str, Any]:
 
 def agree(martha: Player, laura: Player, time: datetime, at: datetime = MONDAY + 2 * HOUR) -> None:
     with clock.at(at):
-        made = agreement.propose(match=match_of(martha, laura), user=user_of(martha), times=[time])
-        agreement.accept(proposal=made, user=user_of(laura))
+        made = scheduling.propose(match=match_of(martha, laura), user=user_of(martha), times=[time])
+        scheduling.accept(proposal=made, user=user_of(laura))
 
 
 def test_a_clubs_calendar_has_the_rounds_of_its_seasons_and_the_matches_that_begin_at_a_time(
@@ -139,7 +141,7 @@ def test_a_match_that_is_dropped_is_cancelled_once_and_stays(begin: Begin, marth
     match_of(martha).delete()
     for _ in range(2):
         CalendarState.objects.update(version=0)  # as if something else had happened in the season
-        entries.bring_up([season])
+        calendar_entries.bring_up([season])
         entry.refresh_from_db()
         assert (entry.cancelled, entry.sequence) == (True, 1)
     (shown,) = (event for name, event in events(SEASON).items() if "–" in name)
@@ -171,7 +173,7 @@ def test_an_evening_of_fixed_rounds_takes_up_its_time(begin: Begin, martha: Play
 
 def test_rounds_of_bots_that_play_all_day_are_one_event(running: Start) -> None:
     season = running(4)
-    entries.bring_up([season])
+    calendar_entries.bring_up([season])
     event = CalendarEntry.objects.get()
     assert (event.round, event.last) == (1, 6)
 
@@ -319,22 +321,22 @@ def test_calendars_that_are_asked_for_by_many_at_once_are_brought_up_once(
     begin: Begin, martha: Player, laura: Player
 ) -> None:
     season = begin(martha, laura)
-    changed = at_once(lambda: entries.bring_up([season]))
+    changed = at_once(lambda: calendar_entries.bring_up([season]))
     assert sorted(changed) == [0, 0, 0, 0, 0, 2]
     assert sorted(CalendarEntry.objects.values_list("sequence", flat=True)) == [0, 0]
 
 
 def test_the_beat_brings_up_what_nobody_asked_for(begin: Begin, martha: Player, laura: Player) -> None:
-    from tournaments import tasks
+    from tournaments.director import tasks as league_tasks
 
     begin(martha, laura)
     with clock.at(MONDAY + HOUR):
-        tasks.remind()
+        league_tasks.remind()
     assert CalendarEntry.objects.count() == 2
-    assert list(entries.behind()) == []
+    assert list(calendar_entries.behind()) == []
     with clock.at(SUNDAY - timedelta(minutes=30)):
         director.advance()
-    assert Season.objects.get() in entries.behind()
+    assert Season.objects.get() in calendar_entries.behind()
 
 
 def test_pages_lead_to_their_calendars(begin: Begin, martha: Player, laura: Player) -> None:

@@ -10,12 +10,13 @@ from games.accounts.models import Notice
 from games.common import clock
 from games.models import Game, Player
 from tests.tournaments.dates.conftest import DAY, HOUR, MONDAY, SUNDAY, Begin, match_of, user_of
-from tournaments import director, running
-from tournaments.dates import agreement, reminders
-from tournaments.dates.timetable import closes_at
+from tournaments.calendar import reminders, scheduling
+from tournaments.calendar.timetable import closes_at
+from tournaments.director import director
+from tournaments.maintenance.rebuild import differences
 from tournaments.models import Season
-from tournaments.rebuild import differences
-from tournaments.season_sheet import happened_sheet
+from tournaments.seasons import lifecycle
+from tournaments.seasons.overview import happened_sheet
 
 pytestmark = pytest.mark.django_db
 
@@ -26,9 +27,9 @@ def pause(season: Season, begins: int, ends: int) -> None:
     """The season stands still between two mornings, counted from Monday."""
     owner = season.league.club.owner
     with clock.at(MONDAY + begins * DAY):
-        running.pause(season=season, by=owner)
+        lifecycle.pause(season=season, by=owner)
     with clock.at(MONDAY + ends * DAY):
-        running.resume(season=season, by=owner)
+        lifecycle.resume(season=season, by=owner)
         director.advance()
 
 
@@ -54,13 +55,13 @@ def test_to_the_time_after_a_pause_nobody_has_agreed_and_people_are_reminded_of_
 ) -> None:
     season = begin(martha, laura)
     with clock.at(MONDAY + HOUR):
-        made = agreement.propose(match=match_of(martha), user=user_of(martha), times=[THURSDAY])
+        made = scheduling.propose(match=match_of(martha), user=user_of(martha), times=[THURSDAY])
     with clock.at(MONDAY + 2 * HOUR):
-        agreement.accept(proposal=made, user=user_of(laura))
+        scheduling.accept(proposal=made, user=user_of(laura))
     pause(season, 2, 9)
     match = match_of(martha)
     assert (match.begins_at, match.timing) == (THURSDAY + 7 * DAY, "otherwise")
-    assert agreement.can_agree(match)
+    assert scheduling.can_agree(match)
     assert match.begins_at is not None
     with clock.at(THURSDAY + 7 * DAY - HOUR):
         reminders.tell()

@@ -18,8 +18,9 @@ from games.models import Player
 from tests.tournaments.club import house_bot
 from tests.tournaments.dates.conftest import DAY, HOUR, MONDAY, SUNDAY, Begin, match_of, user_of
 from tests.tournaments.test_director import at_once
-from tournaments import director, tasks
-from tournaments.dates import agreement, reminders
+from tournaments.calendar import reminders, scheduling
+from tournaments.director import director
+from tournaments.director import tasks as league_tasks
 from tournaments.models import Season
 
 pytestmark = pytest.mark.django_db
@@ -32,14 +33,14 @@ def look(at: Any) -> int:
     """How many are reminded, if beat looks at that time."""
     with clock.at(at):
         before = Notice.objects.count()
-        tasks.remind()
+        league_tasks.remind()
         return Notice.objects.count() - before
 
 
 def agree(martha: Player, laura: Player, time: Any, at: Any = MONDAY + HOUR) -> None:
     with clock.at(at):
-        made = agreement.propose(match=match_of(martha, laura), user=user_of(martha), times=[time])
-        agreement.accept(proposal=made, user=user_of(laura))
+        made = scheduling.propose(match=match_of(martha, laura), user=user_of(martha), times=[time])
+        scheduling.accept(proposal=made, user=user_of(laura))
 
 
 def soon() -> list[str]:

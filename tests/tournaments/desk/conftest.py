@@ -12,7 +12,7 @@ from games.models import Player
 from tests.remembered import remembered
 from tests.tournaments.club import BEGIN
 from tests.tournaments.test_entries import players_of_the_club, season_of
-from tournaments import director
+from tournaments.director import director
 from tournaments.models import League, Season
 
 FIRST = ("league", "cast", "played", "disputed")

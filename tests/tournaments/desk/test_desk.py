@@ -28,19 +28,26 @@ from tests.remembered import remembered
 from tests.tournaments.club import BEGIN
 from tests.tournaments.test_director import at_once
 from tests.tournaments.test_entries import entrant, faults, happenings, refused, season_of, told
-from tournaments import challenges, corrections, director, disputes, entries, running
-from tournaments import events as ev
+from tournaments.activity import audit_log
+from tournaments.calendar import entries as calendar_entries
+from tournaments.calendar import reminders, scheduling
+from tournaments.calendar.club_calendar import month_of
+from tournaments.calendar.models import CalendarEntry
 from tournaments.clubs import members
-from tournaments.clubs.calendar import month_of
-from tournaments.dates import agreement, reminders
-from tournaments.dates import entries as calendar_entries
-from tournaments.dates.models import CalendarEntry
-from tournaments.desk import acts, coming, counts, glance, items, nudging, pages
-from tournaments.desk.item import Item
-from tournaments.errors import LeagueError
-from tournaments.ladder_sheet import ladder_sheet
+from tournaments.core.errors import LeagueError
+from tournaments.director import director
+from tournaments.entries import challenges
+from tournaments.entries import services as entries
+from tournaments.entries.ladder_selectors import ladder_sheet
 from tournaments.models import Act, Club, Dispute, Entrant, JoinRequest, League, Match, Membership, Round, Season
-from tournaments.stream import folded_season
+from tournaments.organiser import counts, inbox, nudges, season_progress, upcoming
+from tournaments.organiser import views as organiser_views
+from tournaments.organiser.inbox_item import Item
+from tournaments.rulings import disputes
+from tournaments.rulings import services as rulings
+from tournaments.seasons import events as ev
+from tournaments.seasons import lifecycle
+from tournaments.seasons.stream import folded_season
 
 pytestmark = pytest.mark.django_db
 committed = pytest.mark.django_db(transaction=True)
@@ -60,7 +67,7 @@ def niamh(client: Client, club: Club) -> Client:
 
 
 def on(club: Club, what: str = "") -> list[Item]:
-    return [item for item in items.items_of([club]) if not what or item.what == what]
+    return [item for item in inbox.items_of([club]) if not what or item.what == what]
 
 
 def send(browser: Client, do: str, **data: Any) -> Any:
@@ -145,7 +152,7 @@ def test_a_table_that_will_be_short_says_what_the_season_does_about_it(
 def test_seasons_that_wait_say_why(league: League, cast: list[Player], club: Club, played: Season) -> None:
     season_of(league, cast[:1], start=False, name="Winter", starts_at=BEGIN)
     with clock.at(BEGIN + A_DAY):
-        running.pause(season=played, by=club.owner)
+        lifecycle.pause(season=played, by=club.owner)
         [unstarted], [paused] = on(club, "unstarted"), on(club, "paused")
     assert unstarted.why == "It was to start, and one has entered where 2 are needed."
     assert not unstarted.startable
@@ -273,7 +280,7 @@ def test_a_dispute_is_not_decided_without_a_choice_and_a_reason(
 
 def test_what_was_decided_is_told_beside_the_desk(niamh: Client, disputed: Dispute) -> None:
     match = disputed.match
-    corrections.adjudicate(match=match, places=[1, 1], by=match.round.division.season.league.club.owner, note="A tie.")
+    rulings.adjudicate(match=match, places=[1, 1], by=match.round.division.season.league.club.owner, note="A tie.")
     page = Page.of(niamh.get("/clubs/lantern/desk/"))
     assert "Decided. Game 1 at table 1 of round 1" in page.text
     assert "The reason: A tie." in page.text
@@ -307,7 +314,7 @@ def test_a_proposal_without_an_answer_is_told_with_its_day(league: League, cast:
     assert first.user
     for day in (1, 3):
         with clock.at(BEGIN + day * A_DAY):
-            agreement.propose(match=match, user=first.user, times=[BEGIN + 5 * A_DAY + timedelta(hours=day)])
+            scheduling.propose(match=match, user=first.user, times=[BEGIN + 5 * A_DAY + timedelta(hours=day)])
     with clock.at(BEGIN + 5 * A_DAY + timedelta(hours=1)):
         [item] = on(club)
     said = f"{first.name} proposed times, the last on Thu 10 Sep; {second.name} has not accepted any."
@@ -320,8 +327,8 @@ def test_a_match_whose_people_have_agreed_needs_nobody(league: League, cast: lis
     assert first
     assert second
     with clock.at(BEGIN + A_DAY):
-        offer = agreement.propose(match=match, user=first, times=[BEGIN + 6 * A_DAY])
-        agreement.accept(proposal=offer, user=second)
+        offer = scheduling.propose(match=match, user=first, times=[BEGIN + 6 * A_DAY])
+        scheduling.accept(proposal=offer, user=second)
     with clock.at(BEGIN + 5 * A_DAY):
         assert on(club) == []
 
@@ -330,7 +337,7 @@ def test_a_match_whose_people_have_agreed_needs_nobody(league: League, cast: lis
 
 
 def nudge(match: Match, user: User, note: str = "") -> list[Player]:
-    return nudging.nudge(match=match, user=user, note=note)
+    return nudges.nudge(match=match, user=user, note=note)
 
 
 def test_a_nudge_tells_those_for_whom_the_match_waits_and_stays_on_record(played: Season, club: Club) -> None:
@@ -419,7 +426,7 @@ def test_each_step_at_the_desk_is_for_those_who_organise_its_club(played: Season
         **{name: {"season": played.pk, "entrant": 1} for name in ("admit", "decline", "withdraw")},
         **{name: {"season": played.pk} for name in ("resume", "start")},
     }
-    assert set(sent) == set(pages.DOORS)
+    assert set(sent) == set(organiser_views.DOORS)
     answered = {}
     for user, role in ((carol, "stranger"), (ivo, "member"), (ruth, "organiser")):
         browser = Client()
@@ -504,8 +511,8 @@ def test_the_list_is_looked_through_by_season_person_match_and_sort(
     other = season_of(league, cast[:2], name="Winter")
     with clock.at(LATE):
         nudge(first, ruth)
-        corrections.adjudicate(match=first, places=(1, 2), by=club.owner, note="Both agreed.")
-        running.pause(season=other, by=ruth, note="Holidays.")
+        rulings.adjudicate(match=first, places=(1, 2), by=club.owner, note="Both agreed.")
+        lifecycle.pause(season=other, by=ruth, note="Holidays.")
     expected = {
         "": ["season_paused", "game_adjudicated", "match_nudged"],
         f"season={other.pk}": ["season_paused"],
@@ -531,7 +538,7 @@ def test_the_list_is_looked_through_by_season_person_match_and_sort(
 def test_what_cannot_be_looked_for_is_said(niamh: Client, club: Club) -> None:
     for wanted in ({"season": "x"}, {"match": "1.5"}, {"what": "dancing"}, {"season": "9" * 30}):
         with refused("bad_filter"):
-            acts.acts_of([club], acts.Wanted(**wanted))
+            audit_log.acts_of([club], audit_log.Wanted(**wanted))
     answer = niamh.get("/api/v1/clubs/lantern/desk-log/?season=x")
     assert (answer.status_code, answer.json()["error"]["code"]) == (400, "bad_filter")
     assert niamh.get("/clubs/lantern/desk-log/?season=x").status_code == 404
@@ -542,16 +549,16 @@ def test_a_decision_about_a_match_of_two_games_is_one_act(niamh: Client, league:
     with clock.at(LATE):
         director.advance()
         match = Match.objects.get(round__division__season=season)
-        made = corrections.adjudicate(match=match, places=(2, 1), by=league.club.owner, note="Seen.", key="k")
-        assert corrections.adjudicate(match=match, places=(2, 1), by=league.club.owner, note="Seen.", key="k") == made
+        made = rulings.adjudicate(match=match, places=(2, 1), by=league.club.owner, note="Seen.", key="k")
+        assert rulings.adjudicate(match=match, places=(2, 1), by=league.club.owner, note="Seen.", key="k") == made
     assert [event[2] for event in made.events] == [1, 2]
-    [line] = acts.tell(list(acts.of_season(season)))
+    [line] = audit_log.tell(list(audit_log.of_season(season)))
     assert line.reason == "Seen."
     assert faults() == []
     with lifted("tournaments_act"):
         Act.objects.filter(pk=made.pk).delete()
     assert len(faults()) == 1
-    assert [event[2] for event in acts.of_season(season).get().events] == [1, 2]
+    assert [event[2] for event in audit_log.of_season(season).get().events] == [1, 2]
 
 
 def test_acts_are_told_after_the_account_is_gone(niamh: Client, played: Season, club: Club) -> None:
@@ -560,7 +567,7 @@ def test_acts_are_told_after_the_account_is_gone(niamh: Client, played: Season, 
     with clock.at(LATE):
         nudge(Match.objects.earliest("pk"), ruth)
     ruth.delete()
-    [line] = acts.tell(list(acts.acts_of([club])))
+    [line] = audit_log.tell(list(audit_log.acts_of([club])))
     assert (line.who, line.what) == (None, "Nudged.")
     assert "Somebody who has left" in Page.of(niamh.get("/clubs/lantern/desk-log/")).text
 
@@ -569,10 +576,10 @@ def test_decisions_stand_among_the_acts_with_their_match_and_reason(niamh: Clien
     first, second = Match.objects.order_by("pk")
     why: dict[str, Any] = {"by": club.owner, "note": "The clock was wrong."}
     with clock.at(LATE):
-        corrections.adjudicate(match=first, places=(1, 2), **why)
-        corrections.replay(match=first, game=1, **why)
-        corrections.annul(match=second, game=1, **why)
-        corrections.undo_round(division=first.round.division, number=1, **why)
+        rulings.adjudicate(match=first, places=(1, 2), **why)
+        rulings.replay(match=first, game=1, **why)
+        rulings.annul(match=second, game=1, **why)
+        rulings.undo_round(division=first.round.division, number=1, **why)
     page = Page.of(niamh.get("/desk/")).text
     for word in ("Decided.", "To be replayed.", "Annulled.", "Undone.", "table 2 of round 1", "The clock was wrong."):
         assert word in page
@@ -667,7 +674,7 @@ def test_nothing_else_can_be_pressed(niamh: Client, played: Season) -> None:
 
 
 def next_of(club: Club) -> list[tuple[str, Any]]:
-    return [(line.said, line.at) for line in coming.coming([club])]
+    return [(line.said, line.at) for line in upcoming.coming([club])]
 
 
 def test_the_desk_says_when_rounds_end_are_paired_and_people_are_reminded(played: Season, club: Club) -> None:
@@ -710,7 +717,7 @@ def test_nothing_comes_by_itself_while_a_season_is_paused_or_after_its_last_roun
     with clock.at(BEGIN):
         director.advance()
         assert not any("is paired" in said for said, _at in next_of(club)), "Two meet once."
-        running.pause(season=season, by=club.owner)
+        lifecycle.pause(season=season, by=club.owner)
         assert next_of(club) == []
 
 
@@ -744,7 +751,7 @@ def test_what_comes_next_costs_as_many_queries_for_two_seasons_as_for_one(
 ) -> None:
     def queries() -> int:
         with clock.at(BEGIN + A_DAY), CaptureQueriesContext(connection) as asked:
-            coming.coming([club])
+            upcoming.coming([club])
         return len(asked)
 
     one = queries()
@@ -758,7 +765,7 @@ def test_an_undone_round_is_on_the_desk_until_it_is_paired_anew(niamh: Client, p
     pair = "/clubs/lantern/chinese-ten/autumn/pair-anew/?division=1"
     with clock.at(BEGIN + A_DAY):
         first = played.divisions.get()
-        corrections.undo_round(division=first, number=1, by=club.owner, note="The wrong list.")
+        rulings.undo_round(division=first, number=1, by=club.owner, note="The wrong list.")
         (item,) = on(club, "undone")
         assert "Round 1" in item.why
         for address in ("/clubs/lantern/desk/", "/clubs/lantern/chinese-ten/autumn/"):
@@ -768,7 +775,7 @@ def test_an_undone_round_is_on_the_desk_until_it_is_paired_anew(niamh: Client, p
         assert "First round" not in page.text, "Nothing is planned."
         assert not any(line.planned for day in month_of(club, BEGIN.date().replace(day=1)).days for line in day.lines)
         assert "Round 1" not in niamh.get("/clubs/lantern/calendar.ics").content.decode()
-        corrections.pair_anew(division=first, by=club.owner, note="The right list.")
+        rulings.pair_anew(division=first, by=club.owner, note="The right list.")
         assert on(club, "undone") == []
 
 
@@ -777,21 +784,21 @@ def test_the_matches_of_an_undone_round_are_counted_no_more(played: Season, club
     with clock.at(BEGIN + A_DAY):
         calendar_entries.bring_up([played])
         assert CalendarEntry.objects.filter(cancelled=False, match__isnull=False).count() == 2
-        corrections.undo_round(division=division, number=1, by=club.owner, note="The wrong list.")
+        rulings.undo_round(division=division, number=1, by=club.owner, note="The wrong list.")
         calendar_entries.bring_up([played])
         assert not CalendarEntry.objects.filter(cancelled=False, match__isnull=False).exists()
-        corrections.pair_anew(division=division, by=club.owner, note="The right list.")
+        rulings.pair_anew(division=division, by=club.owner, note="The right list.")
         director.advance()
-        (line,) = glance.glance([club])
+        (line,) = season_progress.glance([club])
     assert (line.round, line.played, line.of) == (1, 0, 2)
 
 
 def test_a_season_whose_first_round_was_undone_says_so(niamh: Client, played: Season, club: Club) -> None:
     address = "/clubs/lantern/chinese-ten/autumn/"
     with clock.at(BEGIN + A_DAY):
-        corrections.undo_round(division=played.divisions.get(), number=1, by=club.owner, note="The wrong list.")
+        rulings.undo_round(division=played.divisions.get(), number=1, by=club.owner, note="The wrong list.")
         assert "Now A round was undone it is paired when an organiser says so" in Page.of(niamh.get(address)).text
-        running.abandon(season=played, by=club.owner, how="stands", note="Too few came.")
+        lifecycle.abandon(season=played, by=club.owner, how="stands", note="Too few came.")
         text = Page.of(niamh.get(address)).text
     assert "The season has ended, and no round of it stands." in text
     assert "No round yet" not in text
@@ -802,7 +809,7 @@ def test_a_game_that_is_played_again_is_not_counted_as_over(played: Season, club
     with clock.at(BEGIN + A_DAY):
         play.leave(game=match.games.get().game, seat=0, how=FORFEITED)
         director.advance()
-        corrections.replay(match=match, game=1, by=club.owner, note="The page would not load.")
+        rulings.replay(match=match, game=1, by=club.owner, note="The page would not load.")
     with clock.at(LATE):
         (item,) = [each for each in on(club, "deadline") if each.match == match]
     assert "No game has been played to its end." in item.why

@@ -17,9 +17,10 @@ from games.play import services as play
 from tests.page import Page
 from tests.tournaments.club import BEGIN
 from tests.tournaments.test_entries import entrant, season_of
-from tournaments import director, entries
-from tournaments.desk import mine
+from tournaments.director import director
+from tournaments.entries import services as entries
 from tournaments.models import League, Match, Season
+from tournaments.organiser import my_seasons
 
 pytestmark = pytest.mark.django_db
 A_DAY = timedelta(days=1)
@@ -94,7 +95,7 @@ def test_rounds_already_said_stay_when_the_next_one_is_switched(played: Season, 
     with clock.at(BEGIN + A_DAY):
         entries.set_away(entrant=own, rounds=[3])
         own.refresh_from_db()
-        assert mine.switch(entrant=own, away=True).away == [2, 3]
+        assert my_seasons.switch(entrant=own, away=True).away == [2, 3]
 
 
 def test_nobody_switches_somebody_else(martha: Client, played: Season, cast: list[Player]) -> None:
@@ -108,8 +109,8 @@ def test_nobody_switches_somebody_else(martha: Client, played: Season, cast: lis
 def test_what_is_to_come_is_in_order(martha: Client, played: Season, cast: list[Player]) -> None:
     with clock.at(BEGIN + A_DAY):
         entries.set_away(entrant=entrant(played, cast[0]), rounds=[3])
-        own = mine.under_way(user_of(cast[0]))
-        dates = mine.dates_of(own, mine.matches_of(own))
+        own = my_seasons.under_way(user_of(cast[0]))
+        dates = my_seasons.dates_of(own, my_seasons.matches_of(own))
         text = look(martha).text
     assert [(date.at, date.said) for date in dates] == [
         (BEGIN + 7 * A_DAY, "round 1 is to be over"),

@@ -22,12 +22,13 @@ from games.common import clock
 from games.models import Game, Player
 from tests.page import Page
 from tests.tournaments.club import BEGIN, Start, house_bot, play_all, play_season
-from tournaments import director
-from tournaments.files import reading, writing
-from tournaments.files.lines import Row, matched
-from tournaments.files.reading import Report
+from tournaments.director import director
+from tournaments.importexport import entrants
+from tournaments.importexport import export as importexport_export
+from tournaments.importexport.entrant_rows import Row, matched
+from tournaments.importexport.entrants import Report
 from tournaments.models import Club, Entrant, League, Season
-from tournaments.setup import Plan
+from tournaments.seasons.setup import Plan
 
 pytestmark = pytest.mark.django_db
 IMPORT = "/clubs/lantern/import-season/"
@@ -51,7 +52,7 @@ def import_(text: str, *, dry_run: bool = False, **asked: Any) -> Report:
     more = {name: asked.pop(name, usual) for name, usual in (("like", None), ("results", False))}
     plan = Plan(**{"league": "chinese-ten", "name": "Winter", "kind": "chinese_ten", **asked})
     club = Club.objects.get()
-    return reading.import_season(club=club, user=niamh(), plan=plan, text=text, dry_run=dry_run, **more)
+    return entrants.import_season(club=club, user=niamh(), plan=plan, text=text, dry_run=dry_run, **more)
 
 
 def rows(body: bytes) -> list[dict[str, str]]:
@@ -63,7 +64,7 @@ def rows(body: bytes) -> list[dict[str, str]]:
 
 def test_a_written_season_has_every_entrant_round_pairing_result_and_standing(played: Start) -> None:
     season = played(3)
-    data = json.loads(writing.as_json(season))
+    data = json.loads(importexport_export.as_json(season))
     assert (data["format"], data["status"], data["settings"]) == ("scorebook-season", "finished", season.settings)
     assert [each["name"] for each in data["entrants"]] == [
         each.player.name for each in Entrant.objects.filter(season=season).order_by("number")
@@ -87,7 +88,7 @@ def test_a_written_season_has_every_entrant_round_pairing_result_and_standing(pl
 
 def test_the_tables_say_the_same_row_by_row(running: Start) -> None:
     season = play_season(running(4, format="round_robin", games_a_match=1))
-    packed = zipfile.ZipFile(io.BytesIO(writing.as_zip(season)))
+    packed = zipfile.ZipFile(io.BytesIO(importexport_export.as_zip(season)))
     assert sorted(packed.namelist()) == ["entrants.csv", "pairings.csv", "results.csv", "standings.csv"]
     tables = {name.removesuffix(".csv"): rows(packed.read(name)) for name in packed.namelist()}
     assert [row["name"] for row in tables["entrants"]] == ["Gannet", "Tin Whistle", "Mother Goose", "Abacus"]
@@ -103,7 +104,7 @@ def test_what_is_sealed_is_not_in_the_file(running: Start) -> None:
     with clock.at(BEGIN):
         director.advance()
         assert play_all() == 4
-        data = json.loads(writing.as_json(season))
+        data = json.loads(importexport_export.as_json(season))
     for game in (game for round in data["rounds"] for match in round["matches"] for game in match["games"]):
         assert (game["status"], game["scores"], game["placings"], game["left"]) == ("playing", None, None, None)
     assert all(match["points"] is None for round in data["rounds"] for match in round["matches"])
@@ -112,15 +113,15 @@ def test_what_is_sealed_is_not_in_the_file(running: Start) -> None:
 def test_a_name_that_a_spreadsheet_would_calculate_is_text(running: Start) -> None:
     season = running(2)
     Player.objects.filter(name="Gannet").update(name="=1+1")
-    table = writing.as_csv(writing.data_of(season), "entrants")
+    table = importexport_export.as_csv(importexport_export.data_of(season), "entrants")
     assert rows(table)[0]["name"] == "'=1+1"
-    assert reading.read(table.decode()).rows[0].name == "=1+1"
+    assert entrants.read(table.decode()).rows[0].name == "=1+1"
 
 
 def test_a_season_of_many_rounds_costs_no_more_queries(played: Start) -> None:
     def cost(season: Season) -> int:
         with CaptureQueriesContext(connection) as asked:
-            writing.data_of(season)
+            importexport_export.data_of(season)
         return len(asked)
 
     small, large = played(2), played(3, name="Winter")
@@ -217,12 +218,14 @@ def test_one_who_may_not_enter_lets_none_enter(league: League) -> None:
 
 def test_a_season_that_was_written_is_made_again_with_its_settings_and_entrants(running: Start) -> None:
     season = running(4, games_a_match=1, calendar={"rule": "weekdays", "times": ["tue 19:00"]})
-    report = import_(writing.as_json(season).decode())
+    report = import_(importexport_export.as_json(season).decode())
     assert report.season
     assert report.season.settings == season.settings
     names = [list(each.entries.order_by("number").values_list("player", flat=True)) for each in (season, report.season)]
     assert names[0] == names[1]
-    again = import_(writing.as_csv(writing.data_of(season), "entrants").decode(), name="Spring", like=season)
+    again = import_(
+        importexport_export.as_csv(importexport_export.data_of(season), "entrants").decode(), name="Spring", like=season
+    )
     assert again.season
     assert again.season.settings == season.settings
 

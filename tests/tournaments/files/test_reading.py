@@ -11,12 +11,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tournaments.errors import LeagueError
-from tournaments.files import reading
-from tournaments.files.lines import Row
-from tournaments.files.past import Past, past_of
-from tournaments.files.reading import MOST_BYTES
-from tournaments.setup import Plan
+from tournaments.core.errors import LeagueError
+from tournaments.importexport import entrants
+from tournaments.importexport.entrant_rows import Row
+from tournaments.importexport.entrants import MOST_BYTES
+from tournaments.importexport.parse import Past, past_of
+from tournaments.seasons.setup import Plan
 
 
 @pytest.mark.parametrize(
@@ -31,7 +31,7 @@ from tournaments.setup import Plan
     ],
 )
 def test_a_list_names_its_entrants_in_any_of_the_usual_forms(text: str, names: list[tuple[str, int]]) -> None:
-    assert [(row.name, row.version) for row in reading.read(text).rows] == names
+    assert [(row.name, row.version) for row in entrants.read(text).rows] == names
 
 
 @pytest.mark.parametrize(
@@ -60,7 +60,7 @@ def test_a_list_names_its_entrants_in_any_of_the_usual_forms(text: str, names: l
 )
 def test_a_file_that_cannot_be_read_is_refused_with_the_reason(text: str, said: str) -> None:
     with pytest.raises(LeagueError, match=said) as refused:
-        reading.read(text)
+        entrants.read(text)
     assert (refused.value.status, refused.value.code) == (400, "bad_file")
 
 
@@ -71,7 +71,7 @@ JSON = st.recursive(st.none() | st.booleans() | st.integers() | st.text(), st.li
 def test_whatever_is_sent_is_rows_or_a_refusal(text: str) -> None:
     rows: tuple[Row, ...] = (Row(1, "refused"),)
     with contextlib.suppress(LeagueError):
-        rows = reading.read(text).rows
+        rows = entrants.read(text).rows
     assert rows
     assert all(row.name and 0 <= row.version < 2**31 for row in rows)
 
@@ -79,7 +79,7 @@ def test_whatever_is_sent_is_rows_or_a_refusal(text: str) -> None:
 @pytest.mark.parametrize("settings", [{"table_size": "x"}, {"options": 3}, {"terms": []}, {"calendar": "weekly"}])
 def test_settings_of_a_file_are_checked_as_the_api_checks_them(settings: dict[str, Any]) -> None:
     with pytest.raises(LeagueError, match=f"The setting {next(iter(settings))}: ") as refused:
-        reading.plan_of(settings, Plan(league="chinese-ten", name="Winter", kind="chinese_ten"))
+        entrants.plan_of(settings, Plan(league="chinese-ten", name="Winter", kind="chinese_ten"))
     assert refused.value.code == "bad_file"
 
 
@@ -91,7 +91,7 @@ def test_a_table_says_cell_by_cell_what_is_wrong() -> None:
         "1,2,1,0,Wilma,3,1\n"
         "0,2,1,1,Betty,2,2\n"
     )
-    sheet = reading.read(text)
+    sheet = entrants.read(text)
     assert [(one.line, one.column) for one in sheet.problems] == [
         (2, "score"),
         (3, "placing"),
@@ -114,7 +114,7 @@ WHOLE: dict[str, Any] = {
 
 def past(data: dict[str, Any]) -> Past:
     """What a file with these results says."""
-    sheet = reading.read(json.dumps(data))
+    sheet = entrants.read(json.dumps(data))
     assert sheet.data
     return past_of(sheet.data, table_size=2, games_a_match=2, continuous=False)
 

@@ -24,10 +24,13 @@ from tests.page import Page
 from tests.tournaments.club import BEGIN, Start, play_all, play_season
 from tests.tournaments.files.test_files import IMPORT, import_, niamh, person
 from tests.tournaments.files.test_reading import WHOLE
-from tournaments import challenges, corrections, director, entries
-from tournaments.dates.entries import bring_up
-from tournaments.errors import LeagueError
-from tournaments.files import writing
+from tournaments.calendar.entries import bring_up
+from tournaments.core.errors import LeagueError
+from tournaments.director import director
+from tournaments.entries import challenges
+from tournaments.entries import services as entries
+from tournaments.importexport import export as importexport_export
+from tournaments.maintenance.rebuild import differences
 from tournaments.models import (
     Act,
     Entrant,
@@ -39,9 +42,9 @@ from tournaments.models import (
     Season,
     Standing,
 )
-from tournaments.rebuild import differences
-from tournaments.running import resume
-from tournaments.stream import folded_season
+from tournaments.rulings import services as rulings
+from tournaments.seasons.lifecycle import resume
+from tournaments.seasons.stream import folded_season
 
 pytestmark = pytest.mark.django_db
 WHY = "The clock was wrong."
@@ -50,7 +53,7 @@ OTHERS = ("season", "imported_at", "written_at", "paused_at", "delay_seconds")  
 
 def told(season: Season) -> dict[str, Any]:
     """What a file says, but for ids and what is the import's own."""
-    data: dict[str, Any] = json.loads(writing.as_json(season))
+    data: dict[str, Any] = json.loads(importexport_export.as_json(season))
     for name in OTHERS:
         del data[name]
     for past in data["rounds"]:
@@ -67,8 +70,12 @@ def told(season: Season) -> dict[str, Any]:
 
 def again(season: Season, form: str = "json", **asked: Any) -> Season:
     """The season, written and imported."""
-    data = writing.data_of(season)
-    text = writing.as_json(season).decode() if form == "json" else writing.as_csv(data, "results").decode()
+    data = importexport_export.data_of(season)
+    text = (
+        importexport_export.as_json(season).decode()
+        if form == "json"
+        else importexport_export.as_csv(data, "results").decode()
+    )
     report = import_(text, results=True, **asked)
     assert report.fine, (report.problem, report.problems, report.unknown)
     assert report.season
@@ -138,9 +145,9 @@ def test_troubles_come_back_too(running: Start) -> None:
         play_all()
         director.advance()
     first, second = Match.objects.order_by("pk")[:2]
-    corrections.adjudicate(match=first, game=1, places=[2, 1], scores=[3, 9], by=niamh(), note=WHY)
-    corrections.annul(match=second, game=2, by=niamh(), note=WHY)
-    corrections.replay(match=second, game=1, by=niamh(), note=WHY)
+    rulings.adjudicate(match=first, game=1, places=[2, 1], scores=[3, 9], by=niamh(), note=WHY)
+    rulings.annul(match=second, game=2, by=niamh(), note=WHY)
+    rulings.replay(match=second, game=1, by=niamh(), note=WHY)
     entries.set_away(entrant=season.entries.get(number=2), rounds=[3])
     with clock.at(BEGIN + timedelta(minutes=1)):
         director.advance()
@@ -180,7 +187,7 @@ def test_a_season_that_was_not_over_waits_and_goes_on(running: Start) -> None:
         director.advance()
     with clock.at(BEGIN + timedelta(minutes=1)):
         director.advance()
-        text = writing.as_json(season).decode()
+        text = importexport_export.as_json(season).decode()
     with clock.at(BEGIN + timedelta(days=30)):
         report = import_(text, results=True)
         made = report.season
@@ -208,7 +215,7 @@ def test_a_season_of_names_ends_as_it_stands(running: Start) -> None:
         director.advance()
         play_all()
         director.advance()
-    data = json.loads(writing.as_json(season))
+    data = json.loads(importexport_export.as_json(season))
     data["entrants"][0] |= {"name": "Martha", "bot": False, "bot_version": None, "player": martha.pk}
     report = import_(json.dumps(data), results=True)
     made = report.season
@@ -236,9 +243,9 @@ def test_what_came_in_a_file_is_not_rated_and_nothing_of_it_is_decided_here(play
     match = Match.objects.filter(round__division__season=made).order_by("pk").first()
     assert match
     decisions: list[Callable[[], object]] = [
-        lambda: corrections.annul(match=match, game=1, by=niamh(), note=WHY),
-        lambda: corrections.adjudicate(match=match, places=[1, 2], by=niamh(), note=WHY),
-        lambda: corrections.undo_round(division=match.round.division, number=6, by=niamh(), note=WHY),
+        lambda: rulings.annul(match=match, game=1, by=niamh(), note=WHY),
+        lambda: rulings.adjudicate(match=match, places=[1, 2], by=niamh(), note=WHY),
+        lambda: rulings.undo_round(division=match.round.division, number=6, by=niamh(), note=WHY),
     ]
     for decide in decisions:
         with pytest.raises(LeagueError) as refused:
@@ -317,7 +324,7 @@ def test_results_that_cannot_be_are_refused_and_nothing_is_written(league: Leagu
 
 def test_whatever_is_broken_is_refused_or_whole(running: Start) -> None:
     """Parts of a file replaced at random: never an error of ours, and what is made agrees with its stream."""
-    data = json.loads(writing.as_json(play_season(running(4, format="knockout", games_a_match=1))))
+    data = json.loads(importexport_export.as_json(play_season(running(4, format="knockout", games_a_match=1))))
     chance = random.Random(6)
     made = 0
     for turn in range(60):
@@ -332,7 +339,7 @@ def test_whatever_is_broken_is_refused_or_whole(running: Start) -> None:
             assert (Season.objects.count(), Player.objects.count()) == (seasons, players)
         else:
             made += 1
-            assert writing.as_json(season)
+            assert importexport_export.as_json(season)
     assert 0 < made < 60
     assert list(differences(write=True)) == []
 
@@ -363,7 +370,7 @@ def test_an_organiser_sees_what_a_file_comes_to_and_imports_it(played: Start) ->
     client = Client()
     client.force_login(niamh())
     fields = {"league": "chinese-ten", "name": "Winter", "kind": "chinese_ten", "results": "yes"}
-    fields |= {"text": writing.as_json(season).decode()}
+    fields |= {"text": importexport_export.as_json(season).decode()}
     tried = client.post(IMPORT, {**fields, "do": "try"})
     page = Page.of(tried)
     assert tried.status_code == 200
@@ -386,7 +393,7 @@ def test_programs_import_whole_seasons_too(played: Start, tmp_path: Path) -> Non
     client = Client()
     client.force_login(niamh())
     sent = {"club": "lantern", "league": "chinese-ten", "name": "Winter", "results": True}
-    sent |= {"text": writing.as_json(season).decode(), "kind": "chinese_ten"}
+    sent |= {"text": importexport_export.as_json(season).decode(), "kind": "chinese_ten"}
 
     def post(**asked: Any) -> Any:
         return client.post("/api/v1/seasons/import/", {**sent, **asked}, content_type="application/json")
@@ -405,7 +412,7 @@ def test_programs_import_whole_seasons_too(played: Start, tmp_path: Path) -> Non
     refused = stranger.post("/api/v1/seasons/import/", sent, content_type="application/json")
     assert (refused.status_code, refused.json()["error"]["code"]) == (403, "not_organiser")
     file = tmp_path / "season.json"
-    file.write_bytes(writing.as_json(season))
+    file.write_bytes(importexport_export.as_json(season))
     asked = ["season_file", "read", "lantern", str(file), "--league", "chinese-ten", "--name", "Spring"]
     call_command(*asked, "--results", "--write", stdout=io.StringIO())
     assert Season.objects.latest("pk").imported_at

@@ -15,7 +15,8 @@ from games.accounts import people
 from games.common import clock
 from tests.tournaments.club import BEGIN
 from tournaments.models import Club, League, Webhook
-from tournaments.webhooks import door, finding
+from tournaments.webhooks import discovery as webhooks_discovery
+from tournaments.webhooks import services as webhooks
 
 
 class Receiver:
@@ -103,4 +104,4 @@ def martha(db: None) -> User:
 def hook(club: Club, receiver: Receiver) -> Webhook:
     """The club's, whose `receiver` is told of everything."""
     with clock.at(BEGIN):
-        return door.make(user=club.owner, club=club, url=receiver.url, events=finding.OF_CLUB)[0]
+        return webhooks.make(user=club.owner, club=club, url=receiver.url, events=webhooks_discovery.OF_CLUB)[0]

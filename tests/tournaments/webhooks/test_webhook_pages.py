@@ -19,7 +19,9 @@ from django.test import Client
 from tests.confirm import confirm
 from tests.tournaments.webhooks.conftest import Receiver
 from tournaments.models import Club, Delivery, Webhook
-from tournaments.webhooks import door, finding, sending
+from tournaments.webhooks import delivery as webhooks_delivery
+from tournaments.webhooks import discovery as webhooks_discovery
+from tournaments.webhooks import services as webhooks
 
 pytestmark = pytest.mark.django_db
 ROOT = Path(__file__).resolve().parents[3]
@@ -44,12 +46,12 @@ def test_an_organiser_makes_tries_and_removes_one_on_the_pages(club: Club, recei
     assert "whsec_" not in browser.get(here).content.decode()
     page = f"{here}{hook.pk}/"
     assert "on its way" in browser.post(page, {"do": "ping"}, follow=True).content.decode()
-    sending.send_due()
+    webhooks_delivery.send_due()
     shown = browser.get(page).content.decode()
     assert "answered 204" in shown
     assert receiver.ids[0] in shown
     browser.post(page, {"do": "resend", "id": Delivery.objects.get().pk})
-    sending.send_due()
+    webhooks_delivery.send_due()
     assert receiver.ids == [Delivery.objects.get().message_id] * 2
     assert "whsec_" in confirm(browser, page, {"do": "rotate"}).content.decode()
     assert "switched off" in browser.post(page, {"do": "off"}, follow=True).content.decode()
@@ -64,8 +66,8 @@ def test_a_refusal_stands_beside_its_field(club: Club) -> None:
 
 
 def test_a_person_sees_and_changes_their_own_alone(martha: User, club: Club) -> None:
-    mine, _secret = door.make(user=martha, club=None, url="https://example.org/", events=["game.over"])
-    clubs, _other = door.make(user=club.owner, club=club, url="https://example.org/", events=["game.over"])
+    mine, _secret = webhooks.make(user=martha, club=None, url="https://example.org/", events=["game.over"])
+    clubs, _other = webhooks.make(user=club.owner, club=club, url="https://example.org/", events=["game.over"])
     browser = signed_in(martha)
     assert browser.get(f"/me/webhooks/{mine.pk}/").status_code == 200
     assert browser.get(f"/me/webhooks/{clubs.pk}/").status_code == 404
@@ -84,7 +86,7 @@ def test_the_api_does_all_that_the_pages_do(martha: User, receiver: Receiver) ->
     assert [each["url"] for each in client.get("/api/v1/me/webhooks/").json()["results"]] == [receiver.url]
     assert post(client, f"{here}ping/").status_code == 201
     assert post(client, f"{here}ping/").json()["error"]["code"] == "ping_waits"
-    sending.send_due()
+    webhooks_delivery.send_due()
     [message] = client.get(f"/api/v1/{here}deliveries/").json()["results"]
     assert (message["state"], message["log"][0]["status"], message["body"]) == (
         "taken",
@@ -109,7 +111,7 @@ def example(martha: User, settings: Any, tmp_path: Path) -> Iterator[tuple[Webho
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
-    hook, secret = door.make(user=martha, club=None, url=f"http://127.0.0.1:{port}/", events=["game.over"])
+    hook, secret = webhooks.make(user=martha, club=None, url=f"http://127.0.0.1:{port}/", events=["game.over"])
     [code] = re.findall(r"```python\n(.*?)```", (ROOT / "docs" / "webhooks.md").read_text(), re.DOTALL)
     (tmp_path / "receiver.py").write_text(code)
     environment = {**os.environ, "SECRET": secret, "PORT": str(port)}
@@ -129,19 +131,19 @@ def test_the_receiver_of_the_document_takes_our_messages_once_and_nobody_elses(
     example: tuple[Webhook, subprocess.Popen[str]],
 ) -> None:
     hook, program = example
-    first = finding.ping(hook)
-    assert sending.send_due() == 1
-    door.resend(first)
-    assert sending.send_due() == 1
+    first = webhooks_discovery.ping(hook)
+    assert webhooks_delivery.send_due() == 1
+    webhooks.resend(first)
+    assert webhooks_delivery.send_due() == 1
     Webhook.objects.filter(pk=hook.pk).update(nonce="0" * 32)  # somebody else's secret
-    forged = finding.ping(hook)
-    assert sending.send_due() == 0
+    forged = webhooks_discovery.ping(hook)
+    assert webhooks_delivery.send_due() == 0
     forged.refresh_from_db()
     assert forged.last
     assert forged.last["status"] == 401
     Webhook.objects.filter(pk=hook.pk).update(nonce=hook.nonce, failures=0, retry_at=None)
-    last = finding.ping(hook)
-    assert sending.send_due() == 1
+    last = webhooks_discovery.ping(hook)
+    assert webhooks_delivery.send_due() == 1
     program.terminate()
     told = (program.stdout.read() if program.stdout else "").splitlines()
     assert told == [f'ping {{"webhook": {hook.pk}}}'] * 2  # the first once, the last; the forged one never

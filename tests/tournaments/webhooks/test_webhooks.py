@@ -25,10 +25,13 @@ from games.models import Deal
 from games.play import services as play
 from tests.tournaments.club import BEGIN, Start, play_all, play_season
 from tests.tournaments.webhooks.conftest import Receiver
-from tournaments import director
-from tournaments.errors import LeagueError
+from tournaments.core.errors import LeagueError
+from tournaments.director import director
 from tournaments.models import Club, Delivery, MatchGame, Season, Webhook
-from tournaments.webhooks import door, finding, reach, sending, signing
+from tournaments.webhooks import delivery as webhooks_delivery
+from tournaments.webhooks import discovery as webhooks_discovery
+from tournaments.webhooks import http_client, signing
+from tournaments.webhooks import services as webhooks
 
 pytestmark = pytest.mark.django_db
 Receivers = Callable[[], Receiver]
@@ -55,18 +58,18 @@ def hands(monkeypatch: pytest.MonkeyPatch) -> Hands:
 @pytest.fixture
 def short(monkeypatch: pytest.MonkeyPatch) -> None:
     """Nobody gets longer than 0.3 seconds to answer."""
-    monkeypatch.setattr(reach, "SECONDS", 0.3)
+    monkeypatch.setattr(http_client, "SECONDS", 0.3)
 
 
 def tell() -> int:
     """What the worker's task does."""
-    finding.find()
-    return sending.send_due()
+    webhooks_discovery.find()
+    return webhooks_delivery.send_due()
 
 
 def pinged(hook: Webhook) -> Delivery:
-    message = door.ping(hook)
-    sending.send_due()
+    message = webhooks.ping(hook)
+    webhooks_delivery.send_due()
     message.refresh_from_db()
     return message
 
@@ -100,10 +103,10 @@ def test_nothing_is_told_twice_and_nothing_that_happened_before(running: Start, 
     season = play_season(running(2))
     assert season.finished_at
     with clock.at(season.finished_at + timedelta(minutes=1)):
-        assert finding.find() > 0
-        assert finding.find() == 0  # within the stretch that is looked at again
-        late, _secret = door.make(user=club.owner, club=club, url=f"{hook.url}&late", events=["season.closed"])
-        finding.find()
+        assert webhooks_discovery.find() > 0
+        assert webhooks_discovery.find() == 0  # within the stretch that is looked at again
+        late, _secret = webhooks.make(user=club.owner, club=club, url=f"{hook.url}&late", events=["season.closed"])
+        webhooks_discovery.find()
     assert not late.deliveries.exists()
 
 
@@ -111,7 +114,7 @@ def test_a_message_holds_ids_and_links_and_no_results(running: Start, hook: Webh
     season = play_season(running(2))
     assert season.finished_at
     with clock.at(season.finished_at):
-        finding.find()
+        webhooks_discovery.find()
     allowed = {"game", "match", "round", "number", "division", "season", "status", "club", "link", "api"}
     messages = [receiver_sees(each) for each in Delivery.objects.all()]
     assert {name for data in messages for name in data} == allowed
@@ -126,18 +129,18 @@ def test_a_games_end_is_told_once_everybody_may_know_it(running: Start, hook: We
     with clock.at(BEGIN):
         director.advance()
         play_all()
-        finding.find()
+        webhooks_discovery.find()
         assert not Delivery.objects.filter(type="game.over").exists()  # it stands in no result yet
         director.advance()
     with clock.at(BEGIN + timedelta(seconds=1)):
-        finding.find()
+        webhooks_discovery.find()
     assert Delivery.objects.filter(type="game.over").count() == MatchGame.objects.exclude(recorded_at=None).count() > 0
 
 
 def test_a_webhook_of_one_season_is_told_of_no_other(running: Start, club: Club, receiver: Receiver) -> None:
     one, other = running(2, name="One"), running(2, name="Other")
     with clock.at(BEGIN):
-        door.make(user=club.owner, club=club, url=receiver.url, events=["round.opened"], season=one)
+        webhooks.make(user=club.owner, club=club, url=receiver.url, events=["round.opened"], season=one)
         director.advance()
     with clock.at(BEGIN + timedelta(seconds=1)):
         tell()
@@ -150,7 +153,7 @@ def test_a_person_is_told_when_a_game_of_theirs_is_over(martha: User, receiver: 
     bram = people.welcome(User.objects.create_user("bram"), "Bram")
     me = people.player_of(martha)
     assert me
-    door.make(user=martha, club=None, url=receiver.url, events=["game.over"])
+    webhooks.make(user=martha, club=None, url=receiver.url, events=["game.over"])
     own = play.open(kind="chinese_ten", players=[me, laura], deal=Deal.objects.create(seed=bytes(32)), terms={})
     others = play.open(kind="chinese_ten", players=[laura, bram], deal=Deal.objects.create(seed=bytes(32)), terms={})
     hands.on(timedelta(seconds=1))
@@ -170,9 +173,9 @@ def test_a_person_is_told_when_a_game_of_theirs_is_over(martha: User, receiver: 
 def test_what_is_committed_late_is_found_nevertheless(running: Start, hook: Webhook, hands: Hands) -> None:
     season = running(2)
     hands.on(timedelta(minutes=5))
-    finding.find()
+    webhooks_discovery.find()
     Season.objects.filter(pk=season.pk).update(finished_at=BEGIN + timedelta(minutes=1), status="finished")
-    finding.find()
+    webhooks_discovery.find()
     assert Delivery.objects.get(type="season.closed").about == season.pk
 
 
@@ -194,7 +197,7 @@ def test_a_message_is_signed_as_standard_webhooks_has_it(hook: Webhook, receiver
 
 def test_for_a_day_after_a_new_secret_both_sign(hook: Webhook, receiver: Receiver, hands: Hands) -> None:
     old = signing.headers(hook, "msg_1", b"{}", hands.now)["webhook-signature"]
-    secret = door.rotate(hook)
+    secret = webhooks.rotate(hook)
     hook.refresh_from_db()
     assert secret == signing.secret_of(hook.nonce) != signing.secret_of(hook.old_nonce)
     both = signing.headers(hook, "msg_1", b"{}", hands.now)["webhook-signature"].split()
@@ -206,24 +209,24 @@ def test_for_a_day_after_a_new_secret_both_sign(hook: Webhook, receiver: Receive
 def test_a_button_that_is_pressed_twice_makes_one_secret(hook: Webhook, hands: Hands) -> None:
     """Else nothing would be signed any more by the one that receivers have."""
     old = signing.headers(hook, "msg_1", b"{}", hands.now)["webhook-signature"]
-    first = door.rotate(hook)
-    assert door.rotate(hook) == first
+    first = webhooks.rotate(hook)
+    assert webhooks.rotate(hook) == first
     hook.refresh_from_db()
     assert old in signing.headers(hook, "msg_1", b"{}", hands.now)["webhook-signature"].split()
     hands.on(timedelta(seconds=50))
-    assert door.rotate(hook) == first
+    assert webhooks.rotate(hook) == first
 
 
 def test_no_third_secret_is_made_while_receivers_may_use_the_old_one(hook: Webhook, hands: Hands) -> None:
-    first = door.rotate(hook)
+    first = webhooks.rotate(hook)
     hands.on(timedelta(hours=23))
     with pytest.raises(LeagueError, match="the old one is good until") as refused:
-        door.rotate(hook)
+        webhooks.rotate(hook)
     assert (refused.value.status, refused.value.code) == (409, "rotated_lately")
     hook.refresh_from_db()
     assert signing.secret_of(hook.nonce) == first
     hands.on(timedelta(hours=2))
-    assert door.rotate(hook) != first
+    assert webhooks.rotate(hook) != first
 
 
 def test_the_database_does_not_hold_the_secret(hook: Webhook, settings: Any) -> None:
@@ -242,15 +245,15 @@ def test_what_is_not_taken_is_tried_again_with_growing_pauses(hook: Webhook, rec
     waited = []
     for _ in range(4):
         assert message.state == "due"
-        assert sending.send_due() == 0  # not before its time
+        assert webhooks_delivery.send_due() == 0  # not before its time
         waited.append((message.due_at - hands.now).total_seconds())
         hands.on(message.due_at - hands.now)
-        sending.send_due()
+        webhooks_delivery.send_due()
         message.refresh_from_db()
     assert waited == [5, 60, 300, 1800]
     receiver.status = 200
     hands.on(timedelta(hours=2))
-    assert sending.send_due() == 1
+    assert webhooks_delivery.send_due() == 1
     message.refresh_from_db()
     assert (message.state, message.tries, set(receiver.ids)) == ("taken", 6, {message.message_id})
     assert [each["status"] for each in message.log] == [500] * 5 + [200]
@@ -264,11 +267,11 @@ def test_a_receiver_that_hangs_costs_a_bounded_time_and_holds_up_nobody(
     hanging, trickling, well = receivers(), receivers(), receivers()
     hanging.hangs, trickling.trickles = True, True
     hooks = [
-        door.make(user=club.owner, club=club, url=each.url, events=["game.over"])[0]
+        webhooks.make(user=club.owner, club=club, url=each.url, events=["game.over"])[0]
         for each in (hanging, trickling, well)
     ]
-    messages = [[finding.ping(hook) for _ in range(3)] for hook in hooks]
-    assert sending.send_due() == 3
+    messages = [[webhooks_discovery.ping(hook) for _ in range(3)] for hook in hooks]
+    assert webhooks_delivery.send_due() == 3
     assert (len(well.came), len(hanging.came), len(trickling.came)) == (3, 3, 3)  # all at once: 0.3 seconds
     for row in messages[:2]:
         for each in row:
@@ -278,18 +281,18 @@ def test_a_receiver_that_hangs_costs_a_bounded_time_and_holds_up_nobody(
             assert 300 <= each.last["ms"] < 5000
 
     hands.on(timedelta(hours=1))
-    finding.ping(hooks[2])
-    assert sending.send_due() == 1
+    webhooks_discovery.ping(hooks[2])
+    assert webhooks_delivery.send_due() == 1
     assert (len(hanging.came), len(trickling.came)) == (4, 4)  # who has failed gets one at a time, after all others
 
 
 def test_who_takes_one_again_gets_the_others_too(hook: Webhook, receiver: Receiver, hands: Hands) -> None:
     receiver.status = 503
-    first = [finding.ping(hook) for _ in range(7)]
-    sending.send_due()
+    first = [webhooks_discovery.ping(hook) for _ in range(7)]
+    webhooks_delivery.send_due()
     receiver.status = 200
     hands.on(timedelta(hours=1))
-    assert sending.send_due() == 7
+    assert webhooks_delivery.send_due() == 7
     assert {each.message_id for each in first} == set(receiver.ids)
 
 
@@ -301,19 +304,19 @@ def test_after_five_days_it_is_switched_off_and_its_owner_told(hook: Webhook, re
         if hook.off:
             break
         hands.on(timedelta(hours=24))
-        sending.send_due()
+        webhooks_delivery.send_due()
     message.refresh_from_db()
     assert (hook.off, message.state) == ("silent", "failed")
     assert timedelta(days=5) < hands.now - BEGIN <= timedelta(days=7)
     assert hook.club
     notice = Notice.objects.get(user=hook.club.owner, subject="webhook_off")
     assert notice.url == f"/clubs/lantern/webhooks/{hook.pk}/"
-    assert sending.send_due() == 0
+    assert webhooks_delivery.send_due() == 0
     with pytest.raises(LeagueError, match="switched off"):
-        door.ping(hook)
+        webhooks.ping(hook)
 
     receiver.status = 200
-    door.change(hook, on=True)
+    webhooks.change(hook, on=True)
     assert pinged(hook).state == "taken"
 
 
@@ -345,22 +348,22 @@ def test_who_is_not_there_is_told_so_in_words(hook: Webhook, receiver: Receiver,
 def test_a_message_whose_worker_died_is_sent_again_under_the_same_id(
     hook: Webhook, receiver: Receiver, hands: Hands
 ) -> None:
-    message = finding.ping(hook)
-    assert [each.pk for each in sending.claim()] == [message.pk]  # and here it dies
-    assert sending.send_due() == 0
-    hands.on(sending.LOST + timedelta(seconds=1))
-    assert sending.send_due() == 1
+    message = webhooks_discovery.ping(hook)
+    assert [each.pk for each in webhooks_delivery.claim()] == [message.pk]  # and here it dies
+    assert webhooks_delivery.send_due() == 0
+    hands.on(webhooks_delivery.LOST + timedelta(seconds=1))
+    assert webhooks_delivery.send_due() == 1
     assert receiver.ids == [message.message_id]
 
 
 def test_a_worker_that_was_taken_for_dead_changes_nothing_any_more(
     hook: Webhook, receiver: Receiver, hands: Hands
 ) -> None:
-    finding.ping(hook)
-    [slow] = sending.claim()
-    hands.on(sending.LOST + timedelta(seconds=1))
-    assert sending.send_due() == 1
-    assert not sending.note(slow, reach.Answer(0, "no answer", 1), hands.now)
+    webhooks_discovery.ping(hook)
+    [slow] = webhooks_delivery.claim()
+    hands.on(webhooks_delivery.LOST + timedelta(seconds=1))
+    assert webhooks_delivery.send_due() == 1
+    assert not webhooks_delivery.note(slow, http_client.Answer(0, "no answer", 1), hands.now)
     slow.refresh_from_db()
     hook.refresh_from_db()
     assert (slow.state, hook.failures) == ("taken", 0)
@@ -369,11 +372,11 @@ def test_a_worker_that_was_taken_for_dead_changes_nothing_any_more(
 @pytest.mark.django_db(transaction=True)
 def test_workers_that_look_at_once_send_each_message_once(hook: Webhook, receiver: Receiver) -> None:
     for _ in range(30):
-        finding.ping(hook)
+        webhooks_discovery.ping(hook)
 
     def work(_each: int) -> int:
         try:
-            return sending.send_due()
+            return webhooks_delivery.send_due()
         finally:
             connections.close_all()
 
@@ -385,8 +388,8 @@ def test_workers_that_look_at_once_send_each_message_once(hook: Webhook, receive
 def test_an_old_message_is_forgotten(hook: Webhook, receiver: Receiver, hands: Hands) -> None:
     pinged(hook)
     hands.on(timedelta(days=31))
-    waits = finding.ping(hook)
-    assert sending.forget_old() == 1
+    waits = webhooks_discovery.ping(hook)
+    assert webhooks_delivery.forget_old() == 1
     assert hook.deliveries.get() == waits
 
 
@@ -447,7 +450,7 @@ def test_an_old_message_is_forgotten(hook: Webhook, receiver: Receiver, hands: H
 )
 def test_an_address_to_which_nothing_may_go_is_refused(url: str) -> None:
     with pytest.raises(LeagueError) as refused:
-        reach.checked_url(url)
+        http_client.checked_url(url)
     assert (refused.value.status, refused.value.code, refused.value.field) == (400, "bad_url", "url")
 
 
@@ -457,7 +460,7 @@ def test_a_name_that_leads_into_the_house_is_not_followed(
     """`localhost` stands for any name: what counts is where it leads at the moment of sending."""
     settings.SCOREBOOK_WEBHOOKS_PRIVATE = True  # or it would be refused at once, by its name
     port = receiver.server.server_port
-    hook, _secret = door.make(user=club.owner, club=club, url=f"https://localhost:{port}/", events=["game.over"])
+    hook, _secret = webhooks.make(user=club.owner, club=club, url=f"https://localhost:{port}/", events=["game.over"])
     settings.SCOREBOOK_WEBHOOKS_PRIVATE = False
     message = pinged(hook)
     assert message.last
@@ -468,8 +471,8 @@ def test_a_name_that_leads_into_the_house_is_not_followed(
 def test_one_bad_address_among_the_answers_for_a_name_is_enough(
     club: Club, hands: Hands, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(reach, "_look_up", lambda _host, _port: ["192.0.43.8", "10.0.0.1"])
-    hook, _secret = door.make(user=club.owner, club=club, url="https://example.org/", events=["game.over"])
+    monkeypatch.setattr(http_client, "_look_up", lambda _host, _port: ["192.0.43.8", "10.0.0.1"])
+    hook, _secret = webhooks.make(user=club.owner, club=club, url="https://example.org/", events=["game.over"])
     message = pinged(hook)
     assert message.last
     assert message.last["words"] == "it is not on the public internet"
@@ -481,41 +484,41 @@ def test_one_bad_address_among_the_answers_for_a_name_is_enough(
 def test_it_needs_an_event_and_one_that_there_is_for_it(club: Club, martha: User) -> None:
     for user, of, events in ((club.owner, club, []), (club.owner, club, ["ping"]), (martha, None, ["round.opened"])):
         with pytest.raises(LeagueError) as refused:
-            door.make(user=user, club=of, url="https://example.org/", events=events)
+            webhooks.make(user=user, club=of, url="https://example.org/", events=events)
         assert refused.value.code == "bad_events"
 
 
 def test_there_are_ten_at_the_most_and_no_address_twice(club: Club) -> None:
     for number in range(10):
-        door.make(user=club.owner, club=club, url=f"https://example.org/{number}", events=["game.over"])
+        webhooks.make(user=club.owner, club=club, url=f"https://example.org/{number}", events=["game.over"])
     with pytest.raises(LeagueError) as refused:
-        door.make(user=club.owner, club=club, url="https://example.org/10", events=["game.over"])
+        webhooks.make(user=club.owner, club=club, url="https://example.org/10", events=["game.over"])
     assert refused.value.code == "too_many_webhooks"
     Webhook.objects.last().delete()  # type: ignore[union-attr]
     with pytest.raises(LeagueError) as twice:
-        door.make(user=club.owner, club=club, url="https://example.org/0", events=["game.over"])
+        webhooks.make(user=club.owner, club=club, url="https://example.org/0", events=["game.over"])
     assert twice.value.code == "same_url"
     last = Webhook.objects.order_by("pk").last()
     assert last
     with pytest.raises(LeagueError) as changed:
-        door.change(last, url="https://example.org/0")
+        webhooks.change(last, url="https://example.org/0")
     assert changed.value.code == "same_url"
-    assert door.change(last, url=last.url, events=["round.opened"]).events == ["round.opened"]
+    assert webhooks.change(last, url=last.url, events=["round.opened"]).events == ["round.opened"]
 
 
 def test_a_season_of_another_club_is_none_of_its(running: Start, club: Club, martha: User) -> None:
     other = Club.objects.create(name="Kettle", slug="kettle", owner=martha)
     with pytest.raises(LeagueError) as refused:
-        door.make(user=martha, club=other, url="https://example.org/", events=["game.over"], season=running(2))
+        webhooks.make(user=martha, club=other, url="https://example.org/", events=["game.over"], season=running(2))
     assert refused.value.code == "bad_season"
 
 
 def test_what_happens_while_it_is_off_is_not_told(running: Start, hook: Webhook, hands: Hands) -> None:
     season = running(2)
-    door.change(hook, on=False)
+    webhooks.change(hook, on=False)
     Season.objects.filter(pk=season.pk).update(finished_at=hands.on(timedelta(minutes=1)), status="finished")
     hands.on(timedelta(minutes=1))
-    finding.find()
-    door.change(hook, on=True)
-    finding.find()
+    webhooks_discovery.find()
+    webhooks.change(hook, on=True)
+    webhooks_discovery.find()
     assert not hook.deliveries.exists()

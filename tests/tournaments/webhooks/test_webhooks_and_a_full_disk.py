@@ -12,7 +12,8 @@ from tests.full_disk import full
 from tests.tournaments.club import Start, play_season
 from tests.tournaments.webhooks.conftest import Receiver
 from tournaments.models import Delivery, Webhook
-from tournaments.webhooks import finding, sending
+from tournaments.webhooks import delivery as webhooks_delivery
+from tournaments.webhooks import discovery as webhooks_discovery
 
 pytestmark = pytest.mark.django_db
 
@@ -30,13 +31,13 @@ def test_a_message_without_room_for_its_row_is_found_again_and_told_once(
 ) -> None:
     with clock.at(soon):
         with full("tournaments_delivery"), pytest.raises(OperationalError, match="No space"), transaction.atomic():
-            finding.find()
+            webhooks_discovery.find()
         assert not Delivery.objects.exists()
         looked = Webhook.objects.get(pk=hook.pk).looked_at
         assert looked < soon  # so that it is looked for once more
-        assert finding.find() > 0
-        sending.send_due()
-        assert finding.find() == 0
+        assert webhooks_discovery.find() > 0
+        webhooks_delivery.send_due()
+        assert webhooks_discovery.find() == 0
     told = [each["type"] for each in receiver.told]
     assert told.count("season.closed") == 1
     assert len(told) == Delivery.objects.filter(state=Delivery.State.TAKEN).count()
@@ -45,12 +46,12 @@ def test_a_message_without_room_for_its_row_is_found_again_and_told_once(
 def test_a_message_whose_answer_could_not_be_written_down_is_sent_again(soon: datetime, receiver: Receiver) -> None:
     """At least once (docs/webhooks.md): its id is the same, by which the receiver knows it."""
     with clock.at(soon):
-        finding.find()
-        claimed = sending.claim()
+        webhooks_discovery.find()
+        claimed = webhooks_delivery.claim()
         with full("tournaments_delivery"), pytest.raises(OperationalError, match="No space"), transaction.atomic():
-            sending.send(claimed)
-    with clock.at(soon + sending.LOST + timedelta(seconds=1)):
-        sending.send_due()
+            webhooks_delivery.send(claimed)
+    with clock.at(soon + webhooks_delivery.LOST + timedelta(seconds=1)):
+        webhooks_delivery.send_due()
     assert not Delivery.objects.exclude(state=Delivery.State.TAKEN).exists()
     ids = [headers["webhook-id"] for headers, _body in receiver.came]
     assert len(set(ids)) == Delivery.objects.count() < len(ids)

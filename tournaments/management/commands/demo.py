@@ -6,7 +6,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandParser
 
-from tournaments import demo
+from tournaments.maintenance import demo
 
 
 class Command(BaseCommand):

@@ -9,7 +9,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand
 
-from tournaments import rebuild
+from tournaments.maintenance import rebuild
 
 SECONDS_BETWEEN_WORDS = 2
 

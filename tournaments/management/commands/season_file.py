@@ -9,10 +9,11 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from tournaments.errors import LeagueError
-from tournaments.files import reading, writing
+from tournaments.core.errors import LeagueError
+from tournaments.importexport import entrants
+from tournaments.importexport import export as importexport_export
 from tournaments.models import Club, Season
-from tournaments.setup import Plan
+from tournaments.seasons.setup import Plan
 
 MOST_BYTES = 20_000_000
 
@@ -46,7 +47,7 @@ class Command(BaseCommand):
     def write(self, options: dict[str, Any]) -> None:
         """The season into its file."""
         file: Path = options["file"]
-        forms = {".json": writing.as_json, ".zip": writing.as_zip}
+        forms = {".json": importexport_export.as_json, ".zip": importexport_export.as_zip}
         if file.suffix not in forms:
             raise CommandError("Name the file .json or .zip.")
         file.write_bytes(forms[file.suffix](season_at(options["season"])))
@@ -57,7 +58,7 @@ class Command(BaseCommand):
         club = Club.objects.select_related("owner").filter(slug=options["club"]).first()
         if club is None:
             raise CommandError(f"There is no club at {options['club']}.")
-        report = reading.import_season(
+        report = entrants.import_season(
             club=club,
             user=club.owner,
             plan=Plan(**{name: options[name] for name in ("league", "new_league", "name", "kind")}),

@@ -1,0 +1,365 @@
+"""What an author's page shows of a bot: versions with ratings, games, faults, the time it takes, whom it meets."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from statistics import median
+from typing import Any, Final
+
+from django.db.models import Count, Q, QuerySet
+from django.utils.translation import gettext as _
+
+from games.bots import comparison, panel
+from games.bots.admission.checks import figure, percentile
+from games.bots.protocol import CLOCK
+from games.common import clock
+from games.kinds import KINDS
+from games.models import Ask, Bot, BotVersion, Fault, Game, Player, Seat, Trial
+from games.operations import status as system_status
+from games.visibility import audience, observe
+from games.visibility.audience import User
+from games.workers import faults
+from tournaments.core.labels import pool_words
+from tournaments.models import Rating, RatingChange, Strength
+
+FAULT_DAYS: Final = timedelta(days=30)
+FAULTS_SHOWN: Final = 8
+FAULTS_LOOKED_AT: Final = 100
+VERSIONS_SHOWN: Final = 20
+MET_SHOWN: Final = 6
+GAMES_LOOKED_AT: Final = 400  # for results and opponents
+ANSWERS_LOOKED_AT: Final = 100  # games whose times are drawn
+BARS: Final = 16
+LOW, HIGH = 1000.0, 2000.0  # of the strip on which figures are drawn, unless they lie outside
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """A figure with half the width of its 95 % interval: the official strength in the season `where`, else Elo in that
+    pool. `first`: it comes from the gate's panel."""
+
+    title: str
+    where: str
+    rating: float
+    half: float
+    games: int
+    first: bool
+
+    @property
+    def place(self) -> float:
+        """Where it stands on the strip, 0 to 100."""
+        return max(0.0, min(98.0, 100 * (self.rating - LOW) / (HIGH - LOW)))
+
+    @property
+    def low(self) -> float:
+        return max(0.0, min(100.0, 100 * (self.rating - self.half - LOW) / (HIGH - LOW)))
+
+    @property
+    def high(self) -> float:
+        return max(0.0, min(100.0, 100 * (self.rating + self.half - LOW) / (HIGH - LOW)))
+
+
+@dataclass(frozen=True, slots=True)
+class VersionLine:
+    """A version as the list shows it."""
+
+    version: BotVersion
+    figures: list[Figure]
+    games: int
+    faults: int
+    plays: bool
+
+    @property
+    def figure(self) -> Figure | None:
+        return self.figures[0] if self.figures else None
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """How a version's games ended; only games for two are won, level or lost."""
+
+    games: int
+    won: int
+    level: int
+    lost: int
+
+
+@dataclass(frozen=True, slots=True)
+class Met:
+    """An opponent, and how games for two with it ended."""
+
+    player: Player
+    games: int
+    won: int
+    lost: int
+
+
+@dataclass(frozen=True, slots=True)
+class FaultGroup:
+    """Faults of one kind within thirty days: how many by version, and the one that cost most."""
+
+    title: str
+    counts: list[tuple[int, int]]
+    worst: Fault
+
+
+@dataclass(frozen=True, slots=True)
+class Times:
+    """How long answers took: heights of bars for equal steps up to `most` ms, and figures in words."""
+
+    bars: list[tuple[float, float]]
+    most: str
+    words: str
+
+
+@dataclass(frozen=True, slots=True)
+class BotSheet:
+    """The whole page. `gate` is the trial that is shown open; `own`: the viewer is the author."""
+
+    bot: Bot
+    own: bool
+    gate: Trial | None
+    versions: list[VersionLine]
+    record: Record | None
+    met: list[Met]
+    faults: list[FaultGroup]
+    latest: list[Fault]
+    times: Times | None
+    comparisons: list[Trial]
+    waiting: str
+
+    @property
+    def plays(self) -> VersionLine | None:
+        return next((line for line in self.versions if line.plays), None)
+
+    @property
+    def passed(self) -> list[VersionLine]:
+        return [line for line in self.versions if line.version.may_play]
+
+
+def sheet(bot: Bot, viewer: User, own: bool, gate_of: str = "") -> BotSheet:
+    """The page of `bot` as `viewer` may see it; `gate_of` is the number of the version whose gate is asked for. A fixed
+    number of queries."""
+    versions = list(bot.versions.select_related("player").order_by("-number")[:VERSIONS_SHOWN])
+    for version in versions:
+        version.bot = bot
+    lines = version_lines(bot, versions)
+    plays = next((line.version for line in lines if line.plays), None)
+    seats = played(plays, viewer) if plays else []
+    return BotSheet(
+        bot=bot,
+        own=own,
+        gate=gate(bot, gate_of) if own else None,
+        versions=lines,
+        record=record(seats) if plays else None,
+        met=met(seats),
+        faults=fault_groups(bot),
+        latest=latest(bot) if own else [],
+        times=times(plays) if plays else None,
+        comparisons=comparisons(bot) if own else [],
+        waiting=system_status.why_cages_wait(),
+    )
+
+
+def gate(bot: Bot, number: str = "") -> Trial | None:
+    """The gate of that version, else the latest one if it is not over, or was refused."""
+    found = Trial.objects.filter(version__bot=bot, what=Trial.What.GATE).select_related("version")
+    if number.isdecimal() and len(number) < 9:
+        return found.filter(version__number=int(number)).first()
+    latest = found.order_by("-version__number").first()
+    shown = latest and (latest.state != Trial.State.DONE or latest.version.state != BotVersion.State.PASSED)
+    fresh = latest and latest.finished_at and latest.finished_at > clock.now() - timedelta(minutes=10)
+    return latest if shown or fresh else None
+
+
+def version_lines(bot: Bot, versions: Sequence[BotVersion]) -> list[VersionLine]:
+    """The versions with their figures. Five queries."""
+    players = [version.player.pk for version in versions]
+    figures = figures_of(versions)
+    counted = Seat.objects.filter(player__in=players, game__trial=None).values("player").annotate(n=Count("pk"))
+    games = {row["player"]: row["n"] for row in counted}
+    failed = Fault.objects.filter(bot_version__in=versions, game__trial=None, game__isnull=False)
+    failed = faults.tellable(failed.exclude(kind=Fault.Kind.INFRASTRUCTURE))
+    faulty = {row["bot_version"]: row["n"] for row in failed.values("bot_version").annotate(n=Count("pk")).order_by()}
+    return [
+        VersionLine(
+            version,
+            figures.get(version.pk, []),
+            games.get(version.player.pk, 0),
+            faulty.get(version.pk, 0),
+            version.pk == bot.plays_id,
+        )
+        for version in versions
+    ]
+
+
+def figures_of(versions: Iterable[BotVersion]) -> dict[int, list[Figure]]:
+    """Version → its figure in each kind: the official one of its latest season among bots, else its Elo, else the first
+    rating of the gate."""
+    by_player = {version.player.pk: version for version in versions}
+    found: dict[int, dict[str, Figure]] = {version.pk: {} for version in by_player.values()}
+    for row in official_of(by_player):
+        season = row.entrant.division.season
+        title = KINDS[season.kind].spec.title
+        figure = Figure(title, season.name, row.rating, row.half, row.games, first=False)
+        found[by_player[row.entrant.player_id].pk][season.kind] = figure
+    ratings = Rating.objects.filter(player__in=by_player).exclude(pool__pool="bots").select_related("pool")
+    lacking = [r for r in ratings.order_by("-games") if r.pool.kind not in found[by_player[r.player_id].pk]]
+    halves = intervals(lacking)
+    for rating in lacking:
+        title, half = KINDS[rating.pool.kind].spec.title, halves[rating.pk]
+        figure = Figure(title, pool_words(rating.pool.pool), rating.rating, half, rating.games, first=False)
+        found[by_player[rating.player_id].pk].setdefault(rating.pool.kind, figure)
+    for trial in Trial.objects.filter(version__in=by_player.values(), what=Trial.What.GATE):
+        for kind, each in trial.result.get("ratings", {}).items():
+            figure = Figure(KINDS[kind].spec.title, "", each["rating"], each["half"], each["games"], first=True)
+            found[trial.version_id].setdefault(kind, figure)
+    return {version: sorted(own.values(), key=lambda each: (each.first, -each.games)) for version, own in found.items()}
+
+
+def official_of(players: Iterable[int]) -> QuerySet[Strength]:
+    """Of each player and kind the official figure of the latest season."""
+    rows = Strength.objects.filter(entrant__player__in=list(players)).select_related("entrant__division__season")
+    season = "entrant__division__season"
+    return rows.order_by("entrant__player_id", f"{season}__kind", f"-{season}__starts_at", "-pk").distinct(
+        "entrant__player_id", f"{season}__kind"
+    )
+
+
+def intervals(ratings: Sequence[Rating]) -> dict[int, float]:
+    """Rating → half the width of its 95 % interval, by whom it was made against. One query."""
+    if not ratings:
+        return {}
+    own = {(rating.pool_id, rating.player_id): rating for rating in ratings}
+    games = RatingChange.objects.filter(
+        pool__in={r.pool_id for r in ratings}, player__in={r.player_id for r in ratings}
+    )
+    same = RatingChange.objects.filter(game__in=games.values("game")).values_list("pool", "game", "player", "before")
+    tables: dict[tuple[int, int], dict[int, float]] = {}
+    for pool, game, player, before in same:
+        tables.setdefault((pool, game), {})[player] = before
+    others: dict[int, list[float]] = {rating.pk: [] for rating in ratings}
+    for (pool, _game), seats in tables.items():
+        for player in seats:
+            if rating := own.get((pool, player)):
+                others[rating.pk] += [figure for other, figure in seats.items() if other != player][:1]
+    return {rating.pk: panel.half_of(rating.rating, others[rating.pk]) for rating in ratings}
+
+
+def played(version: BotVersion, viewer: User) -> list[Seat]:
+    """The version's latest games outside trials that are over for all that may see them, `viewer` among these. Three
+    queries."""
+    over = Seat.objects.filter(player=version.player, game__trial=None, game__status=Game.Status.FINISHED)
+    over = over.filter(game__deal__revealed_at__isnull=False, game__in=Game.objects.filter(audience.shown_to(viewer)))
+    over = over.select_related("game")
+    return list(over.prefetch_related("game__seats__player__bot_version").order_by("-game")[:GAMES_LOOKED_AT])
+
+
+def record(seats: Sequence[Seat]) -> Record:
+    """How those games ended."""
+    pairs = [result(seat) for seat in seats]
+    return Record(len(seats), pairs.count(1), pairs.count(0), pairs.count(-1))
+
+
+def result(seat: Seat) -> int | None:
+    """1, 0 or −1 for a game for two that was won, level or lost."""
+    others = [other for other in seat.game.seats.all() if other.seat != seat.seat]
+    if len(others) != 1 or seat.placing is None or others[0].placing is None:
+        return None
+    return (seat.placing < others[0].placing) - (seat.placing > others[0].placing)
+
+
+def met(seats: Sequence[Seat]) -> list[Met]:
+    """Whom the version met most."""
+    found: dict[int, list[Any]] = {}
+    for seat in seats:
+        ended = result(seat)
+        for other in seat.game.seats.all():
+            if other.seat != seat.seat:
+                row = found.setdefault(other.player_id, [other.player, 0, 0, 0])
+                row[1] += 1
+                row[2] += ended == 1
+                row[3] += ended == -1
+    rows = sorted(found.values(), key=lambda row: (-row[1], row[0].name))
+    return [Met(*row) for row in rows[:MET_SHOWN]]
+
+
+def faults_of(bot: Bot) -> QuerySet[Fault]:
+    """The faults of all versions of a bot, the latest first."""
+    return faults.tellable(Fault.objects.filter(bot_version__bot=bot))
+
+
+def latest(bot: Bot) -> list[Fault]:
+    """The latest faults, of each game the last one."""
+    found: dict[int, Fault] = {}
+    for fault in faults_of(bot).select_related("game__deal", "bot_version")[:FAULTS_LOOKED_AT]:
+        if fault.game and not observe.is_open(fault.game):
+            fault.sentence = str(fault.get_kind_display())  # the rest is told with the position
+        found.setdefault(fault.game_id or -fault.pk, fault)
+    return list(found.values())[:FAULTS_SHOWN]
+
+
+def fault_groups(bot: Bot) -> list[FaultGroup]:
+    """The faults of thirty days by kind, of games that count for something."""
+    recent = faults_of(bot).filter(at__gt=clock.now() - FAULT_DAYS, game__trial=None, game__isnull=False)
+    counted = recent.values("kind", "bot_version__number").annotate(n=Count("pk"))
+    counted = counted.order_by("kind", "-bot_version__number")
+    groups: dict[str, list[tuple[int, int]]] = {}
+    for row in counted:
+        groups.setdefault(row["kind"], []).append((row["n"], row["bot_version__number"]))
+    worst: dict[str, Fault] = {}
+    for fault in recent.select_related("game").order_by("at", "pk") if groups else ():
+        if fault.cost == Fault.Cost.FORFEIT or worst.get(fault.kind, fault).cost != Fault.Cost.FORFEIT:
+            worst[fault.kind] = fault
+    return [FaultGroup(str(Fault.Kind(kind).label), counts, worst[kind]) for kind, counts in groups.items()]
+
+
+def times(version: BotVersion) -> Times | None:
+    """How long the version's latest answers took."""
+    rows = Ask.objects.filter(bot_version=version).order_by("-at")[:ANSWERS_LOOKED_AT]
+    measured = sorted(ms for row in rows for ms in row.times)
+    if not measured:
+        return None
+    most = max(1.0, percentile(measured, 0.99) * 1.25)
+    heights = [0] * BARS
+    for ms in measured:
+        heights[min(BARS - 1, int(BARS * ms / most))] += 1
+    tallest = max(heights)
+    bars = [(round(1 + 18.75 * n, 1), round(66 * height / tallest, 1)) for n, height in enumerate(heights)]
+    words = _("Half within {half} ms, 99 of 100 within {most} ms. Allowed are {limit} ms; the longest took {worst}.")
+    said = words.format(
+        half=figure(median(measured)),
+        most=figure(percentile(measured, 0.99)),
+        limit=CLOCK["move_ms"],
+        worst=figure(measured[-1]),
+    )
+    return Times(bars, figure(most), said)
+
+
+def comparisons(bot: Bot) -> list[Trial]:
+    """The latest comparisons of a bot's versions."""
+    found = Trial.objects.filter(version__bot=bot, what=Trial.What.COMPARISON).select_related("version", "against")
+    return list(found.order_by("-created")[:3])
+
+
+def answer(trial: Trial) -> str:
+    """Of a comparison, in a word."""
+    return comparison.answer(trial)
+
+
+def stamp(trial: Trial | None) -> str:
+    """What changes when a trial moves on."""
+    return f"{trial.pk}-{trial.attempt}-{trial.state}" if trial else ""
+
+
+def public_bots() -> QuerySet[Bot]:
+    """The uploaded bots that everybody may see, the newest first."""
+    bots = Bot.objects.filter(~Q(key=None), visibility=Bot.Visibility.PUBLIC, plays__isnull=False)
+    return bots.select_related("owner__player", "plays__player__bot_version").order_by("-created")
+
+
+def since(moment: datetime) -> int:
+    """Seconds since then."""
+    return int((clock.now() - moment).total_seconds())

@@ -1,0 +1,199 @@
+"""The API of agreed times and of one's calendar: the same as the pages do, through the same functions."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.conf import settings
+from django.contrib.auth.models import User
+from django.shortcuts import get_object_or_404
+from django.urls import reverse
+from drf_spectacular.utils import OpenApiResponse, extend_schema
+from rest_framework import serializers
+from rest_framework.permissions import IsAuthenticated, IsAuthenticatedOrReadOnly
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from games.accounts import people
+from games.accounts.api import PersonSerializer
+from games.play.api import ErrorSerializer
+from tournaments.calendar import feeds, scheduling
+from tournaments.calendar.models import Proposal
+from tournaments.calendar.upcoming import ahead, ahead_data, times_data
+from tournaments.clubs.permissions import visible_to
+from tournaments.models import Match
+
+REFUSED = OpenApiResponse(ErrorSerializer)
+REFUSALS = {400: REFUSED, 403: REFUSED, 409: REFUSED}
+
+
+class AnswerSerializer(serializers.Serializer[Any]):
+    """What somebody said to a proposal: the times that suit, none to decline."""
+
+    by = PersonSerializer()
+    times = serializers.ListField(child=serializers.DateTimeField())
+    at = serializers.DateTimeField()
+
+
+class ProposalSerializer(serializers.Serializer[Any]):
+    """Times that somebody proposed. `status`: open, agreed, declined, countered, withdrawn or lapsed."""
+
+    id = serializers.IntegerField()
+    by = PersonSerializer()
+    times = serializers.ListField(child=serializers.DateTimeField())
+    made_at = serializers.DateTimeField()
+    answer_by = serializers.DateTimeField()
+    status = serializers.CharField()
+    chosen = serializers.DateTimeField(allow_null=True)
+    answers = AnswerSerializer(many=True)
+
+
+class TimesSerializer(serializers.Serializer[Any]):
+    """When a match is played. `how`: open, fixed, otherwise (nobody agreed on another time), agreed or night. `open`:
+    whether you may propose a time. The proposals are told to who plays the match and to organisers."""
+
+    begins_at = serializers.DateTimeField(allow_null=True)
+    how = serializers.CharField()
+    opens_at = serializers.DateTimeField()
+    closes_at = serializers.DateTimeField(allow_null=True)
+    open = serializers.BooleanField()
+    proposals = ProposalSerializer(many=True)
+
+
+class SuitSerializer(serializers.Serializer[Any]):
+    """Times, with their zone."""
+
+    times = serializers.ListField(child=serializers.DateTimeField(), max_length=scheduling.MOST_TIMES, required=False)
+
+
+class AheadSerializer(serializers.Serializer[Any]):
+    """A match of mine that is not opened yet. `answer_wanted`: a proposal waits for me."""
+
+    id = serializers.IntegerField()
+    season = serializers.IntegerField()
+    league = serializers.CharField()
+    kind = serializers.CharField()
+    round = serializers.IntegerField()
+    others = PersonSerializer(many=True)
+    begins_at = serializers.DateTimeField(allow_null=True)
+    how = serializers.CharField()
+    closes_at = serializers.DateTimeField(allow_null=True)
+    answer_wanted = serializers.BooleanField()
+
+
+class MyCalendarSerializer(serializers.Serializer[Any]):
+    """My secret calendar address: when it was made and last used. `address` is told once, when it is made."""
+
+    created = serializers.DateTimeField(allow_null=True)
+    used_at = serializers.DateTimeField(allow_null=True)
+    address = serializers.CharField(required=False)
+
+
+class TimesView(APIView):
+    """The time of a match."""
+
+    permission_classes = [IsAuthenticatedOrReadOnly]
+
+    @extend_schema(responses=TimesSerializer)
+    def get(self, request: Request, match_id: int) -> Response:
+        """When the match is played, and how that was found."""
+        return Response(times_data(_match(request, match_id), request.user))
+
+    @extend_schema(request=SuitSerializer, responses={201: TimesSerializer, **REFUSALS})
+    def post(self, request: Request, match_id: int) -> Response:
+        """Propose one to five times to the others; it answers what they had proposed. Errors: 400 bad_times,
+        403 not_in_match, 409 not_by_agreement, too_late, too_many_proposals."""
+        match = _match(request, match_id)
+        scheduling.propose(match=match, user=request.user, times=_times(request))
+        return Response(times_data(_match(request, match_id), request.user), status=201)
+
+
+class ProposalView(APIView):
+    """A proposal for the time of a match."""
+
+    permission_classes = [IsAuthenticated]
+
+    @extend_schema(request=None, responses={200: TimesSerializer, 403: REFUSED, 409: REFUSED})
+    def delete(self, request: Request, match_id: int, proposal_id: int) -> Response:
+        """Take back what you have proposed. Errors: 403 not_in_match, not_your_proposal; 409 proposal_closed."""
+        scheduling.withdraw(proposal=_proposal(request, match_id, proposal_id), user=request.user)
+        return Response(times_data(_match(request, match_id), request.user))
+
+
+class AcceptView(APIView):
+    permission_classes = [IsAuthenticated]
+
+    @extend_schema(request=SuitSerializer, responses={200: TimesSerializer, **REFUSALS})
+    def post(self, request: Request, match_id: int, proposal_id: int) -> Response:
+        """Say which of the proposed times suit you, all if you name none. Errors: 400 bad_times; 403 not_in_match,
+        own_proposal; 409 not_by_agreement, too_late, proposal_closed."""
+        proposal = _proposal(request, match_id, proposal_id)
+        scheduling.accept(proposal=proposal, user=request.user, times=_times(request))
+        return Response(times_data(_match(request, match_id), request.user))
+
+
+class DeclineView(APIView):
+    permission_classes = [IsAuthenticated]
+
+    @extend_schema(request=None, responses={200: TimesSerializer, 403: REFUSED, 409: REFUSED})
+    def post(self, request: Request, match_id: int, proposal_id: int) -> Response:
+        """None of the times suits you. Errors as when you accept."""
+        scheduling.decline(proposal=_proposal(request, match_id, proposal_id), user=request.user)
+        return Response(times_data(_match(request, match_id), request.user))
+
+
+class MyMatchesView(APIView):
+    permission_classes = [IsAuthenticated]
+
+    @extend_schema(responses=AheadSerializer(many=True))
+    def get(self, request: Request) -> Response:
+        """My matches that are not opened yet, the next first, and which proposals wait for me."""
+        return Response([ahead_data(line) for line in ahead(people.player_of(request.user))])
+
+
+class MyCalendarView(APIView):
+    permission_classes = [IsAuthenticated]
+
+    @extend_schema(responses=MyCalendarSerializer)
+    def get(self, request: Request) -> Response:
+        """Whether I have a secret calendar address."""
+        return Response(_address(_user(request)))
+
+    @extend_schema(request=None, responses={201: MyCalendarSerializer})
+    def post(self, request: Request) -> Response:
+        """Make a secret address under which a calendar program finds what I may see; an older one is found no more."""
+        user = _user(request)
+        path = reverse("calendar-secret", args=[feeds.new_address(user), "me.ics"])
+        return Response({**_address(user), "address": settings.SCOREBOOK_ADDRESS + path}, status=201)
+
+    @extend_schema(responses={204: None})
+    def delete(self, request: Request) -> Response:
+        """Let my secret address be found no more."""
+        feeds.revoke_address(_user(request))
+        return Response(status=204)
+
+
+def _match(request: Request, match_id: int) -> Match:
+    matches = Match.objects.select_related("round__division__season__league__club")
+    return get_object_or_404(matches, pk=match_id, round__division__season__league__club__in=visible_to(request.user))
+
+
+def _proposal(request: Request, match_id: int, proposal_id: int) -> Proposal:
+    return get_object_or_404(Proposal, pk=proposal_id, match=_match(request, match_id))
+
+
+def _times(request: Request) -> list[Any]:
+    sent = SuitSerializer(data=request.data)
+    sent.is_valid(raise_exception=True)
+    return list(sent.validated_data.get("times", ()))
+
+
+def _user(request: Request) -> User:
+    assert isinstance(request.user, User)
+    return request.user
+
+
+def _address(user: User) -> dict[str, Any]:
+    found = feeds.address_of(user)
+    return {"created": found.created if found else None, "used_at": found.used_at if found else None}

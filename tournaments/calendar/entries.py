@@ -1,0 +1,178 @@
+"""The events of calendars, brought up to date with the seasons that they tell of.
+
+A season's stream grows with everything that can move an event, so an entry is right as long as it was made at the
+stream's version; whoever is about to show calendars brings up those that are behind, and so does the beat. What is told
+anew keeps its `uid`, and `sequence` and `modified` rise; what is not to be any more is cancelled and stays.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from datetime import date, datetime, timedelta
+from typing import Any, Final
+from uuid import NAMESPACE_OID, UUID, uuid5
+from zoneinfo import ZoneInfo
+
+from django.db import transaction
+from django.db.models import Exists, F, OuterRef, Prefetch, QuerySet
+
+from games.common import clock
+from tournaments.calendar.models import CalendarEntry, CalendarState
+from tournaments.calendar.timetable import check_in_time, dates_of, is_by_agreement, planned_at, rounds_to_come
+from tournaments.formats import FORMATS
+from tournaments.models import Match, MatchEntrant, Round, Season
+
+ROUND, MATCH, DEADLINE = "round", "match", "deadline"
+A_GAME: Final = timedelta(minutes=20)  # what a calendar sets aside for a live game
+SHORTEST: Final = timedelta(hours=1)  # rounds that follow one another faster share the event of their day
+MOST_ROUNDS: Final = 200
+AT_ONCE: Final = 50
+TOLD: Final = ("round", "last", "table", "what", "players", "begins", "ends")
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """An event as the season has it now: of a round, or of those up to the `last`."""
+
+    key: str
+    round: int
+    last: int
+    table: int
+    what: str
+    players: tuple[int, ...]
+    begins: datetime
+    ends: datetime
+    match: int | None = None
+
+    def same(self, entry: CalendarEntry) -> bool:
+        """Whether `entry` says this."""
+        told = {name: getattr(entry, name) for name in TOLD} | {"players": tuple(entry.players)}
+        return not entry.cancelled and all(getattr(self, name) == told[name] for name in TOLD)
+
+
+def behind() -> QuerySet[Season]:
+    """Seasons whose entries do not tell of all that has happened, the latest first."""
+    seasons = Season.objects.select_related("league__club", "stream").order_by("-starts_at", "-pk")
+    return seasons.exclude(calendar_state__version=F("stream__version"))
+
+
+def bring_up(seasons: Iterable[Season]) -> int:
+    """Bring the entries of these seasons up to date; how many entries changed."""
+    return sum(_bring_up(season) for season in seasons)
+
+
+def drop_removed() -> int:
+    """Cancel what is still to come of seasons that were given up; how many entries that were."""
+    gone = CalendarEntry.objects.filter(season=None, cancelled=False)
+    return gone.update(cancelled=True, sequence=F("sequence") + 1, modified=clock.now())
+
+
+def _bring_up(season: Season) -> int:
+    with transaction.atomic():
+        CalendarState.objects.get_or_create(season=season)
+        state = CalendarState.objects.select_for_update(no_key=True).get(season=season)
+        fresh = Season.objects.select_related("league__club", "stream").get(pk=season.pk)
+        if state.version == fresh.stream.version:
+            return 0
+        changed = _write(fresh, {each.key: each for each in wanted(fresh)})
+        CalendarState.objects.filter(pk=state.pk).update(version=fresh.stream.version)
+    return changed
+
+
+def _write(season: Season, events: dict[str, Wanted]) -> int:
+    now = clock.now()
+    known = {entry.key: entry for entry in CalendarEntry.objects.filter(season=season)}
+    new = [
+        CalendarEntry(
+            key=key,
+            uid=uid_of(season, key),
+            club=season.league.club,
+            season=season,
+            created=now,
+            modified=now,
+            match_id=each.match,
+            **_fields(each),
+        )
+        for key, each in events.items()
+        if key not in known
+    ]
+    moved = [known[key] for key, each in events.items() if key in known and not each.same(known[key])]
+    for entry in moved:
+        for name, value in _fields(events[entry.key]).items():
+            setattr(entry, name, value)
+        entry.cancelled = False
+    gone = [entry for key, entry in known.items() if key not in events and not entry.cancelled]
+    for entry in gone:
+        entry.cancelled = True
+    for entry in (*moved, *gone):
+        entry.sequence, entry.modified = entry.sequence + 1, now
+    CalendarEntry.objects.bulk_create(new)
+    CalendarEntry.objects.bulk_update([*moved, *gone], [*TOLD, "cancelled", "sequence", "modified"])
+    return len(new) + len(moved) + len(gone)
+
+
+def uid_of(season: Season, key: str) -> UUID:
+    """The name of an event for ever and everywhere: another house has no season that began at this microsecond."""
+    return uuid5(NAMESPACE_OID, f"scorebook/{season.stream.created.isoformat()}/{key}")
+
+
+def _fields(event: Wanted) -> dict[str, Any]:
+    return {name: getattr(event, name) for name in TOLD} | {"players": list(event.players)}
+
+
+def wanted(season: Season) -> Iterator[Wanted]:
+    """The events of a season: its rounds, those to come among them, and the matches of people."""
+    yield from _rounds(season)
+    yield from _matches(season)
+
+
+def _rounds(season: Season) -> Iterator[Wanted]:
+    """A round has one event for all divisions. Rounds that follow one another fast have one for each of their days."""
+    if FORMATS[season.format].continuous:  # every match is a round of its own
+        return
+    opened: dict[int, Round] = {}
+    for row in Round.objects.filter(division__season=season).order_by("number", "opened_at"):
+        opened.setdefault(row.number, row)
+    by_day: dict[date, Wanted] = {}
+    for number in [*opened, *(each for each in rounds_to_come(season) if each not in opened)][:MOST_ROUNDS]:
+        begins, ends = _span(season, number, opened.get(number))
+        event = Wanted(f"season-{season.pk}-round-{number}", number, number, 0, ROUND, (), begins, ends)
+        if ends - begins >= SHORTEST or _evening(season):
+            yield event
+            continue
+        day = begins.astimezone(ZoneInfo(season.league.club.zone)).date()
+        first = by_day.setdefault(day, event)
+        by_day[day] = replace(first, last=number, ends=max(first.ends, ends))
+    yield from by_day.values()
+
+
+def _span(season: Season, number: int, row: Round | None) -> tuple[datetime, datetime]:
+    begins = planned_at(season, number)
+    if row is not None:
+        begins = max(begins, row.opened_at)
+    if _evening(season):
+        return begins, begins + A_GAME * season.games_a_match
+    closes = row.closes_at if row is not None and row.closes_at else dates_of(season).closes_at(number)
+    return begins, max(begins, closes)
+
+
+def _evening(season: Season) -> bool:
+    """Whether everybody plays at the time of the round."""
+    return check_in_time(season) is not None and not is_by_agreement(season)
+
+
+def _matches(season: Season) -> Iterator[Wanted]:
+    rows = MatchEntrant.objects.select_related("entrant__player")
+    person = MatchEntrant.objects.filter(match=OuterRef("pk"), entrant__player__bot_version=None)
+    standing = Match.objects.exclude(round__status=Round.Status.UNDONE)
+    people = standing.filter(Exists(person), round__division__season=season)
+    listed = people.select_related("round").prefetch_related(Prefetch("entrants", rows))
+    for match in listed:
+        players = tuple(row.entrant.player_id for row in match.entrants.all())
+        place = (f"match-{match.pk}", match.round.number, match.round.number, match.table)
+        if match.begins_at is not None:
+            ends = match.begins_at + A_GAME * season.games_a_match
+            yield Wanted(*place, MATCH, players, match.begins_at, ends, match.pk)
+        elif match.round.closes_at is not None:
+            yield Wanted(*place, DEADLINE, players, match.round.closes_at, match.round.closes_at, match.pk)

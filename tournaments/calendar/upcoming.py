@@ -1,0 +1,223 @@
+"""The matches that a person has yet to play, and what is to be agreed on about their times."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from django.contrib.auth.models import AnonymousUser, User
+from django.db.models import Prefetch, QuerySet
+from django.urls import reverse
+from django.utils.functional import Promise
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from games.accounts import mygames
+from games.accounts.mygames import player_data
+from games.common import clock
+from games.kinds import KINDS
+from games.models import Player
+from tournaments.calendar.forms import TimesForm
+from tournaments.calendar.models import Answer, Proposal
+from tournaments.calendar.scheduling import can_agree, entrant_of, history, state_of
+from tournaments.clubs.permissions import may_organise
+from tournaments.models import Entrant, Match, MatchEntrant
+
+HOW: dict[str, str | Promise] = {
+    Match.Timing.OPEN: gettext_lazy("whenever its players like"),
+    Match.Timing.FIXED: gettext_lazy("by the calendar of the season"),
+    Match.Timing.OTHERWISE: gettext_lazy("if its players agree on no other time"),
+    Match.Timing.AGREED: gettext_lazy("as its players have agreed"),
+    Match.Timing.NIGHT: gettext_lazy("at night: nobody but bots plays it"),
+}
+STATES: dict[str, str | Promise] = {
+    "open": gettext_lazy("waits for an answer"),
+    "agreed": gettext_lazy("agreed"),
+    "declined": gettext_lazy("does not suit"),
+    "countered": gettext_lazy("answered by another proposal"),
+    "withdrawn": gettext_lazy("taken back"),
+    "lapsed": gettext_lazy("not answered in time"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Ahead:
+    """A match of mine that is not opened yet. `offered` waits for an answer: for `mine` where I have not given it."""
+
+    match: Match
+    title: str
+    others: list[Player]
+    offered: Proposal | None
+    mine: bool
+
+    @property
+    def league(self) -> str:
+        return str(self.match.round.division.season)
+
+
+def ahead(player: Player | None) -> list[Ahead]:
+    """What `player` has to play that is not opened yet, the next first. Four queries."""
+    own = Match.objects.filter(opens_at__isnull=False, entrants__entrant__player=player.pk if player else 0)
+    entrants = MatchEntrant.objects.select_related("entrant__player__bot_version")
+    listed = own.select_related("round__division__season__league__club").order_by("begins_at", "pk")
+    return [_ahead(match, player) for match in listed.prefetch_related(Prefetch("entrants", entrants), _waiting())]
+
+
+def _waiting() -> Prefetch[str, QuerySet[Proposal], str]:
+    """Proposals that wait for an answer, as `waiting`."""
+    open_now = Proposal.objects.filter(status=Proposal.Status.OPEN, answer_by__gt=clock.now()).select_related(
+        "by__player"
+    )
+    return Prefetch("proposals", open_now.prefetch_related("answers"), to_attr="waiting")
+
+
+def _ahead(match: Match, player: Player | None) -> Ahead:
+    sides = [side.entrant for side in match.entrants.all()]
+    own = next(side for side in sides if player and side.player_id == player.pk)
+    waiting: list[Proposal] = match.waiting  # type: ignore[attr-defined]  # of _waiting
+    offered = waiting[0] if waiting else None
+    answered = {answer.entrant_id for answer in offered.answers.all()} if offered else set()
+    mine = offered is not None and offered.by_id != own.pk and own.pk not in answered
+    title = KINDS[match.round.division.season.kind].spec.title
+    return Ahead(match, title, [side.player for side in sides if side is not own], offered, mine)
+
+
+def of_player(sender: type[Player], player: Player, **_signal: Any) -> list[mygames.Ahead]:  # noqa: ARG001
+    """Listens to `games.play.signals.looking_ahead`: the matches of `player` as their games are listed."""
+    return [shown(line) for line in ahead(player)]
+
+
+def shown(line: Ahead) -> mygames.Ahead:
+    """A match as a person's games are listed."""
+    about = _("{league}, round {round}").format(league=line.league, round=line.match.round.number)
+    act = _("Answer") if line.mine else _("Proposed") if line.offered else _("The time")
+    return mygames.Ahead(
+        title=line.title,
+        others=line.others,
+        about=about,
+        begins_at=line.match.begins_at,
+        unless=_("unless you agree") if line.match.timing == Match.Timing.OTHERWISE else "",
+        url=reverse("match", args=[line.match.pk]) + "#times",
+        act=act,
+        wanted=line.mine,
+    )
+
+
+def ahead_data(line: Ahead) -> dict[str, Any]:
+    """`Ahead` as JSON data."""
+    season = line.match.round.division.season
+    return {
+        "id": line.match.pk,
+        "season": season.pk,
+        "league": line.league,
+        "kind": season.kind,
+        "round": line.match.round.number,
+        "others": [player_data(other) for other in line.others],
+        "begins_at": line.match.begins_at,
+        "how": line.match.timing,
+        "closes_at": line.match.round.closes_at,
+        "answer_wanted": line.mine,
+    }
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """One line of how a time was found."""
+
+    at: datetime
+    who: Player
+    times: list[datetime]
+    answer: bool
+    state: str
+
+
+@dataclass(frozen=True, slots=True)
+class Times:
+    """When a match is played, as `viewer` may know it. `own` is their entrant; what was said is for its players and
+    the organisers."""
+
+    match: Match
+    own: Entrant | None
+    open: bool
+    may_read: bool
+    offered: Proposal | None
+    mine: bool
+    said: list[Said]
+
+    @property
+    def how(self) -> str:
+        return str(HOW[self.match.timing])
+
+    @property
+    def begins_at(self) -> datetime | None:
+        """The time that stands; None once it has passed, since then each game tells its own."""
+        at = self.match.begins_at
+        return at if at and (self.match.opens_at or at > clock.now()) else None
+
+    @property
+    def shown(self) -> bool:
+        """Whether there is anything to say."""
+        return self.begins_at is not None or bool(self.said)
+
+
+def times_of(match: Match, viewer: User | AnonymousUser) -> Times:
+    """What there is to know and to do about the time of `match`."""
+    own = entrant_of(match, viewer)
+    may_read = own is not None or may_organise(viewer, match.round.division.season.league.club)
+    past = history(match) if may_read else []
+    offered = next((each for each in past if state_of(each) == Proposal.Status.OPEN), None)
+    answered = {answer.entrant_id for answer in offered.answers.all()} if offered else set()
+    return Times(
+        match=match,
+        own=own,
+        open=own is not None and can_agree(match),
+        may_read=may_read,
+        offered=offered,
+        mine=bool(offered and own and offered.by_id != own.pk and own.pk not in answered),
+        said=[line for each in past for line in _said(each)],
+    )
+
+
+def _said(proposal: Proposal) -> list[Said]:
+    state = str(STATES[state_of(proposal)])
+    first = Said(proposal.made_at, proposal.by.player, proposal.times, False, state)
+    return [first, *[_answered(answer) for answer in proposal.answers.all()]]
+
+
+def _answered(answer: Answer) -> Said:
+    return Said(answer.at, answer.entrant.player, answer.times, True, "")
+
+
+def times_data(match: Match, viewer: User | AnonymousUser) -> dict[str, Any]:
+    """`Times` as JSON data."""
+    told = times_of(match, viewer)
+    past = history(match) if told.may_read else []
+    return {
+        "begins_at": match.begins_at,
+        "how": match.timing,
+        "opens_at": match.round.opened_at,
+        "closes_at": match.round.closes_at,
+        "open": told.open,
+        "proposals": [
+            {
+                "id": each.pk,
+                "by": player_data(each.by.player),
+                "times": each.times,
+                "made_at": each.made_at,
+                "answer_by": each.answer_by,
+                "status": state_of(each),
+                "chosen": each.chosen,
+                "answers": [
+                    {"by": player_data(answer.entrant.player), "times": answer.times, "at": answer.at}
+                    for answer in each.answers.all()
+                ],
+            }
+            for each in past
+        ],
+    }
+
+
+def part(match: Match, viewer: User | AnonymousUser, form: TimesForm | None = None) -> dict[str, Any]:
+    """What the part of a match's page about its time needs; `form` has been sent and is wrong."""
+    return {"times": times_of(match, viewer), "times_form": form or TimesForm(), "times_tried": form is not None}

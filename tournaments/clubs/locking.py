@@ -1,0 +1,94 @@
+"""What every door of a club begins and ends with: who may, the club's lock, and the row that says who did what."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from celery import current_app
+from django.contrib.auth.models import AnonymousUser, User
+from django.utils.translation import gettext as _
+
+from games.accounts import notices, people
+from games.accounts.models import Profile
+from games.common import clock
+from games.common.after_commit import after_commit
+from games.moderation import speech
+from tournaments.clubs.permissions import ORGANISING, may_organise, may_own
+from tournaments.core.errors import LeagueError
+from tournaments.models import Club, ClubEvent, Membership
+
+LONGEST_REASON: Final = 150
+
+
+def hold(club: Club, *, archived: bool = False) -> Club:
+    """The club as it is now, locked until the transaction ends, so that one change comes after the other.
+
+    Raises `LeagueError` club_archived (409) unless it may be `archived`."""
+    held = Club.objects.select_for_update(no_key=True).get(pk=club.pk)
+    if held.archived_at and not archived:
+        raise LeagueError(409, "club_archived", _("{club} is archived: it can be read.").format(club=held))
+    return held
+
+
+def record(club: Club, type: str, by: User | None, about: User | None = None, *, reason: str = "", **data: Any) -> None:
+    """Write down who changed what."""
+    ClubEvent.objects.create(club=club, type=type, by=by, about=about, reason=reason, data=data, at=clock.now())
+
+
+def person(user: User | AnonymousUser) -> User:
+    """Who asks, if they have an account. Raises `LeagueError` not_signed_in, guest (403)."""
+    if not isinstance(user, User) or user.pk is None:
+        raise LeagueError(403, "not_signed_in", _("Log in first: a club wants to know who you are."))
+    if Profile.objects.filter(user=user, guest=True).exists():
+        raise LeagueError(403, "guest", _("Guests belong to no club. Sign up first; your games stay yours."))
+    return user
+
+
+def may_write(user: User | AnonymousUser | None) -> None:
+    """Raise `LeagueError` muted, warning_unread (403) where an admin lets `user` write nothing to others."""
+    if (refused := speech.refusal(user)) is not None:
+        raise LeagueError(refused.status, refused.code, refused.sentence)
+
+
+def organiser(user: User | AnonymousUser, club: Club) -> User:
+    """Who asks, if they organise the club. Raises `LeagueError` not_organiser (403)."""
+    if not isinstance(user, User) or not may_organise(user, club):
+        raise LeagueError(403, "not_organiser", _("Only the organisers of {club} may do that.").format(club=club))
+    return user
+
+
+def owner(user: User | AnonymousUser, club: Club) -> User:
+    """Who asks, if the club is theirs. Raises `LeagueError` not_owner (403)."""
+    if not isinstance(user, User) or not may_own(user, club):
+        raise LeagueError(403, "not_owner", _("Only the owner of {club} may do that.").format(club=club))
+    return user
+
+
+def reason_of(text: str) -> str:
+    """A reason as it is kept. Raises `LeagueError` bad_reason (400)."""
+    reason = " ".join(text.split())
+    if not reason or len(reason) > LONGEST_REASON or not reason.isprintable():
+        sentence = _("Say why, in up to {most} characters: it is kept, and told to whom it is about.")
+        raise LeagueError(400, "bad_reason", sentence.format(most=LONGEST_REASON), "reason")
+    return reason
+
+
+def tell(users: list[int], subject: str, club: Club, key: str, *, by: User | None = None, note: str, url: str) -> None:
+    """Tell people of `subject`; `by` is the user whom it comes from."""
+    who = people.player_of(by) if by else None
+    notices.tell(users, subject, key=f"club:{club.pk}:{key}", by=who, note=note, url=url)
+
+
+def hurry() -> None:
+    """After the commit a word to the workers that there are invitations to send or news to tell. Beat says it too."""
+    after_commit(_call)
+
+
+def _call() -> None:
+    current_app.send_task("tournaments.tell_clubs", queue="short", expires=60, retry=False)
+
+
+def organisers_of(club: Club) -> list[int]:
+    """The users who run the club."""
+    rows = Membership.objects.filter(club=club, role__in=ORGANISING)
+    return list(rows.values_list("user_id", flat=True))

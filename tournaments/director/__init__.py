@@ -1,0 +1,1 @@
+"""What runs seasons by itself: rounds are opened, results recorded, rounds closed."""

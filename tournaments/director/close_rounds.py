@@ -1,0 +1,149 @@
+"""Closing: the time of a round is up, a round is closed and rated, a division and a season are finished."""
+
+from __future__ import annotations
+
+from django.db import transaction
+from django.db.models import Exists, F, OuterRef, Q, QuerySet
+from django.utils.translation import gettext as _
+
+from games.clocks import outages
+from games.common import clock
+from games.engines.base import Event
+from games.models import Game
+from tournaments.activity import notifications as season_notifications
+from tournaments.director import no_shows
+from tournaments.entries import services as entries
+from tournaments.formats.base import Finished
+from tournaments.models import GOING_ON, Division, Match, MatchGame, Round, Season
+from tournaments.ratings import official_fit, pools
+from tournaments.ratings.rated_events import rated_games
+from tournaments.seasons import divisions
+from tournaments.seasons import events as ev
+from tournaments.seasons.fold import FoldedDivision, SeasonFold
+from tournaments.seasons.locking import claim, is_over
+from tournaments.seasons.settings import FORFEIT
+from tournaments.seasons.stream import folded_season, write
+from tournaments.standings.store import rows_of, write_standings
+
+
+def overdue_rounds() -> QuerySet[Round]:
+    """Open rounds of running seasons whose time is up and was not told, or whose games are to be ended now."""
+    late = Round.objects.filter(
+        status=Round.Status.OPEN, closes_at__lte=clock.now(), division__season__status=Season.Status.RUNNING
+    )
+    to_end = games_to_end().filter(match__round=OuterRef("pk"))
+    untold = Q(overdue_at=None) | Q(Exists(to_end), division__season__settings__unplayed=FORFEIT)
+    return late.filter(untold).select_related("division__season")
+
+
+def games_to_end() -> QuerySet[MatchGame]:
+    """Games that are on and end with the time of their round: all but those of a match whose own time comes later than
+    that, or that was opened later; these have the time of their clocks."""
+    later = Q(match__begins_at__gt=F("match__round__closes_at"))
+    later |= Q(game__opened_at__gte=F("match__round__closes_at"), number=1, replay=0)
+    return MatchGame.objects.filter(recorded_at=None, game__status=Game.Status.PLAYING).exclude(later)
+
+
+def end_time(*, round: Round) -> bool:
+    """The time of a round is up: write which games are not over and do with them what the season says. Whether this
+    call told it, or ended any."""
+    now = clock.now()
+    with transaction.atomic():
+        season = claim(round.division.season_id, Season.Status.RUNNING)
+        late = Round.objects.filter(pk=round.pk, status=Round.Status.OPEN, closes_at__lte=now)
+        if season is None or not late.exists() or outages.put_off(late.get().closes_at or now) > now:
+            return False
+        on = games_to_end().filter(match__round=round)
+        games = list(on.select_related("game").order_by("match__table", "number"))
+        told = bool(late.filter(overdue_at=None).update(overdue_at=now))
+        if told:
+            listed = [one.game_id for one in games]
+            write(season.stream, [ev.overdue(round.division.number, round.number, listed)], now)
+        if season.settings["unplayed"] == FORFEIT:
+            return sum(no_shows.give_up(one.game) for one in games) > 0 or told
+        if told and games:
+            sentence = _(
+                "Round {number} of {season} is over, and {games} of its games are not. Decide what they count."
+            )
+            words = sentence.format(number=round.number, season=season, games=len(games))
+            season_notifications.call(season, f"overdue:{round.pk}:{int(now.timestamp())}", words)
+    return told
+
+
+def played_rounds() -> QuerySet[Round]:
+    """Open rounds with nothing left to record."""
+    unrecorded = MatchGame.objects.filter(match__round=OuterRef("pk"), recorded_at=None)
+    waiting = Match.objects.filter(round=OuterRef("pk"), opens_at__isnull=False)
+    going_on = Round.objects.filter(division__season__status__in=GOING_ON, status=Round.Status.OPEN)
+    return going_on.filter(~Exists(unrecorded), ~Exists(waiting)).select_related("division")
+
+
+def close_round(*, round: Round) -> bool:
+    """Close a round that is played: rate its games, write the standings, and finish the season if it was the last.
+
+    Whether this call did.
+    """
+    now = clock.now()
+    with transaction.atomic():
+        season = claim(round.division.season_id)
+        if season is None or MatchGame.objects.filter(match__round=round, recorded_at=None).exists():
+            return False
+        if Match.objects.filter(round=round, opens_at__isnull=False).exists():
+            return False
+        if not Round.objects.filter(pk=round.pk, status=Round.Status.OPEN).update(
+            status=Round.Status.CLOSED, closed_at=now
+        ):
+            return False
+        division = round.division
+        write(season.stream, [ev.closed(division.number, round.number)], now)
+        folded = folded_season(season)
+        own = folded.division(division.number)
+        if season.terms["rated"]:
+            pools.rate(pools.locked_pool(season.kind, season.pool), rated_games(own, own.rounds[round.number - 1]))
+        if _withdraw_absent(season, folded, own):
+            folded = folded_season(season)
+            own = folded.division(division.number)
+        write_standings(division, rows_of(folded, own))
+        if not own.above:
+            official_fit.write(division, folded)
+        answer = folded.next(own, over=is_over(season))
+        if isinstance(answer, Finished):
+            finish(season, folded, division, answer)
+    return True
+
+
+def _withdraw_absent(season: Season, folded: SeasonFold, division: FoldedDivision) -> int:
+    """Withdraw who did not come to as many rounds as the season bears; once, since who is withdrawn is in no more. How
+    many they were."""
+    most = season.settings["no_shows"]
+    if not most or division.above is not None:
+        return 0
+    missed = sorted(entrant for entrant, count in division.missed().items() if count >= most)
+    gone = [entrant for entrant in missed if folded.entrants[entrant].gone is None]
+    for entrant in gone:
+        entries.withdraw(entrant=season.entries.get(number=entrant), why="no_shows")
+    return len(gone)
+
+
+def finish(season: Season, folded: SeasonFold, division: Division, answer: Finished) -> None:
+    """Finish a division, and the season if all others were finished before."""
+    now = clock.now()
+    event = ev.finished(division.number, answer.places)
+    folded.apply(event)
+    write(season.stream, [event], now)
+    Division.objects.filter(pk=division.pk).update(finished_at=now)
+    if folded.status() != Season.Status.FINISHED:
+        return
+    events = divisions.open_playoffs(season, folded) or _moved(folded)
+    for event in events:
+        folded.apply(event)
+    if events:
+        write(season.stream, events, now)
+    if folded.status() == Season.Status.FINISHED:
+        Season.objects.filter(pk=season.pk, status__in=GOING_ON).update(status=Season.Status.FINISHED, finished_at=now)
+
+
+def _moved(folded: SeasonFold) -> list[Event]:
+    """The event that says who goes up and down, where anybody does."""
+    to = divisions.moved(folded)
+    return [ev.moved(to)] if to else []

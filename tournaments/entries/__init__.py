@@ -1,0 +1,1 @@
+"""Who enters a season, and who withdraws; the challenges of a ladder."""

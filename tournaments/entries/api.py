@@ -1,0 +1,286 @@
+"""Entering, leaving and running a season through the API: short calls of the doors in `entries` and `running`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.db.models import Q, QuerySet
+from django.shortcuts import get_object_or_404
+from drf_spectacular.utils import extend_schema
+from rest_framework import serializers
+from rest_framework.decorators import action
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from games.common.cursor_pagination import Newest
+from games.play.api import PlayerSerializer
+from games.visibility import acting
+from tournaments.api import SeasonSerializer
+from tournaments.entries import challenges
+from tournaments.entries import permissions as entry_permissions
+from tournaments.entries import services as entries
+from tournaments.entries.ladder_selectors import ladder_sheet, rule_words, rung_data
+from tournaments.models import Entrant, Round, Season
+from tournaments.seasons import lifecycle
+from tournaments.seasons.settings import MOST_ROUNDS
+from tournaments.seasons.setup_api import REFUSALS, SeasonSetupViewSet, checked
+from tournaments.seasons.stream import folded_season
+
+
+class EntrySerializer(serializers.ModelSerializer[Entrant]):
+    """Somebody who has entered a season, or waits to: `since` is the first round that they could be paired in."""
+
+    player = PlayerSerializer(read_only=True)
+    division = serializers.IntegerField(source="division.number", read_only=True)
+
+    class Meta:
+        model = Entrant
+        fields = ["id", "number", "division", "player", "status", "joined_at", "checked_in_at", "away", "since"]
+
+
+class WhoSerializer(serializers.Serializer[Any]):
+    """Yourself, or the `player` of a version of your bot."""
+
+    player = serializers.IntegerField(required=False, min_value=1, max_value=2**31)
+
+
+class LeaveSerializer(WhoSerializer):
+    """Who leaves, and why if they want to say it."""
+
+    note = serializers.CharField(required=False, allow_blank=True, max_length=2000)
+
+
+class AwaySerializer(WhoSerializer):
+    """The rounds that are to be paired without you: all of them, anew."""
+
+    rounds = serializers.ListField(child=serializers.IntegerField(min_value=1, max_value=MOST_ROUNDS), max_length=200)
+
+
+class AboutSerializer(serializers.Serializer[Any]):
+    """The number of an entrant, and a reason, which everybody sees."""
+
+    entrant = serializers.IntegerField(min_value=1, max_value=32767)
+    note = serializers.CharField(required=False, allow_blank=True, max_length=2000)
+
+
+class NoteSerializer(serializers.Serializer[Any]):
+    """A reason, which everybody sees."""
+
+    note = serializers.CharField(required=False, allow_blank=True, max_length=2000)
+
+
+class AbandonSerializer(serializers.Serializer[Any]):
+    """Whether the standings `stands` as they are or are `void`, and why, which everybody sees."""
+
+    note = serializers.CharField(max_length=2000)
+
+    how = serializers.ChoiceField(choices=[lifecycle.STANDS, lifecycle.VOID])
+
+
+class ExtendSerializer(NoteSerializer):
+    """The id of an open round, and the time until which it has."""
+
+    round = serializers.IntegerField(min_value=1, max_value=2**31)
+    until = serializers.DateTimeField()
+
+
+class AskSerializer(WhoSerializer):
+    """Who asks, and the number of the entrant who is asked."""
+
+    entrant = serializers.IntegerField(min_value=1, max_value=32767)
+
+
+class ChallengeAnswerSerializer(AskSerializer):
+    """Who answers, the number of the entrant who has challenged them, and a reason, which everybody sees."""
+
+    note = serializers.CharField(required=False, allow_blank=True, max_length=2000)
+
+
+class RungSerializer(serializers.Serializer[Any]):
+    """A place of a ladder. `challenged` is whom its entrant has asked; `accepted` whether that needs no answer any
+    more, `answer_by` until when it is awaited. `lost`: the last place that was lost by refusing, in words."""
+
+    place = serializers.IntegerField()
+    entrant = serializers.IntegerField()
+    player = PlayerSerializer()
+    playing = serializers.BooleanField()
+    challenged = PlayerSerializer(allow_null=True)
+    accepted = serializers.BooleanField(allow_null=True)
+    answer_by = serializers.DateTimeField(allow_null=True)
+    you_may_challenge = serializers.BooleanField()
+    waits_for_you = serializers.BooleanField()
+    lost = serializers.CharField()
+
+
+class LadderSerializer(serializers.Serializer[Any]):
+    """A division's ladder from the top, and what the season says of refusing."""
+
+    division = serializers.IntegerField()
+    rule = serializers.CharField()
+    rungs = RungSerializer(many=True)
+
+
+class ByNumber(Newest):
+    """In the order of asking."""
+
+    ordering = ("number", "id")
+
+
+class SeasonViewSet(SeasonSetupViewSet):
+    """Seasons, newest first; people enter and leave them here, and organisers set them up and run them."""
+
+    @extend_schema(responses=EntrySerializer(many=True), filters=False)
+    @action(detail=True, pagination_class=ByNumber, filterset_class=None)
+    def entrants(self, request: Request, pk: str) -> Response:
+        """Who plays, who waits and who has withdrawn. Who asks to be let in is seen by themselves and organisers."""
+        return self.paged(self._seen(self.get_object()), EntrySerializer)
+
+    def _seen(self, season: Season) -> QuerySet[Entrant]:
+        rows = season.entries.exclude(status=Entrant.Status.OUT).select_related("division", "player__bot_version")
+        if not entry_permissions.may_run(season, self.request.user):
+            own = acting.own(self.request.user) if self.request.user.pk else Q(pk=None)
+            rows = rows.filter(~Q(status=Entrant.Status.ASKED) | own)
+        return rows
+
+    @extend_schema(request=LeaveSerializer, responses={200: EntrySerializer, **REFUSALS})
+    @action(detail=True, methods=["post"])
+    def leave(self, request: Request, pk: str) -> Response:
+        """Take back your entry; once the season is being played that is to withdraw for good, and what becomes of the
+        results is in its settings. Errors: 409 no_player, not_in, season_over."""
+        asked, _season, entrant = self._own(LeaveSerializer)
+        return _shown(entries.leave(entrant=entrant, by=request.user, note=asked.get("note", "")))
+
+    @extend_schema(request=WhoSerializer, responses={200: EntrySerializer, **REFUSALS})
+    @action(detail=True, methods=["post"], url_path="check-in")
+    def check_in(self, request: Request, pk: str) -> Response:
+        """Say that you are there for the start. Errors: 409 no_check_in, too_early, too_late, not_in."""
+        _asked, _season, entrant = self._own(WhoSerializer)
+        return _shown(entries.check_in(entrant=entrant))
+
+    @extend_schema(request=AwaySerializer, responses={200: EntrySerializer, **REFUSALS})
+    @action(detail=True, methods=["post"])
+    def away(self, request: Request, pk: str) -> Response:
+        """Say in which rounds you are away: those of them that are not paired yet go on without you. Errors: 400
+        bad_rounds; 409 not_in, season_over."""
+        asked, _season, entrant = self._own(AwaySerializer)
+        return _shown(entries.set_away(entrant=entrant, rounds=asked["rounds"]))
+
+    @extend_schema(request=AskSerializer, responses={200: EntrySerializer, **REFUSALS})
+    @action(detail=True, methods=["post"])
+    def challenge(self, request: Request, pk: str) -> Response:
+        """Ask somebody for a match, in a ladder. Errors: 404; 409 no_challenges, not_in, cannot_challenge (with
+        the reason)."""
+        asked, season, entrant = self._own(AskSerializer)
+        challenges.challenge(entrant=entrant, other=entry_permissions.entrant_of(season, asked["entrant"]))
+        return _shown(entrant)
+
+    @extend_schema(request=AskSerializer, responses={200: EntrySerializer, **REFUSALS})
+    @action(detail=True, methods=["post"], url_path="accept-challenge")
+    def accept_challenge(self, request: Request, pk: str) -> Response:
+        """Say that you will play `entrant`, who has challenged you. Errors: 404; 409 not_in, no_challenge,
+        not_going_on."""
+        asked, season, entrant = self._own(AskSerializer)
+        challenges.accept(entrant=entrant, challenger=entry_permissions.entrant_of(season, asked["entrant"]))
+        return _shown(entrant)
+
+    @extend_schema(request=ChallengeAnswerSerializer, responses={200: EntrySerializer, **REFUSALS})
+    @action(detail=True, methods=["post"], url_path="decline-challenge")
+    def decline_challenge(self, request: Request, pk: str) -> Response:
+        """Refuse `entrant`, who has challenged you, at the price that the season has set. Errors: 400 bad_note; 404;
+        409 not_in, no_challenge, not_going_on, no_refusals, challenge_accepted, bots_refuse_nothing."""
+        asked, season, entrant = self._own(ChallengeAnswerSerializer)
+        challenger = entry_permissions.entrant_of(season, asked["entrant"])
+        challenges.decline(entrant=entrant, challenger=challenger, by=request.user, note=asked.get("note", ""))
+        return _shown(entrant)
+
+    @extend_schema(request=WhoSerializer, responses={200: EntrySerializer, **REFUSALS})
+    @action(detail=True, methods=["post"], url_path="withdraw-challenge")
+    def withdraw_challenge(self, request: Request, pk: str) -> Response:
+        """Take back your challenge, as long as it is not paired. Errors: 409 not_in, not_going_on."""
+        _asked, _season, entrant = self._own(WhoSerializer)
+        challenges.take_back(entrant=entrant)
+        return _shown(entrant)
+
+    @extend_schema(responses=LadderSerializer(many=True), filters=False)
+    @action(detail=True, pagination_class=None, filterset_class=None)
+    def ladder(self, request: Request, pk: str) -> Response:
+        """The ladders of a season's divisions as they stand, with the challenges that wait; empty for other formats,
+        and before the start."""
+        season = self.get_object()
+        if season.format != "ladder" or season.status == Season.Status.OPEN:
+            return Response([])
+        folded = folded_season(season)
+        shown = [
+            {
+                "division": division.number,
+                "rule": rule_words(folded),
+                "rungs": [rung_data(rung) for rung in ladder_sheet(folded, division, request.user)],
+            }
+            for division in season.divisions.select_related("season")
+        ]
+        return Response(shown)
+
+    @extend_schema(request=AboutSerializer, responses={200: EntrySerializer, **REFUSALS})
+    @action(detail=True, methods=["post"])
+    def admit(self, request: Request, pk: str) -> Response:
+        """Let in who asks (organisers). Errors: 403 not_organiser; 404; 409 not_asking."""
+        asked = checked(AboutSerializer(data=request.data))
+        return _shown(entry_permissions.admit(self.get_object(), request.user, asked["entrant"]))
+
+    @extend_schema(request=AboutSerializer, responses={200: EntrySerializer, **REFUSALS})
+    @action(detail=True, methods=["post"])
+    def withdraw(self, request: Request, pk: str) -> Response:
+        """Take somebody out: decline who asks or waits; withdraw who plays, with a `note` (organisers). Errors: 400
+        note_needed; 403 not_organiser; 404; 409 not_in, season_over."""
+        asked = checked(AboutSerializer(data=request.data))
+        return _shown(
+            entry_permissions.withdraw(self.get_object(), request.user, asked["entrant"], asked.get("note", ""))
+        )
+
+    @extend_schema(request=NoteSerializer, responses={200: SeasonSerializer, **REFUSALS})
+    @action(detail=True, methods=["post"])
+    def pause(self, request: Request, pk: str) -> Response:
+        """Open no more rounds for now (organisers). Errors: 403 not_organiser; 409 not_running."""
+        return self._run(lifecycle.pause, NoteSerializer(data=request.data))
+
+    @extend_schema(request=NoteSerializer, responses={200: SeasonSerializer, **REFUSALS})
+    @action(detail=True, methods=["post"])
+    def resume(self, request: Request, pk: str) -> Response:
+        """Go on, later by as long as it was paused (organisers). Errors: 403 not_organiser; 409 not_paused."""
+        return self._run(lifecycle.resume, NoteSerializer(data=request.data))
+
+    @extend_schema(request=AbandonSerializer, responses={200: SeasonSerializer, **REFUSALS})
+    @action(detail=True, methods=["post"])
+    def abandon(self, request: Request, pk: str) -> Response:
+        """End it before its time, with a `note` (organisers). Errors: 403 not_organiser; 409 not_running."""
+        return self._run(lifecycle.abandon, AbandonSerializer(data=request.data))
+
+    @extend_schema(request=ExtendSerializer, responses={200: SeasonSerializer, **REFUSALS})
+    @action(detail=True, methods=["post"])
+    def extend(self, request: Request, pk: str) -> Response:
+        """Give an open round more time (organisers). Errors: 400 bad_time; 403 not_organiser; 404; 409 round_closed,
+        no_end, not_running."""
+        asked = checked(ExtendSerializer(data=request.data))
+        season = self.get_object()
+        entry_permissions.check_role(season, request.user)
+        round = get_object_or_404(
+            Round.objects.select_related("division__season"), pk=asked["round"], division__season=season
+        )
+        lifecycle.extend(round=round, until=asked["until"], by=request.user, note=asked.get("note", ""))
+        return Response(self.get_serializer(self.get_queryset().get(pk=season.pk)).data)
+
+    def _own(self, sent: type[WhoSerializer]) -> tuple[dict[str, Any], Season, Entrant]:
+        """What was sent, the season, and whose entry it is about. Raises as `rights.own_entrant`."""
+        asked = checked(sent(data=self.request.data))
+        season = self.get_object()
+        return asked, season, entry_permissions.own_entrant(season, self.request.user, asked.get("player"))
+
+    def _run(self, step: Any, sent: serializers.Serializer[Any]) -> Response:
+        season = self.get_object()
+        entry_permissions.check_role(season, self.request.user)
+        step(season=season, by=self.request.user, **checked(sent))
+        return Response(self.get_serializer(self.get_queryset().get(pk=season.pk)).data)
+
+
+def _shown(entrant: Entrant) -> Response:
+    return Response(EntrySerializer(entrant).data)

@@ -1,0 +1,277 @@
+"""The ladder as pages and the API show it: who stands where, who has asked whom, what was lost by refusing."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any
+
+from django.contrib.auth.models import AnonymousUser, User
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, ngettext
+
+from games.accounts import mygames
+from games.accounts.mygames import player_data
+from games.accounts.notices import moment_words
+from games.kinds import KINDS
+from games.models import Player
+from tournaments.core.labels import ordinal
+from tournaments.entries import ladder
+from tournaments.formats.ladder import CHALLENGER, FREE, NO, Ladder, in_play
+from tournaments.models import GOING_ON, Division, Entrant, Season
+from tournaments.seasons.fold import FoldedDivision, Refusal, SeasonFold
+from tournaments.seasons.stream import folded_season
+
+SPELLED = {
+    1: gettext_lazy("first"),
+    2: gettext_lazy("second"),
+    3: gettext_lazy("third"),
+    4: gettext_lazy("fourth"),
+    5: gettext_lazy("fifth"),
+}
+Said = list["str | Player"]
+
+
+@dataclass(frozen=True, slots=True)
+class Rung:
+    """A place of a ladder: who stands there as which entrant, whether in a match now, whom they have challenged, and
+    until when that one answers (`answer_by`; `accepted` once that is done, or needs no answer). For the viewer: whether
+    they may challenge them, whether they wait for the viewer's answer, and whether the viewer has asked them. `lost` is
+    the last place that they lost by refusing, in words."""
+
+    place: int
+    entrant: int
+    player: Player
+    playing: bool
+    challenged: Player | None
+    accepted: bool
+    answer_by: datetime | None
+    open_to_me: bool
+    asks_me: bool
+    asked_by_me: bool
+    lost: Said
+
+
+def ladder_sheet(folded: SeasonFold, division: Division, viewer: User | AnonymousUser | None = None) -> list[Rung]:
+    """A division's ladder from the top, as `viewer` sees it; [] before the start and for other formats. One query."""
+    if not isinstance(folded.format(), Ladder) or folded.seed is None:
+        return []
+    own, players = folded.division(division.number), players_of(division)
+    status = division.season.status
+    mine = _own_entrant(players, viewer) if status in GOING_ON else None
+    rungs, playing = ladder.rungs_of(folded, own), in_play(own.results())
+    waiting, unanswered = dict(own.challenges), folded.to_answer(own)
+    last = {each.challenged: each for each in own.refusals if each.to is not None}
+
+    def rung(place: int, entrant: int) -> Rung:
+        asked = waiting.get(entrant)
+        pair = (entrant, asked or 0)
+        may_ask = status == Season.Status.RUNNING and mine in rungs.order and waiting.get(mine or 0) != entrant
+        return Rung(
+            place=place,
+            entrant=entrant,
+            player=players[entrant],
+            playing=entrant in playing,
+            challenged=players.get(asked or 0),
+            accepted=pair not in unanswered,
+            answer_by=_moment(own, pair) if pair in unanswered else None,
+            open_to_me=may_ask and ladder.refusal(folded, own.number, mine or 0, entrant, rungs) is None,
+            asks_me=mine is not None and asked == mine and pair in unanswered,
+            asked_by_me=mine is not None and waiting.get(mine) == entrant,
+            lost=lost_words(last[entrant], players) if entrant in last else [],
+        )
+
+    return [rung(place, entrant) for place, entrant in enumerate(rungs.order, start=1)]
+
+
+def _moment(own: FoldedDivision, pair: tuple[int, int]) -> datetime | None:
+    end = own.until.get(pair)
+    return None if end is None else datetime.fromtimestamp(end, UTC)
+
+
+def _own_entrant(players: Mapping[int, Player], viewer: User | AnonymousUser | None) -> int | None:
+    """As which of these entrants somebody plays themselves."""
+    own = getattr(viewer, "player", None)
+    return next((entrant for entrant, player in players.items() if player == own), None)
+
+
+def players_of(division: Division) -> Mapping[int, Player]:
+    """Entrant → player of a division. One query."""
+    entrants = Entrant.objects.filter(division=division).select_related("player__bot_version")
+    return {entrant.number: entrant.player for entrant in entrants}
+
+
+# what refusing costs, in words
+
+
+def lost_words(refusal: Refusal, players: Mapping[int, Player]) -> Said:
+    """Lost place 4 to Otto by a second refusal; for a refusal that cost a place."""
+    assert refusal.to is not None, "It cost a place."
+    before, _name, after = _("Lost place {place} to {name} by a {count} refusal.").partition("{name}")
+    figures = {"place": refusal.place, "count": spelled(refusal.count)}
+    return [before.format(**figures), players[refusal.to], after.format(**figures)]
+
+
+def spelled(number: int) -> str:
+    """First, second …, 6th."""
+    return str(SPELLED.get(number, ordinal(number)))
+
+
+def lost_places(folded: SeasonFold, division: Division, entrant: int) -> list[Said]:
+    """What an entrant has lost by refusing, the latest last. One query, none where that is nothing."""
+    own = folded.division(division.number)
+    lost = [each for each in own.refusals if each.challenged == entrant and each.to is not None]
+    players = players_of(division) if lost else {}
+    return [lost_words(each, players) for each in lost]
+
+
+def rule_words(folded: SeasonFold) -> str:
+    """What the season says of refusing, in a sentence or two."""
+    rules = ladder.rules(folded)
+    if rules["refusal"] == NO:
+        return _("Challenges are not refused: each is played as soon as both are free.")
+    first = _("Who is challenged accepts or declines; no answer in time counts as refused.")
+    if rules["refusal"] == FREE:
+        return first + " " + _("Refusing costs nothing.")
+    free = ngettext(
+        "Within {days} days one refusal is free", "Within {days} days {n} refusals are free", rules["free_refusals"]
+    )
+    to = _("the challenger") if rules["refusal"] == CHALLENGER else _("the next below")
+    rest = _("each one more costs the place, which goes to {to}.").format(to=to)
+    if not rules["free_refusals"]:
+        return first + " " + _("Each refusal costs the place, which goes to {to}.").format(to=to)
+    return f"{first} {free.format(days=rules['refusal_days'], n=rules['free_refusals'])}; {rest}"
+
+
+def cost_of(season: Season, entrant: Entrant) -> str:
+    """What it would cost an entrant of `season` to refuse a challenge now, in words."""
+    folded = folded_season(season)
+    return cost_words(folded, folded.division(entrant.division.number), entrant.number)
+
+
+def cost_words(folded: SeasonFold, own: FoldedDivision, entrant: int) -> str:
+    """What it would cost an entrant to refuse a challenge now."""
+    rules = ladder.rules(folded)
+    number = ladder.count(folded, own, entrant) + 1
+    if rules["refusal"] == FREE or number <= rules["free_refusals"]:
+        return _("To decline costs nothing now.")
+    place = ladder.rungs_of(folded, own).order.index(entrant) + 1
+    return _("To decline costs you place {place}.").format(place=place)
+
+
+# the challenges that wait for a person
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A challenge that waits for the answer of `own`: by whom, from which place to which, until when, and what it would
+    `cost` to refuse it, in words."""
+
+    season: Season
+    own: Entrant
+    challenger: int
+    player: Player
+    place: int
+    from_place: int
+    answer_by: datetime | None
+    cost: str
+
+    @property
+    def title(self) -> str:
+        return str(KINDS[self.season.kind].spec.title)
+
+    @property
+    def about(self) -> str:
+        """From which place to which, and where."""
+        sentence = _("{season}: place {low} challenges your place {high}.")
+        told = sentence.format(season=self.season, low=self.from_place, high=self.place)
+        if self.answer_by is None:
+            return told
+        return told + " " + _("Answer until {until}.").format(until=moment_words(self.answer_by))
+
+
+def asked_of(player: Player | None) -> list[Asked]:
+    """The challenges that wait for `player`'s answer, the first to run out first. One query, and three for each ladder
+    that they are on."""
+    if player is None or player.is_bot:
+        return []
+    on = Entrant.objects.filter(
+        player=player, status=Entrant.Status.IN, season__format=ladder.FORMAT, season__status__in=GOING_ON
+    )
+    found = [each for own in on.select_related("season__league__club", "division") for each in _asked_of(own)]
+    never = datetime.max.replace(tzinfo=UTC)
+    return sorted(found, key=lambda each: each.answer_by or never)
+
+
+def _asked_of(own: Entrant) -> list[Asked]:
+    folded = folded_season(own.season)
+    division = folded.division(own.division.number)
+    pairs = [pair for pair in folded.to_answer(division) if pair[1] == own.number]
+    if not pairs:
+        return []
+    players, order = players_of(own.division), ladder.rungs_of(folded, division).order
+    cost, place = cost_words(folded, division, own.number), order.index(own.number) + 1
+    return [
+        Asked(
+            season=own.season,
+            own=own,
+            challenger=pair[0],
+            player=players[pair[0]],
+            place=place,
+            from_place=order.index(pair[0]) + 1,
+            answer_by=_moment(division, pair),
+            cost=cost,
+        )
+        for pair in pairs
+    ]
+
+
+def of_player(sender: type[Player], player: Player, **_signal: Any) -> list[mygames.Ahead]:  # noqa: ARG001
+    """Listens to `games.play.signals.looking_ahead`: the challenges to `player`, as their games are listed."""
+    return [
+        mygames.Ahead(
+            title=each.title,
+            others=[each.player],
+            about=each.about,
+            begins_at=None,
+            unless="",
+            url=reverse("my-seasons") + "#asked",
+            act=_("Answer"),
+            wanted=True,
+        )
+        for each in asked_of(player)
+    ]
+
+
+# as JSON data
+
+
+def rung_data(rung: Rung) -> dict[str, Any]:
+    """`Rung` as JSON data."""
+    return {
+        "place": rung.place,
+        "entrant": rung.entrant,
+        "player": player_data(rung.player),
+        "playing": rung.playing,
+        "challenged": player_data(rung.challenged) if rung.challenged else None,
+        "accepted": rung.accepted if rung.challenged else None,
+        "answer_by": rung.answer_by,
+        "you_may_challenge": rung.open_to_me,
+        "waits_for_you": rung.asks_me,
+        "lost": "".join(part.name if isinstance(part, Player) else part for part in rung.lost),
+    }
+
+
+def asked_data(asked: Asked) -> dict[str, Any]:
+    """`Asked` as JSON data."""
+    return {
+        "season": asked.season.pk,
+        "entrant": asked.challenger,
+        "player": player_data(asked.player),
+        "place": asked.from_place,
+        "your_place": asked.place,
+        "answer_by": asked.answer_by,
+        "cost": asked.cost,
+    }

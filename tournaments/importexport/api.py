@@ -1,0 +1,174 @@
+"""The API of seasons as files."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.http import Http404, HttpResponse
+from django.shortcuts import get_object_or_404
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import OpenApiParameter, OpenApiResponse, extend_schema
+from rest_framework import serializers
+from rest_framework.permissions import IsAuthenticated
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from games.play.api import ErrorSerializer, PlayerSerializer
+from tournaments.clubs.permissions import visible_to
+from tournaments.importexport import entrants
+from tournaments.importexport import export as importexport_export
+from tournaments.importexport.views import file_of
+from tournaments.models import Club, Season
+from tournaments.seasons.setup import Plan
+
+REFUSED = OpenApiResponse(ErrorSerializer)
+FORMS = [importexport_export.ZIP, importexport_export.JSON, *importexport_export.TABLES]
+
+
+class ImportSerializer(serializers.Serializer[Any]):
+    """A list of entrants, CSV or JSON, as `text`, and the season that is to be made of it. With `like`, the id of a
+    season of the club, it has that one's settings; else those of the file, else the usual ones of `kind`. With
+    `results` it is the season that the file tells of, with all that was played: its data, or its table of results."""
+
+    club = serializers.SlugField()
+    text = serializers.CharField(max_length=entrants.MOST_BYTES, trim_whitespace=False)
+    league = serializers.SlugField(required=False, allow_blank=True)
+    new_league = serializers.CharField(required=False, allow_blank=True, max_length=60)
+    name = serializers.CharField(max_length=60)
+    kind = serializers.CharField(required=False, max_length=20, allow_blank=True)
+    like = serializers.IntegerField(required=False, allow_null=True, min_value=1, max_value=2**31)
+    results = serializers.BooleanField(required=False, default=False, help_text="Whether with all that was played.")
+    dry_run = serializers.BooleanField(required=False, default=True, help_text="Whether it is only tried: it is.")
+
+
+class ImportLineSerializer(serializers.Serializer[Any]):
+    """A line of the file: who is meant, or what is wrong; `made`: a name that will be nobody's account, in an import
+    with results."""
+
+    line = serializers.IntegerField()
+    name = serializers.CharField()
+    player = PlayerSerializer(allow_null=True)
+    problem = serializers.CharField()
+    made = serializers.CharField()
+
+
+class ImportProblemSerializer(serializers.Serializer[Any]):
+    """What is wrong with a cell of a table of results; `column` is empty where it is the row."""
+
+    line = serializers.IntegerField()
+    column = serializers.CharField()
+    sentence = serializers.CharField()
+
+
+class ImportStandingSerializer(serializers.Serializer[Any]):
+    """A row of the standings that the results come to."""
+
+    division = serializers.IntegerField()
+    place = serializers.IntegerField()
+    name = serializers.CharField()
+    points = serializers.FloatField()
+
+
+class ImportReportSerializer(serializers.Serializer[Any]):
+    """What came of it. `season` is the id of the one that was made. With results: how many `rounds` and `games`, the
+    `standings` that they come to, and `notes` on what became of the rest."""
+
+    fine = serializers.BooleanField()
+    problem = serializers.CharField()
+    season = serializers.IntegerField(allow_null=True)
+    lines = ImportLineSerializer(many=True)
+    problems = ImportProblemSerializer(many=True)
+    notes = serializers.ListField(child=serializers.CharField())
+    rounds = serializers.IntegerField()
+    games = serializers.IntegerField()
+    standings = ImportStandingSerializer(many=True)
+
+
+class ExportView(APIView):
+    """A season as a file."""
+
+    @extend_schema(
+        parameters=[OpenApiParameter("as", str, enum=FORMS, description="zip (the default), json, or a table in CSV.")],
+        responses={
+            (200, "application/zip"): OpenApiTypes.BINARY,
+            (200, "application/json"): OpenApiTypes.OBJECT,
+            (200, "text/csv"): OpenApiTypes.STR,
+        },
+    )
+    def get(self, request: Request, season_id: int) -> HttpResponse:
+        """The whole season: entrants, rounds with pairings, results, standings."""
+        seasons = Season.objects.select_related("league__club").filter(league__club__in=visible_to(request.user))
+        season = get_object_or_404(seasons, pk=season_id)
+        return file_of(season, request.query_params.get("as", importexport_export.ZIP))
+
+
+class ImportView(APIView):
+    """A season made of a list of entrants, or of one that was played elsewhere."""
+
+    permission_classes = [IsAuthenticated]
+
+    @extend_schema(
+        request=ImportSerializer,
+        responses={
+            200: ImportReportSerializer,
+            201: ImportReportSerializer,
+            400: REFUSED,
+            403: REFUSED,
+            404: REFUSED,
+        },
+    )
+    def post(self, request: Request) -> Response:
+        """Try a list of entrants, or with `dry_run` false make a season of it, not started: with all of them or not at
+        all. With `results` it is the season as it was played. Errors: 400 bad_file, 403 not_organiser."""
+        sent = ImportSerializer(data=request.data)
+        sent.is_valid(raise_exception=True)
+        asked = sent.validated_data
+        club = get_object_or_404(visible_to(request.user), slug=asked["club"])
+        plan = Plan(**{name: asked[name] for name in ("league", "new_league", "name", "kind") if name in asked})
+        report = entrants.import_season(
+            club=club,
+            user=request.user,
+            plan=plan,
+            text=asked["text"],
+            like=_like(club, asked.get("like")),
+            dry_run=asked["dry_run"],
+            results=asked["results"],
+        )
+        return Response(report_data(report), status=201 if report.season else 200)
+
+
+def _like(club: Club, pk: int | None) -> Season | None:
+    if pk is None:
+        return None
+    found = Season.objects.filter(pk=pk, league__club=club).first()
+    if found is None:
+        raise Http404("The club has no such season.")
+    return found
+
+
+def report_data(report: entrants.Report) -> dict[str, Any]:
+    """What `ImportReportSerializer` describes."""
+    return {
+        "fine": report.fine,
+        "problem": report.problem,
+        "season": report.season.pk if report.season else None,
+        "lines": [
+            {
+                "line": line.row.line,
+                "name": line.row.name,
+                "player": PlayerSerializer(line.player).data if line.player else None,
+                "problem": line.problem,
+                "made": line.made,
+            }
+            for line in report.lines
+        ],
+        "problems": [{"line": one.line, "column": one.column, "sentence": one.sentence} for one in report.problems],
+        "notes": list(report.notes),
+        "rounds": report.rounds,
+        "games": report.games,
+        "standings": [
+            {"division": division, "place": place, "name": name, "points": points}
+            for division, place, name, points in report.standings
+        ],
+    }

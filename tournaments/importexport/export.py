@@ -1,0 +1,338 @@
+"""A whole season as JSON or as tables: entrants, rounds with their pairings, results, standings.
+
+It says what its pages say: a sealed or delayed game has no result yet. Names are those of the day of writing. Results
+are those of the season's stream, so that standings reckoned from the file are those of the season.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import zipfile
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import asdict
+from datetime import UTC, datetime
+from typing import Any, Final
+
+from rest_framework.utils.encoders import JSONEncoder
+
+from games.common import clock
+from games.models import Game
+from games.visibility import observe
+from tournaments.matches.rows import whole_matches
+from tournaments.models import Bye, Division, Entrant, ImportedGame, Match, MatchGame, Round, Season, Standing
+from tournaments.seasons.fold import FoldedDivision, FoldedMatch, SeasonFold
+from tournaments.seasons.stream import folded_season
+
+FORMAT: Final = "scorebook-season"
+VERSION: Final = 1
+BYTE_ORDER_MARK: Final = "\ufeff"  # by which spreadsheets know UTF-8
+SPREADSHEET: Final = ("=", "+", "-", "@", "\t", "\r")  # what a cell begins with that a spreadsheet would calculate
+ZIP, JSON = "zip", "json"
+
+
+def data_of(season: Season) -> dict[str, Any]:
+    """The season as JSON data (docs/leagues.md has its shape)."""
+    folded = folded_season(season)
+    return {
+        "format": FORMAT,
+        "version": VERSION,
+        "club": season.league.club.name,
+        "zone": season.league.club.zone,
+        "league": season.league.name,
+        "season": season.name,
+        "status": season.status,
+        "starts_at": season.starts_at,
+        "finished_at": season.finished_at,
+        "imported_at": season.imported_at,
+        "written_at": clock.now(),
+        "paused_at": season.paused_at,
+        "delay_seconds": season.delay_seconds,
+        "abandoned": folded.abandoned,
+        "settings": season.settings,
+        "divisions": [_division(each, folded) for each in season.divisions.all()],
+        "moved": [list(each) for each in folded.moved.items()],
+        "entrants": [_entrant(each, folded) for each in _entrants(season)],
+        "rounds": list(_told_rounds(season, folded)),
+        "standings": [_standing(each) for each in _standings(season)],
+    }
+
+
+def as_json(season: Season) -> bytes:
+    """The season as a JSON file."""
+    return json.dumps(data_of(season), cls=JSONEncoder, ensure_ascii=False, separators=(",", ":")).encode()
+
+
+def as_zip(season: Season) -> bytes:
+    """The season as a ZIP file with a CSV file for each of `TABLES`."""
+    data = data_of(season)
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as file:
+        for name in TABLES:
+            file.writestr(f"{name}.csv", as_csv(data, name))
+    return packed.getvalue()
+
+
+def as_csv(data: dict[str, Any], table: str) -> bytes:
+    """One of `TABLES` of a season's data."""
+    written = io.StringIO()
+    columns, rows = TABLES[table]
+    writer = csv.writer(written, lineterminator="\r\n")
+    writer.writerow(columns)
+    writer.writerows([_cell(value) for value in row] for row in rows(data))
+    return (BYTE_ORDER_MARK + written.getvalue()).encode()
+
+
+def _cell(value: Any) -> Any:
+    """A text that a spreadsheet would take for a formula is marked as text."""
+    if value is None:
+        return ""
+    return f"'{value}" if isinstance(value, str) and value.startswith(SPREADSHEET) else value
+
+
+def _entrants(season: Season) -> Iterable[Entrant]:
+    rows = Entrant.objects.filter(season=season).select_related("player__bot_version", "division")
+    return rows.order_by("division__number", "number")
+
+
+def _division(division: Division, folded: SeasonFold) -> dict[str, Any]:
+    """`seeds` the strongest first, `lots` in the order in which they were drawn; `above` and `pairs` of a play-off;
+    `refusals` of challenges in a ladder, each after so many `rounds`."""
+    own = folded.divisions.get(division.number, FoldedDivision(division.number))
+    lots = folded.lots(own) if folded.seed is not None and own.above is None else {}
+    return {
+        "number": division.number,
+        "name": division.name,
+        "seeds": list(own.seeds),
+        "lots": sorted(lots, key=lambda entrant: lots[entrant]),
+        "above": own.above,
+        "pairs": [list(pair) for pair in own.pairs],
+        "refusals": [asdict(each) for each in own.refusals],
+        "places": None if own.places is None else [list(each) for each in own.places.items()],
+    }
+
+
+def _entrant(entrant: Entrant, folded: SeasonFold) -> dict[str, Any]:
+    player, own = entrant.player, folded.entrants[entrant.number]
+    gone = own.gone and {name: own.gone[name] for name in ("why", "played", "of")}
+    return {
+        "number": entrant.number,
+        "division": entrant.division.number,
+        "player": player.pk,
+        "name": player.name,
+        "bot": player.is_bot,
+        "bot_version": player.bot_version.number if player.bot_version else None,
+        "status": entrant.status,
+        "joined_at": entrant.joined_at,
+        "since": entrant.since,
+        "away": entrant.away,
+        "carried": own.carried,
+        "withdrawn": gone,
+    }
+
+
+def _rounds(season: Season) -> Iterator[tuple[Round, list[Bye], list[Match]]]:
+    """Every round with its byes and matches, the first division's first: as many queries for one as for a hundred."""
+    byes: dict[int, list[Bye]] = {}
+    for bye in Bye.objects.filter(round__division__season=season).select_related("entrant").order_by("pk"):
+        byes.setdefault(bye.round_id, []).append(bye)
+    played: dict[int, list[Match]] = {}
+    for match in whole_matches().filter(round__division__season=season).order_by("round", "table"):
+        played.setdefault(match.round_id, []).append(match)
+    for round in (
+        Round.objects.filter(division__season=season).select_related("division").order_by("division", "number")
+    ):
+        yield round, byes.get(round.pk, []), played.get(round.pk, [])
+
+
+def _told_rounds(season: Season, folded: SeasonFold) -> Iterator[dict[str, Any]]:
+    deals: dict[int, int] = {}
+    for round, byes, played in _rounds(season):
+        yield {
+            "division": round.division.number,
+            "number": round.number,
+            "status": round.status,
+            "opened_at": round.opened_at,
+            "closes_at": round.closes_at,
+            "closed_at": round.closed_at,
+            "byes": [_bye(bye) for bye in byes],
+            "matches": [_match(match, folded, deals) for match in played],
+        }
+
+
+def _bye(bye: Bye) -> dict[str, Any]:
+    missing = bye.missing.number if bye.missing else None
+    return {"entrant": bye.entrant.number, "reason": bye.reason, "kind": bye.kind, "missing": missing}
+
+
+def _match(match: Match, folded: SeasonFold, deals: dict[int, int]) -> dict[str, Any]:
+    sides = list(match.entrants.all())
+    numbers = {side.entrant.player_id: side.entrant.number for side in sides}
+    own = folded.match(match.pk)
+    games = [_game(game, numbers, own, deals) for game in match.games.all()]
+    games += [_imported(game, deals) for game in match.imported.all() if game.result["seats"]]
+    return {
+        "id": match.pk,
+        "table": match.table,
+        "slot": match.slot,
+        "reason": match.reason,
+        "begins_at": match.begins_at,
+        "timing": match.timing,
+        "finished_at": match.finished_at if _all_told(match) else None,
+        "entrants": [side.entrant.number for side in sides],
+        "points": [side.points for side in sides] if match.finished_at and _all_told(match) else None,
+        "games": sorted(games, key=lambda game: (game["number"], game["replay"])),
+    }
+
+
+def _all_told(match: Match) -> bool:
+    return all(observe.is_told(played.game) for played in match.games.all())
+
+
+def _game(
+    played: MatchGame, numbers: dict[int, int], match: FoldedMatch | None, deals: dict[int, int]
+) -> dict[str, Any]:
+    """A game: what it counts, by the season's stream where it is recorded there; of one that was decided about, what
+    it had come to is `played`."""
+    game = played.game
+    told = observe.is_told(game)
+    outcome = _outcome(game) if told else {}
+    counts = _counts(played, match) or ({} if played.ruling else outcome)
+    return {
+        "number": played.number,
+        "replay": played.replay,
+        "id": game.public_id,
+        "status": game.status if told else Game.Status.PLAYING.value,
+        "seats": counts.get("seats") or [numbers.get(seat.player_id, 0) for seat in game.seats.all()],
+        "ruling": played.ruling or None,
+        **{name: counts.get(name) for name in ("scores", "placings", "termination", "left", "absent")},
+        "deal": _deal(counts.get("deal"), deals),
+        "played": outcome if played.ruling and outcome.get("placings") else None,
+        "finished_at": game.finished_at if told else None,
+        "log": f"/api/v1/games/{game.public_id}/export/?as=json",
+    }
+
+
+def _counts(played: MatchGame, match: FoldedMatch | None) -> dict[str, Any] | None:
+    """What the stream says that a game counts, if it does."""
+    if match is None or match.games.get(played.number) != played.game_id:
+        return None
+    return match.records.get(played.number)
+
+
+def _outcome(game: Game) -> dict[str, Any]:
+    """What a game that is over came to by itself."""
+    outcome = game.outcome or {}
+    left = [seat.seat for seat in game.seats.all() if seat.left]
+    told = {name: outcome.get(name) or None for name in ("scores", "placings", "termination")}
+    return {**told, "left": left}
+
+
+def _imported(game: ImportedGame, deals: dict[int, int]) -> dict[str, Any]:
+    """A game that came in a file: as it stood there, without an id and a log."""
+    rulings, result = ImportedGame.Ruling, game.result
+    by_itself = game.ruling in (rulings.PLAYED, rulings.ABORTED)
+    counts = result if by_itself else game.counts or {}
+    finished = result["finished"]
+    aborted = game.ruling != rulings.PLAYED and not result["played"]
+    return {
+        "number": game.number,
+        "replay": game.replay,
+        "id": None,
+        "status": (Game.Status.ABORTED if aborted else Game.Status.FINISHED).value,
+        "seats": result["seats"],
+        "ruling": None if by_itself else game.ruling,
+        **{name: counts.get(name) for name in ("scores", "placings", "termination", "left", "absent")},
+        "deal": _deal(counts.get("deal"), deals),
+        "played": result["played"],
+        "finished_at": finished and datetime.fromtimestamp(finished, UTC),
+        "log": None,
+    }
+
+
+def _deal(deal: int | None, deals: dict[int, int]) -> int | None:
+    """The file's own number of a deal, 1 … in the order of the games; None where games share none."""
+    return None if deal is None else deals.setdefault(deal, len(deals) + 1)
+
+
+def _standings(season: Season) -> Iterable[Standing]:
+    rows = Standing.objects.filter(division__season=season).select_related("entrant", "division")
+    return rows.order_by("division__number", "position")
+
+
+def _standing(standing: Standing) -> dict[str, Any]:
+    return {
+        "division": standing.division.number,
+        "place": standing.place,
+        "entrant": standing.entrant.number,
+        "points": standing.points,
+    }
+
+
+def _entrant_rows(data: dict[str, Any]) -> Iterator[Sequence[Any]]:
+    for each in data["entrants"]:
+        kind = "bot" if each["bot"] else "person"
+        yield each["division"], each["number"], each["name"], each["bot_version"], kind, each["status"], each["player"]
+
+
+def _pairing_rows(data: dict[str, Any]) -> Iterator[Sequence[Any]]:
+    names = _names(data)
+    for round in data["rounds"]:
+        for match in round["matches"]:
+            met = " – ".join(names[number] for number in match["entrants"])
+            yield round["division"], round["number"], match["table"], met, match["begins_at"], match["reason"]
+        for bye in round["byes"]:
+            yield round["division"], round["number"], None, names[bye["entrant"]], None, bye["reason"]
+
+
+def _result_rows(data: dict[str, Any]) -> Iterator[Sequence[Any]]:
+    """A row for each seat, and for each entrant who had no match."""
+    names = _names(data)
+    for round in data["rounds"]:
+        at = (round["division"], round["number"])
+        for match in round["matches"]:
+            for game in match["games"]:
+                place = (*at, match["table"], game["number"], game["id"])
+                for row in _seat_rows(place, game, names):
+                    yield (*row, match["slot"], None)
+        for bye in round["byes"]:
+            missing = names.get(bye["missing"])
+            yield (*at, *[None] * 4, names[bye["entrant"]], None, None, bye["kind"], *[None] * 7, missing)
+
+
+def _seat_rows(at: Sequence[Any], game: dict[str, Any], names: dict[int, str]) -> Iterator[Sequence[Any]]:
+    for seat, number in enumerate(game["seats"]):
+        told = [game[part][seat] if game[part] else None for part in ("scores", "placings")]
+        absent, left = seat in (game["absent"] or ()), seat in (game["left"] or ())
+        gone = "absent" if absent else "left" if left else None
+        ended = (game["status"], game["termination"], game["ruling"], gone, game["deal"], game["replay"])
+        yield *at, seat, names.get(number, ""), *told, *ended, game["finished_at"]
+
+
+def _standing_rows(data: dict[str, Any]) -> Iterator[Sequence[Any]]:
+    names = _names(data)
+    for row in data["standings"]:
+        yield row["division"], row["place"], names[row["entrant"]], row["points"]
+
+
+def _names(data: dict[str, Any]) -> dict[int, str]:
+    return {
+        each["number"]: f"{each['name']} v{each['bot_version']}" if each["bot"] else each["name"]
+        for each in data["entrants"]
+    }
+
+
+Rows = Callable[[dict[str, Any]], Iterator[Sequence[Any]]]
+TABLES: Final[dict[str, tuple[Sequence[str], Rows]]] = {
+    "entrants": (("division", "number", "name", "version", "kind", "status", "player"), _entrant_rows),
+    "pairings": (("division", "round", "table", "entrants", "begins_at", "reason"), _pairing_rows),
+    "results": (
+        (
+            *("division", "round", "table", "game", "id", "seat", "name", "score", "placing", "status", "termination"),
+            *("ruling", "gone", "deal", "replay", "finished_at", "slot", "missing"),
+        ),
+        _result_rows,
+    ),
+    "standings": (("division", "place", "name", "points"), _standing_rows),
+}

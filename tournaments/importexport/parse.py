@@ -1,0 +1,463 @@
+"""What a written season says was played: its entrants, rounds, matches and games, checked one by one and against each
+other. Nothing here asks the database.
+
+What is left of a season are its rounds that are closed, numbered anew where a format pairs while others play.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime, timedelta
+from typing import Any, Final
+
+from django.utils.translation import gettext as _
+
+from games.engines.base import ABORTED, LEFT, RULES, TURN_LIMIT
+from games.gamelog import events as gev
+from tournaments.core.results import NOBODY
+from tournaments.formats.round_robin import LARGEST_TABLE
+from tournaments.importexport.values import Part
+from tournaments.models import Bye, ImportedGame, Match
+from tournaments.seasons.settings import MOST_DIVISIONS, MOST_ENTRANTS, MOST_GAMES
+
+MOST_ROUNDS: Final = 2000  # of a ladder or an arena every match is one
+MOST_TABLES: Final = MOST_ENTRANTS
+MOST_REPLAYS: Final = 50
+MOST_SCORE: Final = 1_000_000
+LONGEST_REASON: Final = 1000
+PLAYED, ADJUDICATED, ANNULLED = "played", "adjudicated", "annulled"
+COUNT: Final = (PLAYED, ADJUDICATED)
+ENDS: Final = (
+    "",
+    RULES,
+    TURN_LIMIT,
+    *gev.WAYS_OUT,
+    LEFT,
+    ABORTED,
+    ADJUDICATED,
+)  # how a game ended; else it is not told
+WHYS: Final = ("asked", "organiser", "no_shows", "account", "house")
+STATES: Final = ("running", "paused", "finished", "abandoned")
+IN, WITHDRAWN = "in", "withdrawn"
+
+
+@dataclass(frozen=True, slots=True)
+class PastEntrant:
+    """Somebody who played there; `carried` are points from a season before, `gone` how they withdrew, if they did."""
+
+    number: int
+    division: int
+    since: int
+    away: tuple[int, ...]
+    carried: float
+    gone: Mapping[str, Any] | None
+    joined_at: datetime | None
+
+
+@dataclass(frozen=True, slots=True)
+class PastGame:
+    """A game: `told` is what the stream will hold of it."""
+
+    number: int
+    ruling: str
+    told: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class PastMatch:
+    table: int
+    entrants: tuple[int, ...]
+    slot: str
+    reason: str
+    timing: str
+    begins_at: datetime | None
+    finished_at: datetime | None
+    games: tuple[PastGame, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class PastBye:
+    entrant: int
+    kind: str
+    reason: str
+    missing: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class PastRound:
+    division: int
+    number: int
+    opened_at: datetime | None
+    closes_at: datetime | None
+    closed_at: datetime | None
+    byes: tuple[PastBye, ...]
+    matches: tuple[PastMatch, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class PastDivision:
+    """`above` and `pairs`: of a play-off; `over`: whether it was played to its end; `refusals`: (rounds before, who
+    asked, who refused, what the event says of it) of a ladder's challenges."""
+
+    number: int
+    name: str
+    seeds: tuple[int, ...]
+    lots: tuple[int, ...]
+    above: int | None
+    pairs: tuple[tuple[int, int], ...]
+    over: bool
+    refusals: tuple[tuple[int, int, int, Mapping[str, Any]], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Past:
+    """A season as it stood in another house. `stood_at` is when it stopped, on the calendar of its settings;
+    `left_out`: how many rounds were not closed there."""
+
+    status: str
+    abandoned: str
+    starts_at: datetime | None
+    finished_at: datetime | None
+    stood_at: datetime | None
+    divisions: tuple[PastDivision, ...]
+    entrants: tuple[PastEntrant, ...]
+    rounds: tuple[PastRound, ...]
+    places: Mapping[int, int] = field(default_factory=dict)
+    left_out: int = 0
+
+    @property
+    def games(self) -> int:
+        """How many games it has."""
+        return sum(len(match.games) for past in self.rounds for match in past.matches)
+
+
+def past_of(data: Mapping[str, Any], *, table_size: int, games_a_match: int, continuous: bool) -> Past:
+    """What the file's `data` says, for a season of such tables and matches. Raises `LeagueError` bad_file (400)."""
+    file = Part(data, _("The file"))
+    divisions = tuple(_division(each, n) for n, each in enumerate(file.list("divisions", 2 * MOST_DIVISIONS), start=1))
+    entrants = tuple(
+        _entrant(Part(each, _("Entrant {n}").format(n=n)))
+        for n, each in enumerate(file.list("entrants", MOST_ENTRANTS), start=1)
+        if not isinstance(each, Mapping) or each.get("status", IN) in (IN, WITHDRAWN)
+    )
+    known = {each.number for each in entrants}
+    _check_entrants(file, entrants, divisions)
+    sizes = (table_size, games_a_match)
+    rounds = [
+        _round(Part(each, _("Round {n} of the file").format(n=n)), known, *sizes)
+        for n, each in enumerate(file.list("rounds", MOST_ROUNDS), start=1)
+        if not isinstance(each, Mapping) or each.get("status", "closed") == "closed"
+    ]
+    stood_at = file.moment("paused_at") or file.moment("written_at")
+    every = len(file.list("rounds", MOST_ROUNDS))
+    kept, numbers = _in_order(file, rounds, continuous=continuous)
+    entrants = tuple(replace(each, since=1 + _before(numbers, each.division, each.since)) for each in entrants)
+    divisions = tuple(_moved_up(each, numbers) for each in divisions)
+    _check_rounds(kept, entrants, divisions)
+    return Past(
+        status=file.choice("status", STATES, "running"),
+        abandoned=file.choice("abandoned", ("", "stands", "void")),
+        starts_at=file.moment("starts_at"),
+        finished_at=file.moment("finished_at"),
+        stood_at=stood_at and stood_at - timedelta(seconds=file.whole("delay_seconds", usual=0)),
+        divisions=divisions,
+        entrants=entrants,
+        rounds=kept,
+        places=_places(file),
+        left_out=every - len(kept),
+    )
+
+
+def _division(each: Any, place: int) -> PastDivision:
+    part = Part(each, _("Division {n} of the file").format(n=place))
+    above = part.data.get("above")
+    return PastDivision(
+        number=part.whole("number", 1, 2 * MOST_ENTRANTS),
+        name=part.text("name", 60),
+        seeds=part.wholes("seeds", 1, longest=MOST_ENTRANTS),
+        lots=part.wholes("lots", 1, longest=MOST_ENTRANTS),
+        above=None if above is None else part.whole("above", 1, MOST_DIVISIONS),
+        pairs=part.pairs("pairs", MOST_ENTRANTS),
+        over=part.data.get("places") is not None,
+        refusals=tuple(_refusal(Part(each, part.where)) for each in part.list("refusals", MOST_ROUNDS)),
+    )
+
+
+def _refusal(part: Part) -> tuple[int, int, int, dict[str, Any]]:
+    costs = part.data.get("to") is not None
+    cost = {
+        "how": part.choice("how", ("declined", "unanswered"), "declined"),
+        "at": part.whole("at"),
+        "count": part.whole("count", 1, MOST_ROUNDS),
+        "place": part.whole("place", 1, MOST_ENTRANTS) if costs else None,
+        "to": part.whole("to", 1) if costs else None,
+        "note": None,
+    }
+    return part.whole("rounds", 0, MOST_ROUNDS), part.whole("challenger", 1), part.whole("challenged", 1), cost
+
+
+def _entrant(part: Part) -> PastEntrant:
+    gone = part.data.get("withdrawn")
+    left = Part(gone, part.where) if gone is not None else None
+    status = part.choice("status", (IN, WITHDRAWN), IN)
+    if (status == WITHDRAWN) != (left is not None):
+        raise part.wrong(_("who has withdrawn has “withdrawn” with why, played and of."))
+    return PastEntrant(
+        number=part.whole("number", 1, 32_767),
+        division=part.whole("division", 1, 2 * MOST_ENTRANTS, 1),
+        since=part.whole("since", 1, MOST_ROUNDS + 1, 1),
+        away=tuple(sorted(set(part.wholes("away", 1, MOST_ROUNDS, MOST_ROUNDS)))),
+        carried=part.number("carried"),
+        gone=_gone(left) if left is not None else None,
+        joined_at=part.moment("joined_at"),
+    )
+
+
+def _gone(part: Part) -> dict[str, Any]:
+    return {"why": part.choice("why", WHYS), "played": part.whole("played"), "of": part.whole("of")}
+
+
+def _check_entrants(file: Part, entrants: Sequence[PastEntrant], divisions: Sequence[PastDivision]) -> None:
+    if twice := _twice(each.number for each in entrants):
+        raise file.wrong(_("Two entrants have the number {n}.").format(n=twice))
+    if twice := _twice(each.number for each in divisions):
+        raise file.wrong(_("Two divisions have the number {n}.").format(n=twice))
+    main = {each.number for each in divisions if each.above is None}
+    if main != set(range(1, len(main) + 1)) or not main:
+        raise file.wrong(_("The divisions have the numbers 1, 2 …"))
+    known = {each.number for each in entrants}
+    for each in entrants:
+        if each.division not in main:
+            sentence = _("Entrant {n} is in division {division}, which there is not.")
+            raise file.wrong(sentence.format(n=each.number, division=each.division))
+    for division in divisions:
+        named = {one for pair in division.pairs for one in pair}
+        if not named <= known or (division.above is not None and (division.above + 1 not in main or not named)):
+            raise file.wrong(_("The pairs of division {n} are no entrants.").format(n=division.number))
+        if not {one for _n, *pair, cost in division.refusals for one in (*pair, cost["to"] or pair[0])} <= known:
+            raise file.wrong(
+                _("The refusals of division {n} name somebody who is no entrant.").format(n=division.number)
+            )
+        if _twice(division.seeds) or _twice(division.lots) or _twice(one for pair in division.pairs for one in pair):
+            raise file.wrong(_("Division {n} names somebody twice.").format(n=division.number))
+
+
+def _round(part: Part, known: set[int], table_size: int, games_a_match: int) -> PastRound:
+    division, number = part.whole("division", 1, 2 * MOST_ENTRANTS, 1), part.whole("number", 1, MOST_ROUNDS)
+    where = _("Round {n}").format(n=number)
+    if division > 1:
+        where = _("Division {division}, round {n}").format(division=division, n=number)
+    matches = tuple(
+        _match(Part(each, _("{where}, match {n}").format(where=where, n=n)), known, table_size, games_a_match)
+        for n, each in enumerate(part.list("matches", MOST_TABLES), start=1)
+    )
+    byes = tuple(
+        _bye(Part(each, _("{where}, bye {n}").format(where=where, n=n)), known)
+        for n, each in enumerate(part.list("byes", MOST_ENTRANTS), start=1)
+    )
+    there = [one for match in matches for one in match.entrants] + [bye.entrant for bye in byes]
+    if twice := _twice(there):
+        raise part.wrong(_("Entrant {n} is in it twice.").format(n=twice))
+    if twice := _twice(match.table for match in matches):
+        raise part.wrong(_("Table {n} is in it twice.").format(n=twice))
+    return PastRound(
+        division=division,
+        number=number,
+        opened_at=part.moment("opened_at"),
+        closes_at=part.moment("closes_at"),
+        closed_at=part.moment("closed_at"),
+        byes=byes,
+        matches=tuple(sorted(matches, key=lambda match: match.table)),
+    )
+
+
+def _bye(part: Part, known: set[int]) -> PastBye:
+    bye = PastBye(
+        entrant=part.whole("entrant", 1),
+        kind=part.choice("kind", Bye.Kind.values, Bye.Kind.BYE.value),
+        reason=part.text("reason", LONGEST_REASON),
+        missing=None if part.data.get("missing") is None else part.whole("missing", 1),
+    )
+    if bye.entrant not in known or (bye.missing is not None and bye.missing not in known):
+        raise part.wrong(_("there is no such entrant."))
+    if (bye.missing is None) == (bye.kind == Bye.Kind.WALKOVER):
+        raise part.wrong(_("a walkover, and nothing else, says who is missing."))
+    return bye
+
+
+def _match(part: Part, known: set[int], table_size: int, games_a_match: int) -> PastMatch:
+    entrants = part.wholes("entrants", 1, longest=LARGEST_TABLE)
+    if not 2 <= len(entrants) <= table_size or _twice(entrants):
+        raise part.wrong(_("2 to {most} different entrants meet.").format(most=table_size))
+    if not set(entrants) <= known:
+        raise part.wrong(_("there is no such entrant."))
+    listed = [each for each in part.list("games", games_a_match * MOST_REPLAYS) if not _is_on(each)]
+    games = [
+        _game(Part(each, _("{where}, game {n} in the list").format(where=part.where, n=n)), entrants, games_a_match)
+        for n, each in enumerate(listed, start=1)
+    ]
+    if _twice((game.number, game.told["replay"]) for game in games):
+        raise part.wrong(_("a game is in it twice."))
+    return PastMatch(
+        table=part.whole("table", 1, 32_767),
+        entrants=entrants,
+        slot=part.text("slot", 20),
+        reason=part.text("reason", LONGEST_REASON),
+        timing=part.choice("timing", Match.Timing.values, Match.Timing.OPEN.value),
+        begins_at=part.moment("begins_at"),
+        finished_at=part.moment("finished_at"),
+        games=_filled(games, games_a_match),
+    )
+
+
+def _game(part: Part, entrants: Sequence[int], games_a_match: int) -> PastGame:
+    seats = part.wholes("seats", longest=LARGEST_TABLE)
+    ruling = _ruling(part)
+    if sorted(one for one in seats if one != NOBODY) != sorted(entrants) and (seats or ruling in COUNT):
+        raise part.wrong(_("in its seats sit the entrants of the match, each once, and 0 for a house bot."))
+    moment = part.moment("finished_at")
+    counts = ruling in COUNT
+    told = {
+        "replay": part.whole("replay", 0, MOST_REPLAYS, 0),
+        "seats": list(seats),
+        **_result(part, seats, needed=counts),
+        "adjudicated": ruling == ADJUDICATED,
+        "unrated": True,
+        "deal": -part.whole("deal", 1) if part.data.get("deal") is not None else None,
+        "played": _played(part, seats),
+        "finished": int(moment.timestamp()) if moment else None,
+    }
+    return PastGame(part.whole("number", 1, min(games_a_match, MOST_GAMES)), ruling, told)
+
+
+def _is_on(game: Any) -> bool:
+    return isinstance(game, Mapping) and game.get("status") == "playing" and not game.get("ruling")
+
+
+def _ruling(part: Part) -> str:
+    """What became of a game: as the file has it, else by whether it was played to its end."""
+    ruling = part.choice("ruling", ("", *(each for each in ImportedGame.Ruling.values if each != PLAYED)))
+    status = part.choice("status", ("finished", "aborted", "playing"), "finished")
+    if ruling:
+        return ruling
+    return PLAYED if status == "finished" else str(ImportedGame.Ruling.ABORTED)
+
+
+def _result(part: Part, seats: Sequence[int], *, needed: bool) -> dict[str, Any]:
+    """What a game came to, by seat; None throughout where it came to nothing."""
+    count = len(seats)
+    scores = part.wholes("scores", -MOST_SCORE, MOST_SCORE, count) if part.data.get("scores") is not None else None
+    placings = part.wholes("placings", 1, count + 1, count) if part.data.get("placings") is not None else None
+    if needed and (placings is None or scores is None):
+        raise part.wrong(_("a game that counts has scores and placings."))
+    if any(each is not None and len(each) != count for each in (scores, placings)):
+        raise part.wrong(_("it has a score and a placing for each seat."))
+    left = part.wholes("left", 0, count - 1, count) if part.data.get("left") is not None else None
+    absent = part.wholes("absent", 0, count - 1, count) if part.data.get("absent") is not None else None
+    if not set(absent or ()) <= set(left or ()) or _twice(left or ()):
+        raise part.wrong(_("who never came has left, too, and each once."))
+    termination = part.data.get("termination")
+    return {
+        "termination": (part.choice("termination", ENDS) or None) if isinstance(termination, str) else None,
+        "scores": None if scores is None else list(scores),
+        "placings": None if placings is None else list(placings),
+        "left": list(left or ()) if needed or left is not None else None,
+        "absent": list(absent or ()) if needed or absent is not None else None,
+    }
+
+
+def _played(part: Part, seats: Sequence[int]) -> dict[str, Any] | None:
+    """What a game that was decided about had come to by itself."""
+    data = part.data.get("played")
+    if data is None:
+        return None
+    told = _result(Part(data, part.where), seats, needed=True)
+    return {name: told[name] for name in ("scores", "placings", "termination", "left")}
+
+
+def _filled(games: Sequence[PastGame], games_a_match: int) -> tuple[PastGame, ...]:
+    """The games in order. Where the last one of a number is nobody's result yet it stays so: the match is over, and
+    what was still to be played counts for nobody."""
+    listed = sorted(games, key=lambda game: (game.number, game.told["replay"]))
+    last = {game.number: game for game in listed}
+    decided = {number for number, game in last.items() if game.ruling in (*COUNT, ANNULLED)}
+    # An earlier game of a number that has a later one counts for nobody, whatever it says.
+    kept = [
+        replace(game, ruling=str(ImportedGame.Ruling.REPLACED))
+        if game.ruling in (*COUNT, ANNULLED) and last[game.number] is not game
+        else game
+        for game in listed
+    ]
+    return (*kept, *(_unplayed(n, last.get(n)) for n in range(1, games_a_match + 1) if n not in decided))
+
+
+def _unplayed(number: int, before: PastGame | None) -> PastGame:
+    told = dict.fromkeys(("termination", "scores", "placings", "left", "absent", "deal", "played", "finished"))
+    replay = before.told["replay"] + 1 if before else 0
+    return PastGame(number, ANNULLED, {"replay": replay, "seats": [], **told, "adjudicated": False, "unrated": True})
+
+
+def _in_order(
+    file: Part, rounds: Iterable[PastRound], *, continuous: bool
+) -> tuple[tuple[PastRound, ...], dict[int, list[int]]]:
+    """The closed rounds of each division, 1, 2 …; those behind an open one only where matches are rounds of their own.
+    And division → the numbers that they had."""
+    of_division: dict[int, list[PastRound]] = {}
+    for past in sorted(rounds, key=lambda each: (each.division, each.number)):
+        of_division.setdefault(past.division, []).append(past)
+    kept: list[PastRound] = []
+    numbers: dict[int, list[int]] = {}
+    for division, own in of_division.items():
+        if _twice(past.number for past in own):
+            raise file.wrong(_("Two rounds of division {n} have the same number.").format(n=division))
+        for number, past in enumerate(own, start=1):
+            if past.number != number and not continuous:
+                break
+            kept.append(replace(past, number=number))
+            numbers.setdefault(division, []).append(past.number)
+    return tuple(kept), numbers
+
+
+def _before(numbers: Mapping[int, Sequence[int]], division: int, number: int) -> int:
+    """How many rounds of a division that are kept came before round `number`."""
+    return sum(each < number for each in numbers.get(division, ()))
+
+
+def _moved_up(division: PastDivision, numbers: Mapping[int, Sequence[int]]) -> PastDivision:
+    """The division, its refusals behind as many rounds as are kept of those before them."""
+    refusals = (
+        (_before(numbers, division.number, rounds + 1), challenger, challenged, cost)
+        for rounds, challenger, challenged, cost in division.refusals
+    )
+    return replace(division, refusals=tuple(refusals))
+
+
+def _check_rounds(
+    rounds: Iterable[PastRound], entrants: Sequence[PastEntrant], divisions: Sequence[PastDivision]
+) -> None:
+    """Who plays in a round is in its division by then."""
+    since = {each.number: each for each in entrants}
+    pairs = {each.number: {one for pair in each.pairs for one in pair} for each in divisions if each.above is not None}
+    main = {each.number for each in divisions if each.above is None}
+    for past in rounds:
+        where = Part({}, _("Round {n}").format(n=past.number))
+        if past.division not in main | set(pairs):
+            raise where.wrong(_("there is no division {n}.").format(n=past.division))
+        for one in [*(one for match in past.matches for one in match.entrants), *(bye.entrant for bye in past.byes)]:
+            own = since[one]
+            fine = one in pairs[past.division] if past.division in pairs else own.division == past.division
+            if not fine or (past.division in main and own.since > past.number):
+                raise where.wrong(_("entrant {n} is not in it.").format(n=one))
+
+
+def _places(file: Part) -> dict[int, int]:
+    """Entrant → the place that the file gives them."""
+    rows = [Part(each, _("The standings")) for each in file.list("standings", MOST_ENTRANTS)]
+    return {row.whole("entrant", 1): row.whole("place", 1) for row in rows}
+
+
+def _twice(items: Iterable[Any]) -> Any:
+    """The first of `items` that is there twice, None if there is none."""
+    return next((item for item, count in Counter(items).items() if count > 1), None)

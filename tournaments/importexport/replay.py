@@ -1,0 +1,196 @@
+"""A season that was played elsewhere, told anew: the events of its import, folded as they are told.
+
+The facts are new ones of this house: somebody has imported a file in which these results stand. Standings, brackets and
+timelines come from the same folds as if all had been played here.
+"""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Mapping
+from typing import Any, Final
+
+from django.utils.translation import gettext as _
+
+from games.engines.base import Event
+from games.models import Player
+from tournaments.core.errors import LeagueError
+from tournaments.entries.eligibility import check_player, pool_of
+from tournaments.formats.base import Finished
+from tournaments.importexport.parse import Past, PastDivision, PastRound
+from tournaments.importexport.values import bad
+from tournaments.models import Season
+from tournaments.seasons import divisions
+from tournaments.seasons import events as ev
+from tournaments.seasons.fold import SeasonFold
+from tournaments.seasons.stream import folded_season
+
+REASON: Final = "As a file tells it that was imported."  # the words of the file stand in the rows alone
+NOBODY_DID: Final = {"by": None, "note": None}
+# What a format or a sum says of results that no season of its kind can have.
+CANNOT_BE: Final = (ArithmeticError, AssertionError, AttributeError, LookupError, RuntimeError, TypeError, ValueError)
+
+
+class Retelling:
+    """The `events` of an import, and the season `folded` from them so far; `notes` are sentences for the organiser.
+
+    `players` is entrant → player, `matches` (division, round, table) → id of the match.
+    """
+
+    def __init__(
+        self,
+        season: Season,
+        past: Past,
+        players: Mapping[int, Player],
+        matches: Mapping[tuple[int, int, int], int],
+        said: Mapping[str, Any],
+    ) -> None:
+        self.season, self.past, self.players, self.matches, self.said = season, past, players, matches, said
+        self.events: list[Event] = []
+        self.notes: list[str] = []
+        self.folded: SeasonFold = folded_season(season)
+
+    def tell(self, *events: Event) -> None:
+        """What happened next."""
+        for event in events:
+            self.folded.apply(event)
+        self.events += events
+
+    def all(self) -> None:
+        """Tell all of it. Raises `LeagueError` bad_file (400) for results that the season's format cannot have."""
+        try:
+            self._begin()
+            for division in self._main():
+                self._division(division)
+            self._leave()
+            self._finish()
+            self._look()
+        except CANNOT_BE as error:
+            sentence = _("The results are none that a season of this format can have. Is the file whole?")
+            raise bad(sentence) from error
+
+    def _main(self) -> list[PastDivision]:
+        return [each for each in self.past.divisions if each.above is None]
+
+    def _begin(self) -> None:
+        past = self.past
+        first = [each for each in past.entrants if each.since == 1]
+        lots = {each.number: [one for one in each.lots if one in self.players] for each in self._main() if each.lots}
+        self.tell(ev.imported(lots, self.said))
+        self.tell(*(ev.joined(each.division, each.number, self.players[each.number].pk) for each in first))
+        seeds = {each.number: [one for one in each.seeds if one in self.players] for each in self._main()}
+        if len(seeds) > 1 or any(seeds.values()):
+            for each in first:
+                if each.number not in seeds[each.division]:
+                    seeds[each.division].append(each.number)
+            self.tell(ev.placed(seeds))
+        if carried := {each.number: each.carried for each in past.entrants if each.carried and each.since == 1}:
+            self.tell(ev.carried(carried))
+        self.tell(ev.started(secrets.token_hex(32), pool_of(list(self.players.values()))))
+
+    def _division(self, division: PastDivision) -> None:
+        """Its rounds, and before each who came into it then."""
+        rounds = [each for each in self.past.rounds if each.division == division.number]
+        own = [each for each in self.past.entrants if each.division == division.number and division.above is None]
+        for number in range(1, len(rounds) + 2):
+            late = [each for each in own if each.since == number > 1]
+            self.tell(*(ev.joined(each.division, each.number, self.players[each.number].pk) for each in late))
+            for _after, challenger, challenged, cost in (each for each in division.refusals if each[0] == number - 1):
+                self.tell(ev.refused(division.number, challenger, challenged, cost))
+            if number <= len(rounds):
+                self._round(rounds[number - 1])
+
+    def _round(self, past: PastRound) -> None:
+        at = (past.division, past.number)
+        ids = {match.table: self.matches[(*at, match.table)] for match in past.matches}
+        tables: list[tuple[int, tuple[int, ...], str, list[int], str]] = [
+            (ids[match.table], match.entrants, REASON, [], match.slot) for match in past.matches
+        ]
+        byes = [(bye.entrant, REASON, bye.kind, bye.missing) for bye in past.byes]
+        closes = int(past.closes_at.timestamp()) if past.closes_at else None
+        self.tell(ev.paired(*at, tables, byes, closes))
+        for match in past.matches:
+            if match.begins_at:
+                self.tell(ev.appointed(ids[match.table], match.begins_at, match.timing))
+            self.tell(*(ev.result(ids[match.table], game.number, game.ruling, game.told) for game in match.games))
+        self.tell(ev.closed(*at))
+
+    def _leave(self) -> None:
+        """Who was away when, and who withdrew."""
+        for each in self.past.entrants:
+            if each.away:
+                self.tell(ev.away(each.number, each.away))
+            if each.gone:
+                gone = each.gone
+                self.tell(ev.withdrawn(each.number, gone["why"], gone["played"], gone["of"], NOBODY_DID))
+
+    def _finish(self) -> None:
+        """Who came first, the play-offs, and where the season stands now."""
+        for division in self._main():
+            self._end(division)
+        if all(self.folded.division(each.number).places is not None for each in self._main()):
+            for division in self.past.divisions:
+                if division.above is not None:
+                    self.tell(ev.playoff(division.number, division.pairs, division.above))
+            for division in self.past.divisions:
+                if division.above is not None:
+                    self._division(division)
+                    self._end(division)
+        if self.folded.status() == "finished":
+            if moved := divisions.moved(self.folded):
+                self.tell(ev.moved(moved))
+        elif self.past.status == "abandoned":
+            self.tell(ev.abandoned(self.past.abandoned or "stands", self.said_plainly()))
+        else:
+            self._stop()
+
+    def _end(self, division: PastDivision) -> None:
+        own = self.folded.division(division.number)
+        if not division.over:
+            return
+        answer = self.folded.next(own, over=True)
+        if isinstance(answer, Finished):
+            self.tell(ev.finished(division.number, answer.places))
+
+    def _stop(self) -> None:
+        """A season that was not over waits here, for an organiser to let it go on; it ends as it stands if it
+        cannot."""
+        why = self._why_not()
+        if why:
+            self.tell(ev.abandoned("stands", self.said_plainly()))
+            self.notes.append(_("The season was not over. It ends here as it stands: {why}").format(why=why))
+            return
+        for division in self._main():
+            self.folded.next(self.folded.division(division.number))
+        self.tell(ev.paused(self.said_plainly()))
+        sentence = _("The season was not over. It is paused: resume it, and it goes on with the next round.")
+        self.notes.append(sentence)
+
+    def _why_not(self) -> str:
+        """Why the season cannot go on here, as a sentence; "" if it can."""
+        for each in self.past.entrants:
+            player = self.players[each.number]
+            if each.gone:
+                continue
+            if player.from_file:
+                return _("{name} has no account in this club.").format(name=player)
+            try:
+                check_player(self.season, player)
+            except LeagueError as error:
+                return error.sentence
+        return ""
+
+    def said_plainly(self) -> dict[str, Any]:
+        """By whom, without a reason."""
+        return {"by": self.said["by"], "note": None}
+
+    def _look(self) -> None:
+        """Ask once what pages will ask, and compare the standings with those of the file."""
+        for division in self._main():
+            self.folded.bracket(self.folded.division(division.number))
+        rows = [row for each in self._main() for row in self.folded.standings(self.folded.division(each.number))]
+        told = self.past.places
+        other = sum(told.get(row.entrant, row.place) != row.place for row in rows)
+        if other and self.folded.abandoned != "void":
+            sentence = _("Reckoned from the results, {n} of the places are others than the file says.")
+            self.notes.append(sentence.format(n=other))

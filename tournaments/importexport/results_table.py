@@ -1,0 +1,234 @@
+"""A season's results from a table: a row for each seat of each game, as `results.csv` of a written season has them.
+
+What is wrong is told row by row; what is right becomes data of the shape that a JSON file has.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from django.utils.translation import gettext as _
+
+from tournaments.core.results import NOBODY
+from tournaments.formats.round_robin import LARGEST_TABLE
+from tournaments.importexport.parse import MOST_ROUNDS
+from tournaments.models import Bye
+from tournaments.seasons.settings import MOST_DIVISIONS
+
+NEEDED: Final = ("round", "table", "seat", "name", "placing")
+NUMBERS: Final = {  # column → least, most, and what an empty cell means
+    "division": (1, MOST_DIVISIONS, 1),
+    "round": (1, MOST_ROUNDS, None),
+    "table": (1, 32_767, None),
+    "game": (1, 1000, 1),
+    "seat": (0, LARGEST_TABLE - 1, None),
+    "score": (-1_000_000, 1_000_000, 0),
+    "placing": (1, LARGEST_TABLE + 1, None),
+    "deal": (1, 2**31 - 1, None),
+    "replay": (0, 1000, 0),
+}
+GONE: Final = ("", "left", "absent")
+MOST_PROBLEMS: Final = 100
+Cells = Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """What is wrong with a cell, and what to do; `column` is "" where it is the row."""
+
+    line: int
+    column: str
+    sentence: str
+
+
+@dataclass(slots=True)
+class Table:
+    """The rows as they are put together: (division, round) → what was played; entrant → number, in the order of coming;
+    the first round of each."""
+
+    rounds: dict[tuple[int, int], dict[str, Any]] = field(default_factory=dict)
+    numbers: dict[str, int] = field(default_factory=dict)
+    division: dict[str, int] = field(default_factory=dict)
+    since: dict[str, int] = field(default_factory=dict)
+    lines: dict[str, int] = field(default_factory=dict)
+    problems: list[Problem] = field(default_factory=list)
+
+    def wrong(self, line: int, column: str, sentence: str) -> None:
+        """Write down what is wrong."""
+        if len(self.problems) < MOST_PROBLEMS:
+            self.problems.append(Problem(line, column, sentence))
+
+
+def is_results(head: Sequence[str]) -> bool:
+    """Whether a table with these columns is one of results."""
+    return {"name", "round", "table"} <= set(head)
+
+
+def read_rows(head: Sequence[str], rows: Iterable[tuple[int, Sequence[str]]]) -> Table:
+    """The table of these rows (line and cells)."""
+    table = Table()
+    for name in NEEDED:
+        if name not in head:
+            table.wrong(1, name, _("There is no such column. The first line names the columns."))
+    for line, cells in rows if not table.problems else ():
+        if len(cells) > len(head):
+            table.wrong(line, "", _("There are more cells than columns."))
+        else:
+            _read(table, line, dict(zip(head, cells, strict=False)))
+    for at, played in table.rounds.items():
+        for number, match in played["matches"].items():
+            _check_seats(table, at, number, match)
+    return table
+
+
+def data_of_table(table: Table) -> dict[str, Any]:
+    """The table, without problems, as a season's data. Whether it is over the format knows."""
+    over: dict[str, Any] = {"places": []}
+    divisions = sorted({at for at, _round in table.rounds})
+    return {
+        "status": "finished",
+        "divisions": [{"number": number, **over} for number in range(1, max(divisions, default=1) + 1)],
+        "entrants": [
+            {"number": number, "name": name, "division": table.division[name], "since": table.since[name]}
+            for name, number in table.numbers.items()
+        ],
+        "rounds": [_round(at, played) for at, played in sorted(table.rounds.items())],
+    }
+
+
+def _read(table: Table, line: int, cells: Cells) -> None:
+    before = len(table.problems)
+    number = _numbers(table, line)
+    division, played = number("division", cells), number("round", cells)
+    name = cells.get("name", "")
+    if len(name) > 200:
+        table.wrong(line, "name", _("A name has 1 to {most} characters.").format(most=200))
+    if len(table.problems) > before or division is None or played is None:
+        return
+    round = table.rounds.setdefault((division, played), {"matches": {}, "byes": {}, "open": False})
+    if not cells.get("table"):
+        _read_bye(table, line, cells, round, (division, played))
+    else:
+        _read_seat(table, line, cells, round, (division, played))
+
+
+def _numbers(table: Table, line: int) -> Callable[[str, Cells], int | None]:
+    def number(column: str, cells: Cells) -> int | None:
+        least, most, usual = NUMBERS[column]
+        text = cells.get(column, "")
+        if not text and (usual is not None or column == "deal"):
+            return usual
+        plain = text.removeprefix("-")
+        value = int(text) if plain.isascii() and plain.isdecimal() and len(plain) < 10 else None
+        if value is None or not least <= value <= most:
+            sentence = _("Write a whole number from {least} to {most} here.")
+            table.wrong(line, column, sentence.format(least=least, most=most))
+            return None
+        return value
+
+    return number
+
+
+def _entrant(table: Table, line: int, name: str, at: tuple[int, int]) -> int:
+    """The number of whoever is called so."""
+    division, played = at
+    if table.division.setdefault(name, division) != division:
+        sentence = _("{name} plays in division {n} already; results of a play-off come as JSON only.")
+        table.wrong(line, "division", sentence.format(name=name, n=table.division[name]))
+    table.since[name] = min(played, table.since.get(name, played))
+    table.lines.setdefault(name, line)
+    return table.numbers.setdefault(name, len(table.numbers) + 1)
+
+
+def _read_bye(table: Table, line: int, cells: Cells, round: dict[str, Any], at: tuple[int, int]) -> None:
+    name, kind, missing = cells.get("name", ""), cells.get("status", ""), cells.get("missing", "")
+    kinds = ", ".join(Bye.Kind.values)
+    if not name:
+        table.wrong(line, "name", _("Write who has no match here."))
+    elif kind not in Bye.Kind.values:
+        table.wrong(line, "status", _("A row without a table is one of {kinds}.").format(kinds=kinds))
+    elif (kind == Bye.Kind.WALKOVER) != bool(missing):
+        table.wrong(line, "missing", _("Write who was missing, for a walkover and nothing else."))
+    else:
+        entrant = _entrant(table, line, name, at)
+        away = _entrant(table, line, missing, (at[0], at[1])) if missing else None
+        round["byes"][entrant] = {"entrant": entrant, "kind": kind, "missing": away}
+
+
+def _read_seat(table: Table, line: int, cells: Cells, round: dict[str, Any], at: tuple[int, int]) -> None:
+    before, number = len(table.problems), _numbers(table, line)
+    place, game, seat = (number(column, cells) for column in ("table", "game", "seat"))
+    replay, deal = number("replay", cells), number("deal", cells)
+    status, ruling, gone = cells.get("status") or "finished", cells.get("ruling", ""), cells.get("gone", "")
+    for column, value, choices in (
+        ("status", status, ("finished", "aborted", "playing")),
+        ("ruling", ruling, ("", "adjudicated", "annulled", "replaced")),
+        ("gone", gone, GONE),
+    ):
+        if value not in choices:
+            told = ", ".join(each for each in choices if each)
+            table.wrong(line, column, _("Write one of {choices} here.").format(choices=told))
+    counts = ruling == "adjudicated" or (status == "finished" and not ruling)
+    placing = number("placing", cells) if counts or cells.get("placing") else None
+    score = number("score", cells)
+    if len(table.problems) > before:
+        return
+    round["open"] |= status == "playing" and not ruling
+    name = cells.get("name", "")
+    entrant = _entrant(table, line, name, at) if name else NOBODY
+    match = round["matches"].setdefault(place, {"line": line, "slot": cells.get("slot", ""), "games": {}})
+    common = {"status": status, "ruling": ruling, "deal": deal, "finished_at": cells.get("finished_at", "")}
+    own = match["games"].setdefault((game, replay), {**common, "line": line, "counts": counts, "seats": {}})
+    if seat in own["seats"]:
+        table.wrong(line, "seat", _("Seat {seat} of this game stands in another row already.").format(seat=seat))
+    elif {name: own[name] for name in common} != common:
+        table.wrong(line, "", _("The rows of one game differ in status, ruling, deal or time. Make them equal."))
+    own["seats"].setdefault(seat, (entrant, score, placing, gone, cells.get("termination", "")))
+
+
+def _check_seats(table: Table, at: tuple[int, int], place: int, match: Mapping[str, Any]) -> None:
+    for (number, _replay), game in match["games"].items():
+        seats = sorted(game["seats"])
+        if seats != list(range(len(seats))) or len(seats) < 2:
+            sentence = _("Game {game} at table {table} of round {round} lacks a row: its seats are 0, 1 …")
+            table.wrong(game["line"], "seat", sentence.format(game=number, table=place, round=at[1]))
+
+
+def _round(at: tuple[int, int], played: Mapping[str, Any]) -> dict[str, Any]:
+    division, number = at
+    return {
+        "division": division,
+        "number": number,
+        "status": "open" if played["open"] else "closed",
+        "byes": list(played["byes"].values()),
+        "matches": [_match(place, match) for place, match in sorted(played["matches"].items())],
+    }
+
+
+def _match(place: int, match: Mapping[str, Any]) -> dict[str, Any]:
+    (first, _replay), game = min(match["games"].items())
+    seats = [game["seats"][seat][0] for seat in sorted(game["seats"])]
+    shift = len(seats) - (first - 1) % len(seats)  # seats move on by one from game to game
+    entrants = [one for one in (*seats[shift:], *seats[:shift]) if one != NOBODY]
+    games = [_game(number, replay, game) for (number, replay), game in sorted(match["games"].items())]
+    return {"table": place, "slot": match["slot"], "entrants": entrants, "games": games}
+
+
+def _game(number: int, replay: int, game: Mapping[str, Any]) -> dict[str, Any]:
+    seats = [game["seats"][seat] for seat in sorted(game["seats"])]
+    return {
+        "number": number,
+        "replay": replay,
+        "status": game["status"],
+        "ruling": game["ruling"] or None,
+        "deal": game["deal"],
+        "finished_at": game["finished_at"] or None,
+        "seats": [seat[0] for seat in seats],
+        "scores": [seat[1] for seat in seats] if game["counts"] else None,
+        "placings": [seat[2] for seat in seats] if game["counts"] else None,
+        "termination": seats[0][4] or None,
+        "left": [place for place, seat in enumerate(seats) if seat[3]],
+        "absent": [place for place, seat in enumerate(seats) if seat[3] == "absent"],
+    }

@@ -1,0 +1,229 @@
+"""A season that was played elsewhere, with its rows and its stream; whole or not at all."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from django.contrib.auth.models import AnonymousUser, User
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from games.common import clock
+from games.models import Player
+from tournaments.importexport.entrant_rows import Line
+from tournaments.importexport.parse import Past, PastMatch, PastRound
+from tournaments.importexport.replay import Retelling
+from tournaments.importexport.values import bad
+from tournaments.models import (
+    Bye,
+    Club,
+    Division,
+    Entrant,
+    ImportedGame,
+    Match,
+    MatchEntrant,
+    Round,
+    Season,
+)
+from tournaments.seasons import services as seasons
+from tournaments.seasons import setup
+from tournaments.seasons.fold import SeasonFold
+from tournaments.seasons.setup import Plan
+from tournaments.seasons.stream import write
+from tournaments.standings.standings import Row, number, score_match
+from tournaments.standings.store import rows_of, write_standings
+
+At = tuple[int, int, int]  # division, round, table
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """The season that was made, its standings by division, and what there is to say of it."""
+
+    season: Season
+    standings: Mapping[int, Sequence[Row]]
+    notes: Sequence[str]
+    names: Mapping[int, Player]
+
+
+def keep(club: Club, user: User | AnonymousUser, plan: Plan, past: Past, lines: Sequence[Line], digest: str) -> Kept:
+    """Make the season, in a transaction of the caller's. `lines` are those of the past's entrants, in their order.
+
+    Raises `LeagueError`: bad_file and what is wrong with the plan (400), league_not_found (404), name_taken (409).
+    """
+    asked = {**plan.settings(), "starts_at": past.starts_at or clock.now(), "repeats": False}
+    season = seasons.create_season(league=setup.league_of(club, plan), **asked)
+    divisions = _divisions(season, past)
+    players = _players(past, lines)
+    entrants = _entrants(season, past, divisions, players)
+    matches = _rounds(past, divisions, entrants, season.starts_at)
+    said = {"by": user.pk, "note": None, "file": digest, "rounds": len(past.rounds), "games": past.games}
+    told = Retelling(season, past, players, {at: match.pk for at, match in matches.items()}, said)
+    told.all()
+    write(season.stream, told.events, clock.now())
+    _settle(season, past, told.folded, divisions)
+    _add_up(told.folded, matches)
+    shown = _stand(told.folded, divisions)
+    return Kept(season, shown, _notes(past, lines, told.notes), players)
+
+
+def _divisions(season: Season, past: Past) -> dict[int, Division]:
+    """The settings have made the main ones; play-offs come behind."""
+    rows = {each.number: each for each in season.divisions.all()}
+    main = {each.number for each in past.divisions if each.above is None}
+    if main != set(rows):
+        sentence = _("The file has {n} divisions, the settings {other}. Take the settings of the file.")
+        raise bad(sentence.format(n=len(main), other=len(rows)))
+    for each in past.divisions:
+        if each.above is not None:
+            name = each.name or _("Play-off")
+            rows[each.number] = Division.objects.create(season=season, number=each.number, name=name, is_playoff=True)
+    return rows
+
+
+def _players(past: Past, lines: Sequence[Line]) -> dict[int, Player]:
+    """Entrant → player; those who are nobody here are made."""
+    new = {line.row.line: Player(name=line.made, from_file=True) for line in lines if line.made}
+    Player.objects.bulk_create(new.values())
+    return {each.number: line.player or new[line.row.line] for each, line in zip(past.entrants, lines, strict=True)}
+
+
+def _entrants(
+    season: Season, past: Past, divisions: Mapping[int, Division], players: Mapping[int, Player]
+) -> dict[int, Entrant]:
+    rows = {
+        each.number: Entrant(
+            season=season,
+            division=divisions[each.division],
+            player=players[each.number],
+            number=each.number,
+            status=Entrant.Status.WITHDRAWN if each.gone else Entrant.Status.IN,
+            joined_at=each.joined_at or season.starts_at,
+            away=list(each.away),
+            since=each.since,
+        )
+        for each in past.entrants
+    }
+    Entrant.objects.bulk_create(rows.values())
+    return rows
+
+
+def _rounds(
+    past: Past, divisions: Mapping[int, Division], entrants: Mapping[int, Entrant], usual: datetime
+) -> dict[At, Match]:
+    rows = {
+        (each.division, each.number): Round(
+            division=divisions[each.division],
+            number=each.number,
+            status=Round.Status.CLOSED,
+            opened_at=each.opened_at or usual,
+            closes_at=each.closes_at,
+            closed_at=each.closed_at or each.opened_at or usual,
+        )
+        for each in past.rounds
+    }
+    Round.objects.bulk_create(rows.values())
+    matches: dict[At, Match] = {}
+    for each in past.rounds:
+        for match in each.matches:
+            matches[each.division, each.number, match.table] = _match(match, rows[each.division, each.number])
+    Match.objects.bulk_create(matches.values())
+    Bye.objects.bulk_create(_byes(past.rounds, rows, entrants))
+    played = [
+        (matches[each.division, each.number, match.table], match) for each in past.rounds for match in each.matches
+    ]
+    MatchEntrant.objects.bulk_create(
+        MatchEntrant(match=row, entrant=entrants[one], order=order)
+        for row, match in played
+        for order, one in enumerate(match.entrants)
+    )
+    ImportedGame.objects.bulk_create(
+        ImportedGame(match=row, number=game.number, replay=game.told["replay"], ruling=game.ruling, result=game.told)
+        for row, match in played
+        for game in match.games
+    )
+    return matches
+
+
+def _match(match: PastMatch, round: Round) -> Match:
+    return Match(
+        round=round,
+        table=match.table,
+        reason=match.reason or _("As a file tells it that was imported."),
+        slot=match.slot,
+        begins_at=match.begins_at,
+        timing=match.timing,
+        finished_at=match.finished_at or round.closed_at,
+    )
+
+
+def _byes(
+    rounds: Sequence[PastRound], rows: Mapping[tuple[int, int], Round], entrants: Mapping[int, Entrant]
+) -> list[Bye]:
+    usual = _("As a file tells it that was imported.")
+    return [
+        Bye(
+            round=rows[each.division, each.number],
+            entrant=entrants[bye.entrant],
+            reason=bye.reason or usual,
+            kind=bye.kind,
+            missing=entrants[bye.missing] if bye.missing is not None else None,
+        )
+        for each in rounds
+        for bye in each.byes
+    ]
+
+
+def _settle(season: Season, past: Past, folded: SeasonFold, divisions: Mapping[int, Division]) -> None:
+    """The rows of season and divisions as the stream has them."""
+    now = clock.now()
+    season.status, season.pool, season.imported_at = folded.status(), folded.pool or "", now
+    if season.status == Season.Status.PAUSED:
+        season.paused_at = min(past.stood_at or now, now)
+    else:
+        season.finished_at = past.finished_at or past.stood_at or now
+    season.save(update_fields=["status", "pool", "imported_at", "paused_at", "finished_at"])
+    for n, row in divisions.items():
+        own = folded.division(n)
+        row.rounds_opened = len(own.rounds)
+        row.finished_at = season.finished_at or now if own.places is not None else None
+    Division.objects.bulk_update(divisions.values(), ["rounds_opened", "finished_at"])
+
+
+def _add_up(folded: SeasonFold, matches: Mapping[At, Match]) -> None:
+    """What each match was worth."""
+    points = folded.points()
+    sides = list(MatchEntrant.objects.filter(match__in=matches.values()).select_related("entrant"))
+    worth: dict[int, Any] = {}
+    for match in matches.values():
+        own = folded.match(match.pk)
+        if own is not None and own.over and own.records:
+            worth[match.pk] = score_match(points, own.result()).points
+    for side in sides:
+        if side.match_id in worth:
+            side.points = number(worth[side.match_id][side.entrant.number])
+    MatchEntrant.objects.bulk_update(sides, ["points"], batch_size=1000)
+
+
+def _stand(folded: SeasonFold, divisions: Mapping[int, Division]) -> dict[int, list[Row]]:
+    shown = {n: rows_of(folded, folded.division(n)) for n in divisions}
+    for n, rows in shown.items():
+        write_standings(divisions[n], rows)
+    return {n: rows for n, rows in shown.items() if rows}
+
+
+def _notes(past: Past, lines: Sequence[Line], told: Sequence[str]) -> list[str]:
+    made = sum(bool(line.made) for line in lines)
+    notes = [_("Its results are never rated, and there are no replays of its games.")]
+    if made:
+        one = "{n} of its entrants has no account in this club, and stands in it by name alone."
+        more = "{n} of its entrants have no account in this club, and stand in it by name alone."
+        notes.append(ngettext(one, more, made).format(n=made))
+    if past.left_out:
+        one = "{n} round was not closed when the file was written, and is left out."
+        more = "{n} rounds were not closed when the file was written, and are left out."
+        notes.append(ngettext(one, more, past.left_out).format(n=past.left_out))
+    return [*notes, *told]

@@ -1,0 +1,12 @@
+"""The addresses of seasons as files, for config.api_router."""
+
+from __future__ import annotations
+
+from django.urls import path
+
+from tournaments.importexport import api as importexport_api
+
+api_urlpatterns = [
+    path("seasons/import/", importexport_api.ImportView.as_view(), name="api-season-import"),
+    path("seasons/<int:season_id>/export/", importexport_api.ExportView.as_view(), name="api-season-export"),
+]

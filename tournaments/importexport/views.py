@@ -1,0 +1,147 @@
+"""The pages by which a season is taken away as a file, and one is made of a file."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django import forms
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+from django.views.decorators.http import require_http_methods
+
+from games.kinds import KINDS
+from tournaments.core.errors import LeagueError
+from tournaments.importexport import entrants
+from tournaments.importexport import export as importexport_export
+from tournaments.importexport.entrants import MOST_BYTES, Report
+from tournaments.models import Club, Season
+from tournaments.seasons import overview
+from tournaments.seasons.services import part_of_the_year
+from tournaments.seasons.setup import Plan
+from tournaments.seasons.setup_views import address, check_role
+
+TYPES = {"json": "application/json", "zip": "application/zip", "csv": "text/csv; charset=utf-8"}
+
+
+def export(request: HttpRequest, club: str, league: str, season: str) -> HttpResponse:
+    """A season as a file: `as` is json, zip, or the name of one of its tables."""
+    return file_of(overview.find(club, league, season), request.GET.get("as", importexport_export.ZIP))
+
+
+def file_of(season: Season, form: str) -> HttpResponse:
+    """The file. Raises Http404 for a form that there is not."""
+    if form == importexport_export.JSON:
+        body, kind = importexport_export.as_json(season), "json"
+    elif form == importexport_export.ZIP:
+        body, kind = importexport_export.as_zip(season), "zip"
+    elif form in importexport_export.TABLES:
+        body, kind = importexport_export.as_csv(importexport_export.data_of(season), form), "csv"
+    else:
+        raise Http404("There is no such file of a season.")
+    name = season.slug if kind != "csv" else f"{season.slug}-{form}"
+    response = HttpResponse(body, content_type=TYPES[kind])
+    response["Content-Disposition"] = f'attachment; filename="{name}.{kind}"'
+    return response
+
+
+class ImportForm(forms.Form):
+    """A list of entrants, and which season is to be made of it."""
+
+    file = forms.FileField(label=gettext_lazy("A file"), required=False, help_text=gettext_lazy("CSV or JSON, UTF-8."))
+    text = forms.CharField(
+        label=gettext_lazy("or its text"),
+        required=False,
+        widget=forms.Textarea(attrs={"rows": 8, "spellcheck": "false"}),
+        help_text=gettext_lazy(
+            "A name in each line; or a first line that names the columns: name, and if you like version and player."
+        ),
+    )
+    league = forms.ChoiceField(label=gettext_lazy("League"), required=False)
+    new_league = forms.CharField(label=gettext_lazy("Name of the new league"), required=False, max_length=60)
+    name = forms.CharField(label=gettext_lazy("Season"), max_length=60)
+    like = forms.ModelChoiceField(
+        Season.objects.none(),
+        label=gettext_lazy("With the settings of"),
+        required=False,
+        empty_label=gettext_lazy("the file, or the usual ones"),
+    )
+    kind = forms.ChoiceField(label=gettext_lazy("Game, where the file does not say"))
+    results = forms.ChoiceField(
+        label=gettext_lazy("What is imported"),
+        required=False,
+        choices=[
+            ("", gettext_lazy("Its entrants, for a new season that has not started")),
+            ("yes", gettext_lazy("The whole season, with all that was played")),
+        ],
+        help_text=gettext_lazy("A whole season comes as data (JSON), or as the table of its results (CSV)."),
+    )
+
+    def __init__(self, club: Club, data: Any = None, files: Any = None) -> None:
+        listed = [(each.slug, each.name) for each in club.leagues.all()]
+        usual = {"name": part_of_the_year(club.zone), "league": listed[0][0] if listed else ""}
+        super().__init__(data, files, initial=usual)
+        leagues: Any = self.fields["league"]
+        leagues.choices = [*listed, ("", _("A new league"))]
+        like: Any = self.fields["like"]
+        like.queryset = Season.objects.filter(league__club=club).select_related("league")
+        kind: Any = self.fields["kind"]
+        kind.choices = [(kind, rules.spec.title) for kind, rules in KINDS.items()]
+
+    def clean(self) -> dict[str, Any]:
+        cleaned = super().clean() or {}
+        sent = cleaned.get("file")
+        if sent is not None:
+            if sent.size > MOST_BYTES:
+                self.add_error("file", _("A file has {most} kB at most.").format(most=MOST_BYTES // 1000))
+                return cleaned
+            try:
+                cleaned["text"] = sent.read().decode("utf-8-sig")
+            except UnicodeDecodeError:
+                self.add_error("file", _("This is no text. Send a CSV or JSON file in UTF-8."))
+        if not (cleaned.get("text") or self.errors):
+            self.add_error("text", _("Choose a file, or write the names here."))
+        return cleaned
+
+    def plan(self) -> Plan:
+        """The season that is asked for, without its entrants."""
+        asked = self.cleaned_data
+        return Plan(league=asked["league"], new_league=asked["new_league"], name=asked["name"], kind=asked["kind"])
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def import_season(request: HttpRequest, club: str) -> HttpResponse:
+    """Try a list of entrants, look at what came of each line, then make the season. It is not started."""
+    found = get_object_or_404(Club, slug=club)
+    check_role(request, found)
+    sent = request.method == "POST"
+    form = ImportForm(found, request.POST if sent else None, request.FILES if sent else None)
+    report: Report | None = None
+    if sent and form.is_valid():
+        try:
+            report = entrants.import_season(
+                club=found,
+                user=request.user,
+                plan=form.plan(),
+                text=form.cleaned_data["text"],
+                like=form.cleaned_data["like"],
+                dry_run=request.POST.get("do") != "import",
+                results=bool(form.cleaned_data["results"]),
+            )
+        except LeagueError as error:
+            form.add_error("text", error.sentence)
+    if report and report.season:
+        sentence = _("{season} has been imported.") if report.rounds else _("{season} has been set up.")
+        messages.success(request, sentence.format(season=report.season))
+        return redirect(address(report.season))
+    context = {"nav": "clubs", "club": found, "form": form, "report": report, "tried": sent}
+    if report:
+        text, whole = form.cleaned_data["text"], bool(form.cleaned_data["results"])
+        context["form"] = ImportForm(found, {**request.POST.dict(), "text": text if whole else entrants.slim(text)})
+        context["divisions"] = len({division for division, *_row in report.standings})
+    wrong = sent and (form.errors or (report and not report.fine))
+    return render(request, "dates/import.html", context, status=422 if wrong else 200)

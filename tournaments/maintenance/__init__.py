@@ -1,0 +1,1 @@
+"""Rebuilding, repairing, exporting and demonstrating what leagues hold."""

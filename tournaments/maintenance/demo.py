@@ -1,0 +1,121 @@
+"""The demo club: a league of each kind of game, played by house bots all day long, and the seasons of `demo_people`.
+Made once, left alone afterwards."""
+
+from __future__ import annotations
+
+import os
+import secrets
+from collections.abc import Iterator
+
+from django.contrib.auth import get_user_model
+from django.contrib.auth.models import User
+from django.db import transaction
+
+from games.accounts import people
+from games.models import Bot, BotVersion, Player
+from tournaments.maintenance import demo_people
+from tournaments.models import Club, League, Membership
+from tournaments.seasons import services as seasons
+
+CLUB = "Lantern Street Card Club"
+ABOUT = (
+    "Cards on Thursdays in the back room of the lamp shop since 1961. Most of us have lost to Gannet. House bots play "
+    "all day long: look in at any hour, a round is on."
+)
+ROUND_SECONDS = 30
+# How long the bots of a league take for a move, so that a game lasts about as long as a round and can be watched.
+BOT_PACE_MS = {"chinese_ten": 300, "plates": 120, "platinum_fish": 250, "palace": 200, "plate_spinner": 400}
+# Each of the club's bots and the program in games.bots.builtin that plays for it.
+BOTS = {
+    "Gannet": "strong",
+    "Tin Whistle": "sensible",
+    "Mother Goose": "sensible",
+    "Abacus": "sensible",
+    "Old Peat": "sensible",
+    "Kittiwake": "random",
+    "Juniper": "random",
+    "Halfpenny": "random",
+    "Corncrake": "sensible",
+    "Wren": "sensible",
+    "Long Tom": "random",
+    "Bramble": "random",
+}
+PALACE = ("Old Peat", "Juniper", "Mother Goose", "Long Tom", "Wren", "Tin Whistle", "Halfpenny", "Corncrake")
+PLATE_SPINNER = ("Abacus", "Tin Whistle", "Kittiwake", "Bramble", "Corncrake", "Wren")
+PLATINUM_FISH = ("Kittiwake", "Wren", "Gannet", "Corncrake", "Tin Whistle", "Bramble")
+CHINESE_TEN = ("Gannet", "Tin Whistle", "Mother Goose", "Abacus", "Old Peat", "Kittiwake", "Juniper", "Halfpenny")
+# Nine at tables of three: in eight rounds everybody meets everybody twice, exactly.
+PLATES = ("Mother Goose", "Corncrake", "Wren", "Abacus", "Tin Whistle", "Old Peat", "Long Tom", "Bramble", "Halfpenny")
+
+
+def build(*, watchable: bool = True, with_people: bool = False) -> Iterator[str]:
+    """Make whatever of the demo is missing, and tell in sentences what was made and how to log in.
+
+    `watchable`: the bots take their time; otherwise they play as fast as they can. `with_people`: the seasons of
+    `demo_people` too.
+    """
+    with transaction.atomic():
+        organiser, told = _login("organiser", "Niamh", staff=False)
+        yield told
+        yield _login("admin", "Odhran", staff=True)[1]
+        club, made = Club.objects.get_or_create(
+            slug="lantern-street",
+            defaults={"name": CLUB, "about": ABOUT, "zone": "Europe/Dublin", "owner": organiser},
+        )
+        Membership.objects.get_or_create(club=club, user=organiser, defaults={"role": Membership.Role.ORGANISER})
+        Club.objects.select_for_update().get(pk=club.pk)  # a second demo at the same time waits here
+        yield f"{CLUB} {'was opened' if made else 'is there already'}."
+        players = {name: house_bot(name, program) for name, program in BOTS.items()}
+        pace = BOT_PACE_MS if watchable else dict.fromkeys(BOT_PACE_MS, 0)
+        yield _league(club, "Chinese Ten League", "chinese_ten", 2, [players[name] for name in CHINESE_TEN], pace)
+        yield _league(club, "Plates League", "plates", 3, [players[name] for name in PLATES], pace)
+        yield _league(club, "Platinum Fish League", "platinum_fish", 2, [players[name] for name in PLATINUM_FISH], pace)
+        yield _league(club, "Palace League", "palace", 4, [players[name] for name in PALACE], pace)
+        yield _league(club, "Plate Spinner League", "plate_spinner", 2, [players[name] for name in PLATE_SPINNER], pace)
+        if with_people:
+            yield from demo_people.build(club, organiser, [players["Gannet"], players["Abacus"]])
+
+
+def house_bot(name: str, program: str) -> Player:
+    """The player of that name, a house bot that `program` plays for; made if there was none."""
+    bot, _ = Bot.objects.get_or_create(name=name, defaults={"owner": None})
+    version, _ = BotVersion.objects.get_or_create(
+        bot=bot, number=1, defaults={"transport": BotVersion.Transport.HOUSE, "program": program}
+    )
+    player, _ = Player.objects.get_or_create(bot_version=version, defaults={"name": name})
+    return player
+
+
+def _login(username: str, first_name: str, *, staff: bool) -> tuple[User, str]:
+    """The user, made with the password from the environment or a new one, which is told this once."""
+    found = get_user_model().objects.filter(username=username).first()
+    if found is not None:
+        return found, f"Login {username}: there already, its password was told when it was made."
+    password = os.environ.get(f"SCOREBOOK_{username.upper()}_PASSWORD") or secrets.token_urlsafe(9)
+    user = get_user_model().objects.create_user(
+        username, password=password, first_name=first_name, is_staff=staff, is_superuser=staff
+    )
+    people.welcome(user, first_name)
+    return user, f"Login {username}, password {password}"
+
+
+def _league(
+    club: Club, name: str, kind: str, table_size: int, players: list[Player], bot_pace_ms: dict[str, int]
+) -> str:
+    """A league whose seasons follow one another without end; its first one is started if it has none."""
+    league, _ = League.objects.get_or_create(club=club, slug=kind.replace("_", "-"), defaults={"name": name})
+    if league.seasons.exists():
+        return f"{name} is being played already."
+    season = seasons.create_season(
+        league=league,
+        name=seasons.current_name(league),
+        kind=kind,
+        terms={"bot_pace_ms": bot_pace_ms[kind]},
+        table_size=table_size,
+        calendar={"seconds": ROUND_SECONDS},
+        repeats=True,
+    )
+    for player in players:
+        seasons.join(season=season, player=player)
+    seasons.start(season=season)
+    return f"{name}: {season.name} has started with {len(players)} entrants, a round every {ROUND_SECONDS} seconds."

@@ -1,0 +1,606 @@
+"""Standings and ratings computed anew from the logs, and compared with the rows that pages show.
+
+Each season is folded from its stream, each rating pool from its own; the results in the seasons' streams are held
+against the games' logs, and the pools' events against the results of closed rounds. Rows can be repaired from that. A
+log never can: what differs there is told and stays. Nor can one that can't be read: it is told, and the others are
+compared.
+"""
+
+from __future__ import annotations
+
+import logging
+import math
+from collections import Counter
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from datetime import UTC, datetime
+from itertools import chain
+from typing import Any
+
+from django.db import DatabaseError, connection, transaction
+
+from games.engines.base import Event
+from games.eventlog import store as eventlog
+from games.gamelog.fold import fold_game
+from games.models import Game, Player, Seat
+from tournaments.activity import audit_log
+from tournaments.director.no_shows import never_came
+from tournaments.models import (
+    Bye,
+    Dispute,
+    Division,
+    ImportedGame,
+    Match,
+    MatchEntrant,
+    MatchGame,
+    Note,
+    Rating,
+    RatingChange,
+    RatingPool,
+    Round,
+    Season,
+    Standing,
+    Strength,
+)
+from tournaments.ratings import elo, official_fit
+from tournaments.ratings.pools import write_ratings
+from tournaments.ratings.rated_events import called_for
+from tournaments.seasons import events as ev
+from tournaments.seasons.fold import FoldedDivision, FoldedMatch, SeasonFold
+from tournaments.seasons.services import pool_of
+from tournaments.seasons.stream import events_of, folded_season
+from tournaments.standings.standings import number, score_match
+from tournaments.standings.store import rows_of, write_standings
+
+Progress = Callable[[str], None]
+
+logger = logging.getLogger(__name__)
+
+
+class Unread(str):
+    """A sentence about a log that can't be read."""
+
+    __slots__ = ()
+
+
+def summary(count: int, unread: int) -> str:
+    """What came of it in short: so many differences, of which so many are logs that can't be read."""
+    if not count:
+        return "no differences"
+    logs = f"; {unread} {'log' if unread == 1 else 'logs'} can't be read: `verify --all` says where" if unread else ""
+    return f"differences: {count}{logs}"
+
+
+def differences(*, write: bool = False, progress: Progress = lambda _: None) -> Iterator[str]:
+    """Every difference between rows and logs, a sentence each; `write` repairs the rows.
+
+    Of a log that can't be read the sentence is an `Unread`, and its rows stay as they are. It is one transaction.
+    Without `write` it sees the database as it stood at its beginning, while the league goes on; with it, the league
+    waits until it is done.
+    """
+    with transaction.atomic():
+        if not write:
+            _see_one_moment()
+        seasons = Season.objects.select_related("stream", "league").order_by("pk")
+        pools = RatingPool.objects.select_related("stream").order_by("pk")
+        if write:
+            seasons = seasons.select_for_update(no_key=True, of=("self",))
+            pools = pools.select_for_update(no_key=True, of=("self",))
+        expected: dict[tuple[str, str], list[list[Event]]] = {}
+        unknown: set[tuple[str, str]] = set()  # pools of which not all seasons could be read
+        listed = list(seasons)
+        for done, season in enumerate(listed, start=1):
+            unread = yield from _of_log(season, _whole_season(season, expected, write, progress))
+            if unread:
+                unknown.add((season.kind, season.pool))
+            progress(f"season {done} of {len(listed)}")
+        for pool in pools:
+            of_seasons = expected.pop((pool.kind, pool.pool), [])
+            known = None if (pool.kind, pool.pool) in unknown else of_seasons
+            yield from _of_log(pool, _pool(pool, known, write))
+            progress(f"rating pool {pool}")
+        for (kind, name), of_seasons in expected.items():
+            if any(of_seasons):
+                yield f"Rating pool {kind}, {name} is missing; {sum(map(len, of_seasons))} games belong to it."
+
+
+def _of_log(whose: Season | RatingPool, found: Iterator[str]) -> Generator[str, None, bool]:
+    """What is `found` of a season or pool, or that its log can't be read; whether it can't."""
+    name = f"Rating pool {whose}" if isinstance(whose, RatingPool) else str(whose)
+    try:
+        with transaction.atomic():
+            yield from found
+    except DatabaseError:
+        raise
+    except Exception as error:  # whatever a damaged log may lead to
+        logger.exception("%s can't be computed from its log.", name)
+        yield Unread(f"{name}: it can't be computed from its log ({_cause(error)}). Its rows stay as they are.")
+        return True
+    return False
+
+
+def _cause(error: Exception) -> str:
+    return f"{type(error).__name__}: {error}"
+
+
+def _whole_season(
+    season: Season, expected: dict[tuple[str, str], list[list[Event]]], write: bool, progress: Progress
+) -> Iterator[str]:
+    """A season's differences; what it wants of its rating pool is added to `expected`."""
+    folded = folded_season(season)
+    yield from _season(season, folded, write, progress)
+    if folded.pool and folded.settings["terms"]["rated"]:
+        expected.setdefault((season.kind, folded.pool), []).append(_rating_events(season))
+
+
+def _see_one_moment() -> None:
+    with connection.cursor() as cursor:
+        cursor.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
+
+
+def _rating_events(season: Season) -> list[Event]:
+    """The rating events that the season's closed rounds and later corrections call for."""
+    return called_for(entry.event for entry in eventlog.read(season.stream_id))
+
+
+def _season(season: Season, folded: SeasonFold, write: bool, progress: Progress) -> Iterator[str]:
+    yield from _status(season, folded, write)
+    yield from _entrants(season, folded, write)
+    yield from _notes(season)
+    yield from _disputes(season, events_of(season))
+    yield from audit_log.differences(season, write=write)
+    for division in season.divisions.all():
+        own = folded.division(division.number)
+        matches = [match for past in own.rounds for match in past.matches]
+        undone = [match for past in own.undone for match in past.matches]
+        for done, match in enumerate([*matches, *undone], start=1):
+            yield from _results(season, folded, match)
+            yield from _imported(season, match, write)
+            progress(f"{season}: match {done} of {len(matches)}")
+        yield from _rounds(season, division, own, write)
+        yield from _match_times(season, division, matches, write)
+        yield from _rests(division, own)
+        yield from _slots(division, matches)
+        yield from _sides(division, matches)
+        yield from _match_points(division, folded, matches, write)
+        yield from _standings(season, folded, division, own, write)
+        yield from _decided(season, division, own, write)
+        if own.above is None:
+            yield from _strengths(season, folded, division, own, write)
+
+
+def _status(season: Season, folded: SeasonFold, write: bool) -> Iterator[str]:
+    """The season's own row: where it stands and which pool it counts in, which its entrants decide."""
+    divisions = folded.divisions.values()
+    status = folded.status()
+    if season.status != status:
+        yield f"{season}: the row says {season.status}, the log {status}."
+    agreed = season.rules()
+    if agreed.logged() != folded.settings:
+        yield f"{season}: the settings of the row are not those of the log."
+    if season.delay_seconds != folded.delay:
+        yield f"{season}: the row is delayed by {season.delay_seconds} seconds, the log by {folded.delay}."
+    if folded.pool is not None:
+        players = Player.objects.filter(pk__in=[pk for division in divisions for pk in division.entrants.values()])
+        if folded.pool != pool_of(list(players)):
+            yield f"{season}: its log names the rating pool {folded.pool}, its entrants make {pool_of(list(players))}."
+        if season.pool != folded.pool:
+            yield f"{season}: the row names the rating pool {season.pool}, the log {folded.pool}."
+    if write:
+        Season.objects.filter(pk=season.pk).update(status=status, pool=folded.pool or "", delay_seconds=folded.delay)
+
+
+def _entrants(season: Season, folded: SeasonFold, write: bool) -> Iterator[str]:
+    """Who has entered, where they play and what they have said."""
+    rows = {row.number: row for row in season.entries.select_related("division")}
+    for one in sorted(set(rows) ^ set(folded.entrants)):
+        yield f"{season}: entrant {one} is in the {'rows' if one in rows else 'log'} only."
+    divisions = {division.number: division for division in season.divisions.all()}
+    for one, told in folded.entrants.items():
+        row = rows.get(one)
+        if row is None:
+            continue
+        has = (row.player_id, row.status, row.division.number, row.since, tuple(row.away), bool(row.checked_in_at))
+        should = (told.player, told.status, told.division, told.since, told.away, told.checked_in)
+        if has != should:
+            yield f"{season}: entrant {one} is {has} in the row, {should} in the log."
+            if write and told.division in divisions:
+                row.status, row.division, row.since = told.status, divisions[told.division], told.since
+                row.away = list(told.away)
+                row.save()
+
+
+def _notes(season: Season) -> Iterator[str]:
+    """The reasons that people wrote: a note that was not blanked has the words that its event vouches for."""
+    notes = Note.objects.filter(season=season).exclude(text="").in_bulk()
+    for entry in eventlog.read(season.stream_id):
+        said = entry.event[-1]
+        if isinstance(said, dict) and said.get("note") and said["note"][0] in notes:
+            note = notes[said["note"][0]]
+            if note.digest != said["note"][1]:
+                yield f"{season}: the words of note {note.pk} are not those that the log vouches for."
+
+
+def _results(season: Season, folded: SeasonFold, match: FoldedMatch) -> Iterator[str]:
+    """The results of a match as the season's log has them, against the games' own logs, and who sat where."""
+    wanted = [record["game"] for _, record in match.logged]
+    games = {game.pk: game for game in Game.objects.filter(pk__in=wanted).select_related("stream")}
+    logs = _logs_of([game.stream_id for game in games.values()])
+    seated = _seated(wanted)
+    for played, record in match.logged:
+        game = games.get(record["game"])
+        where = f"{season}, match {match.id}, game {played}"
+        if game is None:
+            yield f"{where}: the season's log names game {record['game']}, and there is none."
+            continue
+        where = f"{where} ({game.public_id})"
+        names = ("head", "termination", "scores", "placings", "left", "absent", "deal")
+        told = {name: record[name] for name in names if name in record}
+        try:
+            events = [entry.event for entry in logs(game.stream_id)]
+            found = _found(game, events)
+        except Exception as error:  # whatever a damaged log may lead to
+            yield Unread(f"{where}: its own log can't be read ({_cause(error)}).")
+            continue
+        for name in told:
+            if told[name] != found[name]:
+                yield f"{where}: the season's log has the {name} {told[name]}, the game's own {found[name]}."
+        players = [folded.entrants[entrant].player if entrant else None for entrant in record["seats"]]
+        logged = events[0][1].get("players") or seated[game.pk]  # earlier logs name nobody
+        for source, has in (("the game's own log", logged), ("the rows", seated[game.pk])):
+            if [player and one for player, one in zip(players, has, strict=False)] != players:
+                yield f"{where}: by the season's log the players {players} sat in its seats, by {source} {has}."
+
+
+def _logs_of(streams: Sequence[int]) -> Callable[[int], list[eventlog.Entry]]:
+    """Gives the events of each of these streams, which are read at once unless one of them can't be."""
+    try:
+        return eventlog.read_many(streams).__getitem__
+    except ValueError:
+        return eventlog.read
+
+
+def _seated(games: Iterable[int]) -> dict[int, list[int]]:
+    """Game → the players in its seats, as the rows have them."""
+    seated: dict[int, list[int]] = {game: [] for game in games}
+    for game, player in Seat.objects.filter(game__in=seated).order_by("seat").values_list("game", "player"):
+        seated[game].append(player)
+    return seated
+
+
+def _imported(season: Season, match: FoldedMatch, write: bool) -> Iterator[str]:
+    """The results of a match that came in a file: the rows against the season's log."""
+    if not match.imported:
+        return
+    told = {(number, result["replay"]): (ruling, result) for number, ruling, result in match.imported}
+    rows = {(row.number, row.replay): row for row in ImportedGame.objects.filter(match=match.id)}
+    for played in sorted(told.keys() | rows.keys()):
+        row = rows.get(played)
+        has = row and (row.ruling, row.result)
+        if has == told.get(played):
+            continue
+        yield f"{season}, match {match.id}, imported game {played[0]}: row and log differ."
+        if write and row is not None and played not in told:
+            row.delete()
+        elif write:
+            ruling, result = told[played]
+            ImportedGame.objects.update_or_create(
+                match_id=match.id, number=played[0], replay=played[1], defaults={"ruling": ruling, "result": result}
+            )
+
+
+def _found(game: Game, events: Sequence[Event]) -> dict[str, Any]:
+    """What the events of a game's own log say came of it."""
+    folded = fold_game(events)
+    outcome = folded.outcome()
+    return {
+        "head": bytes(game.stream.head).hex(),
+        "termination": outcome.termination if outcome else None,
+        "scores": list(outcome.scores) if outcome else None,
+        "placings": list(outcome.placings) if outcome else None,
+        "left": sorted(folded.left),
+        "absent": never_came(events),
+        "deal": game.deal_id,
+    }
+
+
+def _rounds(season: Season, division: Division, own: FoldedDivision, write: bool) -> Iterator[str]:
+    """Which rounds there are, and which are closed."""
+    rows = {row.number: row for row in division.rounds.all()}
+    told = {past.number: past for past in own.rounds}
+    for missing in sorted(set(rows) ^ set(told)):
+        yield f"{season}: round {missing} is in the {'rows' if missing in rows else 'log'} only."
+    for played, past in told.items():
+        status = Round.Status.CLOSED if past.closed else Round.Status.OPEN
+        row = rows.get(played)
+        if row is None:
+            continue
+        if row.status != status:
+            yield f"{season}: round {played} is {row.status} in its row, {status} in the log."
+        closes = int(row.closes_at.timestamp()) if row.closes_at else None
+        if closes != past.closes:
+            yield f"{season}: the time of round {played} is up at {closes} in its row, {past.closes} in the log."
+        if (row.overdue_at is None) != (past.overdue is None):
+            yield f"{season}: row and log differ about whether round {played} was not over in its time."
+        if write and (row.status, closes) != (status, past.closes):
+            until = datetime.fromtimestamp(past.closes, UTC) if past.closes is not None else None
+            Round.objects.filter(pk=row.pk).update(status=status, closes_at=until)
+
+
+def _match_times(season: Season, division: Division, matches: Iterable[FoldedMatch], write: bool) -> Iterator[str]:
+    """When matches begin, and that those wait to be opened which have no game."""
+    told = {match.id: match for match in matches}
+    for row in Match.objects.filter(round__division=division):
+        match = told.get(row.pk)
+        has = int(row.begins_at.timestamp()) if row.begins_at else None
+        if match is None:
+            continue
+        opened = bool(match.games or match.imported)
+        if (has, row.opens_at is None) == (match.begins, opened):
+            continue
+        yield f"{season}: match {row.pk} begins at {has} in its row, {match.begins} in the log, or waits for no reason."
+        if write:
+            begins = datetime.fromtimestamp(match.begins, UTC) if match.begins is not None else None
+            opens = (row.opens_at or begins) if not opened else None
+            Match.objects.filter(pk=row.pk).update(begins_at=begins, opens_at=opens)
+
+
+def _rests(division: Division, own: FoldedDivision) -> Iterator[str]:
+    """Who had no match in a round, and of what kind that was."""
+    rows = Bye.objects.filter(round__division=division).exclude(round__status=Round.Status.UNDONE)
+    has = set(rows.values_list("round__number", "entrant__number", "kind", "missing__number"))
+    should = {
+        (past.number, entrant, kind, missing)
+        for past in own.rounds
+        for kind, rests in (
+            ("bye", dict.fromkeys(past.byes)),
+            ("away", dict.fromkeys(past.away)),
+            ("walkover", past.walkovers),
+        )
+        for entrant, missing in rests.items()
+    }
+    for played, entrant, kind, _missing in sorted(has ^ should, key=str):
+        where = "rows" if (played, entrant, kind, _missing) in has else "log"
+        yield f"{division.season}, round {played}: that entrant {entrant} has none ({kind}) is in the {where} only."
+
+
+def _slots(division: Division, matches: Iterable[FoldedMatch]) -> Iterator[str]:
+    """Where in a bracket the matches stand."""
+    slots = dict(Match.objects.filter(round__division=division).values_list("pk", "slot"))
+    for match in matches:
+        has = slots.get(match.id)
+        if has != match.slot:
+            yield f"{division.season}, match {match.id}: the row stands at {has}, the log at {match.slot}."
+
+
+def _sides(division: Division, matches: Sequence[FoldedMatch]) -> Iterator[str]:
+    """Who plays each match, in the order of the seats of its first game, and which games are played in it."""
+    sides: dict[int, list[int]] = {}
+    rows = MatchEntrant.objects.filter(match__round__division=division).order_by("order")
+    for pk, entrant in rows.values_list("match", "entrant__number"):
+        sides.setdefault(pk, []).append(entrant)
+    for match in matches:
+        if sides.get(match.id) != list(match.entrants):
+            told = f"the rows have the entrants {sides.get(match.id)}, the log {list(match.entrants)}."
+            yield f"{division.season}, match {match.id}: {told}"
+    of_rows = MatchGame.objects.filter(match__in=[match.id for match in matches]).order_by("replay")
+    last = {(match, played): game for match, played, game in of_rows.values_list("match", "number", "game")}
+    told_games = {(match.id, played): game for match in matches for played, game in match.games.items()}
+    for (match_id, played), game in sorted(last.items() ^ told_games.items()):
+        where = "rows" if last.get((match_id, played)) == game else "log"
+        yield f"{division.season}, match {match_id}: that its game {played} is game {game} is in the {where} only."
+
+
+def _match_points(division: Division, folded: SeasonFold, matches: Iterable[FoldedMatch], write: bool) -> Iterator[str]:
+    points = folded.points()
+    wanted = {
+        (match.id, entrant): number(worth)
+        for match in matches
+        if match.over and match.records
+        for entrant, worth in score_match(points, match.result()).points.items()
+    }
+    rows = MatchEntrant.objects.filter(match__round__division=division).select_related("entrant")
+    wrong = []
+    for row in rows:
+        should = wanted.get((row.match_id, row.entrant.number))
+        if row.points != should:
+            told = f"entrant {row.entrant.number} has {row.points} points, not {should}."
+            yield f"{division.season}, match {row.match_id}: {told}"
+            row.points = should
+            wrong.append(row)
+    if write:
+        MatchEntrant.objects.bulk_update(wrong, ["points"])
+
+
+def _standings(
+    season: Season, folded: SeasonFold, division: Division, own: FoldedDivision, write: bool
+) -> Iterator[str]:
+    """The rows of a division's standings; there are none before its first round is closed."""
+    shown = {row.entrant.number: row for row in _standing_rows(division)}
+    wanted = rows_of(folded, own)
+    wrong = False
+    for position, row in enumerate(wanted, start=1):
+        has = shown.pop(row.entrant, None)
+        should = (row.place, number(row.points), row.plain())
+        if has is None or (has.place, has.points, has.row) != should:
+            told = "no row" if has is None else f"place {has.place} with {has.points}"
+            also = " and other sums" if has and (has.place, has.points) == should[:2] else ""
+            yield (
+                f"{season}: entrant {row.entrant} has {told}{also} in the standings, not place {row.place} "
+                f"with {should[1]}."
+            )
+            wrong = True
+        elif (has.division_id, has.position) != (division.pk, position):
+            told = f"entrant {row.entrant} is row {has.position} of the standings, not {position} of {division}."
+            yield f"{season}: {told}"
+            wrong = True
+    for entrant in shown:
+        yield f"{season}: entrant {entrant} stands in the standings before a round was closed."
+    if write:
+        Standing.objects.filter(pk__in=[row.pk for row in shown.values()]).delete()
+        if wrong:
+            write_standings(division, wanted)
+
+
+def _strengths(
+    season: Season, folded: SeasonFold, division: Division, own: FoldedDivision, write: bool
+) -> Iterator[str]:
+    """The official table of a division of bots."""
+    rows = {
+        row.entrant.number: row for row in Strength.objects.filter(entrant__division=division).select_related("entrant")
+    }
+    wanted = official_fit.strengths(folded, own)
+    wrong = False
+    for entrant, should in wanted.items():
+        has = rows.pop(entrant, None)
+        if has is None or not _is_strength(has, should):
+            wrong = True
+            told = f"{has.rating:.3f} ± {has.half:.3f} in place {has.place}" if has else "no row"
+            yield (
+                f"{season}: entrant {entrant} has {told} in the official table, not {should.rating:.3f} ± "
+                f"{should.half:.3f} in place {should.place}."
+            )
+    for entrant in rows:
+        yield f"{season}: entrant {entrant} stands in the official table and does not belong there."
+    if write and (wrong or rows):
+        official_fit.write(division, folded)
+
+
+def _is_strength(has: Strength, should: Strength) -> bool:
+    names = ("place", "low", "high", "games", "won", "lost", "connected")
+    same = all(getattr(has, name) == getattr(should, name) for name in names)
+    figures = [(has.rating, should.rating), (has.half, should.half)]
+    figures += [
+        (a, b)
+        for mine, theirs in zip(has.chances, should.chances, strict=False)
+        for a, b in zip(mine, theirs, strict=True)
+    ]
+    return same and len(has.chances) == len(should.chances) and all(_near(a, b) for a, b in figures)
+
+
+def _standing_rows(division: Division) -> Iterable[Standing]:
+    return Standing.objects.filter(entrant__division=division).select_related("entrant")
+
+
+def _pool(pool: RatingPool, expected: list[list[Event]] | None, write: bool) -> Iterator[str]:
+    """A rating pool: its stream against the results of the seasons, where all are known, its rows against the fold of
+    its stream."""
+    events = [entry.event for entry in eventlog.read(pool.stream_id)]
+    if expected is not None:
+        yield from _called_for(pool, events, expected)
+    rated, changes = elo.fold(events)
+    yield from _ratings(pool, rated, write)
+    yield from _changes(pool, changes, write)
+
+
+def _called_for(pool: RatingPool, events: list[Event], expected: list[list[Event]]) -> Iterator[str]:
+    """The events of a pool against those that closed rounds call for."""
+    has, should = (Counter(repr(event) for event in some) for some in (events, chain(*expected)))
+    for event in (has - should).elements():
+        yield f"Rating pool {pool}: the event {event} stands in its log and no closed round calls for it."
+    for event in (should - has).elements():
+        yield f"Rating pool {pool}: a closed round calls for the event {event}; its log lacks it."
+    standing: dict[str, list[int]] = {}
+    for position, each in enumerate(events, start=1):
+        standing.setdefault(repr(each), []).append(position)
+    for of_season in expected:
+        order = [standing[repr(each)].pop(0) for each in of_season if standing.get(repr(each))]
+        if order != sorted(order):
+            yield f"Rating pool {pool}: the games of a season are rated out of the order of their rounds: {order}."
+
+
+def _ratings(pool: RatingPool, rated: dict[int, elo.Rated], write: bool) -> Iterator[str]:
+    shown = {row.player_id: row for row in Rating.objects.filter(pool=pool)}
+    wrong = {}
+    for player, should in rated.items():
+        row = shown.pop(player, None)
+        if row is None or row.games != should.games or not _same(row.rating, should.rating):
+            told = f"{row.rating:.3f} from {row.games} games" if row else "no rating"
+            yield f"Rating pool {pool}: player {player} has {told}, not {should.rating:.3f} from {should.games}."
+            wrong[player] = should
+    for player in shown:
+        yield f"Rating pool {pool}: player {player} has a rating and no rated game."
+    if write:
+        Rating.objects.filter(pk__in=[row.pk for row in shown.values()]).delete()
+        write_ratings(pool, wrong, [])
+
+
+def _changes(pool: RatingPool, changes: Iterable[elo.Change], write: bool) -> Iterator[str]:
+    shown = {(row.position, row.player_id): row for row in RatingChange.objects.filter(pool=pool)}
+    wrong, gone = [], []
+    for change in changes:
+        row = shown.pop((change.position, change.player), None)
+        if row is None or not _is(row, change):
+            told = f"{row.before:.3f} → {row.after:.3f}" if row else "no change"
+            yield (
+                f"Rating pool {pool}, event {change.position}: player {change.player} has {told}, "
+                f"not {change.before:.3f} → {change.after:.3f}."
+            )
+            wrong.append(change)
+            gone += [row.pk] if row else []
+    for position, player in shown:
+        yield f"Rating pool {pool}: the change of player {player} at event {position} is in no log."
+    if write:
+        RatingChange.objects.filter(pk__in=[*gone, *[row.pk for row in shown.values()]]).delete()
+        write_ratings(pool, {}, wrong)
+
+
+def _is(row: RatingChange, change: elo.Change) -> bool:
+    told = (row.game_id, row.games, row.counted) == (change.game, change.games, change.counted)
+    return told and _same(row.before, change.before) and _same(row.after, change.after)
+
+
+def _same(one: float, other: float) -> bool:
+    """Two ratings from the same sums on, perhaps, two machines: what they differ by is nothing that anybody counts."""
+    return math.isclose(one, other, rel_tol=0, abs_tol=1e-6)
+
+
+def _near(one: float, other: float) -> bool:
+    """Likewise of two figures that were come near to step by step."""
+    return math.isclose(one, other, rel_tol=0, abs_tol=1e-4)
+
+
+def _decided(season: Season, division: Division, own: FoldedDivision, write: bool) -> Iterator[str]:
+    """What was decided about games: which of them counts how, and whether the division waits for a word."""
+    if division.on_hold != own.on_hold:
+        yield f"{season}: row and log differ about whether {division} waits for a word to be paired anew."
+        if write:
+            Division.objects.filter(pk=division.pk).update(on_hold=own.on_hold)
+    wanted = {
+        game: (match, number) for past in own.rounds for match in past.matches for number, game in match.games.items()
+    }
+    rows = MatchGame.objects.filter(match__round__division=division).exclude(match__round__status=Round.Status.UNDONE)
+    for row in rows.select_related("game"):
+        ruling, result = _ruling(row, *wanted.get(row.game_id, (None, 0)))
+        if (row.ruling, row.result) != (ruling, result):
+            yield f"{season}, match {row.match_id}, game {row.number}: the row says {row.ruling!r}, the log {ruling!r}."
+            if write:
+                MatchGame.objects.filter(pk=row.pk).update(ruling=ruling, result=result)
+
+
+def _ruling(row: MatchGame, match: FoldedMatch | None, number: int) -> tuple[str, dict[str, Any] | None]:
+    """What a game's row should say of it; `match` is None for a game that another has replaced."""
+    if match is None:
+        aborted = row.game.status == Game.Status.ABORTED
+        return (row.ruling if aborted else MatchGame.Ruling.REPLACED), None
+    if number in match.annulled:
+        return MatchGame.Ruling.ANNULLED, None
+    record = match.records.get(number, {})
+    if record.get("adjudicated"):
+        return MatchGame.Ruling.ADJUDICATED, {name: record[name] for name in ("scores", "placings")}
+    return MatchGame.Ruling.NONE, None
+
+
+def _disputes(season: Season, events: Iterable[Event]) -> Iterator[str]:
+    """The disputes and their answers, against the log."""
+    disputed: dict[tuple[int, int], str] = {}
+    for event in events:
+        if event[0] == ev.DISPUTED:
+            disputed[event[1], event[2]] = "open"
+        elif event[0] == ev.SETTLED:
+            disputed[event[1], event[2]] = event[3]
+    rows = Dispute.objects.filter(match__round__division__season=season).order_by("pk")
+    told = {
+        (match, entrant): status for match, entrant, status in rows.values_list("match", "entrant__number", "status")
+    }
+    for match, entrant in sorted(told.items() ^ disputed.items()):
+        yield f"{season}: row and log differ about the dispute {match}: {entrant}."

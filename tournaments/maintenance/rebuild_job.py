@@ -1,0 +1,142 @@
+"""The rebuild as a job of a worker: asked for by an admin, done once, with its progress and result kept.
+
+Whoever does it holds a lock of the database as long as it lives, so that a message that comes twice, or a worker that
+is killed, neither does it twice nor leaves it undone.
+"""
+
+from __future__ import annotations
+
+import logging
+import threading
+from datetime import timedelta
+from typing import Final
+
+from celery import current_app
+from django.contrib.auth.models import User
+from django.db import DatabaseError, IntegrityError, connection, transaction
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from games.common import clock
+from games.models import Job
+from tournaments.core.errors import LeagueError
+from tournaments.maintenance import rebuild
+
+WHAT: Final = "rebuild"
+LOCK: Final = 0x4EB111D
+SECONDS_BETWEEN_WORDS: Final = 1.0
+MOST_LINES: Final = 200
+SILENT: Final = timedelta(minutes=1)
+GOING: Final = (Job.State.WAITING, Job.State.RUNNING)
+
+logger = logging.getLogger(__name__)
+
+
+def ask(*, by: User, write: bool) -> Job:
+    """Have it done. Raises `LeagueError` job_going (409)."""
+    try:
+        with transaction.atomic():
+            job = Job.objects.create(what=WHAT, fields={"write": write}, by=by, asked_at=clock.now())
+    except IntegrityError as going:
+        sentence = _("A rebuild waits or runs already; the dashboard says how far it is.")
+        raise LeagueError(409, "job_going", sentence) from going
+    transaction.on_commit(send, robust=True)
+    return job
+
+
+def send() -> None:
+    """A word to the workers."""
+    current_app.send_task("tournaments.rebuild", queue="short", retry=False)
+
+
+def send_if_due() -> None:
+    """Say it again while there is one that nobody does: the word, or who took it up, was lost."""
+    silent = clock.now() - SILENT
+    if Job.objects.filter(what=WHAT, state__in=GOING).exclude(heard_at__gt=silent).exists():
+        send()
+
+
+def run() -> Job | None:
+    """Do the one that waits, or that somebody began who is gone; None where there is none, or somebody does it."""
+    voice = Voice()
+    if not voice.start():
+        return None
+    try:
+        job = Job.objects.filter(what=WHAT, state__in=GOING).order_by("pk").first()
+        if job is None:
+            return None
+        Job.objects.filter(pk=job.pk).update(state=Job.State.RUNNING, begun_at=clock.now(), progress="", result="")
+        voice.job = job.pk
+        try:
+            _finish(job, Job.State.DONE, *_compute(job, voice))
+        except DatabaseError as error:
+            logger.exception("The rebuild failed.")
+            _finish(job, Job.State.FAILED, [], _("It failed: {error}").format(error=type(error).__name__))
+        job.refresh_from_db()
+        return job
+    finally:
+        voice.stop()
+
+
+def _compute(job: Job, voice: Voice) -> tuple[list[str], str]:
+    """The first differences, and what came of it in short."""
+    lines, count, unread = [], 0, 0
+    for sentence in rebuild.differences(write=bool(job.fields.get("write")), progress=voice.say):
+        count += 1
+        unread += isinstance(sentence, rebuild.Unread)
+        if count <= MOST_LINES:
+            lines.append(sentence)
+    if not count:
+        return lines, _("no differences")
+    words = ngettext("{n} difference", "{n} differences", count).format(n=count)
+    if unread:
+        words += ngettext("; {n} log can't be read", "; {n} logs can't be read", unread).format(n=unread)
+    return lines, _("{words}; the rows were put right").format(words=words) if job.fields.get("write") else words
+
+
+def _finish(job: Job, state: str, lines: list[str], last: str) -> None:
+    now = clock.now()
+    text = "\n".join([*lines, last])
+    Job.objects.filter(pk=job.pk).update(state=state, finished_at=now, heard_at=now, progress="", result=text)
+
+
+class Voice:
+    """Tells from a thread with a connection of its own, which holds the lock, how far the rebuild is: it is one
+    transaction, of which nobody else sees anything before its end."""
+
+    def __init__(self) -> None:
+        self.job = 0
+        self._words = ""
+        self._stop = threading.Event()
+        self._begun = threading.Event()
+        self._holds = False
+        self._thread = threading.Thread(target=self._tell, name="voice of the rebuild", daemon=True)
+
+    def start(self) -> bool:
+        """Take the lock; whether nobody else has it."""
+        self._thread.start()
+        self._begun.wait()
+        return self._holds
+
+    def say(self, words: str) -> None:
+        """How far it is."""
+        self._words = words
+
+    def stop(self) -> None:
+        """Give the lock back."""
+        self._stop.set()
+        self._thread.join()
+
+    def _tell(self) -> None:
+        try:
+            with connection.cursor() as cursor:
+                cursor.execute("SELECT pg_try_advisory_lock(%s)", [LOCK])
+                self._holds = bool(cursor.fetchone()[0])
+            self._begun.set()
+            while self._holds and not self._stop.wait(SECONDS_BETWEEN_WORDS):
+                Job.objects.filter(pk=self.job, state=Job.State.RUNNING).update(
+                    progress=self._words[:200], heard_at=clock.now()
+                )
+        finally:
+            self._begun.set()
+            connection.close()

@@ -1,0 +1,1 @@
+"""Matches as pages and lists show them."""

@@ -1,0 +1,102 @@
+"""The bracket of a season's page: the format's own columns (`formats.bracket`), with players and matches in them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from itertools import groupby
+
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from games.models import Player
+from tournaments.formats.bracket import DONE, PLAYING, READY, WAITING, Box, Column, Side
+from tournaments.models import Division, Entrant, Match, Round
+from tournaments.seasons.fold import SeasonFold
+
+SECTIONS = {
+    "upper": gettext_lazy("Nobody has lost yet"),
+    "lower": gettext_lazy("Once lost, a second chance"),
+    "final": gettext_lazy("Final"),
+    "groups": gettext_lazy("Groups"),
+    "tables": gettext_lazy("Knockout"),
+}
+STATES = {
+    WAITING: gettext_lazy("to come"),
+    READY: gettext_lazy("to be played"),
+    PLAYING: gettext_lazy("being played"),
+    DONE: gettext_lazy("played"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class DrawnBox:
+    """A box, its sides with the players who are known, and the last match that was paired for it. `label` is what
+    others call it ("winner of W2.1"), where the column says the rest."""
+
+    label: str
+    box: Box
+    sides: list[tuple[Side, Player | None]]
+    match: Match | None
+
+    @property
+    def said(self) -> str:
+        """What is not plain about it, else how far it is."""
+        return self.box.note or str(STATES[self.box.state])
+
+
+@dataclass(frozen=True, slots=True)
+class DrawnColumn:
+    """The boxes of one round, from the top."""
+
+    title: str
+    boxes: list[DrawnBox]
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """Columns that are drawn together. `title` is empty where there is one section only."""
+
+    name: str
+    title: str
+    columns: list[DrawnColumn]
+
+
+def bracket_sheet(folded: SeasonFold, division: Division) -> list[Section]:
+    """The bracket of a division, [] where its format has none or nobody is in it; three queries."""
+    own = folded.division(division.number)
+    columns = folded.bracket(own) if own.entrants else ()
+    if not columns:
+        return []
+    entrants = Entrant.objects.filter(division=division).select_related("player__bot_version")
+    players = {entrant.number: entrant.player for entrant in entrants}
+    rows = Match.objects.filter(round__division=division).exclude(round__status=Round.Status.UNDONE)
+    matches = {match.slot: match for match in rows.order_by("round__number")}
+    return list(_sections(columns, players, matches))
+
+
+def _sections(
+    columns: Iterable[Column], players: Mapping[int, Player], matches: Mapping[str, Match]
+) -> Iterator[Section]:
+    columns = list(columns)
+    names = {column.section for column in columns}
+    knockout = "lower" not in names  # its final stands behind the rest; with a second chance it has a place of its own
+
+    def section_of(column: Column) -> str:
+        return "upper" if knockout and column.section == "final" else column.section
+
+    for name, own in groupby(columns, key=section_of):
+        title = ""
+        if len(names - {"final"} if knockout else names) > 1:
+            title = str(SECTIONS["tables" if knockout and name == "upper" else name])
+        yield Section(name, title, [_column(column, players, matches) for column in own])
+
+
+def _column(column: Column, players: Mapping[int, Player], matches: Mapping[str, Match]) -> DrawnColumn:
+    boxes = []
+    for box in column.boxes:
+        sides = [(side, players.get(side.entrant) if side.entrant else None) for side in box.sides]
+        grouped = column.section == "groups"
+        label = box.slot if box.title == column.title and len(column.boxes) > 1 else box.title
+        boxes.append(DrawnBox(label, box, sides, None if grouped else matches.get(box.slot)))
+    return DrawnColumn(_(column.title), boxes)

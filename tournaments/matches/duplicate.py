@@ -1,0 +1,159 @@
+"""What the tables of a round have made of the same cards, for the page of a match. Nothing is told before its time."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+
+from django.db.models import Count, Exists, OuterRef, Prefetch, Q, QuerySet, Sum
+
+from games.gamelog.departures import FORFEITED
+from games.kinds import KINDS
+from games.models import Game, Player, Seat
+from games.visibility.observe import is_sealed
+from tournaments.director.no_shows import absent_from
+from tournaments.matches.rows import MatchLine, counts
+from tournaments.models import MatchEntrant, MatchGame
+from tournaments.seasons.settings import DUPLICATE
+
+MOST = 12  # tables of the round that are shown, the match's own besides
+
+
+@dataclass(frozen=True, slots=True)
+class Other:
+    """Somebody at another table, or in another game, with the same hand."""
+
+    table: int
+    game: Game
+    player: Player
+    score: int
+
+
+@dataclass(frozen=True, slots=True)
+class Hand:
+    """What somebody has made of the cards of a seat in game `number` of the match; `mean` is that of all others with
+    them, some of whom are the `others`, and `ahead` by how much it was better."""
+
+    number: int
+    seat: int
+    player: Player
+    score: int
+    others: list[Other]
+    mean: Fraction
+    ahead: Fraction
+
+
+@dataclass(frozen=True, slots=True)
+class SameCards:
+    """A deal of a match. `games` are the numbers of its games that were played with it, `sealed` whether it is in play
+    yet, at which other tables `still`.
+
+    Once it is known: the match's `hands`, none where nobody else has played it, and how many `more` there are with
+    each of them than its `others`; whether the `lowest` score is the best.
+    """
+
+    games: list[int]
+    sealed: bool = False
+    still: list[int] = field(default_factory=list)
+    hands: list[Hand] = field(default_factory=list)
+    more: int = 0
+    lowest: bool = False
+
+
+def compared(line: MatchLine) -> list[SameCards]:
+    """The deals of a match, in the order of its games; [] in a season whose games share none. Seven
+    queries, and two logs for each forfeit."""
+    season = line.match.round.division.season
+    if season.settings["deals"] != DUPLICATE:
+        return []
+    own: dict[int, list[MatchGame]] = {}
+    for each in line.games:
+        if not each.ruling and (counts(each) or is_sealed(each.game)):
+            own.setdefault(each.game.deal_id, []).append(each)
+    lowest = KINDS[season.kind].spec.best == "lowest"
+    still, known = _still(line, list(own)), [deal for deal, games in own.items() if counts(games[0])]
+    sums, rows = _sums(line, known), _rows(line, known)
+    return [
+        _known(games, sums[deal], rows[deal], lowest=lowest) if deal in known else _sealed(games, still.get(deal, []))
+        for deal, games in own.items()
+    ]
+
+
+def _still(line: MatchLine, deals: Sequence[int]) -> dict[int, list[int]]:
+    """Deal → the other tables at which it is being played."""
+    on = MatchGame.objects.filter(game__deal__in=deals, game__status=Game.Status.PLAYING)
+    playing = on.filter(match__round=line.match.round_id).exclude(match=line.match).order_by("match__table")
+    still: dict[int, list[int]] = {}
+    for deal, table in playing.values_list("game__deal", "match__table"):
+        still.setdefault(deal, []).append(table)
+    return still
+
+
+def _unplayed(line: MatchLine, deals: Sequence[int]) -> list[int]:
+    """The games of the round with these deals to which somebody never came."""
+    forfeited = MatchGame.objects.filter(
+        match__round=line.match.round_id, game__deal__in=deals, game__seats__left=FORFEITED
+    )
+    return [one.pk for one in forfeited.select_related("game").distinct() if absent_from(one.game)]
+
+
+def _counted(line: MatchLine, deals: Sequence[int]) -> QuerySet[MatchGame]:
+    """The games of the round with these deals that are compared: everybody came, and no house bot sat there."""
+    entrant = MatchEntrant.objects.filter(match=OuterRef(OuterRef("match")), entrant__player=OuterRef("player"))
+    stranger = Seat.objects.filter(~Exists(entrant), game=OuterRef("game"))
+    finished = Q(game__status=Game.Status.FINISHED, ruling=MatchGame.Ruling.NONE, recorded_at__isnull=False)
+    of_deals = MatchGame.objects.filter(finished, match__round=line.match.round_id, game__deal__in=deals)
+    return of_deals.filter(~Exists(stranger)).exclude(pk__in=_unplayed(line, deals))
+
+
+Sums = dict[int, tuple[int, int]]  # seat → the sum of the scores made there, and how many they are
+
+
+def _sums(line: MatchLine, deals: Sequence[int]) -> dict[int, Sums]:
+    """By deal."""
+    seats = Seat.objects.filter(game__in=_counted(line, deals).values("game")).order_by("seat")
+    sums: dict[int, Sums] = {deal: {} for deal in deals}
+    for each in seats.values("game__deal", "seat").annotate(total=Sum("score"), n=Count("pk")):
+        sums[each["game__deal"]][each["seat"]] = (each["total"], each["n"])
+    return sums
+
+
+def _rows(line: MatchLine, deals: Sequence[int]) -> dict[int, list[MatchGame]]:
+    """By deal the games of the match, and those of the first tables."""
+    seats = Prefetch("game__seats", Seat.objects.select_related("player__bot_version"))
+    shown = _counted(line, deals).filter(Q(match=line.match) | Q(match__table__lte=MOST))
+    rows: dict[int, list[MatchGame]] = {deal: [] for deal in deals}
+    for row in shown.select_related("game", "match").prefetch_related(seats).order_by("match__table", "number"):
+        rows[row.game.deal_id].append(row)
+    return rows
+
+
+def _sealed(games: Sequence[MatchGame], still: list[int]) -> SameCards:
+    return SameCards([each.number for each in games], sealed=True, still=still)
+
+
+def _known(games: Sequence[MatchGame], sums: Sums, rows: list[MatchGame], *, lowest: bool) -> SameCards:
+    """Nothing to compare where nobody else has played the deal, somebody did not come, or a house bot sat there."""
+    played = max((count for _total, count in sums.values()), default=0)
+    own = [row for row in rows if row.match_id == games[0].match_id] if played > 1 else []
+    hands = [_hand(row, seat, rows, sums[seat.seat], lowest=lowest) for row in own for seat in row.game.seats.all()]
+    return SameCards([each.number for each in games], hands=hands, more=played - len(rows), lowest=lowest)
+
+
+def _hand(own: MatchGame, seat: Seat, rows: Iterable[MatchGame], made: tuple[int, int], *, lowest: bool) -> Hand:
+    total, count = made
+    score = _score(seat)
+    mean = Fraction(total - score, count - 1)
+    others = [
+        Other(row.match.table, row.game, each.player, _score(each))
+        for row in rows
+        for each in row.game.seats.all()
+        if row.pk != own.pk and each.seat == seat.seat
+    ]
+    return Hand(own.number, seat.seat, seat.player, score, others, mean, mean - score if lowest else score - mean)
+
+
+def _score(seat: Seat) -> int:
+    assert seat.score is not None, "A game that counts has scores."
+    return seat.score

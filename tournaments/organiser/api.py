@@ -1,0 +1,277 @@
+"""The desk and a person's own seasons through the API: the same as the pages, through the same functions."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.shortcuts import get_object_or_404
+from drf_spectacular.utils import OpenApiParameter, OpenApiResponse, extend_schema
+from rest_framework import serializers
+from rest_framework.pagination import PageNumberPagination
+from rest_framework.permissions import IsAuthenticated
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from games.accounts.mygames import player_data
+from games.accounts.views import signed_in
+from games.common.cursor_pagination import checked_size
+from games.models import Player
+from games.play.api import ErrorSerializer, PlayerSerializer
+from tournaments.activity import audit_log
+from tournaments.clubs.permissions import may_organise, visible_to
+from tournaments.core.errors import LeagueError
+from tournaments.entries import ladder_selectors
+from tournaments.models import Club, Match
+from tournaments.organiser import counts, inbox, my_seasons, nudges, upcoming
+from tournaments.organiser.inbox_item import TITLES
+
+REFUSED = OpenApiResponse(ErrorSerializer)
+
+
+class Numbered(PageNumberPagination):
+    """Page `page` (1 …), of up to 100."""
+
+    page_size = 50
+    page_size_query_param = "page_size"
+    max_page_size = 100
+
+    def get_page_size(self, request: Request) -> int | None:
+        checked_size(request, "page_size", self.max_page_size)
+        return super().get_page_size(request)
+
+
+PAGES = [
+    OpenApiParameter("page", int, description="1 …"),
+    OpenApiParameter("page_size", int, description="50, and up to 100."),
+]
+
+
+class ItemSerializer(serializers.Serializer[Any]):
+    """A matter: what sort it is, about whom, and why it is on the desk. `due` is when it will have been too late."""
+
+    key = serializers.CharField()
+    what = serializers.ChoiceField(choices=sorted(TITLES))
+    why = serializers.CharField()
+    club = serializers.CharField(source="club.slug")
+    season = serializers.IntegerField(source="season.pk", allow_null=True, default=None)
+    since = serializers.DateTimeField()
+    due = serializers.DateTimeField(allow_null=True)
+    players = PlayerSerializer(many=True)
+    match = serializers.IntegerField(source="match.pk", allow_null=True, default=None)
+    round = serializers.IntegerField(source="match.round_id", allow_null=True, default=None)
+    entrant = serializers.IntegerField(source="entrant.number", allow_null=True, default=None)
+    game = serializers.CharField(source="game.public_id", allow_null=True, default=None)
+    request = serializers.IntegerField(source="request.pk", allow_null=True, default=None)
+    dispute = serializers.IntegerField(source="dispute.pk", allow_null=True, default=None)
+    awaited = PlayerSerializer(many=True)
+    nudged_at = serializers.DateTimeField(source="nudged.at", allow_null=True, default=None)
+
+
+class DoneSerializer(serializers.Serializer[Any]):
+    """What an organiser did in a season: `what` as a code, `title` and `said` in words, `reason` as it was given
+    (empty where none was, or the words were taken back), `by` the user name. `who` and `by` are null where the account
+    is gone, `match` where it was about none."""
+
+    id = serializers.IntegerField(source="act.pk")
+    at = serializers.DateTimeField()
+    who = PlayerSerializer(allow_null=True)
+    by = serializers.CharField(source="act.by.username", allow_null=True, default=None)
+    season = serializers.IntegerField(source="season.pk")
+    match = serializers.IntegerField(source="act.match_id", allow_null=True)
+    what = serializers.ChoiceField(source="act.what", choices=sorted(audit_log.WHATS))
+    title = serializers.CharField(source="what")
+    said = serializers.SerializerMethodField()
+    reason = serializers.CharField()
+
+    def get_said(self, line: audit_log.Done) -> str:
+        return "".join(part.name if isinstance(part, Player) else part for part in line.said)
+
+
+class WantedSerializer(serializers.Serializer[Any]):
+    """Which acts; all where nothing is named."""
+
+    season = serializers.CharField(required=False, default="", allow_blank=True, help_text="The id of a season.")
+    what = serializers.ChoiceField(required=False, default="", allow_blank=True, choices=sorted(audit_log.WHATS))
+    by = serializers.CharField(
+        required=False, default="", allow_blank=True, help_text="A user name; - for accounts that are gone."
+    )
+    match = serializers.CharField(required=False, default="", allow_blank=True, help_text="The id of a match.")
+
+
+class NudgeSerializer(serializers.Serializer[Any]):
+    """A word of your own, which everybody sees in the season's timeline."""
+
+    note = serializers.CharField(required=False, allow_blank=True, max_length=2000)
+
+
+class NudgedSerializer(serializers.Serializer[Any]):
+    """Who was asked to play."""
+
+    asked = PlayerSerializer(many=True)
+
+
+class ComingSerializer(serializers.Serializer[Any]):
+    """Something that happens by itself `at` a time, null for as soon as what is on is over; `said` in words."""
+
+    what = serializers.ChoiceField(
+        choices=["challenge", "check_in", "end", "match", "over", "reminder", "round", "start"]
+    )
+    at = serializers.DateTimeField(allow_null=True)
+    season = serializers.IntegerField()
+    name = serializers.CharField()
+    club = serializers.CharField()
+    said = serializers.CharField()
+
+
+class OwnSeasonSerializer(serializers.Serializer[Any]):
+    """A season of yours, or of a bot of yours: `coming_round` is the next that is not paired, `away` whether it is
+    without you."""
+
+    season = serializers.IntegerField()
+    name = serializers.CharField()
+    club = serializers.CharField()
+    status = serializers.CharField()
+    entrant = serializers.IntegerField()
+    player = PlayerSerializer()
+    entry = serializers.CharField()
+    place = serializers.IntegerField(allow_null=True)
+    points = serializers.FloatField(allow_null=True)
+    coming_round = serializers.IntegerField(allow_null=True)
+    opens_at = serializers.DateTimeField(allow_null=True)
+    away = serializers.BooleanField()
+
+
+class OwnMatchSerializer(serializers.Serializer[Any]):
+    """A match of yours that is not over."""
+
+    match = serializers.IntegerField()
+    season = serializers.IntegerField()
+    round = serializers.IntegerField()
+    others = PlayerSerializer(many=True)
+    due = serializers.DateTimeField(allow_null=True)
+    game = serializers.CharField(allow_null=True)
+    waits_for_you = serializers.BooleanField()
+
+
+class OwnChallengeSerializer(serializers.Serializer[Any]):
+    """A challenge to you that waits for your answer: `entrant` is the challenger's number in the season; `cost` says
+    what it costs to decline."""
+
+    season = serializers.IntegerField()
+    entrant = serializers.IntegerField()
+    player = PlayerSerializer()
+    place = serializers.IntegerField()
+    your_place = serializers.IntegerField()
+    answer_by = serializers.DateTimeField(allow_null=True)
+    cost = serializers.CharField()
+
+
+class OwnLeaguesSerializer(serializers.Serializer[Any]):
+    seasons = OwnSeasonSerializer(many=True)
+    challenges = OwnChallengeSerializer(many=True)
+    matches = OwnMatchSerializer(many=True)
+
+
+class Own(APIView):
+    """For who is signed in."""
+
+    permission_classes = [IsAuthenticated]
+    pagination_class = Numbered  # what the OpenAPI document says of lists
+
+    def paged(self, rows: Any, serializer: type[serializers.Serializer[Any]]) -> Response:
+        pages = Numbered()
+        return pages.get_paginated_response(
+            serializer(pages.paginate_queryset(rows, self.request, view=self), many=True).data
+        )
+
+    def organised(self, slug: str) -> Club:
+        """The club, if it is organised by who asks. Raises `LeagueError` not_organiser (403)."""
+        club = get_object_or_404(visible_to(self.request.user), slug=slug)
+        if not may_organise(self.request.user, club):
+            sentence = f"Only the organisers of {club} have a desk here."
+            raise LeagueError(403, "not_organiser", sentence)
+        return club
+
+
+class DeskView(Own):
+    @extend_schema(operation_id="desk", parameters=PAGES, responses={200: ItemSerializer(many=True)})
+    def get(self, request: Request) -> Response:
+        """What needs you in all clubs that you organise, the most pressing first."""
+        return self.paged(inbox.items_of(list(counts.clubs_of(signed_in(request)))), ItemSerializer)
+
+
+class ClubDeskView(Own):
+    @extend_schema(operation_id="club_desk", parameters=PAGES, responses={200: ItemSerializer(many=True), 403: REFUSED})
+    def get(self, request: Request, club: str) -> Response:
+        """What needs the organisers of a club, the most pressing first. Errors: 403 not_organiser; 404."""
+        return self.paged(inbox.items_of([self.organised(club)]), ItemSerializer)
+
+
+class ClubDoneView(Own):
+    @extend_schema(
+        operation_id="club_desk_log",
+        parameters=[*PAGES, WantedSerializer],
+        responses={200: DoneSerializer(many=True), 400: REFUSED, 403: REFUSED},
+    )
+    def get(self, request: Request, club: str) -> Response:
+        """What was done by organisers in the seasons of a club, and why, the latest first; of one `season`, by one
+        person, about one `match`, or of one sort. Errors: 400 bad_filter; 403 not_organiser; 404."""
+        pages = Numbered()
+        wanted = audit_log.Wanted(**{name: request.query_params.get(name, "") for name in audit_log.NAMES})
+        found = audit_log.acts_of([self.organised(club)], wanted)
+        rows = pages.paginate_queryset(found, request, view=self) or []
+        return pages.get_paginated_response(DoneSerializer(audit_log.tell(rows), many=True).data)
+
+
+class NextView(Own):
+    @extend_schema(operation_id="desk_next", parameters=PAGES, responses={200: ComingSerializer(many=True)})
+    def get(self, request: Request) -> Response:
+        """What comes next by itself in all clubs that you organise, what has no time last."""
+        return self.paged(_coming(list(counts.clubs_of(signed_in(request)))), ComingSerializer)
+
+
+class ClubNextView(Own):
+    @extend_schema(
+        operation_id="club_desk_next", parameters=PAGES, responses={200: ComingSerializer(many=True), 403: REFUSED}
+    )
+    def get(self, request: Request, club: str) -> Response:
+        """What comes next by itself in the seasons of a club. Errors: 403 not_organiser; 404."""
+        return self.paged(_coming([self.organised(club)]), ComingSerializer)
+
+
+def _coming(clubs: list[Club]) -> list[dict[str, Any]]:
+    return [upcoming.coming_data(line) for line in upcoming.coming(clubs)]
+
+
+class NudgeView(Own):
+    @extend_schema(
+        operation_id="match_nudge",
+        request=NudgeSerializer,
+        responses={200: NudgedSerializer, 400: REFUSED, 403: REFUSED, 409: REFUSED},
+    )
+    def post(self, request: Request, match_id: int) -> Response:
+        """Ask those for whom a match waits to play it (organisers), at most once a day. Errors: 400 bad_note; 403
+        not_organiser; 404; 409 match_over, nobody_to_nudge, nudged_lately."""
+        sent = NudgeSerializer(data=request.data)
+        sent.is_valid(raise_exception=True)
+        seen = Match.objects.filter(round__division__season__league__club__in=visible_to(request.user))
+        match = get_object_or_404(seen.select_related("round__division__season__league__club"), pk=match_id)
+        asked = nudges.nudge(match=match, user=signed_in(request), note=sent.validated_data.get("note", ""))
+        return Response({"asked": [player_data(player) for player in asked]})
+
+
+class MySeasonsView(Own):
+    @extend_schema(operation_id="my_seasons", responses={200: OwnLeaguesSerializer})
+    def get(self, request: Request) -> Response:
+        """The seasons under way in which you or your bots are, the challenges that wait for your answer, and your
+        matches there that are not over. To be away from rounds: POST /seasons/{id}/away/."""
+        user = signed_in(request)
+        own, player = my_seasons.under_way(user), getattr(user, "player", None)
+        return Response(
+            {
+                "seasons": [my_seasons.own_data(each) for each in own],
+                "challenges": [ladder_selectors.asked_data(each) for each in ladder_selectors.asked_of(player)],
+                "matches": [my_seasons.next_data(each) for each in my_seasons.matches_of(own)],
+            }
+        )

@@ -1,0 +1,42 @@
+"""Answering a dispute from the desk: the result stands, or a game is played again or struck. Each with a reason."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from django.contrib.auth.models import AnonymousUser, User
+from django.db import transaction
+from django.utils.translation import gettext as _
+
+from tournaments.core.errors import LeagueError
+from tournaments.models import Dispute
+from tournaments.rulings import disputes
+from tournaments.rulings import services as rulings
+from tournaments.seasons.stream import hold
+
+STANDS, AGAIN, ANNUL = "stands", "again", "annul"
+ANSWERS: Final = (STANDS, AGAIN, ANNUL)
+
+
+def decide(*, dispute: Dispute, how: str, game: int, by: User | AnonymousUser, note: str) -> str:
+    """Do what an organiser has decided about a dispute; what came of it, as a sentence. `game` is the number of the one
+    to play again or to strike.
+
+    Raises `LeagueError` 400 bad_choice, 409 settled_already, and what `disputes.decline`, `corrections.replay` and
+    `corrections.annul` raise.
+    """
+    if how not in ANSWERS:
+        raise LeagueError(400, "bad_choice", _("Choose what becomes of the result."), "how")
+    with transaction.atomic():
+        season = hold(dispute.match.round.division.season)
+        rulings.check_organiser(by, season.league.club)
+        if Dispute.objects.get(pk=dispute.pk).status != Dispute.Status.OPEN:
+            raise LeagueError(409, "settled_already", _("This dispute has been answered already."))
+        if how == STANDS:
+            disputes.decline(dispute=dispute, by=by, note=note)
+            return _("The result stands, and they are told why.")
+        door = rulings.replay if how == AGAIN else rulings.annul
+        door(match=dispute.match, game=game, by=by, note=note)
+    if how == AGAIN:
+        return _("Game {number} is played again, and they are told why.").format(number=game)
+    return _("Game {number} counts for nobody, and they are told why.").format(number=game)

@@ -1,0 +1,56 @@
+"""What needs an organiser now, the most pressing first: one `Item` a matter, in as many queries for a hundred seasons
+as for one. Reads only; what can be done about it is done by the doors of `entries`, `running` and `nudging`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from games.common import clock
+from tournaments.models import (
+    GOING_ON,
+    Club,
+    Division,
+    Entrant,
+    Round,
+    Season,
+)
+from tournaments.organiser.inbox_item import Item, Scope
+from tournaments.organiser.joins import entering, joining
+from tournaments.organiser.stuck import quarantined, short_tables, stuck, waiting_seasons
+from tournaments.organiser.unplayed import disputed, unplayed
+
+
+def items_of(clubs: Sequence[Club]) -> list[Item]:
+    """All that waits for the organisers of `clubs`. A fixed number of queries."""
+    scope = _scope(clubs)
+    found = [
+        *disputed(scope),
+        *unplayed(scope),
+        *joining(clubs),
+        *entering(scope),
+        *short_tables(scope),
+        *waiting_seasons(scope),
+        *stuck(scope),
+        *quarantined(scope),
+    ]
+    return sorted(found, key=lambda item: (item.due is None, item.due or item.since, item.key))
+
+
+def _scope(clubs: Sequence[Club]) -> Scope:
+    going_on = (Season.Status.OPEN, *GOING_ON)
+    seasons = Season.objects.filter(league__club__in=clubs, status__in=going_on).select_related("league__club")
+    by_id = seasons.in_bulk()
+    divisions = list(Division.objects.filter(season__in=by_id))
+    rounds = Round.objects.filter(division__season__in=by_id, status=Round.Status.OPEN).in_bulk()
+    # Nobody asks who has entered a season that has started and is played by two at a table.
+    asked = [pk for pk, season in by_id.items() if season.table_size > 2 or season.status == Season.Status.OPEN]
+    entered = Entrant.objects.filter(season__in=asked, status=Entrant.Status.IN)
+    places: dict[int, list[tuple[int, list[int]]]] = {}
+    for pk, since, away in entered.values_list("division", "since", "away"):
+        places.setdefault(pk, []).append((since, away))
+    for division in divisions:
+        division.season = by_id[division.season_id]
+    of_id = {division.pk: division for division in divisions}
+    for round in rounds.values():
+        round.division = of_id[round.division_id]
+    return Scope(by_id, rounds, divisions, clock.now(), clubs, places)

@@ -1,0 +1,143 @@
+"""A matter on the desk, and what is looked at to find the matters."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from typing import Final
+
+from django.utils.translation import gettext_lazy
+
+from games.accounts.mygames import time_words
+from games.common import clock
+from games.models import Game, Player
+from tournaments.models import (
+    GOING_ON,
+    Act,
+    Club,
+    Dispute,
+    Division,
+    Entrant,
+    JoinRequest,
+    Match,
+    Round,
+    Season,
+)
+from tournaments.organiser import nudges
+
+SOON: Final = timedelta(days=2)  # a round whose time is up within it is on the desk
+MOST: Final = 500  # matters of one sort that are looked at
+SHOWN: Final = 6  # players named in a matter's heading
+TITLES: Final = {
+    "dispute": gettext_lazy("Dispute"),
+    "untimed": gettext_lazy("No time agreed"),
+    "late": gettext_lazy("Late"),
+    "deadline": gettext_lazy("Not played"),
+    "joins": gettext_lazy("Asks to join"),
+    "asks": gettext_lazy("Asks to enter"),
+    "waiting": gettext_lazy("Waiting list"),
+    "short": gettext_lazy("Short table"),
+    "paused": gettext_lazy("Paused"),
+    "unstarted": gettext_lazy("Not started"),
+    "undone": gettext_lazy("Round undone"),
+    "idle": gettext_lazy("Idle"),
+    "stuck": gettext_lazy("Stuck game"),
+    "quarantine": gettext_lazy("In quarantine"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """A matter: `what` sort it is, since or until when, who it is about, and in a sentence `why` it is here.
+
+    `due` is when it will have been too late, None where nothing runs out.
+    """
+
+    what: str
+    season: Season | None
+    club: Club
+    why: str
+    since: datetime
+    due: datetime | None = None
+    players: Sequence[Player] = ()
+    match: Match | None = None
+    entrant: Entrant | None = None
+    division: Division | None = None
+    game: Game | None = None
+    request: JoinRequest | None = None
+    dispute: Dispute | None = None
+    awaited: Sequence[Player] = ()
+    nudged: Act | None = None
+    startable: bool = False
+
+    @property
+    def key(self) -> str:
+        """What tells it from all others, as long as it lasts."""
+        about = self.dispute or self.match or self.game or self.entrant or self.request or self.division or self.season
+        return f"{self.what}-{about.pk if about else 0}"
+
+    @property
+    def is_late(self) -> bool:
+        return self.due is not None and self.due <= clock.now()
+
+    @property
+    def is_soon(self) -> bool:
+        return self.due is not None and self.due <= clock.now() + SOON
+
+    @property
+    def title(self) -> str:
+        """What sort of matter it is, in words."""
+        return str(TITLES[self.what])
+
+    @property
+    def left_words(self) -> str:
+        """in 2 days, in 5 hours."""
+        return time_words(self.due - clock.now()) if self.due else ""
+
+    @property
+    def shown(self) -> list[Player]:
+        return list(self.players[:SHOWN])
+
+    @property
+    def more(self) -> int:
+        """How many players more there are."""
+        return max(0, len(self.players) - SHOWN)
+
+    @property
+    def names(self) -> str:
+        return nudges.names_of(self.players)
+
+    @property
+    def awaited_names(self) -> str:
+        return nudges.names_of(self.awaited)
+
+    @property
+    def entrants(self) -> list[Entrant]:
+        """Those who could be withdrawn."""
+        if self.match is not None and self.dispute is None:
+            return [side.entrant for side in self.match.entrants.all() if side.entrant.status == Entrant.Status.IN]
+        return [self.entrant] if self.what == "quarantine" and self.entrant else []
+
+    @property
+    def may_withdraw(self) -> bool:
+        """Whether somebody of it can be withdrawn here."""
+        return self.season is not None and self.season.status in GOING_ON and bool(self.entrants)
+
+    @property
+    def may_extend(self) -> bool:
+        """Whether its round has an end that can be put off."""
+        return self.match is not None and self.match.round.closes_at is not None
+
+
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """The seasons looked at, by id, and their rounds that are open; `places` of those that are open for entries or
+    played at larger tables alone."""
+
+    seasons: Mapping[int, Season]
+    rounds: Mapping[int, Round]
+    divisions: Sequence[Division]
+    now: datetime
+    clubs: Sequence[Club]
+    places: Mapping[int, Sequence[tuple[int, list[int]]]] = field(default_factory=dict)  # division → (since, away)

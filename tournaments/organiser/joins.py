@@ -1,0 +1,52 @@
+"""Matters of people who would like to enter: a club, a season, or from a waiting list."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from tournaments.models import (
+    Club,
+    Entrant,
+    JoinRequest,
+    Season,
+)
+from tournaments.organiser.inbox_item import MOST, Item, Scope
+
+LISTED: Final = (Entrant.Status.ASKED, Entrant.Status.WAITING, Entrant.Status.ALTERNATE)
+
+
+def joining(clubs: Sequence[Club]) -> Iterator[Item]:
+    """Those who ask to join a club. One query."""
+    of_id = {club.pk: club for club in clubs}
+    rows = JoinRequest.objects.filter(club__in=of_id, state=JoinRequest.State.OPEN)
+    for asked in rows.select_related("user__player__bot_version").order_by("created", "pk")[:MOST]:
+        why = _("They write: “{words}”").format(words=asked.words) if asked.words else _("They ask to join the club.")
+        players = [asked.user.player] if hasattr(asked.user, "player") else []
+        yield Item("joins", None, of_id[asked.club_id], why, asked.created, players=players, request=asked)
+
+
+def entering(scope: Scope) -> Iterator[Item]:
+    """Those who ask to be let in, each; and the waiting lists, one for a season."""
+    rows = Entrant.objects.filter(season__in=scope.seasons, status__in=LISTED)
+    waiting: dict[int, list[Entrant]] = {}
+    for entrant in rows.select_related("player__bot_version__bot").order_by("joined_at", "number")[:MOST]:
+        season = scope.seasons[entrant.season_id]
+        if entrant.status != Entrant.Status.ASKED:
+            waiting.setdefault(season.pk, []).append(entrant)
+            continue
+        due = season.starts_at if season.status == Season.Status.OPEN else None
+        why = _("They ask to be let in.") if due else _("They ask to be let in; the season is being played.")
+        yield Item("asks", season, season.league.club, why, entrant.joined_at, due, [entrant.player], entrant=entrant)
+    for pk, entrants in waiting.items():
+        season = scope.seasons[pk]
+        why = ngettext(
+            "One waits for a place; who is first moves up by itself.",
+            "{n} wait for a place; who is first moves up by itself.",
+            len(entrants),
+        ).format(n=len(entrants))
+        players = [entrant.player for entrant in entrants]
+        yield Item("waiting", season, season.league.club, why, entrants[0].joined_at, players=players)

@@ -1,0 +1,239 @@
+"""What a person has in leagues: their seasons and those of their bots, the next matches, what is to come."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Final
+
+from django.contrib.auth.models import User
+from django.core.exceptions import ObjectDoesNotExist
+from django.db.models import Count, OuterRef, Q, QuerySet, Subquery
+from django.db.models.functions import Coalesce
+from django.utils.translation import gettext as _
+
+from games.accounts.mygames import player_data, time_words
+from games.common import clock
+from games.kinds import KINDS
+from games.models import Game, Player
+from tournaments.calendar.timetable import is_planned, planned_at
+from tournaments.entries import services as entries
+from tournaments.formats import FORMATS
+from tournaments.models import PLAYING, Entrant, Match, Season
+from tournaments.organiser import nudges
+from tournaments.organiser.unplayed import due_of
+
+LIVE: Final = (Season.Status.OPEN, Season.Status.RUNNING, Season.Status.PAUSED)
+COMING: Final = 10  # dates listed
+AHEAD: Final = 4  # rounds of a season that are looked ahead
+MOST: Final = 200  # matches and seasons looked at
+
+
+@dataclass(frozen=True, slots=True)
+class Own:
+    """An entry of mine in a season under way. `coming` is the next round that is not paired yet, None where there is
+    no telling; `opens_at` when it is planned; `away` whether it is to be paired without me."""
+
+    entrant: Entrant
+    season: Season
+    place: int | None
+    points: float | None
+    coming: int | None
+    opens_at: datetime | None
+    away: bool
+
+    @property
+    def bots(self) -> list[Player]:
+        """The player, where it is a bot."""
+        return [self.entrant.player] if self.entrant.player.is_bot else []
+
+    @property
+    def may_switch(self) -> bool:
+        """Whether there is a round to be there for, or away from."""
+        return self.coming is not None and self.entrant.status != Entrant.Status.ASKED
+
+
+@dataclass(frozen=True, slots=True)
+class Next:
+    """A match of mine that is not over: whom I meet, until when, and what I can do: `game` is the one to go to, `mine`
+    whether it waits for me."""
+
+    match: Match
+    season: Season
+    own: Entrant
+    others: list[Player]
+    due: datetime | None
+    game: Game | None
+    mine: bool
+
+    @property
+    def title(self) -> str:
+        return KINDS[self.season.kind].spec.title
+
+    @property
+    def left_words(self) -> str:
+        """in 2 days; empty where nothing runs out."""
+        return time_words(self.due - clock.now()) if self.due else ""
+
+    @property
+    def is_soon(self) -> bool:
+        return self.due is not None and self.due - clock.now() < nudges.AGAIN
+
+    @property
+    def todo(self) -> str:
+        """What I can do about it, in a sentence."""
+        if self.game is None:
+            return _("Its next game is being opened.")
+        if self.game.begins_at:
+            return _("It begins at its time: check in before.")
+        return _("It waits for you.") if self.mine else _("It waits for the others.")
+
+
+@dataclass(frozen=True, slots=True)
+class Date:
+    """Something of mine that is planned: a round that opens, or one that ends."""
+
+    at: datetime
+    season: Season
+    said: str
+
+
+def entered(user: User) -> QuerySet[Entrant]:
+    """The entries of `user` and their bots that are not taken back, the season that starts last first; each with
+    how many `fellows` play in its division."""
+    mine = Q(player__user=user) | Q(player__bot_version__bot__owner=user)
+    fellows = Entrant.objects.filter(division=OuterRef("division"), status__in=PLAYING).order_by().values("division")
+    count = Coalesce(Subquery(fellows.annotate(n=Count("pk")).values("n")), 0)
+    rows = Entrant.objects.filter(mine).exclude(status=Entrant.Status.OUT).annotate(fellows=count)
+    wanted = ("season__league__club", "season__stream", "division", "standing", "player__bot_version__bot")
+    return rows.select_related(*wanted).order_by("-season__starts_at", "-pk")
+
+
+def under_way(user: User) -> list[Own]:
+    """Those in seasons that are open or being played. One query."""
+    found = entered(user).filter(season__status__in=LIVE).exclude(status=Entrant.Status.WITHDRAWN)
+    return [_own(entrant) for entrant in found[:MOST]]
+
+
+def _own(entrant: Entrant) -> Own:
+    season, coming = entrant.season, None
+    if entrant.division.finished_at is None and not FORMATS[season.format].continuous:
+        coming = entrant.division.rounds_opened + 1
+    place, points = _standing(entrant)
+    entrant.division.season = season
+    return Own(
+        entrant=entrant,
+        season=season,
+        place=place,
+        points=points,
+        coming=coming,
+        opens_at=planned_at(season, coming) if coming and is_planned(entrant.division) else None,
+        away=coming in entrant.away,
+    )
+
+
+def _standing(entrant: Entrant) -> tuple[int | None, float | None]:
+    try:
+        return entrant.standing.place, entrant.standing.points
+    except ObjectDoesNotExist:
+        return None, None
+
+
+def over(user: User) -> QuerySet[Entrant]:
+    """Those in seasons that are over, and those withdrawn from; the latest first."""
+    gone = Q(status=Entrant.Status.WITHDRAWN) | ~Q(season__status__in=LIVE)
+    return entered(user).filter(gone, status__in=PLAYING)
+
+
+def matches_of(own: Sequence[Own]) -> list[Next]:
+    """The matches of these entries that are not over: those that wait for me first, then the shortest time. Five
+    queries."""
+    by_entrant = {each.entrant.pk: each for each in own}
+    rows = Match.objects.filter(entrants__entrant__in=by_entrant, finished_at=None, round__status="open").distinct()
+    found = list(nudges.with_games(rows.select_related("round__division"))[:MOST])
+    told = [line for match in found for line in _next(match, by_entrant)]
+    return sorted(told, key=lambda line: (not line.mine, line.due is None, line.due or clock.now(), line.match.pk))
+
+
+def _next(match: Match, own: dict[int, Own]) -> Iterator[Next]:
+    sides = [side.entrant for side in match.entrants.all()]
+    awaited = {player.pk for player in nudges.awaited(match)}
+    on = [one.game for one in match.games.all() if one.game.status == Game.Status.PLAYING]
+    for side in sides:
+        if side.pk not in own:
+            continue
+        season = own[side.pk].season
+        match.round.division.season = season
+        others = [each.player for each in sides if each.pk != side.pk]
+        mine = bool(on) and side.player_id in awaited
+        seats = {seat.player_id: seat.seat for game in on for seat in game.seats.all()}
+        asked = [game for game in on if seats.get(side.player_id) in game.to_act or game.begins_at]
+        yield Next(match, season, side, others, due_of(match.round), next(iter([*asked, *on]), None), mine)
+
+
+def dates_of(own: Sequence[Own], nexts: Sequence[Next]) -> list[Date]:
+    """What is planned, the soonest first: the rounds to come, and when my matches are to be over."""
+    ends = [
+        Date(line.due, line.season, _("round {n} is to be over").format(n=line.match.round.number))
+        for line in nexts
+        if line.due
+    ]
+    return sorted([*ends, *_rounds(own)], key=lambda date: date.at)[:COMING]
+
+
+def _rounds(own: Sequence[Own]) -> Iterator[Date]:
+    for each in own:
+        if each.opens_at is None or each.coming is None or each.entrant.status != Entrant.Status.IN:
+            continue
+        last = _last_round(each)
+        for number in range(each.coming, min(last, each.coming + AHEAD) + 1):
+            said = _("away from round {n}") if number in each.entrant.away else _("round {n} opens")
+            yield Date(planned_at(each.season, number), each.season, said.format(n=number))
+
+
+def _last_round(own: Own) -> int:
+    """The last round, as far as the format tells by the entrants of now; else the next."""
+    count: int = own.entrant.fellows  # type: ignore[attr-defined]  # of entered
+    size, options = own.season.table_size, own.season.settings["format_options"]
+    known = FORMATS[own.season.format].rounds(count, size, options) if count >= size else None
+    return max(own.coming or 0, known or 0)
+
+
+def switch(*, entrant: Entrant, away: bool) -> Entrant:
+    """Be away from the next round of a season, or there for it after all. Raises `LeagueError` as `entries.set_away`
+    does."""
+    coming = entrant.division.rounds_opened + 1
+    rounds = set(entrant.away) - {coming} | ({coming} if away else set())
+    return entries.set_away(entrant=entrant, rounds=[number for number in rounds if number >= coming])
+
+
+def own_data(own: Own) -> dict[str, Any]:
+    """`Own` as JSON data."""
+    return {
+        "season": own.season.pk,
+        "name": str(own.season),
+        "club": own.season.league.club.slug,
+        "status": own.season.status,
+        "entrant": own.entrant.number,
+        "player": player_data(own.entrant.player),
+        "entry": own.entrant.status,
+        "place": own.place,
+        "points": own.points,
+        "coming_round": own.coming,
+        "opens_at": own.opens_at,
+        "away": own.away,
+    }
+
+
+def next_data(line: Next) -> dict[str, Any]:
+    """`Next` as JSON data."""
+    return {
+        "match": line.match.pk,
+        "season": line.season.pk,
+        "round": line.match.round.number,
+        "others": [player_data(other) for other in line.others],
+        "due": line.due,
+        "game": line.game.public_id if line.game else None,
+        "waits_for_you": line.mine,
+    }

@@ -1,0 +1,89 @@
+"""Asking people to play their match, by an organiser: at most once a day for a match, and on record."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from datetime import datetime, timedelta
+from typing import Final
+
+from django.contrib.auth.models import AnonymousUser, User
+from django.db import transaction
+from django.db.models import Prefetch, QuerySet
+from django.urls import reverse
+from django.utils.translation import gettext as _
+
+from games.accounts import notices
+from games.common import clock
+from games.models import Game, Player, Seat
+from tournaments.core.errors import LeagueError
+from tournaments.entries import permissions as entry_permissions
+from tournaments.models import Act, Entrant, Match, MatchEntrant, MatchGame
+from tournaments.seasons import events as ev
+from tournaments.seasons.notes import said
+from tournaments.seasons.stream import hold, write
+
+SUBJECT: Final = "nudge"
+AGAIN: Final = timedelta(days=1)
+
+
+def nudge(*, match: Match, user: User | AnonymousUser, note: str = "") -> list[Player]:
+    """Ask those for whom `match` waits to play it, with a word of one's own; who they are.
+
+    Raises `LeagueError`: not_organiser (403), bad_note (400), match_over, nobody_to_nudge, nudged_lately (409).
+    """
+    now = clock.now()
+    with transaction.atomic():
+        held = hold(match.round.division.season)
+        entry_permissions.check_role(held, user)
+        waiting = with_games(Match.objects.filter(pk=match.pk)).select_related("round").get()
+        if waiting.finished_at is not None or waiting.round.status != "open":
+            raise LeagueError(409, "match_over", _("This match is over: there is nothing to play."))
+        people = awaited(waiting)
+        if not people:
+            raise LeagueError(409, "nobody_to_nudge", _("This match waits for nobody who reads notices."))
+        if lately({match.pk: held.stream_id}, now):
+            raise LeagueError(409, "nudged_lately", _("They were asked within the last day. Ask again tomorrow."))
+        version = write(held.stream, [ev.nudged(match.pk, said(held, user, note))], now)
+        notices.tell(
+            [player.user_id for player in people if player.user_id is not None],
+            SUBJECT,
+            key=f"nudge:{match.pk}:{version}",
+            note=_("{season}, round {number}").format(season=held, number=waiting.round.number),
+            url=reverse("match", args=[match.pk]),
+        )
+    return people
+
+
+def with_games(matches: QuerySet[Match]) -> QuerySet[Match]:
+    """`matches` with who plays them and their games: four queries more."""
+    entrants = MatchEntrant.objects.select_related("entrant__player__bot_version")
+    seats = Seat.objects.select_related("player")
+    games = MatchGame.objects.select_related("game").prefetch_related(Prefetch("game__seats", seats))
+    return matches.prefetch_related(Prefetch("entrants", entrants), Prefetch("games", games))
+
+
+def awaited(match: Match) -> list[Player]:
+    """The people for whom a match `with_games` waits: those to move as everybody knows; while no game is on, or it
+    waits for all to come, everybody who plays it."""
+    people = [
+        side.entrant.player
+        for side in match.entrants.all()
+        if side.entrant.player.user_id is not None and side.entrant.status == Entrant.Status.IN
+    ]
+    on = [one.game for one in match.games.all() if one.game.status == Game.Status.PLAYING]
+    if not on or any(game.begins_at for game in on):
+        return people
+    to_move = {seat.player_id for game in on for seat in game.seats.all() if seat.seat in game.to_act}
+    return [player for player in people if player.pk in to_move]
+
+
+def lately(matches: dict[int, int], now: datetime) -> dict[int, Act]:
+    """Of these matches (id → id of the season's stream) those for which people were asked within the last day. One
+    query."""
+    found = Act.objects.filter(what=ev.NUDGED, match__in=list(matches), at__gt=now - AGAIN)
+    return {act.match_id: act for act in found.select_related("by__player") if act.match_id is not None}
+
+
+def names_of(players: Iterable[Player]) -> str:
+    """Martha, Laura."""
+    return ", ".join(player.name for player in players)

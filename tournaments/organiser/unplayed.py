@@ -1,0 +1,119 @@
+"""Matters of matches: results that are disputed, games that are not played in time."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from datetime import datetime, timedelta
+from typing import Final
+
+from django.db.models import Prefetch
+from django.utils import timezone
+from django.utils.formats import date_format
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from games.models import Player
+from tournaments.calendar.timetable import planned_at
+from tournaments.formats import FORMATS
+from tournaments.models import (
+    Dispute,
+    Match,
+    MatchEntrant,
+    MatchGame,
+    Round,
+)
+from tournaments.organiser import nudges
+from tournaments.organiser.inbox_item import MOST, SOON, Item, Scope
+
+ANSWERED_IN: Final = timedelta(days=2)  # a dispute is to be answered within it
+
+
+def disputed(scope: Scope) -> Iterator[Item]:
+    """Results that somebody disputes, in seasons that have ended too. Four queries."""
+    of_clubs = Dispute.objects.filter(
+        status=Dispute.Status.OPEN, match__round__division__season__league__club__in=scope.clubs
+    )
+    rows = of_clubs.select_related("match__round__division__season__league__club", "entrant__player", "note")
+    sides = MatchEntrant.objects.select_related("entrant__player__bot_version")
+    games = MatchGame.objects.select_related("game")
+    rows = rows.prefetch_related(Prefetch("match__entrants", sides), Prefetch("match__games", games))
+    for raised in rows.order_by("raised_at", "pk")[:MOST]:
+        season = raised.match.round.division.season
+        words = raised.note.text if raised.note else ""
+        who = raised.entrant.player.name
+        why = _("{name} writes: “{words}”").format(name=who, words=words) if words else _("The words were taken back.")
+        players = [side.entrant.player for side in raised.match.entrants.all()]
+        due = raised.raised_at + ANSWERED_IN
+        club = season.league.club
+        yield Item("dispute", season, club, why, raised.raised_at, due, players, match=raised.match, dispute=raised)
+
+
+def due_of(round: Round) -> datetime | None:
+    """When a round that is open is to be over: its end or, where it waits for its games, the planned beginning of the
+    next. None where rounds have no end."""
+    season = round.division.season
+    if round.closes_at is not None:
+        return round.closes_at
+    return None if FORMATS[season.format].continuous else planned_at(season, round.number + 1)
+
+
+def unplayed(scope: Scope) -> Iterator[Item]:
+    """The matches of people in rounds that end soon, or should have ended, but for those that have a time of their own
+    to come."""
+    ends = {pk: due_of(round) for pk, round in scope.rounds.items()}
+    near = [pk for pk, due in ends.items() if due is not None and due <= scope.now + SOON]
+    wanted = Match.objects.filter(round__in=near, finished_at=None, entrants__entrant__player__user__isnull=False)
+    wanted = wanted.exclude(timing=Match.Timing.AGREED, begins_at__gt=scope.now)
+    wanted = nudges.with_games(wanted.distinct().order_by("round", "table"))
+    matches = list(wanted.prefetch_related("proposals__by__player")[:MOST])
+    streams = {match.pk: scope.rounds[match.round_id].division.season.stream_id for match in matches}
+    nudged = nudges.lately(streams, scope.now)
+    for match in matches:
+        match.round = scope.rounds[match.round_id]
+        season = match.round.division.season
+        people = nudges.awaited(match)
+        late = match.round.closes_at is None or match.round.overdue_at
+        untimed = match.timing == Match.Timing.OTHERWISE and match.opens_at is not None
+        yield Item(
+            "untimed" if untimed else "late" if late else "deadline",
+            season,
+            season.league.club,
+            _why_untimed(match) if untimed else _why_unplayed(match, people),
+            match.round.opened_at,
+            ends[match.round_id],
+            [side.entrant.player for side in match.entrants.all()],
+            match=match,
+            awaited=people,
+            nudged=nudged.get(match.pk),
+        )
+
+
+def _why_untimed(match: Match) -> str:
+    """Who has proposed times for it, how often, and who has not answered since when."""
+    offers = list(match.proposals.all())
+    if not offers:
+        said = _("Nobody has proposed a time.")
+    else:
+        last = offers[-1]
+        others = [side.entrant.player for side in match.entrants.all() if side.entrant_id != last.by_id]
+        silent = nudges.names_of([player for player in others if player.user_id is not None])
+        sentence = ngettext(
+            "{name} proposed times on {day}; {others} has not accepted any.",
+            "{name} proposed times, the last on {day}; {others} has not accepted any.",
+            len(offers),
+        )
+        day = date_format(timezone.localtime(last.made_at), "D j M")
+        said = sentence.format(name=last.by.player.name, day=day, others=silent)
+    begins = date_format(timezone.localtime(match.begins_at), "D j M, H:i") if match.begins_at else "–"
+    return said + " " + _("Unless they agree it begins {at}.").format(at=begins)
+
+
+def _why_unplayed(match: Match, people: Sequence[Player]) -> str:
+    games = list(match.games.all())
+    over = len([one for one in games if one.counts is not None])
+    size = match.round.division.season.games_a_match
+    waits = _("It waits for {names}.").format(names=nudges.names_of(people)) if people else _("It waits for no person.")
+    if not over:
+        return _("No game has been played to its end.") + " " + waits
+    done = ngettext("One game of {size} is over.", "{n} games of {size} are over.", over)
+    return done.format(n=over, size=size) + " " + waits

@@ -1,0 +1,1 @@
+"""Ratings: Elo and Plackett-Luce as mathematics, and the pools that keep them."""

@@ -1,0 +1,64 @@
+"""The official table of a season of bots: one fit over all its games, written when a round closes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from tournaments.models import Division, Strength
+from tournaments.ratings.plackett_luce import Fit, Game
+from tournaments.ratings.rated_events import is_rated
+from tournaments.seasons.fold import FoldedDivision, SeasonFold
+
+MOST = 200  # bots; the fit of more would take longer than a step of a league should
+MATRIX = 24  # bots, of whom every pair's chances are kept
+DIGITS = 6
+COLUMNS = [field.name for field in Strength._meta.concrete_fields if field.name not in ("id", "entrant")]
+
+
+def write(division: Division, folded: SeasonFold) -> None:
+    """Write the division's table anew; it has none where people play, or too many bots."""
+    ids = dict(division.entrants.values_list("number", "pk"))
+    rows = strengths(folded, folded.division(division.number))
+    for number, row in rows.items():
+        row.entrant_id = ids[number]
+    Strength.objects.filter(entrant__division=division).exclude(entrant__in=[ids[number] for number in rows]).delete()
+    Strength.objects.bulk_create(rows.values(), update_conflicts=True, unique_fields=["entrant"], update_fields=COLUMNS)
+
+
+def strengths(folded: SeasonFold, division: FoldedDivision) -> dict[int, Strength]:
+    """Entrant → its row, unsaved, the best first; of those who have played."""
+    games = list(played(division)) if folded.pool == "bots" else []
+    seen = sorted({entrant for seats, _ in games for entrant in seats})
+    if len(seen) > MOST:
+        return {}
+    fit = Fit(seen, games)
+    order = [strength.player for strength in fit.strengths] if len(seen) <= MATRIX else []
+    return {
+        each.player: Strength(
+            rating=each.rating,
+            half=each.half,
+            place=each.place,
+            low=each.low,
+            high=each.high,
+            games=each.games,
+            won=each.won,
+            lost=each.lost,
+            connected=fit.connected,
+            chances=[_chance(fit, each.player, other) for other in order if other != each.player],
+        )
+        for each in fit.strengths
+    }
+
+
+def played(division: FoldedDivision) -> Iterable[Game]:
+    """The games of closed rounds, that count for ratings."""
+    for past in division.rounds:
+        for match in past.matches if past.closed else ():
+            for record in match.records.values():
+                if is_rated(record):
+                    yield record["seats"], record["placings"]
+
+
+def _chance(fit: Fit, one: int, other: int) -> list[float]:
+    chance = fit.chance(one, other)
+    return [other, *(round(value, DIGITS) for value in (chance.chance, chance.low, chance.high))]

@@ -1,0 +1,83 @@
+"""Rating pools: the one writer of their streams, and the rows beside them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from django.db import IntegrityError, transaction
+
+from games.common import clock
+from games.common.bulk_insert import copy_new
+from games.engines.base import Event
+from games.eventlog import store as eventlog
+from games.models import Stream
+from tournaments.models import Rating, RatingChange, RatingPool
+from tournaments.ratings import elo
+from tournaments.ratings.elo import Change, Rated
+from tournaments.seasons.stream import write
+
+
+def locked_pool(kind: str, pool: str) -> RatingPool:
+    """The rating pool, made if there was none, and locked until this transaction ends: its events have one order."""
+    held = RatingPool.objects.select_for_update(no_key=True, of=("self",)).select_related("stream")
+    found = held.filter(kind=kind, pool=pool).first()
+    if found is not None:
+        return found
+    try:
+        with transaction.atomic():
+            stream = eventlog.create(subject=Stream.Subject.RATING_POOL, at=clock.now())
+            RatingPool.objects.create(kind=kind, pool=pool, stream=stream)
+    except IntegrityError:
+        pass  # another season made it at this moment
+    return held.get(kind=kind, pool=pool)
+
+
+def rate(pool: RatingPool, events: Sequence[Event]) -> None:
+    """Append `events` (of `ratings.TYPES`) to the pool, which the caller has locked, and bring its rows up to date."""
+    if not events:
+        return
+    version = write(pool.stream, events, clock.now())
+    earlier = _changes_of(pool, [event[1] for event in events if event[0] == elo.CORRECTED])
+    players = {player for event in events for player, _ in event[2]} | {change.player for change in earlier}
+    known = Rating.objects.filter(pool=pool, player__in=players)
+    start = {row.player_id: Rated(row.rating, row.games) for row in known}
+    after, changes = elo.fold(events, start, version - len(events), earlier)
+    write_ratings(pool, {change.player: after[change.player] for change in changes}, changes)
+
+
+def _changes_of(pool: RatingPool, games: Sequence[int]) -> list[Change]:
+    """All that these games have done to ratings so far, in order."""
+    if not games:
+        return []
+    rows = RatingChange.objects.filter(pool=pool, game__in=games).order_by("position", "pk")
+    return [
+        Change(row.position, row.game_id, row.player_id, row.before, row.after, row.games, row.counted) for row in rows
+    ]
+
+
+def write_ratings(pool: RatingPool, rated: dict[int, Rated], changes: Iterable[Change]) -> None:
+    """Write the rows of these players' ratings and of these changes."""
+    Rating.objects.bulk_create(
+        [
+            Rating(pool=pool, player_id=player, rating=one.rating, games=one.games)
+            for player, one in sorted(rated.items())
+        ],
+        update_conflicts=True,
+        unique_fields=["pool", "player"],
+        update_fields=["rating", "games"],
+    )
+    copy_new(
+        [
+            RatingChange(
+                pool=pool,
+                player_id=change.player,
+                game_id=change.game,
+                position=change.position,
+                before=change.before,
+                after=change.after,
+                games=change.games,
+                counted=change.counted,
+            )
+            for change in changes
+        ]
+    )

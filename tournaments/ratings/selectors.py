@@ -1,0 +1,404 @@
+"""What pages show of ratings: a season's chart and table, its official table, a player's chart, the leaderboards.
+
+Each function asks a fixed number of queries, whatever the size of the season or the pool.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from django.db.models import Count, Exists, F, OuterRef, Q, QuerySet, Subquery
+from django.db.models.functions import Coalesce
+from django.http import Http404
+from django.utils import timezone
+from django.utils.dates import MONTHS_3
+from django.utils.translation import gettext as _
+
+from games.common.page_pagination import Page
+from games.engines.base import Event
+from games.gamelog.departures import FORFEITED
+from games.kinds import KINDS
+from games.models import Game, Player, Seat
+from tournaments.core import labels as league_labels
+from tournaments.director.no_shows import absent_from
+from tournaments.models import Division, Entrant, MatchGame, Rating, RatingChange, RatingPool, Round, Season, Strength
+from tournaments.ratings import charts, elo
+from tournaments.ratings.elo import Rated
+
+CHARTED: Final = 12
+ROWS_A_PAGE: Final = 50
+STEPS_SHOWN: Final = 200  # rated games that a player's chart goes back
+PENDING_LOOKED_AT: Final = 500  # games of open rounds
+
+
+@dataclass(frozen=True, slots=True)
+class Pending:
+    """A rating as it would stand if the open rounds closed now, and how many games that takes in."""
+
+    now: float
+    games: int
+
+
+def pending(players: Sequence[int], division: Division | None = None) -> dict[tuple[int, int], Pending]:
+    """(player, pool) → what the recorded games of open rounds make of the rating of these players; of `division` alone
+    if one is given. The games of others count as well, since opponents' ratings hang on them; not in a pool with more
+    than `PENDING_LOOKED_AT` of them, where only the players' own do. Seven queries, and a log for each forfeit."""
+    listed = _recorded_games(players, division)
+    seats: dict[int, list[tuple[int, int]]] = {}
+    rows = Seat.objects.filter(game__in=[one.game_id for one in listed]).order_by("game", "seat")
+    forfeited = set()
+    for game, player, placing, left in rows.values_list("game", "player", "placing", "left"):
+        seats.setdefault(game, []).append((player, placing or 1))
+        if left == FORFEITED:
+            forfeited.add(game)
+    pools = {(pool.kind, pool.pool): pool.pk for pool in RatingPool.objects.all()}
+    events: dict[int, list[Event]] = {}
+    for one in listed:
+        season = one.match.round.division.season
+        pool = pools.get((season.kind, season.pool))
+        if pool is not None and not (one.game_id in forfeited and absent_from(one.game)):
+            events.setdefault(pool, []).append(elo.rated(one.game_id, _places(one, seats[one.game_id])))
+    everybody = {player for places in seats.values() for player, _ in places}
+    known = Rating.objects.filter(pool__in=events, player__in=everybody)
+    start: dict[int, dict[int, Rated]] = {}
+    for row in known:
+        start.setdefault(row.pool_id, {})[row.player_id] = Rated(row.rating, row.games)
+    return {
+        (player, pool): Pending(after[player].rating, after[player].games - own.get(player, Rated()).games)
+        for pool, told in events.items()
+        for own in [start.get(pool, {})]
+        for after in [elo.fold(told, own)[0]]
+        for player in after
+        if player in players and after[player] != own.get(player)
+    }
+
+
+def _recorded_games(players: Sequence[int], division: Division | None) -> list[MatchGame]:
+    """The recorded games of open rounds, in schedule order, that can have to do with these players' ratings."""
+    season = "match__round__division__season"
+    found = MatchGame.objects.filter(
+        recorded_at__isnull=False,
+        game__status=Game.Status.FINISHED,
+        game__terms__rated=True,
+        match__round__status=Round.Status.OPEN,
+    ).exclude(ruling__in=[MatchGame.Ruling.ANNULLED, MatchGame.Ruling.REPLACED])
+    if division is not None:
+        found = found.filter(match__round__division=division)
+    found = found.order_by("match__round__opened_at", "match__round", "match__table", "number")
+    found = found.select_related("game", season)
+    own = found.filter(game__in=Seat.objects.filter(player__in=players).values("game"))
+    pools = set(own.order_by().values_list(f"{season}__kind", f"{season}__pool").distinct())
+    if not pools:
+        return []
+    in_pools = Q()
+    for kind, name in pools:
+        in_pools |= Q(**{f"{season}__kind": kind, f"{season}__pool": name})
+    listed = list(found.filter(in_pools)[: PENDING_LOOKED_AT + 1])
+    return listed if len(listed) <= PENDING_LOOKED_AT else list(own[:PENDING_LOOKED_AT])
+
+
+def _places(one: MatchGame, seats: list[tuple[int, int]]) -> list[tuple[int, int]]:
+    """(player, placing) by seat as the game counts."""
+    if one.ruling != MatchGame.Ruling.ADJUDICATED:
+        return seats
+    placings = (one.result or {})["placings"]
+    return [(player, placing) for (player, _), placing in zip(seats, placings, strict=True)]
+
+
+@dataclass(frozen=True, slots=True)
+class RatingRow:
+    """A rating in the season's table: now, at the season's start, what the last round did, and over how many games.
+    `pending`: what the games of the open round have done to it so far, None before the first."""
+
+    player: Player
+    now: float
+    start: float
+    last: float
+    games: int
+    whisker: str
+    pending: float | None
+
+    @property
+    def provisional(self) -> bool:
+        return elo.provisional(self.games)
+
+
+@dataclass(frozen=True, slots=True)
+class RatingSheet:
+    """The ratings of the first `CHARTED` entrants of the season's pool, drawn wide and narrow, and as rows."""
+
+    rows: list[RatingRow]
+    wide: str
+    narrow: str
+    rounds: int
+    more: bool
+    low: int
+    high: int
+
+    @property
+    def pending(self) -> bool:
+        """Whether anything of the open round is told already."""
+        return any(row.pending is not None for row in self.rows)
+
+
+def rating_sheet(season: Season, division: Division) -> RatingSheet | None:
+    """The ratings chart and its table; None before anything is rated. Seven queries."""
+    pool = RatingPool.objects.filter(kind=season.kind, pool=season.pool).first()
+    if pool is None:
+        return None
+    plays = Entrant.objects.filter(division=division, player=OuterRef("player"))
+    rated = Rating.objects.filter(Exists(plays), pool=pool.pk).select_related("player__bot_version")
+    best = list(rated.order_by("-rating", "player__name")[: CHARTED + 1])
+    shown, more = best[:CHARTED], len(best) > CHARTED
+    players = [each.player_id for each in shown]
+    played = dict(
+        MatchGame.objects.filter(match__entrants__entrant__in=division.entrants.filter(player__in=players))
+        .order_by()
+        .values_list("game", "match__round__number")
+    )
+    changes = RatingChange.objects.filter(pool=pool.pk, player__in=players, game__in=list(played)).order_by("position")
+    moved = changes.values_list("player_id", "game", "before", "after")
+    rounds, steps = 0, dict[int, list[tuple[int, float, float]]]()
+    for player, game, before, after in moved:
+        rounds = max(rounds, played[game])  # a correction stands where it was made, not with the round of its game
+        steps.setdefault(player, []).append((rounds, before, after))
+    open_now = pending(players, division)
+    if not rounds:
+        return None
+    history = {each.player_id: _history(each, steps.get(each.player_id, []), rounds) for each in shown}
+    values = [value for line in history.values() for value in line]
+    low, high = min(values) - 20, max(values) + 20
+    series = [charts.Series(each.player.name, tuple(history[each.player_id])) for each in shown]
+    title = f"Ratings after each of {league_labels.counted(rounds, 'round')}; the same figures are in the table below."
+    return RatingSheet(
+        rows=[
+            _rating_row(each, history[each.player_id], (low, high), open_now.get((each.player_id, each.pool_id)))
+            for each in shown
+        ],
+        wide=charts.lines(series, _labels(rounds, "round {}"), charts.WIDE, css="only-wide", title=title),
+        narrow=charts.lines(series, _labels(rounds, "R{}"), charts.NARROW, css="only-narrow", title=title),
+        rounds=rounds,
+        more=more,
+        low=round(low),
+        high=round(high),
+    )
+
+
+def _labels(rounds: int, pattern: str) -> list[str]:
+    return ["start", *[pattern.format(number) for number in range(1, rounds + 1)]]
+
+
+def _history(rating: Rating, steps: Sequence[tuple[int, float, float]], rounds: int) -> list[float]:
+    """The rating at the start and after each round, by its `steps` (round, before, after); a round without one leaves
+    it where it was."""
+    line = [steps[0][1] if steps else rating.rating]
+    after_round = {number: after for number, _before, after in steps}
+    for number in range(1, rounds + 1):
+        line.append(after_round.get(number, line[-1]))
+    return line
+
+
+def _rating_row(rating: Rating, line: list[float], ends: tuple[float, float], open_now: Pending | None) -> RatingRow:
+    drawn = charts.whisker(line[0], line[-1], *ends)
+    so_far = open_now.now - rating.rating if open_now else None
+    return RatingRow(rating.player, line[-1], line[0], line[-1] - line[-2], rating.games, drawn, so_far)
+
+
+@dataclass(frozen=True, slots=True)
+class StrengthRow:
+    """A row of the official table, its interval drawn, and (percent, whether it is sure) against each of the table by
+    place, None against itself."""
+
+    strength: Strength
+    whisker: str
+    chances: list[tuple[int, bool] | None]
+
+    @property
+    def player(self) -> Player:
+        return self.strength.entrant.player
+
+    @property
+    def places(self) -> str:
+        low, high = self.strength.low, self.strength.high
+        return str(low) if low == high else f"{low}–{high}"
+
+    @property
+    def note(self) -> str:
+        """What is to be known of a figure that games alone would not hold."""
+        if not self.strength.lost:
+            return _("never behind anybody")
+        return "" if self.strength.won else _("never before anybody")
+
+
+@dataclass(frozen=True, slots=True)
+class OfficialSheet:
+    """A page of the official table. `matrix`: whether the chances of all pairs are on it."""
+
+    page: Page[StrengthRow]
+    bots: int
+    decided: int
+    connected: bool
+    low: int
+    high: int
+
+    @property
+    def matrix(self) -> bool:
+        return any(row.chances for row in self.page.items)
+
+
+def official_sheet(division: Division, number: str) -> OfficialSheet | None:
+    """Page `number` of the official table; None where there is none, as in every season of people. Two queries."""
+    if division.season.pool != "bots":
+        return None
+    rows = Strength.objects.filter(entrant__division=division)
+    counts = rows.aggregate(bots=Count("pk"), decided=Count("pk", filter=Q(low=F("high"))))
+    if not counts["bots"]:
+        return None
+    page: Page[Strength] = Page.of(rows.select_related("entrant__player__bot_version"), number, ROWS_A_PAGE)
+    low = min(each.rating - each.half for each in page.items)
+    high = max(each.rating + each.half for each in page.items)
+    room = max(20.0, (high - low) * 0.03)
+    return OfficialSheet(
+        page=page.map(lambda each: _strength_row(each, page.items, (low - room, high + room))),
+        bots=counts["bots"],
+        decided=counts["decided"],
+        connected=page.items[0].connected,
+        low=round(low - room),
+        high=round(high + room),
+    )
+
+
+def _strength_row(row: Strength, rows: Sequence[Strength], ends: tuple[float, float]) -> StrengthRow:
+    against = {entrant: (chance, low, high) for entrant, chance, low, high in row.chances}
+    cells: list[tuple[int, bool] | None] = []
+    for other in rows if against else ():
+        if other.pk == row.pk:
+            cells.append(None)
+        else:
+            chance, low, high = against[other.entrant.number]
+            cells.append((round(100 * chance), not low <= 0.5 <= high))
+    return StrengthRow(row, charts.interval(row.rating, row.half, *ends), cells)
+
+
+@dataclass(frozen=True, slots=True)
+class PoolLine:
+    """A player's rating in one pool: `rank` of `rated`; `pending` where games of open rounds are to be rated."""
+
+    rating: Rating
+    title: str
+    rank: int
+    rated: int
+    pending: Pending | None
+
+    @property
+    def provisional(self) -> bool:
+        return elo.provisional(self.rating.games)
+
+
+@dataclass(frozen=True, slots=True)
+class PlayerSheet:
+    """A player's ratings, and the chart of the one that is asked for over its last games."""
+
+    lines: list[PoolLine]
+    shown: PoolLine | None
+    wide: str
+    narrow: str
+    games: int
+
+
+def player_sheet(player: Player, pool: str) -> PlayerSheet:
+    """The ratings of `player`, with the chart of the pool of that id, of the most played if none is asked for. Six
+    queries. Raises Http404."""
+    above = Rating.objects.filter(pool=OuterRef("pool"), rating__gt=OuterRef("rating")).order_by().values("pool")
+    everybody = Rating.objects.filter(pool=OuterRef("pool")).order_by().values("pool")
+    rated = player.ratings.select_related("pool").annotate(
+        above=Coalesce(Subquery(above.annotate(n=Count("pk")).values("n")), 0),
+        rated=Subquery(everybody.annotate(n=Count("pk")).values("n")),
+    )
+    open_now = pending([player.pk])
+    lines = [
+        PoolLine(
+            each, KINDS[each.pool.kind].spec.title, each.above + 1, each.rated, open_now.get((player.pk, each.pool_id))
+        )
+        for each in rated.order_by("-games", "pk")
+    ]
+    shown = next((line for line in lines if not pool or str(line.rating.pool_id) == pool), None)
+    if shown is None and pool:
+        raise Http404("The player has no rating there.")
+    steps = _steps(shown.rating) if shown else []
+    if len(steps) < 2:
+        return PlayerSheet(lines, shown, "", "", 0)
+    values = tuple(value for value, _ in steps)
+    labels = [label for _, label in steps]
+    title = _("Rating of {name} over {games}.").format(
+        name=player.name, games=league_labels.counted(len(steps) - 1, _("game"), _("games"))
+    )
+    series = [charts.Series(player.name, values)]
+    return PlayerSheet(
+        lines,
+        shown,
+        charts.lines(series, labels, charts.WIDE, css="only-wide", title=title),
+        charts.lines(series, labels, charts.NARROW, css="only-narrow", title=title),
+        len(steps) - 1,
+    )
+
+
+def _steps(rating: Rating) -> list[tuple[float, str]]:
+    """(rating, day) before the last games and after each of them, in order."""
+    changes = RatingChange.objects.filter(pool=rating.pool_id, player=rating.player_id).order_by("-position")
+    rows = list(changes.values_list("before", "after", "game__finished_at")[:STEPS_SHOWN])[::-1]
+    if not rows:
+        return []
+    days = [timezone.localtime(at).date() if at else None for _, _, at in rows]
+    names = {day: f"{day.day} {MONTHS_3[day.month].title()}" if day else "" for day in days}
+    return [(rows[0][0], _("before")), *[(after, names[day]) for (_, after, _), day in zip(rows, days, strict=True)]]
+
+
+@dataclass(frozen=True, slots=True)
+class Leader:
+    """A row of a leaderboard."""
+
+    rank: int
+    rating: Rating
+
+    @property
+    def provisional(self) -> bool:
+        return elo.provisional(self.rating.games)
+
+
+@dataclass(frozen=True, slots=True)
+class Leaderboard:
+    """A page of a pool's ratings, the best first, and all the pools there are, as (pool, title, how many are rated)."""
+
+    pools: Sequence[tuple[RatingPool, str, int]]
+    pool: RatingPool | None
+    page: Page[Leader] | None
+    search: str
+
+
+def leaderboard(pool: str, search: str, number: str) -> Leaderboard:
+    """Page `number` of the pool of that name ("plates-bots"), the largest if none is asked for, of those whose name has
+    `search` in it. Two queries. Raises Http404."""
+    pools = RatingPool.objects.annotate(rated=Count("ratings")).order_by("kind", "pool")
+    listed = [(each, KINDS[each.kind].spec.title, each.rated) for each in pools if each.rated]
+    if pool:
+        chosen = next((each for each, _, _ in listed if str(each.slug) == pool), None)
+        if chosen is None:
+            raise Http404("There is no such leaderboard.")
+    else:
+        chosen = max(listed, key=lambda each: each[2])[0] if listed else None
+    if chosen is None:
+        return Leaderboard([], None, None, search)
+    rows: QuerySet[Any] = Rating.objects.filter(pool=chosen).order_by("-rating", "pk")
+    if search:
+        above = Rating.objects.filter(pool=chosen, rating__gt=OuterRef("rating")).order_by().values("pool")
+        rows = rows.filter(player__name__icontains=search)
+        rows = rows.annotate(above=Coalesce(Subquery(above.annotate(n=Count("pk")).values("n")), 0))
+    page: Page[Any] = Page.of(rows.select_related("player__bot_version"), number, ROWS_A_PAGE)
+    first = (page.number - 1) * ROWS_A_PAGE + 1
+    ranks = {row.pk: first + index for index, row in enumerate(page.items)}
+    return Leaderboard(
+        listed, chosen, page.map(lambda row: Leader(row.above + 1 if search else ranks[row.pk], row)), search
+    )

@@ -1,0 +1,196 @@
+"""Deciding about results through the API: the same doors as the pages use."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from django.shortcuts import get_object_or_404
+from drf_spectacular.utils import OpenApiResponse, extend_schema
+from rest_framework import serializers
+from rest_framework.decorators import action
+from rest_framework.permissions import IsAuthenticatedOrReadOnly
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from games.play.api import ErrorSerializer
+from tournaments.activity import audit_log
+from tournaments.api import MatchViewSet
+from tournaments.entries.api import SeasonViewSet
+from tournaments.models import Act, Dispute
+from tournaments.organiser.api import DoneSerializer
+from tournaments.rulings import disputes
+from tournaments.rulings import services as decisions
+from tournaments.seasons.notes import LONGEST
+
+REFUSED = OpenApiResponse(ErrorSerializer)
+REFUSALS = {400: REFUSED, 403: REFUSED, 404: REFUSED, 409: REFUSED}
+MOST_SEATS = 8
+
+
+class WhySerializer(serializers.Serializer[Any]):
+    """Why: those whom it concerns read it."""
+
+    note = serializers.CharField(max_length=LONGEST)
+
+
+class ReasonSerializer(WhySerializer):
+    """Why, and a key under which a request that is sent again does nothing twice."""
+
+    idempotency_key = serializers.CharField(required=False, default="", allow_blank=True, max_length=64)
+
+
+class OfGameSerializer(ReasonSerializer):
+    """Which game of a match; `version` is what you saw of the match, so that of two who decide at once one is told."""
+
+    game = serializers.IntegerField(min_value=1, max_value=1000, help_text="Its number in the match.")
+    version = serializers.IntegerField(required=False, default=None, allow_null=True, min_value=0)
+
+
+class RulingSerializer(OfGameSerializer):
+    """A result: of one game, or of the whole match where none is named."""
+
+    game = serializers.IntegerField(
+        required=False, default=None, allow_null=True, min_value=1, max_value=1000, help_text="Else the whole match."
+    )
+    places = serializers.ListField(
+        child=serializers.IntegerField(min_value=0, max_value=MOST_SEATS),
+        max_length=MOST_SEATS,
+        help_text="1 … for each entrant, in the match's order; who is level shares one.",
+    )
+    scores = serializers.ListField(
+        child=serializers.IntegerField(min_value=-(10**6), max_value=10**6),
+        required=False,
+        default=None,
+        allow_null=True,
+        max_length=MOST_SEATS,
+        help_text="Likewise; needed where scores are points.",
+    )
+
+
+class OfRoundSerializer(ReasonSerializer):
+    """Which division's last round."""
+
+    division = serializers.IntegerField(required=False, default=1, min_value=1, max_value=1000)
+    round = serializers.IntegerField(min_value=1, max_value=1000, help_text="The number of its last round.")
+
+
+class OfDivisionSerializer(ReasonSerializer):
+    """Which division."""
+
+    division = serializers.IntegerField(required=False, default=1, min_value=1, max_value=1000)
+
+
+class DeclineSerializer(WhySerializer):
+    """Which dispute is answered, and why so."""
+
+    dispute = serializers.IntegerField(min_value=1, max_value=2**31)
+
+
+class DisputeSerializer(serializers.ModelSerializer[Dispute]):
+    """A dispute, as those see it who raised it and the organisers."""
+
+    entrant = serializers.CharField(source="entrant.player.name", read_only=True)
+    reason = serializers.CharField(source="note.text", read_only=True)
+
+    class Meta:
+        model = Dispute
+        fields = ["id", "match", "entrant", "status", "reason", "raised_at", "settled_at"]
+
+
+class DecidedMatchViewSet(MatchViewSet):
+    """Matches, newest first; organisers decide about their results, and who plays one may dispute it."""
+
+    permission_classes = [IsAuthenticatedOrReadOnly]
+
+    @extend_schema(request=RulingSerializer, responses={201: DoneSerializer, **REFUSALS})
+    @action(detail=True, methods=["post"])
+    def adjudicate(self, request: Request, pk: str) -> Response:
+        """Decide the result of a match or of one of its games, whether it was played or not; games that are on are
+        ended. Errors: 400 bad_places, bad_scores, note_needed; 403 not_organiser; 404 no_such_game; 409 stale_match,
+        round_undone, season_over, next_round_paired, playoff_opened."""
+        return self._decided(decisions.adjudicate, RulingSerializer(data=request.data))
+
+    @extend_schema(request=OfGameSerializer, responses={201: DoneSerializer, **REFUSALS})
+    @action(detail=True, methods=["post"])
+    def annul(self, request: Request, pk: str) -> Response:
+        """Let a game count for nobody. Errors as for adjudicate, and 409 annulled_already, no_result_left."""
+        return self._decided(decisions.annul, OfGameSerializer(data=request.data))
+
+    @extend_schema(request=OfGameSerializer, responses={201: DoneSerializer, **REFUSALS})
+    @action(detail=True, methods=["post"])
+    def replay(self, request: Request, pk: str) -> Response:
+        """Have a game played again in the same seats; what it came to counts no more. Errors as for adjudicate, and
+        409 entrant_gone, successor_open."""
+        return self._decided(decisions.replay, OfGameSerializer(data=request.data))
+
+    @extend_schema(request=WhySerializer, responses={201: DisputeSerializer, **REFUSALS})
+    @action(detail=True, methods=["post"])
+    def dispute(self, request: Request, pk: str) -> Response:
+        """Ask the organisers to look at a match that you, or a bot of yours, plays. Errors: 400 note_needed; 403
+        not_your_match; 409 round_undone, season_over, disputed_already, too_many_disputes."""
+        asked = _checked(WhySerializer(data=request.data))
+        made = disputes.dispute(match=self._match(), by=request.user, note=asked["note"])
+        return Response(DisputeSerializer(made).data, status=201)
+
+    @extend_schema(request=DeclineSerializer, responses={200: DisputeSerializer, **REFUSALS})
+    @action(detail=True, methods=["post"])
+    def decline(self, request: Request, pk: str) -> Response:
+        """Answer a dispute: the result stands. Errors: 400 note_needed; 403 not_organiser; 409 settled_already."""
+        asked = _checked(DeclineSerializer(data=request.data))
+        found = get_object_or_404(Dispute, pk=asked["dispute"], match=self._match())
+        return Response(DisputeSerializer(disputes.decline(dispute=found, by=request.user, note=asked["note"])).data)
+
+    def _match(self) -> Any:
+        return get_object_or_404(
+            self.get_queryset().select_related("round__division__season__league__club"), pk=self.kwargs["pk"]
+        )
+
+    def _decided(self, door: Any, sent: serializers.Serializer[Any]) -> Response:
+        asked = _checked(sent)
+        key = asked.pop("idempotency_key")
+        made = door(match=self._match(), by=self.request.user, key=key, **asked)
+        return Response(done(made), status=201)
+
+
+class DecidedSeasonViewSet(SeasonViewSet):
+    """Seasons, newest first; organisers of a club set them up here, and decide about them."""
+
+    @extend_schema(request=OfRoundSerializer, responses={201: DoneSerializer, **REFUSALS})
+    @action(detail=True, methods=["post"], url_path="undo-round")
+    def undo_round(self, request: Request, pk: str) -> Response:
+        """Undo the last round of a division: its results count no more, games that are on are ended, and nothing is
+        paired until pair-anew. Errors: 400 note_needed; 403 not_organiser; 409 not_last_round, season_over,
+        playoff_opened, successor_open."""
+        asked = _checked(OfRoundSerializer(data=request.data))
+        made = decisions.undo_round(number=asked["round"], **self._asked(asked))
+        return Response(done(made), status=201)
+
+    @extend_schema(request=OfDivisionSerializer, responses={201: DoneSerializer, **REFUSALS})
+    @action(detail=True, methods=["post"], url_path="pair-anew")
+    def pair_anew(self, request: Request, pk: str) -> Response:
+        """Let a division go on whose last round was undone. Errors: 400 note_needed; 403 not_organiser; 409
+        not_on_hold, season_over."""
+        made = decisions.pair_anew(**self._asked(_checked(OfDivisionSerializer(data=request.data))))
+        return Response(done(made), status=201)
+
+    def _asked(self, asked: Mapping[str, Any]) -> dict[str, Any]:
+        division = get_object_or_404(
+            self.get_object().divisions.select_related("season__league__club"), number=asked["division"]
+        )
+        return {
+            "division": division,
+            "by": self.request.user,
+            "note": asked["note"],
+            "key": asked["idempotency_key"],
+        }
+
+
+def done(made: Act) -> dict[str, Any]:
+    """What was decided, as the list of what organisers did has it."""
+    return dict(DoneSerializer(audit_log.tell([made])[0]).data)
+
+
+def _checked(sent: serializers.Serializer[Any]) -> dict[str, Any]:
+    sent.is_valid(raise_exception=True)
+    return dict(sent.validated_data)

@@ -1,0 +1,438 @@
+"""What organisers decide about what was played: adjudicate, annul, play again, undo a round. Each is a new fact in the
+season's stream, with its author and reason; nothing that stands there is ever changed.
+
+Each door is one transaction under the season's lock: the event, the rows beside it, compensating changes of ratings,
+and the word to those concerned. With a `key`, asking twice is one fact; with the `version` of a match, of two who
+decide at once the second is told.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from django.contrib.auth.models import AnonymousUser, User
+from django.db import transaction
+from django.db.models import F
+from django.utils.translation import gettext as _
+
+from games.common import clock
+from games.common.errors import TableError
+from games.engines.base import Event
+from games.gamelog import departures
+from games.models import Game
+from games.play import services as play
+from tournaments.calendar import scheduling
+from tournaments.calendar.timetable import begins
+from tournaments.clubs.permissions import may_organise
+from tournaments.core.errors import LeagueError
+from tournaments.core.results import seats_in
+from tournaments.director import deals, open_rounds, record_results
+from tournaments.formats import BRACKETS
+from tournaments.models import (
+    GOING_ON,
+    Act,
+    Club,
+    Division,
+    Entrant,
+    Match,
+    MatchEntrant,
+    MatchGame,
+    Round,
+    Season,
+)
+from tournaments.ratings.rated_events import called_for
+from tournaments.rulings import disputes
+from tournaments.rulings.disputes import tell_match
+from tournaments.seasons import events as ev
+from tournaments.seasons import notes
+from tournaments.seasons.fold import FoldedMatch, SeasonFold
+from tournaments.seasons.stream import act, events_of, hold
+from tournaments.standings.standings import number as plain_number
+from tournaments.standings.standings import score_match
+
+Ruling = MatchGame.Ruling
+Actor = User | AnonymousUser
+
+MOST_SCORE = 1_000_000
+IN_GROUPS = "Group "  # slots of the group stage, which decide nothing before it is over
+OVER = Season.Status.FINISHED
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """A match that somebody decides about: the season is held, `said` is who and why."""
+
+    season: Season
+    folded: SeasonFold
+    own: FoldedMatch
+    row: Match
+    said: dict[str, Any]
+
+    @property
+    def entrants(self) -> int:
+        return len(self.own.entrants)
+
+
+def adjudicate(
+    *,
+    match: Match,
+    places: Sequence[int],
+    by: Actor,
+    note: str,
+    game: int | None = None,
+    scores: Sequence[int] | None = None,
+    key: str = "",
+    version: int | None = None,
+) -> Act:
+    """Decide the result of a match, or of its game number `game` alone: `places` 1 … and `scores`, both in the order of
+    the match's entrants. Games that are on are ended; those of the match that were not opened yet are not played, and a
+    match that waits for its time is decided without any.
+
+    Raises `LeagueError` 400: bad_places, bad_scores, note_needed, bad_note; 403 not_organiser; 404 no_such_game; 409:
+    stale_match, round_undone, imported_result, season_over, next_round_paired, playoff_opened.
+    """
+
+    def decide(case: Case) -> list[Event]:
+        placings = _placings(case, places)
+        worth = _scores(case, scores)
+        opened = [] if case.own.games or game is not None else _open(case)
+        rows = _current(case) if game is None else [_game(case, game)]
+        events = [*opened, *(_adjudicate(case, one, placings, worth, played=not opened) for one in rows)]
+        if game is not None:
+            return events + open_rounds.open_following(case.season, rows)
+        missing = set(range(1, case.own.size + 1)) - {one.number for one in rows}
+        events += [ev.annulled(case.own.id, n, case.said) for n in sorted(missing - case.own.annulled)]
+        return events + open_rounds.open_following(case.season, rows, events)
+
+    return _correct(match, decide, game, by=by, note=note, key=key, version=version)
+
+
+def annul(*, match: Match, game: int, by: Actor, note: str, key: str = "", version: int | None = None) -> Act:
+    """Let a game count for nobody. Raises `LeagueError` as `adjudicate` does, and 409: annulled_already,
+    no_result_left where a bracket would not know who goes on."""
+
+    def decide(case: Case) -> list[Event]:
+        one = _game(case, game)
+        if game in case.own.annulled:
+            raise LeagueError(409, "annulled_already", _("Game {number} is annulled already.").format(number=game))
+        if case.season.format in BRACKETS and len(case.own.annulled) + 1 >= case.own.size:
+            sentence = _("Without this game nobody would go on from the match. Decide it, or have it played again.")
+            raise LeagueError(409, "no_result_left", sentence)
+        _end(one)
+        _rule(one, Ruling.ANNULLED)
+        return [ev.annulled(case.own.id, game, case.said), *open_rounds.open_following(case.season, [one])]
+
+    return _correct(match, decide, game, by=by, note=note, key=key, version=version)
+
+
+def replay(*, match: Match, game: int, by: Actor, note: str, key: str = "", version: int | None = None) -> Act:
+    """Have a game played again in the same seats: what it came to counts no more. It has a deal of its own, since its
+    players have seen the old one. Raises `LeagueError` as `adjudicate` does, and 409: entrant_gone, successor_open."""
+
+    def decide(case: Case) -> list[Event]:
+        one = _game(case, game)
+        _check_may_play(case)
+        _end(one)
+        _rule(one, Ruling.REPLACED)
+        [new] = open_rounds.open_games(case.season, [deals.table_of(one.game)], begins(case.season, clock.now()))
+        MatchGame.objects.create(match=case.row, number=game, replay=one.replay + 1, game=new)
+        return [ev.ordered(case.own.id, game, one.game_id, new.pk, case.said)]
+
+    return _correct(match, decide, game, by=by, note=note, key=key, version=version)
+
+
+def undo_round(*, division: Division, number: int, by: Actor, note: str, key: str = "") -> Act:
+    """Undo the last round of a division: its results count no more, games that are on are ended. Nothing is paired
+    until `pair_anew`; then the next round has its number.
+
+    Raises `LeagueError` 400: note_needed, bad_note; 403 not_organiser; 409: not_last_round,
+    imported_result, season_over, playoff_opened, successor_open.
+    """
+    with transaction.atomic():
+        held, done = _begin(division.season, by, note, key)
+        if done is not None:
+            return done
+        events = events_of(held)
+        folded = SeasonFold(events)
+        _check_no_playoff(folded, division.number)
+        _check_successor(held)
+        last = Round.objects.filter(division=division).order_by("-number").first()
+        if last is None or last.number != number:
+            sentence = _("Only the last round can be undone, and round {number} is not that. Look at the season again.")
+            raise LeagueError(409, "not_last_round", sentence.format(number=number), "round")
+        if last.matches.filter(imported__isnull=False).exists():
+            sentence = _("Round {number} came in a file: it stays as it is.").format(number=number)
+            raise LeagueError(409, "imported_result", sentence, "round")
+        said = notes.said(held, by, note)
+        _clear(last)
+        Division.objects.filter(pk=division.pk).update(
+            rounds_opened=F("rounds_opened") - 1, waited_at=None, finished_at=None, on_hold=True
+        )
+        made = act(held.stream, [ev.undone(division.number, number, said)], clock.now(), key)
+        _reopen(held)
+        record_results.stand_anew(held, [division.number], len(called_for(events)))
+        told = _("Round {number} of {season} was undone, and nothing of it counts.")
+        for match in last.matches.all():
+            tell_match(match, made, told.format(number=number, season=held), note)
+    return made
+
+
+def pair_anew(*, division: Division, by: Actor, note: str, key: str = "") -> Act:
+    """Let a division go on after its last round was undone. Raises `LeagueError` as `undo_round` does, and 409
+    not_on_hold."""
+    with transaction.atomic():
+        held, done = _begin(division.season, by, note, key)
+        if done is not None:
+            return done
+        if not Division.objects.filter(pk=division.pk, on_hold=True).update(on_hold=False, waited_at=None):
+            sentence = _("{division} does not wait to be paired anew.").format(division=division)
+            raise LeagueError(409, "not_on_hold", sentence)
+        said = notes.said(held, by, note)
+        return act(held.stream, [ev.released(division.number, said)], clock.now(), key)
+
+
+def version_of(match: Match) -> int:
+    """How often something has happened to a match; what a page remembers of it."""
+    folded = SeasonFold(events_of(match.round.division.season)).match(match.pk)
+    return folded.version if folded else 0
+
+
+def _correct(
+    match: Match,
+    decide: Callable[[Case], list[Event]],
+    game: int | None,
+    *,
+    by: Actor,
+    note: str,
+    key: str,
+    version: int | None,
+) -> Act:
+    """What all decisions about a match have in common: checks before `decide`, everything that follows behind it."""
+    with transaction.atomic():
+        held, done = _begin(match.round.division.season, by, note, key)
+        if done is not None:
+            return done
+        events = events_of(held)
+        folded = SeasonFold(events)
+        case = Case(held, folded, _standing(folded, match, version), match, notes.said(held, by, note))
+        _check_no_playoff(folded, case.own.division)
+        _check_next_round(case)
+        made = act(held.stream, decide(case), clock.now(), key)
+        _reopen(held, case.own.division)
+        _add_up(held, match)
+        if folded.late(match.pk):
+            record_results.stand_anew(held, [case.own.division], len(called_for(events)))
+        scheduling.lapse(Match.objects.filter(pk=match.pk))
+        disputes.uphold(held, match, case.said)
+        tell_match(match, made, _told(made, match, game), note)
+    return made
+
+
+def _begin(season: Season, by: Actor, note: str, key: str) -> tuple[Season, Act | None]:
+    """The season, held, and what was done under this key before. Raises `LeagueError`."""
+    held = hold(season)
+    check_organiser(by, held.league.club)
+    done = Act.objects.filter(stream=held.stream_id, key=key).first() if key else None
+    if done is None:
+        notes.check_note(note)
+        if held.status not in (*GOING_ON, OVER):
+            sentence = _("{season} is not being played: there is nothing to decide.").format(season=held)
+            raise LeagueError(409, "season_over", sentence)
+    return held, done
+
+
+def check_organiser(by: Actor, club: Club) -> None:
+    """Raise `LeagueError` not_organiser (403) unless `by` organises the club."""
+    if not may_organise(by, club):
+        sentence = _("Only the organisers of {club} decide about its games.").format(club=club)
+        raise LeagueError(403, "not_organiser", sentence)
+
+
+def _standing(folded: SeasonFold, match: Match, version: int | None) -> FoldedMatch:
+    """The match as it stands. Raises `LeagueError` 409: round_undone, imported_result, stale_match."""
+    own = folded.match(match.pk)
+    if own is None:
+        raise LeagueError(409, "round_undone", _("The round of this match was undone, and nothing of it counts."))
+    if own.imported:
+        sentence = _("This result came in a file, and no game of it is here. Mend the file, and import it anew.")
+        raise LeagueError(409, "imported_result", sentence)
+    if version is not None and version != own.version:
+        sentence = _("Something has happened to this match since you looked. Look again, then decide.")
+        raise LeagueError(409, "stale_match", sentence)
+    return own
+
+
+def _check_no_playoff(folded: SeasonFold, division: int) -> None:
+    """Raise `LeagueError` playoff_opened (409) if places of the divisions are being played for already."""
+    if folded.division(division).above is None and any(each.above is not None for each in folded.divisions.values()):
+        sentence = _("The play-off about the places of the divisions has begun: results before it stand.")
+        raise LeagueError(409, "playoff_opened", sentence)
+
+
+def _check_successor(season: Season) -> None:
+    """Raise `LeagueError` successor_open (409) if nothing can be played any more since the next season has begun."""
+    if season.status == OVER and season.successor_id:
+        sentence = _("The season after this one is open already: nothing is played here any more. Decide the result.")
+        raise LeagueError(409, "successor_open", sentence)
+
+
+def _check_next_round(case: Case) -> None:
+    """Raise `LeagueError` next_round_paired (409) where who goes on has been paired by the result already."""
+    rounds = case.folded.division(case.own.division).rounds
+    later = [match.slot for past in rounds[case.own.round :] for match in past.matches]
+    if case.own.slot.startswith(IN_GROUPS):
+        later = [slot for slot in later if not slot.startswith(IN_GROUPS)]
+    if case.season.format in BRACKETS and later:
+        sentence = _(
+            "Round {number} was paired by this result. Undo the rounds after this one first, the last one first."
+        )
+        raise LeagueError(409, "next_round_paired", sentence.format(number=case.own.round + 1))
+
+
+def _check_may_play(case: Case) -> None:
+    """Raise `LeagueError` 409: successor_open, entrant_gone."""
+    _check_successor(case.season)
+    gone = Entrant.objects.filter(matches__match=case.row, status=Entrant.Status.WITHDRAWN).first()
+    if gone is not None:
+        sentence = _("{name} has withdrawn and plays no more. Decide the result instead.").format(name=gone)
+        raise LeagueError(409, "entrant_gone", sentence)
+
+
+def _current(case: Case) -> list[MatchGame]:
+    """The game of each number that counts, or would if it had a result."""
+    rows = MatchGame.objects.filter(match=case.row, game__in=case.own.games.values()).select_related("game", "match")
+    return list(rows.order_by("number"))
+
+
+def _open(case: Case) -> list[Event]:
+    """Open the games of a match that waits for its time, for there to be something to decide; who calls ends them."""
+    Match.objects.filter(pk=case.row.pk).update(opens_at=None)
+    opened = open_rounds.open_games_of(case.season, case.row, begins(case.season, case.row.begins_at or clock.now()))
+    case.own.games.update({number: game for _, _, number, game in opened})
+    case.row.opens_at = None
+    return opened
+
+
+def _game(case: Case, number: int) -> MatchGame:
+    """The game of that number. Raises `LeagueError` no_such_game (404)."""
+    found = next((one for one in _current(case) if one.number == number), None)
+    if found is None:
+        sentence = _("Game {number} of this match has not been opened.").format(number=number)
+        raise LeagueError(404, "no_such_game", sentence, "game")
+    return found
+
+
+def _placings(case: Case, places: Sequence[int]) -> list[int]:
+    """The places counted as games count them (1, 1, 3). Raises `LeagueError` bad_places (400)."""
+    if len(places) != case.entrants or not all(1 <= place <= case.entrants for place in places):
+        sentence = _("Give each of the {count} entrants a place from 1 to {count}; who is level shares one.")
+        raise LeagueError(400, "bad_places", sentence.format(count=case.entrants), "places")
+    return [1 + sum(other < place for other in places) for place in places]
+
+
+def _scores(case: Case, scores: Sequence[int] | None) -> list[int]:
+    """Raise `LeagueError` bad_scores (400) where they are needed, or are not numbers that a game has."""
+    if scores is None and not case.folded.points().by_score:
+        return [0] * case.entrants
+    if scores is None or len(scores) != case.entrants or not all(abs(score) <= MOST_SCORE for score in scores):
+        sentence = _("Give each of the {count} entrants a score, a whole number.").format(count=case.entrants)
+        raise LeagueError(400, "bad_scores", sentence, "scores")
+    return list(scores)
+
+
+def _adjudicate(
+    case: Case, one: MatchGame, placings: Sequence[int], scores: Sequence[int], *, played: bool = True
+) -> Event:
+    """End a game if it is on, write what was decided beside it, and return the event that says so. A house bot that
+    filled the table is behind everybody."""
+    _end(one)
+    seats = seats_in(case.own.entrants, one.number, one.game.seats.count())
+    decided = dict(zip(case.own.entrants, zip(scores, placings, strict=True), strict=True))
+    by_seat = [decided.get(entrant, (0, case.entrants + 1)) for entrant in seats]
+    result = {"scores": [score for score, _place in by_seat], "placings": [place for _score, place in by_seat]}
+    _rule(one, Ruling.ADJUDICATED, result)
+    played = played and one.game.status == Game.Status.FINISHED
+    ruling = {
+        "game": one.game_id,
+        "termination": "adjudicated",
+        "seats": list(seats),
+        **result,
+        "left": [],
+        "absent": [],
+        "adjudicated": True,
+        "unrated": not played,
+        **case.said,
+    }
+    return ev.adjudicated(case.own.id, one.number, ruling)
+
+
+def _end(one: MatchGame) -> None:
+    """End a game that is on, without a result of its own."""
+    if one.game.status == Game.Status.PLAYING:
+        try:
+            play.change(one.game, lambda _step: [departures.aborted()])
+        except TableError as error:
+            if error.code != "game_over":  # it has ended just now
+                raise
+        one.game.refresh_from_db()
+
+
+def _rule(one: MatchGame, ruling: str, result: dict[str, Any] | None = None) -> None:
+    """Write down what becomes of a game; the director has nothing to record of it any more."""
+    one.ruling, one.result = ruling, result
+    one.recorded_at = one.recorded_at or clock.now()
+    one.save(update_fields=["ruling", "result", "recorded_at"])
+
+
+def _clear(round: Round) -> None:
+    """Take what a round has come to out of the rows; they stay, as what was undone."""
+    rows = MatchGame.objects.filter(match__round=round, game__status=Game.Status.PLAYING).select_related("game")
+    for one in rows:
+        _end(one)
+    MatchGame.objects.filter(match__round=round, recorded_at=None).update(recorded_at=clock.now())
+    MatchEntrant.objects.filter(match__round=round).update(points=None)
+    Match.objects.filter(round=round).update(finished_at=None, opens_at=None)
+    scheduling.lapse(Match.objects.filter(round=round))
+    Round.objects.filter(pk=round.pk).update(status=Round.Status.UNDONE)
+
+
+def _reopen(season: Season, division: int | None = None) -> None:
+    """A division that was finished is so again when its places have been reckoned anew; the season likewise."""
+    status = SeasonFold(events_of(season)).status()
+    if division is not None:
+        Division.objects.filter(season=season, number=division).update(finished_at=None)
+    if season.status == OVER and status != OVER:
+        season.status, season.finished_at = status, None
+        season.save(update_fields=["status", "finished_at"])
+
+
+def _add_up(season: Season, match: Match) -> None:
+    """Write the points of a match as it stands now, and whether it is over."""
+    folded = SeasonFold(events_of(season))
+    own = folded.match(match.pk)
+    assert own is not None, "A match that was decided stands."
+    adds = own.over and bool(own.records)
+    points = score_match(folded.points(), own.result()).points if adds else {}
+    rows = list(MatchEntrant.objects.filter(match=match).select_related("entrant"))
+    for row in rows:
+        row.points = plain_number(points[row.entrant.number]) if adds else None
+    MatchEntrant.objects.bulk_update(rows, ["points"])
+    match.finished_at = (match.finished_at or clock.now()) if own.over else None
+    match.save(update_fields=["finished_at"])
+
+
+def _told(made: Act, match: Match, game: int | None) -> str:
+    """What those who play are told, before the reason."""
+    words = {
+        ev.ADJUDICATED: _("The result of {game} was decided."),
+        ev.ANNULLED: _("{game} was annulled: it counts for nobody."),
+        ev.ORDERED: _("{game} is to be played again."),
+    }
+    number = _("game {number}").format(number=game) if game else _("your match")
+    where = _("{number} of round {round} in {season}").format(
+        number=number, round=match.round.number, season=match.round.division.season
+    )
+    sentence = words[made.what].format(game=where)
+    return sentence[0].upper() + sentence[1:]

@@ -1,0 +1,356 @@
+"""The pages by which organisers decide about results and answer disputes, and by which players raise them. Each asks
+first, and wants a reason."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from django import forms
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.core.exceptions import PermissionDenied
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
+from django.utils.crypto import get_random_string
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+from django.views.decorators.http import require_http_methods
+
+from games.common import confirmation
+from games.common.confirmation import Question
+from games.common.page_pagination import Page
+from tournaments.activity import audit_log
+from tournaments.clubs.permissions import may_organise
+from tournaments.core.errors import LeagueError
+from tournaments.models import Act, Club, Dispute, Match, Round, Season
+from tournaments.rulings import disputes
+from tournaments.rulings import services as rulings
+from tournaments.rulings.services import Actor
+from tournaments.seasons import overview
+from tournaments.seasons.notes import LONGEST
+
+CORRECTIONS_A_PAGE = 30
+KEY = 22  # characters of a form's key
+
+
+class ReasonForm(forms.Form):
+    """Why; `key` is the form's own, so that pressing its button twice is one decision."""
+
+    note = forms.CharField(
+        label=gettext_lazy("Your reason"),
+        max_length=LONGEST,
+        widget=forms.Textarea(attrs={"rows": 3}),
+        help_text=gettext_lazy("Those whom it concerns will read it, and it stands in what happened."),
+    )
+    key = forms.CharField(max_length=64, widget=forms.HiddenInput)
+    version = forms.IntegerField(required=False, widget=forms.HiddenInput)
+
+
+class RulingForm(ReasonForm):
+    """A place and, where scores count or somebody knows one, a score for each entrant of a match."""
+
+    def __init__(self, match: Match, by_score: bool, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        entrants = [each.entrant for each in match.entrants.select_related("entrant__player__bot_version")]
+        self.count = len(entrants)
+        self.by_score = by_score
+        places: list[tuple[int | str, str]] = [("", _("choose a place"))]
+        places += [(place, _("place {place}").format(place=place)) for place in range(1, self.count + 1)]
+        for index, entrant in enumerate(entrants):
+            self.fields[f"place{index}"] = forms.TypedChoiceField(
+                label=_("{player} takes").format(player=entrant.player.name), choices=places, coerce=int
+            )
+            if by_score:
+                self.fields[f"score{index}"] = forms.IntegerField(
+                    label=_("Score of {player}").format(player=entrant.player.name), min_value=-(10**6), max_value=10**6
+                )
+        self.order_fields([*(name for name in self.fields if name[:5] in ("place", "score")), "note"])
+
+    def asked(self) -> dict[str, Any]:
+        """`places` and `scores`, as the door takes them."""
+        sent = self.cleaned_data
+        scores = [sent[f"score{index}"] for index in range(self.count)] if self.by_score else None
+        return {"places": [sent[f"place{index}"] for index in range(self.count)], "scores": scores}
+
+
+class DisputeForm(forms.Form):
+    """What is wrong."""
+
+    note = forms.CharField(
+        label=gettext_lazy("What is wrong?"),
+        max_length=LONGEST,
+        widget=forms.Textarea(attrs={"rows": 4}),
+        help_text=gettext_lazy("The organisers of the club read it, nobody else."),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Ask:
+    """What a page asks, and what it says once that is done."""
+
+    code: str
+    title: str
+    follows: str
+    button: str
+    back: str
+    done: str
+
+    @property
+    def question(self) -> Question:
+        return Question(self.code, title=self.title, follows=self.follows, button=self.button, back=self.back)
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def decide(request: HttpRequest, match_id: int) -> HttpResponse:
+    """Decide the result of a match, or of one game of it (`?game=`)."""
+    match = find_match(request, match_id)
+    game = _game(match, request.GET.get("game", ""))
+    by_score = match.round.division.season.points.get("system") == "score"
+    form = RulingForm(match, by_score, request.POST or None, initial=_initial(match))
+    what = _("game {number}").format(number=game) if game else _("the match")
+    ask = Ask(
+        "decide_match",
+        _("Decide {what}").format(what=what),
+        _("The result that you give counts from now on. Games that are being played are ended, and nobody’s rating "
+          "moves by a game that was not played to its end."),
+        _("Decide it"),
+        reverse("match", args=[match.pk]),
+        _("The result is decided."),
+    )  # fmt: skip
+    return _ask(
+        request,
+        ask,
+        form,
+        lambda: rulings.adjudicate(game=game, **form.asked(), **_of_match(match, form, request.user)),
+    )
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def annul(request: HttpRequest, match_id: int, number: int) -> HttpResponse:
+    """Let a game count for nobody."""
+    match = find_match(request, match_id)
+    form = ReasonForm(request.POST or None, initial=_initial(match))
+    ask = Ask(
+        "annul_game",
+        _("Annul game {number}").format(number=number),
+        _("The game counts for nobody: its points go, and what it did to ratings is made up for."),
+        _("Annul it"),
+        reverse("match", args=[match.pk]),
+        _("The game is annulled."),
+    )
+    return _ask(request, ask, form, lambda: rulings.annul(game=number, **_of_match(match, form, request.user)))
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def replay(request: HttpRequest, match_id: int, number: int) -> HttpResponse:
+    """Have a game played again."""
+    match = find_match(request, match_id)
+    form = ReasonForm(request.POST or None, initial=_initial(match))
+    ask = Ask(
+        "replay_game",
+        _("Have game {number} played again").format(number=number),
+        _("A new game is opened in the same seats, at once. What the old one came to counts no more.")
+        + _bots_again(match, number),
+        _("Play it again"),
+        reverse("match", args=[match.pk]),
+        _("The game is played again."),
+    )
+    return _ask(request, ask, form, lambda: rulings.replay(game=number, **_of_match(match, form, request.user)))
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def undo_round(request: HttpRequest, club: str, league: str, season: str) -> HttpResponse:
+    """Undo the last round of a division (`?division=`)."""
+    found = overview.find(club, league, season)
+    check_organiser(request, found.league.club)
+    division, _all = overview.find_division(found, request.GET.get("division", ""))
+    last = get_object_or_404(Round.objects.order_by("-number"), pk=getattr(division.rounds.last(), "pk", 0))
+    form = ReasonForm(request.POST or None, initial={"key": new_key(), "version": last.number})
+    ask = Ask(
+        "undo_round",
+        _("Undo round {number}").format(number=last.number),
+        _("Its pairings and results count no more, and games that are being played are ended. Nothing is paired until "
+          "you say so; the next round then has this number."),
+        _("Undo the round"),
+        _address(found),
+        _("The round is undone. Have it paired anew when all is ready."),
+    )  # fmt: skip
+
+    def door() -> Act:
+        sent = form.cleaned_data
+        number = sent["version"] or last.number
+        return rulings.undo_round(division=division, number=number, by=request.user, note=sent["note"], key=sent["key"])
+
+    return _ask(request, ask, form, door)
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def pair_anew(request: HttpRequest, club: str, league: str, season: str) -> HttpResponse:
+    """Let a division go on whose last round was undone."""
+    found = overview.find(club, league, season)
+    check_organiser(request, found.league.club)
+    division, _all = overview.find_division(found, request.GET.get("division", ""))
+    form = ReasonForm(request.POST or None, initial={"key": new_key()})
+    ask = Ask(
+        "pair_anew",
+        _("Pair the round anew"),
+        _("The season goes on: its next round is paired from the results as they stand now."),
+        _("Pair it"),
+        _address(found),
+        _("The season goes on; the round is paired in a moment."),
+    )
+
+    def door() -> Act:
+        sent = form.cleaned_data
+        return rulings.pair_anew(division=division, by=request.user, note=sent["note"], key=sent["key"])
+
+    return _ask(request, ask, form, door)
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def dispute(request: HttpRequest, match_id: int) -> HttpResponse:
+    """Ask the organisers to look at a match that one plays."""
+    match = _match(match_id)
+    if disputes.entrant_of(match, request.user) is None:
+        raise PermissionDenied(_("Only who plays a match disputes it."))
+    form = DisputeForm(request.POST or None)
+    ask = Ask(
+        "dispute",
+        _("Dispute the result"),
+        _("The organisers are told, and answer: they correct the result, or say why it stands."),
+        _("Send it"),
+        reverse("match", args=[match.pk]),
+        _("The organisers are told."),
+    )
+    return _ask(
+        request, ask, form, lambda: disputes.dispute(match=match, by=request.user, note=form.cleaned_data["note"])
+    )
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def decline(request: HttpRequest, match_id: int, dispute_id: int) -> HttpResponse:
+    """Answer a dispute: the result stands."""
+    match = find_match(request, match_id)
+    found = get_object_or_404(match.disputes.select_related("entrant__player", "note"), pk=dispute_id)
+    form = ReasonForm(request.POST or None, initial={"key": new_key()})
+    ask = Ask(
+        "decline_dispute",
+        _("Decline the dispute of {player}").format(player=found.entrant.player.name),
+        _("They write: {words}").format(words=found.note.text or _("(nothing any more)")),
+        _("Decline it"),
+        reverse("match", args=[match.pk]),
+        _("The dispute is declined."),
+    )
+    return _ask(
+        request, ask, form, lambda: disputes.decline(dispute=found, by=request.user, note=form.cleaned_data["note"])
+    )
+
+
+@login_required
+@require_http_methods(["GET", "HEAD"])
+def audit(request: HttpRequest, club: str, league: str, season: str) -> HttpResponse:
+    """What was done by organisers in a season, when and why, and the disputes that wait."""
+    found = overview.find(club, league, season)
+    check_organiser(request, found.league.club)
+    page = Page.of(audit_log.of_season(found), request.GET.get("page", ""), CORRECTIONS_A_PAGE)
+    waiting = Dispute.objects.filter(match__round__division__season=found, status=Dispute.Status.OPEN)
+    context = {
+        "nav": "clubs",
+        "season": found,
+        "page": page,
+        "lines": audit_log.tell(page.items),
+        "waiting": waiting.select_related("match__round", "entrant__player__bot_version", "note")[:CORRECTIONS_A_PAGE],
+        "divisions": season_divisions(found),
+    }
+    return render(request, "tournaments/corrections.html", context)
+
+
+def season_divisions(season: Season) -> list[tuple[Any, Round | None]]:
+    """The divisions with their last rounds, which may be undone."""
+    return [(division, division.rounds.last()) for division in season.divisions.all()]
+
+
+def new_key() -> str:
+    """What a form calls the decision that it is for."""
+    return get_random_string(KEY)
+
+
+def check_organiser(request: HttpRequest, club: Club) -> None:
+    """Raise PermissionDenied unless the viewer organises the club."""
+    if not may_organise(request.user, club):
+        raise PermissionDenied(_("Only the organisers of {club} decide about its games.").format(club=club))
+
+
+def find_match(request: HttpRequest, match_id: int) -> Match:
+    """A match that the viewer may decide about. Raises Http404, PermissionDenied."""
+    match = _match(match_id)
+    check_organiser(request, match.round.division.season.league.club)
+    return match
+
+
+def _match(match_id: int) -> Match:
+    return get_object_or_404(Match.objects.select_related("round__division__season__league__club"), pk=match_id)
+
+
+def _bots_again(match: Match, number: int) -> str:
+    """What else can be done about a game at which the platform failed: the same bots would sit there again."""
+    failed = match.games.filter(number=number, game__failures__gt=0).last()
+    seats = failed.game.seats.select_related("player__bot_version__bot").order_by("seat") if failed else ()
+    bots = [str(seat.player.bot_version) for seat in seats if seat.player.bot_version]
+    sentence = _(
+        "It could not be played, and {bots} would sit there again: if a bot cannot play, decide the game instead, or "
+        "withdraw that bot from the season."
+    )
+    return " " + sentence.format(bots=", ".join(bots)) if bots else ""
+
+
+def _game(match: Match, asked: str) -> int | None:
+    """The number of a game of the match, None for the whole. Raises Http404."""
+    if not asked:
+        return None
+    number = int(asked) if asked.isdecimal() and len(asked) < 5 else 0
+    if not match.games.filter(number=number).exists():
+        raise Http404("The match has no such game.")
+    return number
+
+
+def _initial(match: Match) -> dict[str, Any]:
+    return {"key": new_key(), "version": rulings.version_of(match)}
+
+
+def _of_match(match: Match, form: ReasonForm, by: Actor) -> dict[str, Any]:
+    return {name: form.cleaned_data[name] for name in ("note", "key", "version")} | {"match": match, "by": by}
+
+
+def _ask(request: HttpRequest, ask: Ask, form: forms.Form, door: Callable[[], object]) -> HttpResponse:
+    """The page that asks; once it is answered, what came of it."""
+    question = ask.question
+    if request.method != "POST":
+        return confirmation.page(request, question, form=form)
+    if question.grave and not confirmation.is_confirmed(request, ask.code):
+        return confirmation.page(request, question, form=form, code=confirmation.NOT_CONFIRMED)
+    if not form.is_valid():
+        missing = confirmation.REASON_NEEDED if "note" in form.errors else confirmation.BAD_FORM
+        return confirmation.page(request, question, form=form, code=missing)
+    try:
+        door()
+    except LeagueError as error:
+        if error.status == 403:
+            raise PermissionDenied(error.sentence) from error
+        return confirmation.page(request, question, form=form, code=error.code, refused=error.sentence)
+    messages.success(request, ask.done)
+    return redirect(ask.back)
+
+
+def _address(season: Season) -> str:
+    return reverse("season", args=[season.league.club.slug, season.league.slug, season.slug])

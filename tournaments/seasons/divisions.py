@@ -1,0 +1,145 @@
+"""Divisions: who plays where at the start, and who goes up or down at the end.
+
+A season that follows another places those who played that one where they ended up; whoever is new begins in the lowest
+division that has a place. A first season places by rating.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from itertools import pairwise
+
+from games.engines.base import Event
+from tournaments.entries.eligibility import ratings_of
+from tournaments.models import Division, Entrant, Season
+from tournaments.ratings.elo import START
+from tournaments.seasons import events as ev
+from tournaments.seasons.fold import SeasonFold
+from tournaments.seasons.settings import Settings, Tier
+from tournaments.seasons.stream import folded_season
+from tournaments.standings import standings
+
+PLAYOFFS = 100  # the play-off between divisions n and n + 1 has number 100 + n
+
+
+def begin(season: Season, entrants: Sequence[Entrant]) -> list[Event]:
+    """Place `entrants` in the divisions of a season that starts, and the events that say so, with what they bring."""
+    before = Season.objects.filter(successor=season).select_related("stream").first()
+    folded = folded_season(before) if before else None
+    agreed = season.rules()
+    elo = ratings_of(season, [entrant.player for entrant in entrants])
+    ratings = {entrant.number: elo[entrant.player_id] for entrant in entrants}
+    seats = _former(folded, entrants) if folded else {}
+    placed = place(agreed.divisions, ratings, seats)
+    events: list[Event] = []
+    if len(agreed.divisions) > 1 or any(rating != START for rating in ratings.values()):
+        rows = {division.number: division for division in season.divisions.all()}
+        for entrant in entrants:
+            entrant.division = rows[next(number for number, of in placed.items() if entrant.number in of)]
+        Entrant.objects.bulk_update(entrants, ["division"])
+        events.append(ev.placed(placed))
+    if folded and (points := _carried(folded, entrants, agreed.carry)):
+        events.append(ev.carried(points))
+    return events
+
+
+def place(
+    tiers: Sequence[Tier], ratings: Mapping[int, float], seats: Mapping[int, tuple[int, int]]
+) -> dict[int, list[int]]:
+    """Division → its entrants, the strongest first.
+
+    `seats`: entrant → (division, place) in which they come from the season before; the others are new, and come after
+    all of these if there are any. Each tier takes as many as it holds, or an equal part where it does not say; what is
+    too much for it goes down.
+    """
+    order = sorted(ratings, key=lambda entrant: (seats.get(entrant, (len(tiers) + 1, 0)), -ratings[entrant], entrant))
+    placed: dict[int, list[int]] = {}
+    for number, tier in enumerate(tiers, start=1):
+        below = len(tiers) - number
+        most = tier.most if tier.most is not None else -(-len(order) // (below + 1))
+        if seats and tier.most is None:
+            most = sum(seats.get(entrant, (len(tiers), 0))[0] <= number for entrant in order)
+        placed[number], order = (order[:most], order[most:]) if below else (order, [])
+    return {
+        number: sorted(entrants, key=lambda entrant: (-ratings[entrant], entrant))
+        for number, entrants in placed.items()
+    }
+
+
+def _former(folded: SeasonFold, entrants: Sequence[Entrant]) -> dict[int, tuple[int, int]]:
+    """Entrant → (division, place) from the season before, those who went down ahead of those who stayed below."""
+    of_player = {entrant.player_id: entrant.number for entrant in entrants}
+    seats = {}
+    for number, division in folded.divisions.items():
+        for former, place in (division.places or {}).items():
+            player = folded.entrants[former].player
+            if player in of_player and division.above is None:
+                to = folded.moved.get(former, number)
+                seats[of_player[player]] = (to, place + 1000 * (number - to))
+    return seats
+
+
+def _carried(folded: SeasonFold, entrants: Sequence[Entrant], part: float) -> dict[int, float]:
+    """Entrant → the part of their points of the season before that goes with them."""
+    if not part:
+        return {}
+    points = {
+        folded.entrants[row.entrant].player: row.points
+        for division in folded.divisions.values()
+        if division.above is None
+        for row in folded.standings(division)
+    }
+    share = standings.exact(part)
+    brought = {entrant.number: points.get(entrant.player_id, standings.ZERO) * share for entrant in entrants}
+    return {entrant: standings.number(worth) for entrant, worth in brought.items() if worth}
+
+
+def pairs(folded: SeasonFold) -> dict[int, list[tuple[int, int]]]:
+    """Division → who plays for its last places after those that go down: (who holds the place, who asks for it)."""
+    agreed = Settings.read(folded.settings)
+    found = {}
+    for above, below in pairwise(_played(folded)):
+        holding = _by_place(folded, above)[: len(folded.divisions[above].entrants) - agreed.down][::-1]
+        asking = _by_place(folded, below)[agreed.up :]
+        found[above] = list(zip(holding, asking, strict=False))[: agreed.playoff]
+    return {above: met for above, met in found.items() if met}
+
+
+def moved(folded: SeasonFold) -> dict[int, int]:
+    """Entrant → division of the next season, for all who go up or down."""
+    agreed = Settings.read(folded.settings)
+    to: dict[int, int] = {}
+    for above, below in pairwise(_played(folded)):
+        last = _by_place(folded, above, all_of=True)
+        to.update(dict.fromkeys(last[max(1, len(last) - agreed.down) :] if agreed.down else [], below))
+        to.update(dict.fromkeys(_by_place(folded, below)[: agreed.up], above))
+    for division in folded.divisions.values():
+        if division.above is not None:
+            for holding, asking in division.pairs:
+                if (division.places or {}).get(asking) == 1:
+                    to |= {asking: division.above, holding: division.above + 1}
+    return to
+
+
+def _played(folded: SeasonFold) -> list[int]:
+    return sorted(number for number, division in folded.divisions.items() if division.above is None)
+
+
+def _by_place(folded: SeasonFold, number: int, *, all_of: bool = False) -> list[int]:
+    """The entrants of a division in the order of their places; without `all_of` only those who have not withdrawn."""
+    places = folded.divisions[number].places or {}
+    order = sorted(places, key=lambda entrant: (places[entrant], entrant))
+    return [entrant for entrant in order if all_of or not folded.entrants[entrant].gone]
+
+
+def open_playoffs(season: Season, folded: SeasonFold) -> list[Event]:
+    """A division for each two between which places are played for, and the events that say so; none if that is done."""
+    if any(division.above is not None for division in folded.divisions.values()):
+        return []
+    events = []
+    names = dict(season.divisions.values_list("number", "name"))
+    for above, met in pairs(folded).items():
+        name = f"{names[above]} – {names[above + 1]}"[:60]
+        Division.objects.create(season=season, number=PLAYOFFS + above, name=name, is_playoff=True)
+        events.append(ev.playoff(PLAYOFFS + above, met, above))
+    return events

@@ -1,0 +1,591 @@
+"""A whole season folded from its stream: what pairing, standings and `rebuild` start from. Pure."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+from typing import Any
+
+from games.engines.base import Event
+from games.engines.chance import SeedDealer
+from games.kinds import rules_for
+from tournaments.core.results import GameResult, MatchResult, RoundResult, among_entrants
+from tournaments.formats import BRACKETS, CUPS, FORMATS
+from tournaments.formats.base import Finished, Format, FormatOptions, Pairing, Pairings, Wait
+from tournaments.formats.bracket import Column, Reached, bracket, reached
+from tournaments.formats.ladder import NO, settings_of
+from tournaments.seasons import events as ev
+from tournaments.standings import standings
+
+
+@dataclass(slots=True)
+class FoldedEntrant:
+    """Somebody who has asked to enter. `status` as `models.Entrant.Status`; `since` is the first round that they could
+    be paired in, `away` the rounds without them; `gone` the data of their withdrawal; `carried` the points they began
+    with."""
+
+    number: int
+    player: int
+    status: str
+    division: int = 1
+    since: int = 1
+    checked_in: bool = False
+    away: tuple[int, ...] = ()
+    gone: dict[str, Any] | None = None
+    carried: float = 0
+
+
+@dataclass(slots=True)
+class FoldedMatch:
+    """A match: `games` number → the game that counts for it (the last opened), `records` number → its result.
+
+    `size` is how many games it has when all are opened; `begins` when its first one does, in seconds since 1970;
+    `annulled` those that count for nobody. `division` and `round`
+    say where it is, `logged` are all results ever recorded, `version` counts what has happened to it; `disputes` are
+    the entrants whose dispute is open. `imported`: (number, ruling, result) of games that were played elsewhere.
+    """
+
+    id: int
+    entrants: tuple[int, ...]
+    games: dict[int, int]
+    slot: str
+    size: int
+    records: dict[int, dict[str, Any]] = field(default_factory=dict)
+    begins: int | None = None
+    annulled: set[int] = field(default_factory=set)
+    division: int = 1
+    round: int = 1
+    logged: list[tuple[int, dict[str, Any]]] = field(default_factory=list)
+    version: int = 1
+    disputes: set[int] = field(default_factory=set)
+    imported: list[tuple[int, str, dict[str, Any]]] = field(default_factory=list)
+
+    @property
+    def over(self) -> bool:
+        """Whether all of it has been decided, so that it has points, if any game counts."""
+        return len(self.records) + len(self.annulled) >= self.size
+
+    def result(self, struck: Collection[int] = (), *, closed: bool = False) -> MatchResult:
+        """As standings add it up; it counts for none of `struck`. A match without a game that counts, or with one that
+        is played again after its round was `closed`, counts for nobody."""
+        if (self.over and not self.records) or (closed and not self.over):
+            struck = self.entrants
+        return MatchResult(
+            self.entrants,
+            tuple(game_result(self.records[number]) for number in sorted(self.records)),
+            slot=self.slot,
+            over=self.over,
+            struck=tuple(entrant for entrant in self.entrants if entrant in struck),
+        )
+
+
+@dataclass(slots=True)
+class FoldedRound:
+    """A round, its matches in the order of their tables.
+
+    `late` came only after it was paired; `walkovers` entrant → who is missing; `closes` in seconds since 1970;
+    `overdue`: the games that were not over by then; `answered`: the challenges that it met.
+    """
+
+    number: int
+    matches: list[FoldedMatch]
+    byes: list[int]
+    away: list[int] = field(default_factory=list)
+    late: list[int] = field(default_factory=list)
+    walkovers: dict[int, int] = field(default_factory=dict)
+    closes: int | None = None
+    overdue: list[int] | None = None
+    closed: bool = False
+    answered: list[tuple[int, int]] = field(default_factory=list)
+
+    def result(self, struck: Collection[int] = ()) -> RoundResult:
+        """As formats and standings take it."""
+        return RoundResult(
+            self.number,
+            tuple(match.result(struck, closed=self.closed) for match in self.matches),
+            tuple(self.byes),
+            self.closed,
+            (*self.away, *self.late),
+            tuple(entrant for entrant, missing in self.walkovers.items() if missing not in struck),
+            tuple(self.walkovers.items()),
+            tuple(self.late),
+        )
+
+
+@dataclass(slots=True)
+class Refusal:
+    """A challenge that was refused, `at` in seconds since 1970, after so many `rounds` were paired: the `count`-th of
+    its entrant that counts. It cost the `place` that went `to` somebody, or nothing: both None. `how` as in the
+    event."""
+
+    challenger: int
+    challenged: int
+    how: str
+    at: int
+    rounds: int
+    count: int
+    place: int | None
+    to: int | None
+
+
+@dataclass(slots=True)
+class FoldedDivision:
+    """A division: `entrants` number → player of all who are or were in; `places` once it is finished.
+
+    `seeds`: its entrants at the start, the strongest first, if anything was known of them. `challenges` that were not
+    answered by a match yet, one of each challenger, and `until` when they can be, in seconds since 1970; `taken_up` are
+    those that will be played, `refusals` all that were refused. `above`: of a
+    play-off, the division whose places it is about, and `pairs` who meets whom. `undone`: rounds that count no longer;
+    `on_hold`: nothing is paired until an organiser says so. `lots`: entrants as they were drawn in another house.
+    """
+
+    number: int
+    entrants: dict[int, int] = field(default_factory=dict)
+    rounds: list[FoldedRound] = field(default_factory=list)
+    places: dict[int, int] | None = None
+    seeds: tuple[int, ...] = ()
+    challenges: list[tuple[int, int]] = field(default_factory=list)
+    until: dict[tuple[int, int], int | None] = field(default_factory=dict)
+    taken_up: set[tuple[int, int]] = field(default_factory=set)
+    refusals: list[Refusal] = field(default_factory=list)
+    struck: set[int] = field(default_factory=set)
+    above: int | None = None
+    pairs: tuple[tuple[int, ...], ...] = ()
+    undone: list[FoldedRound] = field(default_factory=list)
+    on_hold: bool = False
+    lots: tuple[int, ...] = ()
+
+    def results(self) -> list[RoundResult]:
+        """Every round so far, in order."""
+        return [past.result(self.struck) for past in self.rounds]
+
+    def missed(self) -> Counter[int]:
+        """Entrant → to how many closed rounds they did not come, though they had a game."""
+        return Counter(
+            entrant
+            for past in self.rounds
+            if past.closed
+            for entrant in {
+                record["seats"][seat]
+                for match in past.matches
+                for record in match.records.values()
+                for seat in record["absent"]
+            }
+        )
+
+
+class SeasonFold:
+    """Where a season stands after the events applied so far.
+
+    `settings` is the data of the first event, or of the last change; `divisions` number → division; `entrants` number →
+    whoever has asked to enter; `seed` and `pool` are set by the start; `closings`: (division, round) in the order in
+    which rounds were closed; `delay`: by how many seconds pauses have moved the calendar; `abandoned`: how, or None.
+    """
+
+    __slots__ = (
+        "_matches",
+        "abandoned",
+        "closings",
+        "delay",
+        "divisions",
+        "entrants",
+        "moved",
+        "paused",
+        "pool",
+        "seed",
+        "settings",
+    )
+
+    def __init__(self, events: Iterable[Event]) -> None:
+        self.settings: dict[str, Any] = {}
+        self.divisions: dict[int, FoldedDivision] = {}
+        self.entrants: dict[int, FoldedEntrant] = {}
+        self.closings: list[tuple[int, int]] = []
+        self.moved: dict[int, int] = {}
+        self.seed: str | None = None
+        self.pool: str | None = None
+        self.delay = 0
+        self.paused = False
+        self.abandoned: str | None = None
+        self._matches: dict[int, FoldedMatch] = {}
+        for event in events:
+            self.apply(event)
+
+    def apply(self, event: Event) -> None:
+        """Move on by one event. A type that is not known here changes nothing."""
+        match event:
+            case [ev.CREATED | ev.CHANGED, dict(settings)]:
+                self.settings = settings
+            case [ev.STARTED, dict(start)]:
+                self.seed, self.pool = start["seed"], start["pool"]
+            case [ev.PAUSED, *_]:
+                self.paused = True
+            case [ev.RESUMED, dict(said)]:
+                self.paused = False
+                self._delay(said["delay"])
+            case [ev.FINISHED, int(division), list(places)]:
+                self.division(division).places = dict(places)
+            case [ev.MOVED, list(places)]:
+                self.moved = dict(places)
+            case [ev.ABANDONED, dict(said)]:
+                self.abandoned = said["how"]
+            case [ev.IMPORTED, list(lots), dict()]:
+                for number, drawn in lots:
+                    self.division(number).lots = tuple(drawn)
+            case [ev.PLAYOFF, int(division), list(pairs), int(above)]:
+                self._play_off(division, pairs, above)
+            case _:
+                self._apply_entry(event)
+                self._apply_round(event)
+                self._apply_correction(event)
+
+    def _apply_entry(self, event: Event) -> None:
+        """What becomes of somebody who has asked to enter."""
+        match event:
+            case [ev.LISTED, int(entrant), int(player), str(status)]:
+                known = self.entrants.setdefault(entrant, FoldedEntrant(entrant, player, status))
+                known.status = status
+            case [ev.JOINED, int(division), int(entrant), int(player)]:
+                self._join(division, entrant, player)
+            case [ev.CHECKED_IN, int(entrant)]:
+                self.entrants[entrant].checked_in = True
+            case [ev.LEFT, int(entrant), dict()]:
+                self.entrants[entrant].status = "out"
+                self.division(self.entrants[entrant].division).entrants.pop(entrant, None)
+            case [ev.AWAY, int(entrant), list(rounds)]:
+                self.entrants[entrant].away = tuple(rounds)
+            case [ev.WITHDRAWN, int(entrant), dict(gone)]:
+                self._withdraw(self.entrants[entrant], gone)
+            case [ev.PLACED, list(placed)]:
+                self._place(placed)
+            case [ev.CARRIED, list(points)]:
+                for entrant, worth in points:
+                    self.entrants[entrant].carried = worth
+            case _:
+                self._apply_challenge(event)
+
+    def _apply_challenge(self, event: Event) -> None:
+        """What is asked for on a ladder, and answered."""
+        match event:
+            case [ev.CHALLENGED, int(division), int(challenger), int(other), *until]:
+                own = self.division(division)
+                own.challenges = [pair for pair in own.challenges if pair[0] != challenger] + [(challenger, other)]
+                own.until[challenger, other] = until[0] if until else None
+                own.taken_up.discard((challenger, other))
+            case [ev.TAKEN_UP, int(division), int(challenger), int(other)]:
+                self.division(division).taken_up.add((challenger, other))
+            case [ev.LAPSED | ev.TAKEN_BACK | ev.REFUSED, int(division), int(challenger), int(other), *said]:
+                own = self.division(division)
+                own.challenges = [pair for pair in own.challenges if pair != (challenger, other)]
+                for cost in said:
+                    told = {name: cost[name] for name in ("how", "at", "count", "place", "to")}
+                    own.refusals.append(Refusal(challenger, other, rounds=len(own.rounds), **told))
+
+    def _apply_round(self, event: Event) -> None:
+        """What is paired and played."""
+        match event:
+            case [ev.PAIRED, int(division), int(number), list(tables), list(byes), closes]:
+                self._pair(self.division(division), number, tables, byes, closes)
+            case [ev.REPLAYED, int(match_id), int(number), _, int(game)]:
+                self._moved_on(match_id).games[number] = game
+            case [ev.OPENED, int(match_id), int(number), int(game)]:
+                self._moved_on(match_id).games[number] = game
+            case [ev.APPOINTED, int(match_id), int(seconds), str(_how)]:
+                self._moved_on(match_id).begins = seconds
+            case [ev.RECORDED, int(match_id), int(number), dict(record)]:
+                match = self._moved_on(match_id)
+                match.records[number] = record
+                match.logged.append((number, record))
+            case [ev.RESULT, int(match_id), int(number), str(ruling), dict(result)]:
+                self._take(self._moved_on(match_id), number, ruling, result)
+            case [ev.EXTENDED, int(division), int(number), int(closes), dict()]:
+                extended = self.division(division).rounds[number - 1]
+                extended.closes, extended.overdue = closes, None
+            case [ev.OVERDUE, int(division), int(number), list(games)]:
+                self.division(division).rounds[number - 1].overdue = games
+            case [ev.CLOSED, int(division), int(number)]:
+                self.division(division).rounds[number - 1].closed = True
+                self.closings.append((division, number))
+
+    def _apply_correction(self, event: Event) -> None:
+        """What organisers decide about what was played."""
+        match event:
+            case [ev.ADJUDICATED, int(match_id), int(number), dict(ruling)]:
+                match = self._reopened(match_id)
+                match.records[number] = ruling
+                match.annulled.discard(number)
+            case [ev.ANNULLED, int(match_id), int(number), dict()]:
+                match = self._reopened(match_id)
+                match.records.pop(number, None)
+                match.annulled.add(number)
+            case [ev.ORDERED, int(match_id), int(number), _, int(game), dict()]:
+                match = self._reopened(match_id)
+                match.records.pop(number, None)
+                match.annulled.discard(number)
+                match.games[number] = game
+            case [ev.UNDONE, int(division), int(number), dict()]:
+                self._undo(self.division(division), number)
+            case [ev.RELEASED, int(division), dict()]:
+                self.division(division).on_hold = False
+            case [ev.DISPUTED, int(match_id), int(entrant), dict()]:
+                self._moved_on(match_id).disputes.add(entrant)
+            case [ev.SETTLED, int(match_id), int(entrant), _, dict()]:
+                self._moved_on(match_id).disputes.discard(entrant)
+
+    def match(self, match_id: int) -> FoldedMatch | None:
+        """The match of that id, if it was paired in a round that stands."""
+        return self._matches.get(match_id)
+
+    def late(self, match_id: int) -> bool:
+        """Whether a match belongs to a round that is closed."""
+        match = self._matches[match_id]
+        return self.division(match.division).rounds[match.round - 1].closed
+
+    def division(self, number: int) -> FoldedDivision:
+        """The division of that number, empty before anybody joined."""
+        return self.divisions.setdefault(number, FoldedDivision(number))
+
+    def status(self) -> str:
+        """As `models.Season.Status`."""
+        if self.abandoned:
+            return "abandoned"
+        if self.seed is None:
+            return "open"
+        if all(division.places is not None for division in self.divisions.values()):
+            return "finished"
+        return "paused" if self.paused else "running"
+
+    def _moved_on(self, match_id: int) -> FoldedMatch:
+        match = self._matches[match_id]
+        match.version += 1
+        return match
+
+    @staticmethod
+    def _take(match: FoldedMatch, number: int, ruling: str, result: dict[str, Any]) -> None:
+        match.imported.append((number, ruling, result))
+        if ruling == "annulled":
+            match.annulled.add(number)
+        elif ruling in ("played", "adjudicated"):
+            match.records[number] = result
+
+    def _reopened(self, match_id: int) -> FoldedMatch:
+        """The match, whose division is not finished until that is said again."""
+        match = self._moved_on(match_id)
+        self.division(match.division).places, self.moved = None, {}
+        return match
+
+    def _undo(self, division: FoldedDivision, number: int) -> None:
+        past = division.rounds.pop()
+        division.undone.append(past)
+        division.challenges = past.answered + division.challenges
+        for refusal in division.refusals:
+            refusal.rounds = min(refusal.rounds, number - 1)
+        division.places, division.on_hold, self.moved = None, True, {}
+        self.closings = [closing for closing in self.closings if closing != (division.number, number)]
+        for match in past.matches:
+            del self._matches[match.id]
+
+    def _join(self, division: int, entrant: int, player: int) -> None:
+        own = self.division(division)
+        joined = self.entrants.setdefault(entrant, FoldedEntrant(entrant, player, "in"))
+        joined.status, joined.division, joined.since = "in", division, len(own.rounds) + 1
+        own.entrants[entrant] = player
+        for past in own.rounds:
+            past.late.append(entrant)
+
+    def _withdraw(self, entrant: FoldedEntrant, gone: dict[str, Any]) -> None:
+        entrant.status, entrant.gone = "withdrawn", gone
+        if self.settings["withdrawals"] == "void_below_half" and 2 * gone["played"] < gone["of"]:
+            self.division(entrant.division).struck.add(entrant.number)
+
+    def _place(self, placed: list[Any]) -> None:
+        players = {number: entrant.player for number, entrant in self.entrants.items()}
+        for number, entrants in placed:
+            for entrant in entrants:
+                self.entrants[entrant].division = number
+            self.division(number).seeds = tuple(entrants)
+            self.division(number).entrants = {entrant: players[entrant] for entrant in sorted(entrants)}
+
+    def _play_off(self, number: int, pairs: list[list[int]], above: int) -> None:
+        division = self.division(number)
+        division.above, division.pairs = above, tuple(tuple(pair) for pair in pairs)
+        division.entrants = {entrant: self.entrants[entrant].player for pair in pairs for entrant in pair}
+
+    def _delay(self, seconds: int) -> None:
+        self.delay += seconds
+        for division in self.divisions.values():
+            division.until.update((pair, end + seconds) for pair, end in division.until.items() if end is not None)
+            for past in division.rounds:
+                if past.closes is not None and not past.closed:
+                    past.closes += seconds
+
+    def _pair(
+        self, division: FoldedDivision, number: int, tables: list[Any], byes: list[Any], closes: int | None
+    ) -> None:
+        size = self.settings["games_a_match"]
+        matches = [
+            FoldedMatch(
+                match_id,
+                tuple(entrants),
+                dict(enumerate(games, start=1)),
+                slot,
+                size,
+                division=division.number,
+                round=number,
+            )
+            for match_id, entrants, _, games, slot in tables
+        ]
+        self._matches.update((match.id, match) for match in matches)
+        paired = FoldedRound(number, matches, [entrant for entrant, _, kind, _ in byes if kind == "bye"])
+        paired.away = [entrant for entrant, _, kind, _ in byes if kind == "away"]
+        paired.walkovers = {entrant: missing for entrant, _, kind, missing in byes if kind == "walkover"}
+        paired.closes = closes
+        division.rounds.append(paired)
+        met = [set(match.entrants) for match in matches]
+        paired.answered = [pair for pair in division.challenges if any(set(pair) <= table for table in met)]
+        division.challenges = [pair for pair in division.challenges if pair not in paired.answered]
+
+    def to_answer(self, division: FoldedDivision) -> list[tuple[int, int]]:
+        """The challenges that wait for an answer; none where they are paired without."""
+        if settings_of(self.settings["format_options"])["refusal"] == NO:
+            return []
+        return [pair for pair in division.challenges if pair not in division.taken_up]
+
+    def points(self) -> standings.PointsSystem:
+        """The season's points system."""
+        return standings.points_of(self.settings["points"])
+
+    def dealer(self) -> SeedDealer:
+        """The season's chance. Raises ValueError before the start."""
+        if self.seed is None:
+            raise ValueError("The season has not started: its lots are not drawn yet.")
+        return SeedDealer(bytes.fromhex(self.seed))
+
+    def lots(self, division: FoldedDivision) -> dict[int, int]:
+        """Entrant → lot 1 …, drawn with the season's start, who came later behind; before it the order of joining."""
+        entrants = sorted(division.entrants)
+        if self.seed is None:
+            return {entrant: entrant for entrant in entrants}
+        first = [entrant for entrant in entrants if self.entrants[entrant].since == 1]
+        drawn = list(division.lots) or self.dealer().shuffle(f"lots/division{division.number}", first)
+        known = set(drawn)
+        drawn += [entrant for entrant in entrants if entrant not in known]
+        return {entrant: lot for lot, entrant in enumerate(drawn, start=1)}
+
+    def standings(self, division: FoldedDivision, results: Sequence[RoundResult] | None = None) -> list[standings.Row]:
+        """The rows after the last closed round, first place first; of other `results` if they are given."""
+        return standings.fold(
+            sorted(division.entrants),
+            division.results() if results is None else results,
+            self.points(),
+            self.settings["tie_breaks"],
+            lowest_best=self._lowest_best(),
+            lots=self.lots(division),
+            carried=self._carried(division),
+        )
+
+    def next(self, division: FoldedDivision, *, over: bool = False) -> Pairings | Wait | Finished:
+        """What the season's format says comes next; `over`: whether its time is up. Raises ValueError before the
+        start."""
+        answer = self._next_of_play_off(division) if division.above is not None else self._next(division, over)
+        late = any(not match.over for past in division.rounds if past.closed for match in past.matches)
+        if late and (isinstance(answer, Finished) or self.settings["format"] in BRACKETS):
+            return Wait("A game of a round that is closed is being played again.")
+        return answer
+
+    def _next(self, division: FoldedDivision, over: bool) -> Pairings | Wait | Finished:
+        options = self.format_options(division, over=over)
+        return self.format().next(sorted(division.entrants), division.results(), options, self.dealer())
+
+    def bracket(self, division: FoldedDivision) -> tuple[Column, ...]:
+        """The division's bracket as it stands; () before the start, for a play-off, and where the format has none."""
+        if self.seed is None or division.above is not None:
+            return ()
+        options = self.format_options(division)
+        name = self.settings["format"]
+        return bracket(name, sorted(division.entrants), division.results(), options, self.dealer())
+
+    def reached(self, division: FoldedDivision) -> dict[int, Reached]:
+        """How far each entrant of a cup has come by its closed rounds; {} for other formats, and for a play-off."""
+        name = self.settings["format"]
+        if name not in CUPS or self.seed is None or division.above is not None:
+            return {}
+        options, entrants = replace(self.format_options(division), away={}), sorted(division.entrants)
+        closed = [past for past in division.results() if past.closed]
+        return reached(bracket(name, entrants, closed, options, self.dealer()), entrants)
+
+    def format_options(self, division: FoldedDivision, *, over: bool = False) -> FormatOptions:
+        """What the season's format must know; `over`: whether its time is up."""
+        unanswered = self.to_answer(division)
+        seeds = (*division.seeds, *(entrant for entrant in division.entrants if entrant not in division.seeds))
+        return FormatOptions(
+            table_size=self.settings["table_size"],
+            points=self.points(),
+            tie_breaks=tuple(self.settings["tie_breaks"]),
+            lowest_best=self._lowest_best(),
+            lots=self.lots(division),
+            settings=self.settings["format_options"],
+            seeds={entrant: seed for seed, entrant in enumerate(seeds, start=1)} if division.seeds else None,
+            away=self.away(division, len(division.rounds) + 1),
+            withdrawn=frozenset(number for number in division.entrants if self.entrants[number].gone),
+            short=self.settings["short_tables"] != "bye" and self.settings["table_size"] > 2,
+            challenges=tuple(pair for pair in division.challenges if pair not in unanswered),
+            lost=tuple((each.rounds, each.to, each.challenged) for each in division.refusals if each.to is not None),
+            over=over,
+            carried=self._carried(division),
+        )
+
+    def _carried(self, division: FoldedDivision) -> dict[int, Fraction]:
+        return {entrant: standings.exact(self.entrants[entrant].carried) for entrant in division.entrants}
+
+    def _next_of_play_off(self, division: FoldedDivision) -> Pairings | Wait | Finished:
+        """One match for each place; who holds it keeps it if they are level. Place 1 is the higher division."""
+        if not division.rounds:
+            reason = "Play-off: who wins plays in the higher division; who holds the place keeps it in a draw."
+            return Pairings(tuple(Pairing(pair, reason) for pair in division.pairs))
+        [played] = division.results()
+        if not played.closed:
+            return Wait("The play-off is being played.")
+        scores = [standings.score_match(self.points(), match) for match in played.matches]
+        first = [_winner(score.places, pair) for score, pair in zip(scores, division.pairs, strict=True)]
+        return Finished({entrant: 1 if entrant in first else 2 for pair in division.pairs for entrant in pair})
+
+    def format(self) -> Format:
+        """The season's format."""
+        return FORMATS[self.settings["format"]]
+
+    def away(self, division: FoldedDivision, number: int) -> dict[int, str]:
+        """Entrant → why they are not paired in round `number`, as the end of a sentence."""
+        told = {}
+        for entrant in map(self.entrants.__getitem__, division.entrants):
+            if entrant.gone:
+                told[entrant.number] = "has withdrawn"
+            elif number in entrant.away:
+                told[entrant.number] = "is away in this round"
+        return told
+
+    def _lowest_best(self) -> bool:
+        return rules_for(self.settings["kind"], self.settings["rules_version"]).spec.best == "lowest"
+
+
+def _winner(places: Mapping[int, int], pair: Sequence[int]) -> int:
+    """Who of a pair is placed first; of two who are level the one who is named first."""
+    return min(pair, key=lambda entrant: (places[entrant], pair.index(entrant)))
+
+
+def game_result(record: dict[str, Any]) -> GameResult:
+    """A `game_recorded` event's data as standings take it."""
+    absent = tuple(record.get("absent", ()))
+    return among_entrants(
+        GameResult(
+            tuple(record["seats"]),
+            tuple(record["scores"]),
+            tuple(record["placings"]),
+            tuple(record["left"]),
+            bool(record.get("adjudicated")),
+            None if absent else record.get("deal"),
+            absent,
+        )
+    )

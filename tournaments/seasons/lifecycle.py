@@ -1,0 +1,156 @@
+"""Pausing, resuming, extending and abandoning a season: facts with a reason and an author, never edits."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+from math import ceil
+
+from django.db import transaction
+from django.utils.translation import gettext as _
+
+from games.common import clock
+from games.common.errors import TableError
+from games.models import Game
+from games.play import services as play
+from tournaments.activity import notifications as season_notifications
+from tournaments.calendar import scheduling
+from tournaments.calendar.rounds import DAY, EVERY
+from tournaments.core.errors import LeagueError
+from tournaments.entries.services import Actor
+from tournaments.models import GOING_ON, Entrant, Match, MatchGame, Round, Season, Standing
+from tournaments.seasons import events as ev
+from tournaments.seasons.notes import check_note, said
+from tournaments.seasons.stream import hold, write
+
+STANDS, VOID = "stands", "void"
+LONGEST_EXTENSION = timedelta(days=366)
+
+
+def pause(*, season: Season, by: Actor, note: str = "") -> Season:
+    """Open no more rounds until it is resumed; what is on is played and counted. Raises `LeagueError` not_running
+    (409)."""
+    now = clock.now()
+    with transaction.atomic():
+        held = _held(season, (Season.Status.RUNNING,))
+        held.status, held.paused_at = Season.Status.PAUSED, now
+        held.save(update_fields=["status", "paused_at"])
+        write(held.stream, [ev.paused(said(held, by, note))], now)
+        _tell(held, _("{season} is paused: no round begins until it goes on.").format(season=held))
+    return held
+
+
+def resume(*, season: Season, by: Actor, note: str = "") -> Season:
+    """Go on: the rounds to come, the ends of those open, and the matches that should have begun meanwhile are later by
+    as long as it was paused, by whole days where the calendar has whole days. Raises `LeagueError` not_paused (409)."""
+    now = clock.now()
+    with transaction.atomic():
+        held = _held(season, (Season.Status.PAUSED,))
+        assert held.paused_at, "A paused season knows since when."
+        calendar = held.settings["calendar"]
+        unit = 1 if calendar["rule"] == EVERY and calendar["seconds"] % DAY else DAY
+        delay = ceil((now - held.paused_at).total_seconds() / unit) * unit
+        held.status, held.paused_at = Season.Status.RUNNING, None
+        held.delay_seconds += delay
+        held.save(update_fields=["status", "paused_at", "delay_seconds"])
+        for row in Round.objects.filter(division__season=held, status=Round.Status.OPEN, closes_at__isnull=False):
+            assert row.closes_at
+            row.closes_at += timedelta(seconds=delay)
+            row.save(update_fields=["closes_at"])
+        write(held.stream, [ev.resumed(delay, said(held, by, note))], now)
+        _appoint_anew(held, timedelta(seconds=delay))
+        _tell(held, _("{season} goes on.").format(season=held))
+    return held
+
+
+def _appoint_anew(season: Season, delay: timedelta) -> None:
+    """Matches that should have been opened during the pause are later by as much, lest all begin at the moment at which
+    the season goes on. To that time nobody has agreed: people may find another one."""
+    missed = Match.objects.filter(round__division__season=season, opens_at__lte=clock.now())
+    for match in missed.select_related("round__division").order_by("pk"):
+        assert match.begins_at, "What waits to be opened has a time."
+        match.round.division.season = season
+        how = Match.Timing.OTHERWISE if match.timing == Match.Timing.AGREED else match.timing
+        scheduling.appoint(match, match.begins_at + delay, str(how), clock.now())
+
+
+def extend(*, round: Round, until: datetime, by: Actor, note: str = "") -> Round:
+    """Give an open round until then; nothing changes if it has that already.
+
+    Raises `LeagueError`: bad_time (400), round_closed, no_end (409).
+    """
+    now = clock.now()
+    with transaction.atomic():
+        held = _held(round.division.season, GOING_ON)
+        extended = Round.objects.select_related("division").get(pk=round.pk)
+        if extended.status != Round.Status.OPEN:
+            raise LeagueError(409, "round_closed", _("Round {number} is closed.").format(number=extended.number))
+        if extended.closes_at is None:
+            raise LeagueError(409, "no_end", _("This round waits for its games as long as they last."))
+        if not now < until <= now + LONGEST_EXTENSION:
+            raise LeagueError(400, "bad_time", _("A round is extended to a time within the next year."), "until")
+        if extended.closes_at == until.replace(microsecond=0):
+            return extended
+        extended.closes_at, extended.overdue_at = until.replace(microsecond=0), None
+        extended.save(update_fields=["closes_at", "overdue_at"])
+        closes = int(extended.closes_at.timestamp())
+        told = ev.extended(extended.division.number, extended.number, closes, said(held, by, note))
+        write(held.stream, [told], now)
+        sentence = _("Round {number} of {season} has more time.").format(number=extended.number, season=held)
+        _tell(held, sentence)
+    return extended
+
+
+def abandon(*, season: Season, how: str, by: Actor, note: str) -> Season:
+    """End a season before its time. Games that are on are aborted; rounds that were closed stay rated. `stands`: the
+    standings are the last word; `void`: there are none.
+
+    Raises `LeagueError`: bad_choice, note_needed (400), not_running (409).
+    """
+    check_note(note)
+    if how not in (STANDS, VOID):
+        sentence = _("The standings stand or are void: send {choices}, not {how!r}.")
+        raise LeagueError(400, "bad_choice", sentence.format(choices=f"{STANDS}, {VOID}", how=how), "how")
+    now = clock.now()
+    with transaction.atomic():
+        held = _held(season, GOING_ON)
+        held.status, held.finished_at = Season.Status.ABANDONED, now
+        held.save(update_fields=["status", "finished_at"])
+        write(held.stream, [ev.abandoned(how, said(held, by, note))], now)
+        if how == VOID:
+            Standing.objects.filter(entrant__season=held).delete()
+        for one in _games_on(held):
+            _abort(one.game, f"{held} was abandoned")
+        scheduling.lapse(Match.objects.filter(round__division__season=held))
+        _tell(held, _("{season} has been abandoned. Its page says why.").format(season=held))
+    return held
+
+
+def _held(season: Season, wanted: tuple[str, ...]) -> Season:
+    held = hold(season)
+    if held.status in wanted:
+        return held
+    if wanted == (Season.Status.PAUSED,):
+        raise LeagueError(409, "not_paused", _("{season} is not paused.").format(season=held))
+    raise LeagueError(409, "not_running", _("{season} is not being played now.").format(season=held))
+
+
+def _games_on(season: Season) -> list[MatchGame]:
+    games = MatchGame.objects.filter(match__round__division__season=season, game__status=Game.Status.PLAYING)
+    return list(games.select_related("game").order_by("pk"))
+
+
+def _abort(game: Game, reason: str) -> None:
+    """Abort a game that may have ended by itself just now."""
+    try:
+        play.abort(game=game, reason=reason)
+    except TableError as error:
+        if error.code != "game_over":
+            raise
+
+
+def _tell(season: Season, sentence: str) -> None:
+    entrants = season.entries.filter(status__in=(Entrant.Status.IN, Entrant.Status.ALTERNATE))
+    playing = list(entrants.select_related("player__bot_version__bot"))
+    for entrant in playing:
+        entrant.season = season
+    season_notifications.tell(playing, f"running:{season.stream.version}", sentence)

@@ -1,0 +1,40 @@
+"""Reasons that people write: a row that can be blanked, and what the season's stream holds of it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.contrib.auth.models import AnonymousUser, User
+from django.utils.translation import gettext as _
+
+from games.common import clock
+from games.moderation import speech
+from tournaments.core.errors import LeagueError
+from tournaments.models import Note, Season
+
+LONGEST = 2000
+
+
+def said(season: Season, by: User | AnonymousUser | None = None, text: str = "") -> dict[str, Any]:
+    """{"by", "note"} for an event; the note's row is written. Raises `LeagueError` bad_note (400),
+    muted, warning_unread (403)."""
+    if len(text) > LONGEST:
+        raise LeagueError(400, "bad_note", _("A reason has up to {most} characters.").format(most=LONGEST), "note")
+    author = by.pk if by is not None else None
+    if not text.strip():
+        return {"by": author, "note": None}
+    if (refused := speech.refusal(by)) is not None:
+        raise LeagueError(refused.status, refused.code, refused.sentence)
+    note = Note.objects.create(season=season, author_id=author, text=text.strip(), created=clock.now())
+    return {"by": author, "note": [note.pk, note.digest]}
+
+
+def check_note(text: str) -> None:
+    """Raise `LeagueError` note_needed (400) if no reason is given."""
+    if not text.strip():
+        raise LeagueError(400, "note_needed", _("Say why: those whom it concerns will read it."), "note")
+
+
+def blank(note: Note) -> None:
+    """Take the words back. The event that speaks of them stays."""
+    Note.objects.filter(pk=note.pk).update(text="")

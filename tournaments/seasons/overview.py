@@ -1,0 +1,371 @@
+"""The season's page, part by part: its head, a round, the standings, the ratings, what happened.
+
+Each function asks a fixed number of queries, whatever the size of the season, and gives what its template prints.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import date, datetime
+from typing import Any
+
+from django.contrib.auth.models import AnonymousUser, User
+from django.db.models import Count, OuterRef, QuerySet, Subquery
+from django.db.models.functions import Coalesce
+from django.http import Http404
+from django.utils import timezone
+from django.utils.translation import gettext_lazy
+
+from games.common.page_pagination import Page
+from games.kinds import KINDS
+from games.models import Player
+from tournaments.activity import describe, timeline
+from tournaments.calendar.timetable import planned
+from tournaments.clubs.permissions import may_organise
+from tournaments.core import labels as league_labels
+from tournaments.formats import CUPS, FORMATS
+from tournaments.matches.pairing_basis import Basis, basis_of, goes_by_points
+from tournaments.matches.rows import MatchLine, lines_of
+from tournaments.models import (
+    PLAYING,
+    Bye,
+    Division,
+    Entrant,
+    Match,
+    Round,
+    Season,
+    Standing,
+)
+from tournaments.seasons.setup import bots_for
+from tournaments.standings.standings import NEIGHBOUR, WORDS
+
+MATCHES_A_PAGE = 25
+ROWS_A_PAGE = 50
+ROUNDS_A_PAGE = 20
+ENTRANTS_A_PAGE = 100
+FORM = 10  # results shown in a row
+# Tie-breaks that are added up round by round, as the sums show them: what a line of a row calls them, and their head,
+# of which the first part is left out where there is little room.
+SPELLED_OUT = {
+    "buchholz": ("buchholz", gettext_lazy("Their points:"), gettext_lazy("Buchholz")),
+    "sonneborn_berger": ("sonneborn_berger", gettext_lazy("Result × their points:"), gettext_lazy("S-B")),
+    "wins": ("wins", gettext_lazy("Games"), gettext_lazy("won")),
+    "score_difference": ("difference", gettext_lazy("Score"), gettext_lazy("ahead")),
+}
+LEADERS = 3  # who share the first place, named at the top
+COLUMNS = 3  # tie-breaks shown in a row
+
+
+@dataclass(frozen=True, slots=True)
+class Head:
+    """The facts at the top. `total` rounds are planned, 0 where nobody knows; `opens` is when the next one may."""
+
+    people: int
+    bots: int
+    total: int
+    latest: Round | None
+    finished: int
+    matches: int
+    opens: datetime | None
+    leaders: list[Standing]
+
+    @property
+    def entrants(self) -> int:
+        return self.people + self.bots
+
+
+def find(club: str, league: str, season: str) -> Season:
+    """The season at that address. Raises Http404."""
+    found = (
+        Season.objects.select_related("league__club", "stream")
+        .filter(league__club__slug=club, league__slug=league, slug=season)
+        .first()
+    )
+    if found is None:
+        raise Http404("There is no such season.")
+    return found
+
+
+def find_division(season: Season, number: str) -> tuple[Division, list[Division]]:
+    """The division of that number, the first if none is asked for, and all of them. Raises Http404."""
+    divisions = list(season.divisions.all())
+    chosen = next((each for each in divisions if not number or str(each.number) == number), None)
+    if chosen is None:
+        raise Http404("There is no such division.")
+    return chosen, divisions
+
+
+def find_round(division: Division, number: str) -> Round | None:
+    """The round of that number, the latest if none is asked for; None before the first. Raises Http404."""
+    rounds = counted(division)
+    if not number:
+        return rounds.order_by("-number").first()
+    found = rounds.filter(number=number).first() if number.isdecimal() and len(number) < 5 else None
+    if found is None:
+        raise Http404("There is no such round.")
+    return found
+
+
+def counted(division: Division) -> QuerySet[Round]:
+    """A division's rounds, with how many `tables` each has, by the number of the last, and how many are `played`."""
+    matches = Match.objects.filter(round=OuterRef("pk"))
+    last = Subquery(matches.order_by("-table").values("table")[:1])
+    on = matches.filter(finished_at=None).order_by().values("round").annotate(n=Count("pk")).values("n")
+    tables = Coalesce(last, 0)
+    return division.rounds.annotate(tables=tables, played=tables - Coalesce(Subquery(on), 0))
+
+
+def head(season: Season, division: Division, latest: Round | None) -> Head:
+    """The facts of a season's head; `latest` comes from `find_round`."""
+    entrants = division.entrants.filter(status__in=PLAYING)
+    everybody, bots = entrants.count(), entrants.filter(player__bot_version__isnull=False).count()
+    total = 0
+    if everybody >= season.table_size:
+        total = FORMATS[season.format].rounds(everybody, season.table_size, season.settings["format_options"]) or 0
+    division.season = season
+    coming = planned(division, everybody)
+    first = Standing.objects.filter(division=division, position__lte=LEADERS, place=1)
+    if season.format in (*CUPS, "ladder") and season.status != Season.Status.FINISHED:
+        first = first.none()  # points decide nothing there
+    return Head(
+        people=everybody - bots,
+        bots=bots,
+        total=total,
+        latest=latest,
+        finished=getattr(latest, "played", 0),
+        matches=getattr(latest, "tables", 0),
+        opens=coming[0][1] if coming else None,
+        leaders=list(first.select_related("entrant__player__bot_version")),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Registration:
+    """Who has entered a season that is open for entries, `count` in all, how many `lacking` to start it, and what the
+    viewer may do; `bots` are versions of the viewer's own that could enter."""
+
+    page: Page[Entrant]
+    count: int
+    lacking: int
+    may_join: bool
+    may_organise: bool
+    bots: list[Player]
+
+
+def registration(season: Season, division: Division, viewer: User | AnonymousUser, number: str) -> Registration | None:
+    """Page `number` of the entries of a season, None once it has started. Six queries."""
+    if season.status != Season.Status.OPEN:
+        return None
+    entrants = division.entrants.filter(status=Entrant.Status.IN)
+    own, count = getattr(viewer, "player", None), entrants.count()
+    return Registration(
+        page=Page.of(entrants.select_related("player__bot_version"), number, ENTRANTS_A_PAGE),
+        count=count,
+        lacking=max(0, season.table_size - count),
+        may_join=own is not None and not entrants.filter(player=own).exists(),
+        may_organise=may_organise(viewer, season.league.club),
+        bots=bots_for(season, viewer),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class RoundSheet:
+    """A round as it is printed: its matches, who rests, and the points of each before it while it is open (`live`).
+    `unfolds`: whether there is something to say of what its pairings went by; `basis` is that of the one that is
+    `opened`: a match by its id, a bye by minus its id; 0 for none."""
+
+    round: Round
+    page: Page[MatchLine]
+    byes: list[tuple[int, Bye]]
+    live: bool
+    unfolds: bool
+    opened: int
+    basis: Basis | None
+
+
+def round_sheet(shown: Round, number: str, opened: str = "") -> RoundSheet:
+    """Page `number` of the matches of a round, with the one unfolded that `opened` names. Five queries, and three for
+    what that went by."""
+    page = Page.of(shown.matches.all(), number, MATCHES_A_PAGE)
+    lines = lines_of(page.items)
+    byes = shown.byes.select_related("entrant__player__bot_version", "entrant__standing")
+    rests = [(-bye.pk, bye) for bye in byes.defer("entrant__standing__row")]
+    unfolds = goes_by_points(shown)
+    tables = {line.match.pk: [side.entrant for side in line.entrants] for line in lines}
+    tables |= {key: [bye.entrant] for key, bye in rests}
+    key = next((key for key in tables if unfolds and str(key) == opened), 0)
+    return RoundSheet(
+        round=shown,
+        page=Page(lines, page.number, page.more),
+        byes=rests,
+        live=shown.status == Round.Status.OPEN,
+        unfolds=unfolds,
+        opened=key,
+        basis=basis_of(shown, tables[key]) if key else None,
+    )
+
+
+def rounds_page(division: Division, number: str) -> Page[Round]:
+    """All rounds, the latest first. One query."""
+    return Page.of(counted(division).order_by("-number"), number, ROUNDS_A_PAGE)
+
+
+@dataclass(frozen=True, slots=True)
+class WorkingLine:
+    """A round in the arithmetic of a row: against whom, and what it adds to each tie-break that is spelled out."""
+
+    line: dict[str, Any]
+    others: list[Player]
+    terms: list[Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Working:
+    """The arithmetic of an opened row: its lines, the sums of points and games, those of the `terms`, why it stands
+    there, and the other tie-breaks with what they are."""
+
+    lines: list[WorkingLine]
+    why: tuple[str, Player | None, str]
+    sums: dict[str, Any]
+    terms: list[Any]
+    tie_breaks: list[tuple[str, Any, str]]
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A row of the standings; `working` if it is the one that is open."""
+
+    standing: Standing
+    results: list[str]
+    more: int
+    columns: list[Any]
+    working: Working | None
+
+    @property
+    def number(self) -> int:
+        return self.standing.entrant.number
+
+    @property
+    def player(self) -> Player:
+        return self.standing.entrant.player
+
+    @property
+    def still_in(self) -> bool:
+        """Of a cup: whether the place is open."""
+        return bool(self.standing.row.get("still_in"))
+
+
+@dataclass(frozen=True, slots=True)
+class StandingsSheet:
+    """A page of the standings, with the row of entrant `opened` unfolded, 0 for none. `columns` are the tie-breaks that
+    have one; `heads` those of the terms in the sums, `datum` has one of its own. `lowest`: whether the lower score of a
+    game is the better one; `cup`: whether places go by the stage reached, and points say nothing."""
+
+    page: Page[Row]
+    opened: int
+    columns: list[str]
+    heads: list[tuple[Any, Any]]
+    datum: bool
+    games: bool
+    after: int
+    lowest: bool
+    cup: bool
+
+
+def standings_sheet(season: Season, division: Division, number: str, opened: str) -> StandingsSheet:
+    """Page `number` of the standings, with the row of entrant `opened` unfolded. Three queries."""
+    cup = season.format in CUPS
+    tie_breaks = [] if cup else season.tie_breaks
+    columns = [name for name in tie_breaks if name in league_labels.COLUMNS][:COLUMNS]
+    rows = Standing.objects.filter(division=division).select_related("entrant__player__bot_version")
+    page = Page.placed(rows, number, ROWS_A_PAGE)
+    standing = next((each for each in page.items if not cup and str(each.entrant.number) == opened), None)
+    named = _opponents(division, standing.row if standing else None)
+    after = max((line["round"] for each in page.items for line in each.row["lines"]), default=0)
+    asked = _spelled_out(tie_breaks)
+    working = _working(standing, named, asked) if standing else None
+    return StandingsSheet(
+        page=page.map(lambda each: _row(each, columns, working if each is standing else None)),
+        opened=standing.entrant.number if standing else 0,
+        columns=[str(league_labels.COLUMNS[name]) for name in columns],
+        heads=[SPELLED_OUT[name][1:] for name in asked],
+        datum="datum" in tie_breaks,
+        games=season.points["system"] == "match_points",
+        after=after,
+        lowest=KINDS[season.kind].spec.best == "lowest",
+        cup=cup,
+    )
+
+
+def _spelled_out(tie_breaks: list[str]) -> list[str]:
+    """Which tie-breaks have a column in the sums: the median is made from Buchholz."""
+    asked = {"buchholz" if name == "median_buchholz" else name for name in tie_breaks}
+    return [name for name in SPELLED_OUT if name in asked]
+
+
+def _opponents(division: Division, row: dict[str, Any] | None) -> dict[int, Player]:
+    """Entrant → player of all whom an opened row speaks of."""
+    wanted = {other for line in row["lines"] for other in line["opponents"]} | {row["neighbour"]} if row else {0}
+    entrants = Entrant.objects.filter(division=division, number__in=wanted - {None})
+    return {each.number: each.player for each in entrants.select_related("player__bot_version")}
+
+
+def _row(standing: Standing, columns: list[str], working: Working | None) -> Row:
+    row = standing.row
+    values = {each["name"]: each["value"] for each in row["tie_breaks"]}
+    results = [line["result"] for line in row["lines"]]
+    return Row(
+        standing=standing,
+        results=results[-FORM:],
+        more=max(0, len(results) - FORM),
+        columns=[(league_labels.COLUMNS[name], values.get(name)) for name in columns],
+        working=working,
+    )
+
+
+def _working(standing: Standing, named: dict[int, Player], asked: list[str]) -> Working:
+    """The arithmetic of a row, with the tie-breaks `asked` spelled out."""
+    row = standing.row
+    before, _, after = row["why"].partition(NEIGHBOUR)
+    values = {each["name"]: each["value"] for each in row["tie_breaks"]}
+    keys = [SPELLED_OUT[name][0] for name in asked]
+    sums = {name: row[name] for name in ("games", "games_against", "points", "carried")}
+    shown = [
+        (WORDS[name], value, str(league_labels.TIE_TERMS[name]))
+        for name, value in values.items()
+        if name in league_labels.TIE_TERMS
+    ]
+    lines = [
+        WorkingLine(line, [named[other] for other in line["opponents"]], [line[key] for key in keys])
+        for line in row["lines"]
+    ]
+    return Working(
+        lines=lines,
+        why=(before, named.get(row["neighbour"]), after),
+        sums=sums | {"datum": values.get("datum")},
+        terms=[sum(line[key] for line in row["lines"]) for key in keys],
+        tie_breaks=shown,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class HappenedSheet:
+    """Some of what happened, the latest first, by day; `earlier` events came before them."""
+
+    days: list[tuple[datetime, list[describe.Told]]]
+    earlier: int
+
+
+def happened_sheet(season: Season, before: str) -> HappenedSheet:
+    """The last events of the season's stream, or those up to version `before`, in words."""
+    told, first = timeline.lines(season, int(before) if before.isdecimal() and len(before) < 10 else None)
+    days: list[tuple[datetime, list[describe.Told]]] = []
+    for line in told:
+        if not days or _local_day(days[-1][0]) != _local_day(line.at):
+            days.append((line.at, []))
+        days[-1][1].append(line)
+    return HappenedSheet(days, first)
+
+
+def _local_day(moment: datetime) -> date:
+    return timezone.localtime(moment).date()

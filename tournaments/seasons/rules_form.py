@@ -1,0 +1,370 @@
+"""The part of a season's form that asks who may enter, how results count, and what happens when things go wrong."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+from django import forms
+from django.core.exceptions import ValidationError
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from games.common.option_fields import NO, YES, Span
+from games.kinds import KINDS
+from tournaments.core import labels as league_labels
+from tournaments.seasons.settings import (
+    LONGEST_CHECK_IN,
+    MOST_DIVISIONS,
+    MOST_ENTRANTS,
+    MOST_ROUNDS,
+    RATINGS,
+    Settings,
+    Tier,
+    settings_of,
+)
+from tournaments.standings.standings import DEFAULT_TIE_BREAKS, TIE_BREAKS, WORDS
+
+Label = Any  # text, at once or when it is shown
+
+ENTRY = ("players", "rating_min", "rating_max", "invited_only", "most", "late_rounds", "check_in_hours", "alternates")
+FIGURES = ("up", "down", "playoff", "no_shows")
+CHOICES = ("withdrawals", "unplayed", "short_tables", "deals")
+TIES = tuple(f"tie_{place}" for place in range(1, len(TIE_BREAKS) + 1))
+# What stands folded up in the form unless somebody has chosen something there.
+FOLDS = {
+    "entry": tuple(f"entry_{name}" for name in ENTRY if name not in ("players", "most")),
+    "divisions": ("divisions", "up", "down", "playoff", "carry"),
+    "counting": ("points_system", "points_scale", "points_bye", "points_away", *TIES),
+    "policies": ("withdrawals", "no_shows", "unplayed", "short_tables", "deals"),
+}
+YES_NO = [(NO, gettext_lazy("no")), (YES, gettext_lazy("yes"))]
+LINE = re.compile(r"(?P<name>.*?)\s*(?:(?:^|[,:])\s*(?P<most>\d{1,5}))?")
+
+
+def whole(label: Label, least: int, most: int, told: Label) -> forms.IntegerField:
+    """A whole number from `least` to `most`, or nothing."""
+    sentence = _lazy_range(least, most)
+    return forms.IntegerField(
+        label=label,
+        help_text=told,
+        required=False,
+        min_value=least,
+        max_value=most,
+        error_messages={"invalid": sentence, "min_value": sentence, "max_value": sentence},
+    )
+
+
+def _lazy_range(least: int, most: int) -> Label:
+    return gettext_lazy("A whole number from %(least)s to %(most)s.") % {"least": least, "most": most}
+
+
+def choice(label: Label, choices: Mapping[str, Label], told: Label) -> forms.ChoiceField:
+    """One of several words; with a choice of "" it may be left out."""
+    return forms.ChoiceField(label=label, choices=list(choices.items()), help_text=told, required="" not in choices)
+
+
+class Tiers(forms.Field):
+    """Divisions, one a line, the highest first: a name, and after a comma how many it holds."""
+
+    widget = forms.Textarea(attrs={"rows": 3})
+
+    def to_python(self, value: Any) -> list[dict[str, Any]]:
+        """As the settings have them; [] for one without a name. Raises ValidationError."""
+        lines = [line.strip() for line in str(value or "").splitlines() if line.strip()]
+        if len(lines) > MOST_DIVISIONS:
+            raise ValidationError(_("A season has 1 to {most} divisions.").format(most=MOST_DIVISIONS))
+        return [_tier(line) for line in lines]
+
+
+def _tier(line: str) -> dict[str, Any]:
+    found = LINE.fullmatch(line)
+    name, most = (found["name"], found["most"]) if found else (line, None)
+    if len(name) > 60:
+        raise ValidationError(_("A division's name has up to 60 characters: “{name}…”.").format(name=name[:20]))
+    if most is not None and not 2 <= int(most) <= MOST_ENTRANTS:
+        sentence = _("“{line}”: a division holds 2 to {most} entrants.")
+        raise ValidationError(sentence.format(line=line, most=MOST_ENTRANTS))
+    return {"name": name, "most": int(most) if most else None}
+
+
+def lines_of(tiers: tuple[Tier, ...]) -> str:
+    """Divisions as the field holds them."""
+    if tiers == (Tier(),):
+        return ""
+    return "\n".join(_line(number, tier) for number, tier in enumerate(tiers, start=1))
+
+
+def _line(number: int, tier: Tier) -> str:
+    name = tier.name or (_("Division {number}").format(number=number) if tier.most is None else "")
+    return ", ".join(part for part in (name, str(tier.most or "")) if part)
+
+
+class Scale(forms.Field):
+    """What the places are worth, the first first: “3, 1, 0”."""
+
+    widget = forms.TextInput
+
+    def to_python(self, value: Any) -> list[float] | None:
+        """The numbers, None where nothing is written. Raises ValidationError with an example."""
+        said = str(value or "").replace("½", ".5").replace(";", " ").replace(",", " ").split()
+        try:
+            worths = [float(word) for word in said]
+        except ValueError as error:
+            raise ValidationError(_("Write what the places are worth, as “3, 1, 0” or “1”.")) from error
+        return [int(worth) if worth.is_integer() else worth for worth in worths] or None
+
+
+@dataclass(frozen=True, slots=True)
+class Fold:
+    """Fields that stand folded up; `open` where something in them is chosen or wrong."""
+
+    fields: list[forms.BoundField]
+    open: bool
+
+
+class RulesForm(forms.Form):
+    """Who may enter, divisions, points and ties, policies; each field with its usual value where it is not sent."""
+
+    entry_players = choice(
+        gettext_lazy("Who may enter"),
+        league_labels.ENTRANTS,
+        gettext_lazy("Bots are marked BOT everywhere; a season with both is rated apart."),
+    )
+    entry_most = whole(
+        gettext_lazy("Places"),
+        2,
+        MOST_ENTRANTS,
+        gettext_lazy("How many may be in; who comes later waits for a place. Empty: any number."),
+    )
+    entry_invited_only = choice(
+        gettext_lazy("By invitation only"),
+        dict(YES_NO),
+        gettext_lazy("Whether an organiser has to let in whoever asks."),
+    )
+    entry_rating_min = whole(
+        gettext_lazy("Lowest rating"),
+        *RATINGS,
+        gettext_lazy("Elo in this game to enter with. Empty: none. Organisers may enter anybody."),
+    )
+    entry_rating_max = whole(
+        gettext_lazy("Highest rating"), *RATINGS, gettext_lazy("Likewise, for a season of beginners. Empty: none.")
+    )
+    entry_check_in_hours = whole(
+        gettext_lazy("Check-in, hours before the start"),
+        0,
+        LONGEST_CHECK_IN,
+        gettext_lazy("People say then that they are there; who does not gives way to who waits. 0: no check-in."),
+    )
+    entry_late_rounds = whole(
+        gettext_lazy("Late entry until round"),
+        0,
+        MOST_ROUNDS,
+        gettext_lazy("Until so many rounds are paired people still enter. 0: until the start."),
+    )
+    entry_alternates = choice(
+        gettext_lazy("Alternates"),
+        dict(YES_NO),
+        gettext_lazy("Whether who found no place waits on, and takes that of whoever withdraws."),
+    )
+    divisions = Tiers(
+        label=gettext_lazy("Divisions"),
+        required=False,
+        help_text=gettext_lazy(
+            "One a line, the highest first, and how many it holds: “First division, 8”. The strongest start in the "
+            "highest. Empty: all play in one."
+        ),
+    )
+    up = whole(
+        gettext_lazy("Go up"), 0, MOST_ENTRANTS, gettext_lazy("The best so many of each division, at the season’s end.")
+    )
+    down = whole(gettext_lazy("Go down"), 0, MOST_ENTRANTS, gettext_lazy("The last so many of each division."))
+    playoff = whole(
+        gettext_lazy("Play-off places"),
+        0,
+        MOST_ENTRANTS,
+        gettext_lazy("So many next ones play for the place: the one who holds it keeps it in a draw."),
+    )
+    carry = forms.FloatField(
+        label=gettext_lazy("Points kept, in percent"),
+        required=False,
+        min_value=0,
+        max_value=100,
+        help_text=gettext_lazy("Which part of the points goes over into the next season. 0: all begin anew."),
+    )
+    lasts = Span(
+        label=gettext_lazy("Ladder or arena: it lasts"),
+        required=False,
+        help_text=gettext_lazy(
+            "As “3 hours” or “12 weeks”. Empty: until an organiser ends it. Other formats end by themselves."
+        ),
+    )
+    points_system = choice(
+        gettext_lazy("What counts"),
+        {"": gettext_lazy("as usual for the format and the seats"), **league_labels.SYSTEMS},
+        gettext_lazy("As usual: the match for two at a table, every game's places for more."),
+    )
+    points_scale = Scale(
+        label=gettext_lazy("Points of the places"),
+        required=False,
+        help_text=gettext_lazy("As “3, 1, 0”, the first place first. Shared places share them. Empty: as usual."),
+    )
+    points_bye = forms.FloatField(
+        label=gettext_lazy("Points for a bye"),
+        required=False,
+        min_value=0,
+        max_value=1000,
+        help_text=gettext_lazy("For a round in which one rests since nobody is left over. Empty: as usual."),
+    )
+    points_away = forms.FloatField(
+        label=gettext_lazy("Points for a round away"),
+        required=False,
+        min_value=0,
+        max_value=1000,
+        help_text=gettext_lazy("For a round that one asked to be left out of, or came too late for. Empty: as usual."),
+    )
+    withdrawals = choice(
+        gettext_lazy("Who withdraws"),
+        league_labels.WITHDRAWALS,
+        gettext_lazy("Said before the start, so that nobody is judged by whom it helps."),
+    )
+    no_shows = whole(
+        gettext_lazy("Rounds missed"),
+        0,
+        100,
+        gettext_lazy("Who has not come to so many rounds without a word is withdrawn. 0: never."),
+    )
+    unplayed = choice(
+        gettext_lazy("Games unplayed when a round's time is up"),
+        league_labels.UNPLAYED,
+        gettext_lazy("An organiser can give any round more time."),
+    )
+    short_tables = choice(
+        gettext_lazy("Tables that are short of players"),
+        league_labels.SHORT_TABLES,
+        gettext_lazy("Where the number of entrants does not fill the tables."),
+    )
+    deals = choice(
+        gettext_lazy("Deals"),
+        league_labels.DEALS,
+        gettext_lazy("The same cards tell strength from luck; results are sealed until the last table has finished."),
+    )
+
+    chosen_format: str
+    seats: int
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        offered = [("", "–"), *((name, WORDS[name]) for name in TIE_BREAKS)]
+        for place, name in enumerate(TIES, start=1):
+            label = _("First") if place == 1 else _("Then ({place})").format(place=place)
+            self.fields[name] = forms.ChoiceField(label=label, choices=offered, required=False)
+
+    def fold(self, name: str) -> Fold:
+        """The fields that stand folded up under that name."""
+        bound = [self[field] for field in FOLDS[name]]
+        touched = any(str(field.value() or "") != untouched()[field.name] for field in bound)
+        return Fold(bound, touched or any(field.errors for field in bound))
+
+    def entry_fold(self) -> Fold:
+        """Bounds, lists and check-in."""
+        return self.fold("entry")
+
+    def divisions_fold(self) -> Fold:
+        """Divisions, and who changes them."""
+        return self.fold("divisions")
+
+    def counting_fold(self) -> Fold:
+        """Points and ties; `fields` without the ties."""
+        whole_fold = self.fold("counting")
+        return Fold([field for field in whole_fold.fields if field.name not in TIES], whole_fold.open)
+
+    def tie_fields(self) -> list[forms.BoundField]:
+        """The chain of tie-breaks."""
+        return [self[name] for name in TIES]
+
+    def policies_fold(self) -> Fold:
+        """What happens when things go wrong."""
+        return self.fold("policies")
+
+    def clean(self) -> dict[str, Any]:
+        """The points of places only with what counts."""
+        cleaned = super().clean() or {}
+        if cleaned.get("points_scale") and not cleaned.get("points_system"):
+            self.add_error("points_system", _("Say what counts: the match, every game won, or every game's places."))
+        return cleaned
+
+    def rules_settings(self, usual_points: Mapping[str, Any]) -> dict[str, Any]:
+        """This part's settings, of a form that is valid; `usual_points` are those of a season that says nothing."""
+        asked = self.cleaned_data
+        chain = list(dict.fromkeys(asked[name] for name in TIES if asked[name]))  # moved up, one stands there twice
+        return {
+            "entry": self._entry(),
+            "divisions": asked["divisions"] or [{}],
+            "carry": round((asked["carry"] or 0) / 100, 6),
+            "lasts_seconds": asked["lasts"] or 0,
+            "points": self._points(usual_points),
+            "tie_breaks": chain or list(DEFAULT_TIE_BREAKS),
+            **{name: asked[name] or 0 for name in FIGURES},
+            **{name: asked[name] for name in CHOICES},
+        }
+
+    def _entry(self) -> dict[str, Any]:
+        asked = {name: self.cleaned_data[f"entry_{name}"] for name in ENTRY}
+        for name in ("invited_only", "alternates"):
+            asked[name] = asked[name] == YES
+        return {name: value for name, value in asked.items() if value is not None}
+
+    def _points(self, usual: Mapping[str, Any]) -> dict[str, Any]:
+        asked = self.cleaned_data
+        system = asked["points_system"] or usual["system"]
+        given = {"bye": asked["points_bye"], "away": asked["points_away"]}
+        return {
+            **usual,
+            "system": system,
+            "scale": asked["points_scale"] or (usual["scale"] if system == usual["system"] else self._scale(system)),
+            **{name: value for name, value in given.items() if value is not None},
+        }
+
+    def _scale(self, system: str) -> list[int]:
+        """What the places are worth where only what counts is said: of games each place beaten, else the first one."""
+        return list(range(self.seats - 1, -1, -1)) if system == "placing" else [1]
+
+
+def rules_initial(settings: Mapping[str, Any], usual_points: Mapping[str, Any]) -> dict[str, str]:
+    """What this part of the form holds of a season with these settings."""
+    agreed = Settings.read(settings)
+    chain = [*agreed.tie_breaks, *[""] * len(TIES)]
+    held = {name: getattr(agreed, name) for name in (*FIGURES, *CHOICES)}
+    held |= {f"entry_{name}": getattr(agreed.entry, name) for name in ENTRY}
+    held |= dict(zip(TIES, chain, strict=False))
+    held["divisions"] = lines_of(agreed.divisions)
+    held["carry"] = f"{agreed.carry * 100:g}"
+    return {name: _text(value) for name, value in held.items()} | _points_initial(agreed.points, usual_points)
+
+
+def _points_initial(points: Mapping[str, Any], usual: Mapping[str, Any]) -> dict[str, str]:
+    if points == usual:
+        return dict.fromkeys(("points_system", "points_scale", "points_bye", "points_away"), "")
+    return {
+        "points_system": points["system"],
+        "points_scale": ", ".join(f"{worth:g}" for worth in points["scale"]),
+        "points_bye": f"{points.get('bye', 0):g}",
+        "points_away": f"{points.get('away', 0):g}",
+    }
+
+
+def _text(value: Any) -> str:
+    if isinstance(value, bool):
+        return YES if value else NO
+    return "" if value is None else str(value)
+
+
+@lru_cache(maxsize=1)
+def untouched() -> dict[str, str]:
+    """What the fields hold that nobody has touched."""
+    agreed = settings_of({"kind": next(iter(KINDS))})
+    return {**rules_initial(agreed.plain(), agreed.points), "lasts": ""}

@@ -1,0 +1,269 @@
+"""Opening a season, joining it, starting it. What it is goes into its stream; the rows are for lists and pages."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+from itertools import count
+from typing import Any
+from zoneinfo import ZoneInfo
+
+from django.db import transaction
+from django.utils.text import slugify
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from games.common import clock
+from games.eventlog import store as eventlog
+from games.models import Player, Stream
+from tournaments.activity import notifications as season_notifications
+from tournaments.core.errors import LeagueError
+from tournaments.entries import ladder
+from tournaments.entries import services as entries
+from tournaments.entries.eligibility import check_entered
+from tournaments.entries.eligibility import pool_of as pool_of
+from tournaments.entries.services import join as join
+from tournaments.formats import options_kept
+from tournaments.formats.base import Format
+from tournaments.models import Entrant, League, Round, Season
+from tournaments.seasons import divisions
+from tournaments.seasons import events as ev
+from tournaments.seasons.settings import Settings, settings_of
+from tournaments.seasons.stream import folded_season, hold
+from tournaments.seasons.stream import write as write
+
+NOBODY_CHALLENGES = gettext_lazy(
+    "In a ladder matches are played when somebody challenges, and house bots challenge nobody. Let a person or "
+    "somebody’s bot enter {season}, or choose another format."
+)
+PARTS_OF_THE_YEAR = ("Winter", "Spring", "Summer", "Autumn")  # December, March, June and September begin them
+
+
+def create_season(
+    *, league: League, name: str, starts_at: datetime | None = None, repeats: bool = False, **settings: Any
+) -> Season:
+    """A season that entrants may join, with the `tournaments.seasons.settings` asked for; what is not given has its
+    default.
+
+    Raises `LeagueError`: what `settings_of` raises (400), bad_name (400) or name_taken (409).
+    """
+    agreed = settings_of(settings)
+    now = clock.now()
+    with transaction.atomic():
+        slug = _free_slug(league, name)
+        season = Season.objects.create(
+            league=league,
+            name=name,
+            slug=slug,
+            stream=eventlog.create(subject=Stream.Subject.SEASON, at=now),
+            starts_at=starts_at or now,
+            repeats=repeats,
+            **_columns(agreed),
+        )
+        _make_divisions(season, agreed)
+        write(season.stream, [ev.created(agreed.logged())], now)
+    return season
+
+
+def change_season(*, season: Season, name: str, starts_at: datetime | None, repeats: bool, **settings: Any) -> Season:
+    """Another name, calendar and settings (complete, as for `create_season`) for a season that has not started.
+
+    Raises `LeagueError` as `create_season` does, and season_started, bot_in_live_season,
+    guest_in_rated_season (409).
+    """
+    agreed = settings_of(settings)
+    now = clock.now()
+    with transaction.atomic():
+        held = Season.objects.select_for_update(no_key=True).select_related("league").get(pk=season.pk)
+        if held.status != Season.Status.OPEN:
+            raise LeagueError(
+                409, "season_started", _("{held} has started; what it is stays as it is.").format(held=held)
+            )
+        check_entered(held, agreed.terms)
+        changes = _columns(agreed) | {"name": name, "slug": _free_slug(held.league, name, held), "repeats": repeats}
+        for field, value in changes.items():
+            setattr(held, field, value)
+        held.starts_at = starts_at or held.starts_at
+        held.save()
+        _make_divisions(held, agreed)
+        write(held.stream, [ev.changed(agreed.logged())], now)
+    return held
+
+
+def _columns(agreed: Settings) -> dict[str, Any]:
+    """The season's columns that hold its settings."""
+    plain = agreed.plain()
+    names = {each.name for each in Season._meta.concrete_fields}
+    return {"settings": plain, **{name: value for name, value in plain.items() if name in names}}
+
+
+def _make_divisions(season: Season, agreed: Settings) -> None:
+    """The divisions of `agreed`, under their names; those beyond them go. Until the start all are in the first."""
+    several = len(agreed.divisions) > 1
+    for number, tier in enumerate(agreed.divisions, start=1):
+        usual = _("Division {number}").format(number=number) if several else season.name
+        season.divisions.update_or_create(number=number, defaults={"name": tier.name or usual[:60]})
+    season.divisions.filter(number__gt=len(agreed.divisions)).delete()
+
+
+def remove_season(*, season: Season) -> None:
+    """Give up a season of which nothing was paired. Its stream stays, and ends by saying so.
+
+    Raises `LeagueError` season_gone (404), season_played (409).
+    """
+    with transaction.atomic():
+        held = Season.objects.select_for_update(no_key=True).filter(pk=season.pk).first()
+        if held is None:
+            raise LeagueError(404, "season_gone", _("Somebody has removed this season already."))
+        check_unplayed(held)
+        write(held.stream, [ev.removed()], clock.now())
+        held.delete()
+
+
+def check_unplayed(season: Season) -> None:
+    """Raise `LeagueError` season_played (409) if anything of the season was paired."""
+    if Round.objects.filter(division__season=season).exists():
+        sentence = _("{held} is being played, and what was played is kept.").format(held=season)
+        raise LeagueError(409, "season_played", sentence)
+
+
+def start(*, season: Season, seed: str | None = None) -> Season:
+    """Close the entries, place who is in, and draw the season's chance, unless the `seed` (64 hex digits) is given.
+
+    Who did not check in is left out, and who waits gets a place that has become free; the others wait on as alternates
+    or are out. From now on the director opens rounds. Raises `LeagueError` 409: season_started, check_in_on,
+    too_few_entrants, nobody_challenges.
+    """
+    now = clock.now()
+    with transaction.atomic():
+        held = hold(season)
+        if held.status != Season.Status.OPEN:
+            raise LeagueError(409, "season_started", _("{held} has started already.").format(held=held))
+        entry = held.rules().entry
+        if entry.check_in_hours:
+            _leave_out_absent(held)
+        _close_lists(held, keep=entry.alternates)
+        entrants = list(held.entries.filter(status=Entrant.Status.IN).select_related("player__bot_version__bot"))
+        folded = folded_season(held)
+        events = divisions.begin(held, entrants)
+        _check_numbers(held, folded.format(), entrants)
+        _check_challengers(held, entrants)
+        held.pool = pool_of([entrant.player for entrant in entrants])
+        held.status = Season.Status.RUNNING
+        held.save(update_fields=["pool", "status"])
+        write(held.stream, [*events, ev.started(seed or secrets.token_hex(32), held.pool)], now)
+    return held
+
+
+def _leave_out_absent(season: Season) -> None:
+    """Leave out the people who have not said that they are there, for those who have and wait. Raises `LeagueError`
+    check_in_on (409) before it is time."""
+    if clock.now() < season.starts_at:
+        sentence = _("People check in for {held} until its start; then it starts by itself.")
+        raise LeagueError(409, "check_in_on", sentence.format(held=season))
+    absent = season.entries.filter(status__in=(entries.IN, entries.WAITING), checked_in_at=None)
+    gone = list(absent.filter(player__bot_version=None).select_related("player", "season__league__club"))
+    entries.leave_out(season, gone, "not_checked_in")
+    told = _("{season} has started without you, since you had not checked in.").format(season=season)
+    season_notifications.tell(gone, "not_checked_in", told)
+    entries.move_up(season)
+
+
+def _close_lists(season: Season, *, keep: bool) -> None:
+    """Who waits at the start: an alternate from now on if the season has such, else out."""
+    waiting = list(
+        season.entries.filter(status__in=(entries.WAITING, entries.ASKED)).select_related("player__bot_version__bot")
+    )
+    for entrant in waiting:
+        entrant.season = season
+        if keep and entrant.status == entries.WAITING:
+            entrant.status = entries.ALTERNATE
+            entrant.save(update_fields=["status"])
+            write(season.stream, [ev.listed(entrant.number, entrant.player_id, entries.ALTERNATE)], clock.now())
+            told = _("{season} has started. If somebody withdraws, a place may be yours.")
+        else:
+            entries.leave_out(season, [entrant], "no_place")
+            told = _("{season} has started, and there was no place left for you.")
+        season_notifications.tell([entrant], "no_place", told.format(season=season))
+
+
+def _check_numbers(season: Season, format: Format, entrants: Sequence[Entrant]) -> None:
+    """Raise `LeagueError` too_few_entrants (409) unless each division can be played by those who are in it."""
+    for division in season.divisions.filter(is_playoff=False):
+        count = sum(entrant.division_id == division.pk for entrant in entrants)
+        lacks = format.lacks(count, season.table_size, season.settings["format_options"])
+        if lacks:
+            held = season if season.divisions.count() == 1 else f"{season}, {division}"
+            sentence = _("{held} cannot start yet. {lacks}").format(held=held, lacks=lacks)
+            raise LeagueError(409, "too_few_entrants", sentence, "entrants")
+
+
+def _check_challengers(season: Season, entrants: Sequence[Entrant]) -> None:
+    """Raise `LeagueError` nobody_challenges (409) for a ladder in which nothing would ever be paired: house bots
+    challenge nobody, and nobody else has entered or can enter later."""
+    entry = season.rules().entry
+    if season.format != ladder.FORMAT or entry.late_rounds or entry.alternates:
+        return
+    if not any(challenges_others(entrant.player) for entrant in entrants):
+        raise LeagueError(409, "nobody_challenges", NOBODY_CHALLENGES.format(season=season), "entrants")
+
+
+def challenges_others(player: Player) -> bool:
+    """Whether there is somebody who can challenge for `player`: a person, or a bot's author."""
+    bot = player.bot_version.bot if player.bot_version else None
+    return player.user_id is not None or (bot is not None and bot.owner_id is not None)
+
+
+def repeat(*, season: Season) -> Season | None:
+    """Open the next season after a finished one that `repeats`, and start it unless people check in for it; None if
+    that is not so or done already."""
+    with transaction.atomic():
+        held = hold(season)
+        if held.status != Season.Status.FINISHED or not held.repeats or held.successor_id:
+            return None
+        kept = {name: value for name, value in held.settings.items() if name != "rules_version"}
+        kept["format_options"] = options_kept(held.format, held.settings["format_options"])
+        hours = held.rules().entry.check_in_hours
+        starts_at = clock.now() + timedelta(hours=hours) if hours else None
+        name = current_name(held.league)
+        successor = create_season(league=held.league, name=name, starts_at=starts_at, repeats=True, **kept)
+        held.successor = successor
+        held.save(update_fields=["successor"])
+        stayed = held.entries.filter(status=Entrant.Status.IN).select_related("player__bot_version__bot")
+        for entrant in stayed.order_by("number"):
+            if entrant.player.is_bot or entrant.player.user_id is not None:
+                join(season=successor, player=entrant.player)
+        return successor if hours else start(season=successor)
+
+
+def current_name(league: League) -> str:
+    """The part of the year in the club's zone, as "Autumn 2026"; counted on if the league has had one of that name."""
+    name = part_of_the_year(league.club.zone)
+    taken = set(league.seasons.filter(name__startswith=name).values_list("name", flat=True))
+    return name if name not in taken else f"{name}, no. {_first_free(name, taken)}"
+
+
+def part_of_the_year(zone: str) -> str:
+    """The part of the year that it is there now, as "Autumn 2026"."""
+    local = clock.now().astimezone(ZoneInfo(zone))
+    year = local.year + (local.month == 12)  # December begins the winter that most of next year's months belong to
+    return f"{PARTS_OF_THE_YEAR[local.month % 12 // 3]} {year}"
+
+
+def _first_free(name: str, taken: set[str]) -> int:
+    return next(number for number in count(len(taken) + 1) if f"{name}, no. {number}" not in taken)
+
+
+def _free_slug(league: League, name: str, season: Season | None = None) -> str:
+    """The address for a season of that name, which no other of the league has; the league is locked for it."""
+    slug = slugify(name)
+    if not slug or len(name) > 60:
+        sentence = _("A season's name has 1 to 60 characters, a letter or digit among them.")
+        raise LeagueError(400, "bad_name", sentence, "name")
+    League.objects.select_for_update(no_key=True).get(pk=league.pk)
+    others = league.seasons.exclude(pk=season.pk) if season else league.seasons.all()
+    if others.filter(slug=slug).exists():
+        sentence = _("{name} has a season {name2} already. Choose another name.").format(name=league.name, name2=name)
+        raise LeagueError(409, "name_taken", sentence, "name")
+    return slug

@@ -1,0 +1,407 @@
+"""Setting up a season: what an organiser asks for, whole or not at all, and what it would come to.
+
+The form, the API and whoever else sets up a season say what they want in a `Plan` and call `set_up` or `change`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, fields
+from datetime import date, datetime, timedelta
+from math import ceil
+from typing import Any
+
+from django.contrib.auth.models import AnonymousUser, User
+from django.db import transaction
+from django.db.models import F, Q
+from django.db.models.functions import Coalesce
+from django.urls import reverse
+from django.utils.text import slugify
+from django.utils.translation import gettext as _
+
+from games.accounts import notices
+from games.bots.roster import ensure_house_bot, house_bots_for
+from games.common import clock
+from games.models import Bot, BotVersion, Player
+from games.visibility import acting
+from tournaments.activity import notifications as season_notifications
+from tournaments.calendar.rounds import BadCalendar, Calendar, Dates, calendar_of
+from tournaments.clubs.permissions import may_organise
+from tournaments.core.errors import LeagueError
+from tournaments.entries import ladder
+from tournaments.formats import FORMATS
+from tournaments.formats.forecast import filled, tables, together
+from tournaments.models import Club, Entrant, League, Season
+from tournaments.seasons import notes
+from tournaments.seasons import services as seasons
+from tournaments.seasons.divisions import place
+from tournaments.seasons.settings import HOUSE_BOT, MOST_ENTRANTS, SHORT, Tier, resolved, settings_of, usual_points
+
+UNCHECKED = ("name", "starts_at", "repeats")  # of a plan's settings, those that are no setting of games
+WEEK = 7 * 24 * 60 * 60
+MOST_OF_A_BOT = 8  # players that one house bot sits as in a season
+MOST_OF_ONE = 30  # versions of an author that a season offers to enter
+FURTHEST = timedelta(days=5 * 366)
+GRACE = timedelta(minutes=10)  # so long may a form be looked at after its first round should have opened
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Plan:
+    """A season as somebody asks for it; what is left out has its default.
+
+    `league` is the slug of one that the club has, else `new_league` the name of one to be made. `bots` counts for each
+    house bot how often it enters; `players` are ids.
+    """
+
+    league: str = ""
+    new_league: str = ""
+    name: str
+    kind: str
+    options: Mapping[str, Any] = field(default_factory=dict)
+    terms: Mapping[str, Any] = field(default_factory=dict)
+    format: str = "double_round_robin"
+    table_size: int = 2
+    games_a_match: int | None = None
+    points: Mapping[str, Any] | None = None
+    tie_breaks: Sequence[str] | None = None
+    starts_at: datetime | None = None
+    calendar: Mapping[str, Any] = field(default_factory=dict)
+    lasts_seconds: int = 0
+    format_options: Mapping[str, Any] = field(default_factory=dict)
+    entry: Mapping[str, Any] = field(default_factory=dict)
+    withdrawals: str | None = None
+    no_shows: int = 0
+    unplayed: str | None = None
+    short_tables: str | None = None
+    deals: str | None = None
+    divisions: Sequence[Mapping[str, Any]] = ()
+    up: int = 0
+    down: int = 0
+    playoff: int = 0
+    carry: float = 0
+    repeats: bool = False
+    bots: Mapping[str, int] = field(default_factory=dict)
+    players: Sequence[int] = ()
+
+    def settings(self) -> dict[str, Any]:
+        """What `seasons.create_season` and `change_season` are given beside the league."""
+        who = {"league", "new_league", "bots", "players"}
+        return {each.name: getattr(self, each.name) for each in fields(self) if each.name not in who}
+
+    def format_options_settled(self) -> dict[str, Any]:
+        """The format's own settings, complete. Raises `LeagueError` bad_option."""
+        return resolved(FORMATS[self.format].options, self.format_options, "format_options")
+
+    @property
+    def entrants(self) -> int:
+        """How many enter with it."""
+        return len(set(self.players)) + sum(self.bots.values())
+
+
+def set_up(*, club: Club, user: User | AnonymousUser, plan: Plan, start: bool = False) -> Season:
+    """The season of `plan` with its entrants; open for more, or started at once.
+
+    Raises `LeagueError`, with the field: not_organiser (403), league_not_found (404), bad_name, bad_entrants and
+    what `seasons.create_season`, `join` and `start` raise. Then nothing is written.
+    """
+    check_role(user, club)
+    check_time(plan.starts_at)
+    with transaction.atomic():
+        season = seasons.create_season(league=league_of(club, plan), **plan.settings())
+        _enter(season, plan)
+        return seasons.start(season=season) if start else season
+
+
+def change(*, season: Season, user: User | AnonymousUser, plan: Plan) -> Season:
+    """Give a season that has not started the settings of `plan`, and enter whoever is in it and not in the season.
+
+    How points are counted and ties broken stays where the plan says nothing of it. Raises `LeagueError` as `set_up`
+    does, and season_started (409).
+    """
+    check_role(user, season.league.club)
+    if plan.starts_at != season.starts_at:
+        check_time(plan.starts_at)
+    counting = {"points": _points(season, plan), "tie_breaks": plan.tie_breaks or season.tie_breaks}
+    with transaction.atomic():
+        changed = seasons.change_season(season=season, **{**plan.settings(), **counting})
+        _enter(changed, plan)
+    return changed
+
+
+def _points(season: Season, plan: Plan) -> Mapping[str, Any] | None:
+    """The plan's points, else those that somebody chose for the season; None for the usual ones."""
+    if plan.points is not None or plan.table_size != season.table_size:
+        return plan.points
+    usual = usual_points(season.format, season.table_size, season.games_a_match).plain()
+    return None if season.points == usual else season.points
+
+
+def start(*, season: Season, user: User | AnonymousUser) -> Season:
+    """Close the entries. Raises `LeagueError`: not_organiser (403) and what `seasons.start` raises."""
+    check_role(user, season.league.club)
+    return seasons.start(season=season)
+
+
+def others_in(season: Season, user: User | AnonymousUser) -> set[int]:
+    """The users other than `user` who have entered, or whose bots have."""
+    rows = season.entries.exclude(status=Entrant.Status.OUT)
+    whose = rows.annotate(whose=Coalesce("player__user", "player__bot_version__bot__owner"))
+    return set(whose.values_list("whose", flat=True)) - {None, user.pk}
+
+
+def remove(*, season: Season, user: User | AnonymousUser, note: str = "") -> None:
+    """Cancel the season, of which nothing was played. Others who have entered are told why.
+
+    Raises `LeagueError`: note_needed, bad_note (400), not_organiser (403), season_gone (404), season_played (409).
+    """
+    check_role(user, season.league.club)
+    with transaction.atomic():
+        seasons.check_unplayed(season)
+        if others := others_in(season, user):
+            notes.check_note(note)
+            notes.said(season, user, note)
+            told = _("{season} has been cancelled: {reason}").format(season=season, reason=" ".join(note.split()))
+            club = reverse("club", args=[season.league.club.slug])
+            notices.tell(
+                sorted(others), season_notifications.NEWS, key=f"cancelled:{season.pk}", note=told[:200], url=club
+            )
+        seasons.remove_season(season=season)
+
+
+def player_of(user: User | AnonymousUser) -> Player:
+    """The player that a user is. Raises `LeagueError` no_player (409)."""
+    player: Player | None = acting.bot_of(user) or getattr(user, "player", None)
+    if player is None:
+        raise LeagueError(409, "no_player", _("Your account does not play. Ask an admin to give it a player."))
+    return player
+
+
+def enter(*, season: Season, user: User | AnonymousUser, player: int | None = None) -> Entrant:
+    """Enter oneself, or with the id of its `player` a version of a bot of one's own; the entry, be it on a list.
+
+    Raises `LeagueError`: no_player (409), not_your_bot (403) and what `seasons.join` raises.
+    """
+    if player is None:
+        entered = player_of(user)
+    else:
+        bot = acting.bot_of(user)
+        own = Q(bot_version__bot__owner=user.pk) if bot is None else Q(pk=bot.pk)
+        found = Player.objects.filter(own, pk=player).select_related("bot_version__bot")
+        first = found.first() if user.pk else None
+        if first is None:
+            raise LeagueError(403, "not_your_bot", "Only a bot's author enters it.", "player")
+        entered = first
+    invited = may_organise(user, season.league.club)
+    return seasons.join(season=season, player=entered, invited=invited)
+
+
+def bots_for(season: Season, user: User | AnonymousUser) -> list[Player]:
+    """The versions of a user's bots that could enter, the one that plays for its bot first."""
+    if not user.pk:
+        return []
+    own = Player.objects.filter(
+        bot_version__bot__owner=user.pk,
+        bot_version__state=BotVersion.State.PASSED,
+        bot_version__kinds__contains=[season.kind],
+        bot_version__bot__visibility=Bot.Visibility.PUBLIC,
+        bot_version__bot__stopped="",
+    ).exclude(entries__season=season)
+    chosen = own.select_related("bot_version__bot").annotate(chosen=Q(bot_version=F("bot_version__bot__plays")))
+    return list(chosen.order_by("-chosen", "name", "-bot_version__number")[:MOST_OF_ONE])
+
+
+def check_role(user: User | AnonymousUser, club: Club) -> None:
+    """Raise `LeagueError` not_organiser (403) unless the user organises the club."""
+    if not may_organise(user, club):
+        sentence = _("Only the organisers of {club} set up and start its seasons. Ask one of them.").format(club=club)
+        raise LeagueError(403, "not_organiser", sentence)
+    if club.archived_at:
+        raise LeagueError(409, "club_archived", _("{club} is archived: it can be read.").format(club=club))
+
+
+def check_time(starts_at: datetime | None) -> None:
+    """Raise `LeagueError` bad_schedule (400) unless the first round may open then; None is at once."""
+    if starts_at is None:
+        return
+    if starts_at < clock.now() - GRACE:
+        sentence = _("The first round would open in the past; choose a later time.")
+        raise LeagueError(400, "bad_schedule", sentence, "starts_at")
+    if starts_at > clock.now() + FURTHEST:
+        sentence = _("The first round would open more than five years from now; choose an earlier time.")
+        raise LeagueError(400, "bad_schedule", sentence, "starts_at")
+
+
+def league_of(club: Club, plan: Plan) -> League:
+    """The league that a plan names, made if it is to be. Raises `LeagueError`: league_not_found (404), bad_name (400),
+    name_taken (409)."""
+    if plan.league:
+        found = League.objects.filter(club=club, slug=plan.league).first()
+        if found is None:
+            raise LeagueError(
+                404,
+                "league_not_found",
+                _("{club} has no league {league!r}.").format(club=club, league=plan.league),
+                "league",
+            )
+        return found
+    name = plan.new_league.strip()
+    slug = slugify(name)
+    if not slug or len(name) > 60:
+        sentence = _("A league's name has 1 to 60 characters, a letter or digit among them.")
+        raise LeagueError(400, "bad_name", sentence, "new_league")
+    Club.objects.select_for_update(no_key=True).get(pk=club.pk)
+    if League.objects.filter(club=club, slug=slug).exists():
+        sentence = _("{club} has a league {name} already. Choose it, or another name.").format(club=club, name=name)
+        raise LeagueError(409, "name_taken", sentence, "new_league")
+    return League.objects.create(club=club, name=name, slug=slug)
+
+
+def _enter(season: Season, plan: Plan) -> None:
+    entered = set(Player.objects.filter(entries__season=season).values_list("pk", flat=True))
+    for player in entrants_of(plan):
+        if player.pk not in entered:
+            seasons.join(season=season, player=player)
+
+
+def entrants_of(plan: Plan) -> list[Player]:
+    """The players who enter with `plan`: those named, then the house bots. Raises `LeagueError` bad_entrants (400)."""
+    wanted = list(dict.fromkeys(plan.players))
+    if plan.entrants > MOST_ENTRANTS:
+        raise LeagueError(
+            400,
+            "bad_entrants",
+            _("A season has {most_entrants} entrants at most.").format(most_entrants=MOST_ENTRANTS),
+            "players",
+        )
+    found = Player.objects.filter(from_file=False).in_bulk(wanted)
+    for pk in wanted:
+        if pk not in found:
+            raise LeagueError(400, "bad_entrants", _("There is no player with the id {pk}.").format(pk=pk), "players")
+    return [found[pk] for pk in wanted] + _house_bots(plan.bots, plan.kind)
+
+
+def _house_bots(counts: Mapping[str, int], kind: str) -> list[Player]:
+    for name, count in counts.items():
+        if name not in house_bots_for(kind):
+            sentence = _("A house bot for this game is one of {choices}, not {name!r}.").format(
+                choices=", ".join(house_bots_for(kind)), name=name
+            )
+            raise LeagueError(400, "bad_entrants", sentence, "bots")
+        if not 0 <= count <= MOST_OF_A_BOT:
+            sentence = _("A house bot enters up to {most_of_a_bot} times, not {count}.").format(
+                most_of_a_bot=MOST_OF_A_BOT, count=count
+            )
+            raise LeagueError(400, "bad_entrants", sentence, f"bots.{name}")
+    return [ensure_house_bot(name, number) for name, count in counts.items() for number in range(1, count + 1)]
+
+
+@dataclass(frozen=True, slots=True)
+class Outlook:
+    """What a season comes to, if all stay and each round is played in time: `a_round` is the number of tables of each
+    round, all divisions together; `opens` is when the rounds open, `rests` how many rest in the first one.
+
+    `rounds` is 0 where nobody knows how much will be played; `opens` has the start then. `held`: how many each division
+    has. `lacks`: why it cannot be played by so many, as a sentence.
+    """
+
+    entrants: int
+    a_round: tuple[int, ...]
+    table_size: int
+    rests: int
+    games_a_match: int
+    opens: tuple[datetime, ...]
+    ends: datetime
+    held: tuple[int, ...]
+    lacks: str
+    is_off: Callable[[date], bool]
+
+    @property
+    def rounds(self) -> int:
+        return len(self.a_round)
+
+    @property
+    def tables(self) -> int:
+        """In the fullest round."""
+        return max(self.a_round, default=0)
+
+    @property
+    def even(self) -> bool:
+        """Whether every round has as many."""
+        return len(set(self.a_round)) < 2
+
+    @property
+    def matches(self) -> int:
+        return sum(self.a_round)
+
+    @property
+    def games(self) -> int:
+        return self.matches * self.games_a_match
+
+    @property
+    def games_each(self) -> int:
+        """How many games an entrant plays, the most where not all play equally many."""
+        if not self.even:
+            return self.rounds * self.games_a_match
+        seats = min(self.tables * self.table_size, self.entrants)
+        return ceil(self.rounds * self.games_a_match * seats / self.entrants)
+
+
+def preview(*, club: Club, user: User | AnonymousUser, plan: Plan) -> Outlook:
+    """What `plan` comes to; nothing is written. Raises `LeagueError`: not_organiser (403), and what is wrong with the
+    settings and the time of the first round (400)."""
+    check_role(user, club)
+    check_time(plan.starts_at)
+    settings_of({name: value for name, value in plan.settings().items() if name not in UNCHECKED})
+    return outlook(plan, plan.entrants, club.zone)
+
+
+def outlook(plan: Plan, entrants: int, zone: str) -> Outlook:
+    """What `plan` comes to for so many entrants, at least a table, in a club of that time zone.
+
+    Raises `LeagueError` bad_format where nothing can be counted.
+    """
+    if plan.format not in FORMATS or plan.table_size < 2:
+        raise LeagueError(400, "bad_format", _("Choose a format and the seats of a table first."), "format")
+    entrants = max(entrants, plan.table_size)
+    options, short = plan.format_options_settled(), plan.short_tables in (SHORT, HOUSE_BOT)
+    held = _held(plan, entrants)
+    counts = [tables(plan.format, count, plan.table_size, options, short=short) for count in held]
+    lacks = [FORMATS[plan.format].lacks(count, plan.table_size, options) for count in held]
+    a_round = tuple(together(counts))
+    starts_at = plan.starts_at or clock.now()
+    dates = Dates(_calendar(plan), starts_at, zone)
+    opens = tuple(dates.opens(len(a_round)))
+    return Outlook(
+        entrants=entrants,
+        a_round=a_round,
+        table_size=plan.table_size,
+        rests=sum(count - min(count, filled(count, plan.table_size, short=short) * plan.table_size) for count in held),
+        games_a_match=plan.games_a_match or plan.table_size,
+        opens=opens or (starts_at,),
+        ends=dates.closes_at(len(a_round)) if a_round else starts_at + timedelta(seconds=plan.lasts_seconds),
+        held=held,
+        lacks=next((sentence for sentence in lacks if sentence), "") or _lacks_challengers(plan),
+        is_off=dates.calendar.is_off,
+    )
+
+
+def _lacks_challengers(plan: Plan) -> str:
+    """Why a ladder of house bots alone cannot be played, as a sentence; "" where others enter, or may."""
+    others = plan.players or plan.entry.get("late_rounds") or plan.entry.get("alternates")
+    if plan.format != ladder.FORMAT or others or not sum(plan.bots.values()):
+        return ""
+    return seasons.NOBODY_CHALLENGES.format(season=plan.name or _("the season"))
+
+
+def _held(plan: Plan, entrants: int) -> tuple[int, ...]:
+    """How many each division has, if nothing is known of anybody."""
+    tiers = [Tier(name=tier.get("name", ""), most=tier.get("most")) for tier in plan.divisions or [{}]]
+    placed = place(tiers, dict.fromkeys(range(entrants), 0.0), {})
+    return tuple(len(placed[number]) for number in sorted(placed))
+
+
+def _calendar(plan: Plan) -> Calendar:
+    try:
+        return calendar_of(plan.calendar)
+    except BadCalendar as error:
+        raise LeagueError(400, "bad_schedule", error.sentence, f"calendar.{error.field}") from error

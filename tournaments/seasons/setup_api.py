@@ -1,0 +1,209 @@
+"""Setting up seasons through the API: the same as the pages do, through the same functions."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import fields, replace
+from typing import Any
+
+from django.shortcuts import get_object_or_404
+from drf_spectacular.utils import OpenApiResponse, extend_schema
+from rest_framework import serializers
+from rest_framework.decorators import action
+from rest_framework.permissions import IsAuthenticatedOrReadOnly
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from games.play.api import ErrorSerializer
+from tournaments.api import SeasonSerializer, SeasonViewSet
+from tournaments.clubs.permissions import visible_to
+from tournaments.models import Season
+from tournaments.seasons import setup
+from tournaments.seasons.settings import MOST_ENTRANTS
+from tournaments.seasons.setup import MOST_OF_A_BOT, Plan
+
+REFUSED = OpenApiResponse(ErrorSerializer)
+REFUSALS = {400: REFUSED, 403: REFUSED, 409: REFUSED}
+
+
+class CancelSerializer(serializers.Serializer[Any]):
+    """Why; those who have entered are told."""
+
+    note = serializers.CharField(required=False, allow_blank=True, max_length=2000)
+
+
+class PlanSerializer(serializers.Serializer[Any]):
+    """A season as an organiser asks for it. What is left out has its usual value; /api/v1/kinds/ says which."""
+
+    league = serializers.SlugField(required=False, allow_blank=True, help_text="The slug of a league of the club.")
+    new_league = serializers.CharField(
+        required=False, allow_blank=True, max_length=60, help_text="Else the name of a new one."
+    )
+    name = serializers.CharField(max_length=60)
+    kind = serializers.CharField(max_length=20)
+    options = serializers.DictField(required=False, help_text="The game's options by name.")
+    terms = serializers.DictField(required=False, help_text="The terms by name.")
+    format = serializers.CharField(required=False, max_length=30)
+    table_size = serializers.IntegerField(required=False, min_value=2)
+    games_a_match = serializers.IntegerField(required=False, min_value=1, allow_null=True)
+    points = serializers.DictField(required=False, allow_null=True, help_text="As docs/leagues.md has them.")
+    tie_breaks = serializers.ListField(child=serializers.CharField(max_length=30), required=False, max_length=20)
+    starts_at = serializers.DateTimeField(required=False, allow_null=True, help_text="When round 1 opens; now.")
+    calendar = serializers.DictField(
+        required=False,
+        help_text="When rounds open and matches begin: rule, seconds, times, dates, off, window, meet, "
+        "otherwise, bots, night, as docs/leagues.md has them. A round a week.",
+    )
+    lasts_seconds = serializers.IntegerField(
+        required=False, min_value=0, help_text="How long a format without a last round goes on; 0: until it is ended."
+    )
+    format_options = serializers.DictField(required=False, help_text="The format's own settings by name.")
+    entry = serializers.DictField(
+        required=False,
+        help_text="Who may enter: players (people, bots, mixed), rating_min, rating_max, invited_only, most, "
+        "late_rounds, check_in_hours, alternates.",
+    )
+    withdrawals = serializers.CharField(required=False, max_length=20, help_text="void_below_half or forfeit.")
+    no_shows = serializers.IntegerField(required=False, min_value=0, help_text="Rounds missed that withdraw one; 0.")
+    unplayed = serializers.CharField(required=False, max_length=20, help_text="wait, forfeit or adjudicate.")
+    short_tables = serializers.CharField(required=False, max_length=20, help_text="bye, house_bot or short.")
+    deals = serializers.CharField(required=False, max_length=20, help_text="own or duplicate.")
+    divisions = serializers.ListField(
+        child=serializers.DictField(), required=False, max_length=20, help_text="[{name, most}], the highest first."
+    )
+    up = serializers.IntegerField(required=False, min_value=0, help_text="How many of a division go up.")
+    down = serializers.IntegerField(required=False, min_value=0, help_text="How many of a division go down.")
+    playoff = serializers.IntegerField(required=False, min_value=0, help_text="How many more places are played for.")
+    carry = serializers.FloatField(required=False, min_value=0, max_value=1, help_text="Part of the points kept.")
+    repeats = serializers.BooleanField(required=False)
+    players = serializers.ListField(
+        child=serializers.IntegerField(min_value=1, max_value=2**31), required=False, max_length=MOST_ENTRANTS
+    )
+    bots = serializers.DictField(
+        child=serializers.IntegerField(min_value=0, max_value=MOST_OF_A_BOT),
+        required=False,
+        help_text="House bots by name, and how often each enters.",
+    )
+
+
+class NewSeasonSerializer(PlanSerializer):
+    """A plan, the club in which it is to be, and whether it starts at once."""
+
+    club = serializers.SlugField(help_text="The club's slug.")
+    start = serializers.BooleanField(required=False, default=False, help_text="Whether entries are closed at once.")
+
+
+class OutlookSerializer(serializers.Serializer[Any]):
+    """What a season would come to, if all stay and every round is played in time."""
+
+    entrants = serializers.IntegerField(help_text="Those of the plan, a table's worth at least.")
+    rounds = serializers.IntegerField(help_text="0 where nobody knows: people challenge, or whoever is free plays.")
+    a_round = serializers.ListField(child=serializers.IntegerField(), help_text="Matches of each round.")
+    matches = serializers.IntegerField()
+    games = serializers.IntegerField()
+    games_each = serializers.IntegerField(help_text="The most that one entrant plays.")
+    rests = serializers.IntegerField(help_text="How many rest in a round, where all rounds are alike.")
+    held = serializers.ListField(child=serializers.IntegerField(), help_text="Entrants of each division.")
+    opens = serializers.ListField(child=serializers.DateTimeField(), help_text="When each round opens.")
+    ends = serializers.DateTimeField()
+    lacks = serializers.CharField(allow_blank=True, help_text="Why so many cannot play it, as a sentence.")
+
+
+class JoinSerializer(serializers.Serializer[Any]):
+    """Who enters: yourself, or the `player` of a version of your bot."""
+
+    player = serializers.IntegerField(required=False, min_value=1, max_value=2**31)
+
+
+class SeasonSetupViewSet(SeasonViewSet):
+    """Seasons, newest first; organisers of a club set them up here too."""
+
+    permission_classes = [IsAuthenticatedOrReadOnly]
+
+    @extend_schema(request=NewSeasonSerializer, responses={201: SeasonSerializer, 404: REFUSED, **REFUSALS})
+    def create(self, request: Request) -> Response:
+        """Set up a season in a club that you organise, whole or not at all. Errors name the `field`: 400 unknown_kind,
+        bad_option, bad_format, bad_points, bad_tie_break, bad_schedule, bad_name, bad_entrants; 403 not_organiser;
+        404 league_not_found; 409 name_taken, bot_in_live_season, too_few_entrants."""
+        asked = checked(NewSeasonSerializer(data=request.data))
+        club = get_object_or_404(visible_to(request.user), slug=asked.pop("club"))
+        at_once = asked.pop("start")
+        season = setup.set_up(club=club, user=request.user, plan=Plan(**asked), start=at_once)
+        return Response(self._shown(season), status=201)
+
+    @extend_schema(
+        request=NewSeasonSerializer, responses={200: OutlookSerializer, 400: REFUSED, 403: REFUSED, 404: REFUSED}
+    )
+    @action(detail=False, methods=["post"])
+    def preview(self, request: Request) -> Response:
+        """What a season would come to, as the form shows it: the same body as to set one up, and nothing is written.
+        Errors as there, but for those of leagues, names and entrants."""
+        asked = checked(NewSeasonSerializer(data=request.data))
+        club = get_object_or_404(visible_to(request.user), slug=asked.pop("club"))
+        asked.pop("start")
+        return Response(OutlookSerializer(setup.preview(club=club, user=request.user, plan=Plan(**asked))).data)
+
+    @extend_schema(
+        request=PlanSerializer(partial=True),
+        responses={200: SeasonSerializer, 400: REFUSED, 403: REFUSED, 409: REFUSED},
+    )
+    def partial_update(self, request: Request, pk: str) -> Response:
+        """Change a season that has not started; what is not sent stays, and `players` and `bots` are entered besides.
+        Errors as when it is set up, and 409 season_started."""
+        season = self.get_object()
+        asked = checked(PlanSerializer(data=request.data, partial=True))
+        changed = setup.change(season=season, user=request.user, plan=replace(plan_of(season, asked), **asked))
+        return Response(self._shown(changed))
+
+    @extend_schema(request=CancelSerializer, responses={204: None, **REFUSALS})
+    def destroy(self, request: Request, pk: str) -> Response:
+        """Cancel a season of which nothing was played. A `note` is needed once others have entered: they are told.
+        Errors: 400 note_needed, bad_note; 403 not_organiser; 409 season_played."""
+        note = checked(CancelSerializer(data=request.data)).get("note", "")
+        setup.remove(season=self.get_object(), user=request.user, note=note)
+        return Response(status=204)
+
+    @extend_schema(request=None, responses={200: SeasonSerializer, 403: REFUSED, 409: REFUSED})
+    @action(detail=True, methods=["post"])
+    def start(self, request: Request, pk: str) -> Response:
+        """Close the entries: the season runs itself from then on. Errors: 403 not_organiser, 409 season_started,
+        too_few_entrants."""
+        return Response(self._shown(setup.start(season=self.get_object(), user=request.user)))
+
+    @extend_schema(request=JoinSerializer, responses={200: SeasonSerializer, 403: REFUSED, 409: REFUSED})
+    @action(detail=True, methods=["post"])
+    def join(self, request: Request, pk: str) -> Response:
+        """Enter a season that is open for entries, or enter a version of your bot by the id of its `player`. Errors:
+        403 not_your_bot; 409 no_player, already_joined, season_started, bot_not_passed, bot_wrong_kind, bot_private,
+        bot_cannot_race,
+        guest_in_rated_season."""
+        season = self.get_object()
+        asked = checked(JoinSerializer(data=request.data))
+        setup.enter(season=season, user=request.user, player=asked.get("player"))
+        return Response(self._shown(season))
+
+    def _shown(self, season: Season) -> Any:
+        return self.get_serializer(self.get_queryset().get(pk=season.pk)).data
+
+
+def plan_of(season: Season, asked: Mapping[str, Any]) -> Plan:
+    """A season as a plan, without entrants: what stays where nothing else is `asked`.
+
+    Another game has other options, another number of seats other matches: then these begin from the usual ones.
+    """
+    known = {"name": season.name, "starts_at": season.starts_at, "repeats": season.repeats, **season.settings}
+    kept = ({each.name for each in fields(Plan)} & set(known)) - {"points", "tie_breaks"}
+    if asked.get("kind", season.kind) != season.kind:
+        kept -= {"options", "terms"}
+    if asked.get("table_size", season.table_size) != season.table_size:
+        kept -= {"games_a_match", "options"}
+    if asked.get("format", season.format) != season.format:
+        kept -= {"format_options"}
+    return Plan(league=season.league.slug, **{name: known[name] for name in kept})
+
+
+def checked(sent: serializers.Serializer[Any]) -> dict[str, Any]:
+    """What was sent, checked. Raises the framework's ValidationError."""
+    sent.is_valid(raise_exception=True)
+    asked: Mapping[str, Any] = sent.validated_data
+    return dict(asked)

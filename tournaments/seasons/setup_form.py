@@ -1,0 +1,553 @@
+"""The form by which a season is set up. What a game can be asked, and its help, come from the kind's own schema."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import fields, replace
+from datetime import datetime, timedelta
+from math import ceil
+from typing import Any, Final
+from zoneinfo import ZoneInfo
+
+from django import forms
+from django.db.models import F
+from django.db.models.lookups import IsNull
+from django.http import QueryDict
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from games.bots.roster import house_bots_for
+from games.common import clock
+from games.common.option_fields import NO, YES, Span, empty_or, field_for, text_of
+from games.engines.base import Option, OptionError, Rules
+from games.gamelog.pacing import paces_of
+from games.gamelog.terms import LEAGUE_TERMS, schema_for
+from games.kinds import KINDS
+from games.models import Player
+from tournaments.calendar.rounds import (
+    AGREED,
+    AT_NIGHT,
+    AT_ONCE,
+    DATES,
+    DAY,
+    EVERY,
+    FIXED,
+    WEEKDAYS,
+    WITH_ROUND,
+    BadCalendar,
+    Calendar,
+    calendar_of,
+)
+from tournaments.core import labels as league_labels
+from tournaments.core.errors import LeagueError
+from tournaments.formats import FORMATS, options_kept
+from tournaments.formats.round_robin import LARGEST_TABLE
+from tournaments.models import Club, Entrant, Season
+from tournaments.seasons import setup
+from tournaments.seasons.rules_form import Fold, RulesForm, rules_initial, untouched
+from tournaments.seasons.services import current_name, part_of_the_year
+from tournaments.seasons.settings import MOST_GAMES, usual_points
+from tournaments.seasons.setup import MOST_OF_A_BOT, WEEK, Outlook, Plan
+
+# Fields of a plan that have another name here, or none of their own.
+FIELDS = {"starts_at": "starts_on", "calendar": "rule", "entrants": "q", "players": "q", "bots": "q"}
+FIELDS |= {"points": "points_scale", "tie_breaks": "tie_1", "lasts_seconds": "lasts"}
+IN_CALENDAR = {"seconds": "apart"}  # of its parts, the one that is called otherwise here
+FIRST_KIND = "chinese_ten"
+FOUND = 12  # players that a search shows
+EVENING = 19  # o'clock, the usual hour of a round
+RARE: Final = ("window", "bots", "night", "repeats")  # of the calendar, folded up unless something is chosen there
+
+
+class SetupForm(RulesForm):
+    """What a `Plan` is made of. `season`: the one that is changed, None for a new one.
+
+    Every field that is not sent has its usual value, so that the fields of another kind may come later.
+    """
+
+    league = forms.ChoiceField(label=gettext_lazy("League"), required=False)
+    new_league = forms.CharField(
+        label=gettext_lazy("Name of the new league"),
+        required=False,
+        help_text=gettext_lazy("Only if you chose a new league above. Its seasons follow one another under this name."),
+    )
+    name = forms.CharField(
+        label=gettext_lazy("Season"),
+        help_text=gettext_lazy("What this running of the league is called."),
+        error_messages={"required": gettext_lazy("Give the season a name, as “Spring 2027”.")},
+    )
+    kind = forms.ChoiceField(label=gettext_lazy("Game"))
+    table_size = forms.TypedChoiceField(
+        label=gettext_lazy("Seats at a table"),
+        coerce=int,
+        choices=[(n, n) for n in range(2, LARGEST_TABLE + 1)],
+        help_text=gettext_lazy("How many entrants play a game together."),
+    )
+    format = forms.ChoiceField(label=gettext_lazy("Who meets whom"))
+    games_a_match = forms.IntegerField(
+        label=gettext_lazy("Games a match"),
+        required=False,
+        help_text=gettext_lazy("Empty: as many as a table has seats, so that everybody sits everywhere once."),
+    )
+    starts_on = forms.DateField(
+        label=gettext_lazy("First round"), widget=forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d")
+    )
+    starts_time = forms.TimeField(
+        label=gettext_lazy("at"), widget=forms.TimeInput(attrs={"type": "time"}, format="%H:%M")
+    )
+    rule = forms.ChoiceField(
+        label=gettext_lazy("A new round"),
+        choices=[
+            (EVERY, gettext_lazy("every so often, from the first one on")),
+            (WEEKDAYS, gettext_lazy("on days of the week")),
+            (DATES, gettext_lazy("on dates of a list")),
+        ],
+    )
+    apart = Span(
+        label=gettext_lazy("every"),
+        help_text=gettext_lazy(
+            "As “1 week”, “3 days” or “20 minutes”. A round opens at its time, or as soon as the one before is played "
+            "if that is later. Whole days keep their hour when the clocks change."
+        ),
+        error_messages={"required": gettext_lazy("Say how far apart the rounds are, as “1 week”.")},
+    )
+    times = forms.CharField(
+        label=gettext_lazy("Days of the week"),
+        required=False,
+        max_length=200,
+        help_text=gettext_lazy("As “Tuesdays and Fridays 19:00”, for rounds on days of the week."),
+    )
+    dates = forms.CharField(
+        label=gettext_lazy("Dates"),
+        required=False,
+        max_length=4000,
+        help_text=gettext_lazy("As “2027-01-14 19:00, 2027-02-04 19:00”, for rounds of a list; after it weekly."),
+    )
+    off = forms.CharField(
+        label=gettext_lazy("Days off"),
+        required=False,
+        max_length=4000,
+        help_text=gettext_lazy(
+            "Holidays, as “2026-12-24/2027-01-03, 2027-03-17”: no round opens then. Where rounds are weeks apart "
+            "any day of a week will do."
+        ),
+    )
+    meet = forms.ChoiceField(
+        label=gettext_lazy("A match of people begins"),
+        choices=[
+            (FIXED, gettext_lazy("at the time of its round")),
+            (AGREED, gettext_lazy("when its players agree, within the round")),
+        ],
+        help_text=gettext_lazy("For live games. By correspondence the games are open for the whole round."),
+    )
+    otherwise = forms.CharField(
+        label=gettext_lazy("If they do not agree"),
+        required=False,
+        max_length=40,
+        help_text=gettext_lazy("The time of the week, as “Sunday 19:00”: the last one before the round closes."),
+    )
+    window = Span(
+        label=gettext_lazy("A round is to be played within"),
+        required=False,
+        help_text=gettext_lazy("Empty: until the next one opens."),
+    )
+    bots = forms.ChoiceField(
+        label=gettext_lazy("Matches between bots"),
+        choices=[
+            (WITH_ROUND, gettext_lazy("are played as their round opens")),
+            (AT_NIGHT, gettext_lazy("are played in the night after it")),
+            (AT_ONCE, gettext_lazy("are played as fast as they can, if only bots play")),
+        ],
+    )
+    night = forms.CharField(
+        label=gettext_lazy("The night"), max_length=7, help_text=gettext_lazy("From hour to hour, as “0–6” or “22–5”.")
+    )
+    repeats = forms.ChoiceField(
+        label=gettext_lazy("Again and again"),
+        choices=[(NO, gettext_lazy("no")), (YES, gettext_lazy("yes"))],
+        help_text=gettext_lazy("When the season is finished the next one starts, with the same settings and entrants."),
+    )
+    players = forms.TypedMultipleChoiceField(coerce=int, required=False)
+    q = forms.CharField(
+        label=gettext_lazy("Find a player by name"),
+        required=False,
+        max_length=40,
+        widget=forms.TextInput(attrs={"type": "search", "autocomplete": "off"}),
+    )
+
+    def __init__(self, club: Club, data: Mapping[str, Any] | None = None, season: Season | None = None) -> None:
+        self.club, self.season = club, season
+        given = initial_of(club, season)
+        sent = _plain(data) if data is not None else None
+        self.chosen_kind = _known((sent or given).get("kind") or given["kind"], KINDS, FIRST_KIND)
+        self.chosen_format = _known((sent or given).get("format") or given["format"], FORMATS, given["format"])
+        self.seats = int(_known(str((sent or given).get("table_size", "")), _sizes(), str(given["table_size"])))
+        usual = {**given, **self._usual(given)}
+        super().__init__(data={**usual, **sent} if sent is not None else None, initial=usual)
+        self._choices()
+        for option in self.options():
+            self.fields[self.option_name(option.name)] = field_for(option, self.resolved[option.name])
+        for option in self.format_options():
+            field = field_for(option, option.default, league_labels.FORMAT_OPTIONS)
+            self.fields[self.format_name(option.name)] = field
+        for option in self.terms():
+            self.fields[self.term_name(option.name)] = field_for(option, option.default)
+        for bot in house_bots_for(self.chosen_kind):
+            self.fields[f"bot_{bot}"] = bot_field(bot)
+
+    @property
+    def rules(self) -> Rules[Any]:
+        """Those of the kind that is chosen."""
+        return KINDS[self.chosen_kind]
+
+    def options(self) -> tuple[Option, ...]:
+        """What the kind can be asked."""
+        return self.rules.spec.options
+
+    def terms(self) -> tuple[Option, ...]:
+        """The terms as the kind has them."""
+        usual = {**LEAGUE_TERMS, "zone": self.club.zone}
+        return tuple(
+            replace(term, default=usual.get(term.name, term.default)) for term in schema_for(paces_of(self.rules))
+        )
+
+    def option_name(self, option: str) -> str:
+        """The field of an option. It has its kind's name in it, so that no value is carried on to another kind."""
+        return f"option_{self.chosen_kind}_{option}"
+
+    def term_name(self, term: str) -> str:
+        """The field of a term; the paces are each kind's own."""
+        return f"term_{term}_{self.chosen_kind}" if term == "pace" else f"term_{term}"
+
+    def format_options(self) -> tuple[Option, ...]:
+        """What the format can be asked."""
+        return FORMATS[self.chosen_format].options
+
+    def format_name(self, option: str) -> str:
+        """The field of one of these."""
+        return f"format_{self.chosen_format}_{option}"
+
+    def format_fields(self) -> list[forms.BoundField]:
+        """For the page, in the order of the format."""
+        return [self[self.format_name(option.name)] for option in self.format_options()]
+
+    def wrong(self) -> list[forms.BoundField]:
+        """The fields that have an error, in the order of the page."""
+        return [field for field in self if field.errors]
+
+    def option_fields(self) -> list[forms.BoundField]:
+        """For the page, in the order of the schema."""
+        return [self[self.option_name(option.name)] for option in self.options()]
+
+    def term_fields(self) -> list[forms.BoundField]:
+        """For the page, in the order of the schema."""
+        return [self[self.term_name(option.name)] for option in self.terms()]
+
+    def terms_wrong(self) -> bool:
+        """Whether something is wrong with the terms."""
+        return any(field.errors for field in self.term_fields())
+
+    def calendar_fold(self) -> Fold:
+        """What few calendars need."""
+        usual = {**calendar_words(Calendar()), "repeats": NO}
+        bound = [self[name] for name in RARE]
+        touched = any(str(field.value() or "") != usual[field.name] for field in bound)
+        return Fold(bound, touched or any(field.errors for field in bound))
+
+    def bot_fields(self) -> list[forms.BoundField]:
+        """For the page: how often each house bot enters."""
+        return [self[f"bot_{bot}"] for bot in house_bots_for(self.chosen_kind)]
+
+    def _usual(self, given: Mapping[str, Any]) -> dict[str, Any]:
+        """The values of options, terms and bots that nobody has chosen: the season's own, else the usual ones."""
+        try:
+            self.resolved = self.rules.resolve(self.seats, {})
+        except OptionError:  # a number of seats that the kind does not have; the form says so
+            self.resolved = {option.name: option.default for option in self.options()}
+        usual = {self.option_name(option.name): empty_or(option) for option in self.options()}
+        usual |= {self.term_name(option.name): empty_or(option) for option in self.terms()}
+        usual |= {self.format_name(option.name): empty_or(option) for option in self.format_options()}
+        usual |= {f"bot_{bot}": "0" for bot in house_bots_for(self.chosen_kind)}
+        return {name: given.get(name, value) for name, value in usual.items()}
+
+    def _choices(self) -> None:
+        leagues = [(league.slug, league.name) for league in self.club.leagues.all()]
+        _chosen(self, "league").choices = [*leagues, ("", _("A new league"))]
+        _chosen(self, "kind").choices = [(kind, rules.spec.title) for kind, rules in KINDS.items()]
+        _chosen(self, "format").choices = [(name, league_labels.FORMATS.get(name, name)) for name in FORMATS]
+        players = self.fields["players"]
+        assert isinstance(players, forms.TypedMultipleChoiceField)
+        chosen = self.data.get("players", []) if self.is_bound else self.initial.get("players", [])
+        self.chosen = list(Player.objects.select_related("bot_version").filter(pk__in=_ids(chosen)))
+        players.choices = [(player.pk, str(player)) for player in self.chosen]
+        players.error_messages["invalid_choice"] = _("There is no player with the id %(value)s.")
+        self.fields["starts_on"].help_text = _("Times are the club’s: {zone}.").format(zone=self.club.zone)
+
+    def found(self) -> list[Player]:
+        """The players whom the search finds, people first, those who are chosen left out; one query."""
+        name = str(self.data.get("q", "")).replace("\0", "").strip()
+        if not name:
+            return []
+        players = Player.objects.select_related("bot_version").filter(name__icontains=name[:40], from_file=False)
+        players = players.exclude(pk__in=[player.pk for player in self.chosen])
+        return list(players.order_by(IsNull(F("bot_version"), False), "name", "pk")[:FOUND])
+
+    def clean(self) -> dict[str, Any]:
+        """Beside what single fields check: each option and term by its schema, the first round in the club's zone."""
+        cleaned = super().clean() or {}
+        self._check(self.options(), self.option_name)
+        self._check(self.terms(), self.term_name)
+        self._check(self.format_options(), self.format_name)
+        if not 1 <= (cleaned.get("games_a_match") or 1) <= MOST_GAMES:
+            self.add_error("games_a_match", _("A match has 1 to {most} games.").format(most=MOST_GAMES))
+        if not self.rules.spec.seats_min <= self.seats <= self.rules.spec.seats_max:
+            self.add_error("table_size", _seats_sentence(self.rules))
+        if cleaned.get("starts_on") and cleaned.get("starts_time"):
+            cleaned["starts_at"] = self._starts_at(cleaned)
+        if "apart" in cleaned and "window" in cleaned:
+            cleaned["calendar"] = self._calendar(cleaned)
+        return cleaned
+
+    def _calendar(self, cleaned: Mapping[str, Any]) -> dict[str, Any] | None:
+        """The calendar as data; None where it makes no sense, which its field says then."""
+        hours = re.fullmatch(r"(\d{1,2})\s*[-–]\s*(\d{1,2})", cleaned.get("night", "").strip())
+        asked = {name: cleaned[name] for name in ("rule", "meet", "otherwise", "bots") if cleaned.get(name)}
+        asked |= {"seconds": cleaned["apart"], "window": ceil((cleaned["window"] or 0) / 3600)}
+        asked |= {name: _parts(cleaned.get(name, "")) for name in ("dates", "off")}
+        asked |= {"times": [cleaned["times"]] if cleaned.get("times") else []}
+        asked |= {"night": [int(hour) for hour in hours.groups()] if hours else cleaned.get("night")}
+        try:
+            return calendar_of(asked).plain()
+        except BadCalendar as error:
+            self.add_error(IN_CALENDAR.get(error.field, error.field), error.sentence)
+            return None
+
+    def _check(self, options: Sequence[Option], name_of: Callable[[str], str]) -> None:
+        for option in options:
+            value = self.cleaned_data.get(name_of(option.name))
+            try:
+                if value is not None:
+                    option.check(value)
+            except OptionError as error:
+                self.add_error(name_of(option.name), error.sentence)
+
+    def _starts_at(self, cleaned: Mapping[str, Any]) -> datetime | None:
+        zone = ZoneInfo(self.club.zone)
+        local = datetime.combine(cleaned["starts_on"], cleaned["starts_time"], zone)
+        if local.astimezone(ZoneInfo("UTC")).astimezone(zone).replace(tzinfo=None) != local.replace(tzinfo=None):
+            sentence = _("The clocks of {zone} go forward over this time: there is no such hour on that day.")
+            self.add_error("starts_time", sentence.format(zone=self.club.zone))
+            return None
+        try:
+            if self.season is None or local != self.season.starts_at:
+                setup.check_time(local)
+        except LeagueError as error:
+            self.add_error("starts_on", error.sentence)
+            return None
+        return local
+
+    def plan(self) -> Plan:
+        """What was asked for, of a form that is valid."""
+        asked = self.cleaned_data
+        return Plan(
+            league=asked["league"],
+            new_league=asked["new_league"],
+            **self.settings(),
+            bots={bot: asked.get(f"bot_{bot}") or 0 for bot in house_bots_for(self.chosen_kind)},
+            players=asked["players"],
+        )
+
+    def settings(self) -> dict[str, Any]:
+        """The part of the plan without league and entrants, of a form that is valid."""
+        asked = self.cleaned_data
+        return {
+            **self._kept(),
+            **{name: asked[name] for name in ("name", "kind", "table_size", "format", "games_a_match", "starts_at")},
+            **self.rules_settings(self._usual_points(asked)),
+            "format_options": self._given(self.format_options(), self.format_name),
+            "options": self._given(self.options(), self.option_name),
+            "terms": self._given(self.terms(), self.term_name),
+            "calendar": asked["calendar"],
+            "repeats": asked["repeats"] == YES,
+        }
+
+    def _usual_points(self, asked: Mapping[str, Any]) -> dict[str, Any]:
+        games = asked.get("games_a_match") or asked["table_size"]
+        return usual_points(asked["format"], asked["table_size"], games).plain()
+
+    def _kept(self) -> dict[str, Any]:
+        """What the form does not ask stays as the season has it."""
+        if self.season is None:
+            return {}
+        unasked = {each.name for each in fields(Plan)} - {"points", "tie_breaks", "format_options"}
+        return {name: value for name, value in self.season.settings.items() if name in unasked}
+
+    def _given(self, options: Sequence[Option], name_of: Callable[[str], str]) -> dict[str, Any]:
+        values = {option.name: self.cleaned_data[name_of(option.name)] for option in options}
+        return {name: value for name, value in values.items() if value is not None}
+
+    def refuse(self, error: LeagueError) -> None:
+        """Show what was refused beside the field that it was asked in, else above the form."""
+        part, _dot, name = error.field.partition(".")
+        names: dict[str, Callable[[str], str]]
+        names = {"options": self.option_name, "terms": self.term_name, "bots": "bot_{}".format}
+        names["calendar"] = lambda part: IN_CALENDAR.get(part, part)
+        names |= {"format_options": self.format_name, "entry": "entry_{}".format, "divisions": lambda _: "divisions"}
+        place = names[part](name) if part in names and name else FIELDS.get(part, part)
+        self.add_error(place if place in self.fields else None, error.sentence)
+
+    def outlook(self) -> Outlook | None:
+        """What the form comes to as far as it is filled in; None where something that counts for it is missing."""
+        self.is_valid()  # fills in cleaned_data
+        asked = self.cleaned_data
+        if not all(asked.get(name) for name in ("format", "table_size", "starts_at", "calendar")):
+            return None
+        bots = sum(int(asked.get(f"bot_{bot}") or 0) for bot in house_bots_for(self.chosen_kind))
+        plan = Plan(
+            name="",
+            kind=self.chosen_kind,
+            format=asked["format"],
+            format_options=self._valid_format_options(),
+            table_size=asked["table_size"],
+            games_a_match=asked.get("games_a_match") or None,
+            starts_at=asked["starts_at"],
+            calendar=asked["calendar"],
+            lasts_seconds=asked.get("lasts") or 0,
+            short_tables=asked.get("short_tables"),
+            divisions=asked.get("divisions") or (),
+            bots={bot: int(asked.get(f"bot_{bot}") or 0) for bot in house_bots_for(self.chosen_kind)},
+            entry={"late_rounds": asked.get("entry_late_rounds"), "alternates": asked.get("entry_alternates") == YES},
+            players=[player.pk for player in self.chosen],
+        )
+        entered = Entrant.objects.filter(season=self.season, status=Entrant.Status.IN).count() if self.season else 0
+        return setup.outlook(plan, entered + bots + len(self.chosen), self.club.zone)
+
+    def _valid_format_options(self) -> dict[str, Any]:
+        """Those of the format's settings that are right."""
+        names = {option.name: self.format_name(option.name) for option in self.format_options()}
+        values = {name: self.cleaned_data.get(field) for name, field in names.items()}
+        return {name: value for name, value in values.items() if value is not None}
+
+
+def bot_field(bot: str) -> forms.Field:
+    """How often the house bot of that name enters."""
+    choices = [(n, str(n) if n else _("no")) for n in range(MOST_OF_A_BOT + 1)]
+    return forms.TypedChoiceField(label=bot.capitalize(), choices=choices, coerce=int)
+
+
+def initial_of(club: Club, season: Season | None) -> dict[str, Any]:
+    """What the form shows before anybody has written into it: the season as it is, or a usual one."""
+    if season is None:
+        evening = (clock.now().astimezone(ZoneInfo(club.zone)) + timedelta(days=1)).replace(hour=EVENING, minute=0)
+        league = club.leagues.first()
+        return {
+            "league": league.slug if league else "",
+            "new_league": "",
+            "name": current_name(league) if league else part_of_the_year(club.zone),
+            "kind": FIRST_KIND,
+            "table_size": "2",
+            "format": "double_round_robin",
+            "games_a_match": "",
+            "starts_on": f"{evening:%Y-%m-%d}",
+            "starts_time": f"{evening:%H:%M}",
+            **calendar_words(Calendar()),
+            "repeats": NO,
+            **untouched(),
+        }
+    local = season.starts_at.astimezone(ZoneInfo(club.zone))
+    options = {option.name: option for option in KINDS[season.kind].spec.options}
+    terms = {option.name: option for option in schema_for(paces_of(KINDS[season.kind]))}
+    return {
+        "league": season.league.slug,
+        "new_league": "",
+        "name": season.name,
+        "kind": season.kind,
+        "table_size": str(season.table_size),
+        "format": season.format,
+        "games_a_match": str(season.games_a_match),
+        "starts_on": f"{local:%Y-%m-%d}",
+        "starts_time": f"{local:%H:%M}",
+        **calendar_words(calendar_of(season.settings["calendar"])),
+        "repeats": YES if season.repeats else NO,
+        **_rules_of(season),
+        **{f"option_{season.kind}_{name}": text_of(options[name], value) for name, value in season.options.items()},
+        **{f"term_{name}": text_of(terms[name], value) for name, value in season.terms.items() if name in terms},
+        f"term_pace_{season.kind}": season.terms["pace"],
+    }
+
+
+def calendar_words(calendar: Calendar) -> dict[str, str]:
+    """A calendar as the form's fields hold it."""
+    plain = calendar.plain()
+    return {
+        **{name: plain[name] for name in ("rule", "meet", "otherwise", "bots")},
+        "apart": length(calendar.seconds),
+        "times": ", ".join(plain["times"]),
+        "dates": ", ".join(text.replace("T", " ") for text in plain["dates"]),
+        "off": ", ".join(plain["off"]),
+        "window": length(calendar.window * 3600) if calendar.window else "",
+        "night": "{}–{}".format(*calendar.night),
+    }
+
+
+def _parts(text: str) -> list[str]:
+    """What stands between commas."""
+    return [part.strip() for part in text.replace("\n", ",").split(",") if part.strip()]
+
+
+def _rules_of(season: Season) -> dict[str, str]:
+    """The fields of who may enter, how results count, and of the format's own settings."""
+    usual = usual_points(season.format, season.table_size, season.games_a_match).plain()
+    lasts = season.settings["lasts_seconds"]
+    options = {option.name: option for option in FORMATS[season.format].options}
+    chosen = options_kept(season.format, season.settings["format_options"])
+    return {
+        **rules_initial(season.settings, usual),
+        "lasts": length(lasts) if lasts else "",
+        **{f"format_{season.format}_{name}": text_of(options[name], value) for name, value in chosen.items()},
+    }
+
+
+def length(seconds: int) -> str:
+    """A distance between rounds as the form writes it, so that it reads it back: 1 week, 3 days, 1 hour 30 minutes."""
+    weeks, rest = divmod(seconds, WEEK)
+    if not rest:
+        return league_labels.counted(weeks, "week")
+    days, rest = divmod(seconds, DAY)
+    parts = [league_labels.counted(days, "day")] if days else []
+    for size, unit in ((3600, "hour"), (60, "minute"), (1, "second")):
+        count, rest = divmod(rest, size)
+        parts += [league_labels.counted(count, unit)] if count else []
+    return " ".join(parts)
+
+
+def _plain(data: Mapping[str, Any]) -> dict[str, Any]:
+    """A request's data with one value a name, and the list of players."""
+    players = data.getlist("players") if isinstance(data, QueryDict) else data.get("players", [])
+    return {**{name: data.get(name) for name in data}, "players": players}
+
+
+def _ids(texts: Sequence[Any]) -> list[int]:
+    return [int(text) for text in texts if str(text).isdecimal() and len(str(text)) < 10]
+
+
+def _known(value: str, known: Any, otherwise: str) -> str:
+    return value if value in known else otherwise
+
+
+def _sizes() -> list[str]:
+    return [str(size) for size in range(2, LARGEST_TABLE + 1)]
+
+
+def _chosen(form: forms.Form, name: str) -> forms.ChoiceField:
+    field = form.fields[name]
+    assert isinstance(field, forms.ChoiceField)
+    return field
+
+
+def _seats_sentence(rules: Rules[Any]) -> str:
+    spec = rules.spec
+    return _("{title} is played by {least} to {most} at a table.").format(
+        title=spec.title, least=spec.seats_min, most=min(spec.seats_max, LARGEST_TABLE)
+    )

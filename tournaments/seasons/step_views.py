@@ -1,0 +1,294 @@
+"""The buttons of a season's page: what people do for themselves, and organisers for all. Each is a call of a door."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from zoneinfo import ZoneInfo
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.contrib.auth.models import AnonymousUser, User
+from django.core.exceptions import PermissionDenied
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.utils.dateparse import parse_datetime
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+from django.views.decorators.http import require_POST
+
+from games.common.confirmation import Question, unconfirmed
+from tournaments.activity.notifications import address
+from tournaments.core.errors import LeagueError
+from tournaments.entries import challenges, ladder_selectors
+from tournaments.entries import permissions as entry_permissions
+from tournaments.entries import services as entries
+from tournaments.models import Entrant, Round, Season
+from tournaments.seasons import lifecycle, overview
+
+MOST_TO_CHOOSE = 200  # entrants in a list to choose from
+READ_BY_ALL = gettext_lazy("Everybody can read it on the season’s page.")
+
+
+@dataclass(frozen=True, slots=True)
+class Steps:
+    """What a viewer may do in a season now: with their own entries, and as an organiser with all of it. Where `many`
+    play, entrants are named by their number, and `playing` lists none."""
+
+    own: list[Entrant]
+    may_run: bool
+    asking: list[Entrant]
+    playing: list[Entrant]
+    many: bool
+    waiting: list[Entrant]
+    ending: list[Round]
+    checks_in: bool
+    may_enter: bool
+
+
+def steps_for(season: Season, viewer: User | AnonymousUser) -> Steps | None:
+    """The steps of a season that is open or being played; None where there are none for the viewer. Seven queries
+    at most."""
+    going_on = (Season.Status.OPEN, Season.Status.RUNNING, Season.Status.PAUSED)
+    if season.status not in going_on or not viewer.pk:
+        return None
+    own, may_run = entry_permissions.own_entrants(season, viewer), entry_permissions.may_run(season, viewer)
+    may_enter = not own and season.status != Season.Status.OPEN and entries.takes_more(season)
+    if not (own or may_run or may_enter):
+        return None
+    entrants = season.entries.select_related("player__bot_version")
+    listed = (entries.ASKED, entries.WAITING, entries.ALTERNATE)
+    everybody = list(entrants.filter(status__in=listed)) if may_run else []
+    playing = list(entrants.filter(status=entries.IN)[: MOST_TO_CHOOSE + 1]) if may_run else []
+    ending = Round.objects.filter(division__season=season, status=Round.Status.OPEN, closes_at__isnull=False)
+    return Steps(
+        own=[entrant for entrant in own if entrant.status != Entrant.Status.WITHDRAWN],
+        may_run=may_run,
+        asking=[entrant for entrant in everybody if entrant.status == entries.ASKED],
+        playing=playing if len(playing) <= MOST_TO_CHOOSE else [],
+        many=len(playing) > MOST_TO_CHOOSE,
+        waiting=[entrant for entrant in everybody if entrant.status in (entries.WAITING, entries.ALTERNATE)],
+        ending=list(ending.select_related("division")) if may_run else [],
+        may_enter=may_enter,
+        checks_in=season.status == Season.Status.OPEN and season.settings["entry"]["check_in_hours"] > 0,
+    )
+
+
+@login_required
+@require_POST
+def step(request: HttpRequest, club: str, league: str, season: str) -> HttpResponse:
+    """Take the step that a button asks for, say what came of it, and go back to the season's page. What cannot be
+    undone is asked first."""
+    found = overview.find(club, league, season)
+    asked = request.POST.get("do", "")
+    wanted = STEPS.get(asked)
+    try:
+        if wanted is None:
+            raise LeagueError(400, "bad_choice", _("There is no such step. Choose one of the page’s buttons."))
+        question = QUESTIONS[asked](request, found) if asked in QUESTIONS else None
+        if question is not None and (page := unconfirmed(request, question)) is not None:
+            return page
+        messages.success(request, wanted(request, found))
+    except LeagueError as error:
+        if error.status == 403:
+            raise PermissionDenied(error.sentence) from error
+        messages.error(request, error.sentence)
+    return redirect(address(found))
+
+
+def _number(request: HttpRequest, name: str) -> int:
+    sent = request.POST.get(name, "")
+    return int(sent) if sent.isdecimal() and len(sent) < 10 else 0
+
+
+def _own(request: HttpRequest, season: Season) -> Entrant:
+    return entry_permissions.own_entrant(season, request.user, _number(request, "player") or None)
+
+
+def _leave(request: HttpRequest, season: Season) -> str:
+    left = entries.leave(entrant=_own(request, season), by=request.user, note=request.POST.get("note", ""))
+    return _("{name} plays no more in this season.").format(name=left)
+
+
+def _check_in(request: HttpRequest, season: Season) -> str:
+    return _("{name} is there for the start.").format(name=entries.check_in(entrant=_own(request, season)))
+
+
+def _away(request: HttpRequest, season: Season) -> str:
+    written = request.POST.get("rounds", "").replace(",", " ").split()
+    if any(not each.isdecimal() or len(each) > 4 for each in written):
+        raise LeagueError(400, "bad_rounds", _("Write the numbers of rounds, as 3, 4."), "rounds")
+    away = entries.set_away(entrant=_own(request, season), rounds=map(int, written)).away
+    return _("Away in round {rounds}.").format(rounds=", ".join(map(str, away))) if away else _("Away in no round.")
+
+
+def _challenge(request: HttpRequest, season: Season) -> str:
+    other = entry_permissions.entrant_of(season, _number(request, "entrant"))
+    challenges.challenge(entrant=_own(request, season), other=other)
+    return _("{name} is challenged: the match is paired as soon as it is accepted and both of you are free.").format(
+        name=other
+    )
+
+
+def _accept_challenge(request: HttpRequest, season: Season) -> str:
+    challenger = entry_permissions.entrant_of(season, _number(request, "entrant"))
+    challenges.accept(entrant=_own(request, season), challenger=challenger)
+    return _("You play {name}: the match is paired as soon as both of you are free.").format(name=challenger)
+
+
+def _decline_challenge(request: HttpRequest, season: Season) -> str:
+    challenger = entry_permissions.entrant_of(season, _number(request, "entrant"))
+    note = request.POST.get("note", "")
+    challenges.decline(entrant=_own(request, season), challenger=challenger, by=request.user, note=note)
+    return _("The challenge of {name} is declined; the ladder says what that came to.").format(name=challenger)
+
+
+def _withdraw_challenge(request: HttpRequest, season: Season) -> str:
+    challenges.take_back(entrant=_own(request, season))
+    return _("Your challenge is taken back.")
+
+
+def _admit(request: HttpRequest, season: Season) -> str:
+    entrant = entry_permissions.admit(season, request.user, _number(request, "entrant"))
+    return _("{name}: {state}.").format(name=entrant, state=entrant.get_status_display())
+
+
+def _withdraw(request: HttpRequest, season: Season) -> str:
+    number, note = _number(request, "entrant"), request.POST.get("note", "")
+    return _("{name} plays no more in this season.").format(
+        name=entry_permissions.withdraw(season, request.user, number, note=note)
+    )
+
+
+def _pause(request: HttpRequest, season: Season) -> str:
+    entry_permissions.check_role(season, request.user)
+    lifecycle.pause(season=season, by=request.user, note=request.POST.get("note", ""))
+    return _("The season is paused.")
+
+
+def _resume(request: HttpRequest, season: Season) -> str:
+    entry_permissions.check_role(season, request.user)
+    lifecycle.resume(season=season, by=request.user, note=request.POST.get("note", ""))
+    return _("The season goes on.")
+
+
+def _abandon(request: HttpRequest, season: Season) -> str:
+    entry_permissions.check_role(season, request.user)
+    how, note = request.POST.get("how", ""), request.POST.get("note", "")
+    lifecycle.abandon(season=season, how=how, by=request.user, note=note)
+    return _("The season has been abandoned.")
+
+
+def _extend(request: HttpRequest, season: Season) -> str:
+    entry_permissions.check_role(season, request.user)
+    chosen = Round.objects.filter(pk=_number(request, "round"), division__season=season)
+    round = chosen.select_related("division__season").first()
+    try:
+        until = parse_datetime(request.POST.get("until", "")[:40])
+    except ValueError:
+        until = None
+    if round is None or until is None:
+        raise LeagueError(400, "bad_time", _("Say which round, and until when."), "until")
+    zone = ZoneInfo(season.league.club.zone)
+    until = until if until.tzinfo else until.replace(tzinfo=zone)
+    lifecycle.extend(round=round, until=until, by=request.user, note=request.POST.get("note", ""))
+    return _("Round {number} has more time.").format(number=round.number)
+
+
+# before what cannot be undone
+
+
+def ask_withdraw(season: Season, user: User | AnonymousUser, number: int, back: str) -> Question | None:
+    """What is asked before an organiser withdraws an entrant; nothing where it only declines who asks or waits. Raises
+    `LeagueError` not_organiser (403)."""
+    entry_permissions.check_role(season, user)
+    entrant = entry_permissions.entrant_of(season, number)
+    if entrant.status != entries.IN:
+        return None
+    return withdrawal("withdraw_entrant", entrant, _("Withdraw"), back)
+
+
+def withdrawal(code: str, entrant: Entrant, button: str, back: str) -> Question:
+    """What is asked before an entrant is withdrawn, by an organiser or by itself; `code` is one of `IRREVERSIBLE`."""
+    season = entrant.season
+    return Question(
+        code,
+        title=_("Withdraw {name} from {season}?").format(name=entrant, season=season),
+        follows=_("{name} plays no more in this season and cannot enter it again.").format(name=entrant)
+        + " "
+        + consequence(season),
+        button=button,
+        back=back,
+        hint=READ_BY_ALL,
+    )
+
+
+def consequence(season: Season) -> str:
+    """What becomes of the games of who is withdrawn."""
+    if season.status == Season.Status.OPEN:
+        return _("Nothing has been played yet; the place is free for others.")
+    if season.settings["withdrawals"] == "void_below_half":
+        return _("Games that are on are forfeited. Who has played less than half of the games counts for nobody.")
+    return _("Games that are on are forfeited; results stand, and those to come count as lost.")
+
+
+def _ask_withdraw(request: HttpRequest, season: Season) -> Question | None:
+    return ask_withdraw(season, request.user, _number(request, "entrant"), address(season))
+
+
+def _ask_leave(request: HttpRequest, season: Season) -> Question | None:
+    entrant = _own(request, season)
+    if entrant.status != entries.IN or season.status == Season.Status.OPEN:
+        return None  # who takes an entry back may enter again
+    return withdrawal("leave_season", entrant, _("Withdraw for good"), address(season))
+
+
+def _ask_decline_challenge(request: HttpRequest, season: Season) -> Question:
+    entrant, challenger = _own(request, season), entry_permissions.entrant_of(season, _number(request, "entrant"))
+    return Question(
+        "decline_challenge",
+        title=_("Decline the challenge of {name}?").format(name=challenger),
+        follows=ladder_selectors.cost_of(season, entrant),
+        button=_("Decline"),
+        back=address(season),
+        hint=READ_BY_ALL,
+    )
+
+
+def _ask_abandon(request: HttpRequest, season: Season) -> Question:
+    entry_permissions.check_role(season, request.user)
+    void = request.POST.get("how") == lifecycle.VOID
+    rest = _("There will be no standings.") if void else _("The standings stay as they are now, and are final.")
+    return Question(
+        "abandon_season",
+        title=_("Abandon {season}?").format(season=season),
+        follows=_("The season ends now for everybody. Games that are on are aborted, and no round follows.")
+        + " "
+        + rest,
+        button=_("Abandon the season"),
+        back=address(season),
+        hint=READ_BY_ALL,
+    )
+
+
+QUESTIONS: dict[str, Callable[[HttpRequest, Season], Question | None]] = {
+    "abandon": _ask_abandon,
+    "decline-challenge": _ask_decline_challenge,
+    "leave": _ask_leave,
+    "withdraw": _ask_withdraw,
+}
+STEPS: dict[str, Callable[[HttpRequest, Season], str]] = {
+    "leave": _leave,
+    "check-in": _check_in,
+    "away": _away,
+    "challenge": _challenge,
+    "accept-challenge": _accept_challenge,
+    "decline-challenge": _decline_challenge,
+    "withdraw-challenge": _withdraw_challenge,
+    "admit": _admit,
+    "withdraw": _withdraw,
+    "extend": _extend,
+    "pause": _pause,
+    "resume": _resume,
+    "abandon": _abandon,
+}

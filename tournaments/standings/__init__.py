@@ -1,0 +1,1 @@
+"""Points, crosstable, tie-breaks and standings: pure, but for `store`, which writes the rows."""

@@ -1,0 +1,247 @@
+"""The sums behind standings: a line a round for each entrant, and all that tie-breaks are made from. Pure."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from itertools import combinations
+from typing import Any
+
+from tournaments.core.results import GameResult, MatchResult, RoundResult
+from tournaments.standings.points import HALF, ZERO, MatchScore, PointsSystem, number, score_match, versus
+
+RESTED, WALKOVER, AWAY = "–", "+", "0"  # results of rounds without a match; + also if nobody else came to it
+FORFEIT = "F"  # of a match to which one did not come
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One round of one entrant. `opponents` is empty where there was no match; `rest` says of which sort that is, or
+    that one came alone, or not at all.
+
+    `games` and `games_against`: points of the games, one's own and the others' together; `place` in the match,
+    `level`: shared; `points` for the standings; `met`: the points of each opponent, as Buchholz adds them up;
+    `sonneborn_berger`: what the round adds to it. `cards`: one's own score and the mean of the others', of each game
+    whose cards others have played in the same seat. `wins`: games of it won outright; `difference`: by how much one's
+    scores in its games were better than the mean of the others'.
+    """
+
+    round: int
+    opponents: tuple[int, ...]
+    games: Fraction
+    games_against: Fraction
+    place: int | None
+    level: bool
+    points: Fraction
+    met: tuple[Fraction, ...]
+    sonneborn_berger: Fraction
+    rest: str = ""
+    cards: tuple[tuple[int, Fraction], ...] = ()
+    wins: int = 0
+    difference: Fraction = ZERO
+
+    @property
+    def buchholz(self) -> Fraction:
+        return sum(self.met, ZERO)
+
+    @property
+    def result(self) -> str:
+        """W, D, L for two at a table; the place for more; – for a bye, + for a walkover, 0 for who was away, F for who
+        did not come."""
+        if self.place is None or self.rest:
+            return self.rest
+        if len(self.opponents) > 1:
+            return f"{self.place}{'=' if self.level else ''}"
+        return "D" if self.level else "WL"[self.place - 1]
+
+    def plain(self) -> dict[str, Any]:
+        """As JSON data."""
+        return {
+            "round": self.round,
+            "opponents": list(self.opponents),
+            "result": self.result,
+            "games": number(self.games),
+            "games_against": number(self.games_against),
+            "points": number(self.points),
+            "buchholz": number(self.buchholz),
+            "sonneborn_berger": number(self.sonneborn_berger),
+            **({"cards": [[score, number(mean)] for score, mean in self.cards]} if self.cards else {}),
+            "wins": self.wins,
+            "difference": number(self.difference),
+        }
+
+
+class Sheet:
+    """Everything that points and tie-breaks are added up from. `lines`, `points` and `carried` (the points that one
+    brought along from the season before) are by entrant.
+
+    A round that one did not play counts in Buchholz and Sonneborn-Berger as one played against somebody with as many
+    points as oneself (at tables, against as many as sit there), of which one took the part that the rest was worth
+    (FIDE C.07, "unplayed rounds"). So does an opponent who did not come, and of who did not come the whole match, of
+    which nothing was taken. What is struck adds nothing.
+    """
+
+    def __init__(
+        self,
+        entrants: Sequence[int],
+        rounds: Iterable[RoundResult],
+        points: PointsSystem,
+        *,
+        lowest_best: bool = False,
+        lots: Mapping[int, int] | None = None,
+        carried: Mapping[int, Fraction] | None = None,
+    ) -> None:
+        self.entrants = entrants
+        self.rounds = [past for past in rounds if past.closed]
+        self.system = points
+        self.sign = -1 if lowest_best else 1
+        self.lots = lots or {entrant: entrant for entrant in entrants}
+        self.matches = [
+            (past.number, match, score_match(points, match))
+            for past in self.rounds
+            for match in filter(None, (match.counted() for match in past.matches))
+        ]
+        self.made = [
+            (number, {entrant: score.points[entrant] for entrant in match.met}) for number, match, score in self.matches
+        ]
+        if points.by_score:
+            self.matches = [(number, match, self._fair(number, match, score)) for number, match, score in self.matches]
+        self.games: list[GameResult] = [game for _, match, _ in self.matches for game in match.games]
+        self.seats = max((len(match.entrants) for _, match, _ in self.matches), default=2)
+        self.most = points.most(max((len(match.games) for _, match, _ in self.matches), default=1))
+        self.carried = {entrant: (carried or {}).get(entrant, ZERO) for entrant in entrants}
+        self.points: dict[int, Fraction] = dict(self.carried)
+        for _, _, score in self.matches:
+            for entrant, worth in score.points.items():
+                self.points[entrant] += worth
+        self.cards = self._cards()
+        self.rests = self._rests()
+        for entrant, _, _, worth in self.rests:
+            self.points[entrant] += worth
+        self.lines = self._lines()
+        # How often two entrants have sat in one game, and what the first took of it (1, ½ or 0 each time).
+        self.together: dict[tuple[int, int], int] = defaultdict(int)
+        self.taken: dict[tuple[int, int], Fraction] = defaultdict(Fraction)
+        for game in self.games:
+            for (a, place_a), (b, place_b) in combinations(zip(game.seats, game.placings, strict=True), 2):
+                for mine, theirs, part in ((a, b, versus(place_a, place_b)), (b, a, versus(place_b, place_a))):
+                    self.together[mine, theirs] += 1
+                    self.taken[mine, theirs] += part
+
+    def _cards(self) -> dict[tuple[int, int], list[tuple[int, Fraction]]]:
+        """(entrant, round) → of each game whose cards others have played in the same seat, one's own score and the mean
+        of theirs. What was decided by an organiser was not played."""
+        dealt = [
+            (past, entrant, score, (game.deal, seat))
+            for past, match, _ in self.matches
+            for game in match.games
+            if game.deal is not None and not game.adjudicated
+            for seat, (entrant, score) in enumerate(zip(game.seats, game.scores, strict=True))
+        ]
+        made: dict[Any, list[int]] = defaultdict(list)
+        own: dict[Any, list[int]] = defaultdict(list)
+        for _, entrant, score, hand in dealt:
+            made[hand].append(score)
+            own[hand, entrant].append(score)
+        cards: dict[tuple[int, int], list[tuple[int, Fraction]]] = defaultdict(list)
+        sums = {hand: sum(scores) for hand, scores in made.items()}
+        for past, entrant, score, hand in dealt:
+            mine = own[hand, entrant]
+            if others := len(made[hand]) - len(mine):
+                cards[entrant, past].append((score, Fraction(sums[hand] - sum(mine), others)))
+        return cards
+
+    def _rests(self) -> list[tuple[int, int, str, Fraction]]:
+        """(entrant, round, sort, points) of everybody without a match in a round."""
+        rests = []
+        for past in self.rounds:
+            worths = {
+                RESTED: (past.byes, self.system.bye),
+                WALKOVER: (past.walkovers, self.system.walkover),
+                AWAY: (past.away, self._least(past.number) if self.system.by_score else self.system.away),
+            }
+            for sort, (who, worth) in worths.items():
+                fair = self.system.by_score and sort != AWAY
+                rests += [(each, past.number, sort, self._mean(each) if fair else worth) for each in who]
+        return rests
+
+    def _least(self, round_number: int) -> Fraction:
+        """The least that anybody made in a round, where scores count: who was away has no more, and nothing above 0."""
+        made = [min(points.values()) for number, points in self.made if number == round_number and points]
+        return min([*made, ZERO])
+
+    def _mean(self, entrant: int) -> Fraction:
+        """What an entrant makes in a match on the mean; nothing before the first."""
+        own = [points[entrant] for _, points in self.made if entrant in points]
+        return sum(own, ZERO) / len(own) if own else ZERO
+
+    def _fair(self, round_number: int, match: MatchResult, score: MatchScore) -> MatchScore:
+        """Where scores count: who did not come has no more than who was away, and who came alone as for a walkover."""
+        unmet = {entrant: self._mean(entrant) for entrant in match.entrants if entrant not in match.met}
+        away = dict.fromkeys(match.away, self._least(round_number))
+        return replace(score, points={**score.points, **unmet, **away})
+
+    def _lines(self) -> dict[int, list[Line]]:
+        lines: dict[int, list[Line]] = {entrant: [] for entrant in self.entrants}
+        for round_number, match, score in self.matches:
+            for entrant in match.entrants:
+                lines[entrant].append(self._line(round_number, entrant, match, score))
+        for entrant, round_number, sort, worth in self.rests:
+            lines[entrant].append(self._rest_line(entrant, round_number, sort, worth))
+        return {entrant: sorted(own, key=lambda line: line.round) for entrant, own in lines.items()}
+
+    def _line(self, round_number: int, entrant: int, match: MatchResult, score: MatchScore) -> Line:
+        others = tuple(other for other in match.entrants if other != entrant)
+        place, own = score.places[entrant], self.points[entrant]
+        came = entrant not in match.away
+        met = {other: self.points[other] if came and other in match.met else own for other in others}
+        part = {
+            other: versus(place, score.places[other]) if other in match.met else Fraction(came and other in match.away)
+            for other in others
+        }
+        return Line(
+            round=round_number,
+            opponents=others,
+            games=score.games[entrant],
+            games_against=sum((score.games[other] for other in others), ZERO),
+            place=place,
+            level=any(score.places[other] == place for other in others),
+            points=score.points[entrant],
+            met=tuple(met.values()),
+            sonneborn_berger=sum((part[other] * met[other] for other in others), ZERO) if came else ZERO,
+            rest="" if came and match.met else WALKOVER if came else FORFEIT,
+            cards=tuple(self.cards.get((entrant, round_number), ())),
+            wins=sum(_outright(game) == entrant for game in match.games),
+            difference=sum((self.sign * _ahead(game, entrant) for game in match.games), ZERO),
+        )
+
+    def _rest_line(self, entrant: int, round_number: int, sort: str, worth: Fraction) -> Line:
+        like_me = (self.points[entrant],) * (self.seats - 1)
+        part = Fraction(1) if sort == WALKOVER else self._part(worth)
+        return Line(round_number, (), ZERO, ZERO, None, False, worth, like_me, part * sum(like_me, ZERO), sort)
+
+    def _part(self, worth: Fraction) -> Fraction:
+        """Which part of a match won a rest is worth, 0 … 1; half of it where scores count."""
+        if self.system.by_score:
+            return HALF
+        return min(Fraction(1), worth / self.most) if self.most else ZERO
+
+
+def _outright(game: GameResult) -> int | None:
+    """Who won a game alone; where nobody else came there was nothing to win."""
+    first = [entrant for entrant, place in zip(game.seats, game.placings, strict=True) if place == 1]
+    return first[0] if len(first) == 1 and not game.unplayed else None
+
+
+def _ahead(game: GameResult, entrant: int) -> Fraction:
+    """By how much an entrant's score was above the mean of the others'. A game that was adjudicated has none, nor has
+    who did not come."""
+    if game.adjudicated or game.unplayed or entrant not in game.seats:
+        return ZERO
+    seat = game.seats.index(entrant)
+    if seat in game.absent:
+        return ZERO
+    scores = [score for each, score in enumerate(game.scores) if each not in game.absent]
+    return game.scores[seat] - Fraction(sum(scores) - game.scores[seat], len(scores) - 1)

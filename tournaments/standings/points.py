@@ -1,0 +1,165 @@
+"""How results become points: of a game, of a match, of a round without one. Pure; all sums are exact fractions."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import pairwise
+from typing import Any
+
+from tournaments.core.results import GameResult, MatchResult
+
+SYSTEMS = ("match_points", "game_wins", "placing", "score")
+ZERO = Fraction(0)
+HALF = Fraction(1, 2)
+MOST = 1000  # what one place may be worth
+
+VULGAR = {Fraction(1, 2): "½", Fraction(1, 4): "¼", Fraction(3, 4): "¾", Fraction(1, 3): "⅓", Fraction(2, 3): "⅔"}
+
+
+@dataclass(frozen=True, slots=True)
+class PointsSystem:
+    """How results become points.
+
+    `system` "placing": each game gives `scale` by placing; "game_wins": likewise, the winner's 1 alone by default;
+    "match_points": the match gives `scale` by place, those placed by their games. Places that are shared share what
+    they are worth together. `scale` is worth of place 1, 2 …, 0 beyond its end. `bye`: the points of a rest.
+    "score": each game gives its own score, times the one figure in `scale`, which is below 0 where the lowest score
+    is the best; a rest counts what one makes in a match on the mean. `away`: the points of a round that one asked to
+    be left out of.
+    """
+
+    system: str
+    scale: tuple[Fraction, ...]
+    bye: Fraction = ZERO
+    away: Fraction = ZERO
+
+    def plain(self) -> dict[str, Any]:
+        """As JSON data."""
+        scale = [number(worth) for worth in self.scale]
+        return {"system": self.system, "scale": scale, "bye": number(self.bye), "away": number(self.away)}
+
+    @property
+    def walkover(self) -> Fraction:
+        """What a match is worth whose other side has withdrawn: a win where matches count, else a bye."""
+        return self.scale[0] if self.system == "match_points" else self.bye
+
+    @property
+    def by_score(self) -> bool:
+        return self.system == "score"
+
+    def of_game(self, game: GameResult) -> list[Fraction]:
+        """What a game gives to each seat, as the column of games counts it."""
+        if self.by_score:
+            return [self.scale[0] * score for score in game.scores]
+        return shared(self.games_scale(len(game.seats)), game.placings)
+
+    def most(self, games: int) -> Fraction:
+        """What the winner of a match of so many games gets, where that is known beforehand."""
+        return self.scale[0] if self.system == "match_points" else self.scale[0] * games
+
+    def games_scale(self, seats: int) -> tuple[Fraction, ...]:
+        """What one game is worth by placing."""
+        if self.system != "match_points":
+            return self.scale
+        return tuple(Fraction(worth) for worth in range(seats - 1, -1, -1))
+
+
+def points_of(data: Mapping[str, Any], *, lowest_best: bool | None = None) -> PointsSystem:
+    """A points system from JSON data; `lowest_best` of its kind, where that is to be checked too. Raises ValueError
+    with a sentence."""
+    unknown = set(data) - {"system", "scale", "bye", "away"}
+    if unknown:
+        raise ValueError(f"Points have no setting {sorted(unknown)[0]!r}; they have system, scale, bye and away.")
+    system, scale, bye, away = data.get("system"), data.get("scale"), data.get("bye", 0), data.get("away", 0)
+    if system not in SYSTEMS:
+        raise ValueError(f"The points system is one of {', '.join(SYSTEMS)}, not {system!r}.")
+    if not isinstance(scale, list) or not scale:
+        raise ValueError("The points' scale is a list: what place 1, 2 … is worth.")
+    for worth in [*scale, bye, away]:
+        least = -MOST if system == "score" else 0
+        if isinstance(worth, bool) or not isinstance(worth, int | float) or not least <= worth <= MOST:
+            raise ValueError(f"Points are numbers from {least} to {MOST}, not {worth!r}.")
+    worths = tuple(exact(worth) for worth in scale)
+    if system == "score" and (len(worths) > 1 or not worths[0] or bye or away):
+        raise ValueError("Where scores count, the scale is what a point of score is worth; bye and away are 0.")
+    if system == "score" and lowest_best is not None and (worths[0] < 0) != lowest_best:
+        best = "lowest score is the best: its worth is below 0" if lowest_best else "highest score is the best: above 0"
+        raise ValueError(f"In this game the {best}.")
+    if any(later > earlier for earlier, later in pairwise(worths)):
+        raise ValueError("A better place is worth as much as a worse one at least: the points' scale does not rise.")
+    return PointsSystem(str(system), worths, exact(bye), exact(away))
+
+
+def default_points(table_size: int, games_a_match: int, *, rests_equal: bool = True) -> PointsSystem:
+    """Two at a table: 1 for the match, a draw ½; for a bye nothing where all have it as often, else as for a win.
+
+    Three and more: every game gives a point for each entrant one is placed before, and a bye what the middle of a
+    table gets, since there some may rest once more than others.
+    """
+    if table_size == 2:
+        return PointsSystem("match_points", (Fraction(1),), ZERO if rests_equal else Fraction(1))
+    scale = tuple(Fraction(worth) for worth in range(table_size - 1, -1, -1))
+    return PointsSystem("placing", scale, Fraction(table_size - 1, 2) * games_a_match)
+
+
+def default_score(*, lowest_best: bool) -> PointsSystem:
+    """Scores themselves as points; less is more where the kind's lowest score is its best."""
+    return PointsSystem("score", (Fraction(-1 if lowest_best else 1),))
+
+
+def exact(value: float | int) -> Fraction:
+    """The decimal number that was written, not its binary neighbour."""
+    return Fraction(str(value))
+
+
+def number(value: Fraction) -> int | float:
+    """As a JSON number, whole where it is."""
+    return int(value) if value.denominator == 1 else float(value)
+
+
+def written(value: Fraction) -> str:
+    """As people write it: 3½, −12, 2.17."""
+    sign, size = ("−" if value < 0 else ""), abs(value)
+    whole, rest = divmod(size, 1)
+    if not rest:
+        return f"{sign}{whole}"
+    if rest in VULGAR:
+        return f"{sign}{whole or ''}{VULGAR[rest]}"
+    return f"{sign}{float(size):.2f}"
+
+
+def shared(scale: Sequence[Fraction], placings: Sequence[int]) -> list[Fraction]:
+    """What each seat gets of `scale`: those who share a place share what their places are worth together."""
+    worth = [*scale, *[ZERO] * len(placings)]
+    counts = {place: placings.count(place) for place in placings}
+    return [sum(worth[place - 1 : place - 1 + counts[place]], ZERO) / counts[place] for place in placings]
+
+
+def versus(mine: int, theirs: int) -> Fraction:
+    """1 for the better place, ½ for the same, 0 for the worse."""
+    return Fraction(mine < theirs) + HALF * (mine == theirs)
+
+
+@dataclass(frozen=True, slots=True)
+class MatchScore:
+    """A match added up, by entrant: points of its games, place by these, points for the standings."""
+
+    games: Mapping[int, Fraction]
+    places: Mapping[int, int]
+    points: Mapping[int, Fraction]
+
+
+def score_match(points: PointsSystem, match: MatchResult) -> MatchScore:
+    """`match` under `points`. Who came to none of its games gets nothing for it, whatever the place."""
+    games = dict.fromkeys(match.entrants, ZERO)
+    for game in match.games:
+        for entrant, worth in zip(game.seats, points.of_game(game), strict=True):
+            games[entrant] += worth
+    places = {entrant: 1 + sum(other > mine for other in games.values()) for entrant, mine in games.items()}
+    nothing = {} if points.by_score else dict.fromkeys(match.away, ZERO)
+    if points.system == "match_points":
+        worths = shared(points.scale, [places[entrant] for entrant in match.entrants])
+        return MatchScore(games, places, dict(zip(match.entrants, worths, strict=True)) | nothing)
+    return MatchScore(games, places, games | nothing)

@@ -1,0 +1,67 @@
+"""The rows of standings, as pages show them: the fold of the season's stream, written down."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+
+from tournaments.formats.bracket import Reached
+from tournaments.models import Division, Season, Standing
+from tournaments.seasons.fold import FoldedDivision, SeasonFold
+from tournaments.seasons.stream import folded_season
+from tournaments.standings.standings import Row, number
+
+
+def rows_of(folded: SeasonFold, division: FoldedDivision) -> list[Row]:
+    """The rows that a division has: none before its first round is closed, nor where nothing counts."""
+    counts = division.above is None and folded.abandoned != "void"
+    rows = folded.standings(division) if counts and any(past.closed for past in division.rounds) else []
+    return by_stage(rows, folded.reached(division))
+
+
+def by_stage(rows: Sequence[Row], stages: Mapping[int, Reached]) -> list[Row]:
+    """The rows of a cup: by the stage that each has reached, and no tie-break decides. Other rows stay as they are."""
+    if not stages:
+        return list(rows)
+    placed = [
+        replace(row, place=one.place, tie_breaks=(), neighbour=None, why=stage_words(one), still_in=one.still_in)
+        for row in rows
+        for one in [stages[row.entrant]]
+    ]
+    return sorted(placed, key=lambda row: (row.place, row.entrant))
+
+
+def stage_words(one: Reached) -> str:
+    """Still in: Semi-final. Out: Quarter-final."""
+    if not one.stage:
+        return "Was not in the draw."
+    if one.still_in:
+        return f"Still in: {one.stage}."
+    return f"Won: {one.stage}." if one.place == 1 else f"Out: {one.stage}."
+
+
+def refresh(season: Season, division: Division) -> None:
+    """Bring the standings of a division up to date with the stream of a season that is held."""
+    folded = folded_season(season)
+    write_standings(division, rows_of(folded, folded.division(division.number)))
+
+
+def write_standings(division: Division, rows: Iterable[Row]) -> None:
+    """Write the rows of a division's standings, all of them, first place first."""
+    ids = dict(division.entrants.values_list("number", "pk"))
+    Standing.objects.bulk_create(
+        [
+            Standing(
+                entrant_id=ids[row.entrant],
+                division=division,
+                position=position,
+                place=row.place,
+                points=number(row.points),
+                row=row.plain(),
+            )
+            for position, row in enumerate(rows, start=1)
+        ],
+        update_conflicts=True,
+        unique_fields=["entrant"],
+        update_fields=["division", "position", "place", "points", "row"],
+    )

@@ -1,0 +1,113 @@
+"""The tie-breaks of a season, by name: what parts those who are level on points. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from fractions import Fraction
+from itertools import combinations
+
+from tournaments.standings.crosstable import AWAY, FORFEIT, Line, Sheet
+from tournaments.standings.points import ZERO
+
+Group = Sequence[int]
+Values = Mapping[int, Fraction]
+
+
+def wins(sheet: Sheet, group: Group) -> Values:
+    """Games won outright; where nobody else came there was nothing to win."""
+    return {entrant: Fraction(sum(line.wins for line in sheet.lines[entrant])) for entrant in group}
+
+
+def head_to_head(sheet: Sheet, group: Group) -> Values | None:
+    """What each took of the games among those who are level: 1 for a better place, ½ for the same.
+
+    It is asked only if all of them have met, and equally often (FIDE C.07, direct encounter).
+    """
+    often = sheet.together.get((group[0], group[-1]), 0)
+    if not often or any(sheet.together.get(pair) != often for pair in combinations(group, 2)):
+        return None
+    return {a: sum((sheet.taken[a, b] for b in group if b != a), ZERO) for a in group}
+
+
+def buchholz(sheet: Sheet, group: Group) -> Values:
+    """The points of everybody one has met, counted for each meeting."""
+    return {entrant: sum((line.buchholz for line in sheet.lines[entrant]), ZERO) for entrant in group}
+
+
+def median_buchholz(sheet: Sheet, group: Group) -> Values:
+    """Buchholz without the opponent who has most points and the one who has fewest.
+
+    Who was away from a round of their own will, or did not come, has that round cut as the lower of the two (FIDE C.07:
+    such rounds are cut first). Of two opponents or fewer nothing is left.
+    """
+    return {entrant: _median(sheet.lines[entrant]) for entrant in group}
+
+
+def _median(lines: Sequence[Line]) -> Fraction:
+    met = sorted(points for line in lines for points in line.met)
+    own_will = [points for line in lines if line.rest in (AWAY, FORFEIT) for points in line.met]
+    if len(met) < 3:
+        return ZERO
+    met.remove(min(own_will) if own_will else met[0])
+    return sum(met[:-1], ZERO)
+
+
+def sonneborn_berger(sheet: Sheet, group: Group) -> Values:
+    """The points of everybody one has beaten in a match, half of those one drew with."""
+    return {entrant: sum((line.sonneborn_berger for line in sheet.lines[entrant]), ZERO) for entrant in group}
+
+
+def score_difference(sheet: Sheet, group: Group) -> Values:
+    """By how much one's scores in the games were better than the mean of the others', added up; a game that was
+    adjudicated has none, nor has who did not come."""
+    return {entrant: sum((line.difference for line in sheet.lines[entrant]), ZERO) for entrant in group}
+
+
+def datum(sheet: Sheet, group: Group) -> Values:
+    """By how much one's scores were better than the mean of what the others made of the same cards in the same seat."""
+    ahead = dict.fromkeys(group, ZERO)
+    for (entrant, _round), played in sheet.cards.items():
+        if entrant in ahead:
+            ahead[entrant] += sheet.sign * sum((score - mean for score, mean in played), ZERO)
+    return ahead
+
+
+def fewest_forfeits(sheet: Sheet, group: Group) -> Values:
+    """Games that one left, counted as minus."""
+    kept = dict.fromkeys(group, ZERO)
+    for game in sheet.games:
+        for seat in game.left:
+            if game.seats[seat] in kept:
+                kept[game.seats[seat]] -= 1
+    return kept
+
+
+def drawn_lots(sheet: Sheet, group: Group) -> Values:
+    """The lot drawn when the season started; the lower number goes first, and counts as minus for that."""
+    return {entrant: Fraction(-sheet.lots[entrant]) for entrant in group}
+
+
+TIE_BREAKS: dict[str, Callable[[Sheet, Group], Values | None]] = {
+    "head_to_head": head_to_head,
+    "wins": wins,
+    "buchholz": buchholz,
+    "median_buchholz": median_buchholz,
+    "sonneborn_berger": sonneborn_berger,
+    "score_difference": score_difference,
+    "datum": datum,
+    "fewest_forfeits": fewest_forfeits,
+    "lots": drawn_lots,
+}
+DEFAULT_TIE_BREAKS = ("head_to_head", "wins", "sonneborn_berger", "score_difference", "fewest_forfeits", "lots")
+WORDS = {
+    "head_to_head": "head-to-head",
+    "wins": "games won",
+    "buchholz": "Buchholz",
+    "median_buchholz": "median Buchholz",
+    "sonneborn_berger": "Sonneborn-Berger",
+    "score_difference": "score difference",
+    "datum": "the same cards",
+    "fewest_forfeits": "games left",
+    "lots": "the drawing of lots",
+}
+COUNTED_AS_MINUS = ("fewest_forfeits", "lots")

@@ -1,0 +1,75 @@
+"""What admins do about webhooks: short doors to `door`, see `games.operations.admin_actions`."""
+
+from __future__ import annotations
+
+from django.contrib.auth.models import User
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, ngettext
+
+from games.operations.admin_actions import admin_action, admin_target
+from tournaments.models import Delivery, Webhook
+from tournaments.webhooks import services as webhooks
+
+admin_target("webhook", Webhook, find=lambda named: Webhook.objects.get(pk=int(named)), name=lambda row: str(row.pk))
+admin_target(
+    "delivery",
+    Delivery,
+    find=lambda named: Delivery.objects.select_related("webhook").get(message_id=named),
+    name=lambda row: row.message_id,
+)
+
+
+@admin_action(
+    "try_webhook",
+    title=gettext_lazy("Try it now"),
+    target=Webhook,
+    help=gettext_lazy("What waits for it is sent at once, one message after another as long as they are taken."),
+    fits=lambda hook: not hook.off and hook.failures > 0,
+)
+def try_webhook(hook: Webhook, *, reason: str, by: User) -> str:  # noqa: ARG001
+    """Raises what `door.try_now` does."""
+    count = webhooks.try_now(hook)
+    words = ngettext(
+        "{n} message for webhook {number} is sent now.", "{n} messages for webhook {number} are sent now.", count
+    )
+    return words.format(n=count, number=hook.pk)
+
+
+@admin_action(
+    "stop_webhook",
+    title=gettext_lazy("Switch it off"),
+    target=Webhook,
+    help=gettext_lazy(
+        "Nothing more is sent there, and what waits is given up. Its owners are told, and may switch it on again."
+    ),
+    fits=lambda hook: not hook.off,
+    stop=True,
+)
+def stop_webhook(hook: Webhook, *, reason: str, by: User) -> str:  # noqa: ARG001
+    """Raises what `door.stop` does."""
+    return _("Webhook {number} is switched off.").format(number=webhooks.stop(hook).pk)
+
+
+@admin_action(
+    "start_webhook",
+    title=gettext_lazy("Switch it on"),
+    target=Webhook,
+    help=gettext_lazy("What happens from now on is told; what was given up is not."),
+    fits=lambda hook: bool(hook.off),
+)
+def start_webhook(hook: Webhook, *, reason: str, by: User) -> str:  # noqa: ARG001
+    """Raises what `door.start` does."""
+    return _("Webhook {number} is switched on.").format(number=webhooks.start(hook).pk)
+
+
+@admin_action(
+    "resend_delivery",
+    title=gettext_lazy("Send it once more"),
+    target=Delivery,
+    help=gettext_lazy("The message goes out at once, under the same id."),
+    fits=lambda message: message.state in (Delivery.State.TAKEN, Delivery.State.FAILED) and not message.webhook.off,
+)
+def resend_delivery(message: Delivery, *, reason: str, by: User) -> str:  # noqa: ARG001
+    """Raises what `door.resend` does."""
+    webhooks.resend(message)
+    return _("Message {number} is sent once more.").format(number=message.message_id)
