@@ -11,7 +11,7 @@ from games.models import Player
 from games.moderation import impersonation, sanctions
 from games.moderation.models import Measure, Report
 from tests.browser.conftest import Live
-from tests.browser.test_axe import look
+from tests.browser.test_axe import WAYS, Way, look
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 PASSWORD = "lamp and lantern 7"
@@ -28,16 +28,20 @@ def ada(transactional_db: None) -> User:
     return user
 
 
-def well_made(page: Page) -> None:
+def well_made(page: Page, way: Way) -> None:
     """No fault, and nothing wider than the narrowest phone."""
-    assert look(page) == []
+    assert look(page, way) == []
 
 
-def test_a_person_is_reported_by_keyboard(live: Live, page: Page, martha: Player, laura: Player) -> None:
+in_every_way = pytest.mark.parametrize("way", WAYS, ids=str)
+
+
+@in_every_way
+def test_a_person_is_reported_by_keyboard(live: Live, page: Page, martha: Player, laura: Player, way: Way) -> None:
     live.sign_in(page, laura)
     page.goto(f"{live.address}/players/{martha.pk}/")
     page.get_by_role("link", name="Report Martha").press("Enter")
-    well_made(page)
+    well_made(page, way)
     page.get_by_label("Harassment or threats").press("Space")
     page.get_by_label("What happened?").fill("She insults me in every game.")
     page.get_by_role("button", name="Report").press("Enter")
@@ -46,24 +50,26 @@ def test_a_person_is_reported_by_keyboard(live: Live, page: Page, martha: Player
 
 
 @pytest.mark.slow
-def test_a_warning_is_read_and_objected_to(live: Live, page: Page, martha: Player, ada: User) -> None:
+@in_every_way
+def test_a_warning_is_read_and_objected_to(live: Live, page: Page, martha: Player, ada: User, way: Way) -> None:
     assert martha.user
     sanctions.warn(user=martha.user, by=ada, reason="Be kind to who loses.")
     live.sign_in(page, martha)
     page.goto(live.address)
     page.get_by_role("link", name="Read it").click()
-    well_made(page)
+    well_made(page, way)
     page.get_by_role("button", name="I have read it").click()
     expect(page.get_by_text("You may write to others again.")).to_be_visible()
     page.get_by_text("This is wrong: object").click()
     page.get_by_label("Why is it wrong?").fill("I only said hello.")
     page.get_by_role("button", name="Object").click()
     expect(page.get_by_text("I only said hello.")).to_be_visible()
-    well_made(page)
+    well_made(page, way)
     assert Measure.objects.get().seen_at
 
 
-def test_who_is_banned_reads_why_and_objects(live: Live, page: Page, ada: User, complaints: set[str]) -> None:
+@in_every_way
+def test_who_is_banned_reads_why_and_objects(live: Live, page: Page, ada: User, complaints: set[str], way: Way) -> None:
     complaints.add("status of 403")
     tove = person("Tove")
     assert tove.user
@@ -74,28 +80,29 @@ def test_who_is_banned_reads_why_and_objects(live: Live, page: Page, ada: User, 
     page.press("input[name=password]", "Enter")
     expect(page.get_by_role("heading", name="You are banned for good")).to_be_visible()
     expect(page.get_by_text("Sold her wins.")).to_be_visible()
-    well_made(page)
+    well_made(page, way)
     page.get_by_label("Why is it wrong?").fill("I gave them away.")
     page.get_by_role("button", name="Object").click()
     expect(page.get_by_text("I gave them away.")).to_be_visible()
-    well_made(page)
+    well_made(page, way)
 
 
+@in_every_way
 def test_an_admin_looks_on_with_a_banner_and_ends_it(
-    live: Live, page: Page, martha: Player, ada: User, complaints: set[str]
+    live: Live, page: Page, martha: Player, ada: User, complaints: set[str], way: Way
 ) -> None:
     complaints.add("status of 403")
     assert martha.user
     view = impersonation.begin(admin=ada, user=martha.user, reason="She sees no games.")
     live.sign_in(page, Player.objects.get(user=ada))
     page.goto(f"{live.address}/support/look/{view.pk}/")
-    well_made(page)
+    well_made(page, way)
     page.get_by_role("button", name="Look on").click()
     expect(page.get_by_text("You look on as Martha until")).to_be_visible()
-    well_made(page)
+    well_made(page, way)
     page.goto(f"{live.address}/me/tokens/")
     expect(page.get_by_role("heading", name="Not in a support view")).to_be_visible()
-    well_made(page)
+    well_made(page, way)
     page.get_by_role("button", name="End the view").click()
     page.goto(f"{live.address}/me/")
     expect(page.get_by_role("heading", name="Ada")).to_be_visible()

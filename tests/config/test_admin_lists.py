@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -75,16 +76,29 @@ def list_of(each: Any) -> ChangeList:
     return shown  # type: ignore[no-any-return]
 
 
-def test_no_list_asks_once_a_row(ada: Client) -> None:
+def rows_shown(ada: Client, each: Any) -> Callable[[], object]:
+    """What shows the rows of the list."""
+    shown = list_of(each)
+    return lambda: list(admin_list.results(shown))
+
+
+def page_shown(ada: Client, each: Any) -> Callable[[], object]:
+    """What shows the whole page, with its filters and actions."""
+    address = reverse(f"admin:{each.opts.app_label}_{each.opts.model_name}_changelist")
+    return lambda: ada.get(address).content
+
+
+@pytest.mark.parametrize("shown", [rows_shown, pytest.param(page_shown, marks=pytest.mark.slow)])
+def test_no_list_asks_once_a_row(ada: Client, shown: Callable[[Client, Any], Callable[[], object]]) -> None:
     a_bit_of_everything(1)
     director.advance()
 
     def queries() -> dict[str, int]:
         asked = {}
         for model, each in OURS:
-            shown = list_of(each)
+            show = shown(ada, each)
             with CaptureQueriesContext(connection) as captured:
-                list(admin_list.results(shown))
+                show()
             asked[model.__name__] = len(captured)
         return asked
 

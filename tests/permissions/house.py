@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from itertools import groupby
-from typing import Final
+from typing import Any, Final
 
 import pytest
 from django.core.cache import cache
@@ -23,6 +23,7 @@ from tournaments.organiser import counts
 ROWS: Final = rows()
 API: Final = [row for row in ROWS if row.api]
 PAGES: Final = [row for row in ROWS if not row.api]
+OF_SOMEBODY: Final = ("not_your_bot", "not_your_eyes")  # refuse what is one person's, whoever asks
 MANY: Final = 7  # rows of one group, each asked by six people
 
 
@@ -80,8 +81,8 @@ class Cell:
 
 
 def asked_as(house: House, row: Row, who: Mapping[str, Asker]) -> dict[str, Cell]:
-    """What each of them is told; whoever is refused, or only reads, has changed nothing, and no answer to somebody who
-    is known may be kept for others."""
+    """What each of them is told; whoever is refused, or only reads, has changed nothing, who is not known is told so by
+    the API, and no answer to somebody who is known may be kept for others."""
     cells = {}
     for name, asker in who.items():
         answer = house.ask(asker, row)
@@ -92,6 +93,11 @@ def asked_as(house: House, row: Row, who: Mapping[str, Asker]) -> dict[str, Cell
             kept = answer.response.get("Cache-Control", "")
             if not {"private", "no-store"} & set(kept.split(", ")):
                 faults.append(f"may be kept for others: Cache-Control {kept!r}")
+        if asker is house.askers["anonymous"] and row.api and row.method != "STREAM" and answer.told == "403":
+            response: Any = answer.response  # a test client's, which can be read as JSON
+            code = response.json()["error"]["code"]
+            if code not in ("not_signed_in", *OF_SOMEBODY):
+                faults.append(f"told the code {code}")
         cells[name] = Cell(row, name, answer.told, tuple(faults))
     return cells
 

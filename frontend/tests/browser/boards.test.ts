@@ -50,6 +50,7 @@ const BOARDS: Record<string, { drawn: (seats: HTMLElement[]) => Facts; wanted: (
       deck: pile("deck"),
       discard: pile("discard"),
       dice: all(".viewer .dice [data-die]").map((die) => Number(die.dataset.die)),
+      lacking: all(".viewer .rk.out").length,
     }),
     wanted(seen, own, before, event) {
       const rolled = ["fished", "asked", "declined"].includes(String(event.type)) ? before : seen; // it stays for the end of a turn
@@ -63,6 +64,7 @@ const BOARDS: Record<string, { drawn: (seats: HTMLElement[]) => Facts; wanted: (
         deck: seen.deck,
         discard: (seen.discard as string[]).length,
         dice: rolled.dice,
+        lacking: rolled.fish === null ? 0 : (rolled.ranks as unknown[]).length - (rolled.fish as unknown[]).length, // who searches tells nobody
       };
     },
   },

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+import sys
 from typing import Any
 
 import pytest
@@ -19,7 +20,7 @@ STRONG = BOTS["strong"]
 assert isinstance(STRONG, Strong)
 GUIDES = STRONG.guides
 
-MOST = 150
+MOST = 150  # moments of a table that are looked at; all of them with `--all`
 TABLES = [
     *[
         Table(kind, seats)
@@ -31,14 +32,14 @@ TABLES = [
 ]
 
 
-def moments(table: Table, games: int, every: int) -> list[Node]:
-    """Some nodes of random games, `MOST` at the most, with a state and a log of their own."""
+def moments(table: Table, games: int, every: int, most: int = MOST) -> list[Node]:
+    """Some nodes of random games, `most` at the most, with a state and a log of their own."""
     nodes = [
         Node(node.state.copy(), node.log[:], node.seat, node.action, node.events)
         for number in range(games)
         for node in play(table, number)
     ]
-    return random.Random(str(table)).sample(nodes, min(MOST, max(1, len(nodes) // every)))
+    return random.Random(str(table)).sample(nodes, min(most, max(1, len(nodes) // every)))
 
 
 def unthrown(moves: list[str]) -> list[str]:
@@ -46,10 +47,11 @@ def unthrown(moves: list[str]) -> list[str]:
     return [move for move in moves if not move.startswith("throw ")]
 
 
+@pytest.mark.parametrize("most", [MOST, pytest.param(sys.maxsize, marks=pytest.mark.slow, id="all")])
 @pytest.mark.parametrize("table", TABLES, ids=str)
-def test_a_world_shows_its_seat_what_it_was_made_from_and_allows_the_same_moves(table: Table) -> None:
+def test_a_world_shows_its_seat_what_it_was_made_from_and_allows_the_same_moves(table: Table, most: int) -> None:
     rules, guide, rng = table.rules, GUIDES[table.kind], random.Random(1)
-    for node in moments(table, 4, 3):
+    for node in moments(table, 4, 3, most):
         seen = rules.observation(node.state, node.seat)
         told = json.dumps(seen)
         worlds = guide.worlds(seen)

@@ -34,17 +34,22 @@ from tests.games.engines.play import (
 
 TIE_BREAKS = {"plate_spinner"}  # kinds whose rules part some who have equal scores
 BY_LOT = 15  # strings that are tried at a move beside those that are open to somebody
+MORE_BY_LOT = 40  # the same, looked at closely
+MOST = 600  # so many strings are all tried in the seat that moves, looked at closely, and of more `PART`
+PART = 150
 OPEN = 20  # legal moves that a promise looks at, at most
 T = TypeVar("T")
 
 
 class Game:
-    """A random game while it is played: `node` is where it stands, the last one still when it is `over`."""
+    """A random game while it is played: `node` is where it stands, the last one still when it is `over`. Looked at
+    `closely`, more is tried at each move, and everybody is asked what they see."""
 
-    def __init__(self, table: Table, number: int) -> None:
+    def __init__(self, table: Table, number: int, *, closely: bool = False) -> None:
         self.table = table
         self.rules = table.rules
         self.number = number
+        self.closely = closely
         self.rng = random.Random(f"promises {table} {number}")
         self.viewers: list[int | None] = [*range(table.seats), None]
         self.node: Node
@@ -83,7 +88,20 @@ class Game:
         return notation(self.table)
 
     def some_strings(self) -> list[str]:
-        return sample(self.rng, self.strings, BY_LOT)
+        return sample(self.rng, self.strings, MORE_BY_LOT if self.closely else BY_LOT)
+
+    def more_strings(self, seat: int) -> list[str]:
+        """What is tried besides in a seat that may act."""
+        if not self.closely or not self.texts[seat]:
+            return []
+        return self.strings if len(self.strings) <= MOST else sample(self.rng, self.strings, PART)
+
+    def some_seats(self) -> set[int]:
+        seats = self.table.seats
+        return set(range(seats)) if self.closely else {self.node.seat, self.rng.randrange(seats)}
+
+    def some_viewers(self) -> set[int | None]:
+        return set(self.viewers) if self.closely else {self.node.seat, self.rng.choice(self.viewers)}
 
     def some_actions(self) -> list[int]:
         """What is done now, and what else might be."""
@@ -173,7 +191,8 @@ def the_legal_moves_are_exactly_the_strings_that_are_accepted(game: Game) -> Ite
     """rules README, Moves are text: no more, no fewer, no duplicates.
 
     Tried are all that are open to the seat that moves, some that are open to anybody, and some by lot, in that seat and
-    in another (`test_exact` tries all that can be written in every seat, in every sort of position).
+    in another; looked at closely, all in each seat that may act, and some in the others (`test_exact` tries all that
+    can be written in every seat, in every sort of position).
     """
     while not game.over:
         acting = game.rules.to_act(game.state)
@@ -181,8 +200,9 @@ def the_legal_moves_are_exactly_the_strings_that_are_accepted(game: Game) -> Ite
             assert len(set(legal)) == len(legal)
             assert bool(legal) == (seat in acting)
         anybodys = list(itertools.chain(*game.texts))
-        tried = {*game.texts[game.node.seat], *sample(game.rng, anybodys, OPEN), *game.some_strings()}
-        for seat in {game.node.seat, game.rng.randrange(game.table.seats)}:
+        some = {*game.texts[game.node.seat], *sample(game.rng, anybodys, OPEN), *game.some_strings()}
+        for seat in game.some_seats():
+            tried = {*some, *game.more_strings(seat)}
             accepted = {text for text in tried if refusal(game.rules, game.state, seat, text) is None}
             assert accepted == tried & set(game.texts[seat])
         yield
@@ -284,7 +304,7 @@ def writing_a_move_down_and_reading_it_gives_the_same_action(game: Game) -> Iter
 def events_and_observations_are_plain_json(game: Game) -> Iterator[None]:
     while not game.over:
         assert all(json.loads(json.dumps(event)) == event for event in game.node.events)
-        for viewer in {game.node.seat, game.rng.choice(game.viewers)}:
+        for viewer in game.some_viewers():
             seen = game.rules.observation(game.state, viewer)
             assert json.loads(json.dumps(seen)) == seen
         yield

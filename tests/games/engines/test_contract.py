@@ -56,8 +56,11 @@ def unlike(kind: str) -> list[Table]:
 SOME = [table for kind in sorted(KINDS) for table in unlike(kind)]
 OF_BOTH_BUILDS = [unlike(kind)[-1] for kind in KINDS]
 TABLES = [
-    *[pytest.param(table, marks=pytest.mark.compiled if table in OF_BOTH_BUILDS else ()) for table in SOME],
-    *[pytest.param(table, marks=pytest.mark.slow) for table in tables() if table not in SOME],
+    *[pytest.param(table, False, marks=pytest.mark.compiled if table in OF_BOTH_BUILDS else ()) for table in SOME],
+    *[
+        pytest.param(table, True, marks=pytest.mark.slow)
+        for table in {**dict.fromkeys(SOME), **dict.fromkeys(tables())}
+    ],
 ]
 
 
@@ -66,12 +69,12 @@ def of_every_kind(test: Any) -> Any:
     return pytest.mark.compiled(pytest.mark.parametrize("kind", sorted(KINDS))(test))
 
 
-def check(table: Table) -> None:
+def check(table: Table, closely: bool = False) -> None:
     """Raises an error for each promise that is not kept at `table`."""
     errors: list[Exception] = []
     moves = number = 0
     while moves < MOVES and not errors:
-        game = Game(table, number)
+        game = Game(table, number, closely=closely)
         errors += broken(game, PROMISES)
         moves, number = moves + game.moves, number + 1
     for more in range(number, number + RESULTS):
@@ -81,9 +84,11 @@ def check(table: Table) -> None:
         raise ExceptionGroup("\n".join(["Not kept:", *names]), errors)
 
 
-@pytest.mark.parametrize("table", TABLES, ids=str)
-def test_an_engine_keeps_its_promises(table: Table) -> None:
-    check(table)
+@pytest.mark.parametrize(
+    ("table", "closely"), TABLES, ids=lambda each: {False: "", True: "closely"}.get(each, str(each))
+)
+def test_an_engine_keeps_its_promises(table: Table, closely: bool) -> None:
+    check(table, closely)
 
 
 class Faulty(Instead):

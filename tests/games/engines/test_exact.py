@@ -1,8 +1,8 @@
 """What is legal is accepted, and nothing else of all that can be written at all (rules README, Moves are text).
 
 Every string of each kind's notation (`tests.games.engines.alphabet`, written from the rules' pages) is tried in every
-seat (a part of them where a seat is not to act), in every sort of position that random games of every combination of
-options come to.
+seat (by default a part of them where a seat is not to act), in every sort of position that random games of every
+combination of options come to.
 """
 
 from __future__ import annotations
@@ -76,9 +76,15 @@ def some(strings: Sequence[str], part: int, rng: random.Random) -> list[str]:
 of_every_kind = pytest.mark.parametrize("kind", sorted(KINDS))
 
 
-@pytest.mark.parametrize(("of_a_sort", "part"), [(1, 100), pytest.param(2, 300, marks=pytest.mark.slow)])
+@pytest.mark.parametrize(
+    ("of_a_sort", "part", "of_who_waits"),
+    [(1, 100, False), pytest.param(2, 300, True, marks=pytest.mark.slow)],
+    ids=["some", "whole"],
+)
 @of_every_kind
-def test_of_all_that_can_be_written_exactly_the_legal_moves_are_accepted(kind: str, of_a_sort: int, part: int) -> None:
+def test_of_all_that_can_be_written_exactly_the_legal_moves_are_accepted(
+    kind: str, of_a_sort: int, part: int, of_who_waits: bool
+) -> None:
     """CT-5 to CT-9, PF-5, PF-9, PF-10, PF-12, PF-15, PL-7 to PL-19, PA-2, PA-6 to PA-10, PA-16, PA-20, PA-24, PA-25,
     PS-10 to PS-12, PS-16, PS-19, PS-21, PS-26."""
     rng = random.Random(kind)
@@ -88,7 +94,8 @@ def test_of_all_that_can_be_written_exactly_the_legal_moves_are_accepted(kind: s
         for node in sorts(table, number, of_a_sort):
             for seat in range(table.seats):
                 legal = set(legal_texts(rules, node.state, seat))
-                known = alphabet(kind) if legal and len(alphabet(kind)) <= MOST else some(alphabet(kind), part, rng)
+                whole = len(alphabet(kind)) <= MOST and (legal or of_who_waits)
+                known = alphabet(kind) if whole else some(alphabet(kind), part, rng)
                 tried = {*known, *some(near(kind, sorted(legal), rng), part, rng), *legal}
                 accepted = {text for text in tried if refusal(rules, node.state, seat, text) is None}
                 assert accepted == legal, f"{table}: seat {seat} {sorted(accepted ^ legal)[:9]}"
