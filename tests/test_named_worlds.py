@@ -13,11 +13,11 @@ from django.db import connection, transaction
 
 from games.common import clock
 from games.eventlog import store as eventlog
-from games.models import Player
+from games.models import Game, Player
 from tests import remembered, worlds
-from tests.replays.conftest import play_on
-from tests.tournaments.club import BEGIN, play_season
-from tournaments.models import League, Season
+from tests.replays.conftest import open_game, play_on
+from tests.tournaments.club import BEGIN, let_play, play_season
+from tournaments.models import Club, League, Season
 
 ordinary = pytest.mark.django_db
 committed = pytest.mark.django_db(transaction=True)
@@ -195,25 +195,41 @@ def count_rows(table: str) -> int:
     return int(count)
 
 
+def street_with_a_private_club() -> Club:
+    return worlds.private(worlds.club(worlds.street()))
+
+
+def after_a_round() -> Season:
+    season = worlds.season(worlds.league(), worlds.bots())
+    let_play(1)
+    season.refresh_from_db()
+    return season
+
+
+def two_at_a_table() -> Game:
+    """Martha and Laura, and Martha is to move."""
+    return remembered.remembered("two", lambda: open_game([Player.objects.create(name=n) for n in ("Martha", "Laura")]))
+
+
 @ordinary
-@pytest.mark.parametrize("make", worlds.EVERY)
-def test_every_world_comes_back_row_by_row(make: Any) -> None:
+@pytest.mark.parametrize("make", [street_with_a_private_club, after_a_round, two_at_a_table])
+def test_a_world_comes_back_row_by_row(make: Any) -> None:
     with transaction.atomic():
         value, rows = make(), remembered.all_rows()
         transaction.set_rollback(True)
     again = make()
     assert remembered.all_rows() == rows
     assert sum(map(len, rows.values())) == sum(count_rows(table) for table in rows)
-    assert vars(again) == vars(value)
+    assert again == value
 
 
 @pytest.mark.parametrize("time", ["first", "second"])
 @committed
 def test_a_game_that_is_put_in_can_be_played_on(time: str) -> None:
     with transaction.atomic():
-        worlds.two_at_a_table()
+        two_at_a_table()
         transaction.set_rollback(True)
-    game = worlds.two_at_a_table().game
+    game = two_at_a_table()
     assert (before := game.version) == len(list(eventlog.read(game.stream_id)))
     assert play_on(game, 2).version > before
     assert game.seats.get(seat=0).player.name == "Martha"
@@ -222,9 +238,9 @@ def test_a_game_that_is_put_in_can_be_played_on(time: str) -> None:
 @ordinary
 def test_a_season_that_is_put_in_can_be_played_on_and_its_clock_was_its_own() -> None:
     with clock.at(datetime(2031, 1, 1, tzinfo=BEGIN.tzinfo)), transaction.atomic():
-        worlds.after_a_round()
+        after_a_round()
         transaction.set_rollback(True)
-    season = worlds.after_a_round().season
+    season = after_a_round()
     assert season.starts_at == BEGIN
     assert play_season(season).status == Season.Status.FINISHED
     assert League.objects.get().seasons.get() == season

@@ -21,16 +21,8 @@ from devkit import collecting, frontend
 from devkit.browser import find
 from devkit.up import Address, web
 from games.models import Game, Player
-from tests.remembered import remembered
-from tests.replays.conftest import open_game, play_on
 from tests.servers import PATIENCE, free_port, wait_until_it_answers
 from tests.signs import forget_signs_of_life
-from tests.tournaments.club import play_all
-from tournaments.director import director
-from tournaments.maintenance import demo
-from tournaments.models import Season
-
-CAST = ("Martha", "Laura")
 
 
 @dataclass(frozen=True)
@@ -158,31 +150,6 @@ def sit(browser: Browser) -> Iterator[Sit]:
     for context in contexts:
         context.close()
     assert wrong == []
-
-
-def finished_game() -> Game:
-    """The game that Martha and Laura have played to its end, in a database that holds nothing else: made once."""
-    remembered("finished", play_to_the_end)
-    return Game.objects.get()
-
-
-def play_to_the_end() -> None:
-    people = [Player.objects.create(name=name, user=User.objects.create_user(name.lower())) for name in CAST]
-    play_on(open_game(people))
-
-
-def league_in_play() -> Season:
-    """The demo's season of Chinese Ten with a round behind it and games on the tables, and all else: made once."""
-    remembered("league", play_a_round)
-    return Season.objects.get(kind="chinese_ten")
-
-
-def play_a_round() -> None:
-    for _ in demo.build(watchable=False):
-        pass
-    director.advance()
-    play_all(kind="chinese_ten")
-    director.advance()
 
 
 @pytest.fixture

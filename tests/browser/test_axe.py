@@ -19,7 +19,8 @@ from games.kinds import KINDS
 from games.models import BotVersion, Deal, Fault, Game, Player
 from games.play import services as play
 from games.workers import runner, time_slices
-from tests.browser.conftest import Live, Sit, league_in_play
+from tests import worlds
+from tests.browser.conftest import Live, Sit
 from tests.replays.conftest import play_on
 from tournaments.models import Match, Season
 
@@ -67,14 +68,14 @@ def faults(page: Page, scheme: Literal["light", "dark"] = "light") -> list[str]:
     return [f"{scheme}: {fault}" for fault in page.evaluate(FAULTS, rules)]
 
 
-def look(page: Page, way: Way = WAYS[0], narrowest: int = NARROWEST) -> list[str]:
+def look(page: Page, way: Way = WAYS[0]) -> list[str]:
     """The faults of the page as it is now, and whether it scrolls sideways on the narrowest phone."""
     page.set_viewport_size(way.size)
     found = faults(page, way.scheme)
-    page.set_viewport_size({"width": narrowest, "height": 740})
+    page.set_viewport_size({"width": NARROWEST, "height": 740})
     wide = page.evaluate("document.documentElement.scrollWidth")
     page.set_viewport_size(way.size)
-    return found + ([f"{wide} pixels wide where {narrowest} are there"] if wide > narrowest else [])
+    return found + ([f"{wide} pixels wide where {NARROWEST} are there"] if wide > NARROWEST else [])
 
 
 def check(live: Live, page: Page, paths: list[str], way: Way) -> None:
@@ -100,7 +101,7 @@ def test_a_fault_of_one_scheme_alone_is_found(page: Page) -> None:
 
 @pytest.fixture
 def season(transactional_db: None) -> Season:
-    return league_in_play()
+    return worlds.demo_league()
 
 
 @pytest.mark.parametrize("way", WAYS, ids=str)
@@ -133,13 +134,14 @@ class Bot:
 
 
 @pytest.mark.slow
-def test_the_pages_of_bots(live: Live, page: Page, martha: Player) -> None:
+@pytest.mark.parametrize("way", WAYS, ids=str)
+def test_the_pages_of_bots(live: Live, page: Page, martha: Player, way: Way) -> None:
     """A list, a new bot, the gate at work, the bot's own page with a comparison, a forfeit, the guides."""
     author = User.objects.get(player=martha)
     bot = uploads.new_bot(owner=author, name="Gannet", description="Dives.")
     uploads.upload(bot=bot, data=HASTY)
     live.sign_in(page, martha)
-    check(live, page, ["/bots/", "/bots/new/", "/bots/Gannet/"], WAYS[0])
+    check(live, page, ["/bots/", "/bots/new/", "/bots/Gannet/"], way)
     time_slices.play_due("axe")
     uploads.upload(bot=bot, data=HASTY + b"# 2\n")
     time_slices.play_due("axe")
@@ -150,12 +152,8 @@ def test_the_pages_of_bots(live: Live, page: Page, martha: Player) -> None:
     uploads.upload(bot=bot, data=b"class Bot\n")
     time_slices.play_due("axe")
     forfeit = Fault.objects.filter(cost="forfeit").earliest("pk")
-    check(
-        live,
-        page,
-        ["/bots/", "/bots/Gannet/", f"/faults/{forfeit.pk}/", "/help/bots/", "/help/bot-protocol/"],
-        Way(PHONE),
-    )
+    paths = ["/bots/", "/bots/Gannet/", f"/faults/{forfeit.pk}/", "/help/bots/", "/help/bot-protocol/"]
+    check(live, page, paths, way)
 
 
 def finished(kind: str) -> Game:

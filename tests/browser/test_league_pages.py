@@ -10,7 +10,8 @@ from django.contrib.auth.models import User
 from playwright.sync_api import Browser, Page, expect
 
 from games.accounts import people
-from tests.browser.conftest import Live, league_in_play
+from tests import worlds
+from tests.browser.conftest import Live
 from tests.tournaments.club import play_all
 from tournaments.director import director
 from tournaments.models import Entrant, Match, Season, Standing
@@ -20,7 +21,7 @@ pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
 @pytest.fixture
 def season(transactional_db: None) -> Season:
-    return league_in_play()
+    return worlds.demo_league()
 
 
 @pytest.fixture

@@ -14,7 +14,8 @@ from games.kinds import KINDS
 from games.models import Deal, Game, Player
 from games.play import services as play
 from games.workers import runner
-from tests.browser.conftest import Live, finished_game
+from tests import worlds
+from tests.browser.conftest import Live
 from tests.replays.conftest import open_game, play_on
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
@@ -32,7 +33,7 @@ STRICT = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self
 
 @pytest.fixture
 def finished(transactional_db: None) -> Game:
-    return finished_game()
+    return worlds.finished_game()
 
 
 def replay(live: Live, game: Game, eyes: str) -> dict[int, dict[str, Any]]:

@@ -19,7 +19,8 @@ from games.kinds import KINDS
 from games.models import Deal, Game, Player
 from games.play import services as play
 from games.workers import runner
-from tests.browser.conftest import Live, finished_game
+from tests import worlds
+from tests.browser.conftest import Live
 from tests.browser.test_viewer import at, visit
 from tests.replays.conftest import open_game, play_on
 
@@ -31,7 +32,7 @@ BUILT = settings.BASE_DIR / "frontend" / "dist"
 
 @pytest.fixture
 def finished(transactional_db: None) -> Game:
-    return finished_game()
+    return worlds.finished_game()
 
 
 def verify(page: Page) -> list[str]:

@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
+from functools import partial
 
 import pytest
-from django.contrib.auth import get_user_model
 
 from config.celery import app
-from games.common import clock
 from games.models import Player
-from tests.remembered import remembered, world
-from tests.tournaments.club import BEGIN, NAMES, SEED, Start, house_bots, rules
-from tournaments.models import Club, League, Season
-from tournaments.seasons import services as seasons
+from tests import worlds
+from tests.tournaments.club import Start
+from tournaments.models import League
 
 
 @pytest.fixture(autouse=True, scope="session")
@@ -24,38 +21,18 @@ def messages_stay_here() -> None:
 
 
 @pytest.fixture
-@world
 def league(db: None) -> League:
     """Lantern Street's league."""
-    niamh = get_user_model().objects.create_user("niamh")
-    club = Club.objects.create(name="Lantern Street Card Club", slug="lantern", zone="Europe/Dublin", owner=niamh)
-    return League.objects.create(club=club, name="Chinese Ten League", slug="chinese-ten")
+    return worlds.league()
 
 
 @pytest.fixture
-@world
 def bots(db: None) -> list[Player]:
     """Nine house bots."""
-    return house_bots(NAMES)
+    return worlds.bots()
 
 
 @pytest.fixture
 def running(league: League, bots: list[Player]) -> Start:
     """A started season of the first `entrants` bots, whose first round may be opened at `BEGIN`."""
-
-    def start(entrants: int = 4, **settings: Any) -> Season:
-        usual = {"name": "Autumn 2026", "kind": "chinese_ten", "options": {"packs": 1}, "calendar": {"seconds": 60}}
-        wanted: dict[str, Any] = usual | settings
-        if wanted.get("format") == "ladder":  # house bots challenge nobody: somebody has to be able to come later
-            wanted.setdefault("entry", {"late_rounds": 1})
-
-        def make() -> Season:
-            with clock.at(BEGIN):
-                season = seasons.create_season(league=league, **wanted)
-                for player in bots[:entrants]:
-                    seasons.join(season=season, player=player)
-                return seasons.start(season=season, seed=SEED)
-
-        return remembered(("running", entrants, rules(), repr(sorted(wanted.items()))), make, seldom=bool(settings))
-
-    return start
+    return partial(worlds.season, league, bots)

@@ -16,8 +16,7 @@ from games.common import clock
 from games.eventlog import store as eventlog
 from games.models import Game
 from tests.lifted import lifted
-from tests.remembered import world
-from tests.tournaments.club import BEGIN, Start, play_all, play_season
+from tests.tournaments.club import BEGIN, Start, let_play, play_all, play_season
 from tests.tournaments.test_director import at_once
 from tournaments.core.errors import LeagueError
 from tournaments.director import director
@@ -51,14 +50,10 @@ def niamh(league: Any) -> User:
 
 
 @pytest.fixture
-@world
 def season(running: Start) -> Season:
     """Round 1 is played and closed, round 2 is on."""
     season = running(4, format="round_robin")
-    go(0)
-    play_all()
-    go(0)
-    go(1)
+    let_play(1, open_next=True)
     assert Round.objects.count() == 2
     return season
 

@@ -9,14 +9,14 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
-from django.contrib.auth.models import User
 
 from games.accounts import people
 from games.accounts.models import Notice
 from games.common import clock
 from games.eventlog import store as eventlog
 from games.models import Game, Player, Stream
-from tests.remembered import remembered, world
+from tests import worlds
+from tests.remembered import remembered
 from tests.tournaments.club import BEGIN, SEED, house_bot, play_all
 from tests.tournaments.test_director import assert_whole_or_not_at_all, at_once
 from tournaments.activity import lookups
@@ -35,14 +35,8 @@ A_DAY = timedelta(days=1)
 
 
 @pytest.fixture
-@world
 def cast(db: None) -> list[Player]:
-    return players_of_the_club()
-
-
-def players_of_the_club() -> list[Player]:
-    names = ("Martha", "Laura", "Otto", "Jonas", "Ewa", "Tove")
-    return [people.welcome(User.objects.create_user(name.lower()), name) for name in names]
+    return worlds.members()
 
 
 def season_of(league: League, players: list[Player], *, start: bool = True, **settings: Any) -> Season:

@@ -3,25 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from datetime import timedelta
 from typing import Any
 
 import pytest
 from django.contrib.auth.models import User
 
 from games.accounts import people
-from games.common import clock
 from games.models import Player
+from tests import worlds
 from tests.people import browser, nobody_has_tried_before
 from tests.people import confirmed as person
-from tests.remembered import remembered, world
-from tests.tournaments.club import BEGIN
-from tournaments.clubs import lifecycle as club_lifecycle
+from tests.worlds import LONG_AGO, People
 from tournaments.models import Club, Membership
 
-__all__ = ["browser", "nobody_has_tried_before", "person"]
-People = dict[str, User]
-LONG_AGO = BEGIN - timedelta(days=365)
+__all__ = ["LONG_AGO", "People", "browser", "nobody_has_tried_before", "person"]
 Api = Callable[..., Any]
 ROLES = {
     "anonymous": None,
@@ -35,40 +30,19 @@ ROLES = {
 
 @pytest.fixture
 def cast(db: None) -> People:
-    return people_of_the_street()
-
-
-@world
-def people_of_the_street() -> People:
-    with clock.at(LONG_AGO):
-        names = ("Niamh", "Otto", "Martha", "Laura")
-        return {**{name: person(name) for name in names}, "Ada": person("Ada", is_staff=True)}
+    return worlds.street()
 
 
 @pytest.fixture
 def club(cast: People) -> Club:
     """Public; whoever would like to join asks."""
-
-    def make() -> Club:
-        with clock.at(LONG_AGO):
-            asked = {"name": "Lantern Street", "about": "Cards on Thursdays.", "zone": "Europe/Dublin"}
-            made = club_lifecycle.found(user=cast["Niamh"], **asked)
-            made.memberships.create(user=cast["Otto"], role=Membership.Role.ORGANISER)
-            made.memberships.create(user=cast["Martha"])
-            return made
-
-    return remembered("the street's club", make)
+    return worlds.club(cast)
 
 
 @pytest.fixture
 def private(club: Club) -> Club:
     """The same club, for its members alone."""
-
-    def make() -> Club:
-        with clock.at(LONG_AGO):
-            return club_lifecycle.change(club=club, user=club.owner, visibility="private")
-
-    return remembered("private", make)
+    return worlds.private(club)
 
 
 @pytest.fixture

@@ -9,9 +9,10 @@ from django.core.cache import cache
 
 from games.common import clock
 from games.models import Player
+from tests import worlds
 from tests.remembered import remembered
 from tests.tournaments.club import BEGIN
-from tests.tournaments.test_entries import players_of_the_club, season_of
+from tests.tournaments.test_entries import season_of
 from tournaments.director import director
 from tournaments.models import League, Season
 
@@ -33,7 +34,7 @@ def what_is_remembered_comes_first(request: Any) -> None:
 
 @pytest.fixture
 def cast(db: None) -> list[Player]:
-    return remembered("the desk's people", players_of_the_club)
+    return worlds.members()
 
 
 @pytest.fixture
