@@ -12,9 +12,11 @@ from playwright.sync_api import Browser, Page, expect
 
 from games.accounts import people
 from games.accounts.models import Notice
+from games.accounts.names import LONGEST
 from games.common import clock
 from games.models import Player
 from tests.browser.conftest import Live
+from tests.browser.test_axe import PHONE, Way, look
 from tests.tournaments.test_entries import season_of
 from tournaments.director import director
 from tournaments.entries import services as entries
@@ -72,6 +74,18 @@ def evening(live: Live, page: Page) -> None:
 def test_an_organisers_evening(live: Live, page: Page, niamh: Player) -> None:
     live.sign_in(page, niamh)
     evening(live, page)
+
+
+def test_the_desk_unfolded_fits_the_narrowest_phone_whatever_people_are_called(
+    live: Live, page: Page, niamh: Player
+) -> None:
+    for number, player in enumerate(Player.objects.exclude(pk=niamh.pk)):
+        Player.objects.filter(pk=player.pk).update(name=f"{number}{'W' * (LONGEST - 1)}")
+    live.sign_in(page, niamh)
+    page.goto(live.address + "/desk/")
+    page.evaluate("document.querySelectorAll('details').forEach(each => each.open = true)")
+    expect(page.get_by_role("button", name="Nudge")).to_be_visible()
+    assert look(page, Way(PHONE)) == []
 
 
 def test_the_evening_needs_no_scripts_and_a_reason_is_asked_before_somebody_goes(
