@@ -6,9 +6,9 @@ and returns a copy of the same value. Where it holds anything else, `make` is ca
 what a test finds never depends on the tests before it, nor on their order. A test takes back what is put in as it
 takes back its own (its transaction, or the flush).
 
-What `make` does must follow from its name and the rows that are there: it has its own clock, seeds and arguments. Rows
-keep their ids; sequences only ever go on, so what a test adds gets other ones. Hooks for the commit are not called,
-and Django's cache is an empty one in memory.
+What `make` does must follow from its name and the rows that are there: it has its own clock, seeds and arguments, and
+lots are drawn by its name (`tests/lots.py`). Rows keep their ids; sequences only ever go on, so what a test adds gets
+other ones. Hooks for the commit are not called, and Django's cache is an empty one in memory.
 """
 
 from __future__ import annotations
@@ -25,6 +25,8 @@ from weakref import WeakSet
 from django.core.cache import cache
 from django.db import connection, transaction
 from django.test import override_settings
+
+from tests import lots
 
 T = TypeVar("T")
 P = ParamSpec("P")
@@ -48,6 +50,7 @@ class Moment:
     rows: Rows = field(default_factory=dict)
     statements: str = ""
     value: bytes = b""
+    names: tuple[Hashable, ...] = ()
     then: dict[Hashable, Moment] = field(default_factory=dict)
     seen: set[Hashable] = field(default_factory=set)
 
@@ -65,13 +68,14 @@ def remembered(name: Hashable, make: Callable[[], T], *, seldom: bool = False) -
         return make()
     if seldom and name not in before.seen:
         before.seen.add(name)
-        with apart():
+        with apart(), lots.of((*before.names, name)):
             return make()
     if name not in before.then:
-        with apart():
+        names = (*before.names, name)
+        with apart(), lots.of(names):
             value = make()
         rows = all_rows()
-        before.then[name] = Moment(rows, difference(before.rows, rows), pickle.dumps(value))
+        before.then[name] = Moment(rows, difference(before.rows, rows), pickle.dumps(value), names)
     else:
         execute(before.then[name].statements)
     come_to(before.then[name])
