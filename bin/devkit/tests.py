@@ -67,9 +67,9 @@ def test(arguments: Sequence[str]) -> int:
             done(chromium or "none")
         if not chromium:
             leave_out("the browser tests", "Chromium", "apt install chromium", "SCOREBOOK_CHROMIUM=/path/to/chromium")
-        environment = {**place.owner_environment(), "SCOREBOOK_DEBUG": "1", "SCOREBOOK_CHROMIUM": chromium or ""}
-        environment[LEFT_OUT] = str(left_out := log("left-out"))
-        left_out.unlink(missing_ok=True)
+        (left_out := log("left-out")).unlink(missing_ok=True)
+        told = {"SCOREBOOK_DEBUG": "1", "SCOREBOOK_CHROMIUM": chromium or "", LEFT_OUT: str(left_out)}
+        environment = {**place.owner_environment(), **told}
         if every:
             environment.setdefault(SEED, secrets.token_hex(4))
         marks = [mark for mark, wanted in ((DEFAULT, not every), ("not browser", not chromium)) if wanted]
