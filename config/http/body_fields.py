@@ -24,7 +24,7 @@ from rest_framework import serializers
 
 from config.http.errors import body
 from config.http.parsers import MOST_BYTES
-from games.accounts.scopes import BELOW
+from games.common.policy import API_ROOT
 
 METHODS: Final = ("POST", "PUT", "PATCH", "DELETE")
 EVERYWHERE: Final = frozenset({"idempotency_key"})
@@ -54,7 +54,7 @@ class KnownFields:
 def operation_of(request: HttpRequest, view: Any) -> tuple[Any, str]:
     """Which operation a request is for: the class that answers it, and its method there."""
     handles, method = getattr(view, "cls", None), request.method or ""
-    if handles is None or method not in METHODS or not request.path.startswith(BELOW):
+    if handles is None or method not in METHODS or not request.path.startswith(API_ROOT):
         return None, ""
     return handles, getattr(view, "actions", {}).get(method.lower(), method) + f" {method}"
 

@@ -9,7 +9,7 @@ from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.utils.cache import patch_cache_control
 
-from games.accounts.scopes import BELOW
+from games.common.policy import API_ROOT
 
 API: Final = "private, no-store"
 PAGE: Final = "private, no-cache"  # kept for the browser's Back, which brings back what was typed into a form
@@ -26,6 +26,6 @@ class Private:
         response = self.get_response(request)
         named = settings.SESSION_COOKIE_NAME in request.COOKIES or settings.SESSION_COOKIE_NAME in response.cookies
         if named or "Authorization" in request.headers:
-            response.setdefault("Cache-Control", API if request.path.startswith(BELOW) else PAGE)
+            response.setdefault("Cache-Control", API if request.path.startswith(API_ROOT) else PAGE)
             patch_cache_control(response, private=True)
         return response

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import re
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
@@ -22,19 +21,14 @@ from django.utils.translation import gettext as _
 from rest_framework.exceptions import APIException
 
 from config.http.errors import describe, headers_of
-from games.accounts.scopes import BELOW
 from games.common import clock, idempotency
 from games.common.errors import TableError
+from games.common.policy import API_ROOT, View, stated
 from games.models import SentRequest
 from games.play.services import check_key
 
-View = Callable[..., HttpResponse]
 HEADER: Final = "Idempotency-Key"
 AGAIN: Final = "Idempotency-Replayed"
-# Whose answers hold a secret, which is kept nowhere: such a request is done once, and its answer not told again.
-SECRET: Final = re.compile(
-    r"me/tokens/|me/calendar/|clubs/[-\w]+/invitations/(\d+/resend/)?|(me|clubs/[-\w]+)/webhooks/(\d+/rotate/)?"
-)
 
 
 class Idempotency:
@@ -51,7 +45,7 @@ class Idempotency:
     ) -> HttpResponse | None:
         """Do a POST that has a key; None for all others, which go their usual way."""
         key = request.headers.get(HEADER)
-        if key is None or request.method != "POST" or not request.path.startswith(BELOW):
+        if key is None or request.method != "POST" or not request.path.startswith(API_ROOT):
             return None
         try:
             asked = fingerprint(request)  # reads the body first, and keeps it for those who come after
@@ -60,7 +54,8 @@ class Idempotency:
         try:
             check_key(key)
             user = identify(request, view, args, kwargs)
-            return once(request, user, key, asked, lambda: view(request, *args, **kwargs))
+            secret = stated(view, "POST", "secret_answer", False)
+            return once(user, key, asked, lambda: view(request, *args, **kwargs), secret=secret)
         except (TableError, APIException) as error:
             described = describe(error)
             assert described  # of these two it always is
@@ -86,9 +81,12 @@ def identify(request: HttpRequest, view: View, args: tuple[Any, ...], kwargs: Ma
 
 
 def once(
-    request: HttpRequest, user: AbstractBaseUser, key: str, asked: str, act: Callable[[], HttpResponse]
+    user: AbstractBaseUser, key: str, asked: str, act: Callable[[], HttpResponse], *, secret: bool
 ) -> HttpResponse:
-    """What `act` answers, or answered before. Raises `TableError` key_reused, told_once (409)."""
+    """What `act` answers, or answered before. An answer that is `secret` is not kept, and so not given again.
+
+    Raises `TableError` key_reused, told_once (409).
+    """
     with transaction.atomic():
         sent, new = SentRequest.objects.get_or_create(
             user_id=user.pk, key=idempotency.own_key(user, key), defaults={"request": asked, "created": clock.now()}
@@ -100,7 +98,7 @@ def once(
             response.render()
         if 200 <= response.status_code < 300:
             sent.status = response.status_code
-            sent.answer = None if is_secret(request) else json.loads(response.content or b"null")
+            sent.answer = None if secret else json.loads(response.content or b"null")
             sent.save(update_fields=["status", "answer"])
         else:
             sent.delete()
@@ -121,10 +119,6 @@ def fingerprint(request: HttpRequest) -> str:
     else:
         digest.update(content)
     return digest.hexdigest()
-
-
-def is_secret(request: HttpRequest) -> bool:
-    return SECRET.fullmatch(request.path.removeprefix(BELOW)) is not None
 
 
 def answer_again(sent: SentRequest, asked: str) -> HttpResponse:

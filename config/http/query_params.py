@@ -13,7 +13,7 @@ from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.utils.translation import gettext as _
 
 from config.http.errors import body
-from games.accounts.scopes import BELOW
+from games.common.policy import API_ROOT
 
 PAGED: Final = ("cursor", "page_size")
 NUMBERED: Final = ("page", "page_size")
@@ -83,7 +83,7 @@ class KnownParameters:
     def process_view(self, request: HttpRequest, *_view: Any) -> HttpResponse | None:
         """The refusal; None where there is nothing to refuse."""
         name = request.resolver_match.url_name if request.resolver_match else None
-        if request.method not in ("GET", "HEAD") or not request.path.startswith(BELOW) or name in FREE:
+        if request.method not in ("GET", "HEAD") or not request.path.startswith(API_ROOT) or name in FREE:
             return None
         known = QUERY.get(name or "", ())
         unknown = sorted(set(request.GET) - set(known) - EVERYWHERE)

@@ -11,6 +11,8 @@ from typing import Final
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
+from games.common.policy import API_ROOT, SAFE
+
 READ: Final = "read"
 PLAY: Final = "play"
 BOTS: Final = "bots"
@@ -28,7 +30,6 @@ SCOPES: Final[dict[str, str | Promise]] = {
 }
 OF_A_BOT: Final = (READ, PLAY)  # what a token may have with which a remote bot plays
 
-SAFE: Final = ("GET", "HEAD", "OPTIONS")
 ANY: Final = r"(?s:.*)"  # names of bots have spaces
 # (methods, address below /api/v1/, scope)
 RULES: Final = tuple(
@@ -71,12 +72,11 @@ BOT_READS: Final = re.compile(
 )
 # Where people look for people: a remote bot has games by challenges and seasons instead.
 OF_PEOPLE: Final = re.compile(r"tables/(?s:.*)|games/\w+/(decline-)?rematch/", re.ASCII)
-BELOW: Final = "/api/v1/"
 
 
 def needed(method: str, path: str) -> str | None:
     """The scope that a request needs; None where no token is taken."""
-    address = path.removeprefix(BELOW)
+    address = path.removeprefix(API_ROOT)
     for methods, pattern, scope in RULES:
         if (methods is None or method in methods) and pattern.fullmatch(address):
             return scope
@@ -85,12 +85,12 @@ def needed(method: str, path: str) -> str | None:
 
 def is_of_people(path: str) -> bool:
     """Whether that is a seat which no remote bot takes."""
-    return OF_PEOPLE.fullmatch(path.removeprefix(BELOW)) is not None
+    return OF_PEOPLE.fullmatch(path.removeprefix(API_ROOT)) is not None
 
 
 def bot_may(method: str, path: str) -> bool:
     """Whether a remote bot reads or does such things at all."""
-    address = path.removeprefix(BELOW)
+    address = path.removeprefix(API_ROOT)
     if method in SAFE:
         return BOT_READS.fullmatch(address) is not None
     return BOT_DOES.fullmatch(address) is not None

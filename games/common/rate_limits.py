@@ -22,9 +22,9 @@ from rest_framework.request import Request
 from rest_framework.throttling import BaseThrottle
 
 from games.accounts.models import AccessToken
-from games.accounts.scopes import BELOW, SAFE
 from games.common import clock
 from games.common.errors import TableError
+from games.common.policy import API_ROOT, SAFE
 from games.models import Allowance
 
 if TYPE_CHECKING:  # which reads the settings, which name what is here
@@ -119,7 +119,7 @@ class Count:
 
 def limit_of(method: str, path: str) -> Limit:
     """The class of a request."""
-    address = path.removeprefix(BELOW)
+    address = path.removeprefix(API_ROOT)
     fits = (one for one in LIMITS if (one.methods is None or method in one.methods) and one.address.fullmatch(address))
     return next(fits, BY_NAME["write"])
 

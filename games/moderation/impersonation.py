@@ -23,13 +23,13 @@ from django.utils.translation import gettext as _
 from games.accounts import bearer, tokens
 from games.common import clock
 from games.common.errors import TableError
+from games.common.policy import SAFE
 from games.moderation.models import SupportLook, SupportView
 from games.moderation.sanctions import check_may
 from games.visibility import acting
 
 LASTS: Final = timedelta(minutes=30)
 KEPT: Final = timedelta(days=365)
-SAFE: Final = ("GET", "HEAD", "OPTIONS")
 IN_SESSION: Final = "support_view"
 HEADER: Final = "Support-View"
 # Where an admin stays who they are.

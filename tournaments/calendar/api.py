@@ -17,6 +17,7 @@ from rest_framework.views import APIView
 
 from games.accounts import people
 from games.accounts.api import PersonSerializer
+from games.common.policy import policy
 from games.play.api import ErrorSerializer
 from tournaments.calendar import feeds, scheduling
 from tournaments.calendar.models import Proposal
@@ -161,6 +162,7 @@ class MyCalendarView(APIView):
         return Response(_address(_user(request)))
 
     @extend_schema(request=None, responses={201: MyCalendarSerializer})
+    @policy(secret_answer=True)
     def post(self, request: Request) -> Response:
         """Make a secret address under which a calendar program finds what I may see; an older one is found no more."""
         user = _user(request)

@@ -21,6 +21,7 @@ from rest_framework.response import Response
 from games.common.cursor_pagination import ByName, Newest
 from games.common.filters import flag
 from games.common.idempotency import KeySerializer, once
+from games.common.policy import policy
 from games.play.api import ErrorSerializer, PlayerSerializer
 from tournaments.calendar import club_calendar
 from tournaments.clubs import activity as club_activity
@@ -406,6 +407,7 @@ class ClubViewSet(Checked):
     @extend_schema(responses=InvitationSerializer(many=True), methods=["GET"], filters=False)
     @extend_schema(request=NewInvitationSerializer, responses=refusals(MadeInvitationSerializer, 201), methods=["POST"])
     @action(detail=True, methods=["get", "post"], pagination_class=Newest, permission_classes=[IsAuthenticated])
+    @policy(secret_answer=True)
     def invitations(self, request: Request, slug: str) -> Response:
         """For organisers. GET: the invitations that are good. POST: a link, whose `token` and `url` are in this answer
         and nowhere else; or with an `email` one for its reader, sent by e-mail. Errors: 403 not_organiser,
@@ -436,6 +438,7 @@ class ClubViewSet(Checked):
 
     @extend_schema(request=KeySerializer, responses=refusals(InvitationSerializer))
     @action(detail=True, methods=["post"], url_path=r"invitations/(?P<invitation>\d{1,15})/resend")
+    @policy(secret_answer=True)
     def resend(self, request: Request, slug: str, invitation: str) -> Response:
         """Send an invitation by e-mail once more, with a new link. Errors: 403 not_organiser, confirm_address; 409
         invitation_over, not_by_mail, sent_lately, club_archived; 429 too_many_mails."""

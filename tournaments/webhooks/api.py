@@ -15,6 +15,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from games.common.cursor_pagination import Newest
+from games.common.policy import policy
 from tournaments.clubs.api import REFUSALS, Checked, refusals
 from tournaments.clubs.permissions import visible_to
 from tournaments.core.errors import LeagueError
@@ -129,6 +130,7 @@ class WebhookViews(Checked):
         return self.told(self.hook(pk), WebhookSerializer)
 
     @extend_schema(request=NewWebhookSerializer, responses=refusals(MadeWebhookSerializer, 201))
+    @policy(secret_answer=True)
     def create(self, request: Request, **_where: str) -> Response:
         """Have an address told of events; the `secret` is in this answer and nowhere else. What happened before is not
         told. Errors: 400 bad_url, bad_events, bad_season; 403 not_organiser, guest; 409 too_many_webhooks, same_url."""
@@ -154,6 +156,7 @@ class WebhookViews(Checked):
 
     @extend_schema(request=None, responses=refusals(WebhookSecretSerializer))
     @action(detail=True, methods=["post"])
+    @policy(secret_answer=True)
     def rotate(self, request: Request, pk: str, **_where: str) -> Response:
         """Make a new secret, told in this answer alone. For a day messages are signed by the old one too, and no other
         is made; within a minute the answer is the same. Error: 409 rotated_lately."""

@@ -1,0 +1,57 @@
+"""What a view lets in and gives away: its policy, stated on the view itself.
+
+A class of views states the attributes of `Policy` for all its methods. The decorator `policy` states them for one
+method or action of it, which counts more, and for a page that is a function. `stated` reads them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Final, TypedDict, TypeVar, Unpack
+
+API_ROOT: Final = "/api/v1/"
+SAFE: Final = ("GET", "HEAD", "OPTIONS")
+
+View = Callable[..., Any]
+Stating = TypeVar("Stating", bound=View)
+
+
+class Policy(TypedDict, total=False):
+    """What a view may state.
+
+    - `secret_answer`: what a POST answers holds a secret, which is kept nowhere (`config.http.idempotency`).
+    """
+
+    secret_answer: bool
+
+
+def policy(**attributes: Unpack[Policy]) -> Callable[[Stating], Stating]:
+    """States these attributes for one page, or for one method or action of a class."""
+
+    def stating(view: Stating) -> Stating:
+        vars(view).update(attributes)
+        return view
+
+    return stating
+
+
+def stated(view: View | None, method: str, name: str, default: Any) -> Any:
+    """What `view`, as a URL names it, states as `name` for that method: its handler's own, else its class's."""
+    views = class_of(view)
+    if views is None:
+        return getattr(view, name, default)
+    return getattr(handler_of(view, method), name, getattr(views, name, default))
+
+
+def class_of(view: View | None) -> type | None:
+    """The class of which `view` is made; None where it is a function."""
+    found: type | None = getattr(view, "cls", None) or getattr(view, "view_class", None)
+    return found
+
+
+def handler_of(view: View | None, method: str) -> View | None:
+    """The method or action of a class that answers `method`; None where there is none."""
+    asked = "get" if method == "HEAD" else method.lower()
+    actions: dict[str, str] = getattr(view, "actions", None) or {}
+    handler: View | None = getattr(class_of(view), actions.get(asked, asked), None)
+    return handler
