@@ -20,7 +20,7 @@ from games.lobby import api as lobby
 from games.play import api as games
 from tournaments import api as tournaments
 from tournaments.clubs import api as clubs
-from tournaments.rulings import api as rulings_api
+from tournaments.ratings import api as ratings
 from tournaments.webhooks import api as webhooks
 
 
@@ -52,10 +52,10 @@ router.register(r"clubs/(?P<club>[-\w]+)/webhooks", webhooks.ClubWebhookViewSet,
 router.register("remote-bots", remote.RemoteBotViewSet, "api-remote-bot")
 router.register("clubs", clubs.ClubViewSet, "api-club")
 router.register("club-invitations", clubs.ClubInvitationViewSet, "api-club-invitation")
-router.register("seasons", rulings_api.DecidedSeasonViewSet, "api-season")
-router.register("matches", rulings_api.DecidedMatchViewSet, "api-match")
-router.register("rating-pools", tournaments.RatingPoolViewSet, "api-rating-pool")
-router.register("ratings", tournaments.RatingViewSet, "api-rating")
+router.register("seasons", tournaments.SeasonViewSet, "api-season")
+router.register("matches", tournaments.MatchViewSet, "api-match")
+router.register("rating-pools", ratings.RatingPoolViewSet, "api-rating-pool")
+router.register("ratings", ratings.RatingViewSet, "api-rating")
 
 urlpatterns = [
     path("", include(router.urls)),

@@ -11,11 +11,11 @@ from django.test import Client
 
 from games.common import clock
 from tests.tournaments.club import BEGIN, NAMES, house_bot, play_all
-from tournaments.api import ByPosition
 from tournaments.director import director
 from tournaments.models import Club, League, Match, Rating, Season, Standing, Strength
 from tournaments.seasons import services as seasons
 from tournaments.standings import what_if_views
+from tournaments.standings.api import ByPosition
 
 pytestmark = pytest.mark.django_db
 

@@ -8,7 +8,7 @@ from django.conf import settings
 from django.contrib.auth.models import User
 from django.shortcuts import get_object_or_404
 from django.urls import reverse
-from drf_spectacular.utils import OpenApiResponse, extend_schema
+from drf_spectacular.utils import extend_schema
 from rest_framework import serializers
 from rest_framework.permissions import IsAuthenticated, IsAuthenticatedOrReadOnly
 from rest_framework.request import Request
@@ -18,15 +18,14 @@ from rest_framework.views import APIView
 from games.accounts import people
 from games.accounts.api import PersonSerializer
 from games.common.policy import policy
-from games.play.api import ErrorSerializer
 from tournaments.calendar import feeds, scheduling
 from tournaments.calendar.models import Proposal
 from tournaments.calendar.upcoming import ahead, ahead_data, times_data
 from tournaments.clubs.permissions import visible_to
+from tournaments.core.api import checked, refusals
 from tournaments.models import Match
 
-REFUSED = OpenApiResponse(ErrorSerializer)
-REFUSALS = {400: REFUSED, 403: REFUSED, 409: REFUSED}
+REFUSALS = refusals(400, 403, 409)
 
 
 class AnswerSerializer(serializers.Serializer[Any]):
@@ -115,7 +114,7 @@ class ProposalView(APIView):
 
     permission_classes = [IsAuthenticated]
 
-    @extend_schema(request=None, responses={200: TimesSerializer, 403: REFUSED, 409: REFUSED})
+    @extend_schema(request=None, responses={200: TimesSerializer, **refusals(403, 409)})
     def delete(self, request: Request, match_id: int, proposal_id: int) -> Response:
         """Take back what you have proposed. Errors: 403 not_in_match, not_your_proposal; 409 proposal_closed."""
         scheduling.withdraw(proposal=_proposal(request, match_id, proposal_id), user=request.user)
@@ -137,7 +136,7 @@ class AcceptView(APIView):
 class DeclineView(APIView):
     permission_classes = [IsAuthenticated]
 
-    @extend_schema(request=None, responses={200: TimesSerializer, 403: REFUSED, 409: REFUSED})
+    @extend_schema(request=None, responses={200: TimesSerializer, **refusals(403, 409)})
     def post(self, request: Request, match_id: int, proposal_id: int) -> Response:
         """None of the times suits you. Errors as when you accept."""
         scheduling.decline(proposal=_proposal(request, match_id, proposal_id), user=request.user)
@@ -186,9 +185,7 @@ def _proposal(request: Request, match_id: int, proposal_id: int) -> Proposal:
 
 
 def _times(request: Request) -> list[Any]:
-    sent = SuitSerializer(data=request.data)
-    sent.is_valid(raise_exception=True)
-    return list(sent.validated_data.get("times", ()))
+    return list(checked(SuitSerializer(data=request.data)).get("times", ()))
 
 
 def _user(request: Request) -> User:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from datetime import date
 from functools import cached_property
 from typing import Any
@@ -11,8 +10,8 @@ from django.contrib.auth.models import User
 from django.db.models import QuerySet
 from django.shortcuts import get_object_or_404
 from django.urls import reverse
-from drf_spectacular.utils import OpenApiParameter, OpenApiResponse, extend_schema, extend_schema_field
-from rest_framework import serializers, viewsets
+from drf_spectacular.utils import OpenApiParameter, extend_schema, extend_schema_field
+from rest_framework import serializers
 from rest_framework.decorators import action
 from rest_framework.permissions import IsAuthenticated, IsAuthenticatedOrReadOnly
 from rest_framework.request import Request
@@ -22,17 +21,17 @@ from games.common.cursor_pagination import ByName, Newest
 from games.common.filters import flag
 from games.common.idempotency import KeySerializer, once
 from games.common.policy import policy
-from games.play.api import ErrorSerializer, PlayerSerializer
+from games.play.api import PlayerSerializer
 from tournaments.calendar import club_calendar
 from tournaments.clubs import activity as club_activity
 from tournaments.clubs import invitations, members, ownership, posts
 from tournaments.clubs import lifecycle as club_lifecycle
 from tournaments.clubs.locking import organiser, owner
 from tournaments.clubs.permissions import listed_for, role_of, roles_of, visible_to
+from tournaments.core.api import ServiceViewSet, refusals
 from tournaments.models import Club, ClubEvent, ClubPost, Invitation, JoinRequest, Membership
 
-REFUSED = OpenApiResponse(ErrorSerializer)
-REFUSALS: dict[int, Any] = {400: REFUSED, 403: REFUSED, 404: REFUSED, 409: REFUSED, 429: REFUSED}
+REFUSALS = refusals(400, 403, 404, 409, 429)
 
 
 class ByComing(Newest):
@@ -257,36 +256,7 @@ class ClubEventSerializer(serializers.ModelSerializer[ClubEvent]):
         return club_activity.plain(event)
 
 
-def refusals(answer: Any, status: int = 200) -> dict[int, Any]:
-    """What an operation answers."""
-    return {status: answer, **REFUSALS}
-
-
-class Checked(viewsets.GenericViewSet[Any]):
-    """What all operations need."""
-
-    def sent(self, serializer: type[serializers.Serializer[Any]], **options: Any) -> dict[str, Any]:
-        """What was sent, without its idempotency key."""
-        read = serializer(data=self.request.data, **options)
-        read.is_valid(raise_exception=True)
-        return {name: value for name, value in read.validated_data.items() if name != "idempotency_key"}
-
-    def told(self, row: Any, serializer: type[serializers.Serializer[Any]], status: int = 200) -> Response:
-        """One row."""
-        return Response(serializer(row, context=self.get_serializer_context()).data, status=status)
-
-    def done(self, act: Callable[..., object], **named: Any) -> Response:
-        """Do it; there is nothing else to tell."""
-        act(**named)
-        return Response(status=204)
-
-    def paged(self, rows: QuerySet[Any], serializer: type[serializers.Serializer[Any]]) -> Response:
-        """One page of `rows`."""
-        page = self.paginate_queryset(rows)
-        return self.get_paginated_response(serializer(page, many=True, context=self.get_serializer_context()).data)
-
-
-class ClubViewSet(Checked):
+class ClubViewSet(ServiceViewSet):
     """Clubs: what they are, who belongs to them, and all that is done in them."""
 
     queryset = Club.objects.none()
@@ -316,18 +286,17 @@ class ClubViewSet(Checked):
         """One club; 404 for a private one that is not yours."""
         return self.told(self.get_object(), ClubSerializer)
 
-    @extend_schema(request=NewClubSerializer, responses=refusals(ClubSerializer, 201))
+    @extend_schema(request=NewClubSerializer, responses={201: ClubSerializer, **REFUSALS})
     def create(self, request: Request) -> Response:
         """Found a club. Errors name the `field`: 400 bad_name, bad_zone, bad_text, bad_choice; 403 guest; 409
         name_taken, too_many_clubs."""
 
         def founded() -> Response:
-            asked = self.sent(NewClubSerializer)
-            return self.told(club_lifecycle.found(user=person(request), **asked), ClubSerializer, 201)
+            return self.answered(ClubSerializer, club_lifecycle.found, NewClubSerializer, 201, user=person(request))
 
         return once(request, founded)
 
-    @extend_schema(request=NewClubSerializer(partial=True), responses=refusals(ClubSerializer))
+    @extend_schema(request=NewClubSerializer(partial=True), responses={200: ClubSerializer, **REFUSALS})
     def partial_update(self, request: Request, slug: str) -> Response:
         """Change what the club is; what is not sent stays, and so does its address. Errors: 403 not_owner, 409
         club_archived, and those of founding."""
@@ -342,7 +311,7 @@ class ClubViewSet(Checked):
         """Who belongs to the club, in the order in which they came."""
         return self.paged(members.members_of(self.get_object()), MemberSerializer)
 
-    @extend_schema(request=RoleSerializer, responses=refusals(MemberSerializer), methods=["PATCH"])
+    @extend_schema(request=RoleSerializer, responses={200: MemberSerializer, **REFUSALS}, methods=["PATCH"])
     @extend_schema(request=RemovalSerializer, responses={204: None, **REFUSALS}, methods=["DELETE"])
     @action(detail=True, methods=["patch", "delete"], url_path=r"members/(?P<member>\d{1,15})")
     def member(self, request: Request, slug: str, member: str) -> Response:
@@ -351,13 +320,11 @@ class ClubViewSet(Checked):
         club_archived."""
         one = get_object_or_404(self.get_object().memberships.select_related("club"), pk=int(member))
         if request.method == "PATCH":
-            role = self.sent(RoleSerializer)["role"]
-            return self.told(members.give_role(membership=one, user=person(request), role=role), MemberSerializer)
-        reason = self.sent(RemovalSerializer)["reason"]
-        members.remove(membership=one, user=person(request), reason=reason)
-        return Response(status=204)
+            user = person(request)
+            return self.answered(MemberSerializer, members.give_role, RoleSerializer, membership=one, user=user)
+        return self.answered(None, members.remove, RemovalSerializer, membership=one, user=person(request))
 
-    @extend_schema(request=WordsSerializer, responses=refusals(JoinedSerializer), methods=["POST"])
+    @extend_schema(request=WordsSerializer, responses={200: JoinedSerializer, **REFUSALS}, methods=["POST"])
     @extend_schema(request=None, responses={204: None, **REFUSALS}, methods=["DELETE"])
     @action(detail=True, methods=["post", "delete"])
     def join(self, request: Request, slug: str) -> Response:
@@ -366,8 +333,7 @@ class ClubViewSet(Checked):
         too_many_requests."""
         club = self.get_object()
         if request.method == "DELETE":
-            members.withdraw(club=club, user=person(request))
-            return Response(status=204)
+            return self.answered(None, members.withdraw, club=club, user=person(request))
 
         def joined() -> Response:
             asked = members.join(club=club, user=person(request), **self.sent(WordsSerializer))
@@ -380,7 +346,7 @@ class ClubViewSet(Checked):
     def leave(self, request: Request, slug: str) -> Response:
         """Leave the club. Errors: 403 guest; 409 not_member, owner_stays."""
         club = self.get_object()
-        return once(request, lambda: self.done(members.leave, club=club, user=person(request)))
+        return once(request, lambda: self.answered(None, members.leave, club=club, user=person(request)))
 
     @extend_schema(responses=JoinRequestSerializer(many=True), filters=False)
     @action(detail=True, pagination_class=ByComing, permission_classes=[IsAuthenticated])
@@ -390,22 +356,20 @@ class ClubViewSet(Checked):
         organiser(person(request), club)
         return self.paged(members.open_requests(club), JoinRequestSerializer)
 
-    @extend_schema(request=KeySerializer, responses=refusals(JoinRequestSerializer))
+    @extend_schema(request=KeySerializer, responses={200: JoinRequestSerializer, **REFUSALS})
     @action(detail=True, methods=["post"], url_path=r"requests/(?P<asked>\d{1,15})/(?P<answer>accept|decline)")
     def answer(self, request: Request, slug: str, asked: str, answer: str) -> Response:
         """Let in who asks, or do not; they are told. Errors: 403 not_organiser; 409 answered, club_archived."""
         found = get_object_or_404(self.get_object().requests.select_related("club"), pk=int(asked))
-
-        def answered() -> Response:
-            done = members.answer(request=found, user=person(request), accept=answer == "accept")
-            return self.told(done, JoinRequestSerializer)
-
-        return once(request, answered)
+        fixed = {"request": found, "user": person(request), "accept": answer == "accept"}
+        return once(request, lambda: self.answered(JoinRequestSerializer, members.answer, **fixed))
 
     # invitations
 
     @extend_schema(responses=InvitationSerializer(many=True), methods=["GET"], filters=False)
-    @extend_schema(request=NewInvitationSerializer, responses=refusals(MadeInvitationSerializer, 201), methods=["POST"])
+    @extend_schema(
+        request=NewInvitationSerializer, responses={201: MadeInvitationSerializer, **REFUSALS}, methods=["POST"]
+    )
     @action(detail=True, methods=["get", "post"], pagination_class=Newest, permission_classes=[IsAuthenticated])
     @policy(secret_answer=True)
     def invitations(self, request: Request, slug: str) -> Response:
@@ -433,10 +397,10 @@ class ClubViewSet(Checked):
     @action(detail=True, methods=["delete"], url_path=r"invitations/(?P<invitation>\d{1,15})")
     def invitation(self, request: Request, slug: str, invitation: str) -> Response:
         """Let an invitation make nobody a member any more. Errors: 403 not_organiser; 409 invitation_over."""
-        invitations.revoke(invitation=self._invitation(invitation), user=person(request))
-        return Response(status=204)
+        found = self._invitation(invitation)
+        return self.answered(None, invitations.revoke, invitation=found, user=person(request))
 
-    @extend_schema(request=KeySerializer, responses=refusals(InvitationSerializer))
+    @extend_schema(request=KeySerializer, responses={200: InvitationSerializer, **REFUSALS})
     @action(detail=True, methods=["post"], url_path=r"invitations/(?P<invitation>\d{1,15})/resend")
     @policy(secret_answer=True)
     def resend(self, request: Request, slug: str, invitation: str) -> Response:
@@ -454,7 +418,7 @@ class ClubViewSet(Checked):
     # news and calendar
 
     @extend_schema(responses=PostSerializer(many=True), methods=["GET"], filters=False)
-    @extend_schema(request=NewPostSerializer, responses=refusals(PostSerializer, 201), methods=["POST"])
+    @extend_schema(request=NewPostSerializer, responses={201: PostSerializer, **REFUSALS}, methods=["POST"])
     @action(detail=True, methods=["get", "post"], pagination_class=Newest)
     def news(self, request: Request, slug: str) -> Response:
         """GET: the news, the newest first. POST: tell the members something. Errors: 403 not_organiser; 400 bad_title,
@@ -462,26 +426,20 @@ class ClubViewSet(Checked):
         club = self.get_object()
         if request.method == "GET":
             return self.paged(posts.of(club), PostSerializer)
+        fixed = {"club": club, "user": person(request)}
+        return once(request, lambda: self.answered(PostSerializer, posts.post, NewPostSerializer, 201, **fixed))
 
-        def posted() -> Response:
-            made = posts.post(club=club, user=person(request), **self.sent(NewPostSerializer))
-            return self.told(made, PostSerializer, 201)
-
-        return once(request, posted)
-
-    @extend_schema(request=NewPostSerializer, responses=refusals(PostSerializer), methods=["PUT"])
+    @extend_schema(request=NewPostSerializer, responses={200: PostSerializer, **REFUSALS}, methods=["PUT"])
     @extend_schema(request=None, responses={204: None, **REFUSALS}, methods=["DELETE"])
     @action(detail=True, methods=["put", "delete"], url_path=r"news/(?P<post>\d{1,15})", url_name="post")
     def news_item(self, request: Request, slug: str, post: str) -> Response:
         """PUT: change news. DELETE: take them away. Errors: 403 not_organiser; 400 bad_title, bad_text; 409 post_gone,
         club_archived."""
         found = get_object_or_404(self.get_object().posts.select_related("club"), pk=int(post))
+        user = person(request)
         if request.method == "PUT":
-            return self.told(
-                posts.edit(post=found, user=person(request), **self.sent(NewPostSerializer)), PostSerializer
-            )
-        posts.delete(post=found, user=person(request))
-        return Response(status=204)
+            return self.answered(PostSerializer, posts.edit, NewPostSerializer, post=found, user=user)
+        return self.answered(None, posts.delete, post=found, user=user)
 
     @extend_schema(
         responses=ClubCalendarSerializer(many=True),
@@ -499,7 +457,7 @@ class ClubViewSet(Checked):
     # whose it is
 
     @extend_schema(responses=OfferSerializer, methods=["GET"])
-    @extend_schema(request=HeirSerializer, responses=refusals(OfferSerializer), methods=["POST"])
+    @extend_schema(request=HeirSerializer, responses={200: OfferSerializer, **REFUSALS}, methods=["POST"])
     @extend_schema(request=None, responses={204: None, **REFUSALS}, methods=["DELETE"])
     @action(detail=True, methods=["get", "post", "delete"], permission_classes=[IsAuthenticated])
     def transfer(self, request: Request, slug: str) -> Response:
@@ -511,19 +469,18 @@ class ClubViewSet(Checked):
                 organiser(user, club)
             return self.told(club, OfferSerializer)
         if request.method == "DELETE":
-            ownership.end_offer(club=club, user=user)
-            return Response(status=204)
+            return self.answered(None, ownership.end_offer, club=club, user=user)
         one = Membership(pk=self.sent(HeirSerializer)["member"])
         return self.told(ownership.offer(club=club, user=user, membership=one), OfferSerializer)
 
-    @extend_schema(request=KeySerializer, responses=refusals(ClubSerializer))
+    @extend_schema(request=KeySerializer, responses={200: ClubSerializer, **REFUSALS})
     @action(detail=True, methods=["post"], url_path="transfer/accept")
     def accept_transfer(self, request: Request, slug: str) -> Response:
         """Take over a club that is offered to you. Errors: 403 guest; 409 not_offered, too_many_clubs."""
         club, user = self.get_object(), person(request)
         return once(request, lambda: self.told(ownership.accept(club=club, user=user), ClubSerializer))
 
-    @extend_schema(request=ArchiveSerializer, responses=refusals(ClubSerializer))
+    @extend_schema(request=ArchiveSerializer, responses={200: ClubSerializer, **REFUSALS})
     @action(detail=True, methods=["post"])
     def archive(self, request: Request, slug: str) -> Response:
         """Put the club away, with a `reason`: out of the lists, to be read; its invitations are over for good. Errors:
@@ -532,12 +489,11 @@ class ClubViewSet(Checked):
 
         def archived() -> Response:
             owner(user, club)
-            reason = self.sent(ArchiveSerializer)["reason"]
-            return self.told(club_lifecycle.archive(club=club, user=user, reason=reason), ClubSerializer)
+            return self.answered(ClubSerializer, club_lifecycle.archive, ArchiveSerializer, club=club, user=user)
 
         return once(request, archived)
 
-    @extend_schema(request=KeySerializer, responses=refusals(ClubSerializer))
+    @extend_schema(request=KeySerializer, responses={200: ClubSerializer, **REFUSALS})
     @action(detail=True, methods=["post"])
     def unarchive(self, request: Request, slug: str) -> Response:
         """Take the club out of the archive. Errors: 403 not_owner; 409 not_archived."""
@@ -554,7 +510,7 @@ class ClubViewSet(Checked):
         return self.paged(rows, ClubEventSerializer)
 
 
-class ClubInvitationViewSet(Checked):
+class ClubInvitationViewSet(ServiceViewSet):
     """Invitations to clubs, as those who are invited have them."""
 
     queryset = Invitation.objects.none()
@@ -568,15 +524,14 @@ class ClubInvitationViewSet(Checked):
         """The invitations sent to a confirmed address of yours that are good."""
         return self.paged(invitations.waiting_for(person(request)), OwnInvitationSerializer)
 
-    @extend_schema(request=InvitationTokenSerializer, responses=refusals(ClubSerializer))
+    @extend_schema(request=InvitationTokenSerializer, responses={200: ClubSerializer, **REFUSALS})
     @action(detail=False, methods=["post"], url_path="use")
     def use(self, request: Request) -> Response:
         """Become a member by the `token` of a link. Errors: 403 guest, removed; 404 invitation_not_found; 409
         invitation_over, club_archived."""
-        token = self.sent(InvitationTokenSerializer)["token"]
-        return self.told(invitations.accept(token=token, user=person(request)), ClubSerializer)
+        return self.answered(ClubSerializer, invitations.accept, InvitationTokenSerializer, user=person(request))
 
-    @extend_schema(request=KeySerializer, responses=refusals(ClubSerializer))
+    @extend_schema(request=KeySerializer, responses={200: ClubSerializer, **REFUSALS})
     @action(detail=True, methods=["post"])
     def accept(self, request: Request, pk: str) -> Response:
         """Become a member by an invitation sent to your address. Errors as those of `use`."""
@@ -588,7 +543,7 @@ class ClubInvitationViewSet(Checked):
     def decline(self, request: Request, pk: str) -> Response:
         """Decline one; the club does not write to that address again. Error: 404 invitation_not_found."""
         found, user = Invitation(pk=int(pk)), person(request)
-        return once(request, lambda: self.done(invitations.decline_own, invitation=found, user=user))
+        return once(request, lambda: self.answered(None, invitations.decline_own, invitation=found, user=user))
 
 
 def person(request: Request) -> User:

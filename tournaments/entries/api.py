@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from django.db.models import Q, QuerySet
@@ -15,16 +16,18 @@ from rest_framework.response import Response
 from games.common.cursor_pagination import Newest
 from games.play.api import PlayerSerializer
 from games.visibility import acting
-from tournaments.api import SeasonSerializer
+from tournaments.core.api import refusals
 from tournaments.entries import challenges
 from tournaments.entries import permissions as entry_permissions
 from tournaments.entries import services as entries
 from tournaments.entries.ladder_selectors import ladder_sheet, rule_words, rung_data
 from tournaments.models import Entrant, Round, Season
 from tournaments.seasons import lifecycle
+from tournaments.seasons.api import SeasonActions, SeasonSerializer
 from tournaments.seasons.settings import MOST_ROUNDS
-from tournaments.seasons.setup_api import REFUSALS, SeasonSetupViewSet, checked
 from tournaments.seasons.stream import folded_season
+
+REFUSALS = refusals(400, 403, 409)
 
 
 class EntrySerializer(serializers.ModelSerializer[Entrant]):
@@ -126,8 +129,8 @@ class ByNumber(Newest):
     ordering = ("number", "id")
 
 
-class SeasonViewSet(SeasonSetupViewSet):
-    """Seasons, newest first; people enter and leave them here, and organisers set them up and run them."""
+class EntryActions(SeasonActions):
+    """How people enter, leave and challenge, and how organisers run a season."""
 
     @extend_schema(responses=EntrySerializer(many=True), filters=False)
     @action(detail=True, pagination_class=ByNumber, filterset_class=None)
@@ -148,14 +151,14 @@ class SeasonViewSet(SeasonSetupViewSet):
         """Take back your entry; once the season is being played that is to withdraw for good, and what becomes of the
         results is in its settings. Errors: 409 no_player, not_in, season_over."""
         asked, _season, entrant = self._own(LeaveSerializer)
-        return _shown(entries.leave(entrant=entrant, by=request.user, note=asked.get("note", "")))
+        note = asked.get("note", "")
+        return self.answered(EntrySerializer, entries.leave, entrant=entrant, by=request.user, note=note)
 
     @extend_schema(request=WhoSerializer, responses={200: EntrySerializer, **REFUSALS})
     @action(detail=True, methods=["post"], url_path="check-in")
     def check_in(self, request: Request, pk: str) -> Response:
         """Say that you are there for the start. Errors: 409 no_check_in, too_early, too_late, not_in."""
-        _asked, _season, entrant = self._own(WhoSerializer)
-        return _shown(entries.check_in(entrant=entrant))
+        return self.answered(EntrySerializer, entries.check_in, entrant=self._own(WhoSerializer)[2])
 
     @extend_schema(request=AwaySerializer, responses={200: EntrySerializer, **REFUSALS})
     @action(detail=True, methods=["post"])
@@ -163,7 +166,7 @@ class SeasonViewSet(SeasonSetupViewSet):
         """Say in which rounds you are away: those of them that are not paired yet go on without you. Errors: 400
         bad_rounds; 409 not_in, season_over."""
         asked, _season, entrant = self._own(AwaySerializer)
-        return _shown(entries.set_away(entrant=entrant, rounds=asked["rounds"]))
+        return self.answered(EntrySerializer, entries.set_away, entrant=entrant, rounds=asked["rounds"])
 
     @extend_schema(request=AskSerializer, responses={200: EntrySerializer, **REFUSALS})
     @action(detail=True, methods=["post"])
@@ -172,7 +175,7 @@ class SeasonViewSet(SeasonSetupViewSet):
         the reason)."""
         asked, season, entrant = self._own(AskSerializer)
         challenges.challenge(entrant=entrant, other=entry_permissions.entrant_of(season, asked["entrant"]))
-        return _shown(entrant)
+        return self.told(entrant, EntrySerializer)
 
     @extend_schema(request=AskSerializer, responses={200: EntrySerializer, **REFUSALS})
     @action(detail=True, methods=["post"], url_path="accept-challenge")
@@ -181,7 +184,7 @@ class SeasonViewSet(SeasonSetupViewSet):
         not_going_on."""
         asked, season, entrant = self._own(AskSerializer)
         challenges.accept(entrant=entrant, challenger=entry_permissions.entrant_of(season, asked["entrant"]))
-        return _shown(entrant)
+        return self.told(entrant, EntrySerializer)
 
     @extend_schema(request=ChallengeAnswerSerializer, responses={200: EntrySerializer, **REFUSALS})
     @action(detail=True, methods=["post"], url_path="decline-challenge")
@@ -191,7 +194,7 @@ class SeasonViewSet(SeasonSetupViewSet):
         asked, season, entrant = self._own(ChallengeAnswerSerializer)
         challenger = entry_permissions.entrant_of(season, asked["entrant"])
         challenges.decline(entrant=entrant, challenger=challenger, by=request.user, note=asked.get("note", ""))
-        return _shown(entrant)
+        return self.told(entrant, EntrySerializer)
 
     @extend_schema(request=WhoSerializer, responses={200: EntrySerializer, **REFUSALS})
     @action(detail=True, methods=["post"], url_path="withdraw-challenge")
@@ -199,7 +202,7 @@ class SeasonViewSet(SeasonSetupViewSet):
         """Take back your challenge, as long as it is not paired. Errors: 409 not_in, not_going_on."""
         _asked, _season, entrant = self._own(WhoSerializer)
         challenges.take_back(entrant=entrant)
-        return _shown(entrant)
+        return self.told(entrant, EntrySerializer)
 
     @extend_schema(responses=LadderSerializer(many=True), filters=False)
     @action(detail=True, pagination_class=None, filterset_class=None)
@@ -224,63 +227,58 @@ class SeasonViewSet(SeasonSetupViewSet):
     @action(detail=True, methods=["post"])
     def admit(self, request: Request, pk: str) -> Response:
         """Let in who asks (organisers). Errors: 403 not_organiser; 404; 409 not_asking."""
-        asked = checked(AboutSerializer(data=request.data))
-        return _shown(entry_permissions.admit(self.get_object(), request.user, asked["entrant"]))
+        number = self.sent(AboutSerializer)["entrant"]
+        return self.told(entry_permissions.admit(self.get_object(), request.user, number), EntrySerializer)
 
     @extend_schema(request=AboutSerializer, responses={200: EntrySerializer, **REFUSALS})
     @action(detail=True, methods=["post"])
     def withdraw(self, request: Request, pk: str) -> Response:
         """Take somebody out: decline who asks or waits; withdraw who plays, with a `note` (organisers). Errors: 400
         note_needed; 403 not_organiser; 404; 409 not_in, season_over."""
-        asked = checked(AboutSerializer(data=request.data))
-        return _shown(
-            entry_permissions.withdraw(self.get_object(), request.user, asked["entrant"], asked.get("note", ""))
-        )
+        asked = {"note": "", **self.sent(AboutSerializer)}
+        out = entry_permissions.withdraw(self.get_object(), request.user, asked["entrant"], asked["note"])
+        return self.told(out, EntrySerializer)
 
     @extend_schema(request=NoteSerializer, responses={200: SeasonSerializer, **REFUSALS})
     @action(detail=True, methods=["post"])
     def pause(self, request: Request, pk: str) -> Response:
         """Open no more rounds for now (organisers). Errors: 403 not_organiser; 409 not_running."""
-        return self._run(lifecycle.pause, NoteSerializer(data=request.data))
+        return self._run(lifecycle.pause, NoteSerializer)
 
     @extend_schema(request=NoteSerializer, responses={200: SeasonSerializer, **REFUSALS})
     @action(detail=True, methods=["post"])
     def resume(self, request: Request, pk: str) -> Response:
         """Go on, later by as long as it was paused (organisers). Errors: 403 not_organiser; 409 not_paused."""
-        return self._run(lifecycle.resume, NoteSerializer(data=request.data))
+        return self._run(lifecycle.resume, NoteSerializer)
 
     @extend_schema(request=AbandonSerializer, responses={200: SeasonSerializer, **REFUSALS})
     @action(detail=True, methods=["post"])
     def abandon(self, request: Request, pk: str) -> Response:
         """End it before its time, with a `note` (organisers). Errors: 403 not_organiser; 409 not_running."""
-        return self._run(lifecycle.abandon, AbandonSerializer(data=request.data))
+        return self._run(lifecycle.abandon, AbandonSerializer)
 
     @extend_schema(request=ExtendSerializer, responses={200: SeasonSerializer, **REFUSALS})
     @action(detail=True, methods=["post"])
     def extend(self, request: Request, pk: str) -> Response:
         """Give an open round more time (organisers). Errors: 400 bad_time; 403 not_organiser; 404; 409 round_closed,
         no_end, not_running."""
-        asked = checked(ExtendSerializer(data=request.data))
+        asked = self.sent(ExtendSerializer)
         season = self.get_object()
         entry_permissions.check_role(season, request.user)
         round = get_object_or_404(
             Round.objects.select_related("division__season"), pk=asked["round"], division__season=season
         )
         lifecycle.extend(round=round, until=asked["until"], by=request.user, note=asked.get("note", ""))
-        return Response(self.get_serializer(self.get_queryset().get(pk=season.pk)).data)
+        return self.season_shown(season)
 
     def _own(self, sent: type[WhoSerializer]) -> tuple[dict[str, Any], Season, Entrant]:
         """What was sent, the season, and whose entry it is about. Raises as `rights.own_entrant`."""
-        asked = checked(sent(data=self.request.data))
+        asked = self.sent(sent)
         season = self.get_object()
         return asked, season, entry_permissions.own_entrant(season, self.request.user, asked.get("player"))
 
-    def _run(self, step: Any, sent: serializers.Serializer[Any]) -> Response:
+    def _run(self, step: Callable[..., object], sent: type[serializers.Serializer[Any]]) -> Response:
         season = self.get_object()
         entry_permissions.check_role(season, self.request.user)
-        step(season=season, by=self.request.user, **checked(sent))
-        return Response(self.get_serializer(self.get_queryset().get(pk=season.pk)).data)
-
-
-def _shown(entrant: Entrant) -> Response:
-    return Response(EntrySerializer(entrant).data)
+        step(season=season, by=self.request.user, **self.sent(sent))
+        return self.season_shown(season)

@@ -7,22 +7,22 @@ from typing import Any
 from django.http import Http404, HttpResponse
 from django.shortcuts import get_object_or_404
 from drf_spectacular.types import OpenApiTypes
-from drf_spectacular.utils import OpenApiParameter, OpenApiResponse, extend_schema
+from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework import serializers
 from rest_framework.permissions import IsAuthenticated
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from games.play.api import ErrorSerializer, PlayerSerializer
+from games.play.api import PlayerSerializer
 from tournaments.clubs.permissions import visible_to
+from tournaments.core.api import checked, refusals
 from tournaments.importexport import entrants
 from tournaments.importexport import export as importexport_export
 from tournaments.importexport.views import file_of
 from tournaments.models import Club, Season
 from tournaments.seasons.setup import Plan
 
-REFUSED = OpenApiResponse(ErrorSerializer)
 FORMS = [importexport_export.ZIP, importexport_export.JSON, *importexport_export.TABLES]
 
 
@@ -110,20 +110,12 @@ class ImportView(APIView):
 
     @extend_schema(
         request=ImportSerializer,
-        responses={
-            200: ImportReportSerializer,
-            201: ImportReportSerializer,
-            400: REFUSED,
-            403: REFUSED,
-            404: REFUSED,
-        },
+        responses={200: ImportReportSerializer, 201: ImportReportSerializer, **refusals(400, 403, 404)},
     )
     def post(self, request: Request) -> Response:
         """Try a list of entrants, or with `dry_run` false make a season of it, not started: with all of them or not at
         all. With `results` it is the season as it was played. Errors: 400 bad_file, 403 not_organiser."""
-        sent = ImportSerializer(data=request.data)
-        sent.is_valid(raise_exception=True)
-        asked = sent.validated_data
+        asked = checked(ImportSerializer(data=request.data))
         club = get_object_or_404(visible_to(request.user), slug=asked["club"])
         plan = Plan(**{name: asked[name] for name in ("league", "new_league", "name", "kind") if name in asked})
         report = entrants.import_season(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from django.shortcuts import get_object_or_404
-from drf_spectacular.utils import OpenApiParameter, OpenApiResponse, extend_schema
+from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework import serializers
 from rest_framework.pagination import PageNumberPagination
 from rest_framework.permissions import IsAuthenticated
@@ -17,16 +17,15 @@ from games.accounts.mygames import player_data
 from games.accounts.views import signed_in
 from games.common.cursor_pagination import checked_size
 from games.models import Player
-from games.play.api import ErrorSerializer, PlayerSerializer
+from games.play.api import PlayerSerializer
 from tournaments.activity import audit_log
 from tournaments.clubs.permissions import may_organise, visible_to
+from tournaments.core.api import REFUSED, checked, refusals
 from tournaments.core.errors import LeagueError
 from tournaments.entries import ladder_selectors
 from tournaments.models import Club, Match
 from tournaments.organiser import counts, inbox, my_seasons, nudges, upcoming
 from tournaments.organiser.inbox_item import TITLES
-
-REFUSED = OpenApiResponse(ErrorSerializer)
 
 
 class Numbered(PageNumberPagination):
@@ -248,16 +247,15 @@ class NudgeView(Own):
     @extend_schema(
         operation_id="match_nudge",
         request=NudgeSerializer,
-        responses={200: NudgedSerializer, 400: REFUSED, 403: REFUSED, 409: REFUSED},
+        responses={200: NudgedSerializer, **refusals(400, 403, 409)},
     )
     def post(self, request: Request, match_id: int) -> Response:
         """Ask those for whom a match waits to play it (organisers), at most once a day. Errors: 400 bad_note; 403
         not_organiser; 404; 409 match_over, nobody_to_nudge, nudged_lately."""
-        sent = NudgeSerializer(data=request.data)
-        sent.is_valid(raise_exception=True)
+        note = checked(NudgeSerializer(data=request.data)).get("note", "")
         seen = Match.objects.filter(round__division__season__league__club__in=visible_to(request.user))
         match = get_object_or_404(seen.select_related("round__division__season__league__club"), pk=match_id)
-        asked = nudges.nudge(match=match, user=signed_in(request), note=sent.validated_data.get("note", ""))
+        asked = nudges.nudge(match=match, user=signed_in(request), note=note)
         return Response({"asked": [player_data(player) for player in asked]})
 
 

@@ -2,29 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from django.shortcuts import get_object_or_404
-from drf_spectacular.utils import OpenApiResponse, extend_schema
+from drf_spectacular.utils import extend_schema
 from rest_framework import serializers
 from rest_framework.decorators import action
-from rest_framework.permissions import IsAuthenticatedOrReadOnly
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from games.play.api import ErrorSerializer
 from tournaments.activity import audit_log
-from tournaments.api import MatchViewSet
-from tournaments.entries.api import SeasonViewSet
+from tournaments.core.api import ServiceViewSet, checked, refusals
 from tournaments.models import Act, Dispute
 from tournaments.organiser.api import DoneSerializer
 from tournaments.rulings import disputes
 from tournaments.rulings import services as decisions
+from tournaments.seasons.api import SeasonActions
 from tournaments.seasons.notes import LONGEST
 
-REFUSED = OpenApiResponse(ErrorSerializer)
-REFUSALS = {400: REFUSED, 403: REFUSED, 404: REFUSED, 409: REFUSED}
+REFUSALS = refusals(400, 403, 404, 409)
 MOST_SEATS = 8
 
 
@@ -98,10 +95,8 @@ class DisputeSerializer(serializers.ModelSerializer[Dispute]):
         fields = ["id", "match", "entrant", "status", "reason", "raised_at", "settled_at"]
 
 
-class DecidedMatchViewSet(MatchViewSet):
-    """Matches, newest first; organisers decide about their results, and who plays one may dispute it."""
-
-    permission_classes = [IsAuthenticatedOrReadOnly]
+class MatchRulingActions(ServiceViewSet):
+    """What organisers decide about matches, and how who plays one disputes it."""
 
     @extend_schema(request=RulingSerializer, responses={201: DoneSerializer, **REFUSALS})
     @action(detail=True, methods=["post"])
@@ -109,52 +104,53 @@ class DecidedMatchViewSet(MatchViewSet):
         """Decide the result of a match or of one of its games, whether it was played or not; games that are on are
         ended. Errors: 400 bad_places, bad_scores, note_needed; 403 not_organiser; 404 no_such_game; 409 stale_match,
         round_undone, season_over, next_round_paired, playoff_opened."""
-        return self._decided(decisions.adjudicate, RulingSerializer(data=request.data))
+        return self._decided(decisions.adjudicate, RulingSerializer)
 
     @extend_schema(request=OfGameSerializer, responses={201: DoneSerializer, **REFUSALS})
     @action(detail=True, methods=["post"])
     def annul(self, request: Request, pk: str) -> Response:
         """Let a game count for nobody. Errors as for adjudicate, and 409 annulled_already, no_result_left."""
-        return self._decided(decisions.annul, OfGameSerializer(data=request.data))
+        return self._decided(decisions.annul, OfGameSerializer)
 
     @extend_schema(request=OfGameSerializer, responses={201: DoneSerializer, **REFUSALS})
     @action(detail=True, methods=["post"])
     def replay(self, request: Request, pk: str) -> Response:
         """Have a game played again in the same seats; what it came to counts no more. Errors as for adjudicate, and
         409 entrant_gone, successor_open."""
-        return self._decided(decisions.replay, OfGameSerializer(data=request.data))
+        return self._decided(decisions.replay, OfGameSerializer)
 
     @extend_schema(request=WhySerializer, responses={201: DisputeSerializer, **REFUSALS})
     @action(detail=True, methods=["post"])
     def dispute(self, request: Request, pk: str) -> Response:
         """Ask the organisers to look at a match that you, or a bot of yours, plays. Errors: 400 note_needed; 403
         not_your_match; 409 round_undone, season_over, disputed_already, too_many_disputes."""
-        asked = _checked(WhySerializer(data=request.data))
-        made = disputes.dispute(match=self._match(), by=request.user, note=asked["note"])
-        return Response(DisputeSerializer(made).data, status=201)
+        asked = self.sent(WhySerializer)
+        return self.answered(
+            DisputeSerializer, disputes.dispute, status=201, match=self._match(), by=request.user, **asked
+        )
 
     @extend_schema(request=DeclineSerializer, responses={200: DisputeSerializer, **REFUSALS})
     @action(detail=True, methods=["post"])
     def decline(self, request: Request, pk: str) -> Response:
         """Answer a dispute: the result stands. Errors: 400 note_needed; 403 not_organiser; 409 settled_already."""
-        asked = _checked(DeclineSerializer(data=request.data))
-        found = get_object_or_404(Dispute, pk=asked["dispute"], match=self._match())
-        return Response(DisputeSerializer(disputes.decline(dispute=found, by=request.user, note=asked["note"])).data)
+        asked = self.sent(DeclineSerializer)
+        found = get_object_or_404(Dispute, pk=asked.pop("dispute"), match=self._match())
+        return self.answered(DisputeSerializer, disputes.decline, dispute=found, by=request.user, **asked)
 
     def _match(self) -> Any:
         return get_object_or_404(
             self.get_queryset().select_related("round__division__season__league__club"), pk=self.kwargs["pk"]
         )
 
-    def _decided(self, door: Any, sent: serializers.Serializer[Any]) -> Response:
-        asked = _checked(sent)
+    def _decided(self, service: Callable[..., Act], sent: type[serializers.Serializer[Any]]) -> Response:
+        asked = checked(sent(data=self.request.data))
         key = asked.pop("idempotency_key")
-        made = door(match=self._match(), by=self.request.user, key=key, **asked)
+        made = service(match=self._match(), by=self.request.user, key=key, **asked)
         return Response(done(made), status=201)
 
 
-class DecidedSeasonViewSet(SeasonViewSet):
-    """Seasons, newest first; organisers of a club set them up here, and decide about them."""
+class RulingActions(SeasonActions):
+    """What organisers decide about the rounds of a season."""
 
     @extend_schema(request=OfRoundSerializer, responses={201: DoneSerializer, **REFUSALS})
     @action(detail=True, methods=["post"], url_path="undo-round")
@@ -162,7 +158,7 @@ class DecidedSeasonViewSet(SeasonViewSet):
         """Undo the last round of a division: its results count no more, games that are on are ended, and nothing is
         paired until pair-anew. Errors: 400 note_needed; 403 not_organiser; 409 not_last_round, season_over,
         playoff_opened, successor_open."""
-        asked = _checked(OfRoundSerializer(data=request.data))
+        asked = checked(OfRoundSerializer(data=request.data))
         made = decisions.undo_round(number=asked["round"], **self._asked(asked))
         return Response(done(made), status=201)
 
@@ -171,7 +167,7 @@ class DecidedSeasonViewSet(SeasonViewSet):
     def pair_anew(self, request: Request, pk: str) -> Response:
         """Let a division go on whose last round was undone. Errors: 400 note_needed; 403 not_organiser; 409
         not_on_hold, season_over."""
-        made = decisions.pair_anew(**self._asked(_checked(OfDivisionSerializer(data=request.data))))
+        made = decisions.pair_anew(**self._asked(checked(OfDivisionSerializer(data=request.data))))
         return Response(done(made), status=201)
 
     def _asked(self, asked: Mapping[str, Any]) -> dict[str, Any]:
@@ -189,8 +185,3 @@ class DecidedSeasonViewSet(SeasonViewSet):
 def done(made: Act) -> dict[str, Any]:
     """What was decided, as the list of what organisers did has it."""
     return dict(DoneSerializer(audit_log.tell([made])[0]).data)
-
-
-def _checked(sent: serializers.Serializer[Any]) -> dict[str, Any]:
-    sent.is_valid(raise_exception=True)
-    return dict(sent.validated_data)

@@ -7,23 +7,21 @@ from dataclasses import fields, replace
 from typing import Any
 
 from django.shortcuts import get_object_or_404
-from drf_spectacular.utils import OpenApiResponse, extend_schema
+from drf_spectacular.utils import extend_schema
 from rest_framework import serializers
 from rest_framework.decorators import action
-from rest_framework.permissions import IsAuthenticatedOrReadOnly
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from games.play.api import ErrorSerializer
-from tournaments.api import SeasonSerializer, SeasonViewSet
 from tournaments.clubs.permissions import visible_to
+from tournaments.core.api import refusals
 from tournaments.models import Season
 from tournaments.seasons import setup
+from tournaments.seasons.api import SeasonActions, SeasonSerializer
 from tournaments.seasons.settings import MOST_ENTRANTS
 from tournaments.seasons.setup import MOST_OF_A_BOT, Plan
 
-REFUSED = OpenApiResponse(ErrorSerializer)
-REFUSALS = {400: REFUSED, 403: REFUSED, 409: REFUSED}
+REFUSALS = refusals(400, 403, 409)
 
 
 class CancelSerializer(serializers.Serializer[Any]):
@@ -115,62 +113,50 @@ class JoinSerializer(serializers.Serializer[Any]):
     player = serializers.IntegerField(required=False, min_value=1, max_value=2**31)
 
 
-class SeasonSetupViewSet(SeasonViewSet):
-    """Seasons, newest first; organisers of a club set them up here too."""
+class SetupActions(SeasonActions):
+    """What organisers do to set a season up, and how people enter it."""
 
-    permission_classes = [IsAuthenticatedOrReadOnly]
-
-    @extend_schema(request=NewSeasonSerializer, responses={201: SeasonSerializer, 404: REFUSED, **REFUSALS})
+    @extend_schema(request=NewSeasonSerializer, responses={201: SeasonSerializer, **refusals(404, 400, 403, 409)})
     def create(self, request: Request) -> Response:
         """Set up a season in a club that you organise, whole or not at all. Errors name the `field`: 400 unknown_kind,
         bad_option, bad_format, bad_points, bad_tie_break, bad_schedule, bad_name, bad_entrants; 403 not_organiser;
         404 league_not_found; 409 name_taken, bot_in_live_season, too_few_entrants."""
-        asked = checked(NewSeasonSerializer(data=request.data))
-        club = get_object_or_404(visible_to(request.user), slug=asked.pop("club"))
-        at_once = asked.pop("start")
-        season = setup.set_up(club=club, user=request.user, plan=Plan(**asked), start=at_once)
-        return Response(self._shown(season), status=201)
+        planned = self._planned()
+        return self.season_shown(setup.set_up(start=planned.pop("start"), **planned), status=201)
 
-    @extend_schema(
-        request=NewSeasonSerializer, responses={200: OutlookSerializer, 400: REFUSED, 403: REFUSED, 404: REFUSED}
-    )
+    @extend_schema(request=NewSeasonSerializer, responses={200: OutlookSerializer, **refusals(400, 403, 404)})
     @action(detail=False, methods=["post"])
     def preview(self, request: Request) -> Response:
         """What a season would come to, as the form shows it: the same body as to set one up, and nothing is written.
         Errors as there, but for those of leagues, names and entrants."""
-        asked = checked(NewSeasonSerializer(data=request.data))
-        club = get_object_or_404(visible_to(request.user), slug=asked.pop("club"))
-        asked.pop("start")
-        return Response(OutlookSerializer(setup.preview(club=club, user=request.user, plan=Plan(**asked))).data)
+        planned = self._planned()
+        planned.pop("start")
+        return self.answered(OutlookSerializer, setup.preview, **planned)
 
-    @extend_schema(
-        request=PlanSerializer(partial=True),
-        responses={200: SeasonSerializer, 400: REFUSED, 403: REFUSED, 409: REFUSED},
-    )
+    @extend_schema(request=PlanSerializer(partial=True), responses={200: SeasonSerializer, **REFUSALS})
     def partial_update(self, request: Request, pk: str) -> Response:
         """Change a season that has not started; what is not sent stays, and `players` and `bots` are entered besides.
         Errors as when it is set up, and 409 season_started."""
         season = self.get_object()
-        asked = checked(PlanSerializer(data=request.data, partial=True))
-        changed = setup.change(season=season, user=request.user, plan=replace(plan_of(season, asked), **asked))
-        return Response(self._shown(changed))
+        asked = self.sent(PlanSerializer, partial=True)
+        plan = replace(plan_of(season, asked), **asked)
+        return self.season_shown(setup.change(season=season, user=request.user, plan=plan))
 
     @extend_schema(request=CancelSerializer, responses={204: None, **REFUSALS})
     def destroy(self, request: Request, pk: str) -> Response:
         """Cancel a season of which nothing was played. A `note` is needed once others have entered: they are told.
         Errors: 400 note_needed, bad_note; 403 not_organiser; 409 season_played."""
-        note = checked(CancelSerializer(data=request.data)).get("note", "")
-        setup.remove(season=self.get_object(), user=request.user, note=note)
-        return Response(status=204)
+        note = self.sent(CancelSerializer).get("note", "")
+        return self.answered(None, setup.remove, season=self.get_object(), user=request.user, note=note)
 
-    @extend_schema(request=None, responses={200: SeasonSerializer, 403: REFUSED, 409: REFUSED})
+    @extend_schema(request=None, responses={200: SeasonSerializer, **refusals(403, 409)})
     @action(detail=True, methods=["post"])
     def start(self, request: Request, pk: str) -> Response:
         """Close the entries: the season runs itself from then on. Errors: 403 not_organiser, 409 season_started,
         too_few_entrants."""
-        return Response(self._shown(setup.start(season=self.get_object(), user=request.user)))
+        return self.season_shown(setup.start(season=self.get_object(), user=request.user))
 
-    @extend_schema(request=JoinSerializer, responses={200: SeasonSerializer, 403: REFUSED, 409: REFUSED})
+    @extend_schema(request=JoinSerializer, responses={200: SeasonSerializer, **refusals(403, 409)})
     @action(detail=True, methods=["post"])
     def join(self, request: Request, pk: str) -> Response:
         """Enter a season that is open for entries, or enter a version of your bot by the id of its `player`. Errors:
@@ -178,12 +164,15 @@ class SeasonSetupViewSet(SeasonViewSet):
         bot_cannot_race,
         guest_in_rated_season."""
         season = self.get_object()
-        asked = checked(JoinSerializer(data=request.data))
-        setup.enter(season=season, user=request.user, player=asked.get("player"))
-        return Response(self._shown(season))
+        setup.enter(season=season, user=request.user, player=self.sent(JoinSerializer).get("player"))
+        return self.season_shown(season)
 
-    def _shown(self, season: Season) -> Any:
-        return self.get_serializer(self.get_queryset().get(pk=season.pk)).data
+    def _planned(self) -> dict[str, Any]:
+        """The club, who asks, the plan, and whether it starts at once."""
+        asked = self.sent(NewSeasonSerializer)
+        club = get_object_or_404(visible_to(self.request.user), slug=asked.pop("club"))
+        start = asked.pop("start")
+        return {"club": club, "user": self.request.user, "plan": Plan(**asked), "start": start}
 
 
 def plan_of(season: Season, asked: Mapping[str, Any]) -> Plan:
@@ -200,10 +189,3 @@ def plan_of(season: Season, asked: Mapping[str, Any]) -> Plan:
     if asked.get("format", season.format) != season.format:
         kept -= {"format_options"}
     return Plan(league=season.league.slug, **{name: known[name] for name in kept})
-
-
-def checked(sent: serializers.Serializer[Any]) -> dict[str, Any]:
-    """What was sent, checked. Raises the framework's ValidationError."""
-    sent.is_valid(raise_exception=True)
-    asked: Mapping[str, Any] = sent.validated_data
-    return dict(asked)

@@ -16,13 +16,14 @@ from rest_framework.response import Response
 
 from games.common.cursor_pagination import Newest
 from games.common.policy import policy
-from tournaments.clubs.api import REFUSALS, Checked, refusals
 from tournaments.clubs.permissions import visible_to
+from tournaments.core.api import ServiceViewSet, refusals
 from tournaments.core.errors import LeagueError
 from tournaments.models import Club, Delivery, Season, Webhook
 from tournaments.webhooks import discovery as webhooks_discovery
 from tournaments.webhooks import services as webhooks
 
+REFUSALS = refusals(400, 403, 404, 409, 429)
 CLUB = OpenApiParameter("club", str, OpenApiParameter.PATH, description="The club's slug.")
 
 
@@ -98,7 +99,7 @@ class DeliverySerializer(serializers.ModelSerializer[Delivery]):
         fields = ["message_id", "type", "state", "created", "due_at", "tries", "body", "log"]
 
 
-class WebhookViews(Checked):
+class WebhookViews(ServiceViewSet):
     """What is the same for a club's and a person's own."""
 
     queryset = Webhook.objects.none()
@@ -119,18 +120,18 @@ class WebhookViews(Checked):
     def hook(self, pk: str) -> Webhook:
         return get_object_or_404(self.get_queryset(), pk=int(pk))
 
-    @extend_schema(responses=refusals(WebhookSerializer(many=True)))
+    @extend_schema(responses={200: WebhookSerializer(many=True), **REFUSALS})
     def list(self, request: Request, **_where: str) -> Response:
         """The webhooks, the newest first. Errors: 403 not_organiser, guest."""
         return self.paged(self.get_queryset(), WebhookSerializer)
 
-    @extend_schema(responses=refusals(WebhookSerializer))
+    @extend_schema(responses={200: WebhookSerializer, **REFUSALS})
     def retrieve(self, request: Request, pk: str, **_where: str) -> Response:
         """One of them. Errors: 403 not_organiser, guest; 404."""
         return self.told(self.hook(pk), WebhookSerializer)
 
-    @extend_schema(request=NewWebhookSerializer, responses=refusals(MadeWebhookSerializer, 201))
-    @policy(secret_answer=True)
+from games.common.policy import policy
+    @extend_schema(request=NewWebhookSerializer, responses={201: MadeWebhookSerializer, **REFUSALS})
     def create(self, request: Request, **_where: str) -> Response:
         """Have an address told of events; the `secret` is in this answer and nowhere else. What happened before is not
         told. Errors: 400 bad_url, bad_events, bad_season; 403 not_organiser, guest; 409 too_many_webhooks, same_url."""
@@ -142,7 +143,7 @@ class WebhookViews(Checked):
         hook, secret = webhooks.make(user=self.request.user, club=self.club(), season=found, **asked)
         return Response({**WebhookSerializer(hook).data, "secret": secret}, status=201)
 
-    @extend_schema(request=ChangedWebhookSerializer, responses=refusals(WebhookSerializer))
+    @extend_schema(request=ChangedWebhookSerializer, responses={200: WebhookSerializer, **REFUSALS})
     def partial_update(self, request: Request, pk: str, **_where: str) -> Response:
         """Change where it goes or what it is told; `on` false switches it off, true on. What happens while it is off is
         not told. Errors: 400 bad_url, bad_events; 404; 409 same_url."""
@@ -154,7 +155,7 @@ class WebhookViews(Checked):
         self.hook(pk).delete()
         return Response(status=204)
 
-    @extend_schema(request=None, responses=refusals(WebhookSecretSerializer))
+    @extend_schema(request=None, responses={200: WebhookSecretSerializer, **REFUSALS})
     @action(detail=True, methods=["post"])
     @policy(secret_answer=True)
     def rotate(self, request: Request, pk: str, **_where: str) -> Response:
@@ -162,19 +163,19 @@ class WebhookViews(Checked):
         is made; within a minute the answer is the same. Error: 409 rotated_lately."""
         return Response({"secret": webhooks.rotate(self.hook(pk))})
 
-    @extend_schema(request=None, responses=refusals(DeliverySerializer, 201))
+    @extend_schema(request=None, responses={201: DeliverySerializer, **REFUSALS})
     @action(detail=True, methods=["post"])
     def ping(self, request: Request, pk: str, **_where: str) -> Response:
         """Have a message of the type `ping` sent. Errors: 409 webhook_off, ping_waits."""
         return self.told(webhooks.ping(self.hook(pk)), DeliverySerializer, 201)
 
-    @extend_schema(responses=refusals(DeliverySerializer(many=True)))
+    @extend_schema(responses={200: DeliverySerializer(many=True), **REFUSALS})
     @action(detail=True, methods=["get"])
     def deliveries(self, request: Request, pk: str, **_where: str) -> Response:
         """The messages of the last thirty days, the newest first, and what came of them."""
         return self.paged(self.hook(pk).deliveries.all(), DeliverySerializer)
 
-    @extend_schema(request=None, responses=refusals(DeliverySerializer))
+    @extend_schema(request=None, responses={200: DeliverySerializer, **REFUSALS})
     @action(detail=True, methods=["post"], url_path=r"deliveries/(?P<message>msg_[0-9a-f]{1,36})/resend")
     def resend(self, request: Request, pk: str, message: str, **_where: str) -> Response:
         """Send a message once more, under the same id. Errors: 404; 409 webhook_off, still_due."""

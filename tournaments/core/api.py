@@ -1,0 +1,59 @@
+"""What API views share: check what was sent, call a service, show what it returns."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from django.db.models import QuerySet
+from drf_spectacular.utils import OpenApiResponse
+from rest_framework import serializers, viewsets
+from rest_framework.response import Response
+
+from games.play.api import ErrorSerializer
+
+REFUSED = OpenApiResponse(ErrorSerializer)
+
+Sent = type[serializers.Serializer[Any]]
+
+
+def refusals(*statuses: int) -> dict[int, Any]:
+    """The errors of an operation, for its description."""
+    return dict.fromkeys(statuses, REFUSED)
+
+
+def checked(sent: serializers.BaseSerializer[Any]) -> dict[str, Any]:
+    """The validated data. Raises the framework's ValidationError."""
+    sent.is_valid(raise_exception=True)
+    return dict(sent.validated_data)
+
+
+class ServiceViewSet(viewsets.GenericViewSet[Any]):
+    """A view set whose operations each call one service."""
+
+    def sent(self, serializer: Sent, **options: Any) -> dict[str, Any]:
+        """The validated data of the request, without its idempotency key."""
+        asked = checked(serializer(data=self.request.data, **options))
+        asked.pop("idempotency_key", None)
+        return asked
+
+    def told(self, row: Any, serializer: Sent, status: int = 200) -> Response:
+        """One row."""
+        return Response(serializer(row, context=self.get_serializer_context()).data, status=status)
+
+    def answered(
+        self,
+        shown: Sent | None,
+        service: Callable[..., object],
+        sent: Sent | None = None,
+        status: int = 200,
+        **fixed: Any,
+    ) -> Response:
+        """Call `service` with `fixed` and what was `sent`, and show what it returns; 204 where nothing is `shown`."""
+        made = service(**fixed, **(self.sent(sent) if sent else {}))
+        return Response(status=204) if shown is None else self.told(made, shown, status)
+
+    def paged(self, rows: QuerySet[Any], serializer: Sent) -> Response:
+        """One page of `rows`."""
+        page = self.paginate_queryset(rows)
+        return self.get_paginated_response(serializer(page, many=True, context=self.get_serializer_context()).data)

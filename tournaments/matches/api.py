@@ -1,0 +1,132 @@
+"""Rounds and matches in the API."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.db.models import Prefetch, QuerySet
+from drf_spectacular.utils import extend_schema
+from rest_framework import serializers, viewsets
+from rest_framework.decorators import action
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from games.common.cursor_pagination import Newest
+from games.models import Game
+from games.play.api import TOLD, columns_of
+from games.visibility import observe
+from tournaments.clubs.permissions import closed_to
+from tournaments.models import Bye, ImportedGame, Match, MatchEntrant, MatchGame, Round
+from tournaments.seasons.api import EntrantSerializer, SeasonActions
+
+
+class MatchEntrantSerializer(serializers.ModelSerializer[MatchEntrant]):
+    """Who plays the match; `points` once its last game is recorded."""
+
+    entrant = EntrantSerializer(read_only=True)
+
+    class Meta:
+        model = MatchEntrant
+        fields = ["order", "entrant", "points"]
+
+
+class MatchGameSerializer(serializers.ModelSerializer[MatchGame]):
+    """A game of a match; the game itself is at /api/v1/games/<id>/."""
+
+    id = serializers.CharField(source="game.public_id", read_only=True)
+    status = serializers.CharField(source="game.status", read_only=True)
+    outcome = serializers.JSONField(source="game.outcome", read_only=True)
+
+    class Meta:
+        model = MatchGame
+        fields = ["number", "id", "status", "outcome", "recorded_at"]
+
+    def to_representation(self, match_game: MatchGame) -> dict[str, Any]:
+        """What `fields` say, as for entrants; while its result is not for everybody to know, it is one being played."""
+        game, told = match_game.game, observe.is_told(match_game.game)
+        at = match_game.recorded_at if told else None
+        return {
+            "number": match_game.number,
+            "id": game.public_id,
+            "status": game.status if told else Game.Status.PLAYING.value,
+            "outcome": game.outcome if told else None,
+            "recorded_at": at and self.fields["recorded_at"].to_representation(at),
+        }
+
+
+class ImportedGameSerializer(serializers.ModelSerializer[ImportedGame]):
+    """A game that came in a file: never rated, without a log or a replay. `seats` are the numbers of entrants, 0 for a
+    house bot; `ruling` is played or adjudicated, or annulled, replaced or aborted, which count for nobody."""
+
+    seats = serializers.ListField(source="result.seats", child=serializers.IntegerField(), read_only=True)
+    scores = serializers.JSONField(source="result.scores", read_only=True)
+    placings = serializers.JSONField(source="result.placings", read_only=True)
+
+    class Meta:
+        model = ImportedGame
+        fields = ["number", "ruling", "seats", "scores", "placings"]
+
+
+class MatchSerializer(serializers.ModelSerializer[Match]):
+    """A series of games between the same entrants, and why they meet."""
+
+    season = serializers.IntegerField(source="round.division.season_id", read_only=True)
+    round = serializers.IntegerField(source="round.number", read_only=True)
+    entrants = MatchEntrantSerializer(many=True, read_only=True)
+    games = MatchGameSerializer(many=True, read_only=True)
+    imported = ImportedGameSerializer(many=True, read_only=True)
+
+    class Meta:
+        model = Match
+        fields = ["id", "season", "round", "table", "reason", "finished_at", "entrants", "games", "imported"]
+
+
+class ByeSerializer(serializers.ModelSerializer[Bye]):
+    """An entrant without a match in a round, and why."""
+
+    entrant = EntrantSerializer(read_only=True)
+
+    class Meta:
+        model = Bye
+        fields = ["entrant", "reason"]
+
+
+class RoundSerializer(serializers.ModelSerializer[Round]):
+    """A round; its matches are at /api/v1/matches/?round=<id>."""
+
+    division = serializers.IntegerField(source="division.number", read_only=True)
+    byes = ByeSerializer(many=True, read_only=True)
+
+    class Meta:
+        model = Round
+        fields = ["id", "division", "number", "status", "opened_at", "closed_at", "byes"]
+
+
+class RoundActions(SeasonActions):
+    """The rounds of a season."""
+
+    @extend_schema(responses=RoundSerializer(many=True), filters=False)
+    @action(detail=True, pagination_class=Newest, filterset_class=None)
+    def rounds(self, request: Request, pk: str) -> Response:
+        """The rounds, newest first, with their byes."""
+        rows = Round.objects.filter(division__season=self.get_object()).select_related("division")
+        byes = Bye.objects.select_related("entrant__player__bot_version")
+        return self.paged(rows.prefetch_related(Prefetch("byes", byes)), RoundSerializer)
+
+
+class MatchReads(viewsets.ReadOnlyModelViewSet[Match]):
+    """Matches, newest first."""
+
+    serializer_class = MatchSerializer
+    lookup_value_regex = "[0-9]{1,18}"
+    pagination_class = Newest
+    filterset_fields = {"round": ["exact"], "round__division__season": ["exact"]}
+
+    def get_queryset(self) -> QuerySet[Match]:
+        entrants = MatchEntrant.objects.select_related("entrant__player__bot_version")
+        entrants = entrants.only("match", "order", "points", "entrant__number", *columns_of("entrant__player"))
+        games = MatchGame.objects.select_related("game__deal")
+        games = games.only("match", "number", "recorded_at", "game__outcome", *(f"game__{name}" for name in TOLD))
+        matches = Match.objects.exclude(round__division__season__league__club__in=closed_to(self.request.user))
+        matches = matches.select_related("round__division")
+        return matches.prefetch_related(Prefetch("entrants", entrants), Prefetch("games", games), "imported")

@@ -1,0 +1,138 @@
+"""Ratings and official figures in the API."""
+
+from __future__ import annotations
+
+import django_filters
+from drf_spectacular.utils import extend_schema
+from rest_framework import serializers, viewsets
+from rest_framework.decorators import action
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from games.common.cursor_pagination import Newest
+from games.common.filters import OneOf, of_kind
+from games.play.api import PlayerSerializer
+from tournaments.models import Rating, RatingPool, Strength
+from tournaments.ratings import elo
+from tournaments.seasons.api import EntrantSerializer, SeasonActions
+
+POOLS = ("people", "bots", "mixed")
+
+
+class ByPlace(Newest):
+    """A table in its own order."""
+
+    ordering = ("place", "id")
+
+
+class ByRating(Newest):
+    """The best first."""
+
+    ordering = ("-rating", "id")
+
+
+class StrengthSerializer(serializers.ModelSerializer[Strength]):
+    """A bot's official figure in a season of bots after the last closed round, `half` the width of its 95 % interval,
+    and the places from `low` to `high` that it may have. `chances`: [entrant, chance to come in before it, the lowest
+    and the highest that this may be]."""
+
+    entrant = EntrantSerializer(read_only=True)
+    division = serializers.IntegerField(source="entrant.division.number", read_only=True)
+    decided = serializers.SerializerMethodField()
+
+    class Meta:
+        model = Strength
+        fields = [
+            "place",
+            "low",
+            "high",
+            "decided",
+            "rating",
+            "half",
+            "games",
+            "won",
+            "lost",
+            "connected",
+            "division",
+            "entrant",
+            "chances",
+        ]
+
+    def get_decided(self, row: Strength) -> bool:
+        return row.low == row.high
+
+
+class RatingPoolSerializer(serializers.ModelSerializer[RatingPool]):
+    """The ratings of one kind of game among people, bots or both."""
+
+    class Meta:
+        model = RatingPool
+        fields = ["id", "kind", "pool"]
+
+
+class RatingSerializer(serializers.ModelSerializer[Rating]):
+    """A player's Elo now, and over how many games; provisional while these are few."""
+
+    player = PlayerSerializer(read_only=True)
+    kind = serializers.CharField(source="pool.kind", read_only=True)
+    pool = serializers.CharField(source="pool.pool", read_only=True)
+    provisional = serializers.SerializerMethodField()
+
+    class Meta:
+        model = Rating
+        fields = ["id", "kind", "pool", "player", "rating", "games", "provisional"]
+
+    def get_provisional(self, row: Rating) -> bool:
+        return elo.provisional(row.games)
+
+
+class RatingPoolFilter(django_filters.FilterSet):  # type: ignore[misc]
+    kind = of_kind()
+    pool = OneOf(POOLS)
+
+    class Meta:
+        model = RatingPool
+        fields = ["kind", "pool"]
+
+
+class RatingFilter(django_filters.FilterSet):  # type: ignore[misc]
+    pool__kind = of_kind("pool__kind")
+    pool__pool = OneOf(POOLS, field_name="pool__pool")
+    player__name__icontains = django_filters.CharFilter(field_name="player__name", lookup_expr="icontains")
+
+    class Meta:
+        model = Rating
+        fields = ["pool__kind", "pool__pool", "player", "player__name__icontains"]
+
+
+class StrengthActions(SeasonActions):
+    """The official table of a season of bots."""
+
+    @extend_schema(responses=StrengthSerializer(many=True), filters=False)
+    @action(detail=True, pagination_class=ByPlace, filterset_class=None)
+    def strengths(self, request: Request, pk: str) -> Response:
+        """The official table of a season of bots after the last closed round; empty where people play."""
+        rows = Strength.objects.filter(entrant__division__season=self.get_object())
+        rows = rows.select_related("entrant__player__bot_version", "entrant__division")
+        return self.paged(rows, StrengthSerializer)
+
+
+class RatingPoolViewSet(viewsets.ReadOnlyModelViewSet[RatingPool]):
+    """The pools in which ratings are kept."""
+
+    queryset = RatingPool.objects.all()
+    serializer_class = RatingPoolSerializer
+    lookup_value_regex = "[0-9]{1,18}"
+    pagination_class = Newest
+    filterset_class = RatingPoolFilter
+
+
+class RatingViewSet(viewsets.ReadOnlyModelViewSet[Rating]):
+    """Ratings, the best first; narrow them with `?pool__kind=` and `?pool__pool=`, and by name with
+    `?player__name__icontains=`."""
+
+    queryset = Rating.objects.select_related("pool", "player__bot_version")
+    serializer_class = RatingSerializer
+    lookup_value_regex = "[0-9]{1,18}"
+    pagination_class = ByRating
+    filterset_class = RatingFilter

@@ -1,0 +1,76 @@
+"""Seasons, divisions and entrants in the API."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from rest_framework import serializers
+from rest_framework.response import Response
+
+from games.accounts.mygames import player_data
+from games.play.api import PlayerSerializer
+from tournaments.core.api import ServiceViewSet
+from tournaments.models import Division, Entrant, Season
+
+
+class DivisionSerializer(serializers.ModelSerializer[Division]):
+    class Meta:
+        model = Division
+        fields = ["id", "number", "name"]
+
+
+class SeasonSerializer(serializers.ModelSerializer[Season]):
+    """One running of a league: what is played, how, and when."""
+
+    club = serializers.CharField(source="league.club.slug", read_only=True)
+    league = serializers.CharField(source="league.slug", read_only=True)
+    calendar = serializers.JSONField(source="settings.calendar", read_only=True)
+    divisions = DivisionSerializer(many=True, read_only=True)
+
+    class Meta:
+        model = Season
+        fields = [
+            "id",
+            "club",
+            "league",
+            "name",
+            "slug",
+            "kind",
+            "options",
+            "terms",
+            "format",
+            "table_size",
+            "games_a_match",
+            "points",
+            "tie_breaks",
+            "pool",
+            "status",
+            "starts_at",
+            "calendar",
+            "settings",
+            "finished_at",
+            "imported_at",
+            "divisions",
+        ]
+
+
+class EntrantSerializer(serializers.ModelSerializer[Entrant]):
+    """A player in a season."""
+
+    player = PlayerSerializer(read_only=True)
+
+    class Meta:
+        model = Entrant
+        fields = ["id", "number", "player"]
+
+    def to_representation(self, entrant: Entrant) -> dict[str, Any]:
+        """What `fields` say; asking each of them for each row takes longer than all the rest."""
+        return {"id": entrant.pk, "number": entrant.number, "player": player_data(entrant.player)}
+
+
+class SeasonActions(ServiceViewSet):
+    """Part of `tournaments.api.SeasonViewSet`: each package adds its operations as a mixin."""
+
+    def season_shown(self, season: Season, status: int = 200) -> Response:
+        """The season as it is now."""
+        return self.told(self.get_queryset().get(pk=season.pk), SeasonSerializer, status)

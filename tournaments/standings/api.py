@@ -1,0 +1,108 @@
+"""Standings in the API, as they are and as they would be."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import OpenApiParameter, extend_schema, extend_schema_field
+from rest_framework import serializers
+from rest_framework.decorators import action
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from games.common.cursor_pagination import Newest
+from games.play.api import ErrorSerializer, columns_of
+from tournaments.models import Season, Standing
+from tournaments.seasons.api import EntrantSerializer, SeasonActions
+from tournaments.standings.standings import NEIGHBOUR
+from tournaments.standings.what_if_views import supposition
+
+
+class ByPosition(Newest):
+    """The standings in their own order. Not by place: a cursor counts those at one value, and a thousand may share
+    a place after a first round."""
+
+    ordering = ("position", "id")
+
+
+class StandingSerializer(serializers.ModelSerializer[Standing]):
+    """An entrant's row after the last closed round; `row` holds the arithmetic behind it; its `why` tells the
+    place apart from that of the entrant with the number `neighbour`."""
+
+    entrant = EntrantSerializer(read_only=True)
+    division = serializers.IntegerField(source="division.number", read_only=True)
+    row = serializers.SerializerMethodField()
+
+    @extend_schema_field(OpenApiTypes.OBJECT)
+    def get_row(self, standing: Standing) -> dict[str, Any]:
+        """The row, with the neighbour's name in its sentence."""
+        row: dict[str, Any] = standing.row
+        return {**row, "why": row["why"].replace(NEIGHBOUR, self.context["names"].get(row["neighbour"], ""))}
+
+    class Meta:
+        model = Standing
+        fields = ["place", "points", "division", "entrant", "row"]
+
+
+class OpenGameSerializer(serializers.Serializer[Any]):
+    """A game without a result; `game` is how `end` names it, `entrants` are those by seat."""
+
+    game = serializers.CharField()
+    round = serializers.IntegerField()
+    table = serializers.IntegerField()
+    entrants = serializers.ListField(child=serializers.IntegerField())
+
+
+class SupposedSerializer(serializers.Serializer[Any]):
+    """A row as it would be. `may_be`: the best and the worst place by points, however the other open games end."""
+
+    entrant = serializers.IntegerField()
+    place = serializers.IntegerField()
+    place_now = serializers.IntegerField(allow_null=True)
+    points = serializers.FloatField()
+    points_now = serializers.FloatField()
+    may_be = serializers.ListField(child=serializers.IntegerField(), allow_null=True)
+
+
+class WhatIfSerializer(serializers.Serializer[Any]):
+    """The open games of a division, and its standings if some of them ended as supposed."""
+
+    games = OpenGameSerializer(many=True)
+    counted = serializers.IntegerField(help_text="Games of the open round that are over, and taken in.")
+    standings = SupposedSerializer(many=True)
+
+
+class StandingActions(SeasonActions):
+    """The standings of a season."""
+
+    @extend_schema(responses=StandingSerializer(many=True), filters=False)
+    @action(detail=True, pagination_class=ByPosition, filterset_class=None)
+    def standings(self, request: Request, pk: str) -> Response:
+        """The table after the last closed round, each row with its arithmetic."""
+        season: Season = self.get_object()  # with its divisions: the one's index has its table in order
+        rows = Standing.objects.filter(division__in=[each.pk for each in season.divisions.all()])
+        rows = rows.select_related("entrant__player__bot_version", "division")
+        read = ("place", "points", "row", "position", "division__number", "entrant__number")
+        shown: Any = rows.only(*read, *columns_of("entrant__player"))
+        page: Any = self.paginate_queryset(shown)
+        neighbours = season.entries.filter(number__in={each.row["neighbour"] for each in page} - {None})
+        context = {**self.get_serializer_context(), "names": dict(neighbours.values_list("number", "player__name"))}
+        return self.get_paginated_response(StandingSerializer(page, many=True, context=context).data)
+
+    @extend_schema(
+        responses={200: WhatIfSerializer, 409: ErrorSerializer},
+        filters=False,
+        parameters=[
+            OpenApiParameter("division", int, description="Its number; the first one if left out."),
+            OpenApiParameter(
+                "end", str, many=True, description="5-1:1.2 supposes that game 1 of match 5 ends with seat 0 first."
+            ),
+        ],
+    )
+    @action(detail=True, url_path="what-if", pagination_class=None, filterset_class=None)
+    def what_if(self, request: Request, pk: str) -> Response:
+        """The standings if open games ended so, as if the round closed now. Fails with 400 bad_supposition, 409
+        not_running or too_many_entrants."""
+        asked = request.query_params
+        return Response(supposition(self.get_object(), asked.get("division", ""), asked.getlist("end")))
