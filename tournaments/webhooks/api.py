@@ -130,8 +130,8 @@ class WebhookViews(ServiceViewSet):
         """One of them. Errors: 403 not_organiser, guest; 404."""
         return self.told(self.hook(pk), WebhookSerializer)
 
-from games.common.policy import policy
     @extend_schema(request=NewWebhookSerializer, responses={201: MadeWebhookSerializer, **REFUSALS})
+    @policy(secret_answer=True)
     def create(self, request: Request, **_where: str) -> Response:
         """Have an address told of events; the `secret` is in this answer and nowhere else. What happened before is not
         told. Errors: 400 bad_url, bad_events, bad_season; 403 not_organiser, guest; 409 too_many_webhooks, same_url."""
