@@ -39,7 +39,7 @@ class Document(SchemaGenerator):
 
 
 router = DefaultRouter()
-router.include_format_suffixes = False  # each address once: rights, scopes and limits are looked up by it
+router.include_format_suffixes = False  # each address once, as the permission table has it
 router.register("kinds", games.KindViewSet, "api-kind")
 router.register("tables", lobby.TableViewSet, "api-table")
 router.register("bots", bots_api.BotViewSet, "api-bot")

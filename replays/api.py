@@ -92,6 +92,8 @@ class ReplayView(APIView):
 class ExportView(APIView):
     """A finished game to keep."""
 
+    rate_limit = "export"
+
     @extend_schema(
         parameters=[OpenApiParameter("as", str, enum=["json", "text"], description="json (the default) or text.")],
         responses={
@@ -125,6 +127,8 @@ class VerdictSerializer(serializers.Serializer[Any]):
 
 class VerifyView(APIView):
     """The server's own check of a finished game."""
+
+    rate_limit = "export"
 
     @extend_schema(responses={200: VerdictSerializer, 409: ErrorSerializer})
     def get(self, request: Request, public_id: str) -> Response:

@@ -23,6 +23,7 @@ from games.accounts.models import Notice
 from games.accounts.subjects import SUBJECTS
 from games.accounts.zones import known_zones
 from games.common.cursor_pagination import Newest, checked_size
+from games.common.policy import policy
 from games.models import Seat
 from games.play.api import ErrorSerializer
 from games.visibility import acting
@@ -207,6 +208,7 @@ class MeView(APIView):
         request=GoodbyeSerializer,
         responses={204: None, 400: OpenApiResponse(ErrorSerializer), 409: OpenApiResponse(ErrorSerializer)},
     )
+    @policy(rate_limit="guess")
     def delete(self, request: Request) -> Response:
         """Delete my account: send my name. Games stay, the name goes; seats in running games are resigned. Errors:
         400 wrong_name, 409 account_needed (with `reasons`)."""
@@ -236,6 +238,7 @@ def me_data(user: User) -> dict[str, Any]:
 
 
 class ExportView(APIView):
+    rate_limit = "export"
     permission_classes = [IsAuthenticated]
 
     @extend_schema(responses={200: OpenApiTypes.OBJECT})

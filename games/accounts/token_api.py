@@ -72,7 +72,7 @@ class TokenViewSet(viewsets.GenericViewSet[AccessToken]):
         request=NewTokenSerializer,
         responses={201: MadeTokenSerializer, 400: ErrorSerializer, 409: OpenApiResponse(ErrorSerializer)},
     )
-    @policy(secret_answer=True)
+    @policy(rate_limit="guess", secret_answer=True)
     def create(self, request: Request) -> Response:
         """Make a token; its `secret` is told in this answer and never again. A token makes none that may more than
         itself or is good for longer; without `expires_at` the new one ends when it does itself. Errors: 400

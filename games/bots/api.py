@@ -29,6 +29,7 @@ from games.common.cursor_pagination import Newest
 from games.common.errors import TableError
 from games.common.filters import flag
 from games.common.idempotency import KeySerializer, once
+from games.common.policy import policy
 from games.models import Bot, BotVersion, Fault, Trial
 from games.play.api import ErrorSerializer
 from games.visibility import observe
@@ -244,6 +245,7 @@ class BotViewSet(viewsets.GenericViewSet[Bot]):
         },
     )
     @action(detail=True, methods=["get", "post"], parser_classes=[MultiPartParser, AnyBytes])
+    @policy(rate_limit="upload")
     def versions(self, request: Request, name: str) -> Response:
         """The versions, the newest first. POST a file, as the body itself or as the part `file` of a form: it becomes
         the next version and goes to the gate. Errors: 400 upload_empty, upload_cut_off, upload_null_byte,
@@ -308,6 +310,7 @@ class BotViewSet(viewsets.GenericViewSet[Bot]):
         methods=["POST"], request=ComparisonSerializer, responses={202: TrialSerializer, 400: ErrorSerializer, **ERRORS}
     )
     @action(detail=True, methods=["get", "post"], permission_classes=[IsAuthenticated])
+    @policy(rate_limit="upload")
     def comparisons(self, request: Request, name: str) -> Response:
         """Comparisons of your versions, as far as they have come. POST asks for one: the same deals from both seats,
         until it is sure. Errors: 403 not_your_bot; 404 version_not_found; 409 not_passed, wrong_kind, same_version,

@@ -7,21 +7,26 @@ method or action of it, which counts more, and for a page that is a function. `s
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Final, TypedDict, TypeVar, Unpack
+from typing import Any, Final, Literal, TypedDict, TypeVar, Unpack
+
+from django.urls import ResolverMatch
 
 API_ROOT: Final = "/api/v1/"
 SAFE: Final = ("GET", "HEAD", "OPTIONS")
 
 View = Callable[..., Any]
+RateLimit = Literal["guess", "webhooks", "upload", "play", "export", "read", "write"]
 Stating = TypeVar("Stating", bound=View)
 
 
 class Policy(TypedDict, total=False):
     """What a view may state.
 
+    - `rate_limit`: of what class its requests are (`games.common.rate_limits`).
     - `secret_answer`: what a POST answers holds a secret, which is kept nowhere (`config.http.idempotency`).
     """
 
+    rate_limit: RateLimit
     secret_answer: bool
 
 
@@ -41,6 +46,13 @@ def stated(view: View | None, method: str, name: str, default: Any) -> Any:
     if views is None:
         return getattr(view, name, default)
     return getattr(handler_of(view, method), name, getattr(views, name, default))
+
+
+def view_of(request: Any) -> View | None:
+    """The view that answers a request, Django's or REST framework's, as a URL names it; None where none was looked
+    up."""
+    found: ResolverMatch | None = getattr(request, "resolver_match", None)
+    return found.func if found else None
 
 
 def class_of(view: View | None) -> type | None:

@@ -1,4 +1,6 @@
-"""How often somebody may ask the API: one table of limits, counted for all web processes together.
+"""How often somebody may ask the API: a few limits, counted for all web processes together.
+
+A view names its limit as `rate_limit`; without one it is that of reading or of writing.
 
 Each count is a bucket that empties evenly (the generic cell rate algorithm): a row holds the moment at which it will be
 empty again, and one statement both asks and counts. The table is not logged, so that counting waits for no disk; after
@@ -9,7 +11,6 @@ a crash of the database everybody starts anew. Answers carry ``RateLimit-Policy`
 from __future__ import annotations
 
 import math
-import re
 from dataclasses import dataclass
 from datetime import timedelta
 from ipaddress import IPv6Address, ip_address
@@ -24,7 +25,7 @@ from rest_framework.throttling import BaseThrottle
 from games.accounts.models import AccessToken
 from games.common import clock
 from games.common.errors import TableError
-from games.common.policy import API_ROOT, SAFE
+from games.common.policy import SAFE, RateLimit, View, stated, view_of
 from games.models import Allowance
 
 if TYPE_CHECKING:  # which reads the settings, which name what is here
@@ -35,14 +36,13 @@ FORGET_AFTER: Final = timedelta(hours=1)
 
 @dataclass(frozen=True, slots=True)
 class Limit:
-    """At most `most` requests of a class at once, and as many in `seconds`. `methods` None is any; `words` are for
-    docs/api.md."""
+    """At most `most` requests of a class at once, and as many in `seconds`. `methods` are those of a view that names
+    the limit which count so, None is any; `words` are for docs/api.md."""
 
-    name: str
+    name: RateLimit
     most: int
     seconds: int
     methods: tuple[str, ...] | None
-    address: re.Pattern[str]
     words: str
 
     @property
@@ -56,43 +56,23 @@ class Limit:
 
 
 GUESS: Final = "guess"
-ANY: Final = r"(?s:.*)"
-# The first that fits a request is its class.
-LIMITS: Final = tuple(
-    Limit(name, most, seconds, methods, re.compile(address), words)
-    for name, most, seconds, methods, address, words in (
-        (
-            GUESS,
-            30,
-            600,
-            ("POST", "DELETE"),
-            r"me/tokens/|me/calendar/|me/|club-invitations/use/",
-            "making tokens and secret addresses, links of invitations, deleting the account; and, by address, tokens "
-            "that are none",
-        ),
-        ("webhooks", 60, 600, ("POST",), r"(me|clubs/[-\w]+)/webhooks/" + ANY, "webhooks made, tried and sent again"),
-        (
-            "upload",
-            60,
-            3600,
-            ("POST",),
-            r"bots/[^/]+/(versions|comparisons)/|remote-bots/\w+/versions/|seasons/import/",
-            "versions of bots and comparisons, lists of entrants",
-        ),
-        (
-            "play",
-            6000,
-            60,
-            None,
-            r"games/\w+/(moves|bundles|ready|asks|turn|turn/why|events)/|me/games/events/",
-            "what a game is played with, reads too",
-        ),
-        ("export", 60, 60, SAFE, r"seasons/\w+/export/|games/\w+/(export|verify)/|me/export/", "files, and checks"),
-        ("read", 1200, 60, SAFE, ANY, "every other GET"),
-        ("write", 300, 60, None, ANY, "everything else"),
-    )
+LIMITS: Final = (
+    Limit(
+        GUESS,
+        30,
+        600,
+        ("POST", "DELETE"),
+        "making tokens and secret addresses, links of invitations, deleting the account; and, by address, tokens "
+        "that are none",
+    ),
+    Limit("webhooks", 60, 600, ("POST",), "webhooks made, tried and sent again"),
+    Limit("upload", 60, 3600, ("POST",), "versions of bots and comparisons, lists of entrants"),
+    Limit("play", 6000, 60, None, "what a game is played with, reads too"),
+    Limit("export", 60, 60, SAFE, "files, and checks"),
+    Limit("read", 1200, 60, SAFE, "every other GET"),
+    Limit("write", 300, 60, None, "everything else"),
 )
-BY_NAME: Final = {limit.name: limit for limit in LIMITS}
+BY_NAME: Final[dict[str, Limit]] = {limit.name: limit for limit in LIMITS}
 
 _COUNT = """
     INSERT INTO allowance AS kept (key, empty_at) VALUES (%(key)s, %(now)s + %(step)s)
@@ -117,11 +97,11 @@ class Count:
         return {"RateLimit-Policy": self.limit.policy, "RateLimit": state}
 
 
-def limit_of(method: str, path: str) -> Limit:
+def limit_of(view: View | None, method: str) -> Limit:
     """The class of a request."""
-    address = path.removeprefix(API_ROOT)
-    fits = (one for one in LIMITS if (one.methods is None or method in one.methods) and one.address.fullmatch(address))
-    return next(fits, BY_NAME["write"])
+    usual = "read" if method in SAFE else "write"
+    limit = BY_NAME[stated(view, method, "rate_limit", usual)]
+    return limit if limit.methods is None or method in limit.methods else BY_NAME[usual]
 
 
 def count(limit: Limit, who: str) -> Count:
@@ -161,7 +141,7 @@ class Throttle(BaseThrottle):
     def allow_request(self, request: Request, view: APIView) -> bool:
         if not settings.SCOREBOOK_LIMITS:
             return True
-        found = count(limit_of(request.method or "", request.path), asking(request))
+        found = count(limit_of(view_of(request), request.method or ""), asking(request))
         view.headers.update(found.headers)
         check(found)
         return True

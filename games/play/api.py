@@ -29,6 +29,7 @@ from games.common.cursor_pagination import ByName, Newest
 from games.common.errors import TableError
 from games.common.filters import OneOf, of_kind
 from games.common.idempotency import KeySerializer, once
+from games.common.policy import policy
 from games.eventlog import store as eventlog
 from games.gamelog.pacing import MOST_MOVES, paces_of
 from games.gamelog.terms import schema_for
@@ -292,6 +293,7 @@ class GameViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, viewsets.Gen
         },
     )
     @action(detail=True)
+    @policy(rate_limit="play")
     def events(self, request: Request, public_id: str) -> Response:
         """The game's events so far. With `Accept: text/event-stream` or `application/x-ndjson` the same, and then
         every further event as it happens; SSE resumes from `Last-Event-ID`."""
@@ -312,6 +314,7 @@ class GameViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, viewsets.Gen
 
     @extend_schema(request=MoveSerializer, responses={201: MovedSerializer, 400: ErrorSerializer, 409: ErrorSerializer})
     @action(detail=True, methods=["post"], permission_classes=[IsAuthenticated])
+    @policy(rate_limit="play")
     def moves(self, request: Request, public_id: str) -> Response:
         """Play a move in the seat that is yours. Repeat a lost request with the same `idempotency_key`: it is played
         once. Errors: 400 malformed_move, 403 not_your_seat, 409 illegal_move (with clause and legal moves),
@@ -339,6 +342,7 @@ class GameViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, viewsets.Gen
         responses={200: OpenApiTypes.OBJECT, 403: ErrorSerializer, 409: ErrorSerializer},
     )
     @action(detail=True, permission_classes=[IsAuthenticated])
+    @policy(rate_limit="play")
     def turn(self, request: Request, public_id: str) -> Response:
         """What the page of your seat needs to act: your legal moves in words, for whom the game waits, the clock.
         Errors: 403 not_your_seat; with `after` those of a bundle."""
@@ -352,6 +356,7 @@ class GameViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, viewsets.Gen
         responses={200: ReasonSerializer, 403: ErrorSerializer, 409: ErrorSerializer},
     )
     @action(detail=True, permission_classes=[IsAuthenticated], url_path="turn/why")
+    @policy(rate_limit="play")
     def why(self, request: Request, public_id: str) -> Response:
         """Why a move is not open to you now: the rule's clause and sentence. Nothing is played."""
         game = self.get_object()
@@ -363,6 +368,7 @@ class GameViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, viewsets.Gen
         request=BundleSerializer, responses={202: GivenSerializer, 400: ErrorSerializer, 409: ErrorSerializer}
     )
     @action(detail=True, methods=["post"], permission_classes=[IsAuthenticated])
+    @policy(rate_limit="play")
     def bundles(self, request: Request, public_id: str) -> Response:
         """Give your moves for the next beat of a game that is played in beats. Nobody sees them, and until the beat is
         taken another bundle takes their place. Errors: 400 malformed_move, 409 illegal_move (both with the `index` of
@@ -381,6 +387,7 @@ class GameViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, viewsets.Gen
 
     @ACT
     @action(detail=True, methods=["post"], permission_classes=[IsAuthenticated])
+    @policy(rate_limit="play")
     def ready(self, request: Request, public_id: str) -> Response:
         """Say that you are ready for GO, in a live game; when all are, or after a minute, it is counted down. Where the
         game `begins_at` a time it is how you check in: who has not when the terms' `grace_minutes` are over loses the

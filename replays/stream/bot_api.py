@@ -34,6 +34,7 @@ class AskedSerializer(serializers.Serializer[Any]):
 
 
 class AsksView(APIView):
+    rate_limit = "play"
     permission_classes = [IsAuthenticated]
 
     @extend_schema(
@@ -69,6 +70,7 @@ class MineSerializer(serializers.Serializer[Any]):
 
 
 class MineView(APIView):
+    rate_limit = "play"
     permission_classes = [IsAuthenticated]
 
     @extend_schema(

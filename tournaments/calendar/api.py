@@ -153,6 +153,7 @@ class MyMatchesView(APIView):
 
 
 class MyCalendarView(APIView):
+    rate_limit = "guess"
     permission_classes = [IsAuthenticated]
 
     @extend_schema(responses=MyCalendarSerializer)

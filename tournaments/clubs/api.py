@@ -526,6 +526,7 @@ class ClubInvitationViewSet(ServiceViewSet):
 
     @extend_schema(request=InvitationTokenSerializer, responses={200: ClubSerializer, **REFUSALS})
     @action(detail=False, methods=["post"], url_path="use")
+    @policy(rate_limit="guess")
     def use(self, request: Request) -> Response:
         """Become a member by the `token` of a link. Errors: 403 guest, removed; 404 invitation_not_found; 409
         invitation_over, club_archived."""

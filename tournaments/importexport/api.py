@@ -88,6 +88,8 @@ class ImportReportSerializer(serializers.Serializer[Any]):
 class ExportView(APIView):
     """A season as a file."""
 
+    rate_limit = "export"
+
     @extend_schema(
         parameters=[OpenApiParameter("as", str, enum=FORMS, description="zip (the default), json, or a table in CSV.")],
         responses={
@@ -105,6 +107,8 @@ class ExportView(APIView):
 
 class ImportView(APIView):
     """A season made of a list of entrants, or of one that was played elsewhere."""
+
+    rate_limit = "upload"
 
     permission_classes = [IsAuthenticated]
 

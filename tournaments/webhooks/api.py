@@ -102,6 +102,8 @@ class DeliverySerializer(serializers.ModelSerializer[Delivery]):
 class WebhookViews(ServiceViewSet):
     """What is the same for a club's and a person's own."""
 
+    rate_limit = "webhooks"
+
     queryset = Webhook.objects.none()
     serializer_class = WebhookSerializer
     pagination_class = Newest

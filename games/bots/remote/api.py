@@ -17,6 +17,7 @@ from games.bots.remote import services as remote_bots
 from games.bots.remote.services import Challenge
 from games.common.errors import TableError
 from games.common.idempotency import KeySerializer, once
+from games.common.policy import policy
 from games.lobby.api import players
 from games.models import Bot
 from games.play.api import ErrorSerializer, GameSerializer, PlayerSerializer
@@ -106,6 +107,7 @@ class RemoteBotViewSet(viewsets.GenericViewSet[Bot]):
 
     @extend_schema(request=KeySerializer, responses={201: PlayerSerializer, 404: ErrorSerializer, 429: ErrorSerializer})
     @action(detail=True, methods=["post"])
+    @policy(rate_limit="upload")
     def versions(self, request: Request, pk: str) -> Response:
         """Say that your program is another one from now on: a new version, rated anew, plays the games that begin.
         Error: 429 too_many_today."""
