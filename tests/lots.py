@@ -53,10 +53,10 @@ class Lots:
 @pytest.fixture(autouse=True, scope="session")
 def lots_are_the_tests_own() -> Iterator[None]:
     from games import models
-    from tournaments.seasons import services
+    from tournaments.lifecycle import services as seasons
 
     with pytest.MonkeyPatch.context() as patch:
-        for module in (models, services):  # deals and salts; the draws of seasons
+        for module in (models, seasons):  # deals and salts; the draws of seasons
             patch.setattr(module, "secrets", Lots())
         yield
 

@@ -26,9 +26,9 @@ from tests.replays.conftest import open_game, play_on
 from tests.tournaments.club import BEGIN, NAMES, SEED, house_bots, play_all, rules
 from tournaments.clubs import lifecycle as club_lifecycle
 from tournaments.director import director
+from tournaments.lifecycle import services as seasons
 from tournaments.maintenance import demo
 from tournaments.models import Club, League, Membership, Season
-from tournaments.seasons import services as seasons
 
 LONG_AGO = BEGIN - timedelta(days=365)
 People = dict[str, User]

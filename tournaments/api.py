@@ -12,12 +12,12 @@ from games.common.filters import OneOf, of_kind
 from tournaments.activity.api import HappenedViews
 from tournaments.clubs.permissions import listed_for, visible_to
 from tournaments.entries.api import EntryActions
+from tournaments.lifecycle.api import SetupActions
 from tournaments.matches.api import MatchReads, RoundActions
 from tournaments.models import Season
 from tournaments.ratings.api import StrengthActions
 from tournaments.rulings.api import MatchRulingActions, RulingActions
 from tournaments.seasons.api import SeasonSerializer
-from tournaments.seasons.setup_api import SetupActions
 from tournaments.standings.api import StandingActions
 
 

@@ -19,11 +19,11 @@ class TournamentsConfig(AppConfig):
         from games.visibility import audience
         from tournaments.calendar import upcoming
         from tournaments.clubs.permissions import closed_to
-        from tournaments.director.tasks import hurry
         from tournaments.entries import ladder_selectors
         from tournaments.maintenance import moderation as league_moderation
         from tournaments.maintenance import personal_data
         from tournaments.matches import my_games
+        from tournaments.tasks import hurry
 
         for name in SELF_REGISTERING:
             import_module(name)

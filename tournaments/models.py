@@ -133,9 +133,9 @@ class Season(models.Model):
     format = models.CharField(max_length=30, help_text="A name of tournaments.formats.FORMATS.")
     table_size = models.PositiveSmallIntegerField(default=2, help_text="Entrants at a table.")
     games_a_match = models.PositiveSmallIntegerField(default=2, help_text="Games a match; seats are rotated.")
-    points = models.JSONField(default=dict, help_text="tournaments.standings.standings.PointsSystem as data.")
+    points = models.JSONField(default=dict, help_text="tournaments.scoring.standings.PointsSystem as data.")
     tie_breaks = models.JSONField(
-        default=list, help_text="Names of tournaments.standings.standings.TIE_BREAKS, in order."
+        default=list, help_text="Names of tournaments.scoring.standings.TIE_BREAKS, in order."
     )
     pool = models.CharField(
         max_length=10, blank=True, help_text="Rating pool: people, bots or mixed, as the entrants are at the start."
@@ -477,7 +477,7 @@ class Standing(models.Model):
     position = models.PositiveSmallIntegerField(help_text="1 … in the division's table; no two share one.")
     place = models.PositiveSmallIntegerField()
     points = models.FloatField()
-    row = models.JSONField(help_text="tournaments.standings.standings.Row as data.")
+    row = models.JSONField(help_text="tournaments.scoring.standings.Row as data.")
 
     class Meta:
         ordering = ["position"]

@@ -13,7 +13,7 @@ from tournaments.clubs.visibility import for_members
 from tournaments.importexport import views as files
 from tournaments.organiser import urls as desk
 from tournaments.rulings import views as ruling_views
-from tournaments.seasons import setup_views, step_views
+from tournaments.season_pages import setup_views, step_views
 from tournaments.webhooks import urls as webhooks
 
 SEASON = "clubs/<slug:club>/<slug:league>/<slug:season>/"

@@ -68,9 +68,9 @@ from tournaments.models import (
 )
 from tournaments.ratings import selectors as rating_selectors
 from tournaments.rulings import disputes
-from tournaments.seasons import format_panels
-from tournaments.seasons import overview as sheet
-from tournaments.seasons.step_views import steps_for
+from tournaments.season_pages import format_panels
+from tournaments.season_pages import overview as sheet
+from tournaments.season_pages.step_views import steps_for
 from tournaments.standings import what_if_views
 
 SEASONS_A_PAGE = 30

@@ -26,7 +26,7 @@ from tournaments.clubs import activity as club_words
 from tournaments.core import labels as league_labels
 from tournaments.matches.rows import GameLine, MatchLine, SeatLine
 from tournaments.models import Round, Season, Standing
-from tournaments.standings.standings import NEIGHBOUR
+from tournaments.scoring.standings import NEIGHBOUR
 from tournaments.views import Side
 
 register = template.Library()

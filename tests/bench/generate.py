@@ -55,6 +55,7 @@ from tests.bench.where import where  # noqa: E402
 from tournaments.core.results import seats_in  # noqa: E402
 from tournaments.formats.base import Pairing, Pairings  # noqa: E402
 from tournaments.formats.round_robin import berger  # noqa: E402
+from tournaments.lifecycle import services as seasons  # noqa: E402
 from tournaments.maintenance.demo import house_bot  # noqa: E402
 from tournaments.models import (  # noqa: E402
     Club,
@@ -70,12 +71,11 @@ from tournaments.models import (  # noqa: E402
 )
 from tournaments.ratings import official_fit, pools  # noqa: E402
 from tournaments.ratings.rated_events import rated_games  # noqa: E402
+from tournaments.scoring.standings import number, score_match  # noqa: E402
 from tournaments.seasons import events as ev  # noqa: E402
-from tournaments.seasons import services as seasons  # noqa: E402
 from tournaments.seasons.fold import FoldedDivision, SeasonFold  # noqa: E402
 from tournaments.seasons.settings import settings_of  # noqa: E402
 from tournaments.seasons.stream import folded_season, write  # noqa: E402
-from tournaments.standings.standings import number, score_match  # noqa: E402
 from tournaments.standings.store import rows_of, write_standings  # noqa: E402
 
 SLUG: Final = "million"

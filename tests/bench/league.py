@@ -39,10 +39,10 @@ from games.kinds import KINDS  # noqa: E402
 from games.models import Game  # noqa: E402
 from tests.bench.play import bare, own_database  # noqa: E402
 from tests.bench.where import where  # noqa: E402
+from tournaments.lifecycle import services as seasons  # noqa: E402
 from tournaments.maintenance.demo import house_bot  # noqa: E402
 from tournaments.maintenance.rebuild import differences  # noqa: E402
 from tournaments.models import Club, League, RatingChange, Season  # noqa: E402
-from tournaments.seasons import services as seasons  # noqa: E402
 
 PATIENCE_SECONDS = 300
 

@@ -12,8 +12,8 @@ from replays.export.verification import check_game, check_stream, game_ids, othe
 from tournaments.activity import describe
 from tournaments.maintenance.rebuild import differences
 from tournaments.models import Division, Entrant, Match, MatchGame, Round, Season, Standing
+from tournaments.season_pages import overview
 from tournaments.seasons import events as ev
-from tournaments.seasons import overview
 from tournaments.seasons.stream import events_of, folded_season
 
 WEEKLY = ("Recorded.", "Agreed.", "Closed.", "Paired.", "Opened.")  # what happens in every round

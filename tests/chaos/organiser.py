@@ -19,11 +19,11 @@ from games.common import clock
 from games.models import Game
 from tournaments.entries import permissions as entry_permissions
 from tournaments.entries import services as entries
+from tournaments.lifecycle import running, setup
 from tournaments.models import Dispute, Division, Entrant, Match, MatchGame, Round, Season
 from tournaments.organiser import nudges
 from tournaments.rulings import disputes
 from tournaments.rulings import services as rulings
-from tournaments.seasons import lifecycle, setup
 from tournaments.seasons.stream import folded_season
 
 if TYPE_CHECKING:
@@ -164,12 +164,12 @@ class Organiser:
 
     def the_season_is_paused(self) -> bool:
         entry_permissions.check_role(self.season, self.user)
-        lifecycle.pause(season=self.season, by=self.user, note="The hall is flooded.")
+        running.pause(season=self.season, by=self.user, note="The hall is flooded.")
         self.trial.later(timedelta(days=9, hours=3), self.the_season_goes_on)
         return True
 
     def the_season_goes_on(self) -> bool:
-        lifecycle.resume(season=self.season, by=self.user, note="The hall is dry.")
+        running.resume(season=self.season, by=self.user, note="The hall is dry.")
         return True
 
     def a_round_is_extended(self) -> bool:
@@ -179,7 +179,7 @@ class Organiser:
         match = self.of_season(waiting).first()
         if match is None or match.round.closes_at is None:
             return False
-        lifecycle.extend(round=match.round, until=match.round.closes_at + 3 * DAY, by=self.user, note="A long weekend.")
+        running.extend(round=match.round, until=match.round.closes_at + 3 * DAY, by=self.user, note="A long weekend.")
         return True
 
     def a_match_is_nudged(self) -> bool:

@@ -38,7 +38,7 @@ from tests.chaos.organiser import Organiser  # isort: skip
 from tournaments.director import director
 from tournaments.entries import services as entries
 
-from tournaments.seasons import setup  # isort: skip
+from tournaments.lifecycle import setup  # isort: skip
 from tournaments.calendar.timetable import leads, planned_at  # isort: skip
 from tournaments.formats import FORMATS  # isort: skip
 from tournaments.models import Club, Match, Round, Season  # isort: skip

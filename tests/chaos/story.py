@@ -16,18 +16,19 @@ from games.gamelog.departures import RESIGNED
 from games.models import Game, Player
 from games.play import services as play_services
 from tests.chaos.disturbed import Step
+from tournaments import tasks as league_tasks
 from tournaments.calendar import scheduling
-from tournaments.director import director, no_shows
-from tournaments.director import tasks as league_tasks
+from tournaments.director import director
 from tournaments.entries import challenges
 from tournaments.entries import permissions as entry_permissions
 from tournaments.entries import services as entries
+from tournaments.lifecycle import running, setup
+from tournaments.lifecycle import services as seasons
+from tournaments.matches import no_shows
 from tournaments.models import Club, Entrant, Match, Round, Season
 from tournaments.organiser import nudges
 from tournaments.rulings import disputes
 from tournaments.rulings import services as rulings
-from tournaments.seasons import lifecycle, setup
-from tournaments.seasons import services as seasons
 
 NOW = datetime(2026, 9, 7, 8, 0, tzinfo=UTC)  # a Monday
 HOUR, DAY = timedelta(hours=1), timedelta(days=1)
@@ -354,20 +355,20 @@ def deciding() -> Iterator[Scene]:
 def organising() -> Iterator[Scene]:
     def pause() -> Callable[[], Any]:
         season = season_of()
-        return lambda: lifecycle.pause(season=season, by=niamh(), note=WHY)
+        return lambda: running.pause(season=season, by=niamh(), note=WHY)
 
     def resume() -> Callable[[], Any]:
         season = season_of(4, **AGREED)
-        lifecycle.pause(season=season, by=niamh())
-        return lambda: lifecycle.resume(season=season, by=niamh(), note=WHY)
+        running.pause(season=season, by=niamh())
+        return lambda: running.resume(season=season, by=niamh(), note=WHY)
 
     def extend() -> Callable[[], Any]:
         round = Round.objects.get(division__season=season_of(2, unplayed="forfeit"))
-        return lambda: lifecycle.extend(round=round, until=NOW + 9 * DAY, by=niamh(), note=WHY)
+        return lambda: running.extend(round=round, until=NOW + 9 * DAY, by=niamh(), note=WHY)
 
     def abandon() -> Callable[[], Any]:
         season = recorded()
-        return lambda: lifecycle.abandon(season=season, how="void", by=niamh(), note=WHY)
+        return lambda: running.abandon(season=season, how="void", by=niamh(), note=WHY)
 
     def nudge() -> Callable[[], Any]:
         match = match_of(season_of(2))

@@ -26,8 +26,8 @@ from tests.chaos import unharmed
 from tests.chaos.house import BOT_UID, House, Part, Server, adopt_orphans, free_port, until
 from tests.chaos.visitors import Ledger, Played, Receiver, Watched
 from tests.tournaments.club import BEGIN, house_bot, play_season
+from tournaments.lifecycle import services as seasons
 from tournaments.models import Club, League
-from tournaments.seasons import services as seasons
 from tournaments.webhooks import delivery as webhooks_delivery
 from tournaments.webhooks import discovery as webhooks_discovery
 from tournaments.webhooks import services as webhooks

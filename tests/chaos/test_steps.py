@@ -20,11 +20,11 @@ from tournaments.calendar import scheduling
 from tournaments.director import close_rounds, director, open_rounds, record_results
 from tournaments.entries import challenges
 from tournaments.entries import services as entries
+from tournaments.lifecycle import running
 from tournaments.models import Club
 from tournaments.rulings import disputes
 from tournaments.rulings import services as rulings
 from tournaments.seasons import events as ev
-from tournaments.seasons import lifecycle
 from tournaments.seasons.stream import hold, write
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -109,7 +109,7 @@ def test_a_step_that_two_may_take_at_once_is_found() -> None:
         close_rounds,
         entries,
         challenges,
-        lifecycle,
+        running,
         rulings,
         disputes,
         scheduling,

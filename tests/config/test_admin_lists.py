@@ -29,8 +29,8 @@ from games.operations import admin_lists
 from games.operations.admin_lists import Bounded, Large
 from games.play import services as play
 from tournaments.director import director
+from tournaments.lifecycle import services as seasons
 from tournaments.models import Club, League
-from tournaments.seasons import services as seasons
 
 pytestmark = pytest.mark.django_db
 OURS = [(model, each) for model, each in admin.site._registry.items() if isinstance(each, Acted)]

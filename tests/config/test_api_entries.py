@@ -18,8 +18,8 @@ from games.models import Player
 from tests.confirm import confirm
 from tests.tournaments.club import house_bot
 from tournaments.director import director
+from tournaments.lifecycle import services as seasons
 from tournaments.models import Club, League, Round, Season
-from tournaments.seasons import services as seasons
 
 pytestmark = pytest.mark.django_db
 

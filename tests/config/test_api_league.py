@@ -13,8 +13,8 @@ from games.workers import runner
 from tournaments.activity import timeline
 from tournaments.director import director
 from tournaments.models import Season
+from tournaments.season_pages.overview import happened_sheet
 from tournaments.seasons import events as ev
-from tournaments.seasons.overview import happened_sheet
 
 pytestmark = pytest.mark.django_db
 

@@ -12,8 +12,8 @@ from django.test import Client
 from games.common import clock
 from tests.tournaments.club import BEGIN, NAMES, house_bot, play_all
 from tournaments.director import director
+from tournaments.lifecycle import services as seasons
 from tournaments.models import Club, League, Match, Rating, Season, Standing, Strength
-from tournaments.seasons import services as seasons
 from tournaments.standings import what_if_views
 from tournaments.standings.api import ByPosition
 

@@ -16,7 +16,7 @@ from django.utils.translation import get_language
 
 from config import api_router
 from tournaments.organiser import views as desk_pages
-from tournaments.seasons import step_views
+from tournaments.season_pages import step_views
 from tournaments.webhooks import views as webhook_pages
 
 CLUB, SEASON, MATCH, TABLE, BOT = "clubs/{slug}/", "seasons/{id}/", "matches/{id}/", "tables/{token}/", "bots/{name}/"

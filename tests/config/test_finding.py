@@ -18,8 +18,8 @@ from games.models import Game, Player
 from games.play import services as play
 from tests.page import Page
 from tests.people import confirmed
+from tournaments.lifecycle.services import create_season
 from tournaments.models import Club, Delivery, League, Season, Webhook
-from tournaments.seasons.services import create_season
 from tournaments.webhooks import discovery as messages
 from tournaments.webhooks import services as webhooks
 

@@ -20,9 +20,9 @@ from games.operations import admin_actions, signup_switch
 from games.play import services as play
 from games.workers import leases
 from tournaments.core.errors import LeagueError
+from tournaments.lifecycle import services as seasons
 from tournaments.maintenance import rebuild, rebuild_job
 from tournaments.models import Club, League, Season
-from tournaments.seasons import services as seasons
 
 pytestmark = pytest.mark.django_db
 WHY = "It has been like that since noon."

@@ -16,10 +16,10 @@ from tests.people import joined
 from tournaments.core.errors import LeagueError
 from tournaments.importexport import export as importexport_export
 from tournaments.importexport.entrants import Report, import_season
+from tournaments.lifecycle.setup import Plan
 from tournaments.maintenance.demo import house_bot
 from tournaments.maintenance.rebuild import differences
 from tournaments.models import Club, Entrant, League, Membership, Season
-from tournaments.seasons.setup import Plan
 
 PLAN: Final = Plan(league="palace", name="From a file", kind="chinese_ten", format="round_robin", games_a_match=1)
 ROWS: Final = (Season, Entrant, Player)

@@ -17,8 +17,8 @@ from tests.games.conftest import House, Person
 from tests.games.uploads.conftest import FIRST
 from tests.games.uploads.test_faults import seated
 from tournaments.core.errors import LeagueError
+from tournaments.lifecycle import services as seasons
 from tournaments.models import Club, League, Season
-from tournaments.seasons import services as seasons
 
 pytestmark = pytest.mark.django_db
 TERMS: dict[str, Any] = {"move_seconds": 60}

@@ -38,9 +38,9 @@ from tournaments.calendar import feeds, scheduling
 from tournaments.clubs import invitations, members, ownership, posts
 from tournaments.clubs import lifecycle as club_lifecycle
 from tournaments.director import director
+from tournaments.lifecycle import services as seasons
 from tournaments.models import Club, Entrant, League, Match, Membership, Rating, RatingPool
 from tournaments.rulings import disputes
-from tournaments.seasons import services as seasons
 from tournaments.webhooks import discovery as webhooks_discovery
 from tournaments.webhooks import services as webhooks
 

@@ -29,10 +29,10 @@ from tests.tournaments.club import BEGIN, house_bot, play
 from tests.tournaments.test_director import assert_whole_or_not_at_all
 from tournaments.core.errors import LeagueError
 from tournaments.director import director
+from tournaments.lifecycle import services as seasons
 from tournaments.maintenance import rebuild
 from tournaments.models import League, MatchGame, Season
 from tournaments.seasons import events as ev
-from tournaments.seasons import services as seasons
 from tournaments.seasons import settings as season_settings
 
 pytestmark = pytest.mark.django_db

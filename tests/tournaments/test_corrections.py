@@ -20,6 +20,7 @@ from tests.tournaments.club import BEGIN, Start, let_play, play_all, play_season
 from tests.tournaments.test_director import at_once
 from tournaments.core.errors import LeagueError
 from tournaments.director import director
+from tournaments.lifecycle import services as seasons
 from tournaments.maintenance.rebuild import differences
 from tournaments.models import (
     Act,
@@ -37,7 +38,6 @@ from tournaments.models import (
 )
 from tournaments.rulings import services as rulings
 from tournaments.seasons import events as ev
-from tournaments.seasons import services as seasons
 
 pytestmark = pytest.mark.django_db(transaction=True)
 WHY = "The clock was wrong."

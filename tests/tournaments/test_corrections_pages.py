@@ -19,9 +19,9 @@ from tests.page import Page
 from tests.remembered import world
 from tests.tournaments.club import Start
 from tournaments.director import director
+from tournaments.lifecycle import services as seasons
 from tournaments.maintenance.rebuild import differences
 from tournaments.models import Act, Club, Dispute, League, Match, MatchGame, Note, Season
-from tournaments.seasons import services as seasons
 
 pytestmark = pytest.mark.django_db
 WHY = "The clock was wrong."

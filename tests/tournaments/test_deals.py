@@ -31,9 +31,9 @@ from tests.remembered import world
 from tests.tournaments.club import BEGIN, Start, house_bot, play, play_season
 from tournaments.core.errors import LeagueError
 from tournaments.director import deals, director
+from tournaments.lifecycle import services as seasons
 from tournaments.maintenance import rebuild
 from tournaments.models import League, Match, MatchEntrant, MatchGame, Season
-from tournaments.seasons import services as seasons
 
 pytestmark = pytest.mark.django_db
 

@@ -24,12 +24,12 @@ from tests.tournaments.test_deals import TOLD, begun, by_number, check_in, every
 from tests.tournaments.test_short_tables import paired
 from tournaments.director import director
 from tournaments.entries import services as entries
+from tournaments.lifecycle import running
 from tournaments.maintenance.rebuild import differences
 from tournaments.matches.rows import match_line, matches
 from tournaments.models import League, Match, MatchEntrant, MatchGame, RatingChange, Season
 from tournaments.rulings import services as rulings
 from tournaments.seasons import events as ev
-from tournaments.seasons import lifecycle
 
 pytestmark = pytest.mark.django_db(transaction=True)
 WHY = "The clock was wrong."
@@ -323,7 +323,7 @@ def test_a_pause_opens_no_seal_and_keeps_no_result(
 ) -> None:
     one, other = tables
     with clock.at(BEGIN + timedelta(minutes=2)):
-        lifecycle.pause(season=season, by=niamh, note=WHY)
+        running.pause(season=season, by=niamh, note=WHY)
         director.advance()
         assert observe.is_sealed(Game.objects.get(pk=one.game_id))
         finish(other.game)
@@ -340,7 +340,7 @@ def test_when_the_time_of_a_round_is_up_its_tables_end_together_and_all_is_told(
     assert round.closes_at == BEGIN + timedelta(minutes=1)
     with clock.at(BEGIN):
         finish(one.game)
-        lifecycle.extend(round=round, until=BEGIN + timedelta(days=1), by=niamh, note=WHY)
+        running.extend(round=round, until=BEGIN + timedelta(days=1), by=niamh, note=WHY)
     with clock.at(BEGIN + timedelta(minutes=2)):
         director.advance()
         assert observe.is_sealed(Game.objects.get(pk=one.game_id))
@@ -357,7 +357,7 @@ def test_a_season_that_is_abandoned_opens_all_that_was_sealed(
     season: Season, tables: tuple[MatchGame, MatchGame], niamh: User
 ) -> None:
     with clock.at(BEGIN + timedelta(minutes=2)):
-        lifecycle.abandon(season=season, how="stands", by=niamh, note=WHY)
+        running.abandon(season=season, how="stands", by=niamh, note=WHY)
     assert all(observe.is_told(Game.objects.get(pk=each.game_id)) for each in tables)
     assert list(differences()) == []
 

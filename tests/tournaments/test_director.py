@@ -21,8 +21,8 @@ from games.eventlog import store as eventlog
 from games.models import Game, Incident, Player, Seat
 from games.play import services as play_services
 from tests.tournaments.club import BEGIN, Start, play, play_all, play_season
+from tournaments import tasks as league_tasks
 from tournaments.director import director
-from tournaments.director import tasks as league_tasks
 from tournaments.models import (
     Bye,
     League,

@@ -12,11 +12,11 @@ from games.models import Player
 from tests.tournaments.club import BEGIN, Start, play_season
 from tests.tournaments.test_entries import faults, happenings, rate, refused, told
 from tournaments.director import director
+from tournaments.lifecycle import divisions
+from tournaments.lifecycle import services as seasons
 from tournaments.models import Division, League, Match, Season, Standing
-from tournaments.seasons import divisions
+from tournaments.season_pages.overview import happened_sheet
 from tournaments.seasons import events as ev
-from tournaments.seasons import services as seasons
-from tournaments.seasons.overview import happened_sheet
 from tournaments.seasons.settings import Tier
 from tournaments.seasons.stream import folded_season
 

@@ -23,11 +23,11 @@ from tournaments.activity import lookups
 from tournaments.core.errors import LeagueError
 from tournaments.director import director
 from tournaments.entries import services as entries
+from tournaments.lifecycle import services as seasons
 from tournaments.maintenance.rebuild import differences
 from tournaments.models import Bye, Entrant, League, Match, Rating, RatingPool, Season, Standing
+from tournaments.season_pages.overview import happened_sheet
 from tournaments.seasons import events as ev
-from tournaments.seasons import services as seasons
-from tournaments.seasons.overview import happened_sheet
 
 pytestmark = pytest.mark.django_db
 committed = pytest.mark.django_db(transaction=True)

@@ -19,8 +19,8 @@ from tests.page import Page
 from tests.remembered import world
 from tests.tournaments.club import BEGIN, Start, house_bot, play_season
 from tournaments.director import director
+from tournaments.lifecycle import services as seasons
 from tournaments.models import League, MatchGame, RatingChange
-from tournaments.seasons import services as seasons
 from tournaments.standings import what_if_views
 
 pytestmark = pytest.mark.django_db

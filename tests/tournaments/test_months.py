@@ -9,7 +9,7 @@ import pytest
 
 from tournaments.calendar.month_grid import months_of
 from tournaments.core.labels import seconds_of
-from tournaments.seasons.setup_form import length
+from tournaments.season_pages.setup_form import length
 
 LATE = datetime(2026, 10, 30, 23, 30, tzinfo=UTC)
 

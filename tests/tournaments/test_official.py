@@ -12,10 +12,10 @@ from games.models import Player
 from tests.tournaments.club import BEGIN, Start, play_all, play_season
 from tournaments.bots import detail as bot_detail
 from tournaments.director import director
+from tournaments.lifecycle import services as seasons
 from tournaments.models import League, Rating, Strength
 from tournaments.ratings import official_fit, pools
 from tournaments.ratings.plackett_luce import Fit
-from tournaments.seasons import services as seasons
 
 pytestmark = pytest.mark.django_db
 

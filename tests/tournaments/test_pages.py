@@ -22,9 +22,9 @@ from tests.page import Page
 from tests.tournaments.club import BEGIN, NAMES, Start, house_bot, let_play, play
 from tournaments import views as league_views
 from tournaments.core.labels import figure, ordinal
+from tournaments.lifecycle import services as seasons
 from tournaments.models import Bye, Club, League, Match, MatchEntrant, Rating, RatingChange, Round, Season, Standing
-from tournaments.seasons import format_panels, overview
-from tournaments.seasons import services as seasons
+from tournaments.season_pages import format_panels, overview
 
 pytestmark = pytest.mark.django_db
 

@@ -18,6 +18,7 @@ from games.models import Game, Seat, Stream
 from tests.remembered import remembered
 from tests.tournaments.club import BEGIN, Start, play, play_all, play_season
 from tournaments.director import director
+from tournaments.lifecycle import services as seasons
 from tournaments.maintenance.rebuild import differences
 from tournaments.models import (
     Bye,
@@ -34,7 +35,6 @@ from tournaments.models import (
     Strength,
 )
 from tournaments.ratings import elo
-from tournaments.seasons import services as seasons
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

@@ -31,10 +31,10 @@ from tournaments.entries import challenges
 from tournaments.entries import services as entries
 from tournaments.entries.ladder_selectors import Rung, asked_of, ladder_sheet
 from tournaments.formats import options_kept
+from tournaments.lifecycle import running
+from tournaments.lifecycle import services as seasons
 from tournaments.models import Entrant, League, Match, Note, Season
 from tournaments.seasons import events as ev
-from tournaments.seasons import lifecycle
-from tournaments.seasons import services as seasons
 from tournaments.seasons.stream import folded_season, hold, write
 
 pytestmark = pytest.mark.django_db
@@ -196,9 +196,9 @@ def test_while_a_season_is_paused_no_time_to_answer_runs(ladder: Ladder) -> None
     top, second, *_others = ladder(free_refusals=0, runs_out=14)
     ask(second, top)
     with clock.at(BEGIN + 13 * DAY):
-        lifecycle.pause(season=top.season, by=user_of(top))
+        running.pause(season=top.season, by=user_of(top))
     with clock.at(BEGIN + 20 * DAY):
-        lifecycle.resume(season=top.season, by=user_of(top))
+        running.resume(season=top.season, by=user_of(top))
         director.advance()
         assert told(top.season, ev.REFUSED) == []
     with clock.at(BEGIN + 21 * DAY):

@@ -20,11 +20,11 @@ from tests.tournaments.test_entries import A_DAY, cast, faults, happenings, refu
 from tournaments.calendar.timetable import planned_at
 from tournaments.core.errors import LeagueError
 from tournaments.director import director
+from tournaments.lifecycle import running as steps
+from tournaments.lifecycle import services as seasons
 from tournaments.models import League, Note, Round, Season, Standing
 from tournaments.seasons import events as ev
-from tournaments.seasons import lifecycle as steps
 from tournaments.seasons import notes
-from tournaments.seasons import services as seasons
 
 pytestmark = pytest.mark.django_db
 committed = pytest.mark.django_db(transaction=True)

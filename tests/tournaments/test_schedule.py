@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tournaments.calendar.rounds import DAY, WEEK, BadCalendar, Calendar, Dates, Weekly, calendar_of, every, weekly_of
+from tournaments.seasons.schedule import DAY, WEEK, BadCalendar, Calendar, Dates, Weekly, calendar_of, every, weekly_of
 
 DUBLIN, NEW_YORK, LORD_HOWE = "Europe/Dublin", "America/New_York", "Australia/Lord_Howe"
 THURSDAY = datetime(2026, 10, 22, 19, 0, tzinfo=UTC)  # 20:00 in Dublin, in summer time

@@ -20,9 +20,9 @@ from tournaments.director import director
 from tournaments.entries import challenges
 from tournaments.entries import services as entries
 from tournaments.formats import FORMATS
+from tournaments.lifecycle import services as seasons
 from tournaments.maintenance.rebuild import differences
 from tournaments.models import Entrant, League, Match, Season
-from tournaments.seasons import services as seasons
 
 pytestmark = pytest.mark.django_db
 
@@ -124,7 +124,7 @@ def test_where_many_play_an_organiser_names_an_entrant_by_number(
     client.force_login(season.league.club.owner)
     fields = {attrs.get("id"): tag for tag, attrs in get(client, address(season)).tags}
     assert fields["step-entrant"] == "select"
-    monkeypatch.setattr("tournaments.seasons.step_views.MOST_TO_CHOOSE", 3)
+    monkeypatch.setattr("tournaments.season_pages.step_views.MOST_TO_CHOOSE", 3)
     page = get(client, address(season))
     assert {attrs.get("id"): tag for tag, attrs in page.tags}["step-entrant"] == "input"
     assert page.faults() == []

@@ -16,9 +16,9 @@ from games.models import Player
 from tests.tournaments.club import BEGIN, NAMES, SEED, Start, house_bot, play_season
 from tournaments.core.errors import LeagueError
 from tournaments.director import director
+from tournaments.lifecycle import services as seasons
 from tournaments.models import Entrant, League, Season
 from tournaments.seasons import events as ev
-from tournaments.seasons import services as seasons
 
 pytestmark = pytest.mark.django_db
 

@@ -19,8 +19,8 @@ from tests.tournaments.test_setup import FEWEST, errors, filled, send, typed_bac
 from tournaments.director import director
 from tournaments.formats import FORMATS
 from tournaments.models import Club, League, Match, Round, Season
+from tournaments.season_pages.setup_form import SetupForm
 from tournaments.seasons.settings import settings_of
-from tournaments.seasons.setup_form import SetupForm
 
 pytestmark = pytest.mark.django_db
 URL = "/api/v1/seasons/preview/"

@@ -10,8 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tournaments.core.results import NOBODY, GameResult, MatchResult, RoundResult, among_entrants, result_of
-from tournaments.standings.points import default_score
-from tournaments.standings.standings import (
+from tournaments.scoring.points import default_score
+from tournaments.scoring.standings import (
     DEFAULT_TIE_BREAKS,
     TIE_BREAKS,
     PointsSystem,

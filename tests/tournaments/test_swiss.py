@@ -22,7 +22,7 @@ from tournaments.formats.fast_swiss import Free, folded, nearest
 from tournaments.formats.field import FIRST, SECOND, Candidate
 from tournaments.formats.first_moves import Wish, seated, wish
 from tournaments.formats.matching import matching
-from tournaments.standings.standings import PointsSystem, default_points
+from tournaments.scoring.standings import PointsSystem, default_points
 
 SWISS = FORMATS["swiss"]
 PLACINGS = {"1": (1, 2), "0": (2, 1), "=": (1, 1)}

@@ -26,8 +26,8 @@ from tournaments.entries.ladder_selectors import ladder_sheet
 from tournaments.matches.pairing_basis import Basis, goes_by_points
 from tournaments.models import Bye, League, Match, Round, Season, Standing
 from tournaments.rulings import services as rulings
+from tournaments.season_pages.overview import round_sheet
 from tournaments.seasons import events as ev
-from tournaments.seasons.overview import round_sheet
 from tournaments.seasons.stream import folded_season
 
 pytestmark = pytest.mark.django_db

@@ -29,9 +29,9 @@ from games.play import services as play_services
 from replays.export.verification import check_game
 from tests.tournaments.club import BEGIN, Start, play, play_all
 from tournaments.director import director
+from tournaments.lifecycle import services as seasons
 from tournaments.maintenance.rebuild import differences
 from tournaments.models import League, Season
-from tournaments.seasons import services as seasons
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

@@ -32,8 +32,8 @@ from tournaments.formats.field import candidates
 from tournaments.formats.groups import Groups
 from tournaments.formats.tables import first_seats, meetings
 from tournaments.models import Bye, League, MatchEntrant, Standing
-from tournaments.standings.points import PointsSystem, default_points, default_score, score_match
-from tournaments.standings.standings import Row, fold
+from tournaments.scoring.points import PointsSystem, default_points, default_score, score_match
+from tournaments.scoring.standings import Row, fold
 
 ONE = Fraction(1)
 WINS = default_points(2, 2, rests_equal=False)

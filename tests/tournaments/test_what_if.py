@@ -10,9 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from games.engines.base import Event
+from tournaments.scoring.standings import default_points
 from tournaments.seasons import events as ev
 from tournaments.seasons.fold import SeasonFold
-from tournaments.standings.standings import default_points
 from tournaments.standings.what_if import Key, checked, counted_games, open_games, suppose
 
 HALF = Fraction(1, 2)

@@ -16,10 +16,10 @@ from tests.games.uploads.conftest import FIRST, through
 from tests.remembered import remembered, world
 from tournaments.core.errors import LeagueError
 from tournaments.director import director
+from tournaments.lifecycle import services as seasons
+from tournaments.lifecycle import setup
+from tournaments.lifecycle.setup import Plan
 from tournaments.models import Club, Entrant, Rating, Season
-from tournaments.seasons import services as seasons
-from tournaments.seasons import setup
-from tournaments.seasons.setup import Plan
 
 pytestmark = pytest.mark.django_db
 

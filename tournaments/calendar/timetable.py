@@ -10,9 +10,9 @@ from django.db.models import Count, Q
 
 from games.common import clock
 from games.models import Player
-from tournaments.calendar.rounds import AGREED, AT_ONCE, Dates, calendar_of
 from tournaments.formats import FORMATS
 from tournaments.models import PLAYING, Division, Match, Round, Season
+from tournaments.seasons.schedule import AGREED, AT_ONCE, Dates, calendar_of
 from tournaments.seasons.settings import WAIT
 
 BOTS_ONLY = "bots"  # the pool of a season in which nobody else plays

@@ -17,7 +17,7 @@ from games.common.labels import option_name, option_word
 from games.common.labels import options_words as options_words
 from games.common.labels import seconds_of as seconds_of
 from games.common.labels import span as span
-from tournaments.standings.standings import WORDS, written
+from tournaments.scoring.standings import WORDS, written
 
 ORDINALS = {1: "st", 2: "nd", 3: "rd"}
 RESULTS = {

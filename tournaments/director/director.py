@@ -34,8 +34,8 @@ from tournaments.director.open_rounds import resting_divisions as resting_divisi
 from tournaments.director.record_results import due_results as due_results
 from tournaments.director.record_results import record_results as record_results
 from tournaments.entries import services as entries
+from tournaments.lifecycle import services as seasons
 from tournaments.models import GOING_ON, Division, Entrant, Match, Round, Season
-from tournaments.seasons import services as seasons
 from tournaments.seasons.stream import folded_season as folded_season
 
 QUIET = timedelta(minutes=10)  # a step that goes on failing is told once in so long

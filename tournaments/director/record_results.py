@@ -14,18 +14,19 @@ from games.models import Game, Seat
 from games.visibility import observe
 from tournaments.calendar.timetable import begins, check_in_time
 from tournaments.core.results import GameResult, MatchResult, result_of, seats_in
-from tournaments.director import deals, no_shows
+from tournaments.director import deals
 from tournaments.director.close_rounds import finish
 from tournaments.director.open_rounds import open_following, open_games
 from tournaments.formats.base import Finished
+from tournaments.matches import no_shows
 from tournaments.models import GOING_ON, Match, MatchEntrant, MatchGame, Round, Season, Standing
 from tournaments.ratings import official_fit, pools
 from tournaments.ratings.rated_events import called_for
+from tournaments.scoring.standings import number, points_of, score_match
 from tournaments.seasons import events as ev
 from tournaments.seasons.fold import SeasonFold
 from tournaments.seasons.locking import claim, is_over
 from tournaments.seasons.stream import events_of, folded_season, write
-from tournaments.standings.standings import number, points_of, score_match
 from tournaments.standings.store import rows_of, write_standings
 
 RESULTS_AT_ONCE = 500

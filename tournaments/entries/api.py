@@ -21,8 +21,8 @@ from tournaments.entries import challenges
 from tournaments.entries import permissions as entry_permissions
 from tournaments.entries import services as entries
 from tournaments.entries.ladder_selectors import ladder_sheet, rule_words, rung_data
+from tournaments.lifecycle import running
 from tournaments.models import Entrant, Round, Season
-from tournaments.seasons import lifecycle
 from tournaments.seasons.api import SeasonActions, SeasonSerializer
 from tournaments.seasons.settings import MOST_ROUNDS
 from tournaments.seasons.stream import folded_season
@@ -77,7 +77,7 @@ class AbandonSerializer(serializers.Serializer[Any]):
 
     note = serializers.CharField(max_length=2000)
 
-    how = serializers.ChoiceField(choices=[lifecycle.STANDS, lifecycle.VOID])
+    how = serializers.ChoiceField(choices=[running.STANDS, running.VOID])
 
 
 class ExtendSerializer(NoteSerializer):
@@ -243,19 +243,19 @@ class EntryActions(SeasonActions):
     @action(detail=True, methods=["post"])
     def pause(self, request: Request, pk: str) -> Response:
         """Open no more rounds for now (organisers). Errors: 403 not_organiser; 409 not_running."""
-        return self._run(lifecycle.pause, NoteSerializer)
+        return self._run(running.pause, NoteSerializer)
 
     @extend_schema(request=NoteSerializer, responses={200: SeasonSerializer, **REFUSALS})
     @action(detail=True, methods=["post"])
     def resume(self, request: Request, pk: str) -> Response:
         """Go on, later by as long as it was paused (organisers). Errors: 403 not_organiser; 409 not_paused."""
-        return self._run(lifecycle.resume, NoteSerializer)
+        return self._run(running.resume, NoteSerializer)
 
     @extend_schema(request=AbandonSerializer, responses={200: SeasonSerializer, **REFUSALS})
     @action(detail=True, methods=["post"])
     def abandon(self, request: Request, pk: str) -> Response:
         """End it before its time, with a `note` (organisers). Errors: 403 not_organiser; 409 not_running."""
-        return self._run(lifecycle.abandon, AbandonSerializer)
+        return self._run(running.abandon, AbandonSerializer)
 
     @extend_schema(request=ExtendSerializer, responses={200: SeasonSerializer, **REFUSALS})
     @action(detail=True, methods=["post"])
@@ -268,7 +268,7 @@ class EntryActions(SeasonActions):
         round = get_object_or_404(
             Round.objects.select_related("division__season"), pk=asked["round"], division__season=season
         )
-        lifecycle.extend(round=round, until=asked["until"], by=request.user, note=asked.get("note", ""))
+        running.extend(round=round, until=asked["until"], by=request.user, note=asked.get("note", ""))
         return self.season_shown(season)
 
     def _own(self, sent: type[WhoSerializer]) -> tuple[dict[str, Any], Season, Entrant]:

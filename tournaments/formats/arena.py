@@ -21,7 +21,7 @@ from tournaments.core.results import GameResult, RoundResult
 from tournaments.formats.base import Finished, FormatOptions, Pairing, Pairings, Wait, no_full_table
 from tournaments.formats.ladder import being_played, in_play
 from tournaments.formats.seeding import complete, sat_so_far, seats
-from tournaments.standings.standings import fold, versus
+from tournaments.scoring.standings import fold, versus
 
 AGAIN = 0.9  # how much a game tells for each time that the two have met: enough to prefer others who are as near
 SPREAD = 1.0  # the variance of strengths before anything is known, in natural units (400 Elo are 2.3)

@@ -9,7 +9,7 @@ from typing import Any, Protocol
 
 from games.engines.base import Dealer, Option
 from tournaments.core.results import RoundResult
-from tournaments.standings.standings import PointsSystem
+from tournaments.scoring.standings import PointsSystem
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +65,7 @@ class FormatOptions:
     """What a format must know of its season.
 
     `table_size` entrants meet at a table; `points`, `tie_breaks`, `lowest_best` and `lots` are those of
-    `tournaments.standings.standings.fold`, for places. `settings` are the format's own, complete. `seeds`: entrant → 1
+    `tournaments.scoring.standings.fold`, for places. `settings` are the format's own, complete. `seeds`: entrant → 1
     … n, the strongest first; where there are none the lots decide. `away`: entrant → why it is not to be paired now, as
     the end of a sentence ("has withdrawn", "is away in this round", "enters in round 4"); `withdrawn` are those of them
     who do not come back. `short`: whether tables may have fewer entrants, two at least, where the number does not fill

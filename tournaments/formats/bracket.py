@@ -22,7 +22,7 @@ from tournaments.formats.base import FormatOptions
 from tournaments.formats.seeding import complete
 from tournaments.formats.slots import Progress, Slot
 from tournaments.formats.slotted import begin, field_of
-from tournaments.standings.standings import score_match, written
+from tournaments.scoring.standings import score_match, written
 
 WAITING, READY, PLAYING, DONE = "waiting", "ready", "playing", "done"
 THIRD_PLACE = "3rd"

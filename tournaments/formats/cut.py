@@ -15,7 +15,7 @@ from games.engines.base import Dealer
 from tournaments.core.results import MatchResult, RoundResult
 from tournaments.formats.base import Finished, FormatOptions, Pairing, Pairings, Rest, Wait
 from tournaments.formats.seeding import active, sat_so_far, seats, serpentine
-from tournaments.standings.standings import PointsSystem, score_match
+from tournaments.scoring.standings import PointsSystem, score_match
 
 FINAL = "F"
 

@@ -9,7 +9,7 @@ from fractions import Fraction
 from games.engines.base import Dealer
 from tournaments.core.results import RoundResult
 from tournaments.formats.base import Finished, FormatOptions
-from tournaments.standings.standings import ZERO, fold, score_match
+from tournaments.scoring.standings import ZERO, fold, score_match
 
 FIRST, SECOND = 1, -1
 

@@ -14,7 +14,7 @@ from tournaments.formats.groups import Groups, sizes_of
 from tournaments.formats.round_robin import RoundRobin
 from tournaments.formats.seeding import complete
 from tournaments.formats.slots import NOBODY
-from tournaments.standings.standings import default_points
+from tournaments.scoring.standings import default_points
 
 
 def tables(name: str, entrants: int, table_size: int, settings: Mapping[str, Any], *, short: bool) -> list[int]:

@@ -19,8 +19,8 @@ from tournaments.formats.knockout import THIRD, Knockout
 from tournaments.formats.round_robin import RoundRobin
 from tournaments.formats.seeding import complete, present, seeded, serpentine
 from tournaments.formats.slots import DRAWN, POSTPONE, bracket_order, depth
-from tournaments.standings.crosstable import WALKOVER
-from tournaments.standings.standings import ZERO, Row, fold
+from tournaments.scoring.crosstable import WALKOVER
+from tournaments.scoring.standings import ZERO, Row, fold
 
 LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 

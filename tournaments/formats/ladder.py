@@ -15,7 +15,7 @@ from games.engines.base import Dealer, Option
 from tournaments.core.results import MatchResult, RoundResult
 from tournaments.formats.base import Finished, FormatOptions, Pairing, Pairings, Wait
 from tournaments.formats.seeding import complete, sat_so_far, seats, seeded
-from tournaments.standings.standings import score_match
+from tournaments.scoring.standings import score_match
 
 NO, FREE, PLACE, CHALLENGER = "no", "free", "place", "challenger"  # what refusing costs
 BEFORE: Final = {"refusal": NO}  # settings of seasons that were made before there was such a setting

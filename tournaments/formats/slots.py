@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from games.engines.base import Option
 from tournaments.core.results import MatchResult, RoundResult
 from tournaments.formats.seeding import present
-from tournaments.standings.standings import PointsSystem, score_match
+from tournaments.scoring.standings import PointsSystem, score_match
 
 NOBODY = 0
 

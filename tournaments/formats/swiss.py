@@ -21,7 +21,7 @@ from tournaments.formats.fast_swiss import by_rank, folded, nearest
 from tournaments.formats.field import Candidate, candidates, final, here, pairing_numbers
 from tournaments.formats.first_moves import seated, why_first
 from tournaments.formats.table_swiss import seat_tables
-from tournaments.standings.standings import written
+from tournaments.scoring.standings import written
 
 ROUNDS = Option(
     "rounds", "int", 0, "How many rounds are played; 0: as many as the number of entrants needs.", minimum=0, maximum=50

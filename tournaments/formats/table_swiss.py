@@ -28,7 +28,7 @@ from tournaments.formats.tables import (
     why_no_table,
     why_short,
 )
-from tournaments.standings.standings import written
+from tournaments.scoring.standings import written
 
 LEAST_PROPOSALS = 6000  # exchanges that the search tries in a round of few
 PROPOSALS_EACH = 60  # and for each entrant where there are many

@@ -20,8 +20,8 @@ from tournaments.core.api import checked, refusals
 from tournaments.importexport import entrants
 from tournaments.importexport import export as importexport_export
 from tournaments.importexport.views import file_of
+from tournaments.lifecycle.setup import Plan
 from tournaments.models import Club, Season
-from tournaments.seasons.setup import Plan
 
 FORMS = [importexport_export.ZIP, importexport_export.JSON, *importexport_export.TABLES]
 

@@ -26,11 +26,11 @@ from tournaments.importexport.parse import past_of
 from tournaments.importexport.results_table import Problem
 from tournaments.importexport.store import Kept, keep
 from tournaments.importexport.values import bad
+from tournaments.lifecycle import setup
+from tournaments.lifecycle.api import PlanSerializer
+from tournaments.lifecycle.setup import Plan
 from tournaments.models import Club, Season
-from tournaments.seasons import setup
 from tournaments.seasons.settings import MOST_ENTRANTS, MOST_GAMES
-from tournaments.seasons.setup import Plan
-from tournaments.seasons.setup_api import PlanSerializer
 
 MOST_BYTES: Final = 900_000  # less than a request may have
 LONGEST_CELL: Final = 200

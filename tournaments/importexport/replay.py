@@ -19,8 +19,8 @@ from tournaments.entries.eligibility import check_player, pool_of
 from tournaments.formats.base import Finished
 from tournaments.importexport.parse import Past, PastDivision, PastRound
 from tournaments.importexport.values import bad
+from tournaments.lifecycle import divisions
 from tournaments.models import Season
-from tournaments.seasons import divisions
 from tournaments.seasons import events as ev
 from tournaments.seasons.fold import SeasonFold
 from tournaments.seasons.stream import folded_season

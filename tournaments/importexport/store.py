@@ -17,6 +17,9 @@ from tournaments.importexport.entrant_rows import Line
 from tournaments.importexport.parse import Past, PastMatch, PastRound
 from tournaments.importexport.replay import Retelling
 from tournaments.importexport.values import bad
+from tournaments.lifecycle import services as seasons
+from tournaments.lifecycle import setup
+from tournaments.lifecycle.setup import Plan
 from tournaments.models import (
     Bye,
     Club,
@@ -28,12 +31,9 @@ from tournaments.models import (
     Round,
     Season,
 )
-from tournaments.seasons import services as seasons
-from tournaments.seasons import setup
+from tournaments.scoring.standings import Row, number, score_match
 from tournaments.seasons.fold import SeasonFold
-from tournaments.seasons.setup import Plan
 from tournaments.seasons.stream import write
-from tournaments.standings.standings import Row, number, score_match
 from tournaments.standings.store import rows_of, write_standings
 
 At = tuple[int, int, int]  # division, round, table

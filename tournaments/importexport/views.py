@@ -18,11 +18,11 @@ from tournaments.core.errors import LeagueError
 from tournaments.importexport import entrants
 from tournaments.importexport import export as importexport_export
 from tournaments.importexport.entrants import MOST_BYTES, Report
+from tournaments.lifecycle.services import part_of_the_year
+from tournaments.lifecycle.setup import Plan
 from tournaments.models import Club, Season
-from tournaments.seasons import overview
-from tournaments.seasons.services import part_of_the_year
-from tournaments.seasons.setup import Plan
-from tournaments.seasons.setup_views import address, check_role
+from tournaments.season_pages import overview
+from tournaments.season_pages.setup_views import address, check_role
 
 TYPES = {"json": "application/json", "zip": "application/zip", "csv": "text/csv; charset=utf-8"}
 

@@ -12,10 +12,10 @@ from games.accounts import people
 from games.operations.admin_actions import admin_action, admin_target
 from tournaments.clubs import invitation_mail
 from tournaments.core.errors import LeagueError
+from tournaments.lifecycle import running
 from tournaments.maintenance import moderation as league_moderation
 from tournaments.maintenance import rebuild_job
 from tournaments.models import Club, ClubPost, Invitation, League, Note, Season
-from tournaments.seasons import lifecycle
 
 
 def _season(named: str) -> Season:
@@ -55,7 +55,7 @@ admin_target("note", Note, find=lambda named: Note.objects.get(pk=int(named)), n
 )
 def pause_season(season: Season, *, reason: str, by: User) -> str:
     """Raises `LeagueError` not_running (409)."""
-    lifecycle.pause(season=season, by=by, note=reason)
+    running.pause(season=season, by=by, note=reason)
     return _("{season} is paused.").format(season=season)
 
 
@@ -68,7 +68,7 @@ def pause_season(season: Season, *, reason: str, by: User) -> str:
 )
 def resume_season(season: Season, *, reason: str, by: User) -> str:
     """Raises `LeagueError` not_paused (409)."""
-    lifecycle.resume(season=season, by=by, note=reason)
+    running.resume(season=season, by=by, note=reason)
     return _("{season} goes on.").format(season=season)
 
 

@@ -13,9 +13,9 @@ from django.db import transaction
 
 from games.accounts import people
 from games.models import Bot, BotVersion, Player
+from tournaments.lifecycle import services as seasons
 from tournaments.maintenance import demo_people
 from tournaments.models import Club, League, Membership
-from tournaments.seasons import services as seasons
 
 CLUB = "Lantern Street Card Club"
 ABOUT = (

@@ -24,17 +24,17 @@ from games.models import Game, Player, Seat
 from games.play import services as play
 from games.play import unit_of_work
 from tournaments.calendar import scheduling
-from tournaments.calendar.rounds import DAYS
-from tournaments.calendar.rounds import WEEK as WEEK_SECONDS
 from tournaments.director import director
 from tournaments.entries import challenges
 from tournaments.entries import permissions as entry_permissions
 from tournaments.entries import services as entries
 from tournaments.entries.ladder_selectors import ladder_sheet
+from tournaments.lifecycle import services as seasons
 from tournaments.models import Club, Division, Entrant, League, Match, Membership, Season
 from tournaments.rulings import disputes
 from tournaments.rulings import services as rulings
-from tournaments.seasons import services as seasons
+from tournaments.seasons.schedule import DAYS
+from tournaments.seasons.schedule import WEEK as WEEK_SECONDS
 from tournaments.seasons.stream import folded_season
 
 NAMES: Final = ("Marigold", "Pilar", "Quillfeather", "Oona", "Bram", "Saltmarsh", "Tobias", "Hexley", "Ambrose")

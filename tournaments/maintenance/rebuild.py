@@ -23,7 +23,8 @@ from games.eventlog import store as eventlog
 from games.gamelog.fold import fold_game
 from games.models import Game, Player, Seat
 from tournaments.activity import audit_log
-from tournaments.director.no_shows import never_came
+from tournaments.lifecycle.services import pool_of
+from tournaments.matches.no_shows import never_came
 from tournaments.models import (
     Bye,
     Dispute,
@@ -44,11 +45,10 @@ from tournaments.models import (
 from tournaments.ratings import elo, official_fit
 from tournaments.ratings.pools import write_ratings
 from tournaments.ratings.rated_events import called_for
+from tournaments.scoring.standings import number, score_match
 from tournaments.seasons import events as ev
 from tournaments.seasons.fold import FoldedDivision, FoldedMatch, SeasonFold
-from tournaments.seasons.services import pool_of
 from tournaments.seasons.stream import events_of, folded_season
-from tournaments.standings.standings import number, score_match
 from tournaments.standings.store import rows_of, write_standings
 
 Progress = Callable[[str], None]

@@ -12,7 +12,7 @@ from games.gamelog.departures import FORFEITED
 from games.kinds import KINDS
 from games.models import Game, Player, Seat
 from games.visibility.observe import is_sealed
-from tournaments.director.no_shows import absent_from
+from tournaments.matches.no_shows import absent_from
 from tournaments.matches.rows import MatchLine, counts
 from tournaments.models import MatchEntrant, MatchGame
 from tournaments.seasons.settings import DUPLICATE

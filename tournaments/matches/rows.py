@@ -27,8 +27,8 @@ from games.visibility.observe import PUBLIC, board_of, is_delayed, is_sealed, is
 from tournaments.core.labels import figure
 from tournaments.core.results import MatchResult, result_of
 from tournaments.models import ImportedGame, Match, MatchEntrant, MatchGame, Round
+from tournaments.scoring.standings import PointsSystem, points_of, score_match
 from tournaments.seasons.fold import game_result
-from tournaments.standings.standings import PointsSystem, points_of, score_match
 
 SEATS = Prefetch("seats", Seat.objects.select_related("player__bot_version"))
 WITH_PLACE = MatchEntrant.objects.select_related("entrant__player__bot_version", "entrant__standing")

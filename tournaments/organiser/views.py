@@ -25,12 +25,12 @@ from tournaments.clubs import members
 from tournaments.clubs.permissions import may_organise
 from tournaments.core.errors import LeagueError
 from tournaments.entries import permissions as entry_permissions
+from tournaments.lifecycle import running, setup
 from tournaments.models import Club, Dispute, JoinRequest, Match, Round, Season
 from tournaments.organiser import counts, inbox, nudges, season_progress, upcoming
 from tournaments.organiser import disputes as dispute_answers
 from tournaments.organiser.inbox_item import SOON, Item
-from tournaments.seasons import lifecycle, setup
-from tournaments.seasons.step_views import ask_withdraw
+from tournaments.season_pages.step_views import ask_withdraw
 
 ITEMS_A_PAGE: Final = 20
 ACTS_A_PAGE: Final = 30
@@ -182,7 +182,7 @@ def _extend(request: HttpRequest, user: User) -> str:
     if days not in EXTENSIONS:
         raise Http404("A round is not extended by so many days here.")
     until = max(round.closes_at or clock.now(), clock.now()) + timedelta(days=days)
-    lifecycle.extend(round=round, until=until, by=user, note=_note(request))
+    running.extend(round=round, until=until, by=user, note=_note(request))
     told = ngettext("Round {number} has a day more.", "Round {number} has {n} days more.", days)
     return told.format(number=round.number, n=days)
 
@@ -204,7 +204,7 @@ def _withdraw(request: HttpRequest, user: User) -> str:
 def _resume(request: HttpRequest, user: User) -> str:
     season = _season(request)
     entry_permissions.check_role(season, user)
-    return _("{season} goes on.").format(season=lifecycle.resume(season=season, by=user, note=_note(request)))
+    return _("{season} goes on.").format(season=running.resume(season=season, by=user, note=_note(request)))
 
 
 def _start(request: HttpRequest, user: User) -> str:

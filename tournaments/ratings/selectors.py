@@ -22,7 +22,7 @@ from games.gamelog.departures import FORFEITED
 from games.kinds import KINDS
 from games.models import Game, Player, Seat
 from tournaments.core import labels as league_labels
-from tournaments.director.no_shows import absent_from
+from tournaments.matches.no_shows import absent_from
 from tournaments.models import Division, Entrant, MatchGame, Rating, RatingChange, RatingPool, Round, Season, Strength
 from tournaments.ratings import charts, elo
 from tournaments.ratings.elo import Rated

@@ -45,12 +45,12 @@ from tournaments.models import (
 from tournaments.ratings.rated_events import called_for
 from tournaments.rulings import disputes
 from tournaments.rulings.disputes import tell_match
+from tournaments.scoring.standings import number as plain_number
+from tournaments.scoring.standings import score_match
 from tournaments.seasons import events as ev
 from tournaments.seasons import notes
 from tournaments.seasons.fold import FoldedMatch, SeasonFold
 from tournaments.seasons.stream import act, events_of, hold
-from tournaments.standings.standings import number as plain_number
-from tournaments.standings.standings import score_match
 
 Ruling = MatchGame.Ruling
 Actor = User | AnonymousUser

@@ -29,7 +29,7 @@ from tournaments.models import Act, Club, Dispute, Match, Round, Season
 from tournaments.rulings import disputes
 from tournaments.rulings import services as rulings
 from tournaments.rulings.services import Actor
-from tournaments.seasons import overview
+from tournaments.season_pages import overview
 from tournaments.seasons.notes import LONGEST
 
 CORRECTIONS_A_PAGE = 30

@@ -1,1 +1,1 @@
-"""A season: its settings, events and state, how it is set up, and how it is shown."""
+"""A season: its rows, settings, events and state."""

@@ -16,8 +16,8 @@ from tournaments.formats import BRACKETS, CUPS, FORMATS
 from tournaments.formats.base import Finished, Format, FormatOptions, Pairing, Pairings, Wait
 from tournaments.formats.bracket import Column, Reached, bracket, reached
 from tournaments.formats.ladder import NO, settings_of
+from tournaments.scoring import standings
 from tournaments.seasons import events as ev
-from tournaments.standings import standings
 
 
 @dataclass(slots=True)

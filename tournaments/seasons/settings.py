@@ -12,11 +12,11 @@ from games.engines.base import Option, OptionError
 from games.gamelog.pacing import paces_of
 from games.gamelog.terms import LEAGUE_TERMS, Terms, terms_of
 from games.kinds import UnknownKind, rules_for
-from tournaments.calendar.rounds import AGREED, AT_NIGHT, LONGEST_ROUND, BadCalendar, calendar_of
 from tournaments.core.errors import LeagueError
 from tournaments.formats import FORMATS
 from tournaments.formats.round_robin import LARGEST_TABLE
-from tournaments.standings.standings import DEFAULT_TIE_BREAKS, TIE_BREAKS, PointsSystem, default_points, points_of
+from tournaments.scoring.standings import DEFAULT_TIE_BREAKS, TIE_BREAKS, PointsSystem, default_points, points_of
+from tournaments.seasons.schedule import AGREED, AT_NIGHT, LONGEST_ROUND, BadCalendar, calendar_of
 
 MOST_GAMES: Final = 60
 MOST_DIVISIONS: Final = 20
@@ -70,7 +70,7 @@ class Settings:
     """A season's settings, complete.
 
     `options` are the kind's, `format_options` the format's, `terms` those of every game, `points` and `tie_breaks` as
-    `tournaments.standings.standings` has them, `calendar` as `tournaments.calendar.rounds.Calendar` does.
+    `tournaments.scoring.standings` has them, `calendar` as `tournaments.seasons.schedule.Calendar` does.
     `withdrawals`: what becomes of the games of who withdraws. `no_shows`: after so many rounds to which one did not
     come one is withdrawn, 0 for never. `unplayed`: what becomes of games that are not over when their round's time is.
     `up` and `down`: how many change the division at the end of the season; `playoff`: how many more places are played

@@ -1,1 +1,1 @@
-"""Points, crosstable, tie-breaks and standings: pure, but for `store`, which writes the rows."""
+"""Standings as rows, as they are and as they would be if open games ended so."""

@@ -14,8 +14,8 @@ from rest_framework.response import Response
 from games.common.cursor_pagination import Newest
 from games.play.api import ErrorSerializer, columns_of
 from tournaments.models import Season, Standing
+from tournaments.scoring.standings import NEIGHBOUR
 from tournaments.seasons.api import EntrantSerializer, SeasonActions
-from tournaments.standings.standings import NEIGHBOUR
 from tournaments.standings.what_if_views import supposition
 
 

@@ -7,9 +7,9 @@ from dataclasses import replace
 
 from tournaments.formats.bracket import Reached
 from tournaments.models import Division, Season, Standing
+from tournaments.scoring.standings import Row, number
 from tournaments.seasons.fold import FoldedDivision, SeasonFold
 from tournaments.seasons.stream import folded_season
-from tournaments.standings.standings import Row, number
 
 
 def rows_of(folded: SeasonFold, division: FoldedDivision) -> list[Row]:

@@ -11,9 +11,9 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from tournaments.core.results import GameResult, MatchResult, RoundResult, rotated
+from tournaments.scoring.points import ZERO, PointsSystem, number, score_match
+from tournaments.scoring.standings import Row
 from tournaments.seasons.fold import FoldedDivision, FoldedMatch, FoldedRound, SeasonFold
-from tournaments.standings.points import ZERO, PointsSystem, number, score_match
-from tournaments.standings.standings import Row
 
 Key = tuple[int, int]  # a match's id and the number of a game in it
 Ends = Mapping[Key, Sequence[int]]  # placings by seat

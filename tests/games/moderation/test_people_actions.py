@@ -28,10 +28,10 @@ from tests.games.moderation.conftest import Join, admin, browser, call, code
 from tests.page import Page
 from tournaments.clubs import lifecycle as club_lifecycle
 from tournaments.clubs import posts
+from tournaments.lifecycle.services import create_season
 from tournaments.maintenance import admin_actions as club_actions
 from tournaments.models import Club, ClubPost, League, Membership, Note
 from tournaments.seasons import notes
-from tournaments.seasons.services import create_season
 
 pytestmark = pytest.mark.django_db
 

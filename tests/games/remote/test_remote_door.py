@@ -27,8 +27,8 @@ from games.visibility import observe
 from games.workers import runner
 from tests.games.remote.conftest import Token, api, error
 from tournaments.core.errors import LeagueError
+from tournaments.lifecycle import services as seasons
 from tournaments.models import Club, League, Season
-from tournaments.seasons import services as seasons
 
 pytestmark = pytest.mark.django_db
 A_MINUTE = timedelta(minutes=1)

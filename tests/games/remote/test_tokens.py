@@ -23,8 +23,8 @@ from games.models import Bot, Player
 from games.play import services as play
 from tests.games.remote.conftest import Api, Token, api, error, row_of
 from tournaments.clubs import lifecycle as club_lifecycle
+from tournaments.lifecycle import services as seasons
 from tournaments.models import League
-from tournaments.seasons import services as seasons
 
 pytestmark = pytest.mark.django_db
 A_MINUTE = timedelta(minutes=1)

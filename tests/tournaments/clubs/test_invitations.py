@@ -29,8 +29,8 @@ from tournaments.clubs import invitation_mail, invitations, members
 from tournaments.clubs import lifecycle as club_lifecycle
 from tournaments.clubs.permissions import role_of
 from tournaments.core.errors import LeagueError
-from tournaments.director.tasks import tell_clubs
 from tournaments.models import Club, Invitation
+from tournaments.tasks import tell_clubs
 
 pytestmark = pytest.mark.django_db
 PATH = "/clubs/lantern-street/invitations/"

@@ -21,10 +21,10 @@ from tournaments.clubs import lifecycle as club_lifecycle
 from tournaments.clubs import members, ownership
 from tournaments.clubs.permissions import role_of
 from tournaments.core.errors import LeagueError
+from tournaments.lifecycle import setup
+from tournaments.lifecycle.services import create_season
+from tournaments.lifecycle.setup import Plan
 from tournaments.models import Club, ClubEvent, JoinRequest, League, Membership
-from tournaments.seasons import setup
-from tournaments.seasons.services import create_season
-from tournaments.seasons.setup import Plan
 
 pytestmark = pytest.mark.django_db
 

@@ -20,9 +20,9 @@ from tournaments.clubs import lifecycle as club_lifecycle
 from tournaments.clubs import posts
 from tournaments.core.errors import LeagueError
 from tournaments.director import director
-from tournaments.director.tasks import tell_clubs
+from tournaments.lifecycle import services as seasons
 from tournaments.models import Club, ClubPost, League, Season
-from tournaments.seasons import services as seasons
+from tournaments.tasks import tell_clubs
 
 pytestmark = pytest.mark.django_db
 PATH = "/clubs/lantern-street/"

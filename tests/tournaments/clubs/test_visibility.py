@@ -23,8 +23,8 @@ from tests.tournaments.clubs.conftest import People, browser, call, code, player
 from tournaments.clubs import lifecycle as club_lifecycle
 from tournaments.clubs import permissions as club_permissions
 from tournaments.director import director
+from tournaments.lifecycle import services as seasons
 from tournaments.models import Club, League, Match, Season
-from tournaments.seasons import services as seasons
 
 pytestmark = pytest.mark.django_db
 Where = Callable[["User | None", Season], dict[str, bool]]

@@ -16,8 +16,8 @@ from games.common import clock
 from games.models import Player
 from tests.remembered import remembered
 from tournaments.director import director
+from tournaments.lifecycle import services as seasons
 from tournaments.models import League, Match, Season
-from tournaments.seasons import services as seasons
 
 # Monday of a week whose Sunday is the last of summer time in Dublin.
 MONDAY = datetime(2026, 10, 19, 8, 0, tzinfo=UTC)

@@ -28,12 +28,12 @@ from tournaments.core.errors import LeagueError
 from tournaments.director import director
 from tournaments.entries import challenges
 from tournaments.entries import services as entries
+from tournaments.lifecycle import running
+from tournaments.lifecycle import services as seasons
 from tournaments.maintenance import rebuild
 from tournaments.models import Club, Entrant, League, Match, Membership, RatingChange, Season
 from tournaments.rulings import services as rulings
 from tournaments.seasons import events as ev
-from tournaments.seasons import lifecycle
-from tournaments.seasons import services as seasons
 
 pytestmark = pytest.mark.django_db
 committed = pytest.mark.django_db(transaction=True)
@@ -382,7 +382,7 @@ def undone(season: Season, owner: Any) -> None:
 
 
 def abandoned(season: Season, owner: Any) -> None:
-    lifecycle.abandon(season=season, how="stands", by=owner, note="Too few.")
+    running.abandon(season=season, how="stands", by=owner, note="Too few.")
 
 
 def one_withdraws(season: Season, owner: Any) -> None:

@@ -24,8 +24,8 @@ from tournaments.calendar import feeds, scheduling
 from tournaments.calendar.club_calendar import month_of
 from tournaments.calendar.models import CalendarAddress, CalendarEntry, CalendarState
 from tournaments.director import director
+from tournaments.lifecycle import services as seasons
 from tournaments.models import Club, League, Membership, Season
-from tournaments.seasons import services as seasons
 
 pytestmark = pytest.mark.django_db
 committed = pytest.mark.django_db(transaction=True)
@@ -327,7 +327,7 @@ def test_calendars_that_are_asked_for_by_many_at_once_are_brought_up_once(
 
 
 def test_the_beat_brings_up_what_nobody_asked_for(begin: Begin, martha: Player, laura: Player) -> None:
-    from tournaments.director import tasks as league_tasks
+    from tournaments import tasks as league_tasks
 
     begin(martha, laura)
     with clock.at(MONDAY + HOUR):

@@ -13,10 +13,10 @@ from tests.tournaments.dates.conftest import DAY, HOUR, MONDAY, SUNDAY, Begin, m
 from tournaments.calendar import reminders, scheduling
 from tournaments.calendar.timetable import closes_at
 from tournaments.director import director
+from tournaments.lifecycle import running
 from tournaments.maintenance.rebuild import differences
 from tournaments.models import Season
-from tournaments.seasons import lifecycle
-from tournaments.seasons.overview import happened_sheet
+from tournaments.season_pages.overview import happened_sheet
 
 pytestmark = pytest.mark.django_db
 
@@ -27,9 +27,9 @@ def pause(season: Season, begins: int, ends: int) -> None:
     """The season stands still between two mornings, counted from Monday."""
     owner = season.league.club.owner
     with clock.at(MONDAY + begins * DAY):
-        lifecycle.pause(season=season, by=owner)
+        running.pause(season=season, by=owner)
     with clock.at(MONDAY + ends * DAY):
-        lifecycle.resume(season=season, by=owner)
+        running.resume(season=season, by=owner)
         director.advance()
 
 

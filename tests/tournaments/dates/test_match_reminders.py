@@ -18,9 +18,9 @@ from games.models import Player
 from tests.tournaments.club import house_bot
 from tests.tournaments.dates.conftest import DAY, HOUR, MONDAY, SUNDAY, Begin, match_of, user_of
 from tests.tournaments.test_director import at_once
+from tournaments import tasks as league_tasks
 from tournaments.calendar import reminders, scheduling
 from tournaments.director import director
-from tournaments.director import tasks as league_tasks
 from tournaments.models import Season
 
 pytestmark = pytest.mark.django_db

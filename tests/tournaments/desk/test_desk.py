@@ -39,6 +39,7 @@ from tournaments.director import director
 from tournaments.entries import challenges
 from tournaments.entries import services as entries
 from tournaments.entries.ladder_selectors import ladder_sheet
+from tournaments.lifecycle import running
 from tournaments.models import Act, Club, Dispute, Entrant, JoinRequest, League, Match, Membership, Round, Season
 from tournaments.organiser import counts, inbox, nudges, season_progress, upcoming
 from tournaments.organiser import views as organiser_views
@@ -46,7 +47,6 @@ from tournaments.organiser.inbox_item import Item
 from tournaments.rulings import disputes
 from tournaments.rulings import services as rulings
 from tournaments.seasons import events as ev
-from tournaments.seasons import lifecycle
 from tournaments.seasons.stream import folded_season
 
 pytestmark = pytest.mark.django_db
@@ -152,7 +152,7 @@ def test_a_table_that_will_be_short_says_what_the_season_does_about_it(
 def test_seasons_that_wait_say_why(league: League, cast: list[Player], club: Club, played: Season) -> None:
     season_of(league, cast[:1], start=False, name="Winter", starts_at=BEGIN)
     with clock.at(BEGIN + A_DAY):
-        lifecycle.pause(season=played, by=club.owner)
+        running.pause(season=played, by=club.owner)
         [unstarted], [paused] = on(club, "unstarted"), on(club, "paused")
     assert unstarted.why == "It was to start, and one has entered where 2 are needed."
     assert not unstarted.startable
@@ -512,7 +512,7 @@ def test_the_list_is_looked_through_by_season_person_match_and_sort(
     with clock.at(LATE):
         nudge(first, ruth)
         rulings.adjudicate(match=first, places=(1, 2), by=club.owner, note="Both agreed.")
-        lifecycle.pause(season=other, by=ruth, note="Holidays.")
+        running.pause(season=other, by=ruth, note="Holidays.")
     expected = {
         "": ["season_paused", "game_adjudicated", "match_nudged"],
         f"season={other.pk}": ["season_paused"],
@@ -717,7 +717,7 @@ def test_nothing_comes_by_itself_while_a_season_is_paused_or_after_its_last_roun
     with clock.at(BEGIN):
         director.advance()
         assert not any("is paired" in said for said, _at in next_of(club)), "Two meet once."
-        lifecycle.pause(season=season, by=club.owner)
+        running.pause(season=season, by=club.owner)
         assert next_of(club) == []
 
 
@@ -798,7 +798,7 @@ def test_a_season_whose_first_round_was_undone_says_so(niamh: Client, played: Se
     with clock.at(BEGIN + A_DAY):
         rulings.undo_round(division=played.divisions.get(), number=1, by=club.owner, note="The wrong list.")
         assert "Now A round was undone it is paired when an organiser says so" in Page.of(niamh.get(address)).text
-        lifecycle.abandon(season=played, by=club.owner, how="stands", note="Too few came.")
+        running.abandon(season=played, by=club.owner, how="stands", note="Too few came.")
         text = Page.of(niamh.get(address)).text
     assert "The season has ended, and no round of it stands." in text
     assert "No round yet" not in text

@@ -27,8 +27,8 @@ from tournaments.importexport import entrants
 from tournaments.importexport import export as importexport_export
 from tournaments.importexport.entrant_rows import Row, matched
 from tournaments.importexport.entrants import Report
+from tournaments.lifecycle.setup import Plan
 from tournaments.models import Club, Entrant, League, Season
-from tournaments.seasons.setup import Plan
 
 pytestmark = pytest.mark.django_db
 IMPORT = "/clubs/lantern/import-season/"

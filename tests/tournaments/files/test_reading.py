@@ -16,7 +16,7 @@ from tournaments.importexport import entrants
 from tournaments.importexport.entrant_rows import Row
 from tournaments.importexport.entrants import MOST_BYTES
 from tournaments.importexport.parse import Past, past_of
-from tournaments.seasons.setup import Plan
+from tournaments.lifecycle.setup import Plan
 
 
 @pytest.mark.parametrize(

@@ -30,6 +30,7 @@ from tournaments.director import director
 from tournaments.entries import challenges
 from tournaments.entries import services as entries
 from tournaments.importexport import export as importexport_export
+from tournaments.lifecycle.running import resume
 from tournaments.maintenance.rebuild import differences
 from tournaments.models import (
     Act,
@@ -43,7 +44,6 @@ from tournaments.models import (
     Standing,
 )
 from tournaments.rulings import services as rulings
-from tournaments.seasons.lifecycle import resume
 from tournaments.seasons.stream import folded_season
 
 pytestmark = pytest.mark.django_db

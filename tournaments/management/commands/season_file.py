@@ -12,8 +12,8 @@ from django.core.management.base import BaseCommand, CommandError
 from tournaments.core.errors import LeagueError
 from tournaments.importexport import entrants
 from tournaments.importexport import export as importexport_export
+from tournaments.lifecycle.setup import Plan
 from tournaments.models import Club, Season
-from tournaments.seasons.setup import Plan
 
 MOST_BYTES = 20_000_000
 

@@ -23,8 +23,9 @@ from tournaments.core.errors import LeagueError
 from tournaments.entries import challenges, ladder_selectors
 from tournaments.entries import permissions as entry_permissions
 from tournaments.entries import services as entries
+from tournaments.lifecycle import running
 from tournaments.models import Entrant, Round, Season
-from tournaments.seasons import lifecycle, overview
+from tournaments.season_pages import overview
 
 MOST_TO_CHOOSE = 200  # entrants in a list to choose from
 READ_BY_ALL = gettext_lazy("Everybody can read it on the season’s page.")
@@ -162,20 +163,20 @@ def _withdraw(request: HttpRequest, season: Season) -> str:
 
 def _pause(request: HttpRequest, season: Season) -> str:
     entry_permissions.check_role(season, request.user)
-    lifecycle.pause(season=season, by=request.user, note=request.POST.get("note", ""))
+    running.pause(season=season, by=request.user, note=request.POST.get("note", ""))
     return _("The season is paused.")
 
 
 def _resume(request: HttpRequest, season: Season) -> str:
     entry_permissions.check_role(season, request.user)
-    lifecycle.resume(season=season, by=request.user, note=request.POST.get("note", ""))
+    running.resume(season=season, by=request.user, note=request.POST.get("note", ""))
     return _("The season goes on.")
 
 
 def _abandon(request: HttpRequest, season: Season) -> str:
     entry_permissions.check_role(season, request.user)
     how, note = request.POST.get("how", ""), request.POST.get("note", "")
-    lifecycle.abandon(season=season, how=how, by=request.user, note=note)
+    running.abandon(season=season, how=how, by=request.user, note=note)
     return _("The season has been abandoned.")
 
 
@@ -191,7 +192,7 @@ def _extend(request: HttpRequest, season: Season) -> str:
         raise LeagueError(400, "bad_time", _("Say which round, and until when."), "until")
     zone = ZoneInfo(season.league.club.zone)
     until = until if until.tzinfo else until.replace(tzinfo=zone)
-    lifecycle.extend(round=round, until=until, by=request.user, note=request.POST.get("note", ""))
+    running.extend(round=round, until=until, by=request.user, note=request.POST.get("note", ""))
     return _("Round {number} has more time.").format(number=round.number)
 
 
@@ -257,7 +258,7 @@ def _ask_decline_challenge(request: HttpRequest, season: Season) -> Question:
 
 def _ask_abandon(request: HttpRequest, season: Season) -> Question:
     entry_permissions.check_role(season, request.user)
-    void = request.POST.get("how") == lifecycle.VOID
+    void = request.POST.get("how") == running.VOID
     rest = _("There will be no standings.") if void else _("The standings stay as they are now, and are final.")
     return Question(
         "abandon_season",

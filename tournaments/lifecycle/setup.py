@@ -25,16 +25,16 @@ from games.common import clock
 from games.models import Bot, BotVersion, Player
 from games.visibility import acting
 from tournaments.activity import notifications as season_notifications
-from tournaments.calendar.rounds import BadCalendar, Calendar, Dates, calendar_of
 from tournaments.clubs.permissions import may_organise
 from tournaments.core.errors import LeagueError
 from tournaments.entries import ladder
 from tournaments.formats import FORMATS
 from tournaments.formats.forecast import filled, tables, together
+from tournaments.lifecycle import services as seasons
+from tournaments.lifecycle.divisions import place
 from tournaments.models import Club, Entrant, League, Season
 from tournaments.seasons import notes
-from tournaments.seasons import services as seasons
-from tournaments.seasons.divisions import place
+from tournaments.seasons.schedule import BadCalendar, Calendar, Dates, calendar_of
 from tournaments.seasons.settings import HOUSE_BOT, MOST_ENTRANTS, SHORT, Tier, resolved, settings_of, usual_points
 
 UNCHECKED = ("name", "starts_at", "repeats")  # of a plan's settings, those that are no setting of games

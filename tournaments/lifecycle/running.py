@@ -14,12 +14,12 @@ from games.models import Game
 from games.play import services as play
 from tournaments.activity import notifications as season_notifications
 from tournaments.calendar import scheduling
-from tournaments.calendar.rounds import DAY, EVERY
 from tournaments.core.errors import LeagueError
 from tournaments.entries.services import Actor
 from tournaments.models import GOING_ON, Entrant, Match, MatchGame, Round, Season, Standing
 from tournaments.seasons import events as ev
 from tournaments.seasons.notes import check_note, said
+from tournaments.seasons.schedule import DAY, EVERY
 from tournaments.seasons.stream import hold, write
 
 STANDS, VOID = "stands", "void"

@@ -25,7 +25,16 @@ from games.gamelog.pacing import paces_of
 from games.gamelog.terms import LEAGUE_TERMS, schema_for
 from games.kinds import KINDS
 from games.models import Player
-from tournaments.calendar.rounds import (
+from tournaments.core import labels as league_labels
+from tournaments.core.errors import LeagueError
+from tournaments.formats import FORMATS, options_kept
+from tournaments.formats.round_robin import LARGEST_TABLE
+from tournaments.lifecycle import setup
+from tournaments.lifecycle.services import current_name, part_of_the_year
+from tournaments.lifecycle.setup import MOST_OF_A_BOT, WEEK, Outlook, Plan
+from tournaments.models import Club, Entrant, Season
+from tournaments.season_pages.rules_form import Fold, RulesForm, rules_initial, untouched
+from tournaments.seasons.schedule import (
     AGREED,
     AT_NIGHT,
     AT_ONCE,
@@ -39,16 +48,7 @@ from tournaments.calendar.rounds import (
     Calendar,
     calendar_of,
 )
-from tournaments.core import labels as league_labels
-from tournaments.core.errors import LeagueError
-from tournaments.formats import FORMATS, options_kept
-from tournaments.formats.round_robin import LARGEST_TABLE
-from tournaments.models import Club, Entrant, Season
-from tournaments.seasons import setup
-from tournaments.seasons.rules_form import Fold, RulesForm, rules_initial, untouched
-from tournaments.seasons.services import current_name, part_of_the_year
 from tournaments.seasons.settings import MOST_GAMES, usual_points
-from tournaments.seasons.setup import MOST_OF_A_BOT, WEEK, Outlook, Plan
 
 # Fields of a plan that have another name here, or none of their own.
 FIELDS = {"starts_at": "starts_on", "calendar": "rule", "entrants": "q", "players": "q", "bots": "q"}

@@ -10,7 +10,7 @@ from itertools import combinations
 from typing import Any
 
 from tournaments.core.results import GameResult, MatchResult, RoundResult
-from tournaments.standings.points import HALF, ZERO, MatchScore, PointsSystem, number, score_match, versus
+from tournaments.scoring.points import HALF, ZERO, MatchScore, PointsSystem, number, score_match, versus
 
 RESTED, WALKOVER, AWAY = "–", "+", "0"  # results of rounds without a match; + also if nobody else came to it
 FORFEIT = "F"  # of a match to which one did not come

@@ -13,11 +13,11 @@ from games.engines.base import Event
 from tournaments.entries.eligibility import ratings_of
 from tournaments.models import Division, Entrant, Season
 from tournaments.ratings.elo import START
+from tournaments.scoring import standings
 from tournaments.seasons import events as ev
 from tournaments.seasons.fold import SeasonFold
 from tournaments.seasons.settings import Settings, Tier
 from tournaments.seasons.stream import folded_season
-from tournaments.standings import standings
 
 PLAYOFFS = 100  # the play-off between divisions n and n + 1 has number 100 + n
 

@@ -15,11 +15,11 @@ from rest_framework.response import Response
 
 from tournaments.clubs.permissions import visible_to
 from tournaments.core.api import refusals
+from tournaments.lifecycle import setup
+from tournaments.lifecycle.setup import MOST_OF_A_BOT, Plan
 from tournaments.models import Season
-from tournaments.seasons import setup
 from tournaments.seasons.api import SeasonActions, SeasonSerializer
 from tournaments.seasons.settings import MOST_ENTRANTS
-from tournaments.seasons.setup import MOST_OF_A_BOT, Plan
 
 REFUSALS = refusals(400, 403, 409)
 

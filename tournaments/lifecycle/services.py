@@ -26,8 +26,8 @@ from tournaments.entries.eligibility import pool_of as pool_of
 from tournaments.entries.services import join as join
 from tournaments.formats import options_kept
 from tournaments.formats.base import Format
+from tournaments.lifecycle import divisions
 from tournaments.models import Entrant, League, Round, Season
-from tournaments.seasons import divisions
 from tournaments.seasons import events as ev
 from tournaments.seasons.settings import Settings, settings_of
 from tournaments.seasons.stream import folded_season, hold

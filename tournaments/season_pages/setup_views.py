@@ -17,9 +17,10 @@ from games.common.confirmation import Question, unconfirmed
 from tournaments.calendar.month_grid import months_of
 from tournaments.clubs.permissions import may_organise
 from tournaments.core.errors import LeagueError
+from tournaments.lifecycle import setup
 from tournaments.models import Club, Entrant, Season
-from tournaments.seasons import overview, setup
-from tournaments.seasons.setup_form import SetupForm
+from tournaments.season_pages import overview
+from tournaments.season_pages.setup_form import SetupForm
 
 PARTS = {
     "options": "tournaments/parts/setup_options.html",

@@ -16,6 +16,7 @@ from django.utils.translation import gettext_lazy
 from games.common.option_fields import NO, YES, Span
 from games.kinds import KINDS
 from tournaments.core import labels as league_labels
+from tournaments.scoring.standings import DEFAULT_TIE_BREAKS, TIE_BREAKS, WORDS
 from tournaments.seasons.settings import (
     LONGEST_CHECK_IN,
     MOST_DIVISIONS,
@@ -26,7 +27,6 @@ from tournaments.seasons.settings import (
     Tier,
     settings_of,
 )
-from tournaments.standings.standings import DEFAULT_TIE_BREAKS, TIE_BREAKS, WORDS
 
 Label = Any  # text, at once or when it is shown
 

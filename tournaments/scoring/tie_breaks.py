@@ -6,8 +6,8 @@ from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from itertools import combinations
 
-from tournaments.standings.crosstable import AWAY, FORFEIT, Line, Sheet
-from tournaments.standings.points import ZERO
+from tournaments.scoring.crosstable import AWAY, FORFEIT, Line, Sheet
+from tournaments.scoring.points import ZERO
 
 Group = Sequence[int]
 Values = Mapping[int, Fraction]

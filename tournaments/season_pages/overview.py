@@ -24,6 +24,7 @@ from tournaments.calendar.timetable import planned
 from tournaments.clubs.permissions import may_organise
 from tournaments.core import labels as league_labels
 from tournaments.formats import CUPS, FORMATS
+from tournaments.lifecycle.setup import bots_for
 from tournaments.matches.pairing_basis import Basis, basis_of, goes_by_points
 from tournaments.matches.rows import MatchLine, lines_of
 from tournaments.models import (
@@ -36,8 +37,7 @@ from tournaments.models import (
     Season,
     Standing,
 )
-from tournaments.seasons.setup import bots_for
-from tournaments.standings.standings import NEIGHBOUR, WORDS
+from tournaments.scoring.standings import NEIGHBOUR, WORDS
 
 MATCHES_A_PAGE = 25
 ROWS_A_PAGE = 50

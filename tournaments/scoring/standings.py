@@ -13,21 +13,21 @@ from itertools import groupby
 from typing import Any
 
 from tournaments.core.results import RoundResult
-from tournaments.standings.crosstable import Line, Sheet
-from tournaments.standings.points import ZERO as ZERO
-from tournaments.standings.points import PointsSystem as PointsSystem
-from tournaments.standings.points import default_points as default_points
-from tournaments.standings.points import exact as exact
-from tournaments.standings.points import number as number
-from tournaments.standings.points import points_of as points_of
-from tournaments.standings.points import score_match as score_match
-from tournaments.standings.points import shared as shared
-from tournaments.standings.points import versus as versus
-from tournaments.standings.points import written as written
-from tournaments.standings.tie_breaks import COUNTED_AS_MINUS
-from tournaments.standings.tie_breaks import DEFAULT_TIE_BREAKS as DEFAULT_TIE_BREAKS
-from tournaments.standings.tie_breaks import TIE_BREAKS as TIE_BREAKS
-from tournaments.standings.tie_breaks import WORDS as WORDS
+from tournaments.scoring.crosstable import Line, Sheet
+from tournaments.scoring.points import ZERO as ZERO
+from tournaments.scoring.points import PointsSystem as PointsSystem
+from tournaments.scoring.points import default_points as default_points
+from tournaments.scoring.points import exact as exact
+from tournaments.scoring.points import number as number
+from tournaments.scoring.points import points_of as points_of
+from tournaments.scoring.points import score_match as score_match
+from tournaments.scoring.points import shared as shared
+from tournaments.scoring.points import versus as versus
+from tournaments.scoring.points import written as written
+from tournaments.scoring.tie_breaks import COUNTED_AS_MINUS
+from tournaments.scoring.tie_breaks import DEFAULT_TIE_BREAKS as DEFAULT_TIE_BREAKS
+from tournaments.scoring.tie_breaks import TIE_BREAKS as TIE_BREAKS
+from tournaments.scoring.tie_breaks import WORDS as WORDS
 
 NEIGHBOUR = "{neighbour}"  # stands in a row's `why` where the page puts the neighbour's name
 

@@ -1,0 +1,1 @@
+"""How a season is set up, started, paused, ended and repeated."""

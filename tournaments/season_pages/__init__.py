@@ -1,0 +1,1 @@
+"""The pages of a season: its overview, the form that sets it up, the buttons of its steps."""
