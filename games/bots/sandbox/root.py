@@ -24,7 +24,7 @@ LIBRARY = f"/{sys.platlibdir}/python{sys.version_info[0]}.{sys.version_info[1]}"
 PYTHON = f"/bin/python{sys.version_info[0]}.{sys.version_info[1]}"
 SHARED = "/lib"  # shared libraries
 PACKAGE, SDK = "/games/bots/sandbox", "/scorebook_bot.py"  # gone before a bot runs
-ZYGOTE = ("gate", "kernel", "lockdown", "policy", "resident", "rooms", "seccomp", "zygote")  # of our own modules
+ZYGOTE = ("child_main", "flow_control", "kernel", "namespaces", "policy", "restrict", "seccomp", "zygote")  # of our own
 BOOT = "import sys; sys.path.insert(0, '/'); from games.bots.sandbox.zygote import main; main()"
 LEFT_OUT = {
     "site-packages", "dist-packages", "test", "tests", "idle_test", "idlelib", "lib2to3", "distutils", "ensurepip",
