@@ -9,7 +9,7 @@ from django.urls import include, path
 from django.utils.translation import get_language
 from drf_spectacular.generators import SchemaGenerator
 from drf_spectacular.views import SpectacularAPIView, SpectacularSwaggerSplitView
-from rest_framework.routers import DefaultRouter
+from rest_framework.routers import APIRootView, DefaultRouter
 
 from config.operations import admin_actions as admin_action_views
 from config.operations import dashboard
@@ -38,7 +38,26 @@ class Document(SchemaGenerator):
         return document(get_language())
 
 
+class ApiRootView(APIRootView):
+    """What there is, by its first addresses."""
+
+    remote_bots = "read"
+
+
+class DocumentView(SpectacularAPIView):
+    """The OpenAPI document."""
+
+    remote_bots = "read"
+
+
+class DocumentPage(SpectacularSwaggerSplitView):
+    """The OpenAPI document as a page."""
+
+    remote_bots = "nothing"
+
+
 router = DefaultRouter()
+router.APIRootView = ApiRootView
 router.include_format_suffixes = False  # each address once, as the permission table has it
 router.register("kinds", games.KindViewSet, "api-kind")
 router.register("tables", lobby.TableViewSet, "api-table")
@@ -62,10 +81,10 @@ urlpatterns = [
     path("admin/actions/", admin_action_views.AdminActionsView.as_view(), name="api-admin-actions"),
     path("admin/action-kinds/", admin_action_views.AdminActionKindsView.as_view(), name="api-admin-action-kinds"),
     path("status/", dashboard.StatusView.as_view(), name="api-status"),
-    path("schema/", SpectacularAPIView.as_view(generator_class=Document), name="api-schema"),
+    path("schema/", DocumentView.as_view(generator_class=Document), name="api-schema"),
     path(
         "docs/",
-        SpectacularSwaggerSplitView.as_view(
+        DocumentPage.as_view(
             url_name="api-schema",
             template_name="config/api_docs.html",
             authentication_classes=[],  # a page for everybody, which could not tell a program why its token is none

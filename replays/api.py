@@ -68,6 +68,8 @@ class ReplaySerializer(serializers.Serializer[Any]):
 class ReplayView(APIView):
     """A game to step through."""
 
+    remote_bots = "read"
+
     @extend_schema(
         parameters=[
             OpenApiParameter("eyes", str, description="public, a seat's number, or all; the best you may by default."),
@@ -91,6 +93,8 @@ class ReplayView(APIView):
 
 class ExportView(APIView):
     """A finished game to keep."""
+
+    remote_bots = "read"
 
     rate_limit = "export"
 
@@ -128,6 +132,8 @@ class VerdictSerializer(serializers.Serializer[Any]):
 class VerifyView(APIView):
     """The server's own check of a finished game."""
 
+    remote_bots = "read"
+
     rate_limit = "export"
 
     @extend_schema(responses={200: VerdictSerializer, 409: ErrorSerializer})
@@ -159,6 +165,9 @@ class ContinuedSerializer(serializers.Serializer[Any]):
 
 class ContinueView(APIView):
     """A finished game played on."""
+
+    write_scope = "play"
+    remote_bots = "nothing"
 
     permission_classes = [AllowAny]
 

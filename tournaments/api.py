@@ -42,6 +42,9 @@ class SeasonViewSet(
 ):
     """Seasons, newest first; organisers of a club set them up here, and decide about them."""
 
+    write_scope = "organise"
+    remote_bots = "read"
+
     queryset = Season.objects.none()
     serializer_class = SeasonSerializer
     permission_classes = [IsAuthenticatedOrReadOnly]
@@ -58,5 +61,8 @@ class SeasonViewSet(
 
 class MatchViewSet(MatchRulingActions, MatchReads):
     """Matches, newest first; organisers decide about their results, and who plays one may dispute it."""
+
+    write_scope = "organise"
+    remote_bots = "read"
 
     permission_classes = [IsAuthenticatedOrReadOnly]

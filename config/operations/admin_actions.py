@@ -142,6 +142,10 @@ class AdminActionFilter(filters.FilterSet):  # type: ignore[misc]  # untyped
 class AdminActionsView(generics.ListAPIView[AdminAction]):
     """What admins did, the newest first; and the one door to do more of it."""
 
+    read_scope = "admin"
+    write_scope = "admin"
+    remote_bots = "nothing"
+
     permission_classes = [IsAdmin]
     serializer_class = AdminActionSerializer
     pagination_class = Newest
@@ -174,6 +178,9 @@ class AdminActionsView(generics.ListAPIView[AdminAction]):
 
 class AdminActionKindsView(APIView):
     """What admins can do."""
+
+    read_scope = "admin"
+    remote_bots = "nothing"
 
     permission_classes = [IsAdmin]
 

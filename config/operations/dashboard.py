@@ -78,6 +78,9 @@ def _chart(title: str, days: Sequence[DayCount], values: Sequence[int | None], w
 class StatusView(APIView):
     """How the house is doing; for admins."""
 
+    read_scope = "admin"
+    remote_bots = "nothing"
+
     permission_classes = [IsAdmin]
 
     @extend_schema(responses=StatusSerializer)

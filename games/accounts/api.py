@@ -176,6 +176,8 @@ class InOrder(PageNumberPagination):
 
 
 class MeView(APIView):
+    write_scope = "account"
+    remote_bots = "read"
     permission_classes = [IsAuthenticated]
 
     @extend_schema(responses=MeSerializer)
@@ -238,6 +240,8 @@ def me_data(user: User) -> dict[str, Any]:
 
 
 class ExportView(APIView):
+    read_scope = "account"
+    remote_bots = "nothing"
     rate_limit = "export"
     permission_classes = [IsAuthenticated]
 
@@ -249,6 +253,8 @@ class ExportView(APIView):
 
 class MyGamesView(generics.ListAPIView[Seat]):
     """My games."""
+
+    remote_bots = "read"
 
     serializer_class = MyGameSerializer
     permission_classes = [IsAuthenticated]
@@ -269,6 +275,8 @@ class MyGamesView(generics.ListAPIView[Seat]):
 class NoticesView(generics.ListAPIView[Notice]):
     """What I was told."""
 
+    remote_bots = "nothing"
+
     serializer_class = NoticeSerializer
     permission_classes = [IsAuthenticated]
     pagination_class = Newest
@@ -283,6 +291,8 @@ class NoticesView(generics.ListAPIView[Notice]):
 
 
 class SeenView(APIView):
+    write_scope = "account"
+    remote_bots = "nothing"
     permission_classes = [IsAuthenticated]
 
     @extend_schema(request=SeenSerializer, responses=SeenSerializer)

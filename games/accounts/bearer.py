@@ -13,15 +13,16 @@ from games.accounts import tokens
 from games.accounts.models import AccessToken
 from games.common import rate_limits
 from games.common.errors import TableError
+from games.common.policy import View, view_of
 
 
-def user_of_token(secret: str, method: str, path: str, address: str) -> tuple[User, AccessToken]:
+def user_of_token(secret: str, view: View | None, method: str, address: str) -> tuple[User, AccessToken]:
     """Who asks from `address` with that token, as `tokens.user_for`; a token that is none counts as a guess.
 
     Raises `TableError` as that, and throttled (429). Whatever takes tokens asks here.
     """
     try:
-        return tokens.user_for(secret, method, path)
+        return tokens.user_for(secret, view, method)
     except TableError as refused:
         if refused.code == "bad_token":
             rate_limits.count_guess(address)
@@ -36,7 +37,7 @@ class TokenAuthentication(BaseAuthentication):
         if secret is None:
             return None
         address = request.META.get("REMOTE_ADDR", "")
-        user, token = user_of_token(secret, request.method or "", request.path, address)
+        user, token = user_of_token(secret, view_of(request), request.method or "", address)
         looked_at = getattr(
             request._request, "support", None
         )  # of games.moderation.impersonation, which checks the token

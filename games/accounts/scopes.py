@@ -1,17 +1,17 @@
 """What a token may do: a closed list of scopes, and which of them a request needs.
 
-Every address of the API falls under one of `RULES`, the first that fits; one that falls under none takes no tokens.
+Each view states it: `write_scope` for what it changes, without which it takes no tokens, `read_scope` where reading
+needs more than "read", and `remote_bots` for what a remote bot does by itself.
 """
 
 from __future__ import annotations
 
-import re
 from typing import Final
 
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
-from games.common.policy import API_ROOT, SAFE
+from games.common.policy import SAFE, View, stated
 
 READ: Final = "read"
 PLAY: Final = "play"
@@ -30,67 +30,22 @@ SCOPES: Final[dict[str, str | Promise]] = {
 }
 OF_A_BOT: Final = (READ, PLAY)  # what a token may have with which a remote bot plays
 
-ANY: Final = r"(?s:.*)"  # names of bots have spaces
-# (methods, address below /api/v1/, scope)
-RULES: Final = tuple(
-    (methods, re.compile(address), scope)
-    for methods, address, scope in (
-        (None, r"admin/" + ANY, ADMIN),
-        (SAFE, r"status/", ADMIN),
-        (None, r"(me/(conduct|export|tokens|webhooks)|reports)/" + ANY, ACCOUNT),
-        (None, r"clubs/[-\w]+/webhooks/" + ANY, ORGANISE),
-        (SAFE, ANY, READ),
-        (None, r"games/" + ANY, PLAY),
-        (None, r"tables/" + ANY, PLAY),
-        (None, r"seasons/\w+/(join|leave|check-in|away|((accept|decline|withdraw)-)?challenge)/", PLAY),
-        (None, r"clubs/[-\w]+/(join|leave)/|club-invitations/" + ANY, PLAY),
-        (None, r"clubs/" + ANY, ORGANISE),
-        (None, r"matches/\w+/times/" + ANY, PLAY),
-        (None, r"me/vacations/" + ANY, PLAY),
-        (None, r"remote-bots/\w+/games/", PLAY),
-        (None, r"seasons/" + ANY, ORGANISE),
-        (None, r"matches/\w+/dispute/", PLAY),
-        (None, r"matches/" + ANY, ORGANISE),
-        (None, r"(remote-bots|bots|bot-versions|comparisons)/" + ANY, BOTS),
-        (None, r"me/" + ANY, ACCOUNT),
-    )
-)
-# What a remote bot does by itself, besides reading.
-BOT_DOES: Final = re.compile(
-    r"games/\w+/(moves|bundles|ready|resign)/|seasons/\w+/(join|leave|check-in|away|((accept|decline|withdraw)-)?challenge)/|"
-    r"remote-bots/\w+/games/",
-    re.ASCII,
-)
-# What it reads: everything that is public, and what is its own. All else is its owner's.
-BOT_READS: Final = re.compile(
-    r"|schema/|kinds/(\w+/)?|players/(\w+/)?|ratings/(\w+/)?|rating-pools/(\w+/)?|matches/(\w+/(times/)?)?|"
-    r"me/|me/games/(events/)?|remote-bots/(\w+/)?|bots/([^/]+/(versions/(\w+/)?)?)?|"
-    r"games/(\w+/((events|turn|turn/why|asks|replay|export|verify)/)?)?|"
-    r"clubs/([-\w]+/((calendar|members|news)/)?)?|"
-    r"seasons/(\w+/((ladder|entrants|export|happened|rounds|standings|strengths|what-if)/)?)?",
-    re.ASCII,
-)
-# Where people look for people: a remote bot has games by challenges and seasons instead.
-OF_PEOPLE: Final = re.compile(r"tables/(?s:.*)|games/\w+/(decline-)?rematch/", re.ASCII)
 
-
-def needed(method: str, path: str) -> str | None:
+def needed(view: View | None, method: str) -> str | None:
     """The scope that a request needs; None where no token is taken."""
-    address = path.removeprefix(API_ROOT)
-    for methods, pattern, scope in RULES:
-        if (methods is None or method in methods) and pattern.fullmatch(address):
-            return scope
-    return None
+    scope: str | None = (
+        stated(view, method, "read_scope", READ) if method in SAFE else stated(view, method, "write_scope", None)
+    )
+    return scope
 
 
-def is_of_people(path: str) -> bool:
-    """Whether that is a seat which no remote bot takes."""
-    return OF_PEOPLE.fullmatch(path.removeprefix(API_ROOT)) is not None
+def is_of_people(view: View | None, method: str) -> bool:
+    """Whether that is a seat which no remote bot takes: people look for people there, and bots have challenges and
+    seasons."""
+    return bool(stated(view, method, "remote_bots", "nothing") == "people only")
 
 
-def bot_may(method: str, path: str) -> bool:
+def bot_may(view: View | None, method: str) -> bool:
     """Whether a remote bot reads or does such things at all."""
-    address = path.removeprefix(API_ROOT)
-    if method in SAFE:
-        return BOT_READS.fullmatch(address) is not None
-    return BOT_DOES.fullmatch(address) is not None
+    allowed = stated(view, method, "remote_bots", "nothing")
+    return bool(allowed == "everything" or (allowed == "read" and method in SAFE))

@@ -54,6 +54,10 @@ class MadeTokenSerializer(TokenSerializer):
 class TokenViewSet(viewsets.GenericViewSet[AccessToken]):
     """Your access tokens."""
 
+    read_scope = "account"
+    write_scope = "account"
+    remote_bots = "nothing"
+
     queryset = AccessToken.objects.none()
     serializer_class = TokenSerializer
     permission_classes = [IsAuthenticated]

@@ -24,6 +24,7 @@ from games.accounts import access, scopes
 from games.accounts.models import AccessToken, Profile
 from games.common import clock
 from games.common.errors import TableError
+from games.common.policy import View
 from games.models import Bot, BotVersion, Measure, Player
 from games.visibility import acting
 
@@ -124,14 +125,14 @@ def secret_in(header: str) -> str | None:
     return secret.strip() if scheme.lower() == "bearer" else None
 
 
-def user_for(secret: str, method: str, path: str) -> tuple[User, AccessToken]:
-    """Who asks with that token for that; its user plays as the token's bot. Its use is written down.
+def user_for(secret: str, view: View | None, method: str) -> tuple[User, AccessToken]:
+    """Who asks with that token for that view; its user plays as the token's bot. Its use is written down.
 
     Raises `TableError`: bad_token, token_expired, token_revoked (401), banned, bad_scope (with the `scope`),
     not_for_bots and not_for_tokens (403).
     """
     token = _found(secret)
-    _check_may(token, method, path)
+    _check_may(token, view, method)
     if token.bot is not None:
         acting.let_play(token.user, _player_of(token.bot))
     _note_use(token)
@@ -161,12 +162,12 @@ def _is_banned(user: User) -> bool:
     return Measure.objects.filter(user=user, kind=Measure.Kind.BAN, ended_at=None).exists()
 
 
-def _check_may(token: AccessToken, method: str, path: str) -> None:
-    scope = scopes.needed(method, path)
+def _check_may(token: AccessToken, view: View | None, method: str) -> None:
+    scope = scopes.needed(view, method)
     if scope is None:
         raise TableError(403, "not_for_tokens", "No token is taken here. Sign in with a browser.")
-    if token.bot is not None and not scopes.bot_may(method, path):
-        if scopes.is_of_people(path):
+    if token.bot is not None and not scopes.bot_may(view, method):
+        if scopes.is_of_people(view, method):
             sentence = _(
                 "A remote bot takes no seat at a table of the lobby, and no rematch: people look for people there. "
                 "Open a game of it by POST remote-bots/<id>/games/, or let it join a season."

@@ -182,6 +182,9 @@ MINE = OpenApiParameter("mine", bool, description="Only your own.")
 class BotViewSet(viewsets.GenericViewSet[Bot]):
     """Bots that people uploaded: make one, send versions, see what the gate says and why a game was lost."""
 
+    write_scope = "bots"
+    remote_bots = "read"
+
     queryset = Bot.objects.none()
     serializer_class = BotSerializer
     pagination_class = Newest
@@ -268,6 +271,7 @@ class BotViewSet(viewsets.GenericViewSet[Bot]):
     @extend_schema(methods=["GET"], responses={200: GateSerializer, 403: ErrorSerializer, 404: ErrorSerializer})
     @extend_schema(methods=["POST"], request=None, responses={202: GateSerializer, **ERRORS})
     @action(detail=True, methods=["get", "post"], url_path=r"versions/(?P<number>[0-9]{1,9})/gate")
+    @policy(remote_bots="nothing")
     def gate(self, request: Request, name: str, number: str) -> Response:
         """Every step of the gate so far, for the author: ask again while the state is waiting or running. POST runs one
         again that the platform has given up. Errors: 403 not_your_bot; 404 version_not_found; 409 not_given_up,
@@ -280,6 +284,7 @@ class BotViewSet(viewsets.GenericViewSet[Bot]):
 
     @extend_schema(responses={(200, "text/plain"): OpenApiTypes.STR, 403: ErrorSerializer, 404: ErrorSerializer})
     @action(detail=True, methods=["get"], url_path=r"versions/(?P<number>[0-9]{1,9})/source")
+    @policy(remote_bots="nothing")
     def source(self, request: Request, name: str, number: str) -> HttpResponse:
         """What you uploaded, to the letter; for its author alone."""
         version = version_of(uploads.owned(name, request.user), int(number))
@@ -299,6 +304,7 @@ class BotViewSet(viewsets.GenericViewSet[Bot]):
 
     @extend_schema(responses=FaultSerializer(many=True))
     @action(detail=True, methods=["get"], permission_classes=[IsAuthenticated])
+    @policy(remote_bots="nothing")
     def faults(self, request: Request, name: str) -> Response:
         """Why your bot failed, the latest first: for its author alone. Error: 403 not_your_bot."""
         bot = uploads.owned(name, request.user)
@@ -310,7 +316,7 @@ class BotViewSet(viewsets.GenericViewSet[Bot]):
         methods=["POST"], request=ComparisonSerializer, responses={202: TrialSerializer, 400: ErrorSerializer, **ERRORS}
     )
     @action(detail=True, methods=["get", "post"], permission_classes=[IsAuthenticated])
-    @policy(rate_limit="upload")
+    @policy(remote_bots="nothing", rate_limit="upload")
     def comparisons(self, request: Request, name: str) -> Response:
         """Comparisons of your versions, as far as they have come. POST asks for one: the same deals from both seats,
         until it is sure. Errors: 403 not_your_bot; 404 version_not_found; 409 not_passed, wrong_kind, same_version,

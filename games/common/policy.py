@@ -9,12 +9,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Final, Literal, TypedDict, TypeVar, Unpack
 
-from django.urls import ResolverMatch
+from django.urls import Resolver404, ResolverMatch, resolve
 
 API_ROOT: Final = "/api/v1/"
 SAFE: Final = ("GET", "HEAD", "OPTIONS")
 
 View = Callable[..., Any]
+Scope = Literal["read", "play", "bots", "organise", "account", "admin"]
+RemoteBots = Literal["nothing", "read", "everything", "people only"]
 RateLimit = Literal["guess", "webhooks", "upload", "play", "export", "read", "write"]
 Stating = TypeVar("Stating", bound=View)
 
@@ -22,10 +24,17 @@ Stating = TypeVar("Stating", bound=View)
 class Policy(TypedDict, total=False):
     """What a view may state.
 
+    - `read_scope`, `write_scope`: what a token needs to read, "read" unless stated, and to change something; None takes
+      no tokens (`games.accounts.scopes`).
+    - `remote_bots`: what a remote bot does here by itself: it reads what is public or its own, does everything, or
+      nothing, since its owner does it, or since people look for people here.
     - `rate_limit`: of what class its requests are (`games.common.rate_limits`).
     - `secret_answer`: what a POST answers holds a secret, which is kept nowhere (`config.http.idempotency`).
     """
 
+    read_scope: Scope
+    write_scope: Scope | None
+    remote_bots: RemoteBots
     rate_limit: RateLimit
     secret_answer: bool
 
@@ -55,6 +64,14 @@ def view_of(request: Any) -> View | None:
     return found.func if found else None
 
 
+def view_at(path: str) -> View | None:
+    """The view at an address; None where there is none."""
+    try:
+        return resolve(path).func
+    except Resolver404:
+        return None
+
+
 def class_of(view: View | None) -> type | None:
     """The class of which `view` is made; None where it is a function."""
     found: type | None = getattr(view, "cls", None) or getattr(view, "view_class", None)
@@ -62,8 +79,8 @@ def class_of(view: View | None) -> type | None:
 
 
 def handler_of(view: View | None, method: str) -> View | None:
-    """The method or action of a class that answers `method`; None where there is none."""
-    asked = "get" if method == "HEAD" else method.lower()
+    """The method or action of a class that answers `method`, or tells of it; None where there is none."""
+    asked = "get" if method in SAFE else method.lower()
     actions: dict[str, str] = getattr(view, "actions", None) or {}
     handler: View | None = getattr(class_of(view), actions.get(asked, asked), None)
     return handler

@@ -114,6 +114,9 @@ class TableViewSet(viewsets.GenericViewSet[OpenTable]):
     """Tables that wait for a game: list them, set one up, sit down. Without an account you do so as a guest, by the
     session that the answer sets."""
 
+    write_scope = "play"
+    remote_bots = "people only"
+
     queryset = OpenTable.objects.none()
     serializer_class = TableSerializer
     pagination_class = NewestTables

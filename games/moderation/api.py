@@ -75,6 +75,10 @@ class ObjectionWordsSerializer(serializers.Serializer[Any]):
 class ReportsView(generics.ListAPIView[Report]):
     """My reports."""
 
+    read_scope = "account"
+    write_scope = "account"
+    remote_bots = "nothing"
+
     serializer_class = ReportSerializer
     permission_classes = [IsAuthenticated]
     pagination_class = Newest
@@ -114,6 +118,9 @@ class ReportsView(generics.ListAPIView[Report]):
 class ConductView(generics.ListAPIView[Measure]):
     """What was done about me."""
 
+    read_scope = "account"
+    remote_bots = "nothing"
+
     serializer_class = MeasureSerializer
     permission_classes = [IsAuthenticated]
     pagination_class = Newest
@@ -128,6 +135,9 @@ class ConductView(generics.ListAPIView[Measure]):
 
 
 class ReadView(APIView):
+    read_scope = "account"
+    write_scope = "account"
+    remote_bots = "nothing"
     permission_classes = [IsAuthenticated]
 
     @extend_schema(request=None, responses={200: MeasureSerializer, 404: OpenApiResponse(ErrorSerializer)})
@@ -137,6 +147,9 @@ class ReadView(APIView):
 
 
 class ObjectView(APIView):
+    read_scope = "account"
+    write_scope = "account"
+    remote_bots = "nothing"
     permission_classes = [IsAuthenticated]
 
     @extend_schema(

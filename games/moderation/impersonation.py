@@ -23,7 +23,7 @@ from django.utils.translation import gettext as _
 from games.accounts import bearer, tokens
 from games.common import clock
 from games.common.errors import TableError
-from games.common.policy import SAFE
+from games.common.policy import SAFE, view_at
 from games.moderation.models import SupportLook, SupportView
 from games.moderation.sanctions import check_may
 from games.visibility import acting
@@ -99,7 +99,7 @@ def _of_token(request: HttpRequest, wanted: str) -> SupportView:
     if secret is None:
         raise TableError(403, "no_support_view", _("Send the token of an admin along."))
     address = request.META.get("REMOTE_ADDR", "")
-    admin, token = bearer.user_of_token(secret, request.method or "", request.path, address)
+    admin, token = bearer.user_of_token(secret, view_at(request.path_info), request.method or "", address)
     if "admin" not in token.scopes:
         raise TableError(403, "bad_scope", _('This needs a token with the scope "admin".'), scope="admin")
     found = _lasting(admin, int(wanted)) if wanted.isdecimal() and len(wanted) < 16 else None

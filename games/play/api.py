@@ -261,6 +261,9 @@ LISTED = (
 class GameViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, viewsets.GenericViewSet[Game]):
     """Games: those being played, and those that are over."""
 
+    write_scope = "play"
+    remote_bots = "read"
+
     serializer_class = GameSerializer
     pagination_class = Newest
     filterset_class = GameFilter
@@ -314,7 +317,7 @@ class GameViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, viewsets.Gen
 
     @extend_schema(request=MoveSerializer, responses={201: MovedSerializer, 400: ErrorSerializer, 409: ErrorSerializer})
     @action(detail=True, methods=["post"], permission_classes=[IsAuthenticated])
-    @policy(rate_limit="play")
+    @policy(remote_bots="everything", rate_limit="play")
     def moves(self, request: Request, public_id: str) -> Response:
         """Play a move in the seat that is yours. Repeat a lost request with the same `idempotency_key`: it is played
         once. Errors: 400 malformed_move, 403 not_your_seat, 409 illegal_move (with clause and legal moves),
@@ -368,7 +371,7 @@ class GameViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, viewsets.Gen
         request=BundleSerializer, responses={202: GivenSerializer, 400: ErrorSerializer, 409: ErrorSerializer}
     )
     @action(detail=True, methods=["post"], permission_classes=[IsAuthenticated])
-    @policy(rate_limit="play")
+    @policy(remote_bots="everything", rate_limit="play")
     def bundles(self, request: Request, public_id: str) -> Response:
         """Give your moves for the next beat of a game that is played in beats. Nobody sees them, and until the beat is
         taken another bundle takes their place. Errors: 400 malformed_move, 409 illegal_move (both with the `index` of
@@ -387,7 +390,7 @@ class GameViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, viewsets.Gen
 
     @ACT
     @action(detail=True, methods=["post"], permission_classes=[IsAuthenticated])
-    @policy(rate_limit="play")
+    @policy(remote_bots="everything", rate_limit="play")
     def ready(self, request: Request, public_id: str) -> Response:
         """Say that you are ready for GO, in a live game; when all are, or after a minute, it is counted down. Where the
         game `begins_at` a time it is how you check in: who has not when the terms' `grace_minutes` are over loses the
@@ -396,6 +399,7 @@ class GameViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, viewsets.Gen
 
     @ACT
     @action(detail=True, methods=["post"], permission_classes=[IsAuthenticated])
+    @policy(remote_bots="everything")
     def resign(self, request: Request, public_id: str) -> Response:
         """Leave the game: you are placed below everybody who stays (rules, Leaving)."""
         return self._act(request, partial(play.leave, how="resigned"))
@@ -433,6 +437,7 @@ class GameViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, viewsets.Gen
 
     @extend_schema(request=KeySerializer, responses={200: NextGameSerializer, 409: ErrorSerializer})
     @action(detail=True, methods=["post"], permission_classes=[IsAuthenticated])
+    @policy(remote_bots="people only")
     def rematch(self, request: Request, public_id: str) -> Response:
         """Wish for another game like this one, which is over, everybody one seat further. It opens when all people have
         wished for it within a day; `rematch` is its id then. Errors: 409 still_on, 409 no_rematch."""
@@ -448,6 +453,7 @@ class GameViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, viewsets.Gen
 
     @extend_schema(request=KeySerializer, responses={200: NextGameSerializer, 409: ErrorSerializer})
     @action(detail=True, methods=["post"], permission_classes=[IsAuthenticated], url_path="decline-rematch")
+    @policy(remote_bots="people only")
     def decline_rematch(self, request: Request, public_id: str) -> Response:
         """Wish for no rematch, or no longer. Errors: 409 still_on, 409 no_rematch, 409 opened."""
         game = self.get_object()
@@ -462,6 +468,9 @@ class GameViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, viewsets.Gen
 
 class VacationViewSet(mixins.ListModelMixin, mixins.DestroyModelMixin, viewsets.GenericViewSet[Vacation]):
     """Your own vacations, in which your clocks stand still where a game by correspondence allows it."""
+
+    write_scope = "play"
+    remote_bots = "nothing"
 
     queryset = Vacation.objects.none()
     serializer_class = VacationSerializer
@@ -496,6 +505,8 @@ class VacationViewSet(mixins.ListModelMixin, mixins.DestroyModelMixin, viewsets.
 
 class PlayerViewSet(viewsets.ReadOnlyModelViewSet[Player]):
     """Players: people and versions of bots."""
+
+    remote_bots = "read"
 
     queryset = Player.objects.select_related("bot_version")
     serializer_class = PlayerSerializer
@@ -538,6 +549,8 @@ class KindSerializer(serializers.Serializer[Any]):
 
 class KindViewSet(viewsets.ViewSet):
     """The kinds of game with their options and terms, each with a sentence of help."""
+
+    remote_bots = "read"
 
     lookup_field = "kind"
     lookup_value_regex = "[0-9a-z_]{1,20}"

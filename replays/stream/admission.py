@@ -15,6 +15,7 @@ from games.accounts import access, bearer, tokens
 from games.bots.protocol import WANTS
 from games.common import rate_limits
 from games.common.errors import TableError
+from games.common.policy import view_at
 from games.models import Game
 from games.play import services as play
 from games.play.turn import seat_for, seat_of
@@ -103,7 +104,7 @@ def user_of(scope: Scope) -> tuple[Any, Pass]:
     secret = tokens.secret_in(header(scope, b"authorization"))
     host, *_port = scope.get("client") or ("",)
     if secret is not None:
-        user, token = bearer.user_of_token(secret, scope["method"], scope["path"], host)
+        user, token = bearer.user_of_token(secret, view_at(scope["path"]), scope["method"], host)
         return user, Pass(person(user), (access.of_user(user.pk), access.of_token(token.pk)))
     user, session = session_user(scope)
     if user.pk is None:

@@ -34,6 +34,7 @@ class AskedSerializer(serializers.Serializer[Any]):
 
 
 class AsksView(APIView):
+    remote_bots = "read"
     rate_limit = "play"
     permission_classes = [IsAuthenticated]
 
@@ -70,6 +71,7 @@ class MineSerializer(serializers.Serializer[Any]):
 
 
 class MineView(APIView):
+    remote_bots = "read"
     rate_limit = "play"
     permission_classes = [IsAuthenticated]
 

@@ -22,7 +22,6 @@ from rest_framework.authentication import SessionAuthentication
 from games.accounts import scopes
 from games.accounts.bearer import TokenAuthentication
 from games.moderation import impersonation
-from tests.permissions.asking import filled
 from tests.permissions.house import API, PAGES, ROWS, House, asked_as, is_refusal, of_each_group, wrong_in
 from tests.permissions.house import house as house  # the fixture
 from tests.permissions.reading import Row, place_of
@@ -146,7 +145,7 @@ def test_every_address_of_the_api_needs_the_scope_of_the_table(house: House) -> 
     wrong = []
     for row in API:
         method = "GET" if row.method == "STREAM" else row.method
-        needed = "-" if row.address in ASKS_NOBODY else scopes.needed(method, filled(row.address, house.world.at))
+        needed = "-" if row.address in ASKS_NOBODY else scopes.needed(row.place.func, method)
         if needed != row.scope:
             wrong.append(f"{row.line()}\n  needs {needed}")
     assert not wrong, "\n".join(wrong)
@@ -185,7 +184,7 @@ def may_differ(row: Row) -> bool:
 def check_bots(house: House, group: Iterable[Row]) -> None:
     wrong = []
     for row in group:
-        stated = scopes.bot_may("GET", filled(row.address, house.world.at))
+        stated = scopes.bot_may(row.place.func, "GET")
         fair = {row.answer("stranger")} if stated else {"403"} if row.scope != "-" else {row.answer("anonymous")}
         cells = asked_as(house, row, {"organiser's": house.bot, "admin's": house.admins_bot})
         wrong += [line for cell in cells.values() for line in cell.wrong(next(iter(fair)))]
@@ -197,7 +196,7 @@ READ_BY_PROGRAMS: Final = [row for row in API if row.safe]
 
 def test_a_bots_token_reads_what_a_stranger_reads_whoever_its_owner_is(house: House) -> None:
     """The owner organises the club, or is an admin: that is theirs and not the bot's."""
-    bots = [row for row in READ_BY_PROGRAMS if scopes.bot_may("GET", filled(row.address, house.world.at))]
+    bots = [row for row in READ_BY_PROGRAMS if scopes.bot_may(row.place.func, "GET")]
     asked = [row for row in bots if may_differ(row)]
     asked += one_of_each([*bots, *READ_BY_PROGRAMS], lambda row: (row in bots, row.method, row.scope))
     check_bots(house, asked)

@@ -93,6 +93,9 @@ class MyCalendarSerializer(serializers.Serializer[Any]):
 class TimesView(APIView):
     """The time of a match."""
 
+    write_scope = "play"
+    remote_bots = "read"
+
     permission_classes = [IsAuthenticatedOrReadOnly]
 
     @extend_schema(responses=TimesSerializer)
@@ -112,6 +115,9 @@ class TimesView(APIView):
 class ProposalView(APIView):
     """A proposal for the time of a match."""
 
+    write_scope = "play"
+    remote_bots = "nothing"
+
     permission_classes = [IsAuthenticated]
 
     @extend_schema(request=None, responses={200: TimesSerializer, **refusals(403, 409)})
@@ -122,6 +128,8 @@ class ProposalView(APIView):
 
 
 class AcceptView(APIView):
+    write_scope = "play"
+    remote_bots = "nothing"
     permission_classes = [IsAuthenticated]
 
     @extend_schema(request=SuitSerializer, responses={200: TimesSerializer, **REFUSALS})
@@ -134,6 +142,8 @@ class AcceptView(APIView):
 
 
 class DeclineView(APIView):
+    write_scope = "play"
+    remote_bots = "nothing"
     permission_classes = [IsAuthenticated]
 
     @extend_schema(request=None, responses={200: TimesSerializer, **refusals(403, 409)})
@@ -144,6 +154,7 @@ class DeclineView(APIView):
 
 
 class MyMatchesView(APIView):
+    remote_bots = "nothing"
     permission_classes = [IsAuthenticated]
 
     @extend_schema(responses=AheadSerializer(many=True))
@@ -153,6 +164,8 @@ class MyMatchesView(APIView):
 
 
 class MyCalendarView(APIView):
+    write_scope = "account"
+    remote_bots = "nothing"
     rate_limit = "guess"
     permission_classes = [IsAuthenticated]
 

@@ -259,6 +259,9 @@ class ClubEventSerializer(serializers.ModelSerializer[ClubEvent]):
 class ClubViewSet(ServiceViewSet):
     """Clubs: what they are, who belongs to them, and all that is done in them."""
 
+    write_scope = "organise"
+    remote_bots = "read"
+
     queryset = Club.objects.none()
     serializer_class = ClubSerializer
     pagination_class = ByName
@@ -327,6 +330,7 @@ class ClubViewSet(ServiceViewSet):
     @extend_schema(request=WordsSerializer, responses={200: JoinedSerializer, **REFUSALS}, methods=["POST"])
     @extend_schema(request=None, responses={204: None, **REFUSALS}, methods=["DELETE"])
     @action(detail=True, methods=["post", "delete"])
+    @policy(write_scope="play")
     def join(self, request: Request, slug: str) -> Response:
         """POST: become a member, or ask to where the club answers. DELETE: take your request back. Errors: 403 guest,
         by_invitation; 400 bad_words; 409 already_member, already_asked, asked_lately, no_request, club_archived; 429
@@ -343,6 +347,7 @@ class ClubViewSet(ServiceViewSet):
 
     @extend_schema(request=KeySerializer, responses={204: None, **REFUSALS})
     @action(detail=True, methods=["post"])
+    @policy(write_scope="play")
     def leave(self, request: Request, slug: str) -> Response:
         """Leave the club. Errors: 403 guest; 409 not_member, owner_stays."""
         club = self.get_object()
@@ -350,6 +355,7 @@ class ClubViewSet(ServiceViewSet):
 
     @extend_schema(responses=JoinRequestSerializer(many=True), filters=False)
     @action(detail=True, pagination_class=ByComing, permission_classes=[IsAuthenticated])
+    @policy(remote_bots="nothing")
     def requests(self, request: Request, slug: str) -> Response:
         """Who asks to join, the first first; for organisers. Error: 403 not_organiser."""
         club = self.get_object()
@@ -371,7 +377,7 @@ class ClubViewSet(ServiceViewSet):
         request=NewInvitationSerializer, responses={201: MadeInvitationSerializer, **REFUSALS}, methods=["POST"]
     )
     @action(detail=True, methods=["get", "post"], pagination_class=Newest, permission_classes=[IsAuthenticated])
-    @policy(secret_answer=True)
+    @policy(remote_bots="nothing", secret_answer=True)
     def invitations(self, request: Request, slug: str) -> Response:
         """For organisers. GET: the invitations that are good. POST: a link, whose `token` and `url` are in this answer
         and nowhere else; or with an `email` one for its reader, sent by e-mail. Errors: 403 not_organiser,
@@ -460,6 +466,7 @@ class ClubViewSet(ServiceViewSet):
     @extend_schema(request=HeirSerializer, responses={200: OfferSerializer, **REFUSALS}, methods=["POST"])
     @extend_schema(request=None, responses={204: None, **REFUSALS}, methods=["DELETE"])
     @action(detail=True, methods=["get", "post", "delete"], permission_classes=[IsAuthenticated])
+    @policy(remote_bots="nothing")
     def transfer(self, request: Request, slug: str) -> Response:
         """GET: to whom the club is offered, for organisers. POST: offer it to a `member` (its owner). DELETE: take the
         offer back, or decline it. Errors: 403 not_owner, not_organiser; 409 not_member, owner_already, not_offered."""
@@ -502,6 +509,7 @@ class ClubViewSet(ServiceViewSet):
 
     @extend_schema(responses=ClubEventSerializer(many=True), filters=False)
     @action(detail=True, pagination_class=Newest, permission_classes=[IsAuthenticated])
+    @policy(remote_bots="nothing")
     def events(self, request: Request, slug: str) -> Response:
         """Who changed what, the newest first; for organisers. Error: 403 not_organiser."""
         club = self.get_object()
@@ -512,6 +520,9 @@ class ClubViewSet(ServiceViewSet):
 
 class ClubInvitationViewSet(ServiceViewSet):
     """Invitations to clubs, as those who are invited have them."""
+
+    write_scope = "play"
+    remote_bots = "nothing"
 
     queryset = Invitation.objects.none()
     serializer_class = OwnInvitationSerializer

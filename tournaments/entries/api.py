@@ -14,6 +14,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from games.common.cursor_pagination import Newest
+from games.common.policy import policy
 from games.play.api import PlayerSerializer
 from games.visibility import acting
 from tournaments.core.api import refusals
@@ -147,6 +148,7 @@ class EntryActions(SeasonActions):
 
     @extend_schema(request=LeaveSerializer, responses={200: EntrySerializer, **REFUSALS})
     @action(detail=True, methods=["post"])
+    @policy(write_scope="play", remote_bots="everything")
     def leave(self, request: Request, pk: str) -> Response:
         """Take back your entry; once the season is being played that is to withdraw for good, and what becomes of the
         results is in its settings. Errors: 409 no_player, not_in, season_over."""
@@ -156,12 +158,14 @@ class EntryActions(SeasonActions):
 
     @extend_schema(request=WhoSerializer, responses={200: EntrySerializer, **REFUSALS})
     @action(detail=True, methods=["post"], url_path="check-in")
+    @policy(write_scope="play", remote_bots="everything")
     def check_in(self, request: Request, pk: str) -> Response:
         """Say that you are there for the start. Errors: 409 no_check_in, too_early, too_late, not_in."""
         return self.answered(EntrySerializer, entries.check_in, entrant=self._own(WhoSerializer)[2])
 
     @extend_schema(request=AwaySerializer, responses={200: EntrySerializer, **REFUSALS})
     @action(detail=True, methods=["post"])
+    @policy(write_scope="play", remote_bots="everything")
     def away(self, request: Request, pk: str) -> Response:
         """Say in which rounds you are away: those of them that are not paired yet go on without you. Errors: 400
         bad_rounds; 409 not_in, season_over."""
@@ -170,6 +174,7 @@ class EntryActions(SeasonActions):
 
     @extend_schema(request=AskSerializer, responses={200: EntrySerializer, **REFUSALS})
     @action(detail=True, methods=["post"])
+    @policy(write_scope="play", remote_bots="everything")
     def challenge(self, request: Request, pk: str) -> Response:
         """Ask somebody for a match, in a ladder. Errors: 404; 409 no_challenges, not_in, cannot_challenge (with
         the reason)."""
@@ -179,6 +184,7 @@ class EntryActions(SeasonActions):
 
     @extend_schema(request=AskSerializer, responses={200: EntrySerializer, **REFUSALS})
     @action(detail=True, methods=["post"], url_path="accept-challenge")
+    @policy(write_scope="play", remote_bots="everything")
     def accept_challenge(self, request: Request, pk: str) -> Response:
         """Say that you will play `entrant`, who has challenged you. Errors: 404; 409 not_in, no_challenge,
         not_going_on."""
@@ -188,6 +194,7 @@ class EntryActions(SeasonActions):
 
     @extend_schema(request=ChallengeAnswerSerializer, responses={200: EntrySerializer, **REFUSALS})
     @action(detail=True, methods=["post"], url_path="decline-challenge")
+    @policy(write_scope="play", remote_bots="everything")
     def decline_challenge(self, request: Request, pk: str) -> Response:
         """Refuse `entrant`, who has challenged you, at the price that the season has set. Errors: 400 bad_note; 404;
         409 not_in, no_challenge, not_going_on, no_refusals, challenge_accepted, bots_refuse_nothing."""
@@ -198,6 +205,7 @@ class EntryActions(SeasonActions):
 
     @extend_schema(request=WhoSerializer, responses={200: EntrySerializer, **REFUSALS})
     @action(detail=True, methods=["post"], url_path="withdraw-challenge")
+    @policy(write_scope="play", remote_bots="everything")
     def withdraw_challenge(self, request: Request, pk: str) -> Response:
         """Take back your challenge, as long as it is not paired. Errors: 409 not_in, not_going_on."""
         _asked, _season, entrant = self._own(WhoSerializer)

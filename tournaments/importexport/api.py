@@ -88,6 +88,8 @@ class ImportReportSerializer(serializers.Serializer[Any]):
 class ExportView(APIView):
     """A season as a file."""
 
+    remote_bots = "read"
+
     rate_limit = "export"
 
     @extend_schema(
@@ -107,6 +109,9 @@ class ExportView(APIView):
 
 class ImportView(APIView):
     """A season made of a list of entrants, or of one that was played elsewhere."""
+
+    write_scope = "organise"
+    remote_bots = "nothing"
 
     rate_limit = "upload"
 

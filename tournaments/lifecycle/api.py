@@ -13,6 +13,7 @@ from rest_framework.decorators import action
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from games.common.policy import policy
 from tournaments.clubs.permissions import visible_to
 from tournaments.core.api import refusals
 from tournaments.lifecycle import setup
@@ -158,6 +159,7 @@ class SetupActions(SeasonActions):
 
     @extend_schema(request=JoinSerializer, responses={200: SeasonSerializer, **refusals(403, 409)})
     @action(detail=True, methods=["post"])
+    @policy(write_scope="play", remote_bots="everything")
     def join(self, request: Request, pk: str) -> Response:
         """Enter a season that is open for entries, or enter a version of your bot by the id of its `player`. Errors:
         403 not_your_bot; 409 no_player, already_joined, season_started, bot_not_passed, bot_wrong_kind, bot_private,

@@ -175,6 +175,8 @@ class OwnLeaguesSerializer(serializers.Serializer[Any]):
 class Own(APIView):
     """For who is signed in."""
 
+    remote_bots = "nothing"
+
     permission_classes = [IsAuthenticated]
     pagination_class = Numbered  # what the OpenAPI document says of lists
 
@@ -244,6 +246,8 @@ def _coming(clubs: list[Club]) -> list[dict[str, Any]]:
 
 
 class NudgeView(Own):
+    write_scope = "organise"
+
     @extend_schema(
         operation_id="match_nudge",
         request=NudgeSerializer,

@@ -120,6 +120,8 @@ class StrengthActions(SeasonActions):
 class RatingPoolViewSet(viewsets.ReadOnlyModelViewSet[RatingPool]):
     """The pools in which ratings are kept."""
 
+    remote_bots = "read"
+
     queryset = RatingPool.objects.all()
     serializer_class = RatingPoolSerializer
     lookup_value_regex = "[0-9]{1,18}"
@@ -130,6 +132,8 @@ class RatingPoolViewSet(viewsets.ReadOnlyModelViewSet[RatingPool]):
 class RatingViewSet(viewsets.ReadOnlyModelViewSet[Rating]):
     """Ratings, the best first; narrow them with `?pool__kind=` and `?pool__pool=`, and by name with
     `?player__name__icontains=`."""
+
+    remote_bots = "read"
 
     queryset = Rating.objects.select_related("pool", "player__bot_version")
     serializer_class = RatingSerializer

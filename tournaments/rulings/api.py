@@ -12,6 +12,7 @@ from rest_framework.decorators import action
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from games.common.policy import policy
 from tournaments.activity import audit_log
 from tournaments.core.api import ServiceViewSet, checked, refusals
 from tournaments.models import Act, Dispute
@@ -121,6 +122,7 @@ class MatchRulingActions(ServiceViewSet):
 
     @extend_schema(request=WhySerializer, responses={201: DisputeSerializer, **REFUSALS})
     @action(detail=True, methods=["post"])
+    @policy(write_scope="play")
     def dispute(self, request: Request, pk: str) -> Response:
         """Ask the organisers to look at a match that you, or a bot of yours, plays. Errors: 400 note_needed; 403
         not_your_match; 409 round_undone, season_over, disputed_already, too_many_disputes."""

@@ -102,6 +102,8 @@ class DeliverySerializer(serializers.ModelSerializer[Delivery]):
 class WebhookViews(ServiceViewSet):
     """What is the same for a club's and a person's own."""
 
+    remote_bots = "nothing"
+
     rate_limit = "webhooks"
 
     queryset = Webhook.objects.none()
@@ -188,6 +190,9 @@ class WebhookViews(ServiceViewSet):
 class MyWebhookViewSet(WebhookViews):
     """Webhooks for your own games."""
 
+    read_scope = "account"
+    write_scope = "account"
+
 
 @extend_schema_view(
     **{
@@ -207,3 +212,6 @@ class MyWebhookViewSet(WebhookViews):
 )
 class ClubWebhookViewSet(WebhookViews):
     """Webhooks of a club, for its organisers."""
+
+    read_scope = "organise"
+    write_scope = "organise"

@@ -68,6 +68,9 @@ class RemoteChallengeSerializer(KeySerializer):
 class RemoteBotViewSet(viewsets.GenericViewSet[Bot]):
     """Your remote bots."""
 
+    write_scope = "bots"
+    remote_bots = "read"
+
     queryset = Bot.objects.none()
     serializer_class = RemoteBotSerializer
     permission_classes = [IsAuthenticated]
@@ -116,6 +119,7 @@ class RemoteBotViewSet(viewsets.GenericViewSet[Bot]):
 
     @extend_schema(request=RemoteChallengeSerializer, responses={201: GameSerializer, **ERRORS})
     @action(detail=True, methods=["post"])
+    @policy(write_scope="play", remote_bots="everything")
     def games(self, request: Request, pk: str) -> Response:
         """Open a game of the bot against house bots or other bots, unrated. Errors: 400 bad_option (with `option`),
         not_rated, bad_opponent; 409 not_here, too_many_games."""
